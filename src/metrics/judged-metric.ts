@@ -15,66 +15,64 @@ import { combineSamples, type JudgedOutcome } from './shared/judged-outcome.ts';
 import { applyCap, type ScoreCap } from './shared/score-cap.ts';
 import { textOrEmpty } from './shared/text.ts';
 
-// Outcomes that are the same for many turns are one frozen object each: a trace may have 100,000 turns.
+// Outcomes that many turns share are one frozen object each: a trace may have 100,000 turns.
 
 export const NEEDS_JUDGE: MetricOutcome = Object.freeze({
   status: 'needs_judge',
-  reason: 'Only a model can judge this, and none is asked; choose one with --judge or in the configuration.',
+  reason: 'This needs a judge, and no judge is configured. Choose one with --judge or in the configuration.',
 });
 
-/** `reason`: a sentence that says what is missing. */
+/** @param reason a sentence that says what is missing. */
 export function notApplicable(reason: string): MetricOutcome {
   return Object.freeze({ status: 'not_applicable', reason });
 }
 
-/** The score that a metric's source gives where there is nothing to judge. */
+/** The score that a metric's source defines when there is nothing to judge. */
 export function vacuous(score: number, source: ScoreSource, reason: string): MetricOutcome {
   return Object.freeze({ status: 'vacuous', score, source, reason, verdictInMetadata: true });
 }
 
-const AGENT_SPOKE_FIRST = notApplicable(
-  'The agent spoke before any user did, so there is no request to judge this by.',
-);
-const NOT_RECORDED = notApplicable('What was said in this turn was not recorded, so there is nothing to judge.');
+const AGENT_SPOKE_FIRST = notApplicable('The agent spoke before the user, so there is no request to judge this by.');
+const NOT_RECORDED = notApplicable('The messages of this turn were not recorded, so there is nothing to judge.');
 
-/** For metrics of the user's request: a turn without one has no answer. */
+/** For metrics of the user's request: not applicable to a turn without one. */
 export function requireRequest({ turn }: TurnView): MetricOutcome | null {
   return turn.input === null ? AGENT_SPOKE_FIRST : null;
 }
 
-const NO_ANSWER = notApplicable('The turn has no answer, so there is none to judge.');
+const NO_ANSWER = notApplicable('The turn has no answer to judge.');
 
-/** For metrics of the answer: a turn without one, such as after a goodbye, has nothing to judge. */
+/** For metrics of the answer: not applicable to a turn without one, such as after a goodbye. */
 export function requireAnswer({ turn }: TurnView): MetricOutcome | null {
   return textOrEmpty(turn.output) === '' ? NO_ANSWER : null;
 }
 
-/** For metrics of the answer: one that the trace left out cannot be judged. */
+/** For metrics of the answer: not applicable if the trace left it out. */
 export function requireRecord({ turn }: TurnView): MetricOutcome | null {
   return turn.captured === false && textOrEmpty(turn.output) === '' ? NOT_RECORDED : null;
 }
 
-/** A metric that a model answers. */
-type JudgedMetric<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' | 'needs' | 'asked'> & {
-  /** What it needs beside a judge. */
+/** A metric that a judge answers. */
+type JudgedMetric<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evaluate' | 'needs' | 'usesJudge'> & {
+  /** What it needs in addition to a judge. */
   readonly needs?: readonly MetricNeed[];
-  /** The outcome where no question has to be asked: nothing to judge, or nothing to judge it by. */
+  /** The outcome if no question is needed: there is nothing to judge, or nothing to judge it by. */
   readonly precheck?: (view: View, options: Options) => MetricOutcome | null;
-  /** What findings prove, where no model is there to be asked. A model's score is not above one that they prove. */
+  /** The outcome that findings prove, used without a judge. It also caps the judge's score. */
   readonly fromFindings?: (view: View, options: Options) => MetricOutcome | null;
-  /** The most that findings leave of a model's score, where that is not the score that `proven` has. */
+  /** The cap of the judge's score, if it is not the score of `fromFindings`. */
   readonly cap?: (view: View, options: Options) => ScoreCap | null;
   readonly ask: AskDefinition<View, Options, Answer>;
 };
 
-/** What is asked of a model, and what its answer means. */
+/** The question for the judge, and what its answer means. */
 export interface AskDefinition<View, Options, Answer> {
   question(view: View, options: Options): Question<Answer>;
-  /** @param facts what the question rested on, by the names of the facts. */
+  /** @param facts the facts that the question depends on, by name. */
   interpret(answer: Answer, facts: Readonly<Record<string, unknown>>, view: View, options: Options): JudgedOutcome;
-  /** What several answers come to, where that is neither the mean of the scores nor what most of them say. */
+  /** Combines several answers; by default, the mean of scores and the majority of votes and labels. */
   combine?(answers: readonly Answer[], view: View, options: Options): JudgedOutcome;
-  /** How often it is asked before the answers are put together; undefined: as often as the judge's settings say. */
+  /** How many answers are combined; undefined: as many as the judge's settings say. */
   samples?(options: Options): number | undefined;
   /** Whether the source system repeats threshold and verdict in the metadata. */
   readonly verdictInMetadata?: true;
@@ -83,24 +81,24 @@ export interface AskDefinition<View, Options, Answer> {
 export function judgedTurn<Options, Answer>(
   metric: JudgedMetric<TurnMetric<Options>, TurnView, Options, Answer>,
 ): TurnMetric<Options> {
-  const { precheck: settled, fromFindings: proven, cap, ask: asks, needs = [], ...definition } = metric;
+  const { precheck, fromFindings: _fromFindings, cap: _cap, ask: _ask, needs = [], ...definition } = metric;
   return turnMetric({
     ...definition,
     needs: ['judge', ...needs],
     usesJudge: true,
-    evaluate: (view, options) => requireRecord(view) ?? settled?.(view, options) ?? askJudge(view, options, metric),
+    evaluate: (view, options) => requireRecord(view) ?? precheck?.(view, options) ?? askJudge(view, options, metric),
   });
 }
 
 export function judgedSession<Options, Answer>(
   metric: JudgedMetric<SessionMetric<Options>, SessionView, Options, Answer>,
 ): SessionMetric<Options> {
-  const { precheck: settled, fromFindings: proven, cap, ask: asks, needs = [], ...definition } = metric;
+  const { precheck, fromFindings: _fromFindings, cap: _cap, ask: _ask, needs = [], ...definition } = metric;
   return sessionMetric({
     ...definition,
     needs: ['judge', ...needs],
     usesJudge: true,
-    evaluate: (view, options) => settled?.(view, options) ?? askJudge(view, options, metric),
+    evaluate: (view, options) => precheck?.(view, options) ?? askJudge(view, options, metric),
   });
 }
 
@@ -115,47 +113,45 @@ function askJudge<View extends { readonly judge: BoundJudge | null }, Options, A
   metric: JudgedFields<View, Options, Answer>,
 ): MetricOutcome | Promise<MetricOutcome> {
   const { judge } = view;
-  const { ask: asks, fromFindings: proven, cap, scale } = metric;
-  const found = proven?.(view, options) ?? null;
-  if (judge === null) return found ?? NEEDS_JUDGE;
-  const most = cap ? cap(view, options) : capFromOutcome(found);
-  return judge
-    .ask(asks.question(view, options), { samples: asks.samples?.(options) })
-    .then((answered): MetricOutcome => {
-      if (answered.status !== 'answered') return answered;
-      const { values, facts, judge: name, cite } = answered;
-      const [first, ...more] = values;
-      const conclude = (answer: Answer) => asks.interpret(answer, facts, view, options);
-      const conclusion =
-        asks.combine?.(values, view, options) ??
-        combineSamples([conclude(first), ...more.map(conclude)], scale === 'binary');
-      return applyCap(toOutcome(conclusion, name, cite, asks.verdictInMetadata), most);
-    });
+  const { ask, fromFindings, cap, scale } = metric;
+  const proven = fromFindings?.(view, options) ?? null;
+  if (judge === null) return proven ?? NEEDS_JUDGE;
+  const limit = cap ? cap(view, options) : capFromOutcome(proven);
+  return judge.ask(ask.question(view, options), { samples: ask.samples?.(options) }).then((reply): MetricOutcome => {
+    if (reply.status !== 'answered') return reply;
+    const { values, facts, judge: name, cite } = reply;
+    const [first, ...more] = values;
+    const interpret = (answer: Answer) => ask.interpret(answer, facts, view, options);
+    const outcome =
+      ask.combine?.(values, view, options) ??
+      combineSamples([interpret(first), ...more.map(interpret)], scale === 'binary');
+    return applyCap(toOutcome(outcome, name, cite, ask.verdictInMetadata), limit);
+  });
 }
 
 function toOutcome(
-  conclusion: JudgedOutcome,
+  outcome: JudgedOutcome,
   judge: string,
   cite: (ids: readonly string[]) => readonly Evidence[],
   verdictInMetadata: true | undefined,
 ): MetricOutcome {
-  const { reason, cited, evidence: places = [], metadata = {} } = conclusion;
-  const evidence = [...cite(cited), ...places];
-  if ('status' in conclusion) return { status: conclusion.status, reason, evidence, metadata };
+  const { reason, cited, evidence: more = [], metadata = {} } = outcome;
+  const evidence = [...cite(cited), ...more];
+  if ('status' in outcome) return { status: outcome.status, reason, evidence, metadata };
   const details = { source: 'judge' as const, judge, reason, evidence, metadata };
-  if ('labels' in conclusion) {
-    const { labels, failures = [] } = conclusion;
+  if ('labels' in outcome) {
+    const { labels, failures = [] } = outcome;
     const named = failures.map(({ cited: ids, ...failure }) => ({ ...failure, evidence: cite(ids) }));
     return { status: 'scored', label: labels[0], labels, failures: named, ...details };
   }
-  const { score, vacuous: isVacuous } = conclusion;
+  const { score, vacuous: isVacuous } = outcome;
   const status = isVacuous ? 'vacuous' : 'scored';
   return { status, score, ...details, ...(verdictInMetadata ? { verdictInMetadata } : {}) };
 }
 
-/** A score that findings prove is the most that a judge can give. */
-function capFromOutcome(found: MetricOutcome | null): ScoreCap | null {
-  if (found === null || !('score' in found)) return null;
-  const { score, reason, evidence = [], metadata } = found;
+/** A score that findings prove caps the judge's score. */
+function capFromOutcome(proven: MetricOutcome | null): ScoreCap | null {
+  if (proven === null || !('score' in proven)) return null;
+  const { score, reason, evidence = [], metadata } = proven;
   return { limit: score, reason: reason ?? '', evidence, findings: metadata?.findings };
 }

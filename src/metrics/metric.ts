@@ -8,10 +8,10 @@ import type { Verdict } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { AskOptions, JudgeAnswer, Question } from '../judge/question.ts';
 
-/** What a metric cannot be answered without. */
+/** What a metric requires. */
 export type MetricNeed = 'judge' | 'embedder' | 'reference' | 'rubrics' | 'earlier turns' | 'attempts';
 
-/** What a person, the configuration and the report need to know of a metric. */
+/** What people, the configuration and the report know about a metric. */
 export interface MetricDefinition<Options = unknown> {
   /** Its name in its source system. */
   readonly name: string;
@@ -25,19 +25,19 @@ export interface MetricDefinition<Options = unknown> {
   /** Score at or above which a result passes (at or below, when lower is better); null: informational. */
   readonly threshold: number | null;
   readonly lowerIsBetter?: true;
-  /** A configured threshold of this metric is one on the scores of another, which it counts as right by it. */
+  /** A configured threshold of this metric applies to the scores of this other metric, and decides which are correct. */
   readonly thresholdFor?: string;
   readonly bands?: readonly Band[];
   readonly needs: readonly MetricNeed[];
-  /** It has a question for a model, other than one that is made of what models answered to others. */
+  /** It asks a judge itself. False for a metric derived from other judged metrics. */
   readonly usesJudge?: true;
-  /** A function of the user's own answers it. */
+  /** A user's function computes it. */
   readonly isUserFunction?: true;
   /** Metrics whose results it reads; they are computed before it. */
   readonly uses?: readonly string[];
-  /** Runs only when it is asked for by name. */
+  /** Runs only when it is named. */
   readonly optIn?: true;
-  /** Shown and never gated unless a threshold is configured for it. */
+  /** Shown, and gated only if a threshold is configured for it. */
   readonly experimental?: true;
   /** Its options in the configuration; every key has a default or is optional. */
   readonly options?: z.ZodType<Options>;
@@ -53,13 +53,13 @@ export interface SessionMetric<Options = unknown> extends MetricDefinition<Optio
   evaluate(view: SessionView, options: Options): MetricOutcome | Promise<MetricOutcome>;
 }
 
-/** Over the attempts of one scenario. */
+/** Computed over the attempts of one task. */
 export interface TaskMetric<Options = unknown> extends MetricDefinition<Options> {
   readonly scope: 'scenario';
   evaluate(view: TaskView, options: Options): MetricOutcome;
 }
 
-/** Over all sessions of a run. */
+/** Computed over all sessions of a run. */
 export interface RunMetric<Options = unknown> extends MetricDefinition<Options> {
   readonly scope: 'run';
   evaluate(view: RunView, options: Options): MetricOutcome;
@@ -67,21 +67,21 @@ export interface RunMetric<Options = unknown> extends MetricDefinition<Options> 
 
 export type Metric = TurnMetric | SessionMetric | TaskMetric | RunMetric;
 
-/** What the metrics of a session share. */
+/** The context that all metrics of a session share. */
 interface SessionContext {
   readonly session: Session;
   /** Null when no embedder is configured. */
   readonly embedder: Embedder | null;
-  /** Vectors of texts, each text embedded once a session. Only where `embedder` is not null. */
+  /** Embeds texts, each one once per session. Requires an embedder. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
   /** Null when no model is configured. */
   readonly judge: BoundJudge | null;
-  /** The distinct words of a text, as `wordSet` finds them; those of the last turns are not sought again. */
+  /** The distinct words of a text, by `wordSet`; cached for the last turns. */
   words(text: string): ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
-/** Asks a model about the turn or the session of a view. Never rejects. */
+/** Asks the judge about the turn or the session of a view. Never rejects. */
 export interface BoundJudge {
   ask<Answer>(question: Question<Answer>, asking?: AskOptions): Promise<JudgeAnswer<Answer>>;
 }
@@ -90,9 +90,9 @@ export interface TurnView extends SessionContext {
   readonly turn: Turn;
   /** Zero-based position in the session. */
   readonly index: number;
-  /** What the rules proved of this turn. */
+  /** The findings of the rules in this turn. */
   readonly findings: readonly Finding[];
-  /** How many rules looked, 0 when they are switched off; absent: all of them. */
+  /** How many rules ran, 0 when they are switched off; absent: all of them. */
   readonly ruleCount?: number;
   /** The result of a metric named in `uses` for this turn; undefined when it does not run. */
   result(metric: string): Result | undefined;

@@ -1,7 +1,7 @@
 import type { AttemptStatistics } from '../../core/report.ts';
 import { betaQuantile } from '../shared/beta.ts';
 
-/** Statistics of one metric over the attempts of a scenario, in the scale of the scores; null when there are none. */
+/** Statistics of one metric over the attempts of a task, in the scale of the scores; null without scores. */
 export function attemptStatistics(scores: readonly number[]): AttemptStatistics | null {
   const n = scores.length;
   if (n === 0) return null;

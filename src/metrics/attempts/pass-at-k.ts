@@ -6,13 +6,13 @@ export type Estimator = (typeof ESTIMATORS)[number];
 export interface PassAtKQuery {
   /** Attempts. */
   readonly n: number;
-  /** Correct ones among them. */
+  /** Correct attempts. */
   readonly c: number;
   /** Attempts that a user would make. */
   readonly k: number;
-  /** By default unbiased as long as k <= n, else plug-in. */
+  /** Default: unbiased if k <= n, else plug-in. */
   readonly estimator?: Estimator;
-  /** Share of the posterior that an interval holds; 0.95 by default. */
+  /** The share of the posterior inside an interval; default 0.95. */
   readonly ci?: number;
 }
 
@@ -32,9 +32,9 @@ export interface PassAtKEstimate {
   readonly passPowKCi: Interval | null;
   /** Null when nothing was attempted. */
   readonly assessment: Assessment | null;
-  /** The Bayesian intervals, whatever the estimator; null where c is more than n. */
+  /** The Bayesian intervals, for every estimator; null if c is more than n. */
   readonly credible: { readonly passAtK: Interval; readonly passPowK: Interval } | null;
-  /** What a reader should know of these figures, as sentences. */
+  /** Caveats, as sentences. */
   readonly hints: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface PassAtKEstimate {
  * - bayesian: means over the posterior Beta(1 + c, 1 + n - c) of a uniform prior, in closed form; intervals between
  *   its quantiles, as both figures only grow with p.
  *
- * @throws RangeError with the sentence that `problemWith` gives, where it gives one.
+ * @throws RangeError with the sentence of `validateQuery`.
  */
 export function passAtK(query: PassAtKQuery): PassAtKEstimate {
   const problem = validateQuery(query);
@@ -86,7 +86,7 @@ export function validateQuery(query: PassAtKQuery): string | null {
   if (!(ci > 0 && ci < 1)) return `ci is ${ci}; it is a share between 0 and 1, such as 0.95.`;
   const estimator = chooseEstimator(query);
   if (estimator === 'plug-in') return null;
-  if (c > n) return `c is ${c} of n = ${n} attempts; no more can be correct than there are.`;
+  if (c > n) return `c is ${c} of n = ${n} attempts; there cannot be more correct attempts than attempts.`;
   if (estimator === 'unbiased' && k > n) {
     return `k is ${k} with n = ${n} attempts; the unbiased estimator needs k <= n. Make more attempts, or use plug-in or bayesian.`;
   }
@@ -137,7 +137,7 @@ function credibleIntervals(n: number, c: number, k: number, ci: number): NonNull
   return { passAtK: [atLeastOnce(low, k), atLeastOnce(high, k)], passPowK: [low ** k, high ** k] };
 }
 
-/** Fair Forge's words; `mixed` where its table has no row. */
+/** Fair Forge's words; `mixed` for combinations that its table lacks. */
 export type Assessment = 'Reliable' | 'Inconsistent' | 'Needs Improvement' | 'mixed';
 
 export const ASSESSMENTS: Readonly<Record<Assessment, string>> = {
@@ -159,7 +159,7 @@ function hintsFor(n: number, k: number, estimator: Estimator): string[] {
   const hints: string[] = [];
   if (estimator === 'plug-in' && n < SMALL_SAMPLE) {
     hints.push(
-      `n = ${n} is few for a plug-in figure; below ${SMALL_SAMPLE} attempts, read the Bayesian interval beside it.`,
+      `n = ${n} is a small sample for a plug-in estimate; below ${SMALL_SAMPLE} attempts, use the Bayesian interval.`,
     );
   }
   if (k === 1) hints.push('k = 1 is the rate of a single attempt; 3 to 5 balances reliability and cost.');

@@ -6,7 +6,7 @@ import { editDistance } from '../shared/sequences.ts';
 /** 1 - the mean edit distance between the tool sequences of two attempts, each divided by the longer of the two. */
 export const strategyConsistency = taskMetric({
   name: 'strategy_consistency',
-  question: 'Does the agent go about the same task in the same way each time?',
+  question: 'Does the agent solve the same task in the same way each time?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,
@@ -17,7 +17,7 @@ export const strategyConsistency = taskMetric({
     const strategies = countStrategies(attempts.map(({ facts }) => facts.toolSequence));
     if (strategies.every(({ tools }) => tools.length === 0)) return NO_TOOLS;
 
-    // Attempts of one strategy have distance 0, so that only different strategies need comparing.
+    // Attempts of one strategy have distance 0, so only different strategies are compared.
     let sum = 0;
     for (const [index, one] of strategies.entries()) {
       for (const other of strategies.slice(index + 1)) {
@@ -33,13 +33,13 @@ export const strategyConsistency = taskMetric({
       reason:
         strategies.length === 1
           ? `All ${attempts.length} attempts call the same tools in the same order.`
-          : `${attempts.length} attempts take ${strategies.length} different ways.`,
+          : `${attempts.length} attempts use ${strategies.length} different tool sequences.`,
       metadata: { attempts: attempts.length, meanDistance, strategies },
     };
   },
 });
 
-const ONE_ATTEMPT = notApplicable('One attempt has nothing to be consistent with; run the scenario more than once.');
+const ONE_ATTEMPT = notApplicable('Consistency needs at least two attempts of the task.');
 const NO_TOOLS: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 1,

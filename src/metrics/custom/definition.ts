@@ -4,56 +4,56 @@ import type { ScaleName } from '../../core/scale.ts';
 import type { Session, Turn } from '../../core/session.ts';
 import type { UserFunction } from '../../sandbox/module-function.ts';
 
-/** The scales that a metric of the user's own may have. */
+/** The scales that a custom metric may have. */
 export const CUSTOM_SCALES = ['unit', 'likert', 'binary', 'label'] as const satisfies readonly ScaleName[];
 export type CustomScale = (typeof CUSTOM_SCALES)[number];
 
-/** A metric of the user's own, as the configuration defines it: by a rubric in plain words, or by a function. */
+/** A custom metric of the configuration: a rubric in plain words, or a function. */
 export interface CustomDefinition {
   readonly name: string;
   readonly question?: string | undefined;
   readonly scope: 'turn' | 'session';
   readonly scale: CustomScale;
   readonly threshold?: number | undefined;
-  /** Of the scale `label`. */
+  /** For the scale `label`. */
   readonly labels?: readonly string[] | undefined;
   readonly optIn: boolean;
   readonly rubric?: string | undefined;
-  /** How often the rubric is asked about; by default as often as the judge's settings say. */
+  /** How many answers are combined; default: the judge's settings. */
   readonly samples?: number | undefined;
   readonly evaluate?: UserFunction | undefined;
   /** Metrics whose results the function reads. */
   readonly uses?: readonly string[] | undefined;
-  /** How long one call of the function may take. */
+  /** The time limit of one call. */
   readonly timeoutMs?: number | undefined;
 }
 
 export type RubricDefinition = CustomDefinition & { readonly rubric: string };
 export type FunctionDefinition = CustomDefinition & { readonly evaluate: UserFunction };
 
-/** What a function for turns is given beside the turn. All of it is frozen. */
+/** The second argument of a function for turns. It is frozen. */
 export interface CustomTurnContext {
   readonly session: Session;
   /** Zero-based position of the turn. */
   readonly index: number;
-  /** What the rules proved of this turn. */
+  /** The findings of the rules in this turn. */
   readonly findings: readonly Finding[];
-  /** Of the metrics that `uses` names, for this turn; null where one did not run. */
+  /** The results of the metrics in `uses` for this turn; null if one did not run. */
   readonly results: Readonly<Record<string, Result | null>>;
 }
 
-/** What a function for sessions is given beside the session. All of it is frozen. */
+/** The second argument of a function for sessions. It is frozen. */
 export interface CustomSessionContext {
   readonly findings: readonly Finding[];
-  /** Of the session metrics that `uses` names; null where one did not run. */
+  /** The results of the session metrics in `uses`; null if one did not run. */
   readonly results: Readonly<Record<string, Result | null>>;
-  /** Of the turn metrics that `uses` names, one entry per turn. */
+  /** The results of the turn metrics in `uses`, one entry per turn. */
   readonly turnResults: Readonly<Record<string, readonly (Result | null)[]>>;
 }
 
 /**
- * What a function may return: a number on the metric's scale (on `binary` also true or false), one of its labels, null
- * where the question does not arise, or one of these with what it rests on.
+ * The return value of a function: a number on the metric's scale (for `binary` also true or false), one of its labels,
+ * null if the metric does not apply, or one of these with a reason and evidence.
  */
 export type CustomAnswer =
   | number
@@ -71,16 +71,16 @@ export type CustomAnswer =
 type CustomReturn = CustomAnswer | Promise<CustomAnswer>;
 
 interface CustomMetricBase {
-  /** In snake case; no other metric has it. */
+  /** In snake case; unique among metrics. */
   readonly name: string;
   /** A sentence for people. */
   readonly question?: string;
   /** Default: likert. */
   readonly scale?: CustomScale;
-  /** On the metric's own scale, or a percentage as text where that is 0 to 1. */
+  /** On the metric's own scale, or a percentage as text if that is 0 to 1. */
   readonly threshold?: number | string;
   readonly labels?: readonly string[];
-  /** Runs only when it is asked for by name. */
+  /** Runs only when it is named. */
   readonly optIn?: boolean;
 }
 
@@ -93,12 +93,12 @@ interface RubricMetricInput extends CustomMetricBase {
 
 interface FunctionMetricInput extends CustomMetricBase {
   readonly uses?: readonly string[];
-  /** Of one call; default 10000. */
+  /** The time limit of one call; default 10000. */
   readonly timeoutMs?: number;
   readonly rubric?: never;
 }
 
-/** A metric of one's own, as a person writes it in a configuration. */
+/** A custom metric, as a person writes it in a configuration. */
 export type CustomMetric =
   | RubricMetricInput
   | (FunctionMetricInput & {

@@ -4,7 +4,7 @@ import { inRange, scaleRange } from '../../core/scale.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { describeFunction } from './descriptions.ts';
 
-const pointer = z.string().regex(/^(\/|$)/, 'a JSON pointer is empty or begins with "/"');
+const pointer = z.string().regex(/^(\/|$)/, 'a JSON pointer must be empty or begin with "/"');
 
 const functionResultSchema = z.strictObject({
   score: z.union([z.number(), z.boolean()]).nullish(),
@@ -15,14 +15,14 @@ const functionResultSchema = z.strictObject({
     .optional(),
 });
 
-/** An answer with all that belongs to it. */
+/** A return value in its full form. */
 type FunctionResult = z.output<typeof functionResultSchema>;
 
 /**
- * What a function's answer comes to. One that is not on the metric's scale, or is no answer at all, is an `error` that says
- * what came: never a score that is cut to fit.
+ * The outcome of a function's return value. A value that is not on the metric's scale, or is of the wrong type, is an
+ * `error`; a score is never clamped.
  *
- * @param file of the turn, where it is another than the session's.
+ * @param file of the turn, if it is not the session's.
  */
 export function outcomeOfReturn(metric: FunctionDefinition, value: unknown, file: string | undefined): MetricOutcome {
   const wrong = (found: string): MetricOutcome => ({
@@ -38,7 +38,7 @@ export function outcomeOfReturn(metric: FunctionDefinition, value: unknown, file
     evidence: evidence.map((one) => toEvidence(one, metric.name, file)),
   };
   if (score === null && label === null) {
-    return { status: 'not_applicable', reason: reason ?? `${describeFunction(metric)} found nothing to score.` };
+    return { status: 'not_applicable', reason: reason ?? `${describeFunction(metric)} returned nothing to score.` };
   }
   if (score !== null && label !== null) return wrong('a score and a label');
   if (label !== null) {
@@ -50,7 +50,7 @@ export function outcomeOfReturn(metric: FunctionDefinition, value: unknown, file
   return number === null ? wrong(describeReturn(score)) : { status: 'scored', score: number, ...details };
 }
 
-/** Without what belongs to it, an answer is a score or a label. */
+/** A plain number, boolean or string is a score or a label. */
 function normalizeReturn(value: unknown): unknown {
   if (value === null) return {};
   if (typeof value === 'number' || typeof value === 'boolean') return { score: value };
@@ -61,7 +61,7 @@ function isResultObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null: it is not on the scale. */
+/** Null if it is not on the scale. */
 function scoreOnScale(score: FunctionResult['score'], { scale }: FunctionDefinition): number | null {
   const range = scaleRange(scale);
   if (!range) return null;

@@ -7,7 +7,7 @@ import type { JudgedOutcome } from '../shared/judged-outcome.ts';
 import type { RubricDefinition } from './definition.ts';
 import { questionText } from './descriptions.ts';
 
-/** A metric that a judge answers by a rubric in the user's own words; the question is made once, here. */
+/** A metric that a judge answers by a user's rubric. Its question is created once. */
 export function rubricMetric(metric: RubricDefinition): Metric {
   const { name, scope, scale, threshold = null, optIn, samples } = metric;
   const asked = scale === 'label' ? labelQuestion(metric) : scoreQuestion(metric, scale);
@@ -27,7 +27,7 @@ export function rubricMetric(metric: RubricDefinition): Metric {
   return scope === 'turn'
     ? judgedTurn({
         ...definition,
-        // A rubric may be about what was done, so that a turn in which something was done is judged without an answer.
+        // A rubric may be about actions, so a turn with steps is judged even without an answer.
         precheck: (view) => (view.turn.steps.length === 0 ? requireAnswer(view) : null),
         ask: asks,
       })
@@ -38,7 +38,7 @@ export function rubricMetric(metric: RubricDefinition): Metric {
       });
 }
 
-const NO_TURNS = notApplicable('The session has no turns, so there is nothing to judge.');
+const NO_TURNS = notApplicable('The session has no turns to judge.');
 
 /** Null: the rubric does not apply. */
 type CustomRubricAnswer = { readonly evidence: readonly string[]; readonly reason: string } & (
@@ -75,7 +75,7 @@ function labelQuestion(metric: RubricDefinition): Question<CustomRubricAnswer> {
   });
 }
 
-/** Steps of the scale that hold for any rubric, unless it has steps of its own. */
+/** Default anchors of the scale, for rubrics that define none. */
 const ANCHORS = {
   unit: '1 fully met; 0.75 to 0.99 but for minor points; 0.5 to 0.74 in part; 0.25 to 0.49 mostly not; below 0.25 not at all.',
   likert: '5 fully met; 4 but for minor points; 3 in part; 2 mostly not; 1 not at all, or the contrary.',

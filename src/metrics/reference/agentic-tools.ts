@@ -24,12 +24,12 @@ export type ToolWeights = z.output<typeof weights>;
 
 const options = z.strictObject({
   weights: weights.prefault({}),
-  /** Computes the aspects exactly as their source does, with its defects. */
+  /** Computes the aspects exactly as their source does, including its defects. */
   compat: z.literal('fair-forge').optional(),
 });
 type Options = z.output<typeof options>;
 
-/** Asked only where no value of a result stands in the answer. */
+/** Asked only if the answer contains no value of a result. */
 const QUESTION = gradedQuestion({
   name: 'agentic_tools',
   instructions: `Does the answer of this turn use what the agent's tool calls came back with?
@@ -82,7 +82,7 @@ interface ToolComparison {
   readonly options: Options;
 }
 
-/** @param use null where it is not known whether results were used. */
+/** @param use null if it is unknown whether results were used. */
 function toOutcome(
   use: ResultUse | null,
   { turn, used, expected, options: { weights, compat } }: ToolComparison,
@@ -133,10 +133,10 @@ function toOutcome(
 }
 
 const NO_TOOLS_AT_ALL = notApplicable('No tool calls were expected of this turn, and none was made.');
-const NO_TOOLS_USED = 'No tools were used in this turn, for which Fair Forge gives no score.';
-const UNDECIDED = 'No value of a result stands in the answer, so a model must judge whether the results were used.';
+const NO_TOOLS_USED = 'No tools were used in this turn; Fair Forge defines no score for that.';
+const UNDECIDED = 'The answer repeats no value of a result, so a judge must decide whether the results were used.';
 
-/** Says so where the tools are the expected ones and only their order is not. */
+/** Explains the order if only the order differs from the expected calls. */
 function describeOrder(
   { selection, sequence }: ToolAspects,
   expected: readonly ExpectedCall[],
@@ -159,7 +159,7 @@ const MAX_NAMED = 4;
 interface ResultUse {
   readonly score: number;
   readonly evidence?: readonly Evidence[];
-  /** Where a judge said so. */
+  /** Present if a judge decided. */
   readonly told?: { readonly judge: string; readonly reason: string };
 }
 
@@ -181,11 +181,11 @@ function useFromFlag({ reference }: Turn): ResultUse {
   return { score: reference?.usesToolResults ? 1 : 0 };
 }
 
-/** By the flag where it is given, else by what the answer repeats; null when only a judge can say. */
+/** By the flag if there is one, else by values that the answer repeats; null if a judge must decide. */
 function useFromAnswer(turn: Turn, used: readonly ToolStep[], expected: readonly ExpectedCall[]): ResultUse | null {
   if (used.length === 0) return { score: 0 };
   if (turn.reference?.usesToolResults !== undefined) return useFromFlag(turn);
-  // An answer that is not there uses nothing.
+  // A missing answer uses nothing.
   if (textOrEmpty(turn.output) === '') return { score: 0 };
   const found = findUsedResult(turn);
   if (found) {

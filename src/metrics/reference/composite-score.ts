@@ -8,7 +8,7 @@ import { turnMetric } from '../metric.ts';
 const PARTS = ['trajectory', 'accuracy', 'relevance', 'efficiency'] as const;
 type ScorePart = (typeof PARTS)[number];
 
-/** The metrics that can feed a part: the first that has a score does. */
+/** The metrics for each part: the first one with a score counts. */
 const SOURCES: Readonly<Record<ScorePart, readonly string[]>> = {
   trajectory: ['tool_trajectory_avg_score', 'tool_correctness'],
   accuracy: ['final_response_match_v2', 'task_completion'],
@@ -28,7 +28,7 @@ const weights = z
     error: 'the four weights must sum to 1 (defaults: trajectory 0.4, accuracy 0.3, relevance 0.2, efficiency 0.1)',
   });
 
-/** One figure of four: 0.4 trajectory + 0.3 accuracy + 0.2 relevance + 0.1 efficiency. */
+/** A weighted mean of four parts: 0.4 trajectory + 0.3 accuracy + 0.2 relevance + 0.1 efficiency. */
 export const compositeScore = turnMetric({
   name: 'composite_score',
   question: 'All in all, how good was this turn?',
@@ -51,7 +51,7 @@ export const compositeScore = turnMetric({
       const named = fed.filter(({ score }) => score === null).map(({ part, metric }) => `${part} (${metric})`);
       return {
         status: missing,
-        reason: `There is no score for ${joinWithAnd(named)}, so there is none for the whole.`,
+        reason: `No score, because ${joinWithAnd(named)} ${named.length === 1 ? 'has' : 'have'} none.`,
         metadata,
       };
     }
@@ -66,7 +66,7 @@ export const compositeScore = turnMetric({
   },
 });
 
-/** What the whole is when a part has no score; of several, the state that says most. */
+/** The status if a part has no score: the most severe one. */
 const WORST_FIRST = [
   'error',
   'cancelled',
@@ -92,7 +92,7 @@ function scorePart(part: ScorePart, result: (metric: string) => Result | undefin
   });
   const order: readonly Status[] = ['scored', 'vacuous', ...WORST_FIRST];
   const best = candidates.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))[0];
-  // Where none of them runs, nobody judged any.
+  // None of them runs.
   return best ?? { metric: SOURCES[part].at(-1) ?? part, status: 'needs_judge', score: null };
 }
 

@@ -4,10 +4,10 @@ import { answerEvidence } from '../shared/evidence.ts';
 import { requireExpectedResponse } from '../shared/expected-values.ts';
 import { rouge1 } from '../shared/rouge.ts';
 
-/** Words that the answer shares with the expected one: ROUGE-1 F1. It knows wording, not meaning. */
+/** ROUGE-1 F1: words that the answer and the expected answer share. It compares wording, not meaning. */
 export const responseMatchScore = turnMetric({
   name: 'response_match_score',
-  question: 'How much of the wording does the answer share with the expected one?',
+  question: 'How much wording does the answer share with the expected answer?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: 0.8,
@@ -37,7 +37,7 @@ const NO_WORDS: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 0,
   source: 'reference',
-  reason: 'Neither the answer nor the expected one has words.',
+  reason: 'Neither the answer nor the expected answer has words.',
 });
 
 function formatPercent(share: number): string {

@@ -5,7 +5,7 @@ import { countRetrieved, scoreRetrieval } from '../shared/retrieval-counts.ts';
 /** The harmonic mean of search_precision and search_recall: 2 x found / (returned + relevant). */
 export const searchF1 = sessionMetric({
   name: 'search_f1',
-  question: 'How well do the documents that were found and the relevant ones agree?',
+  question: 'How well do the returned documents match the relevant ones?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,
@@ -15,7 +15,7 @@ export const searchF1 = sessionMetric({
     const search = countRetrieved(session);
     if ('status' in search) return search;
     const { found, returned, relevant } = search;
-    const reason = `${found} documents are both among ${returned} returned and ${relevant} relevant ones.`;
+    const reason = `${found} documents are both returned (${returned}) and relevant (${relevant}).`;
     return scoreRetrieval((2 * found) / (returned + relevant), reason, search);
   },
 });

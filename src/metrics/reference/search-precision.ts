@@ -6,7 +6,7 @@ import { countRetrieved, scoreRetrieval } from '../shared/retrieval-counts.ts';
 /** Relevant documents returned / documents returned. */
 export const searchPrecision = sessionMetric({
   name: 'search_precision',
-  question: 'Which share of the documents that were found is relevant?',
+  question: 'What share of the returned documents is relevant?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,
@@ -21,4 +21,4 @@ export const searchPrecision = sessionMetric({
   },
 });
 
-const NOTHING_RETURNED = notApplicable('The retrievals returned no documents, so there is no share to take.');
+const NOTHING_RETURNED = notApplicable('The retrievals returned no documents.');

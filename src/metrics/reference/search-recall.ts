@@ -5,7 +5,7 @@ import { countRetrieved, scoreRetrieval } from '../shared/retrieval-counts.ts';
 /** Relevant documents returned / relevant documents. */
 export const searchRecall = sessionMetric({
   name: 'search_recall',
-  question: 'Which share of the relevant documents was found?',
+  question: 'What share of the relevant documents was returned?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,

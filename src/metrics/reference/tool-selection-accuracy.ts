@@ -53,7 +53,7 @@ export const toolSelectionAccuracy = turnMetric({
   },
 });
 
-const NOTHING_EXPECTED = notApplicable('No tool calls were expected of this turn, so there is no share to take.');
+const NOTHING_EXPECTED = notApplicable('No tool calls were expected of this turn.');
 const MAX_NAMED = 4;
 
 function listNames(calls: readonly { readonly name: string }[]): string {

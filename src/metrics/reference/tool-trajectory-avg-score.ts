@@ -11,7 +11,7 @@ import { sharedCount } from '../shared/multiset.ts';
 const MATCH_TYPES = ['EXACT', 'IN_ORDER', 'ANY_ORDER'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
-/** By its name in any case, with `-` or a space for `_`, or by ADK's number. */
+/** The name in any case, with `-`, a space or `_`, or ADK's number. */
 const matchType = z.union([z.literal([0, 1, 2]), z.string()]).transform((given, context): MatchType => {
   const name = typeof given === 'string' ? given.toUpperCase().replace(/[- ]/g, '_') : MATCH_TYPES[given];
   const found = MATCH_TYPES.find((type) => type === name);
@@ -65,10 +65,10 @@ const NOTHING_EXPECTED: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 1,
   source: 'reference',
-  reason: 'No calls were expected, and others may be made between expected ones.',
+  reason: 'No calls were expected, and other calls are allowed.',
 });
 
-/** ADK's rules: the same calls one by one; the expected ones in their order among others; or in any order. */
+/** ADK's rules: exactly the expected calls; the expected calls in order among others; or in any order. */
 function matches(
   type: MatchType,
   expected: readonly CallSignature[],
@@ -100,7 +100,7 @@ function describeMatch(expected: number, type: MatchType): string {
   return `${expected === 1 ? 'The expected call was' : `All ${expected} expected calls were`} made, ${order}.`;
 }
 
-/** Of the calls in their place; null where there is nothing to divide by. */
+/** Rates of calls at the expected position; null if there is nothing to divide by. */
 function rates(alignment: readonly AlignedCall[], expected: number, actual: number) {
   const same = alignment.filter(({ match }) => match === 'same').length;
   return {

@@ -3,13 +3,13 @@ import { notApplicable } from '../judged-metric.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
 
 /**
- * Sessions that were completed without a human's help / sessions. Whether a session was completed is known from an
- * outcome in its file (`reward`, `success`), from its reference, or from goal_completion, in this order; a human helped
- * when a user rejected a call, or the agent handed over to a human by a tool whose name says so.
+ * Sessions completed without human help / sessions. Completion comes from an outcome in the file (`reward`, `success`),
+ * from the reference, or from goal_completion, in this order. Human help is a call that a user rejected, or a tool call
+ * that hands over to a human by its name.
  */
 export const completionRate = runMetric({
   name: 'completion_rate',
-  question: 'Which share of the sessions was completed without the help of a human?',
+  question: 'What share of the sessions was completed without human help?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,
@@ -32,7 +32,7 @@ export const completionRate = runMetric({
       status: 'scored',
       score: (completed.length - help) / sessions.length,
       source: 'aggregate',
-      reason: `${completed.length} of ${sessions.length} sessions were completed${help === 0 ? '' : `, ${help} of them with the help of a human`}.`,
+      reason: `${completed.length} of ${sessions.length} sessions were completed${help === 0 ? '' : `, ${help} of them with human help`}.`,
       metadata,
     };
   },
@@ -40,7 +40,7 @@ export const completionRate = runMetric({
 
 const NO_SESSIONS = notApplicable('No session was evaluated.');
 
-/** Null when nothing says. */
+/** Null if unknown. */
 function isCompleted({ facts, result }: EvaluatedSession): boolean | null {
   const outcome = wholeScore(result('reward')) ?? wholeScore(result('success'));
   return outcome ?? facts.goalReached ?? wholeScore(result('goal_completion'));
@@ -50,10 +50,10 @@ function wholeScore(result: Result | undefined): boolean | null {
   return result?.status === 'scored' && result.score !== null ? meetsThreshold(result.score, 1) : null;
 }
 
-/** The worst reason why a session's completion is not known is that of the run. */
+/** The most severe of the sessions' statuses is the status of the run. */
 function undecidedOutcome(unknown: readonly EvaluatedSession[], metadata: Metadata): MetricOutcome {
   const states = unknown.map(({ result }) => result('goal_completion')?.status);
-  // What no model could tell without more in the trace is not for a judge to give.
+  // A judge cannot help if the trace lacks the information.
   const untold = states.every((state) => state === 'not_applicable') ? 'needs_reference' : 'needs_judge';
   const status = (['error', 'cancelled'] as const).find((state) => states.includes(state)) ?? untold;
   const sessions = `${unknown.length} of ${metadata.sessions} sessions`;
@@ -63,5 +63,5 @@ function undecidedOutcome(unknown: readonly EvaluatedSession[], metadata: Metada
     needs_reference: 'they carry no outcome, and name no goal by which a model could tell (--context gives one)',
     needs_judge: 'they carry no outcome, and no model judged their goal_completion',
   }[status];
-  return { status, reason: `Whether ${sessions} were completed is not known: ${why}.`, metadata };
+  return { status, reason: `It is unknown whether ${sessions} were completed: ${why}.`, metadata };
 }

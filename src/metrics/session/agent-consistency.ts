@@ -36,7 +36,7 @@ export const agentConsistency = sessionMetric({
   options: weightsOptions,
 
   evaluate(view, { weights }): MetricOutcome {
-    // Of the signals it needs this one.
+    // Only this signal is required.
     const outage = signalOutage(view, ['confidence']);
     if (outage) return outage;
     const { turns } = view.session;
@@ -93,7 +93,7 @@ export interface Consistency {
   /** Null when no turn has a confidence. */
   readonly details: {
     readonly rawInstability: number;
-    /** Of the turns that have a confidence, in order. */
+    /** For the turns that have a confidence, in order. */
     readonly uncertainties: readonly TurnUncertainty[];
   } | null;
 }
@@ -108,7 +108,7 @@ export function consistency(turns: readonly TurnSignals[], weights: SignalWeight
   const n = uncertainties.length;
   if (n === 0) return { score: 1, reason: 'No evaluable traces.', details: null };
 
-  // Summed in order of size: the same for every order of the turns, to the last bit.
+  // Summed in order of size, so that the order of turns does not change the result.
   const squares = uncertainties.map(({ uncertainty }) => uncertainty ** 2).sort((a, b) => a - b);
   const rawInstability = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / n);
   return {

@@ -19,7 +19,7 @@ const TOP_SHARE = 0.15;
 const MAX_SHARE = 0.1;
 const FLAGGED_ABOVE = 0.5;
 
-/** The signals that a model gives. */
+/** The signals that need a judge. */
 const JUDGED_SIGNALS = ['confidence', 'tool_correctness'] as const;
 
 /** Worst-case risk: the highest weighted risk of each turn, and of those the worst 15%. */

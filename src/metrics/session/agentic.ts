@@ -12,16 +12,15 @@ const options = z.strictObject({
   /** `frequentist` is its source's name for the plug-in estimator. */
   estimator: z.enum(['plug-in', 'frequentist', 'unbiased', 'bayesian']).default('plug-in'),
   correctBy: z.enum(['answer', 'both']).default('answer'),
-  /** Tool correctness from which the tools of a turn are correct; by default the threshold of `agentic_tools`. */
+  /** The score at which the tools of a turn are correct; default: the threshold of `agentic_tools`. */
   toolThreshold: z.number().min(0).max(1).optional(),
 });
 type Options = z.output<typeof options>;
 
 /**
- * The share of a session's turns that are correct, whether all of them are, and what that says of k attempts: pass@k
- * and pass^k with n = the turns that have a reference and c = the correct ones. A turn is correct by its answer
- * (`agentic_answer`), or by answer and tools (`agentic_tools`) with `correctBy: "both"`. Its `threshold` in the
- * configuration is the one of `agentic_answer`, as in its source.
+ * The share of correct turns in a session, and pass@k and pass^k with n = the turns with a reference and c = the correct
+ * ones. A turn is correct by its answer (`agentic_answer`), or by answer and tools (`agentic_tools`) with
+ * `correctBy: "both"`. Its configured `threshold` applies to `agentic_answer`, as in its source.
  */
 export const agentic = sessionMetric({
   name: 'agentic',
@@ -48,7 +47,7 @@ export const agentic = sessionMetric({
     const estimator = given.estimator === 'frequentist' ? ('plug-in' as const) : given.estimator;
     const query = { n: compared.length, c: right.length, k: given.k, estimator };
     const problem = validateQuery(query);
-    if (problem !== null) return { status: 'error', reason: `Of the turns as attempts: ${problem}`, metadata: known };
+    if (problem !== null) return { status: 'error', reason: `With the turns as attempts: ${problem}`, metadata: known };
     const wrong = compared.filter(({ correct }) => correct === false);
     const estimate = passAtK(query);
     return {
@@ -65,14 +64,10 @@ export const agentic = sessionMetric({
   },
 });
 
-const NO_REFERENCES = notApplicable(
-  'No turn of the session has a reference that its answer or its calls can be compared with.',
-);
-const PARTLY_EVALUATED = notApplicable(
-  'Only some turns of the session were evaluated, so nothing can be said of all of them.',
-);
+const NO_REFERENCES = notApplicable('No turn of the session has a reference for its answer or its calls.');
+const PARTLY_EVALUATED = notApplicable('Only some turns of the session were evaluated.');
 
-/** States of a part in which it is not known whether it is correct. */
+/** Statuses of a part whose correctness is unknown. */
 const UNDECIDED_STATUSES = [
   'error',
   'cancelled',
@@ -86,9 +81,9 @@ interface TurnCorrectness {
   readonly index: number;
   readonly answer: Result | undefined;
   readonly tools: Result | undefined;
-  /** Null where there is nothing to compare with; a state where it is not known. */
+  /** Null if there is nothing to compare with; a status if it is unknown. */
   readonly correct: boolean | UndecidedStatus | null;
-  /** What decides. */
+  /** The reason. */
   readonly why: string;
 }
 
@@ -104,7 +99,7 @@ function assessTurns(view: SessionView, { correctBy, toolThreshold }: Options): 
 
 type PartCorrectness = Pick<TurnCorrectness, 'correct' | 'why'>;
 
-/** The answer decides unless it is right, or has nothing to be compared with: then the calls do. */
+/** The answer decides if it is wrong or unknown; otherwise the calls decide. */
 function decidingPart(answer: PartCorrectness, tools: PartCorrectness | null): PartCorrectness {
   const isDecided = answer.correct !== true && answer.correct !== null;
   return isDecided || tools === null || tools.correct === null ? answer : tools;
@@ -125,7 +120,7 @@ function formatScore(score: number): string {
   return score.toFixed(2);
 }
 
-/** What is known whatever the turns come to, under the names of Fair Forge's `AgenticMetric`. */
+/** Metadata that do not depend on the outcome, under the names of Fair Forge's `AgenticMetric`. */
 function agenticMetadata(
   { session }: SessionView,
   { k, correctBy, toolThreshold }: Options,
@@ -146,7 +141,7 @@ function agenticMetadata(
   };
 }
 
-/** Fair Forge's `ToolCorrectnessScore`; null where it has none. */
+/** Fair Forge's `ToolCorrectnessScore`; null if it has none. */
 function toolScore(tools: Result | undefined, threshold: number): Metadata | null {
   if (!tools || tools.score === null) return null;
   return { ...tools.metadata, is_correct: meetsThreshold(tools.score, threshold) };
@@ -179,12 +174,12 @@ function passAtKMetadata({
   };
 }
 
-/** A turn that nobody could judge is not wrong: of several, the state that says most is that of the session. */
+/** A turn that was not judged is not wrong. The most severe status of such turns is the session's. */
 function undecidedOutcome(open: readonly TurnCorrectness[], metadata: Metadata): MetricOutcome {
   const status = UNDECIDED_STATUSES.find((state) => open.some(({ correct }) => correct === state)) ?? 'error';
   const first = open.find(({ correct }) => correct === status);
   const more = open.length === 1 ? '' : ` (and ${open.length - 1} more)`;
-  const reason = `Whether turn ${(first?.index ?? 0) + 1}${more} is correct is not known: ${first?.why ?? status}`;
+  const reason = `It is unknown whether turn ${(first?.index ?? 0) + 1}${more} is correct: ${first?.why ?? status}`;
   return { status, reason, metadata: { ...metadata, unjudged: open.map(({ index }) => index) } };
 }
 

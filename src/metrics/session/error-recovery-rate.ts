@@ -7,12 +7,12 @@ import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 
 /**
- * Failed tool calls that a later success made up for / failed tool calls. What serves the purpose of a failed call is
- * what the rule unrecovered-error takes for it; a call whose recovery the trace may hide is not counted.
+ * Failed tool calls that a later call recovered / failed tool calls. Recovery is defined as in the rule
+ * unrecovered-error. Calls whose recovery the trace may hide are not counted.
  */
 export const errorRecoveryRate = sessionMetric({
   name: 'error_recovery_rate',
-  question: 'When a tool failed, did the agent get done what it had called it for?',
+  question: 'When a tool failed, did the agent still achieve the purpose of the call?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,
@@ -34,8 +34,8 @@ export const errorRecoveryRate = sessionMetric({
       source: 'rules',
       reason:
         lost.length === 0
-          ? `A later call made up for ${errors.length === 1 ? 'the only error' : `each of ${errors.length} errors`}.`
-          : `${lost.length} of ${errors.length} tool errors ${lost.length === 1 ? 'was' : 'were'} never recovered, first of ${codeSpan(lost[0]?.call.step.name ?? '')}.`,
+          ? `A later call recovered ${errors.length === 1 ? 'the only error' : `each of ${errors.length} errors`}.`
+          : `${lost.length} of ${errors.length} tool errors ${lost.length === 1 ? 'was' : 'were'} never recovered, the first of ${codeSpan(lost[0]?.call.step.name ?? '')}.`,
       evidence: [
         ...lost.map((error) => evidenceOfError(view, error)),
         ...errors.flatMap((error) => evidenceOfRecovery(view, error)),
@@ -66,12 +66,10 @@ const NO_ERRORS: MetricOutcome = Object.freeze({
   status: 'vacuous',
   score: 1,
   source: 'rules',
-  reason: 'No tool call failed, so there was nothing to recover from.',
+  reason: 'No tool call failed, so there was no error to recover from.',
 });
-const NOT_RECORDED = notApplicable('No tool error is in the trace, but not all of the session was recorded.');
-const NOT_RECOVERABLE = notApplicable(
-  'Tool calls failed, and what may have made up for them is not in the trace: it was not recorded, or done by others.',
-);
+const NOT_RECORDED = notApplicable('The trace has no tool error, but it does not record the whole session.');
+const NOT_RECOVERABLE = notApplicable('Tool calls failed, and the trace does not show whether they were recovered.');
 
 function evidenceOfError(view: RuleView, { call: { step, turn } }: FailedCall): Evidence {
   const said = errorText(step);
@@ -79,7 +77,7 @@ function evidenceOfError(view: RuleView, { call: { step, turn } }: FailedCall): 
   return view.evidence(
     turn,
     step.resultPointer ?? step.pointer,
-    `${codeSpan(step.name)} ${what} and nothing made up for it`,
+    `${codeSpan(step.name)} ${what} and was not recovered`,
   );
 }
 

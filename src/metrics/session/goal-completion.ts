@@ -5,7 +5,7 @@ import { textOrEmpty } from '../shared/text.ts';
 
 const QUESTION = gradedQuestion({
   name: 'goal_completion',
-  sees: 'session',
+  context: 'session',
   instructions: `Was the goal of the user fully achieved by the end of the session?
 1 only if every part of it was; 0 if any part is missing, failed, or was merely discussed, offered or promised. There is nothing in between.
 Conditions, amounts and fallbacks that the goal names count: where it says what to do if something cannot be had, doing that achieves it. It does not matter who did it, the agent, a sub-agent or the user. A goal that is information is achieved by being told it, in agreement with the results.
@@ -14,8 +14,8 @@ A change is achieved only if a call made it, and neither its result nor a later 
 });
 
 /**
- * Strictly binary: done, not discussed or in part. Needs a goal. No finding settles or caps it: a rule proves that a
- * call failed or that an answer is wrong, and not that the goal hung on it.
+ * Strictly binary: partial work is not completion. Needs a goal. Findings neither decide nor cap it: a rule proves that
+ * a call failed or an answer is wrong, but not that the goal depended on it.
  */
 export const goalCompletion = judgedSession({
   name: 'goal_completion',
@@ -31,8 +31,8 @@ export const goalCompletion = judgedSession({
   ask: { question: () => QUESTION, interpret: interpretGrade },
 });
 
-const NO_GOAL = notApplicable('The session names no goal, so nothing says what to complete.');
-const NOTHING_RECORDED = notApplicable('Nothing of what happened in this session was recorded.');
+const NO_GOAL = notApplicable('The session has no goal.');
+const NOTHING_RECORDED = notApplicable('This session was not recorded.');
 
 function requireGoal({ session: { goal } }: SessionView) {
   return textOrEmpty(goal ?? null) === '' ? NO_GOAL : null;

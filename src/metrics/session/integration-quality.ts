@@ -10,10 +10,9 @@ import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 
 /**
- * Sound tool calls / tool calls. A call is unsound when one of these is proven, each as the rule of that name proves it:
- * its arguments are no JSON object; they break the tool's own schema; it has no result; it failed, and no later call of
- * the session made up for it. The rules are asked here once more, since what a configuration switches off or a person
- * has accepted is no less unsound.
+ * Sound tool calls / tool calls. A call is unsound if a rule proves one of these: its arguments are not a JSON object,
+ * they violate the tool's schema, it has no result, or it failed and no later call recovered it. The rules run again
+ * here, because a rule that is switched off or a suppressed finding does not make a call sound.
  */
 export const integrationQuality = sessionMetric({
   name: 'integration_quality',
@@ -42,7 +41,7 @@ export const integrationQuality = sessionMetric({
       source: 'rules',
       reason:
         unsound === 0
-          ? `Nothing is proven wrong with ${calls === 1 ? 'the only call' : `any of ${calls} calls`}.`
+          ? `No problem is proven for ${calls === 1 ? 'the only call' : `any of ${calls} calls`}.`
           : `${unsound} of ${calls} calls ${unsound === 1 ? 'is' : 'are'} unsound. ${faults[0]?.at.note ?? ''}`,
       evidence: faults.map(({ at }) => at),
       metadata: { calls, unsound, ...counts },
@@ -50,7 +49,7 @@ export const integrationQuality = sessionMetric({
   },
 });
 
-const NO_CALLS = notApplicable('No tool call of this session is recorded.');
+const NO_CALLS = notApplicable('The session has no recorded tool call.');
 
 const CHECKS: readonly (readonly [kind: string, rule: Rule])[] = [
   ['argumentsNotJson', argumentsNotJson],
@@ -62,7 +61,7 @@ const CHECKS: readonly (readonly [kind: string, rule: Rule])[] = [
 interface IntegrationFault {
   readonly kind: string;
   readonly at: Evidence;
-  /** Keys of the calls at fault: pointers with their files. */
+  /** Keys of the faulty calls: files with pointers. */
   readonly calls: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 const CUT = 0.5;
 
-/** PandaProbe's reading of agent_reliability beside agent_consistency, each cut at 0.5, as a sentence. */
+/** PandaProbe's interpretation of agent_reliability and agent_consistency together, each cut at 0.5, as a sentence. */
 export function quadrant(reliability: number, consistency: number): string {
   if (reliability >= CUT) {
     return consistency >= CUT

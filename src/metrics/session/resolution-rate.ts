@@ -10,7 +10,7 @@ import { evidenceAt } from '../shared/evidence.ts';
 import { BINARY, evidenceIds, REASON } from '../shared/graded-question.ts';
 import { textOrEmpty } from '../shared/text.ts';
 
-/** One object for all sessions: what its answer is like is made once. */
+/** One object for all sessions, so that its answer schema is built once. */
 const QUESTION = defineQuestion({
   name: 'resolution_rate',
   context: 'session',
@@ -38,7 +38,7 @@ const QUESTION = defineQuestion({
       }),
 });
 
-/** 0 or 1 per session; whether at first contact, and whether escalated, beside it. */
+/** 0 or 1 per session, with whether it was at first contact and whether it was escalated. */
 export const resolutionRate = judgedSession({
   name: 'resolution_rate',
   question: "Was the user's issue resolved without escalation?",
@@ -53,14 +53,14 @@ export const resolutionRate = judgedSession({
   ask: {
     question: () => QUESTION,
     interpret({ issue = null, evidence, reason, escalated, score = null, first_contact }) {
-      const told = { reason, cited: evidence, metadata: { issue, first_contact, escalated } };
-      return score === null ? { status: 'not_applicable', ...told } : { score, ...told };
+      const details = { reason, cited: evidence, metadata: { issue, first_contact, escalated } };
+      return score === null ? { status: 'not_applicable', ...details } : { score, ...details };
     },
   },
 });
 
-const NO_USER = notApplicable('No user speaks in this session, so there is no issue to resolve.');
-const NOTHING_RECORDED = notApplicable('Nothing of what happened in this session was recorded.');
+const NO_USER = notApplicable('The session has no user message, so there is no issue to resolve.');
+const NOTHING_RECORDED = notApplicable('This session was not recorded.');
 
 function requireIssue({ session: { turns } }: SessionView): MetricOutcome | null {
   const isBlank = turns.every(({ captured, output }) => captured === false && textOrEmpty(output) === '');
@@ -68,13 +68,13 @@ function requireIssue({ session: { turns } }: SessionView): MetricOutcome | null
   return turns.some(({ input }) => textOrEmpty(input) !== '') ? null : NO_USER;
 }
 
-/** A call that passes the issue on proves the answer: no model has to look at it. */
+/** A call that transfers the issue proves the answer without a judge. */
 function findEscalation({ session: { turns } }: SessionView): MetricOutcome | null {
   const evidence = turns.flatMap((turn, index) =>
     agentToolCalls(turn)
       .filter(isEscalation)
       .map(
-        (step): Evidence => evidenceAt(turn, step.pointer, `${codeSpan(step.name)} passes it on in turn ${index + 1}`),
+        (step): Evidence => evidenceAt(turn, step.pointer, `${codeSpan(step.name)} transfers it in turn ${index + 1}`),
       ),
   );
   const [first] = evidence;

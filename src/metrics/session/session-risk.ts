@@ -6,8 +6,8 @@ import { explainRisk, findingTerms, type RiskTerm } from '../shared/risk-model.t
 import { goalTerms, SESSION_RISK_SIGNALS, signalTerms } from '../shared/risk-signals.ts';
 
 /**
- * How likely the session failed its user: sigmoid(intercept + Σ weight x dose), over the rules that found something and
- * the scores and failures that somebody gave, with `risk-coefficients.ts`. No weight is negative, so that no finding lowers it.
+ * How likely the session failed its user: sigmoid(intercept + Σ weight x count weight), over the rules with findings and
+ * the scores and failures of judges, with `risk-coefficients.ts`. No weight is negative, so no finding lowers it.
  */
 export const sessionRisk = sessionMetric({
   name: 'session_risk',
@@ -48,24 +48,24 @@ export const sessionRisk = sessionMetric({
   },
 });
 
-/** What weighs most, which is no failure where there are only observations; null where nothing weighs. */
+/** The heaviest term, or a note if there are only observations; null without weights. */
 function describeHeaviest(terms: readonly RiskTerm[]): string | null {
   const heaviest = terms.find(({ logOdds }) => logOdds > 0);
   if (!heaviest) return null;
   const isQuiet = terms.every(({ observed }) => observed);
-  return `${isQuiet ? 'No failure was found; most is added by an observation: ' : ''}${heaviest.because}`;
+  return `${isQuiet ? 'No problem was found. The heaviest observation: ' : ''}${heaviest.because}`;
 }
 
-const NO_FAILURE = 'What was found says nothing of failure.';
+const NO_FAILURE = 'The findings do not indicate failure.';
 
-/** A risk where nothing was found needs explaining: rules prove some failures, and agents fail in other ways too. */
+/** Explains a risk without findings: agents also fail in ways that rules cannot prove. */
 function describeBase(base: number): string {
-  return `Of the labelled sessions of this kind ${Math.round(base * 100)} in 100 failed nonetheless.`;
+  return `Of labelled sessions of this kind, ${Math.round(base * 100)} in 100 still failed.`;
 }
 
 const NO_RISKS = notApplicable('No turn of this session has a risk.');
 
 const RULES_OFF: MetricOutcome = Object.freeze({
   status: 'needs_judge',
-  reason: 'The rules are switched off and no signal is scored, so nothing is known of the risk.',
+  reason: 'The rules are switched off and no signal is scored, so the risk is unknown.',
 });

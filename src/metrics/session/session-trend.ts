@@ -8,9 +8,9 @@ const GAIN = 0.02;
 const PATIENCE = 5;
 const GOOD_ENOUGH = 0.5;
 const FALL = 0.15;
-/** Alerts that are put into words; all are in the metadata. */
+/** Alerts in the reason; the metadata have all of them. */
 const MAX_ALERTS = 5;
-/** Differences of scores carry the last bits of their subtraction. */
+/** Tolerance for rounding errors in differences of scores. */
 const EPSILON = 1e-9;
 
 /** Where the agent stopped getting better, and where it got worse, by the task scores of its turns. */
@@ -51,7 +51,7 @@ export const sessionTrend = sessionMetric({
 });
 
 export interface TrendAlert {
-  /** Zero-based position of the turn at which it shows. */
+  /** Zero-based position of the turn. */
   readonly turn: number;
   readonly kind: 'stalled' | 'regressed';
   readonly score: number;
@@ -61,7 +61,7 @@ export interface TrendAlert {
 
 /**
  * Stalled: no gain above 0.02 for 5 scored turns while the best score is below 0.5. Regressed: a score 0.15 or more
- * below the best. Each fires once and then starts afresh from the score at hand. Turns without a score are skipped.
+ * below the best. After each alert, counting restarts from the current score. Turns without a score are skipped.
  */
 export function trendAlerts(scores: readonly (number | null)[]): TrendAlert[] {
   const alerts: TrendAlert[] = [];
@@ -97,7 +97,7 @@ function describeAlert({ turn, kind, score, best }: TrendAlert): string {
     : `Regressed at turn ${turn + 1}: ${round(score, 2)} after ${round(best, 2)}.`;
 }
 
-/** Fewer than two task scores: because something failed, because nobody judged, or because there is no more to judge. */
+/** The outcome with fewer than two task scores: an error, a missing judge, or too few turns. */
 function noTrendOutcome(results: readonly (Result | undefined)[]): MetricOutcome {
   for (const status of ['error', 'cancelled'] as const) {
     const broken = results.find((result) => result?.status === status);

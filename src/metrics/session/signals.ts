@@ -6,7 +6,7 @@ import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import type { SessionView } from '../metric.ts';
 import { evidenceAt } from '../shared/evidence.ts';
 
-/** The turn metrics that PandaProbe's session metrics are made of. */
+/** The turn metrics from which PandaProbe computes its session metrics. */
 export const SIGNALS = ['confidence', 'loop_detection', 'tool_correctness', 'coherence'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
@@ -37,8 +37,8 @@ export interface CollectedSignals {
 }
 
 /**
- * A vacuous signal counts with its score, as in the source system; whatever else is not scored is missing, and so is
- * coherence when the lexical embedder made it.
+ * A vacuous signal counts with its score, as in the source system. Every other signal without a score is missing, and so
+ * is coherence by the lexical embedder.
  */
 export function collectSignals(view: SessionView): CollectedSignals {
   const turns: Partial<Record<Signal, number>>[] = view.session.turns.map(() => ({}));
@@ -59,8 +59,8 @@ export function collectSignals(view: SessionView): CollectedSignals {
 }
 
 /**
- * An outage: some of these signals were asked for, and no turn got a score for any of them. What other signals say is no
- * stand-in for that, and least of all that nothing was found.
+ * The outcome of an outage: some of these signals were requested, and no turn has a score for any of them. Other signals
+ * cannot replace them.
  */
 export function signalOutage(view: SessionView, signals: readonly Signal[]): MetricOutcome | null {
   const results = signals.flatMap((signal) => view.turnResults(signal));
@@ -109,10 +109,10 @@ export function turnKeys(turns: readonly Pick<Turn, 'id'>[]): string[] {
   });
 }
 
-/** Turns that are named as evidence. */
+/** Turns in the evidence. */
 const MAX_WORST_TURNS = 5;
 
-/** The places of the turns with the highest figures above 0, the worst first. */
+/** Evidence for the turns with the highest figures above 0, the worst first. */
 export function worstTurnEvidence(
   turns: readonly Turn[],
   figures: readonly { readonly turn: number; readonly figure: number; readonly note: string }[],

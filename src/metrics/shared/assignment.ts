@@ -3,7 +3,7 @@
  * The Hungarian method with potentials (Kuhn, Munkres; Jonker and Volgenant's shortest paths): O(rows² x columns).
  *
  * @param weights one row of finite numbers for each row, all of one length.
- * @returns for each row its column; null where there are more rows than columns and this one stays alone.
+ * @returns for each row its column; null if there are more rows than columns and this one has no partner.
  */
 export function optimalAssignment(weights: readonly (readonly number[])[]): (number | null)[] {
   const columns = weights[0]?.length ?? 0;

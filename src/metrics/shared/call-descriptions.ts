@@ -84,15 +84,15 @@ function describeCall(call: CallSignature): string {
   return `${codeSpan(call.name)} ${formatArguments(call.arguments)}`;
 }
 
-/** Asks whether one of the unexpected calls was meant, as a sentence after a space; empty when no name is near. */
+/** Suggests an unexpected call with a similar name, as a sentence after a space; empty if there is none. */
 export function suggestTool(name: string, unexpected: readonly Pick<CallSignature, 'name'>[]): string {
   const near = closestName(name, [...new Set(unexpected.map((call) => call.name))]);
-  return near === null ? '' : ` Is ${codeSpan(near)} meant?`;
+  return near === null ? '' : ` Did you mean ${codeSpan(near)}?`;
 }
 
 const MAX_SENTENCES = 3;
 
-/** The first few sentences, and how many there are besides. */
+/** The first few sentences, and the number of others. */
 export function firstSentences(sentences: readonly string[]): string {
   const more = sentences.length - MAX_SENTENCES;
   return [...sentences.slice(0, MAX_SENTENCES), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');

@@ -8,7 +8,7 @@ import type { TurnView } from '../metric.ts';
 
 const RULES = new Set([misquotedFigure, successAfterError, testsClaimedToPass, claimWithoutCall].map(({ id }) => id));
 
-/** What proves that the answer contradicts a result, or tells of a deed that no call did. */
+/** Findings that prove that the answer contradicts a result, or claims an action that no call performed. */
 export function findContradictions({ findings }: Pick<TurnView, 'findings'>): readonly Finding[] {
   return findings.filter(({ rule, severity }) => RULES.has(rule) && isProblemLevel(severity));
 }

@@ -1,4 +1,4 @@
 import * as z from 'zod';
 
-/** How often a question is asked before the answers are put together; ADK's `num_samples`. */
+/** How many answers to a question are combined; ADK's `num_samples`. */
 export const judgeSamples = z.int().positive().optional();

@@ -1,18 +1,18 @@
 import type { Evidence, JudgeProblem, Metadata } from '../../core/result.ts';
 
-/** What one answer of a model comes to. */
+/** The outcome of one answer of the judge. */
 export type JudgedOutcome = {
   readonly reason: string;
-  /** Ids of the prompt that the answer rests on. */
+  /** Ids of the excerpts in the prompt that the answer cites. */
   readonly cited: readonly string[];
-  /** Places that it rests on beside those. */
+  /** Evidence in addition to those. */
   readonly evidence?: readonly Evidence[];
   readonly metadata?: Metadata;
 } & (ScoredAnswer | LabelledAnswer | UnscoredAnswer);
 
 interface ScoredAnswer {
   readonly score: number;
-  /** There was nothing to judge, as the answer shows: the score is the one that the source gives then. */
+  /** The answer shows that there was nothing to judge: the score is what the source defines for that case. */
   readonly vacuous?: true;
 }
 
@@ -22,38 +22,37 @@ interface LabelledAnswer {
   readonly failures?: readonly WithCitations<JudgeProblem>[];
 }
 
-/** A failure that cites ids of the prompt. */
+/** A failure that cites ids of the prompt instead of evidence. */
 type WithCitations<Failure> = Omit<Failure, 'evidence'> & { readonly cited: readonly string[] };
 
-/** The answer fits, and comes to no score all the same. */
+/** A valid answer that gives no score. */
 interface UnscoredAnswer {
   readonly status: 'not_applicable' | 'error';
 }
 
 /**
- * One conclusion of several samples: the mean of scores, told by the sample that is nearest to it; of labels, and of
- * scores that are votes, the one that most samples give. Samples that come to no score are left out; where half of
- * the others found nothing to judge, there is nothing.
+ * Combines several samples: the mean of scores, with the reason of the sample nearest to it; the majority of labels and
+ * votes. Samples without a score are left out. If half of the others found nothing to judge, the result is vacuous.
  *
  * @param votes whether scores are votes, 0 or 1: a tie is 0.
  */
 export function combineSamples(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], votes: boolean): JudgedOutcome {
-  const given = samples.map((sample) => sampleValue(sample));
+  const values = samples.map((sample) => sampleValue(sample));
   const chosen = chooseSample(samples, votes);
-  return samples.length === 1 ? chosen : { ...chosen, metadata: { ...chosen.metadata, samples: given } };
+  return samples.length === 1 ? chosen : { ...chosen, metadata: { ...chosen.metadata, samples: values } };
 }
 
 function chooseSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], votes: boolean): JudgedOutcome {
   const [first, ...others] = samples.filter((sample) => sampleValue(sample) !== null);
   if (!first) return samples[0];
-  const telling = [first, ...others];
-  const empty = telling.filter((sample) => 'vacuous' in sample);
-  if (empty[0] && empty.length * 2 >= telling.length) return empty[0];
-  const [found = first, ...rest] = telling.filter((sample) => !('vacuous' in sample));
-  const full = [found, ...rest] as const;
-  const scores = full.flatMap((sample) => ('score' in sample ? sample.score : []));
-  if (scores.length < full.length) return mostCommonSample(full);
-  return nearestSample(full, votes ? majority(scores) : mean(scores));
+  const withValue = [first, ...others];
+  const empty = withValue.filter((sample) => 'vacuous' in sample);
+  if (empty[0] && empty.length * 2 >= withValue.length) return empty[0];
+  const [firstScored = first, ...rest] = withValue.filter((sample) => !('vacuous' in sample));
+  const judged = [firstScored, ...rest] as const;
+  const scores = judged.flatMap((sample) => ('score' in sample ? sample.score : []));
+  if (scores.length < judged.length) return mostCommonSample(judged);
+  return nearestSample(judged, votes ? majority(scores) : mean(scores));
 }
 
 function sampleValue(sample: JudgedOutcome): number | string | null {
@@ -67,8 +66,8 @@ function nearestSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]], sc
 }
 
 function mostCommonSample(samples: readonly [JudgedOutcome, ...JudgedOutcome[]]): JudgedOutcome {
-  const given = samples.map(sampleValue);
-  return best(samples, (sample) => given.filter((value) => value === sampleValue(sample)).length);
+  const values = samples.map(sampleValue);
+  return best(samples, (sample) => values.filter((value) => value === sampleValue(sample)).length);
 }
 
 function mean(scores: readonly number[]): number {
@@ -79,7 +78,7 @@ function majority(votes: readonly number[]): number {
   return mean(votes) > 0.5 ? 1 : 0;
 }
 
-/** The first of those that are worth most. */
+/** The first item with the highest worth. */
 function best<T>(items: readonly [T, ...T[]], worth: (item: T) => number): T {
-  return items.reduce((found, item) => (worth(item) > worth(found) ? item : found));
+  return items.reduce((top, item) => (worth(item) > worth(top) ? item : top));
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * One of some labels, written in lower case with `_` between words; a model may write it in any case, with spaces or
- * hyphens. In a JSON Schema it is a plain enumeration.
+ * An enumeration of labels in lower case with `_` between words, which accepts any case, spaces and hyphens. Its JSON
+ * Schema is a plain enumeration.
  */
 export function lenientEnum<const Label extends string>(labels: readonly Label[]) {
   return z.preprocess(

@@ -14,7 +14,7 @@ const plan = z.object({
   steps: z.array(z.object({ evidence: z.array(z.string()), step: z.string() })),
 });
 
-/** The plan that the agent wrote down in a turn; metrics that share it ask for it once. */
+/** The plan that the agent wrote in a turn. Several metrics use it; it is asked once. */
 const extractedPlan: Question<z.output<typeof plan>> = {
   name: 'plan',
   context: 'turn',
@@ -31,10 +31,10 @@ const extractedPlan: Question<z.output<typeof plan>> = {
     }),
 };
 
-/** A judgement of a plan; null where there is none to judge. */
+/** A grade of a plan; the score is null without a plan. */
 type PlanGrade = Omit<GradedAnswer, 'score'> & { readonly score?: number | null | undefined };
 
-/** A question for a score of the plan, which may be left open where there is no plan. To be made once. */
+/** A question for a score of the plan, which may be null without a plan. Create it once. */
 export function planQuestion({ name, instructions }: Pick<Question, 'name' | 'instructions'>): Question<PlanGrade> {
   return defineQuestion({
     name,
@@ -50,7 +50,7 @@ export function planQuestion({ name, instructions }: Pick<Question, 'name' | 'in
   });
 }
 
-/** 1.0 and vacuous where no step of a plan is borne out, as in the source system. */
+/** Vacuous with a score of 1 if the agent's words support no step of a plan, as in the source system. */
 export function interpretPlanGrade(
   { evidence, reason, score }: PlanGrade,
   facts: Readonly<Record<string, unknown>>,
@@ -60,27 +60,27 @@ export function interpretPlanGrade(
   if (steps.length === 0) return { score: 1, vacuous: true, reason: noPlan(dropped), cited: [], metadata };
   if (score === null || score === undefined) {
     const found = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
-    return { status: 'error', reason: `The judge found a plan of ${found} and gave it no score.`, cited: [], metadata };
+    return { status: 'error', reason: `The judge found a plan of ${found} but gave it no score.`, cited: [], metadata };
   }
   return { score, reason, cited: evidence, metadata };
 }
 
 function noPlan(dropped: number): string {
   if (dropped === 0) return 'The judge found no plan in the turn.';
-  return `The judge found no plan in the turn that the agent's own words bear out (steps left out: ${dropped}).`;
+  return `The judge found no plan that the agent's own words support (steps left out: ${dropped}).`;
 }
 
-/** The agent's own passages. A plan that stands in a result or a message of the user is not one that the agent made. */
+/** Excerpts of the agent's own words. A plan in a result or a message of the user is not the agent's. */
 const AGENT_EXCERPT = /^t\d+\.(?:thought|text|calls?|answer|agent)\d*(?:\.|$)/;
 
-/** The steps of the fact that the agent's own words bear out, and how many others there were. */
+/** The steps that the agent's own words support, and the number of others. */
 function supportedPlan(facts: Readonly<Record<string, unknown>>): { steps: readonly string[]; dropped: number } {
   const { steps } = plan.parse(facts[extractedPlan.name]);
   const borneOut = steps.filter(({ evidence }) => evidence.some((id) => AGENT_EXCERPT.test(id)));
   return { steps: borneOut.map(({ step }) => step), dropped: steps.length - borneOut.length };
 }
 
-/** Nothing has to be asked where the agent wrote nothing in which a plan could stand. */
+/** No question is needed if the agent wrote nothing that could contain a plan. */
 export function requirePlan(view: TurnView): MetricOutcome | null {
   return requireRequest(view) ?? (mayHavePlan(view.turn) ? null : NO_PLAN);
 }
@@ -88,7 +88,7 @@ export function requirePlan(view: TurnView): MetricOutcome | null {
 const NO_PLAN = vacuous(
   1,
   'rules',
-  'The agent wrote no reasoning and no text before its answer, and called no planning tool: there is no plan.',
+  'There is no plan: the agent wrote no reasoning and no text before its answer, and called no planning tool.',
 );
 
 function mayHavePlan({ steps, output }: Turn): boolean {
@@ -106,7 +106,7 @@ function isText(step: Step): boolean {
 
 const PLANNING = new Set(['plan', 'plans', 'planner', 'planning', 'ledger']);
 
-/** A tool or a sub-agent that is for planning, or for notes of what is to be done, as its name says. */
+/** A tool or a sub-agent for planning or to-do notes, by its name. */
 function isPlanning(step: Step): boolean {
   if (step.type === 'tool' && step.requestedBy === 'user') return false;
   if (step.type !== 'tool' && step.type !== 'agent') return false;

@@ -23,7 +23,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['succeed', 'succeed'],
 ]);
 
-/** A suffix, what takes its place, and the stem that it needs. The first suffix that a word ends in decides. */
+/** A suffix, its replacement, and a condition on the stem. The first suffix that matches decides. */
 type Rule = readonly [suffix: string, replacement: string, allows: (stem: string) => boolean];
 
 const positive = (stem: string) => measure(stem) > 0;

@@ -11,7 +11,7 @@ export function requireReferenceAnswer({ turn }: TurnView): MetricOutcome | null
   return textOrEmpty(turn.reference?.response ?? null) === '' ? NO_REFERENCE : null;
 }
 
-/** Who says nothing says nothing of what was expected: no model has to look at that. */
+/** A turn without an answer scores 0, without asking a judge. */
 export function scoreMissingAnswer({ turn }: TurnView): MetricOutcome | null {
   if (textOrEmpty(turn.output) !== '') return null;
   return {

@@ -8,9 +8,8 @@ export interface UsedResult {
 }
 
 /**
- * The first value of a tool's result that stands in the answer and neither in the user's text nor in the arguments of a
- * call, so that the agent has it from the result; null when there is none, which proves nothing: an answer may say in
- * other words what a tool returned.
+ * The first value of a tool's result that the answer repeats and that is neither in the user's text nor in the arguments
+ * of a call, so that the agent took it from the result. Null proves nothing: an answer may paraphrase a result.
  */
 export function findUsedResult(turn: Turn): UsedResult | null {
   const answer = turn.output ?? '';
@@ -22,7 +21,7 @@ export function findUsedResult(turn: Turn): UsedResult | null {
     const leaves = leavesOf(call.result);
     for (const leaf of leaves) {
       for (const figure of extractFigures(leaf)) {
-        // A lone digit means something only where it is all that the tool said.
+        // A single digit only counts if it is the whole result.
         const telling = figure.length > 1 || leaves.length === 1;
         if (telling && answered.has(figure) && !known.has(figure)) return { call, value: figure };
       }
@@ -32,11 +31,11 @@ export function findUsedResult(turn: Turn): UsedResult | null {
   return null;
 }
 
-/** Values of one result that are looked at; a result of a megabyte proves itself by its beginning. */
+/** Values of one result that are compared: the beginning of a large result is enough. */
 const MAX_LEAVES = 1000;
 const MAX_NAME_CHARS = 200;
 
-/** Texts and numbers of a JSON value as texts, also of JSON inside a text; without recursion. */
+/** Strings and numbers of a JSON value as texts, including JSON inside strings; not recursive. */
 function leavesOf(root: unknown): string[] {
   const leaves: string[] = [];
   const waiting: unknown[] = [typeof root === 'string' ? (parseJson(root) ?? root) : root];
@@ -64,13 +63,13 @@ function extractFigures(text: string): Set<string> {
   return figures;
 }
 
-/** A proper name or a phrase, as far as writing tells: several words, or a capital letter. */
+/** Whether a text looks like a proper name or a phrase: several words, or a capital letter. */
 function isName(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.length > 2 && trimmed.length <= MAX_NAME_CHARS && /\p{Lu}|\p{L}\s+\p{L}/u.test(trimmed);
 }
 
-/** Whether a text holds a phrase as whole words, in the same letters. */
+/** Whether a text contains a phrase as whole words, case-sensitive. */
 function contains(text: string, phrase: string): boolean {
   const wanted = phrase.trim();
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {

@@ -4,10 +4,10 @@ import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { evidenceAt } from './evidence.ts';
 
-/** What was searched and found, in numbers of distinct documents. */
+/** Numbers of distinct documents: relevant, returned and both. */
 export interface RetrievalCounts {
   readonly relevant: number;
-  /** Each document without an id counts, and as one that is not relevant: nothing shows that it is. */
+  /** Documents without an id count as returned and not relevant. */
   readonly returned: number;
   /** Relevant and returned. */
   readonly found: number;
@@ -16,8 +16,8 @@ export interface RetrievalCounts {
 }
 
 /**
- * Compares what retrieval steps returned with what the reference lists as relevant: of the whole session where it does,
- * else turn by turn and summed. An outcome instead where there is nothing to compare.
+ * Compares what retrieval steps returned with the relevant documents of the reference: of the whole session if it has
+ * one, else the sum over turns. Returns an outcome if there is nothing to compare.
  */
 export function countRetrieved(session: Session): RetrievalCounts | MetricOutcome {
   const whole = session.reference?.documents;

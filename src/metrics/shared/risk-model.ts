@@ -3,20 +3,19 @@ import type { Evidence, JudgeProblem } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import { type FindingLevel, isProblemLevel, type Severity } from '../../core/severity.ts';
 
-/** What `npm run calibrate:risk` fits, in natural logarithms of odds. */
+/** Fitted by `npm run calibrate:risk`, in natural logarithms of odds. */
 export interface RiskCoefficients {
   /** What the weights were fitted on, as one sentence. */
   readonly fittedOn: string;
-  /** Of the failure of a session in which nothing was found. */
+  /** The log-odds that a session without findings failed. */
   readonly intercept: number;
-  /** What one finding of a rule adds, by the rule's id; none is negative. */
+  /** What one finding of a rule adds, by the rule's id; never negative. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
 /**
- * What one finding adds where labelled data says too little of its rule: by judgement, a low one multiplies the odds of
- * failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50. The fit holds on to the same figures where
- * data is thin.
+ * What one finding adds if labelled data has too little of its rule. By judgement: a low one multiplies the odds of
+ * failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50. The fit uses the same figures as its prior.
  */
 export const PRIOR_WEIGHTS: Readonly<Record<FindingLevel, number>> = {
   info: 0,
@@ -26,10 +25,10 @@ export const PRIOR_WEIGHTS: Readonly<Record<FindingLevel, number>> = {
   critical: Math.log(50),
 };
 
-/** A judge's signal at its worst weighs as a high finding does. By judgement: no labelled data has signals. */
+/** A judge's signal of 0 weighs as a high finding. By judgement: no labelled data has signals. */
 const SIGNAL_WEIGHT = PRIOR_WEIGHTS.high;
 
-/** More findings of one rule than this say nothing more: sessions with more are too rare to tell. */
+/** Further findings of one rule do not count: sessions with more are too rare to measure their effect. */
 const MAX_COUNTED = 7;
 
 /** How much n findings of one rule count: each doubling of 1 + n as much as the first. 1, 1.58, 2 … 3. */
@@ -37,7 +36,7 @@ export function countWeight(count: number): number {
   return Math.log2(1 + Math.min(count, MAX_COUNTED));
 }
 
-/** One reason for risk: the findings of a rule, the failures of a label that a judge named, or a score. */
+/** A contribution to the risk: the findings of a rule, the failures of one label, or a score. */
 export interface RiskTerm {
   readonly from:
     | { readonly rule: string; readonly count: number }
@@ -47,17 +46,17 @@ export interface RiskTerm {
   readonly logOdds: number;
   /** Whether its weight was fitted to labelled data. */
   readonly calibrated: boolean;
-  /** Whether it is of observations alone, none of which is a failure. */
+  /** Whether it comes from observations only. */
   readonly observed: boolean;
   /** A sentence. */
   readonly because: string;
   readonly evidence: readonly Evidence[];
 }
 
-/** Pointers of one term that are named as evidence: a long session has findings without number. */
+/** The evidence of one term is limited: a long session may have very many findings. */
 const MAX_EVIDENCE = 20;
 
-/** A term for each rule that found something, the heaviest first. */
+/** A term for each rule with findings, the heaviest first. */
 export function findingTerms(findings: readonly Finding[], coefficients: RiskCoefficients): RiskTerm[] {
   return [...Map.groupBy(findings, ({ rule }) => rule)]
     .map(([rule, found]) => ruleTerm(rule, found, coefficients))
@@ -69,7 +68,7 @@ function ruleTerm(rule: string, findings: readonly Finding[], { weights }: RiskC
   const weighed = findings
     .map((finding) => ({ finding, weight: weightOf(finding, fitted) }))
     .sort((a, b) => b.weight - a.weight);
-  // The gravest counts in full and each further one less, so that none lowers the sum.
+  // The most severe counts in full and each further one less, so that none lowers the sum.
   const logOdds = weighed.reduce((sum, { weight }, n) => sum + weight * (countWeight(n + 1) - countWeight(n)), 0);
   const message = weighed[0]?.finding.message ?? '';
   return {
@@ -82,13 +81,13 @@ function ruleTerm(rule: string, findings: readonly Finding[], { weights }: RiskC
   };
 }
 
-/** A weight that was fitted holds whatever the level, save that a critical finding never weighs less than one. */
+/** A fitted weight applies at every level, but a critical finding never weighs less than its prior. */
 function weightOf({ severity }: Finding, fitted: number | undefined): number {
   if (fitted === undefined) return PRIOR_WEIGHTS[severity];
   return severity === 'critical' ? Math.max(fitted, PRIOR_WEIGHTS.critical) : fitted;
 }
 
-/** A score that a model gave, or the file, from 0 to 1; those that the rules gave stand in their findings already. */
+/** A score from 0 to 1 by a model or from the file. Scores by rules are not signals: their findings have terms. */
 export function signalTerm(signal: string, value: number, evidence: readonly Evidence[], weight: number): RiskTerm {
   return {
     from: { signal, score: round(value) },
@@ -100,7 +99,7 @@ export function signalTerm(signal: string, value: number, evidence: readonly Evi
   };
 }
 
-/** Failures of one label that a judge named, the gravest first: each weighs as a finding of its severity does. */
+/** Failures of one label that a judge named, the most severe first; each weighs as a finding of its severity. */
 export function termOfNamed(
   label: string,
   failures: readonly JudgeProblem[],
@@ -121,16 +120,16 @@ export function termOfNamed(
   };
 }
 
-/** What a session's terms come to together. */
+/** The risk of a session, split into its terms. */
 export interface RiskExplanation {
   /** The risk without any term. */
   readonly base: number;
   readonly risk: number;
-  /** What each term adds, in the order of the terms: with the base they sum to the risk, to four places exactly. */
+  /** What each term adds, in the order of the terms. Together with the base they sum to the risk, exact to four places. */
   readonly adds: readonly number[];
 }
 
-/** sigmoid(intercept + Σ terms), and each term's part of what they add to the base, in proportion to its log-odds. */
+/** sigmoid(intercept + Σ terms), and each term's share of what they add to the base, in proportion to its log-odds. */
 export function explainRisk(terms: readonly RiskTerm[], { intercept }: RiskCoefficients): RiskExplanation {
   const total = terms.reduce((sum, { logOdds }) => sum + logOdds, 0);
   const base = round(sigmoid(intercept));
@@ -148,8 +147,8 @@ export function explainRisk(terms: readonly RiskTerm[], { intercept }: RiskCoeff
 }
 
 /**
- * The risk of one finding or signal by itself: of the sessions that would not have failed anyway, the share that fails
- * with it, (risk - base) / (1 - base), which is Abbott's formula. 0 for what adds nothing.
+ * The risk of one finding or signal by itself, by Abbott's formula: of the sessions that would not have failed anyway,
+ * the share that fails with it, (risk - base) / (1 - base).
  */
 export function riskOfTerm({ logOdds }: RiskTerm, { intercept }: RiskCoefficients): number {
   const base = sigmoid(intercept);

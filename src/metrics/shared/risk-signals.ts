@@ -5,7 +5,7 @@ import type { Embedder } from '../../embed/embedder.ts';
 import { DEFAULT_WEIGHTS, SIGNALS } from '../session/signals.ts';
 import { PRIOR_WEIGHTS, type RiskTerm, signalTerm, termOfNamed } from './risk-model.ts';
 
-/** Scores of a turn that say how it failed its user, with how much they weigh: 1 as a high finding where they are 0. */
+/** Scores of a turn that indicate failure, with their weights: at 1, a score of 0 weighs as a high finding. */
 const TURN_SCORES: Readonly<Record<string, number>> = {
   ...DEFAULT_WEIGHTS,
   task_completion: 1,
@@ -16,11 +16,11 @@ const TURN_SCORES: Readonly<Record<string, number>> = {
 /** Metrics whose labels are failures. */
 const LABELS = ['agent_behavior_failure', 'tool_call_behavior_failure'] as const;
 
-/** That the goal was not reached is what failing a user means: it weighs as a critical finding does. */
+/** A missed goal is the definition of failing a user: it weighs as a critical finding. */
 const GOAL = 'goal_completion';
 const GOAL_WEIGHT = PRIOR_WEIGHTS.critical / PRIOR_WEIGHTS.high;
 
-/** What a turn's risk reads beside findings. */
+/** The metrics that a turn's risk reads in addition to findings. */
 export const TURN_RISK_SIGNALS: readonly string[] = [
   ...SIGNALS,
   'task_completion',
@@ -31,9 +31,9 @@ export const TURN_RISK_SIGNALS: readonly string[] = [
 export const SESSION_RISK_SIGNALS: readonly string[] = [...TURN_RISK_SIGNALS, GOAL];
 
 /**
- * A term for each score that somebody gave, by the turn where it is lowest, and for each failure that a judge named: a
- * judge, a real embedder, the file. What the rules gave stands in their findings already, and word overlap is no signal:
- * on labelled data it makes the risk no better (`docs/validity.md`).
+ * A term for each score by a judge, an embedding model or the file, at the turn where it is lowest, and for each failure
+ * that a judge named. Scores by rules are left out, because their findings have terms; so is word overlap, because it
+ * does not improve the risk on labelled data (`docs/validity.md`).
  */
 export function signalTerms(
   resultsOf: (metric: string) => readonly (Result | undefined)[],
@@ -48,13 +48,13 @@ export function signalTerms(
   return [...scores, ...failureLabelTerms(LABELS.flatMap(given))];
 }
 
-/** A term where the file, or a judge, says that the goal was not reached. */
+/** A term if the file or a judge says that the goal was not reached. */
 export function goalTerms(result: Result | undefined): RiskTerm[] {
   if (!result || !isSignal(result, null) || result.score === null) return [];
   return [signalTerm(GOAL, result.score, result.evidence, GOAL_WEIGHT)];
 }
 
-/** One term a label, as there is one a rule. */
+/** One term for each label. */
 function failureLabelTerms(results: readonly (Result | undefined)[]): RiskTerm[] {
   const failures = results.flatMap((result) => result?.failures ?? []);
   return [...Map.groupBy(failures, ({ label }) => label)].map(([label, named]) =>
@@ -81,8 +81,7 @@ function lowerResult(low: Result | undefined, result: Result | undefined): Resul
 }
 
 /**
- * A score from 0 to 1, whatever its scale: what a judge gave before a finding capped it, since the finding has a term of
- * its own.
+ * A score, scaled to 0 to 1, as the judge gave it before a finding capped it: the finding has its own term.
  */
 function toUnitScale({ score, scale, metadata }: Result): number {
   const [min, max] = scale ?? [0, 1];

@@ -26,7 +26,7 @@ export function rouge1(candidateText: string, referenceText: string): WordOverla
 }
 
 const FOREIGN_LETTER = /[^\P{L}a-zA-Z]/u;
-/** `rouge_score` leaves words of up to this length as they are. */
+/** `rouge_score` does not stem words of up to this length. */
 const UNSTEMMED = 3;
 
 function englishStems(text: string): string[] {
@@ -34,7 +34,7 @@ function englishStems(text: string): string[] {
   return words.map((word) => (word.length > UNSTEMMED ? stem(word) : word));
 }
 
-/** Scripts that put no space between words and whose characters mean something by themselves. */
+/** Scripts without spaces between words whose characters have a meaning of their own. */
 const IDEOGRAPH = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]`;
 /** Scripts without spaces whose letters carry marks: a letter with its marks is a grapheme. */
 const SYLLABIC = String.raw`[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;

@@ -9,15 +9,15 @@ import { judgeSamples } from './judge-samples.ts';
 import type { JudgedOutcome } from './judged-outcome.ts';
 import { lenientEnum } from './lenient-enum.ts';
 
-/** All that one prompt has room for, in characters: the texts of rubrics with their ids. */
+/** The texts of rubrics with their ids that fit into one prompt. */
 const MAX_RUBRIC_CHARS = 8000;
-/** Longer ones would leave too little room for the questions that travel with them. */
+/** Longer ones leave too little room for other questions in the same call. */
 const MAX_SHARED_CALL_CHARS = 2500;
 
 const rubric = z.strictObject({ id: z.string().min(1), text: z.string().min(1) });
 type RubricStatement = z.output<typeof rubric>;
 
-/** What a good answer has, as yes-or-no statements in plain words. */
+/** The properties of a good answer, as yes-or-no statements in plain words. */
 export const rubricOptions = z.strictObject({
   rubrics: z
     .array(rubric)
@@ -25,7 +25,7 @@ export const rubricOptions = z.strictObject({
       error: 'each rubric needs an id of its own',
     })
     .refine((rubrics) => listRubrics(rubrics).length <= MAX_RUBRIC_CHARS, {
-      error: `all rubrics together may have ${MAX_RUBRIC_CHARS} characters, which is what a prompt has room for`,
+      error: `all rubrics together may have at most ${MAX_RUBRIC_CHARS} characters, so that they fit into a prompt`,
     })
     .default([]),
   samples: judgeSamples,
@@ -39,7 +39,7 @@ export function requireRubrics(_: TurnView, { rubrics }: RubricOptions): MetricO
   return rubrics.length === 0 ? NO_RUBRICS : null;
 }
 
-/** What a model says of the rubrics, each once and in any order. */
+/** A judge's verdicts on the rubrics, each once and in any order. */
 interface RubricAnswers {
   readonly verdicts: readonly RubricAnswer[];
 }
@@ -48,18 +48,18 @@ interface RubricAnswer {
   readonly rubric: string;
   readonly evidence: readonly string[];
   readonly reason: string;
-  /** Null where the turn cannot show it. */
+  /** Null if the turn cannot show it. */
   readonly verdict: 'yes' | 'no' | null;
 }
 
 /**
- * Asks for a verdict on each rubric. Of several samples the majority decides for each rubric, and a tie is no; the score
- * is the mean of those that could be told.
+ * Asks for a verdict on each rubric. Of several samples the majority decides for each rubric, and a tie is no. The score
+ * is the mean over the decided rubrics.
  *
- * @param instructions what is looked at; the rubrics follow. They are the user's own configuration, and nothing of a trace.
+ * @param instructions come before the rubrics. Rubrics are the user's configuration, not part of a trace.
  */
 export function askRubrics(name: string, instructions: string): AskDefinition<TurnView, RubricOptions, RubricAnswers> {
-  // One question for all turns of a run, so that what its answer is like is made once.
+  // One question for all turns of a run, so that its answer schema is built once.
   const questions = new WeakMap<RubricOptions, Question<RubricAnswers>>();
   const questionFor = (options: RubricOptions) => {
     const made = questions.get(options) ?? rubricQuestion(name, instructions, options.rubrics);
@@ -109,14 +109,14 @@ function listRubrics(rubrics: readonly RubricStatement[]): string {
   return rubrics.map(({ id, text }) => `- ${id}: ${text.replace(/\s+/g, ' ').trim()}`).join('\n');
 }
 
-/** What the samples come to for one rubric, and one of those that say so. */
+/** The decision on one rubric, and an answer that agrees with it. */
 interface RubricOutcome {
   readonly id: string;
   readonly score: 0 | 1 | null;
   readonly said: RubricAnswer | undefined;
 }
 
-const NOTHING_TO_DECIDE_BY = 'The turn shows nothing that the rubrics could be told by.';
+const NOTHING_TO_DECIDE_BY = 'The turn shows nothing to decide the rubrics by.';
 
 function combineAnswers(samples: readonly RubricAnswers[], rubrics: readonly RubricStatement[]): JudgedOutcome {
   const settled = rubrics.map(({ id }) => decideRubric(id, samples));
@@ -144,14 +144,14 @@ function votesOf({ verdicts }: RubricAnswers): Readonly<Record<string, RubricAns
   return Object.fromEntries(verdicts.map(({ rubric, verdict }) => [rubric, verdict]));
 }
 
-/** The first rubric that fails is told with its reason; the others by their ids. */
+/** Failed rubrics that are listed by id; the first one is explained. */
 const MAX_NAMED = 5;
 
 function describeOutcomes(settled: readonly RubricOutcome[], told: readonly number[]): string {
   const failed = settled.filter(({ score }) => score === 0);
   const [first] = failed;
   const untold = settled.length - told.length;
-  const open = untold === 0 ? '' : ` ${untold} cannot be told.`;
+  const open = untold === 0 ? '' : ` ${untold} cannot be decided.`;
   if (!first) return `${told.length === 1 ? 'The rubric holds.' : `All ${told.length} rubrics hold.`}${open}`;
   const names = failed.slice(0, MAX_NAMED).map(({ id }) => quoteText(id));
   const more = failed.length > MAX_NAMED ? [`${failed.length - MAX_NAMED} more`] : [];

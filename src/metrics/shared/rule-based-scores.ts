@@ -10,23 +10,23 @@ const AFFECTED_SCORES: ReadonlyMap<string, readonly AffectedScore[]> = new Map(
   RULES.map(({ id, affects }) => [id, affects]),
 );
 
-/** What the rules proved of this turn that speaks to a score: where that is nothing, only a model can give the score. */
+/** The findings of this turn that affect a score. Without any, only a judge can give the score. */
 export function findingsAffecting({ findings }: Pick<TurnView, 'findings'>, score: AffectedScore): readonly Finding[] {
   return findings.filter(({ rule }) => AFFECTED_SCORES.get(rule)?.includes(score));
 }
 
-/** Of these, what is a failure: an observation, such as a search that found nothing, makes no call wrong or needless. */
+/** Those of them that are problems: an observation, such as a search without hits, does not make a call wrong. */
 export function failuresAffecting(view: Pick<TurnView, 'findings'>, score: AffectedScore): readonly Finding[] {
   return findingsAffecting(view, score).filter(({ severity }) => isProblemLevel(severity));
 }
 
-/** Of some steps, those that findings name as being at fault. */
+/** The steps that findings name as faulty. */
 export function faultySteps<T extends Step>(steps: readonly T[], findings: readonly Finding[]): T[] {
   const pointers = new Set(findings.flatMap(({ calls = [] }) => calls));
   return steps.filter(({ pointer }) => pointers.has(pointer));
 }
 
-/** A score that rests on findings alone: they are its reason and its evidence, and its metadata names them. */
+/** A score from findings alone: they are its reason, its evidence and its metadata. */
 export function scoreFromFindings(findings: readonly Finding[], score: number, figures: Metadata = {}): MetricOutcome {
   return {
     status: 'scored',
@@ -39,17 +39,17 @@ export function scoreFromFindings(findings: readonly Finding[], score: number, f
   };
 }
 
-/** Findings as metadata name them. */
+/** References to findings, for the metadata. */
 export function findingReferences(findings: readonly Finding[]): readonly Pick<Finding, 'rule' | 'calls'>[] {
   return findings.map(({ rule, calls = [] }) => ({ rule, calls }));
 }
 
-/** Findings whose sentences make a reason; the others are in the evidence. */
+/** Findings that a reason quotes; the others are only in the evidence. */
 const MAX_SENTENCES = 3;
 
-/** What the first findings say, and how many there are besides. */
+/** The messages of the first findings, and the number of others. */
 export function summarizeFindings(findings: readonly Finding[]): string {
   const rest = findings.length - MAX_SENTENCES;
-  const said = findings.slice(0, MAX_SENTENCES).map(({ message }) => message);
-  return [...said, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' ');
+  const messages = findings.slice(0, MAX_SENTENCES).map(({ message }) => message);
+  return [...messages, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' ');
 }

@@ -2,21 +2,21 @@ import type { Finding } from '../../core/finding.ts';
 import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { findingReferences, summarizeFindings } from './rule-based-scores.ts';
 
-/** The most that what is proven leaves of a score. */
+/** The highest score that proven findings allow. */
 export interface ScoreCap {
   readonly limit: number;
-  /** What is proven, in sentences. */
+  /** The findings, in sentences. */
   readonly reason: string;
   readonly evidence: readonly Evidence[];
-  /** Which findings, as metadata name them. */
+  /** References to the findings, for the metadata. */
   readonly findings: unknown;
 }
 
-/** Null where nothing was found: no finding is no praise. */
-export function capFromFindings(findings: readonly Finding[], most: number): ScoreCap | null {
+/** Null without findings: they are not evidence of quality. */
+export function capFromFindings(findings: readonly Finding[], limit: number): ScoreCap | null {
   if (findings.length === 0) return null;
   return {
-    limit: most,
+    limit,
     reason: summarizeFindings(findings),
     evidence: findings.flatMap(({ evidence }) => evidence),
     findings: findingReferences(findings),
@@ -30,8 +30,8 @@ export function lowerCap(a: ScoreCap | null, b: ScoreCap | null): ScoreCap | nul
 }
 
 /**
- * A judge's score is no higher than what is proven leaves of it, and says so: its reason and its evidence have what is
- * proven beside the judge's own, and `metadata.cap` has the score and the reason that the judge gave.
+ * Limits a judge's score to the cap. The reason and the evidence then include the findings, and `metadata.cap` has the
+ * score and the reason that the judge gave.
  */
 export function applyCap(outcome: MetricOutcome, cap: ScoreCap | null): MetricOutcome {
   if (cap === null || !('score' in outcome) || outcome.status !== 'scored' || outcome.score <= cap.limit)
@@ -41,7 +41,7 @@ export function applyCap(outcome: MetricOutcome, cap: ScoreCap | null): MetricOu
     ...outcome,
     score: cap.limit,
     reason:
-      `${reason ?? ''} Not above ${formatScore(cap.limit)}, whatever the judge says (${formatScore(score)}): ${cap.reason}`.trim(),
+      `${reason ?? ''} Capped at ${formatScore(cap.limit)} (the judge gave ${formatScore(score)}): ${cap.reason}`.trim(),
     evidence: [...cap.evidence, ...evidence],
     metadata: { ...metadata, cap: { most: cap.limit, judged: score, reason, findings: cap.findings } },
   };

@@ -1,7 +1,7 @@
 /**
  * The sentences of a text in Markdown, in order and without white space around them. Paragraphs are cut by the rules of
- * Unicode; a heading, an entry of a list (its paragraph cut in turn) and a row of a table end where they end; a block of
- * code is one sentence. What only draws a line is none. Empty only for a text of white space.
+ * Unicode. A heading, a list item (whose paragraph is cut as well) and a table row end a sentence; a code block is one
+ * sentence. Lines that only draw a rule are skipped. Empty only for a text of white space.
  */
 export function sentencesOf(text: string): string[] {
   const sentences = blocksOf(text).flatMap(({ kind, number, lines }) => {
@@ -9,26 +9,26 @@ export function sentencesOf(text: string): string[] {
     const [first = '', ...rest] = inParagraph(lines.map((line) => line.trim()).join(' '));
     return [`${number}${first}`, ...rest];
   });
-  const found = sentences.filter((one) => one !== '');
+  const nonEmpty = sentences.filter((one) => one !== '');
   const whole = text.trim();
-  return found.length > 0 || whole === '' ? found : [whole];
+  return nonEmpty.length > 0 || whole === '' ? nonEmpty : [whole];
 }
 
 interface Block {
-  /** `whole`: one sentence, whatever it looks like. */
+  /** `whole`: one sentence, regardless of its content. */
   readonly kind: 'whole' | 'paragraph';
-  /** Of an entry of a numbered list, with the space behind it: it ends no sentence. */
+  /** The number of a list item, with the space after it: it does not end a sentence. */
   readonly number: string;
   readonly lines: string[];
 }
 
-/** The information behind backticks has none: "```x```" is text. */
+/** An info string has no backticks: "```x```" is text. */
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^\s{0,3}#{1,6}\s+(?=\S)/;
 const QUOTED = /^\s{0,3}(?:> ?)+/;
 const ENTRY = /^\s*(?:[-*+•]|(\d{1,9}[.)]))\s+(?=\S)/;
 const ROW = /^\s*\|/;
-/** `---`, `***`, `===`, and what stands between the head and the rows of a table. */
+/** `---`, `***`, `===`, and the line below a table header. */
 const RULE = /^[\s|:*_=+-]*$/;
 
 function blocksOf(text: string): Block[] {
@@ -64,9 +64,9 @@ function blocksOf(text: string): Block[] {
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Ends no sentence: titles, "e.g.", "U.S.". */
+/** Abbreviations that do not end a sentence: titles, "e.g.", "U.S.". */
 const ABBREVIATED = /(?:^|[\s("'])(?:(?:Mr|Mrs|Ms|Dr|Prof|St|vs|approx|cf)\.|(?:\p{L}\.){2,4})\s*$/u;
-/** As far back as an abbreviation reaches. */
+/** The length of the longest abbreviation. */
 const LONGEST_ABBREVIATION = 16;
 
 function inParagraph(text: string): string[] {

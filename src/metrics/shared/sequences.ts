@@ -1,7 +1,7 @@
 /** A position in each of two sequences. */
 export type IndexPair = readonly [a: number, b: number];
 
-/** Beyond so many comparisons, positions are paired as they stand: the answer would take too long to be worth it. */
+/** With more comparisons than this, items are paired by position: an alignment would take too long. */
 const MAX_CELLS = 4_000_000;
 
 /**

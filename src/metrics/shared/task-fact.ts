@@ -7,7 +7,7 @@ const task = z.object({
   outcome: z.string(),
 });
 
-/** What the user wanted of a turn, and what the agent did about it; metrics that share it ask for it once. */
+/** The user's request in a turn, and what the agent did about it. Several metrics use it; it is asked once. */
 export const taskAndOutcome: Question<z.output<typeof task>> = {
   name: 'task',
   context: 'turn',
@@ -17,7 +17,7 @@ export const taskAndOutcome: Question<z.output<typeof task>> = {
   answer: ({ id }) => task.extend({ evidence: z.array(id).describe('ids of the passages that show the outcome') }),
 };
 
-/** The fact as a question that rested on it got it. */
+/** The fact, among those that a question depends on. */
 export function taskFact(facts: Readonly<Record<string, unknown>>): z.output<typeof task> {
   return task.parse(facts[taskAndOutcome.name]);
 }

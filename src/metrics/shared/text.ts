@@ -1,6 +1,6 @@
 import { STOP_WORDS } from './stop-words.ts';
 
-/** The text, or the empty text when there is nothing in it but white space. */
+/** The text; empty if it has only white space. */
 export function textOrEmpty(text: string | null): string {
   return text === null || text.trim() === '' ? '' : text;
 }

@@ -4,7 +4,7 @@ import { argumentSimilarity, assignCalls, type CallSignature, toCallSignature } 
 import { sharedCount } from './multiset.ts';
 import { alignInOrder } from './sequences.ts';
 
-/** How a set of calls does against the expected ones, each 0 to 1. */
+/** How well calls match the expected ones, each 0 to 1. */
 export interface ToolAspects {
   readonly selection: number;
   readonly parameters: number;
@@ -94,7 +94,7 @@ function pythonEqual(a: unknown, b: unknown): boolean {
   try {
     return jsonEqual(booleansToNumbers(a), booleansToNumbers(b));
   } catch {
-    return false; // Nested deeper than the stack reaches.
+    return false; // Nested deeper than the stack allows.
   }
 }
 

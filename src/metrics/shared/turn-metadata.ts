@@ -3,17 +3,17 @@ import { agentToolCalls, availableTools, type ToolStep } from '../../core/sessio
 import { createTextRenderer } from '../../judge/prompting/trace-text.ts';
 import type { TurnView } from '../metric.ts';
 
-/** At most so many characters are repeated of a text: metadata go wherever a report goes. */
+/** Texts in metadata are cut, since metadata are part of every report. */
 const MAX_CHARS = { input: 2000, parameters: 500, description: 200 } as const;
 
 const show = createTextRenderer(findSecrets);
 
-/** What the user said, as PandaProbe's metadata name it; without secrets, and in part where it is long. */
+/** The user's input under PandaProbe's name; redacted, and cut if it is long. */
 export function userInputMetadata({ turn }: TurnView): { readonly user_input: string | null } {
   return { user_input: turn.input === null ? null : show(turn.input, MAX_CHARS.input) };
 }
 
-/** The calls of a turn and the tools it had, as PandaProbe's metadata name them; tools are null where they are unknown. */
+/** The calls of a turn and its available tools, under PandaProbe's names; tools are null if unknown. */
 export function toolsMetadata({ session, turn }: TurnView) {
   const tools = availableTools(session, turn);
   return {
@@ -26,7 +26,7 @@ export function toolsMetadata({ session, turn }: TurnView) {
   };
 }
 
-/** As they were given, where they are short and have no secret; else as a text that shows a part of them. */
+/** The arguments; as a cut text if they are long or contain a secret. */
 function shortParameters({ arguments: given }: ToolStep): ToolStep['arguments'] {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   const shown = show(text, MAX_CHARS.parameters);

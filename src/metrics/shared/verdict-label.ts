@@ -3,11 +3,11 @@ import { get, isObject } from '../../core/json.ts';
 export const MATCH_VERDICTS = ['valid', 'invalid'] as const;
 export type MatchVerdict = (typeof MATCH_VERDICTS)[number];
 
-/** The field of ADK's answer, and the one that models write in its place. */
+/** The field of ADK's answer, and the one that models write instead. */
 export const VALID_FIELD = 'is_the_agent_response_valid';
 const INVALID_FIELD = 'is_the_agent_response_invalid';
 
-/** What models write for the two verdicts; what is almost right is not right. */
+/** Spellings of the two verdicts; almost valid counts as invalid. */
 const SPELLINGS: ReadonlyMap<string, MatchVerdict> = new Map([
   ['valid', 'valid'],
   ['true', 'valid'],
@@ -20,8 +20,8 @@ const SPELLINGS: ReadonlyMap<string, MatchVerdict> = new Map([
 ]);
 
 /**
- * The verdict of an answer to ADK's `final_response_match_v2`: an object, or text that need not be sound JSON, which is
- * read as ADK reads it, by the field alone. Null where there is none, or none of the words that ADK's users know.
+ * The verdict in an answer to ADK's `final_response_match_v2`: an object, or text, which may be invalid JSON and is
+ * searched for the field, as ADK does. Null without a known verdict.
  */
 export function parseVerdict(answer: unknown): MatchVerdict | null {
   const field =
@@ -34,7 +34,7 @@ export function parseVerdict(answer: unknown): MatchVerdict | null {
   return labelText(invalid) === 'false' ? 'valid' : verdictFromSpelling(invalid);
 }
 
-/** The answer with its verdict in the words of the schema; as it is where it has none, so that the schema says what is missing. */
+/** The answer with its verdict spelled as in the schema; unchanged without a verdict, so that the schema reports it. */
 export function normalizeVerdict(answer: unknown): unknown {
   const verdict = parseVerdict(answer);
   return verdict === null || !isObject(answer) ? answer : { ...answer, [VALID_FIELD]: verdict };
@@ -44,13 +44,13 @@ function verdictFromSpelling(value: unknown): MatchVerdict | null {
   return SPELLINGS.get(labelText(value)) ?? null;
 }
 
-/** A label as plain text: without the list that it is the only entry of, in lower case. */
+/** A label in lower case, unwrapped from a list of one. */
 function labelText(value: unknown): string {
   const [only, ...others] = Array.isArray(value) ? value : [value];
   return others.length === 0 ? String(only).trim().toLowerCase() : '';
 }
 
-/** The longest value that is looked at: a label is short, and a text that is no JSON may have brackets without end. */
+/** Longer values are not labels; invalid JSON may have very many brackets. */
 const MAX_VALUE_CHARS = 200;
 
 function fieldOf(text: string, name: string): unknown {

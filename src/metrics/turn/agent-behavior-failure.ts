@@ -1,7 +1,7 @@
 import { AGENT_FAILURES } from '../../core/severity.ts';
 import { failureMetric, requireAction } from './failure-label.ts';
 
-/** What went wrong in how the agent behaved, in Agentest's words. */
+/** Failures in the agent's behaviour, by Agentest's labels. */
 export const agentBehaviorFailure = failureMetric({
   name: 'agent_behavior_failure',
   question: 'Which failure, if any, does the behaviour of the agent show?',

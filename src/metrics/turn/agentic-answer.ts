@@ -7,7 +7,7 @@ const INSTRUCTIONS = `How correct is the answer of this turn, measured by the re
 Compare figures, names, dates, conditions and the decision itself. Equal values that are written differently are equal; wording, order, tone and length do not matter. More than the reference has costs nothing unless it contradicts it. "I do not know", a question in return and a promise to look say none of it, unless the reference does the same.
 Cite the passages of the answer that agree or disagree.`;
 
-/** How correct the answer is beside the reference; a part of `agentic`. */
+/** How correct the answer is, compared with the reference; a part of `agentic`. */
 export const agenticAnswer = judgedTurn({
   name: 'agentic_answer',
   question: 'Is the answer correct, measured by the reference answer?',
@@ -17,7 +17,7 @@ export const agenticAnswer = judgedTurn({
   needs: ['reference'],
   precheck: (view) => requireReferenceAnswer(view) ?? scoreMissingAnswer(view),
   ask: {
-    // An object for each turn: no other answer may lean on the reference.
+    // One object per turn, so that no other question sees the reference.
     question: ({ turn }) =>
       gradedQuestion({
         name: 'agentic_answer',

@@ -27,7 +27,7 @@ const verdict = z.object({
 const verdicts = z.object({ verdicts: z.array(verdict) });
 type ArgumentVerdict = z.output<typeof verdict>;
 
-/** One verdict for each of the calls that the prompt shows. */
+/** One verdict for each call that the prompt shows. */
 const VERDICTS = defineQuestion<z.output<typeof verdicts>>({
   name: 'argument_verdicts',
   context: 'turn',
@@ -61,8 +61,8 @@ Name the wrong arguments with their values and what they should have been, those
 });
 
 /**
- * The share of the tool calls whose arguments serve the task: one verdict per call. By findings: the share of the calls
- * that no finding about arguments names.
+ * The share of tool calls whose arguments serve the task, with one verdict per call. By findings: the share of calls
+ * without a finding about their arguments.
  */
 export const argumentCorrectness = judgedTurn({
   name: 'argument_correctness',
@@ -97,7 +97,7 @@ interface JudgedCall {
   readonly proven: readonly Finding[];
 }
 
-/** Verdicts that say yes / verdicts. A call that a finding proves wrong is wrong, whatever its verdict says. */
+/** Positive verdicts / verdicts. A call that a finding proves wrong is wrong, regardless of its verdict. */
 function interpretVerdicts(reason: string, given: readonly ArgumentVerdict[], view: TurnView): JudgedOutcome {
   const calls = agentToolCalls(view.turn);
   const judged = pairVerdicts(calls, given, view);
@@ -108,7 +108,7 @@ function interpretVerdicts(reason: string, given: readonly ArgumentVerdict[], vi
     calls_judged: judged.length,
   };
   if (judged.length === 0) {
-    return { status: 'error', reason: 'None of the calls had room in the prompt.', cited: [], metadata };
+    return { status: 'error', reason: 'No call fits into the prompt.', cited: [], metadata };
   }
   const wrong = judged.filter((one) => !isRight(one));
   const deciding = wrong.length > 0 ? wrong : judged;
@@ -125,7 +125,7 @@ function interpretVerdicts(reason: string, given: readonly ArgumentVerdict[], vi
   };
 }
 
-/** The calls that the judge was shown, in order. */
+/** The calls in the prompt, in order, with their verdicts. */
 function pairVerdicts(calls: readonly ToolStep[], given: readonly ArgumentVerdict[], view: TurnView): JudgedCall[] {
   const byId = new Map(given.map((one) => [one.call, one]));
   const findings = failuresAffecting(view, 'argument_correctness');
@@ -139,7 +139,7 @@ function isRight({ verdict, proven }: JudgedCall): boolean {
   return verdict.verdict === 'yes' && proven.length === 0;
 }
 
-/** As PandaProbe's metadata name a verdict, with the name of the tool. */
+/** A verdict under PandaProbe's names, with the name of the tool. */
 function verdictMetadata(one: JudgedCall) {
   const { call, verdict, proven } = one;
   return {
@@ -152,9 +152,9 @@ function verdictMetadata(one: JudgedCall) {
 function describeProven(count: number, findings: readonly Finding[]): string {
   if (count === 0) return '';
   const calls = count === 1 ? '1 call counts' : `${count} calls count`;
-  return `${calls} as wrong, whatever the judge says: ${summarizeFindings(findings)}`;
+  return `${calls} as wrong, regardless of the judge: ${summarizeFindings(findings)}`;
 }
 
 function describeOmitted(calls: number, judged: number): string {
-  return judged === calls ? '' : `Of ${calls} calls, ${judged} had room in the prompt and were judged.`;
+  return judged === calls ? '' : `${judged} of ${calls} calls fit into the prompt and were judged.`;
 }

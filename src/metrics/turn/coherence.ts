@@ -8,8 +8,8 @@ import { answerEvidence, evidenceAt } from '../shared/evidence.ts';
 import { textOrEmpty } from '../shared/text.ts';
 
 /**
- * 1 - cosine distance of the embeddings of what the user said and of what the agent answered. The lexical embedder
- * compares wording, which says next to nothing about coherence: that score has no threshold and is no signal.
+ * 1 - the cosine distance between the embeddings of the user's input and the agent's answer. The lexical embedder compares
+ * wording, which tells little about coherence: its score has no threshold and is not a signal.
  */
 export const coherence = turnMetric({
   name: 'coherence',

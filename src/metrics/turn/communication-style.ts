@@ -9,14 +9,14 @@ import { answerEvidence } from '../shared/evidence.ts';
 import { evidenceIds, REASON } from '../shared/graded-question.ts';
 import { textOrEmpty } from '../shared/text.ts';
 
-/** ADK's words for a tone: those that its function gives, and `helpful`, which its comment has besides. */
+/** ADK's words for a tone: those that its function returns, and `helpful` from its comment. */
 const TONES = ['friendly', 'professional', 'helpful', 'neutral'] as const;
 const CLARITIES = ['clear', 'confusing', 'verbose'] as const;
 /** ADK names no values for these two. */
 const APPROPRIATENESS = ['appropriate', 'inappropriate'] as const;
 const ENGAGEMENT = ['high', 'medium', 'low'] as const;
 
-/** One object for all turns: what its answer is like is made once. */
+/** One object for all turns, so that its answer schema is built once. */
 const QUESTION = defineQuestion({
   name: 'communication_style',
   context: 'turn',
@@ -37,7 +37,7 @@ Politeness is no sign of clarity, nor length of engagement.`,
     }),
 });
 
-/** Tone as the label, by word lists or by a judge; clarity, appropriateness and engagement beside it, by a judge. */
+/** The tone is the label, by word lists or by a judge; clarity, appropriateness and engagement need a judge. */
 export const communicationStyle = judgedTurn({
   name: 'communication_style',
   question: 'How does the agent speak to the user?',
@@ -50,7 +50,7 @@ export const communicationStyle = judgedTurn({
   ask: {
     question: () => QUESTION,
     interpret: ({ evidence, reason, tone, clarity, appropriateness, engagement }) => ({
-      // A tone says what it is; `high` alone does not.
+      // A tone is clear by itself; `high` needs a prefix.
       labels: [
         tone,
         `clarity: ${clarity}`,
@@ -64,7 +64,7 @@ export const communicationStyle = judgedTurn({
   },
 });
 
-/** ADK's lists, the first of which decides; a word counts wherever its letters stand. */
+/** ADK's lists; the first one that matches decides. A word also counts inside another word. */
 const TONE_WORDS = [
   ['friendly', ['please', 'thank you', 'happy to help']],
   ['professional', ['regarding', 'furthermore', 'consequently']],
@@ -72,7 +72,7 @@ const TONE_WORDS = [
 
 const NOT_ENGLISH: MetricOutcome = Object.freeze({
   status: 'needs_judge',
-  reason: 'The word lists for tones are English, and this answer is not: only a model can judge it.',
+  reason: 'The word lists for tones are English, and this answer is not. It needs a judge.',
 });
 
 /** ADK's `detectTone`; null where the rules are switched off. */
@@ -81,14 +81,14 @@ function toneFromWords({ turn, ruleCount: rulesLooked }: TurnView): MetricOutcom
   const text = textOrEmpty(turn.output);
   if (!isLatinScript(text)) return NOT_ENGLISH;
   const [tone, words] = detectTone(text.toLowerCase());
-  const said = joinWithAnd(words.map((word) => `"${word}"`));
+  const quoted = joinWithAnd(words.map((word) => `"${word}"`));
   return {
     status: 'scored',
     label: tone,
     labels: [tone],
     source: 'rules',
-    reason: words.length === 0 ? 'The answer has no word of the lists for tones.' : `The answer has ${said}.`,
-    evidence: [answerEvidence(turn, words.length === 0 ? 'the answer' : `the answer has ${said}`)],
+    reason: words.length === 0 ? 'The answer has no word from the lists of tones.' : `The answer has ${quoted}.`,
+    evidence: [answerEvidence(turn, words.length === 0 ? 'the answer' : `the answer has ${quoted}`)],
     metadata: { tone, clarity: null, appropriateness: null, engagement: null, words },
   };
 }

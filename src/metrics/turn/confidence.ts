@@ -19,11 +19,11 @@ A sure tone is no confidence: what no result bears out is not well-founded. Leng
 /**
  * Hedging, contradictions, retries and abandoned strategies lower it. A signal of the session metrics.
  *
- * Where no model is asked, findings of these kinds answer it, each kind by the number of its signs (texts that show
- * it, calls that repeat an error) in the turn. Every kind that shows costs one band; one that shows three times or
- * more costs two, and strategies abandoned so often cost three. Doubt costs one however often: who thinks aloud doubts
- * aloud. So one kind once or twice is minor hesitation, two kinds are noticeable indecision, several abandoned
- * strategies are significant uncertainty, and another kind on top of them leaves nothing. More signs never raise it.
+ * Without a judge, findings of these kinds give the score, each kind by the number of its signs in the turn (texts that
+ * show it, calls that repeat an error). Each kind costs one band. Three or more signs cost two, and three or more
+ * abandoned strategies cost three. Doubt always costs one, since agents that think aloud express doubt often. So one
+ * kind is minor hesitation, two kinds are noticeable indecision, several abandoned strategies are significant
+ * uncertainty, and with another kind nothing remains. More signs never raise the score.
  */
 export const confidence = judgedTurn({
   name: 'confidence',
@@ -38,7 +38,7 @@ export const confidence = judgedTurn({
     { from: 0.25, name: 'significant uncertainty', meaning: 'Several abandoned approaches' },
     { from: 0, name: 'completely uncertain', meaning: 'Contradictory actions' },
   ],
-  // Where the agent did nothing at all, it showed neither.
+  // An agent that did nothing showed neither confidence nor doubt.
   precheck: (view) => (view.turn.steps.length === 0 ? requireAnswer(view) : null),
   fromFindings: scoreByFindings,
   cap: capByFailures,
@@ -52,10 +52,10 @@ export const confidence = judgedTurn({
 /** The distance between two bands. */
 const BAND_WIDTH = 0.25;
 
-/** From how many signs on a kind is no slip any more. */
+/** The number of signs from which a kind is more than a slip. */
 const SEVERAL = 3;
 
-/** Null where nothing shows: that no rule found anything is no praise. */
+/** Null without signs: the absence of findings is not evidence of confidence. */
 function scoreByFindings(view: TurnView): MetricOutcome | null {
   const findings = findingsAffecting(view, 'confidence');
   if (findings.length === 0) return null;
@@ -64,8 +64,8 @@ function scoreByFindings(view: TurnView): MetricOutcome | null {
 }
 
 /**
- * Observations cap nothing: a model reads whether a word of doubt was doubt, and a change of course hesitation, and has
- * them as facts. What caps its score are failures, such as an error that was repeated unchanged.
+ * Only problems cap the judge's score, such as an error that was repeated unchanged. Observations do not: the judge gets
+ * them as facts, and decides whether a word of doubt was doubt.
  */
 function capByFailures(view: TurnView): ScoreCap | null {
   const failures = failuresAffecting(view, 'confidence');

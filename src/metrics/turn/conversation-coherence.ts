@@ -10,7 +10,7 @@ No contradiction: news from a result, a mistake corrected openly, a plan changed
   score: LIKERT,
 });
 
-/** Agentest calls it `coherence`, which here is the name of PandaProbe's embedding metric. */
+/** Agentest's `coherence`; here that is the name of PandaProbe's embedding metric. */
 export const conversationCoherence = judgedTurn({
   name: 'conversation_coherence',
   question: 'Is the answer consistent with itself and with what was said before?',

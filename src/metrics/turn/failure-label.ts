@@ -18,36 +18,36 @@ import type { JudgedOutcome } from '../shared/judged-outcome.ts';
 import { summarizeFindings } from '../shared/rule-based-scores.ts';
 import { textOrEmpty } from '../shared/text.ts';
 
-/** The labels of a family, the most severe first, with the severity that each has as a rule. */
+/** The labels of a family, the most severe first, with their usual severities. */
 type FailureFamily = Readonly<Record<string, Severity>>;
 
 interface FailureMetricInput extends Pick<TurnMetric, 'name' | 'question'> {
   readonly family: FailureFamily;
-  /** What is asked: each label with what it means and what it does not. */
+  /** The question: each label with what it means and what it does not. */
   readonly instructions: string;
-  /** The outcome where there is nothing to look at; a label that rules proved stands all the same. */
+  /** The outcome if there is nothing to judge; labels that rules proved are kept. */
   readonly precheck: (view: TurnView) => MetricOutcome | null;
 }
 
 /**
- * A metric that names the failures of one family that a turn shows. Rules prove some, and those stand; a model names
- * others. Where there is no model and no rule found anything, nobody looked: that is no "no failure".
+ * A metric that names the failures of one family in a turn. Rules prove some; a judge names others. Without a judge and
+ * without findings the outcome is `needs_judge`, not "no failure".
  */
 export function failureMetric({
   name,
-  question: asks,
+  question: sentence,
   family,
   instructions,
-  precheck: settled,
+  precheck,
 }: FailureMetricInput): TurnMetric {
   const asked = failureQuestion(name, instructions, family);
   const metric = judgedTurn({
     name,
-    question: asks,
+    question: sentence,
     source: 'Agentest, qualitative metrics',
     scale: 'label',
     threshold: null,
-    precheck: settled,
+    precheck,
     fromFindings: (view: TurnView) => failuresFromFindings(view, family),
     ask: {
       question: () => asked,
@@ -73,7 +73,7 @@ export function requireAction({ turn: { output, steps } }: TurnView): MetricOutc
   return isBlank ? NO_ACTION : null;
 }
 
-const NO_ACTION = notApplicable('The agent neither said nor did anything in this turn.');
+const NO_ACTION = notApplicable('The agent did nothing in this turn.');
 
 type FailureAnswer = z.output<ReturnType<typeof namedFailure>>;
 interface FailureAnswers {
@@ -99,7 +99,7 @@ function failureQuestion(name: string, instructions: string, family: FailureFami
   });
 }
 
-/** Prompts show findings, and who is shown a failure names it. */
+/** Prompts show findings, and a judge that sees a failure tends to name it again. */
 const PROVEN_NOTE = 'What checks proved stands already: name it again only if it is worse than they say.';
 
 /** `Usual severity: critical for unsafe action; low for repetition.` */
@@ -109,7 +109,7 @@ function describeSeverities(family: FailureFamily): string {
   return `Usual severity: ${said.join('; ')}.`;
 }
 
-/** What the rules proved alone; null where they proved nothing: that is no praise. */
+/** The failures that rules prove; null without any, which is not evidence that there are none. */
 function failuresFromFindings(view: TurnView, family: FailureFamily): MetricOutcome | null {
   const found = provenFindings(view, family);
   const [headline, ...more] = labelsOf(found, family);
@@ -125,14 +125,14 @@ function failuresFromFindings(view: TurnView, family: FailureFamily): MetricOutc
   };
 }
 
-/** What is proven stands where nothing else can be said; where a model failed to answer, it is told beside that. */
+/** Keeps proven failures if the judge gave no outcome; if it failed, the reason has both. */
 function keepProven(outcome: MetricOutcome, found: MetricOutcome): MetricOutcome {
   switch (outcome.status) {
     case 'not_applicable':
       return found;
     case 'error':
     case 'cancelled': {
-      const reason = `${withPeriod(outcome.reason)} Proven by checks all the same: ${found.reason}`;
+      const reason = `${withPeriod(outcome.reason)} Proven by rules: ${found.reason}`;
       return { ...outcome, reason, evidence: found.evidence, metadata: found.metadata };
     }
     default:
@@ -162,15 +162,15 @@ function evidenceIn(findings: readonly Finding[]): readonly Evidence[] {
 /** A failure that a judge named. */
 interface JudgedFailure {
   readonly label: string;
-  /** What failures of its label have as a rule. */
+  /** The usual severity of the label. */
   readonly usual: Severity;
-  /** What the judge says that this one has; null where it says nothing, or less than usual. */
+  /** The severity by the judge; null if it gives none, or a lower one than usual. */
   readonly given: Severity | null;
   readonly reason: string;
   readonly cited: readonly string[];
 }
 
-/** What the samples of an answer come to, beside what the rules proved. */
+/** Combines the samples of an answer with the findings of the rules. */
 function combineAnswers(answers: readonly FailureAnswers[], family: FailureFamily, view: TurnView): JudgedOutcome {
   const samples = answers.map(({ failures }) => mergeByLabel(failures, family));
   const judged = majorityFailures(samples, family);
@@ -196,8 +196,8 @@ function combineAnswers(answers: readonly FailureAnswers[], family: FailureFamil
 }
 
 /**
- * One failure for each label, the most severe label first. Two wrong statements in one answer are two failures to a
- * model and one label of a turn: joined, none of them is lost, and nothing has to be asked again.
+ * One failure for each label, the most severe label first. A judge may name one label several times, for example for two
+ * wrong statements; these are merged into one.
  */
 function mergeByLabel(failures: readonly FailureAnswer[], family: FailureFamily): readonly JudgedFailure[] {
   return Object.entries(family).flatMap(([label, usual]) => {
@@ -214,7 +214,7 @@ function mergeByLabel(failures: readonly FailureAnswer[], family: FailureFamily)
   });
 }
 
-/** The labels that more than half of the samples name, each as one of them tells it: that of middling severity. */
+/** The labels that more than half of the samples name, each from the sample with the median severity. */
 function majorityFailures(
   samples: readonly (readonly JudgedFailure[])[],
   family: FailureFamily,
@@ -236,8 +236,8 @@ function votesFor(label: string, samples: readonly (readonly JudgedFailure[])[])
 }
 
 /**
- * What a judge's failure adds to the findings. Where no rule proved its label, all of it. Where one did, the finding
- * stands for it, and a judge that repeats what it was shown adds nothing, unless it says that it is worse than that.
+ * What a judge's failure adds to the findings: everything if no rule proved its label. If one did, the judge repeats what
+ * it was shown, and only a higher severity counts.
  */
 function beyond(judged: JudgedFailure, found: readonly Finding[]) {
   const { label, usual, given, reason, cited } = judged;
@@ -249,12 +249,12 @@ function beyond(judged: JudgedFailure, found: readonly Finding[]) {
   return { label, ...(isWorse ? { severity: given } : {}), reason, cited };
 }
 
-/** Says who found what. */
+/** Says which failures are proven and which the judge names. */
 function describeFailures(found: readonly Finding[], judged: readonly JudgedFailure[]): string {
   const named = judged.map(({ label, reason }) => `${label}: ${reason}`).join(' ');
   if (found.length === 0) return named === '' ? 'The judge names no failure.' : named;
-  const beside = named === '' ? 'The judge names nothing else.' : `Named by the judge: ${named}`;
-  return `Proven by checks: ${summarizeFindings(found)} ${beside}`;
+  const others = named === '' ? 'The judge names no others.' : `Named by the judge: ${named}`;
+  return `Proven by rules: ${summarizeFindings(found)} ${others}`;
 }
 
 function withPeriod(sentence: string): string {

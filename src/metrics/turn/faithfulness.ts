@@ -15,7 +15,7 @@ None: what no passage mentions, what is redacted, left out or not shown, common 
   score: LIKERT,
 });
 
-/** Only contradictions count, not what is left out. Earlier tool results are known facts too. */
+/** Only contradictions count, not omissions. Earlier tool results are known facts too. */
 export const faithfulness = judgedTurn({
   name: 'faithfulness',
   question: 'Does the answer agree with the knowledge and the tool results?',
@@ -35,9 +35,8 @@ export const faithfulness = judgedTurn({
 });
 
 /**
- * By the anchors: one proven contradiction is some incorrect information, several are several errors. How severe they
- * are is for the judge, who may go lower. A value from nowhere contradicts nothing that is known, so that it takes the
- * perfect score and no more: the trace may lack where the agent had it from.
+ * By the anchors: one proven contradiction is some incorrect information, several are several errors. The judge may go
+ * lower. A value without a source only excludes the perfect score, because the trace may lack the source.
  */
 const LIMIT_ONE_CONTRADICTION = 3;
 const LIMIT_SEVERAL_CONTRADICTIONS = 2;

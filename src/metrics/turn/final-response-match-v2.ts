@@ -19,7 +19,7 @@ valid: what the reference states in reply to the request is there with the same 
 invalid: a fact, figure, name, condition or list entry of the reference is missing or differs, the answer contradicts or hedges it, or it gives no answer. Almost right and partly right are invalid.
 Take the reference as right, even against the results in the record: whether the answer is well-founded is not asked here. Where the reference refuses or asks back, the answer has to do the same. A promise to say it later does not say it. Length, politeness and how the agent got there do not count.`;
 
-/** One object per turn, as each has a reference of its own. */
+/** One object per turn, because each turn has its own reference. */
 function matchQuestion({ turn }: TurnView): Question<MatchAnswer> {
   return defineQuestion({
     name: 'final_response_match_v2',
@@ -34,7 +34,7 @@ function matchQuestion({ turn }: TurnView): Question<MatchAnswer> {
   });
 }
 
-/** Several verdicts, valid or invalid; the majority decides, and a tie is invalid. */
+/** The majority of several verdicts, valid or invalid; a tie is invalid. */
 export const finalResponseMatchV2 = judgedTurn({
   name: 'final_response_match_v2',
   question: 'Does the answer say what the reference answer says?',
@@ -43,7 +43,7 @@ export const finalResponseMatchV2 = judgedTurn({
   threshold: 0.8,
   bands: [
     { from: 1, name: 'valid', meaning: 'The answer says what the reference says' },
-    { from: 0, name: 'invalid', meaning: 'Something of the reference is missing or contradicted' },
+    { from: 0, name: 'invalid', meaning: 'Part of the reference is missing or contradicted' },
   ],
   needs: ['reference'],
   optIn: true,
@@ -58,7 +58,7 @@ export const finalResponseMatchV2 = judgedTurn({
   },
 });
 
-/** The majority of the samples that came to a verdict: the others are told, and have no vote. */
+/** The majority of the samples with a verdict; the others are counted in the metadata. */
 function majorityVerdict(answers: readonly MatchAnswer[], asked: number): JudgedOutcome {
   const valid = answers.filter((answer) => answer[VALID_FIELD] === 'valid').length;
   const verdict: MatchVerdict = valid * 2 > answers.length ? 'valid' : 'invalid';

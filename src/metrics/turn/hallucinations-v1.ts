@@ -24,7 +24,7 @@ const INSTRUCTIONS_BY_TEXT = `${INSTRUCTIONS}\nThe sentences are grouped by the 
 
 const options = z.strictObject({
   samples: judgeSamples,
-  /** ADK's `evaluate_intermediate_nl_responses`: what the agent says between its calls is looked at as well. */
+  /** ADK's `evaluate_intermediate_nl_responses`: also judges what the agent says between its calls. */
   evaluateIntermediate: z.boolean().default(false),
 });
 
@@ -39,7 +39,7 @@ interface SentenceVerdicts {
   }[];
 }
 
-/** Sentences that are supported or need no support, over all sentences of a text; of several texts the mean. */
+/** Sentences that are supported or need no support / all sentences of a text; the mean over several texts. */
 export const hallucinationsV1 = judgedTurn({
   name: 'hallucinations_v1',
   question: 'Is every sentence of the answer supported by its context?',
@@ -56,20 +56,20 @@ export const hallucinationsV1 = judgedTurn({
   },
 });
 
-const NO_TEXT = notApplicable('The agent wrote no text in this turn, so there is none to judge.');
+const NO_TEXT = notApplicable('The agent wrote no text in this turn.');
 
 function requireText({ turn }: TurnView): MetricOutcome | null {
   return agentTexts(turn, { evaluateIntermediate: true }).length === 0 ? NO_TEXT : null;
 }
 
-/** A text of the agent. */
+/** A text that the agent wrote. */
 interface JudgedText {
   readonly name: string;
   readonly text: string;
   readonly pointer: Pointer;
 }
 
-/** The answer, and what was said before it where that is to be looked at. */
+/** The answer, and the texts before it if they are judged too. */
 function agentTexts(
   { steps, output, outputPointer, pointer }: Turn,
   { evaluateIntermediate }: Pick<Options, 'evaluateIntermediate'>,
@@ -86,7 +86,7 @@ function agentTexts(
   ];
 }
 
-/** A sentence under the name that the model is given for it. */
+/** A sentence with its id in the prompt. */
 interface Sentence {
   readonly id: string;
   readonly of: JudgedText;
@@ -95,17 +95,17 @@ interface Sentence {
 
 interface SentenceSelection {
   readonly sentences: readonly Sentence[];
-  /** How many there was no room for. */
+  /** How many do not fit. */
   readonly leftOut: number;
 }
 
-/** What the prompt has room for: sentences, and characters with those that JSON puts around and before them. */
+/** Limits of the prompt: sentences, and characters including their JSON syntax. */
 const MAX_SENTENCES = 60;
 const MAX_SENTENCE_CHARS = 1000;
 const MAX_PROMPT_CHARS = 8500;
 const SENTENCE_OVERHEAD = 16;
 
-/** The answer goes first where there is no room for all, then what was said right before it. */
+/** If not all texts fit, the answer goes first, then the texts right before it. */
 function selectSentences(turn: Turn, own: Options): SentenceSelection {
   const all = agentTexts(turn, own).map((of) => sentencesOf(of.text).map((text) => ({ of, text: shorten(text) })));
   const chosen = new Set(takeFitting(all.toReversed().flat()));
@@ -116,7 +116,7 @@ function selectSentences(turn: Turn, own: Options): SentenceSelection {
   };
 }
 
-/** The first of them, up to where the room ends. */
+/** The first ones that fit. */
 function takeFitting<S extends { readonly text: string }>(sentences: readonly S[]): readonly S[] {
   let room = MAX_PROMPT_CHARS;
   const end = sentences.findIndex(({ text }, at) => {
@@ -130,7 +130,7 @@ function shorten(text: string): string {
   return text.length <= MAX_SENTENCE_CHARS ? text : `${text.slice(0, MAX_SENTENCE_CHARS - 4).toWellFormed()} (…)`;
 }
 
-/** One object per turn, as each has sentences of its own. */
+/** One object per turn, because each turn has its own sentences. */
 function sentenceQuestion(
   { sentences }: SentenceSelection,
   { evaluateIntermediate }: Options,
@@ -168,7 +168,7 @@ function groupByText(sentences: readonly Sentence[]): Readonly<Record<string, Re
   return Object.fromEntries(Array.from(groups, ([name, its]) => [name, textById(its)]));
 }
 
-/** A sentence and what the model says of it. */
+/** A sentence with the judge's verdict. */
 interface JudgedSentence extends Sentence {
   readonly label: SentenceLabel;
   readonly reason: string;
@@ -176,7 +176,7 @@ interface JudgedSentence extends Sentence {
   readonly holds: boolean;
 }
 
-/** So many places and sentences are shown of those that fail; the metadata have all of them. */
+/** Limits of the evidence and the reason; the metadata have all sentences. */
 const MAX_SHOWN = 10;
 const MAX_CITED = 5;
 const MAX_TEXT_CHARS = 300;
@@ -229,8 +229,8 @@ function describeSentences(
   leftOut: number,
 ): string {
   const count = `${told.length} ${told.length === 1 ? 'sentence' : 'sentences'}`;
-  const rest = leftOut > 0 ? ` ${leftOut} more were not looked at, for want of room.` : '';
+  const rest = leftOut > 0 ? ` ${leftOut} more did not fit into the prompt.` : '';
   const [first] = failed;
-  if (!first) return `Of ${count}, each is supported or needs no support.${rest}`;
-  return `Of ${count}, ${failed.length} ${failed.length === 1 ? 'does' : 'do'} not hold. ${first.label}: ${quoteText(first.text)} ${first.reason}${rest}`;
+  if (!first) return `All of ${count} are supported or need no support.${rest}`;
+  return `${failed.length} of ${count} ${failed.length === 1 ? 'is' : 'are'} not supported. ${first.label}: ${quoteText(first.text)} ${first.reason}${rest}`;
 }

@@ -8,13 +8,13 @@ import { embedderName, NEEDS_EMBEDDER } from '../shared/embedding.ts';
 import { answerEvidence } from '../shared/evidence.ts';
 import { jaccard, textOrEmpty } from '../shared/text.ts';
 
-/** Earlier turns that are looked back at. */
+/** The number of earlier turns to compare with. */
 const WINDOW = 3;
 
 /** 1 - the highest of cosine x Jaccard between this answer and the answers of the last three turns. */
 export const loopDetection = turnMetric({
   name: 'loop_detection',
-  question: 'Does the agent say something new, rather than repeat one of its last answers?',
+  question: 'Does the agent say something new, instead of repeating a recent answer?',
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
@@ -72,7 +72,7 @@ interface EarlierAnswer {
   readonly output: string;
 }
 
-/** The answers among the last turns before one, empty ones left out. */
+/** The non-empty answers of the last turns before one. */
 function earlierAnswers(turns: readonly Turn[], index: number): EarlierAnswer[] {
   const from = Math.max(0, index - WINDOW);
   return turns.slice(from, index).flatMap((turn, offset) => {
@@ -88,4 +88,4 @@ function nothingToCompare(reason: string): MetricOutcome {
 
 const FIRST_TURN = nothingToCompare('A repetition needs an earlier turn, and this is the first.');
 const NO_ANSWER = nothingToCompare('The turn has no answer that could repeat an earlier one.');
-const NO_EARLIER_ANSWER = nothingToCompare('None of the last three turns has an answer to compare with.');
+const NO_EARLIER_ANSWER = nothingToCompare('The last three turns have no answer to compare with.');

@@ -3,11 +3,11 @@ import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
 
-/** How many model calls a turn took, its sub-agents included. Informational. */
+/** The number of model calls of a turn and its sub-agents. Informational. */
 export const modelCallCount = turnMetric({
   name: 'model_call_count',
   aliases: ['model_call_count_v1', 'inference_call_count_v1'],
-  question: 'How many model calls did the agent need?',
+  question: 'How many model calls did the agent make?',
   source: 'ADK, efficiency evaluators',
   scale: 'count',
   threshold: null,

@@ -10,10 +10,10 @@ Whether the plan was good, and whether the task was fulfilled, does not count.
 score: null where "plan" has no step with evidence.`,
 });
 
-/** 1.0 and vacuous where the judge finds no plan: there is none to leave. */
+/** Vacuous with a score of 1 if the judge finds no plan. */
 export const planAdherence = judgedTurn({
   name: 'plan_adherence',
-  question: 'Did the agent do what it had planned, in that order?',
+  question: 'Did the agent follow its plan, in order?',
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,

@@ -11,10 +11,10 @@ The number of steps, their wording and how it all turned out do not count.
 score: null where "plan" has no step with evidence.`,
 });
 
-/** The plan itself, whether or not it was followed. 1.0 and vacuous where the judge finds none. */
+/** The quality of the plan, whether or not it was followed. Vacuous with a score of 1 if the judge finds none. */
 export const planQuality = judgedTurn({
   name: 'plan_quality',
-  question: 'Was the plan complete, logical, lean and fit for the task?',
+  question: 'Was the plan complete, logical, concise and suited to the task?',
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,

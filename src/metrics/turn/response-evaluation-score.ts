@@ -15,12 +15,12 @@ A refusal that the agent's instructions demand, and a question without which it 
 /** One score for the answer as a whole. */
 export const responseEvaluationScore = judgedTurn({
   name: 'response_evaluation_score',
-  question: 'How good is the answer, all in all?',
+  question: 'How good is the answer overall?',
   source: 'ADK, metrics and scoring',
   scale: 'likert',
   threshold: 3.5,
   bands: [
-    { from: 5, name: 'excellent', meaning: 'Borne out by the record, complete and clear' },
+    { from: 5, name: 'excellent', meaning: 'Supported by the record, complete and clear' },
     { from: 4, name: 'good', meaning: 'A minor point is missing or unclear' },
     { from: 3, name: 'acceptable', meaning: 'The main point is there, with gaps or detours' },
     { from: 2, name: 'poor', meaning: 'Most of the request is missed, or a part is wrong' },

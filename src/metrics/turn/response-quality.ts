@@ -6,7 +6,7 @@ import { findContradictions } from '../shared/contradictions.ts';
 import { BINARY, evidenceIds, REASON } from '../shared/graded-question.ts';
 import { capFromFindings, type ScoreCap } from '../shared/score-cap.ts';
 
-/** ADK's four aspects, and the criteria of its content analysis that each rests on; it has none for clarity. */
+/** ADK's four aspects, with the criteria of its content analysis for each; it has none for clarity. */
 const CRITERIA = {
   relevance: ['query_alignment', 'context_appropriateness', 'user_intent'],
   completeness: ['information_coverage', 'follow_up_handling', 'detail_level'],
@@ -27,7 +27,7 @@ const criterion = z
     error: 'a criterion that is "no" needs a reason',
   });
 
-/** One object for all turns: what its answer is like is made once. */
+/** One object for all turns, so that its answer schema is built once. */
 const QUESTION = defineQuestion({
   name: 'response_quality',
   context: 'turn',
@@ -108,7 +108,7 @@ const FAULTS: Readonly<Record<Aspect, string>> = {
   accuracy: 'Not accurate',
 };
 
-/** An answer that is proven to contradict the record is not accurate, whatever else it is. */
+/** An answer that provably contradicts the record is not accurate. */
 function capByContradiction(view: TurnView): ScoreCap | null {
   return capFromFindings(findContradictions(view), (ASPECTS.length - 1) / ASPECTS.length);
 }

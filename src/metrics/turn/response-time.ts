@@ -25,7 +25,9 @@ export const responseTime = turnMetric({
       status: 'scored',
       score: totalMs,
       source: 'rules',
-      reason: span.isExact ? null : 'From the first to the last time of its steps; the turn itself has none.',
+      reason: span.isExact
+        ? null
+        : 'From the first to the last time of its steps, because the turn itself has no times.',
       metadata: {
         totalMs,
         toolCallCount: calls.length,
@@ -37,10 +39,10 @@ export const responseTime = turnMetric({
   },
 });
 
-const NO_TIMES = notApplicable('The trace does not say when this turn began and ended.');
-const ENDS_FIRST = notApplicable('The times of this turn are not usable: it ends before it begins.');
+const NO_TIMES = notApplicable('The trace does not say when this turn started and ended.');
+const ENDS_FIRST = notApplicable('The times of this turn are invalid: it ends before it starts.');
 
-/** By tool, of the calls whose begin and end are known. */
+/** Times by tool, for calls with a known start and end. */
 function toolTimes(turn: Turn): { name: string; calls: number; totalMs: number; avgMs: number }[] {
   const times = new Map<string, { calls: number; totalMs: number }>();
   for (const call of agentToolCalls(turn)) {

@@ -8,7 +8,7 @@ Read each statement by its words, ask no more than it says, and judge it alone. 
 /** Yes or no for each rubric by majority, a tie is no; the mean of those answered. */
 export const rubricBasedFinalResponseQualityV1 = judgedTurn({
   name: 'rubric_based_final_response_quality_v1',
-  question: 'Does the answer have the properties that the rubrics name?',
+  question: 'Does the answer meet the rubrics?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,

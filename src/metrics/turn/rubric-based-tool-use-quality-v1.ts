@@ -9,10 +9,10 @@ Look at the calls: which were made, with what arguments, in what order, how ofte
 "yes" where the calls have what the statement says; "no" where they lack it or have it in part only: a statement that demands a call is "no" where none was made; null only where the statement has a condition that did not come up in this turn, or where the record leaves out what would tell.
 Read each statement by its words, ask no more than it says, and judge it alone. Calls of sub-agents, searches for documents, and calls that failed or that the user refused were made by the agent; calls of the user were not. Calls of earlier turns count only where the statement is about the whole conversation.`;
 
-/** As for the final response, with rubrics of how tools are used. */
+/** As for the final response, with rubrics about the use of tools. */
 export const rubricBasedToolUseQualityV1 = judgedTurn({
   name: 'rubric_based_tool_use_quality_v1',
-  question: 'Does the use of tools have the properties that the rubrics name?',
+  question: 'Does the use of tools meet the rubrics?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,
@@ -22,9 +22,9 @@ export const rubricBasedToolUseQualityV1 = judgedTurn({
   ask: askRubrics('rubric_based_tool_use_quality_v1', INSTRUCTIONS),
 });
 
-const NO_TOOLS = notApplicable('The agent used no tools in this turn, and nothing says that it had any.');
+const NO_TOOLS = notApplicable('The agent used no tools in this turn, and the trace names none.');
 
-/** A rubric may ask for a call that was not made: where there were tools, that no call was made is a use of them too. */
+/** A rubric may require a call that was not made, so a turn with tools but without calls is judged too. */
 function requireTools({ session, turn }: TurnView): MetricOutcome | null {
   const used = turn.steps.some((step) => (step.type === 'tool' ? step.requestedBy === 'agent' : step.type !== 'model'));
   return used || (availableTools(session, turn)?.length ?? 0) > 0 ? null : NO_TOOLS;

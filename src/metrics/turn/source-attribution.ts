@@ -8,7 +8,7 @@ import { textOrEmpty } from '../shared/text.ts';
 
 const MAX_CLAIMS = 20;
 
-/** One object for all turns: what its answer is like is made once. */
+/** One object for all turns, so that its answer schema is built once. */
 const QUESTION = defineQuestion({
   name: 'source_attribution',
   context: 'turn',
@@ -49,7 +49,7 @@ A claim needs one where it states what the agent can only have from elsewhere: f
 /** Claims with a citation that supports them / claims that need one. */
 export const sourceAttribution = judgedTurn({
   name: 'source_attribution',
-  question: 'Is each claim of the answer backed by a source that it cites?',
+  question: 'Is each claim of the answer supported by a source that it cites?',
   source: 'ADK, metrics and scoring',
   scale: 'unit',
   threshold: null,
@@ -79,7 +79,7 @@ export const sourceAttribution = judgedTurn({
           ? { status: 'not_applicable', reason: 'The answer makes no claim that needs a source.', cited, metadata }
           : {
               status: 'error',
-              reason: 'None of the claims that the judge names stands in the answer.',
+              reason: 'No claim that the judge names is in the answer.',
               cited,
               metadata,
             };
@@ -91,14 +91,14 @@ export const sourceAttribution = judgedTurn({
         cited,
         evidence: open
           .slice(0, MAX_SHOWN)
-          .map(({ claim }) => answerEvidence(turn, `without a source that bears it out: ${quoteText(claim)}`)),
+          .map(({ claim }) => answerEvidence(turn, `without a source that supports it: ${quoteText(claim)}`)),
         metadata,
       };
     },
   },
 });
 
-/** Claims without a source that are evidence. */
+/** Claims without a source in the evidence. */
 const MAX_SHOWN = 5;
 
 function describeClaims(
@@ -109,11 +109,11 @@ function describeClaims(
 ): string {
   const claims = total === 1 ? 'claim' : 'claims';
   const first = open ? ` ${quoteText(open.claim)}: ${open.reason}` : '';
-  const left = notInAnswer === 0 ? '' : ` ${notInAnswer} more that the judge named do not stand in the answer.`;
-  return `${supported} of ${total} ${claims} cited a source that bears them out.${first}${left}`;
+  const left = notInAnswer === 0 ? '' : ` ${notInAnswer} more that the judge named are not in the answer.`;
+  return `${supported} of ${total} ${claims} cited a source that supports them.${first}${left}`;
 }
 
-/** Whether a quotation stands in a text, whatever became of its case, punctuation and marks; `…` may leave words out. */
+/** Whether a text contains a quotation, ignoring case, punctuation and marks; `…` stands for omitted words. */
 function containsQuote(claim: string, answer: string): boolean {
   const parts = claim
     .split(/…|\.{3}/)
@@ -122,7 +122,7 @@ function containsQuote(claim: string, answer: string): boolean {
   return parts.length > 0 && parts.every((part) => answer.includes(part));
 }
 
-/** Letters and digits of a text, in lower case, with a space between words. */
+/** The letters and digits of a text, in lower case, with a space between words. */
 function normalizeText(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ');
 }

@@ -20,11 +20,11 @@ Steps that are missing are no economy and no waste: judge those that were taken.
 /** Redundant steps, needless calls and speculative work lower it. By findings: necessary steps / steps. */
 export const stepEfficiency = judgedTurn({
   name: 'step_efficiency',
-  question: 'Did the agent get there without needless steps?',
+  question: 'Did the agent work without needless steps?',
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
-  // Where the agent did nothing at all, nothing could have been spared.
+  // An agent that did nothing had no steps to save.
   precheck: (view) => requireRequest(view) ?? (view.turn.steps.length === 0 ? requireAnswer(view) : null),
   fromFindings: scoreByFindings,
   ask: {
@@ -39,12 +39,12 @@ function scoreByFindings(view: TurnView): MetricOutcome | null {
   const work = workSteps(view.turn);
   const needless = faultySteps(work, findings).length;
   if (needless === 0) return null;
-  // The answer is a step too, and never a needless one.
+  // The answer is a step too, and never needless.
   const steps = work.length + (view.turn.output === null ? 0 : 1);
   return scoreFromFindings(findings, (steps - needless) / steps, { steps, needless });
 }
 
-/** What the agent did. Model calls are left out: how many of them a trace shows is a matter of its format. */
+/** The agent's steps without model calls: how many of those a trace shows depends on its format. */
 function workSteps({ steps }: Turn): Step[] {
   return steps.filter((step) => step.type !== 'model' && !(step.type === 'tool' && step.requestedBy === 'user'));
 }

@@ -10,7 +10,7 @@ import { REASON, UNIT } from '../shared/graded-question.ts';
 import { capFromFindings, type ScoreCap } from '../shared/score-cap.ts';
 import { taskAndOutcome, taskFact } from '../shared/task-fact.ts';
 
-/** One object for all turns: what its answer is like is made once. */
+/** One object for all turns, so that its answer schema is built once. */
 const QUESTION = defineQuestion({
   name: 'task_completion',
   context: 'facts',
@@ -24,9 +24,9 @@ Length, politeness and effort do not count.`,
 });
 
 /**
- * Findings that contradict completion: each proves that the answer reports something as done that was not. They are few
- * on purpose. An error that nothing made up for may have been a side track, a turn without an answer may have done its
- * work, and a wrong figure may be a detail: these go to the judge as facts, and cap nothing.
+ * Findings that contradict completion: each proves that the answer reports something as done that was not. The list is
+ * short on purpose. An unrecovered error may have been a side track, a turn without an answer may have done its work, and
+ * a wrong figure may be a detail: these are facts for the judge and cap nothing.
  */
 const CONTRADICTING_RULES: ReadonlySet<string> = new Set([
   successAfterError.id,
@@ -34,13 +34,13 @@ const CONTRADICTING_RULES: ReadonlySet<string> = new Set([
   claimWithoutCall.id,
 ]);
 
-/** The highest score of "partially complete": something else of the task may have been done all the same. */
+/** The highest score of "partially complete": other parts of the task may be done. */
 const PARTIALLY_COMPLETE = 0.74;
 
-/** Task and strictly factual outcome are extracted, then compared with each other alone. */
+/** The task and a strictly factual outcome are extracted, then only these two are compared. */
 export const taskCompletion = judgedTurn({
   name: 'task_completion',
-  question: 'Did the agent accomplish what the user asked for?',
+  question: 'Did the agent do what the user asked for?',
   source: 'PandaProbe, trace metrics',
   scale: 'unit',
   threshold: 0.5,
@@ -51,7 +51,7 @@ export const taskCompletion = judgedTurn({
     { from: 0.25, name: 'significant gaps', meaning: 'Significant gaps in completion' },
     { from: 0, name: 'not addressed', meaning: 'Task not meaningfully addressed' },
   ],
-  // What was done without a word can be judged; a turn in which nothing happened cannot.
+  // A turn with steps but without an answer can be judged; an empty one cannot.
   precheck: (view) => requireRequest(view) ?? (view.turn.steps.length === 0 ? requireAnswer(view) : null),
   cap: capByContradiction,
   ask: {

@@ -5,13 +5,13 @@ import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
 
 /**
- * Tokens of all model calls of a turn, its sub-agents included: input (with what tools put into the prompt) + output
- * (with reasoning). Cached tokens are part of the input. Informational.
+ * Tokens of all model calls of a turn and its sub-agents: input (including tool prompts) + output (including reasoning).
+ * Cached tokens are part of the input. Informational.
  */
 export const tokenUsage = turnMetric({
   name: 'token_usage',
   aliases: ['token_usage_v1'],
-  question: 'How many tokens did the turn cost?',
+  question: 'How many tokens did the turn use?',
   source: 'ADK, efficiency evaluators',
   scale: 'tokens',
   threshold: null,
@@ -37,7 +37,7 @@ export const tokenUsage = turnMetric({
       status: 'scored',
       score: input + output,
       source: 'rules',
-      reason: silent === 0 ? null : `At least so many: ${silent} of ${calls} model calls report no usage.`,
+      reason: silent === 0 ? null : `A lower bound: ${silent} of ${calls} model calls report no usage.`,
       metadata: {
         input,
         output,
@@ -52,7 +52,7 @@ export const tokenUsage = turnMetric({
   },
 });
 
-/** Null when no call reports the count: not reported is not zero. */
+/** Null if no call reports the count: unreported is not zero. */
 function total(counts: readonly (number | undefined)[]): number | null {
   const reported = counts.filter((count) => count !== undefined && Number.isFinite(count) && count >= 0);
   return reported.length === 0 ? null : reported.reduce<number>((sum, count) => sum + (count ?? 0), 0);

@@ -6,8 +6,8 @@ import type { TurnView } from '../metric.ts';
 import { failureMetric, requireAction } from './failure-label.ts';
 
 /**
- * What went wrong in how the agent used its tools, in Agentest's words. A turn without calls is looked at as well where
- * tools were there to be called: the missing call is one of the failures.
+ * Failures in the agent's use of tools, by Agentest's labels. A turn without calls is judged too if tools were available:
+ * a missing call is one of the failures.
  */
 export const toolCallBehaviorFailure = failureMetric({
   name: 'tool_call_behavior_failure',
@@ -24,7 +24,7 @@ A call that failed and was made good, and one that the user rejected, are no fai
   precheck: (view) => requireAction(view) ?? requireTools(view),
 });
 
-const NO_TOOLS = notApplicable('The turn has no tool calls, and the trace names no tools that could have been called.');
+const NO_TOOLS = notApplicable('The turn has no tool calls, and the trace names no tools.');
 
 function requireTools({ session, turn }: TurnView): MetricOutcome | null {
   const hasCalls = agentToolCalls(turn).length > 0 || turn.steps.some(({ type }) => type === 'agent');

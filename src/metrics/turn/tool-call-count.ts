@@ -4,7 +4,7 @@ import { allSteps } from '../../core/steps.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
 
-/** How many tool calls the agent asked for in a turn, its sub-agents included. Informational. */
+/** The number of tool calls of the agent and its sub-agents in a turn. Informational. */
 export const toolCallCount = turnMetric({
   name: 'tool_call_count',
   aliases: ['tool_call_count_v1'],
@@ -36,4 +36,4 @@ export const toolCallCount = turnMetric({
 });
 
 const NONE: MetricOutcome = Object.freeze({ status: 'scored', score: 0, source: 'rules', reason: null });
-const NOT_RECORDED = notApplicable('What happened in this turn was not recorded, so its tool calls are unknown.');
+const NOT_RECORDED = notApplicable('This turn was not recorded, so its tool calls are unknown.');

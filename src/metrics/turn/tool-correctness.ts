@@ -16,12 +16,12 @@ Calling nothing is right where the conversation or earlier results hold what it 
   score: UNIT,
 });
 
-/** The most that a turn gets that called a tool which there is not. */
+/** The cap for a turn that called an unknown tool. */
 const LIMIT_UNKNOWN_TOOL = 0.5;
 
 /**
- * Catches wrong tools, needless ones and missing ones; not their arguments. By findings: 1 - calls at fault / calls of
- * the turn, and at most 0.5 once an unknown tool was called.
+ * Detects wrong, needless and missing tools, not wrong arguments. By findings: 1 - faulty calls / calls of the turn, and
+ * at most 0.5 after a call of an unknown tool.
  */
 export const toolCorrectness = judgedTurn({
   name: 'tool_correctness',
@@ -41,9 +41,9 @@ export const toolCorrectness = judgedTurn({
   },
 });
 
-const NO_TOOLS = notApplicable('No tool was called, and the trace shows none that could have been.');
+const NO_TOOLS = notApplicable('No tool was called, and the trace names none.');
 
-/** Whether there was anything to choose: in the turn, in its catalogue, or in the turns that a judge is shown before it. */
+/** Whether there were tools to choose from: in the turn, in its catalogue, or in the earlier turns of the prompt. */
 function showsTools({ session, turn, index }: TurnView): boolean {
   const { length = 0 } = availableTools(session, turn) ?? [];
   const around = session.turns.slice(Math.max(0, index - HISTORY_TURNS), index + 1);

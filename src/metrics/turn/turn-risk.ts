@@ -8,8 +8,8 @@ import { findingTerms, riskOfTerm } from '../shared/risk-model.ts';
 import { signalTerms, TURN_RISK_SIGNALS } from '../shared/risk-signals.ts';
 
 /**
- * How likely the turn failed its user: the highest of what its findings and its signals say, each by itself, so that
- * none lowers it. A finding weighs as in `session_risk`; what would have failed anyway is left out.
+ * How likely the turn failed its user: the highest risk of its findings and signals, each by itself, so that none lowers
+ * it. A finding weighs as in `session_risk`, without the base rate of failures.
  */
 export const turnRisk = turnMetric({
   name: 'turn_risk',
@@ -44,20 +44,20 @@ export const turnRisk = turnMetric({
   },
 });
 
-const NOTHING_WRONG = 'Nothing was found, by rules or by those who gave scores.';
+const NOTHING_WRONG = 'Neither the rules nor the scores indicate a problem.';
 
-/** Nothing speaks: that is no praise, and where nobody could look it is no figure either. */
+/** The outcome without findings and signals: a score of 0 only if rules ran. */
 function outcomeWithoutTerms({ turn, ruleCount: rulesLooked = RULES.length }: TurnView): MetricOutcome {
   if (turn.captured === false) return NOT_RECORDED;
   if (rulesLooked === 0) return RULES_OFF;
   return rulesLooked === RULES.length ? NOTHING_FOUND : nothingFound(rulesLooked);
 }
 
-const NOT_RECORDED = notApplicable('What happened in this turn was not recorded, so nothing could be found in it.');
+const NOT_RECORDED = notApplicable('This turn was not recorded, so its risk is unknown.');
 
 const RULES_OFF: MetricOutcome = Object.freeze({
   status: 'needs_judge',
-  reason: 'The rules are switched off and no signal is scored, so nothing is known of the risk.',
+  reason: 'The rules are switched off and no signal is scored, so the risk is unknown.',
 });
 
 function nothingFound(rules: number): MetricOutcome {

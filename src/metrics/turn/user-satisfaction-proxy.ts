@@ -7,7 +7,7 @@ const INDICATORS = ['helpfulness', 'completeness', 'clarity'] as const;
 
 const indicator = z.object({ reason: REASON, score: UNIT });
 
-/** One object for all turns: what its answer is like is made once. */
+/** One object for all turns, so that its answer schema is built once. */
 const QUESTION = defineQuestion({
   name: 'user_satisfaction_proxy',
   context: 'turn',

@@ -10,7 +10,7 @@ Judge the answer at the end of the turn, not thoughts, calls or texts on the way
   score: LIKERT,
 });
 
-/** Higher is better: 5 where every word serves a purpose. */
+/** Higher is better: 5 if every word serves a purpose. */
 export const verbosity = judgedTurn({
   name: 'verbosity',
   question: 'Is the answer as short as it can be, and no shorter?',

@@ -267,7 +267,7 @@ describe('a run that is undecided for another reason', () => {
       gates: { thresholds: { helpfulness: 3 }, scope: 'session', failOnErrorSeverity: 'never' },
     };
     const [one, two] = [await run([asking('a')], { input }), await run([asking('a'), asking('b')], { input })];
-    const why = /^nothing scored: Only a model can judge this/;
+    const why = /^nothing scored: This needs a judge/;
     expect(one.undecided).toMatchObject([{ code: 'gate', count: 1, metrics: { helpfulness: 1 } }]);
     expect(one.undecided[0]?.reason).toMatch(
       new RegExp(`^The gate on helpfulness of a is undecided: ${why.source.slice(1)}`),

@@ -161,7 +161,7 @@ describe('a cap', () => {
       score: 2,
       passed: false,
       source: 'judge',
-      reason: 'It is a 4. Not above 2, whatever the judge says (4): It was r.',
+      reason: 'It is a 4. Capped at 2 (the judge gave 4): It was r.',
       metadata: { cap: { most: 2, judged: 4, findings: [{ rule: 'r', calls: [] }] } },
     });
     expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/r', '/turns/0/output']);
@@ -186,7 +186,7 @@ describe('a cap', () => {
       { findings: [found('r')], settings: { samples: 3 } },
     );
     expect(result).toMatchObject({ score: 2, metadata: { samples: [1, 5, 5], cap: { judged: 11 / 3 } } });
-    expect(result.reason).toContain('(3.67)');
+    expect(result.reason).toContain('(the judge gave 3.67)');
   });
 
   it('leaves what is vacuous, unscored or an error alone', async () => {

@@ -128,7 +128,7 @@ describe('a turn that a judge looked at', () => {
     const cap = (judgedAs: number) => ({
       cap: { most: 2, judged: judgedAs, reason: 'The call was needless.', findings: [{ rule: 'unknown-tool' }] },
     });
-    const reason = 'The call was needless. Not above 2, whatever the judge says (3): There is no such tool.';
+    const reason = 'The call was needless. Capped at 2 (the judge gave 3): There is no such tool.';
     const said = (judgedAs: number) =>
       below(table(of([made.turn(0, { helpfulness: judged(2, { reason, metadata: cap(judgedAs) }) })])), 't1');
     const mark = (figure: string) => [

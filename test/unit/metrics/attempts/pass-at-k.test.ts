@@ -118,7 +118,7 @@ describe('assessment', () => {
 
 describe('hints', () => {
   it('warn of few attempts beside a plug-in figure only', () => {
-    const few = /few for a plug-in figure/;
+    const few = /small sample for a plug-in estimate/;
     expect(passAtK({ n: 29, c: 1, k: 3, estimator: 'plug-in' }).hints.join()).toMatch(few);
     expect(passAtK({ n: 30, c: 1, k: 3, estimator: 'plug-in' }).hints).toEqual([]);
     expect(passAtK({ n: 5, c: 1, k: 3 }).hints).toEqual([]);
@@ -137,8 +137,8 @@ describe('problemWith', () => {
     [{ n: 3, c: Number.NaN, k: 1 }, /c is NaN/],
     [{ n: 3, c: 1, k: 0 }, /k is 0/],
     [{ n: 3, c: 1, k: 1, ci: 1 }, /ci is 1/],
-    [{ n: 3, c: 5, k: 3 }, /no more can be correct/],
-    [{ n: 3, c: 5, k: 3, estimator: 'bayesian' }, /no more can be correct/],
+    [{ n: 3, c: 5, k: 3 }, /there cannot be more correct attempts/],
+    [{ n: 3, c: 5, k: 3, estimator: 'bayesian' }, /there cannot be more correct attempts/],
     [{ n: 3, c: 1, k: 4, estimator: 'unbiased' }, /needs k <= n/],
   ] as const)('%o', (query, expected) => {
     expect(validateQuery(query)).toMatch(expected);

@@ -70,9 +70,9 @@ describe('a function', () => {
   });
 
   it.each<[unknown, string]>([
-    [null, 'The function of mine found nothing to score.'],
+    [null, 'The function of mine returned nothing to score.'],
     [{ reason: 'Nothing was asked.' }, 'Nothing was asked.'],
-    [{ score: null, reason: null }, 'The function of mine found nothing to score.'],
+    [{ score: null, reason: null }, 'The function of mine returned nothing to score.'],
   ])('that returns %j does not apply', async (value, reason) => {
     expect(await said(() => value)).toMatchObject({ status: 'not_applicable', score: null, reason });
     expect(await said(() => value, LABELS)).toMatchObject({ status: 'not_applicable', label: null, reason });

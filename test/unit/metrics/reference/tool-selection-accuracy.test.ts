@@ -25,7 +25,7 @@ describe('tool_selection_accuracy', () => {
 
   it('names what is missing, what was perhaps meant, and what was not expected', () => {
     const result = select(['search', 'b'], ['Search', 'b']);
-    expect(result.reason).toBe('Called 1 of 2 expected tools; missing `search`. Is `Search` meant?');
+    expect(result.reason).toBe('Called 1 of 2 expected tools; missing `search`. Did you mean `Search`?');
     expect(result.evidence).toEqual([
       { pointer: '/turns/0', note: '`search` was expected and not called' },
       { pointer: '/turns/0/steps/0', note: '`Search` was not expected' },

@@ -51,7 +51,7 @@ describe('completion_rate', () => {
   it('is a share of all sessions', () => {
     expect(over(done, imported('reward', 0), done, { ...done, steps: [toolCall('ask_human')] })).toMatchObject({
       score: 0.5,
-      reason: '3 of 4 sessions were completed, 1 of them with the help of a human.',
+      reason: '3 of 4 sessions were completed, 1 of them with human help.',
       metadata: { sessions: 4, completed: 3, withHelp: 1, unknown: 0 },
     });
   });
@@ -70,7 +70,7 @@ describe('completion_rate', () => {
     expect(over(done, {})).toMatchObject({
       status: 'needs_judge',
       score: null,
-      reason: expect.stringMatching(/^Whether 1 of 2 sessions/),
+      reason: expect.stringMatching(/^It is unknown whether 1 of 2 sessions/),
       metadata: { unknown: 1, completed: 1 },
     });
     expect(over(done, { results: { goal_completion: unscored('error') } })).toMatchObject({ status: 'error' });

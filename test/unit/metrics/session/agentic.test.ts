@@ -160,7 +160,7 @@ describe('agentic', () => {
     const open = states.map((state) => unscored(state, `It is ${state}.`));
     const result = over({ answers: [answered(0), ...open] });
     expect(result).toMatchObject({ status, score: null, passed: null });
-    expect(result.reason).toMatch(new RegExp(`^Whether turn ${turn}.* is correct is not known: It is ${status}\\.$`));
+    expect(result.reason).toMatch(new RegExp(`^It is unknown whether turn ${turn}.* is correct: It is ${status}\\.$`));
     expect(result.metadata).toMatchObject({ correctness_scores: [0, ...states.map(() => null)] });
     expect(result.metadata).not.toHaveProperty('pass_at_k');
   });

@@ -54,7 +54,7 @@ describe('error_recovery_rate', () => {
 
   it('names each error, and what recovered it', () => {
     const result = rate([failedToolCall('a', 'timeout')], [failedToolCall('b', 'bad id'), toolCall('a')]);
-    expect(result.reason).toBe('1 of 2 tool errors was never recovered, first of `b`.');
+    expect(result.reason).toBe('1 of 2 tool errors was never recovered, the first of `b`.');
     expect(result.metadata).toEqual({
       recovered: 1,
       errors: [
@@ -71,7 +71,7 @@ describe('error_recovery_rate', () => {
       findings: [{ rule: 'unrecovered-error', calls: ['/turns/1/steps/0'] }],
     });
     expect(result.evidence).toEqual([
-      { pointer: '/turns/1/steps/0', note: '`b` failed with "bad id" and nothing made up for it' },
+      { pointer: '/turns/1/steps/0', note: '`b` failed with "bad id" and was not recovered' },
       { pointer: '/turns/0/steps/0', note: '`a` failed' },
       { pointer: '/turns/1/steps/1', note: '`a` succeeded' },
     ]);
@@ -101,7 +101,7 @@ describe('error_recovery_rate', () => {
     expect(hidden).toMatchObject({ status: 'scored', score: 1, metadata: { recovered: 1 } });
     expect(evaluateSession(errorRecoveryRate, sessionWithSteps([failedToolCall('b'), subAgent]))).toMatchObject({
       status: 'not_applicable',
-      reason: expect.stringContaining('done by others'),
+      reason: expect.stringContaining('does not show whether they were recovered'),
     });
   });
 

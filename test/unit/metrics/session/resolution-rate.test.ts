@@ -70,7 +70,7 @@ describe('resolution_rate', () => {
         status: 'scored',
         score: 0,
         source: 'rules',
-        reason: `Escalated: \`${name}\` passes it on in turn 2.`,
+        reason: `Escalated: \`${name}\` transfers it in turn 2.`,
         evidence: [{ pointer: '/turns/1/steps/1' }],
         metadata: { escalated: true, first_contact: false },
       });

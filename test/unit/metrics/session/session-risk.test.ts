@@ -47,7 +47,7 @@ describe('session_risk', () => {
     expect(outcome).toMatchObject({
       status: 'scored',
       source: 'rules',
-      reason: `Nothing found. Of the labelled sessions of this kind ${Math.round(base * 100)} in 100 failed nonetheless.`,
+      reason: `Nothing found. Of labelled sessions of this kind, ${Math.round(base * 100)} in 100 still failed.`,
       evidence: [],
       metadata: { terms: [], calibrated: true, fittedOn: RISK_COEFFICIENTS.fittedOn },
     });
@@ -72,14 +72,14 @@ describe('session_risk', () => {
   it('says that what was found is harmless where it adds nothing', async () => {
     const outcome = await evaluate([finding('seen', 'info')]);
     expect(scoreOf(outcome)).toBe(await score([]));
-    expect(outcome.reason).toContain('What was found says nothing of failure. Of the labelled sessions');
+    expect(outcome.reason).toContain('The findings do not indicate failure. Of labelled sessions');
     expect(outcome.evidence).toEqual([]);
   });
 
   it('does not let an observation pass for a failure', async () => {
     const [rule = ''] = Object.keys(RISK_COEFFICIENTS.weights);
     const observed = await evaluate([finding(rule, 'info')]);
-    expect(observed.reason).toBe(`No failure was found; most is added by an observation: ${rule} spoke.`);
+    expect(observed.reason).toBe(`No problem was found. The heaviest observation: ${rule} spoke.`);
     expect((await evaluate([finding(rule, 'info'), finding('new', 'low')])).reason).toBe(`${rule} spoke.`);
     expect((await evaluate([finding(rule, 'info')], { confidence: [scored(0.99)] })).reason).toBe(`${rule} spoke.`);
   });

@@ -131,7 +131,7 @@ describe('alignCalls', () => {
       'same: Call 1 is as expected: `b` without arguments.',
     ]);
     expect(words([f('search')], [f('Search'), f('x', 'raw')])).toEqual([
-      'missing: Expected as call 1: `search` without arguments; it was not made. Is `Search` meant?',
+      'missing: Expected as call 1: `search` without arguments; it was not made. Did you mean `Search`?',
       'unexpected: Call 1, not expected: `Search` without arguments.',
       'unexpected: Call 2, not expected: `x` with "raw".',
     ]);

@@ -35,7 +35,7 @@ describe('hallucinations_v1', () => {
       status: 'scored',
       threshold: null,
       source: 'judge',
-      reason: 'Of 3 sentences, 1 does not hold. contradictory: "It arrives on 5 May." s2 is contradictory.',
+      reason: '1 of 3 sentences is not supported. contradictory: "It arrives on 5 May." s2 is contradictory.',
       evidence: [{ pointer: '/result' }, { pointer: '/out', note: 'contradictory: "It arrives on 5 May."' }],
     });
     expect(result.score).toBeCloseTo(2 / 3);
@@ -69,7 +69,7 @@ describe('hallucinations_v1', () => {
     const { result } = await said(answer('supported', 'supported', 'not_applicable'));
     expect(result).toMatchObject({
       score: 1,
-      reason: 'Of 3 sentences, each is supported or needs no support.',
+      reason: 'All of 3 sentences are supported or need no support.',
       evidence: [{ pointer: '/result' }],
     });
   });
@@ -120,7 +120,7 @@ describe('hallucinations_v1', () => {
     const { result, prompts } = await said(answer(...labels), {}, { ...TURN, output });
     expect(result).toMatchObject({
       score: 1,
-      reason: expect.stringContaining('40 more were not looked at'),
+      reason: expect.stringContaining('40 more did not fit into the prompt'),
       metadata: { leftOut: 40 },
     });
     const long = await said(undefined, {}, { ...TURN, output: `${'word '.repeat(5000)}. End.` });

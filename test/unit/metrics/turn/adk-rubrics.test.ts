@@ -46,7 +46,7 @@ describe.each([
       passed: null,
       band: null,
       source: 'judge',
-      reason: '1 of 2 rubrics holds; not "kind". 1 cannot be told. On "kind": kind: no.',
+      reason: '1 of 2 rubrics holds; not "kind". 1 cannot be decided. On "kind": kind: no.',
       evidence: [{ pointer: '/out' }],
     });
     expect(result.metadata).toEqual({
@@ -58,9 +58,9 @@ describe.each([
 
   it.each<[Vote, Vote, Vote, number | null, string]>([
     ['yes', 'yes', 'yes', 1, 'All 3 rubrics hold.'],
-    ['yes', null, null, 1, 'The rubric holds. 2 cannot be told.'],
+    ['yes', null, null, 1, 'The rubric holds. 2 cannot be decided.'],
     ['no', 'no', 'no', 0, '0 of 3 rubrics hold; not "date", "kind" and "price". On "date": date: no.'],
-    [null, null, null, null, 'The turn shows nothing that the rubrics could be told by.'],
+    [null, null, null, null, 'The turn shows nothing to decide the rubrics by.'],
   ])('for %s, %s and %s is %s', async (date, kind, price, score, reason) => {
     const { result } = await said(answer(date, kind, price));
     expect(result).toMatchObject({ status: score === null ? 'not_applicable' : 'scored', score, reason });
@@ -160,7 +160,7 @@ describe.each([
 describe('rubrics', () => {
   it.each([
     ['an id twice', [...RUBRICS, { id: 'kind', text: 'Again.' }], 'each rubric needs an id of its own'],
-    ['more than a prompt can show', [{ id: 'a', text: 'x'.repeat(8000) }], 'which is what a prompt has room for'],
+    ['more than a prompt can show', [{ id: 'a', text: 'x'.repeat(8000) }], 'so that they fit into a prompt'],
     ['an empty text', [{ id: 'a', text: '' }], ''],
   ])('with %s are refused', (_, rubrics, sentence) => {
     const { success, error } = rubricOptions.safeParse({ rubrics });

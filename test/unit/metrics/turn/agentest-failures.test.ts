@@ -169,7 +169,7 @@ describe.each([
         labels: [first, second],
         source: 'judge',
         failures: [{ label: first }],
-        reason: `Proven by checks: It was ${second}. Named by the judge: ${first}: It shows ${first}.`,
+        reason: `Proven by rules: It was ${second}. Named by the judge: ${first}: It shows ${first}.`,
         metadata: { rules: [`rule of ${second}`], judged: [first] },
       });
       expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', `/${second}`]);
@@ -181,7 +181,7 @@ describe.each([
         label: second,
         labels: [second],
         failures: [],
-        reason: `Proven by checks: It was ${second}. The judge names nothing else.`,
+        reason: `Proven by rules: It was ${second}. The judge names no others.`,
         metadata: { rules: [`rule of ${second}`], judged: [] },
         evidence: [{ pointer: `/${second}` }],
       });
@@ -193,7 +193,7 @@ describe.each([
       expect(result).toMatchObject({
         labels: [second],
         failures: [],
-        reason: `Proven by checks: It was ${second}. Named by the judge: ${second}: It shows ${second}.`,
+        reason: `Proven by rules: It was ${second}. Named by the judge: ${second}: It shows ${second}.`,
         metadata: { judged: [second] },
       });
       expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', `/${second}`]);
@@ -234,7 +234,7 @@ describe.each([
         metadata: { rules: [`rule of ${first}`] },
         evidence: [{ pointer: `/${first}` }],
       });
-      expect(result.reason).toMatch(new RegExp(`Proven by checks all the same: It was ${first}\\.$`));
+      expect(result.reason).toMatch(new RegExp(`Proven by rules: It was ${first}\\.$`));
     });
 
     it('asks nothing where there is nothing to look at', async () => {

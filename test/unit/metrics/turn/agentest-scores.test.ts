@@ -127,7 +127,9 @@ describe('faithfulness', () => {
   ])('is no higher than what %s leaves of it', async (_, rules, most) => {
     const { result } = await faithful(5, ...rules.map((rule) => finding(rule)));
     expect(result).toMatchObject({ score: most, metadata: { cap: { most, judged: 5 } } });
-    expect(result.reason).toMatch(new RegExp(`^It names the total\\. Not above ${most}, .* \\(5\\): It was `));
+    expect(result.reason).toMatch(
+      new RegExp(`^It names the total\\. Capped at ${most} \\(the judge gave 5\\): It was `),
+    );
   });
 
   it('says what capped it, and where that stands', async () => {

@@ -78,7 +78,7 @@ describe.each([
     const idle = { output: null, steps: [byUser] };
     expect(metric.evaluate(view([], idle), {})).toMatchObject({
       status: 'not_applicable',
-      reason: expect.stringContaining('neither said nor did'),
+      reason: expect.stringContaining('did nothing'),
     });
     expect(metric.evaluate(view([finding(family[0])], idle), {})).toMatchObject({ status: 'scored', source: 'rules' });
     const silent = { output: null, steps: [byUser, toolCall('get_order')] };

@@ -94,7 +94,7 @@ describe('token_usage', () => {
   it('says when calls report nothing', () => {
     expect(evaluateTurn(tokenUsage, { steps: [usage(3, 4), model()] })).toMatchObject({
       score: 7,
-      reason: 'At least so many: 1 of 2 model calls report no usage.',
+      reason: 'A lower bound: 1 of 2 model calls report no usage.',
       metadata: { callsWithoutUsage: 1 },
     });
     expect(evaluateTurn(tokenUsage, { steps: [model()] })).toMatchObject({ status: 'not_applicable' });

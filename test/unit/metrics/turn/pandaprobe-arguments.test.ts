@@ -174,7 +174,7 @@ describe('a finding about arguments', () => {
     const { result } = await said([VERDICTS], { findings: [found] });
     expect(result.score).toBeCloseTo(1 / 3, 12);
     expect(result.reason).toBe(
-      'The price was not kept to. 1 call counts as wrong, whatever the judge says: It was arguments-break-schema.',
+      'The price was not kept to. 1 call counts as wrong, regardless of the judge: It was arguments-break-schema.',
     );
     expect(result.metadata).toMatchObject({
       verdicts: [{ verdict: 'no' }, { verdict: 'yes' }, { verdict: 'no', reason: 'It was arguments-break-schema.' }],
@@ -224,7 +224,7 @@ describe('a turn with more calls than a prompt has room for', () => {
     const { result } = await said([shown], own, many);
     expect(result).toMatchObject({
       score: 1,
-      reason: `The price was not kept to. Of 400 calls, ${shown.length} had room in the prompt and were judged.`,
+      reason: `The price was not kept to. ${shown.length} of 400 calls fit into the prompt and were judged.`,
       metadata: { calls: 400, calls_judged: shown.length },
     });
     expect(result.metadata.verdicts).toHaveLength(shown.length);

@@ -109,7 +109,7 @@ describe.each([
   it.each([null, undefined])('is an error where there is a plan and the score is %s', async (score) => {
     const { result } = await said(PLAN, { ...graded(), score });
     expect(result).toMatchObject({ status: 'error', score: null, passed: null });
-    expect(result.reason).toBe('The judge found a plan of 2 steps and gave it no score.');
+    expect(result.reason).toBe('The judge found a plan of 2 steps but gave it no score.');
   });
 
   it.each([null, undefined, 0, 0.7])(

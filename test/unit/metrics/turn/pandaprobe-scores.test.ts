@@ -203,7 +203,7 @@ describe('findings', () => {
     expect(result).toMatchObject({
       status: 'scored',
       source: 'judge',
-      reason: expect.stringMatching(/^It was refunded\. Not above 0\.\d+, whatever the judge says \(1\): It was /),
+      reason: expect.stringMatching(/^It was refunded\. Capped at 0\.\d+ \(the judge gave 1\): It was /),
       metadata: { cap: { judged: 1, findings: [{ rule: found.rule }] }, threshold: 0.5, success: true },
     });
     expect(result.evidence).toEqual([...found.evidence, RESULT]);

@@ -54,11 +54,11 @@ describe('source_attribution', () => {
   it('names the claims, shows what supports them and where one has no source', async () => {
     const { result } = await said([DAYS, FEE]);
     expect(result.reason).toBe(
-      '1 of 2 claims cited a source that bears them out. "The fee is 5 EUR": No source is named.',
+      '1 of 2 claims cited a source that supports them. "The fee is 5 EUR": No source is named.',
     );
     expect(result.evidence).toEqual([
       { pointer: '/turns/0/steps/0', note: 'what search_policy came back with in turn 1' },
-      { pointer: '/turns/0/output', note: 'without a source that bears it out: "The fee is 5 EUR"' },
+      { pointer: '/turns/0/output', note: 'without a source that supports it: "The fee is 5 EUR"' },
     ]);
     expect(result.metadata.claims).toEqual([
       { claim: 'you have 30 days', citation: 'Returns Policy', supported: true, reason: 'The policy says so.' },
@@ -70,7 +70,7 @@ describe('source_attribution', () => {
     const written = { ...FEE, claim: 'the returns policy … the FEE is **5 EUR**.' };
     const { result } = await said([DAYS, written, { claim: 'Shipping is free' }]);
     expect(result).toMatchObject({ score: 0.5, metadata: { total: 2, notInAnswer: 1 } });
-    expect(result.reason).toContain('1 more that the judge named do not stand in the answer.');
+    expect(result.reason).toContain('1 more that the judge named are not in the answer.');
   });
 
   it('is no number where there is no claim, and an error where all are invented', async () => {

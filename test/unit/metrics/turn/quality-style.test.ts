@@ -67,7 +67,7 @@ describe('communication_style without a model', () => {
     ["I'm HAPPY to help. Regarding your order:", 'friendly', ['happy to help'], 'The answer has "happy to help".'],
     ['Thank you. Please wait.', 'friendly', ['please', 'thank you'], 'The answer has "please" and "thank you".'],
     ['Furthermore, the fee is waived.', 'professional', ['furthermore'], 'The answer has "furthermore".'],
-    ['It is on its way.', 'neutral', [], 'The answer has no word of the lists for tones.'],
+    ['It is on its way.', 'neutral', [], 'The answer has no word from the lists of tones.'],
   ])('finds the tone of %j by the lists of its source', (output, tone, words, reason) => {
     const result = evaluateTurn(communicationStyle, { output, outputPointer: '/turns/0/output' });
     expect(result).toMatchObject({ status: 'scored', label: tone, labels: [tone], source: 'rules', reason });

@@ -100,7 +100,7 @@ describe('turn_risk', () => {
     expect(await risk([], { [metric]: worst })).toBe(await risk([finding('high')]));
     const best = { ...worst, score: worst.scale?.[1] ?? 1 };
     const perfect = await evaluate([], { [metric]: best });
-    expect(perfect).toMatchObject({ score: 0, reason: 'Nothing was found, by rules or by those who gave scores.' });
+    expect(perfect).toMatchObject({ score: 0, reason: 'Neither the rules nor the scores indicate a problem.' });
   });
 
   it('counts what a finding capped once: as the finding, and as what the judge said', async () => {
