@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useCallback, useEffect, useState } from 'react';
 import { switchSession } from '../src/protocol/panel.ts';
 import { LoadError } from './components/load-error.tsx';
@@ -41,15 +42,15 @@ export function App({ host }: Readonly<{ host: Host }>) {
   return <SessionReportView key={shown.session} host={host} shown={shown} onSwitch={onSwitch} />;
 }
 
-type OneSessionProps = Readonly<{ host: Host; shown: ShownSession; onSwitch: (session: string) => void }>;
+type SessionReportViewProps = Readonly<{ host: Host; shown: ShownSession; onSwitch: (session: string) => void }>;
 
-function SessionReportView({ host, shown: { session, turn, isChosen }, onSwitch }: OneSessionProps) {
+function SessionReportView({ host, shown: { session, turn, isChosen }, onSwitch }: SessionReportViewProps) {
   const state = useReport(host, session);
   switch (state.type) {
     case 'loading':
       return (
         <main>
-          <p role="status">Loading the report …</p>
+          <p role="status">{l10n.t('Loading report…')}</p>
         </main>
       );
     case 'gone':

@@ -1,3 +1,5 @@
+import { formatCount } from './format.ts';
+
 /** Characters that count as a line, whether or not it ends there. */
 const LINE_LENGTH = 80;
 
@@ -20,12 +22,12 @@ function cut(text: string, lines: number): string {
   return text.slice(0, end);
 }
 
-/** What is hidden behind a fold, in words: `28 more lines`, or characters where that says more. */
+/** `28 more lines`, or the number of characters where that says more. */
 export function hiddenLabel(text: string, shown: number): string {
   let lines = 0;
   for (let at = text.indexOf('\n', shown); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
   const left = text.length - shown;
-  const what =
-    lines > 0 && left / lines < 4 * LINE_LENGTH ? ([lines, 'line'] as const) : ([left, 'character'] as const);
-  return `${what[0].toLocaleString('en')} more ${what[1]}${what[0] === 1 ? '' : 's'}`;
+  return lines > 0 && left / lines < 4 * LINE_LENGTH
+    ? formatCount(lines, 'more line')
+    : formatCount(left, 'more character');
 }

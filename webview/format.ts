@@ -1,11 +1,39 @@
+import * as l10n from '@vscode/l10n';
 import type { Severity } from '../src/core/severity.ts';
 import type { ReportHeader } from '../src/protocol/report.ts';
 import type { ReportScore } from '../src/protocol/report-values.ts';
 import type { ShapeStyle } from './components/shape-icon.tsx';
 
+const COUNT_LABELS = {
+  call: (isOne, count) => (isOne ? l10n.t('{0} call', count) : l10n.t('{0} calls', count)),
+  character: (isOne, count) => (isOne ? l10n.t('{0} character', count) : l10n.t('{0} characters', count)),
+  document: (isOne, count) => (isOne ? l10n.t('{0} document', count) : l10n.t('{0} documents', count)),
+  'further character': (isOne, count) =>
+    isOne ? l10n.t('{0} further character', count) : l10n.t('{0} further characters', count),
+  gate: (isOne, count) => (isOne ? l10n.t('{0} gate', count) : l10n.t('{0} gates', count)),
+  metric: (isOne, count) => (isOne ? l10n.t('{0} metric', count) : l10n.t('{0} metrics', count)),
+  'more character': (isOne, count) =>
+    isOne ? l10n.t('{0} more character', count) : l10n.t('{0} more characters', count),
+  'more document': (isOne, count) => (isOne ? l10n.t('{0} more document', count) : l10n.t('{0} more documents', count)),
+  'more kind': (isOne, count) => (isOne ? l10n.t('{0} more kind', count) : l10n.t('{0} more kinds', count)),
+  'more line': (isOne, count) => (isOne ? l10n.t('{0} more line', count) : l10n.t('{0} more lines', count)),
+  'more location': (isOne, count) => (isOne ? l10n.t('{0} more location', count) : l10n.t('{0} more locations', count)),
+  'more occurrence': (isOne, count) =>
+    isOne ? l10n.t('{0} more occurrence', count) : l10n.t('{0} more occurrences', count),
+  'more problem': (isOne, count) => (isOne ? l10n.t('{0} more problem', count) : l10n.t('{0} more problems', count)),
+  'more step': (isOne, count) => (isOne ? l10n.t('{0} more step', count) : l10n.t('{0} more steps', count)),
+  'more term': (isOne, count) => (isOne ? l10n.t('{0} more term', count) : l10n.t('{0} more terms', count)),
+  'more turn': (isOne, count) => (isOne ? l10n.t('{0} more turn', count) : l10n.t('{0} more turns', count)),
+  problem: (isOne, count) => (isOne ? l10n.t('{0} problem', count) : l10n.t('{0} problems', count)),
+  result: (isOne, count) => (isOne ? l10n.t('{0} result', count) : l10n.t('{0} results', count)),
+  time: (isOne, count) => (isOne ? l10n.t('{0} time', count) : l10n.t('{0} times', count)),
+  token: (isOne, count) => (isOne ? l10n.t('{0} token', count) : l10n.t('{0} tokens', count)),
+  turn: (isOne, count) => (isOne ? l10n.t('{0} turn', count) : l10n.t('{0} turns', count)),
+} as const satisfies Record<string, (isOne: boolean, count: string) => string>;
+
 /** `1 turn`, `1,204 turns`. */
-export function formatCount(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+export function formatCount(count: number, what: keyof typeof COUNT_LABELS): string {
+  return COUNT_LABELS[what](count === 1, count.toLocaleString('en'));
 }
 
 /** A number on a scale with two decimals; counts and times as they are. */
@@ -48,6 +76,12 @@ export const SEVERITY_TONES = {
   medium: 'doubtful',
   low: 'quiet',
 } as const satisfies Record<Severity, ShapeStyle['tone']>;
+
+export const VERDICT_LABELS = {
+  passed: l10n.t('passed'),
+  failed: l10n.t('failed'),
+  undecided: l10n.t('undecided'),
+} as const satisfies Record<ReportHeader['verdict'], string>;
 
 export const VERDICTS = {
   passed: { shape: 'tick', tone: 'good' },

@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 async function asked(open: OpenReport, { method }: { readonly method: string }) {
-  const all = await open.page.evaluate<Recording['requests']>('turnwise.asked');
+  const all = await open.page.evaluate<Recording['requests']>('turnwise.requests');
   return all.filter((one) => one.method === method).map(({ params }) => params);
 }
 
 /** What the editor answers to feedback. */
-function opinionAnswer(params: object, result: object): RecordedRequest {
+function feedbackAnswer(params: object, result: object): RecordedRequest {
   return { method: saveFeedback.method, params: { session, ...params }, result };
 }
 
@@ -34,13 +34,13 @@ describe('thumbs', () => {
     const down = { value: 'down', note: null } as const;
     const log = recording(
       sampleReport([failingTurn(0)], {}, [
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: up }, { written: '/x.turnwise.json' }),
-        opinionAnswer({ ...about, feedback: down }, { written: '/x.turnwise.json' }),
+        feedbackAnswer({ turn: 0, of: { type: 'turn' }, feedback: up }, { written: '/x.turnwise.json' }),
+        feedbackAnswer({ ...about, feedback: down }, { written: '/x.turnwise.json' }),
       ]),
     );
     await using open = await app.open(log);
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
-    await open.page.getByRole('status').getByText('Your opinion is kept.').waitFor();
+    await open.page.getByRole('status').getByText('Feedback saved.').waitFor();
     await open.page.getByRole('button', { name: 'Disagree with "wrong tool"' }).click();
     expect(await asked(open, saveFeedback)).toEqual([
       { session, turn: 0, of: { type: 'turn' }, feedback: up },
@@ -56,12 +56,12 @@ describe('thumbs', () => {
     const noted = { value: 'up', note: 'It asked first.' };
     const log = recording(
       sampleReport([row], {}, [
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: noted }, { written: '/x' }),
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: null }, { written: '/x' }),
+        feedbackAnswer({ turn: 0, of: { type: 'turn' }, feedback: noted }, { written: '/x' }),
+        feedbackAnswer({ turn: 0, of: { type: 'turn' }, feedback: null }, { written: '/x' }),
       ]),
     );
     await using open = await app.open(log);
-    await open.page.getByRole('button', { name: 'Add a note' }).click();
+    await open.page.getByRole('button', { name: 'Add Note' }).click();
     await open.page.getByRole('textbox', { name: 'Note on turn 1' }).waitFor();
     expect(await open.page.locator(':focus').getAttribute('maxlength')).toBe('4000');
     // Letters are letters here too.
@@ -76,7 +76,10 @@ describe('thumbs', () => {
   it('say why nothing was written', async () => {
     const log = recording(
       sampleReport([turn(0)], {}, [
-        opinionAnswer({ turn: 0, of: { type: 'turn' }, feedback: up }, { refused: 'The folder cannot be written to.' }),
+        feedbackAnswer(
+          { turn: 0, of: { type: 'turn' }, feedback: up },
+          { refused: 'The folder cannot be written to.' },
+        ),
       ]),
     );
     await using open = await app.open(log);
@@ -103,13 +106,13 @@ describe('the prompt of a score', () => {
       ]),
     );
     await using open = await app.open(log);
-    await open.page.getByRole('button', { name: 'Show prompt' }).click();
-    const dialog = open.page.getByRole('dialog', { name: 'What a judge is asked for task_completion of turn 1' });
+    await open.page.getByRole('button', { name: 'Show Prompt' }).click();
+    const dialog = open.page.getByRole('dialog', { name: 'Prompt of task_completion for turn 1' });
     for (const text of [
       'It is asked with others.',
       'about 1,234 tokens',
       'openai/some-model',
-      'It asks for task_completion, helpfulness.',
+      'Questions: task_completion, helpfulness.',
       'You judge.',
       '<b>The question.</b>',
       '{"type":"object"}',
@@ -118,7 +121,7 @@ describe('the prompt of a score', () => {
     }
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await open.page.locator(':focus').textContent()).toBe('Show prompt');
+    expect(await open.page.locator(':focus').textContent()).toBe('Show Prompt');
   });
 
   it('is what the server writes of a hostile trace: only text, that can be copied as it is sent', async () => {
@@ -135,14 +138,14 @@ describe('the prompt of a score', () => {
       ]),
     );
     await using open = await app.open(log, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await open.page.getByRole('button', { name: 'Show prompt' }).click();
+    await open.page.getByRole('button', { name: 'Show Prompt' }).click();
     const dialog = open.page.getByRole('dialog');
     await dialog.getByText('No judge is configured: this is what any would be sent.').waitFor();
     const shown = await dialog.locator('pre').allTextContents();
     // Prompts name what cannot be seen.
     expect(shown.join('\n')).toContain(hostile.replace('\u202e', '\\u{202e}'));
     expect(await dialog.locator('img, a, strong, pre code').count()).toBe(0);
-    await dialog.getByRole('button', { name: 'Copy the messages' }).click();
+    await dialog.getByRole('button', { name: 'Copy Messages' }).click();
     await dialog.getByRole('status').getByText('Copied.').waitFor();
     const [call] = written.calls;
     expect(await open.page.evaluate('navigator.clipboard.readText()')).toBe(
@@ -163,8 +166,8 @@ describe('copying', () => {
     await open.page.getByRole('button', { name: 'Copy turn 1 as Markdown' }).click();
     await open.page.getByRole('status').getByText('Copied.').waitFor();
     await open.page.getByRole('button', { name: 'More' }).click();
-    await open.page.getByRole('button', { name: 'Copy the session as Markdown' }).click();
-    await open.page.getByRole('status').getByText('Nothing was copied.').waitFor();
+    await open.page.getByRole('button', { name: 'Copy Session as Markdown' }).click();
+    await open.page.getByRole('status').getByText('Copying failed.').waitFor();
     expect(await asked(open, copy)).toEqual([0, null].map((one) => ({ session, turn: one })));
   });
 });
@@ -205,7 +208,7 @@ describe('the other sessions of the file', () => {
     await using open = await app.open(otherLog);
     const choice = open.page.getByRole('combobox', { name: 'Session' });
     await choice.focus();
-    await choice.getByRole('option', { name: '✗ other · 2 failures' }).waitFor({ state: 'attached' });
+    await choice.getByRole('option', { name: '✗ other · 2 problems' }).waitFor({ state: 'attached' });
     await choice.selectOption(OTHER);
     await open.page.getByText('Another answer').waitFor();
     expect(await asked(open, switchSession)).toEqual([{ session: OTHER }]);
@@ -271,7 +274,7 @@ describe('the lines over the turns', () => {
 
   it('are a table too', async () => {
     await using open = await app.open(log);
-    await open.page.getByRole('button', { name: 'as a table' }).click();
+    await open.page.getByRole('button', { name: 'As Table' }).click();
     const table = open.page.getByRole('table');
     expect(await table.getByRole('columnheader').allTextContents()).toEqual(['turn', 'confidence ≥ 0.50']);
     expect(await table.getByRole('cell').allTextContents()).toEqual(['0.90', '0.40', '–']);

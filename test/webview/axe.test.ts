@@ -111,7 +111,7 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       const { page } = open;
       await page.getByText('Yes please, to the same card.').waitFor();
       await isForAll(page);
-      for (const tab of ['Failures', 'Metrics', 'Run']) {
+      for (const tab of ['Problems', 'Metrics', 'Run']) {
         await page.getByRole('tab', { name: tab }).click();
         await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();
         await isForAll(page);
@@ -124,11 +124,11 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       await page.getByText('Answer 3').waitFor();
       await page.keyboard.press('n');
       await page.getByRole('button', { name: 'Show 40 more steps' }).click();
-      await page.getByRole('button', { name: 'Change the note' }).first().click();
+      await page.getByRole('button', { name: 'Edit Note' }).first().click();
       await page.getByRole('textbox', { name: 'Note on' }).waitFor();
-      await page.getByRole('textbox', { name: 'Find in the transcript' }).fill('look');
+      await page.getByRole('textbox', { name: 'Find in transcript' }).fill('look');
       await isForAll(page);
-      await page.getByRole('button', { name: 'Show prompt' }).click();
+      await page.getByRole('button', { name: 'Show Prompt' }).click();
       await page.getByRole('dialog').getByText('System').waitFor();
       await isForAll(page);
     });
@@ -138,15 +138,15 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       const { page } = open;
       await page.getByText('Answer 3').waitFor();
       await page.keyboard.press('f');
-      await page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+      await page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
       await page.getByRole('button', { name: 'More', exact: true }).click();
       await isForAll(page);
-      await page.getByRole('button', { name: 'Show the keys' }).click();
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('button', { name: 'Show Keyboard Shortcuts' }).click();
+      await page.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
       await isForAll(page);
       await page.keyboard.press('Escape');
       if (width < 800) await page.getByRole('tab', { name: 'Metrics' }).click();
-      await page.getByRole('button', { name: 'as a table' }).click();
+      await page.getByRole('button', { name: 'As Table' }).click();
       await isForAll(page);
     });
 
@@ -157,16 +157,16 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       await isForAll(page);
       const done = { ...going.header, turnsDone: null };
       await open.change(recording({ ...going, header: done }));
-      await page.getByText('The evaluation is done').waitFor();
+      await page.getByText('Evaluation finished').waitFor();
       await isForAll(page);
     });
 
     it.each([
-      ['nothing to show', NO_REPORT, 'The results of this session are gone'],
+      ['nothing to show', NO_REPORT, 'No results for this session'],
       ['no report to be had', [], 'The report could not be loaded'],
       ['no turns', recording(sampleReport([])), 'This session has no turns.'],
       ['turns that cannot be had', broken, 'This was not recorded.'],
-      ['turns that cannot be read again', unread, 'The file has changed since'],
+      ['turns that cannot be read again', unread, 'The file changed after the evaluation'],
     ])('when there is %s', async (_, log, sentence) => {
       await using open = await app.open(log, options);
       await open.page.getByText(sentence).first().waitFor();

@@ -194,7 +194,7 @@ describe('a hostile trace', () => {
     while ((await closed.count()) > 0) await closed.first().click();
     await page.getByRole('combobox', { name: 'Session' }).focus();
     await isOnlyText(open);
-    for (const tab of ['Failures', 'Metrics', 'Run']) {
+    for (const tab of ['Problems', 'Metrics', 'Run']) {
       await page.getByRole('tab', { name: tab }).click();
       await page.getByRole('tabpanel', { name: tab }).getByText('<script>alert(1)</script>').first().waitFor();
       await isOnlyText(open);

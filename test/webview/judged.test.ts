@@ -44,14 +44,14 @@ describe('what a judge found', () => {
   it('is each failure at its turn, with its severity and its reason, and what it cites is marked', async () => {
     await using open = await opened(parts);
     const said = await saidOf(open.page, 3);
-    const failure = said.getByRole('list', { name: 'Failures' }).getByRole('listitem').first();
+    const failure = said.getByRole('list', { name: 'Problems' }).getByRole('listitem').first();
     await failure.getByText('false information').waitFor();
     await failure.getByText('critical').waitFor();
     expect(await failure.getByRole('button', { name: 'rule', exact: true }).count()).toBe(0);
-    await failure.getByText('named by a judge: agent_behavior_failure').waitFor();
-    await failure.getByRole('button', { name: 'Show prompt' }).click();
+    await failure.getByText('found by a judge: agent_behavior_failure').waitFor();
+    await failure.getByRole('button', { name: 'Show Prompt' }).click();
     const dialog = open.page.getByRole('dialog');
-    await dialog.getByText('What a judge is asked for agent_behavior_failure of turn 3').waitFor();
+    await dialog.getByText('Prompt of agent_behavior_failure for turn 3').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await failure.getByRole('button', { name: /The answer says “within two weeks”/ }).click();
     const marked = open.page.locator('#turn-3 mark.chosen');
@@ -68,7 +68,7 @@ describe('what a judge found', () => {
     await shown('helpfulness', 'Asked 3 times: always 1.00.');
     await shown('final_response_match_v2', 'Asked 5 times: always valid.');
     await shown('rubric_based_final_response_quality_v1', 'Asked 3 times: amount always yes; polite always no.');
-    await shown('tool_correctness', /The judge gave 0\.90; what is proven leaves no more than 0\.\d\d\./);
+    await shown('tool_correctness', /Judge score 0\.90, limited to 0\.\d\d by proven findings\./);
     await shown('names_the_card', 'given by a judge, by a rubric of your configuration: openai/judge-1');
     await shown('mood', 'Asked 3 times: always warm.');
     await shown('brevity', 'computed by a function of your configuration');
@@ -86,7 +86,7 @@ describe('what a judge found', () => {
       for (const name of await said.locator('.metric').allTextContents()) seen.add(name);
       expect(await said.innerText()).not.toMatch(RAW);
     }
-    for (const tab of ['Failures', 'Metrics', 'Run']) {
+    for (const tab of ['Problems', 'Metrics', 'Run']) {
       await page.getByRole('tab', { name: tab }).click();
       const panel = page.getByRole('tabpanel', { name: tab });
       await panel.getByRole('heading').first().waitFor();
@@ -112,7 +112,7 @@ describe('a judge that does not answer', () => {
     await summary.getByText(/questions got no answer: .*500: The model is overloaded/).waitFor();
     const said = await saidOf(page, 1);
     const without = said.getByRole('list', { name: 'Without a score' });
-    await without.getByText(/metrics failed to ask/).waitFor();
+    await without.getByText(/metrics had a model error/).waitFor();
     await without
       .getByText(/500: The model is overloaded.*task_completion/)
       .first()

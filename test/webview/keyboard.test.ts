@@ -108,7 +108,7 @@ describe('the keyboard', () => {
     await using open = await opened();
     await open.page.keyboard.press('j');
     await open.page.keyboard.press('/');
-    const field = open.page.getByRole('textbox', { name: 'Find in the transcript' });
+    const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await open.page.keyboard.type('jn?');
     expect(await field.inputValue()).toBe('jn?');
     await open.page.keyboard.press('Escape');
@@ -121,7 +121,7 @@ describe('the keyboard', () => {
     await open.page.setViewportSize({ width: 400, height: 800 });
     await open.page.getByRole('tab', { name: 'Run' }).click();
     await open.page.keyboard.press('f');
-    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Filter by failure');
+    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Filter by problem');
     await open.page.getByRole('tab', { name: 'Transcript', selected: true }).waitFor();
   });
 
@@ -129,8 +129,8 @@ describe('the keyboard', () => {
     await using open = await opened();
     await open.page.keyboard.press('j');
     await open.page.keyboard.press('?');
-    const dialog = open.page.getByRole('dialog', { name: 'Keys' });
-    for (const text of ['next turn', 'previous failure', 'open the JSON, at the evidence']) {
+    const dialog = open.page.getByRole('dialog', { name: 'Keyboard Shortcuts' });
+    for (const text of ['next turn', 'previous problem', 'open the JSON at the evidence']) {
       await dialog.getByText(text).waitFor();
     }
     // Keys do nothing behind it.
@@ -162,7 +162,7 @@ describe('the keyboard', () => {
       await open.page.keyboard.press(key);
       names.push(await open.page.locator('[role=tab][aria-selected=true]:focus').textContent());
     }
-    expect(names).toEqual(['Failures 3', 'Run', 'Transcript', 'Run', 'Transcript']);
+    expect(names).toEqual(['Problems 3', 'Run', 'Transcript', 'Run', 'Transcript']);
     await open.page.getByRole('tabpanel', { name: 'Transcript' }).waitFor();
   });
 });

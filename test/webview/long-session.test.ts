@@ -37,7 +37,7 @@ describe('a session of ten thousand turns', () => {
     expect(await articles.count()).toBeLessThan(40);
     expect(await articles.first().getAttribute('aria-posinset')).toBe('1');
     expect(await articles.first().getAttribute('aria-setsize')).toBe(String(COUNT));
-    const asked = await open.page.evaluate<{ method: string }[]>('turnwise.asked');
+    const asked = await open.page.evaluate<{ method: string }[]>('turnwise.requests');
     expect(asked.filter(({ method }) => method === turns.method).length).toBeLessThan(6);
   });
 
@@ -47,10 +47,10 @@ describe('a session of ten thousand turns', () => {
     const all = open.page.getByRole('toolbar', { name: 'Risk of all turns, in groups' });
     expect(await all.getByRole('button').count()).toBeLessThan(200);
     await all
-      .getByRole('button', { name: /^Turns \d+ to \d+, up to risk 0\.70 in turn 7777, 0\.0\d in the mean, 1 failure$/ })
+      .getByRole('button', { name: /^Turns \d+ to \d+, up to risk 0\.70 in turn 7777, mean 0\.0\d, 1 problem$/ })
       .click();
     await open.page.getByText('Answer 7777').waitFor();
-    await open.page.getByRole('button', { name: 'Turn 7777, risk 0.70, 1 failure' }).waitFor();
+    await open.page.getByRole('button', { name: 'Turn 7777, risk 0.70, 1 problem' }).waitFor();
     await expect.poll(() => distance(open.page, 7777)).toBeLessThan(2);
     expect(await open.page.getByText('Answer 4000', { exact: true }).count()).toBe(0);
   });

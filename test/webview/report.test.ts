@@ -17,7 +17,7 @@ describe('the report of a real trace', () => {
     await open.page.getByRole('banner').getByRole('heading', { name: 'refund' }).waitFor();
     const verdict = open.page.getByRole('region', { name: 'Verdict' });
     expect(await verdict.textContent()).toMatch(
-      /passed.*risk 0\.\d\d.*\d+ failures · 1 of 1 gate met · \d+ of \d+ results scored · 2 turns/,
+      /passed.*risk 0\.\d\d.*\d+ problems · 1 of 1 gate met · \d+ of \d+ results scored · 2 turns/,
     );
     const why = verdict.getByRole('list', { name: 'Why' }).getByRole('listitem');
     expect((await why.allTextContents()).every((text) => text.startsWith('turn 2'))).toBe(true);
@@ -69,11 +69,11 @@ describe('the report of a real trace', () => {
     await open.page.getByRole('tab', { name: 'Metrics' }).click();
     const risk = open.page.getByRole('region', { name: 'session_risk' });
     await risk.getByText('How likely did this session fail its user?').waitFor();
-    const terms = risk.getByRole('list', { name: 'What session_risk is made of' });
+    const terms = risk.getByRole('list', { name: 'Terms of session_risk' });
     await terms.getByRole('button', { name: '→ turn 2' }).first().click();
     // Back in the transcript, at the turn, with the keyboard.
     expect(await open.page.locator('article:focus').getAttribute('id')).toBe('turn-2');
-    await open.page.getByRole('tab', { name: 'Failures' }).click();
+    await open.page.getByRole('tab', { name: 'Problems' }).click();
     const group = open.page.getByRole('region', { name: 'repeated tool call' });
     await group.getByText('medium').waitFor();
     await group.getByRole('button', { name: 'turn 2' }).first().waitFor();
@@ -124,11 +124,11 @@ describe('a score', () => {
       'doubtful: Some calls were wrong',
       'This is why tool_correctness is 0.5.',
       'given by a judge: openai/some-model',
-      'The judge gave 0.90; what is proven leaves no more than 0.50.',
+      'Judge score 0.90, limited to 0.50 by proven findings.',
     ]) {
       await scores.getByText(text).waitFor();
     }
-    await scores.getByRole('button', { name: 'Show prompt' }).waitFor();
+    await scores.getByRole('button', { name: 'Show Prompt' }).waitFor();
   });
 });
 
@@ -152,8 +152,8 @@ describe('the verdict', () => {
     await open.page.getByRole('tab', { name: 'Run' }).click();
     const shown = open.page.getByRole('region', { name: 'Gates' }).getByRole('listitem');
     expect(await shown.allTextContents()).toEqual([
-      'task_completion undecided · set to 0.50 · of the runnothing scored',
-      'severity met · low, set to criticalnothing found',
+      'task_completion undecided · limit 0.50 · of the runnothing scored',
+      'severity met · low, limit criticalnothing found',
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('the verdict', () => {
     await open.page.getByRole('tab', { name: 'Run' }).click();
     const facts = open.page.getByRole('region', { name: 'This run' });
     const text = (await facts.textContent()) ?? '';
-    for (const fact of ['openai/some-model', '12', '3 answered before', '4,567 sent, 89 received', '0.0123', '4.1 s']) {
+    for (const fact of ['openai/some-model', '12', '3 cached', '4,567 sent, 89 received', '0.0123', '4.1 s']) {
       expect(text).toContain(fact);
     }
   });
@@ -181,7 +181,7 @@ describe('the verdict', () => {
     const { header } = sampleReport([]);
     const parts = { risk: null, riskReason: 'No turn has a risk.', run: { ...header.run, complete: false } };
     await using open = await app.open(recording(sampleReport([], parts)));
-    await open.page.getByText('no risk figure').waitFor();
+    await open.page.getByText('no risk score').waitFor();
     await open.page.getByText('No turn has a risk.').waitFor();
     await open.page.getByText('The evaluation was stopped').waitFor();
     await open.page.getByText('This session has no turns.').waitFor();
@@ -189,7 +189,7 @@ describe('the verdict', () => {
 
   it('results that are gone can be had again', async () => {
     await using open = await app.open(NO_REPORT);
-    await open.page.getByRole('heading', { name: 'The results of this session are gone' }).waitFor();
+    await open.page.getByRole('heading', { name: 'No results for this session' }).waitFor();
     await open.page.getByRole('button', { name: 'Evaluate Trace' }).click();
     expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
     await open.change(recording(sampleReport([turn(0)])));
@@ -216,8 +216,8 @@ describe('an evaluation that goes on', () => {
     const progress = open.page.getByRole('progressbar', { name: 'Evaluated turns' });
     expect([await progress.getAttribute('value'), await progress.getAttribute('max')]).toEqual(['1', '3']);
     await open.page.getByText('1 of 3 turns').waitFor();
-    expect(await open.page.getByText('This turn is being evaluated.').count()).toBe(2);
-    await open.page.getByRole('button', { name: 'Stop the evaluation' }).click();
+    expect(await open.page.getByText('Evaluating this turn…').count()).toBe(2);
+    await open.page.getByRole('button', { name: 'Stop evaluation' }).click();
     expect(await open.asked()).toEqual([{ method: stopEvaluation.method, params: {} }]);
   });
 
@@ -232,12 +232,12 @@ describe('an evaluation that goes on', () => {
     await open.page.getByRole('button', { name: 'Evaluate again' }).waitFor();
     expect(await top()).toEqual(before);
     expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Copy turn 1 as Markdown');
-    await open.page.getByRole('status').getByText('The evaluation is done: passed').waitFor();
+    await open.page.getByRole('status').getByText('Evaluation finished: passed').waitFor();
   });
 
   it('what is stale is seen to be, and can be evaluated again', async () => {
     await using open = await app.open(recording(sampleReport([turn(0)], { state: 'stale', changed: 'configuration' })));
-    await open.page.getByText('stale: its configuration has changed since').waitFor();
+    await open.page.getByText('Outdated: the configuration changed').waitFor();
     await open.page.getByRole('button', { name: 'Evaluate again' }).click();
     expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
   });

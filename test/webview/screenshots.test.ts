@@ -39,7 +39,7 @@ describe('the report, to be looked at', () => {
     await page.locator('mark.chosen').first().waitFor();
     await take(page, `${theme}-${width}`);
     await fits(page);
-    for (const tab of ['Failures', 'Metrics', 'Run']) {
+    for (const tab of ['Problems', 'Metrics', 'Run']) {
       await page.getByRole('tab', { name: tab }).click();
       await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();
       await page.mouse.move(0, 0);

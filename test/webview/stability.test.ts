@@ -114,12 +114,12 @@ describe.each([400, 1200])('at %d px', (width) => {
     await using open = await app.open(recording(upTo(0)), { viewport });
     const { page } = open;
     await page.evaluate(WATCH);
-    await page.getByText('This turn is being evaluated.').first().waitFor();
+    await page.getByText('Evaluating this turn…').first().waitFor();
     expect(await moved(page)).toEqual([]);
     for (const done of [1, 2, 3, 6, 9, 20, COUNT]) {
       const news = Array.from({ length: COUNT }, (_, index) => index);
       await open.change(recording(upTo(done)), news);
-      await page.getByText(done === COUNT ? 'The evaluation is done' : `${done} of ${COUNT} turns`).waitFor();
+      await page.getByText(done === COUNT ? 'Evaluation finished' : `${done} of ${COUNT} turns`).waitFor();
       const article = page.getByRole('article', { name: `Turn ${Math.min(done, 2)}`, exact: true });
       await article.getByRole('list', { name: 'Scores' }).waitFor();
       const waiting = news.slice(done).map((index) => `turn-${index + 1}`);
@@ -132,7 +132,7 @@ describe.each([400, 1200])('at %d px', (width) => {
     await using open = await app.open(recording(upTo(0)), { viewport });
     const { page } = open;
     await page.evaluate(WATCH);
-    await page.getByText('This turn is being evaluated.').first().waitFor();
+    await page.getByText('Evaluating this turn…').first().waitFor();
     await open.tell({ event: 'select', session, turn: 5 });
     await page.locator('#turn-6[aria-current]').waitFor();
     const top = () => page.evaluate<number>("document.getElementById('turn-6').getBoundingClientRect().top");

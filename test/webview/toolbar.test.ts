@@ -42,7 +42,7 @@ const log = recording(
 describe('the filter', () => {
   it('leaves the turns that are like that, and says how many', async () => {
     await using open = await app.open(log);
-    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption({ label: 'wrong tool (4)' });
+    await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption({ label: 'wrong tool (4)' });
     const filter = open.page.getByRole('group', { name: 'Filter' });
     await filter.getByText('4 of 40 turns').waitFor();
     const titles = open.page.getByRole('article').getByRole('heading');
@@ -57,7 +57,7 @@ describe('the filter', () => {
 
   it('j goes through the turns that are left', async () => {
     await using open = await app.open(log);
-    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+    await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
     await open.page.getByText('4 of 40 turns').waitFor();
     await open.page.locator('body').click({ position: { x: 5, y: 5 } });
     const visited: (string | null)[] = [];
@@ -71,22 +71,22 @@ describe('the filter', () => {
   it('says when no turn is like that', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('combobox', { name: 'Filter by status' }).selectOption({ label: 'needs a judge (40)' });
-    await open.page.getByText('No turn is like that.').waitFor();
+    await open.page.getByText('No turn matches the filter.').waitFor();
     expect(await open.page.getByRole('article').count()).toBe(0);
   });
 
   it('is found again after a reload', async () => {
     await using open = await app.open(log);
-    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+    await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
     await open.page.getByText('4 of 40 turns').waitFor();
     await open.page.reload();
     await open.page.getByText('4 of 40 turns').waitFor();
-    expect(await open.page.getByRole('combobox', { name: 'Filter by failure' }).inputValue()).toBe('wrong tool');
+    expect(await open.page.getByRole('combobox', { name: 'Filter by problem' }).inputValue()).toBe('wrong tool');
   });
 
   it('where there is little room is behind a button, which says how much is set', async () => {
     await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
-    const choice = open.page.getByRole('combobox', { name: 'Filter by failure' });
+    const choice = open.page.getByRole('combobox', { name: 'Filter by problem' });
     expect(await choice.isVisible()).toBe(false);
     await open.page.getByRole('button', { name: 'Filter', exact: true }).click();
     await choice.selectOption('wrong tool');
@@ -97,7 +97,7 @@ describe('the filter', () => {
 describe('find', () => {
   it('marks what it finds, counts it, and goes from turn to turn', async () => {
     await using open = await app.open(log);
-    const field = open.page.getByRole('textbox', { name: 'Find in the transcript' });
+    const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await field.fill('Answer 2');
     await open.page.getByText('7 in 5 turns').waitFor();
     expect(await open.page.locator('mark.found').first().textContent()).toBe('Answer 2');
@@ -117,7 +117,7 @@ describe('find', () => {
 
   it('goes to what it finds for who pressed Enter before it was found', async () => {
     await using open = await app.open(log);
-    const field = open.page.getByRole('textbox', { name: 'Find in the transcript' });
+    const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await field.fill('Answer 2');
     await field.press('Enter');
     await open.page.getByText('turn 1 of 5').waitFor();
@@ -126,11 +126,11 @@ describe('find', () => {
 
   it('shows only the turns that say it, within those that are left', async () => {
     await using open = await app.open(log);
-    await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('Answer 2');
+    await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('Answer 2');
     await open.page.getByRole('checkbox', { name: 'only' }).check();
     const titles = open.page.getByRole('article').getByRole('heading');
     await expect.poll(() => titles.allTextContents()).toEqual(['Turn 2', 'Turn 20', 'Turn 21', 'Turn 22', 'Turn 23']);
-    await open.page.getByRole('combobox', { name: 'Filter by failure' }).selectOption('wrong tool');
+    await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
     await expect.poll(() => titles.allTextContents()).toEqual(['Turn 24']);
   });
 
@@ -142,7 +142,7 @@ describe('find', () => {
     });
     const given = recording(sampleReport([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
     await using open = await app.open(given, { viewport: { width: 400, height: 500 } });
-    await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('needle');
+    await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('needle');
     await open.page.getByText('2 in 1 turn').waitFor();
     expect(await open.page.locator('mark.found').allTextContents()).toEqual(['needle', 'needle']);
     await open.page.getByRole('button', { name: 'Next' }).click();
@@ -152,7 +152,7 @@ describe('find', () => {
 
   it('says when there is nothing', async () => {
     await using open = await app.open(log);
-    await open.page.getByRole('textbox', { name: 'Find in the transcript' }).fill('nowhere');
+    await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('nowhere');
     await open.page.getByText('nothing', { exact: true }).waitFor();
     expect(await open.page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
   });

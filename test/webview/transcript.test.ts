@@ -32,7 +32,7 @@ describe('what was said', () => {
     await open.page.getByRole('button', { name: 'Show 4,040 more characters', expanded: false }).waitFor();
     await open.page.getByRole('button', { name: 'Show 28 more lines' }).click();
     expect(await first.textContent()).toBe(lines.join('\n'));
-    await open.page.getByRole('button', { name: 'Show less', expanded: true }).click();
+    await open.page.getByRole('button', { name: 'Show Less', expanded: true }).click();
     expect(await first.textContent()).toBe(lines.slice(0, 12).join('\n'));
   });
 
@@ -73,10 +73,10 @@ describe('what was said', () => {
     const rows = [turn(0, { recorded: false }), turn(1, { input: null, output: null }), turn(2, { unread: true })];
     await using open = await app.open(recording(sampleReport(rows)));
     for (const sentence of [
-      'What happened in this turn was not recorded.',
-      'The agent began.',
-      'The agent said nothing.',
-      'what was said in this turn cannot be read again.',
+      'This turn was not recorded.',
+      'The agent spoke first.',
+      'No answer.',
+      'The text of this turn is unavailable.',
     ]) {
       await open.page.getByText(sentence).waitFor();
     }
@@ -95,7 +95,7 @@ describe('the steps of a turn', () => {
     const items = open.page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
     await items
       .nth(0)
-      .getByRole('button', { name: /^think First I need the order\. Then the amount\.$/ })
+      .getByRole('button', { name: /^reasoning First I need the order\. Then the amount\.$/ })
       .click();
     await items.nth(0).locator('.text').getByText('Then the amount.').waitFor();
     await items
@@ -111,7 +111,7 @@ describe('the steps of a turn', () => {
       .nth(3)
       .getByRole('button', { name: /^tool_4 no result by the user/ })
       .waitFor();
-    await items.nth(3).getByText('Nothing shows what came of it.').waitFor();
+    await items.nth(3).getByText('No result recorded.').waitFor();
   });
 
   it('of a long turn are folded, then drawn as they come into sight, and fetched in parts', async () => {
@@ -131,7 +131,7 @@ describe('the steps of a turn', () => {
     await open.page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
     await list.getByText('tool_3000', { exact: true }).waitFor();
     expect(await list.getByRole('listitem').count()).toBeLessThan(100);
-    const asked = await open.page.evaluate<{ method: string }[]>('turnwise.asked');
+    const asked = await open.page.evaluate<{ method: string }[]>('turnwise.requests');
     expect(asked.filter(({ method }) => method === steps.method).length).toBeLessThan(8);
   });
 
@@ -204,7 +204,7 @@ describe('a sub-agent', () => {
     const opener = open.page.getByRole('button', { name: /^researcher sub-agent · 2 turns · 7 calls 5\.0 s$/ });
     expect(await opener.getAttribute('aria-expanded')).toBe('false');
     await opener.click();
-    const nested = open.page.getByRole('list', { name: 'Turns of the sub-agent researcher' }).first();
+    const nested = open.page.getByRole('list', { name: 'Turns of sub-agent researcher' }).first();
     await nested.getByText('Found it.').waitFor();
     await nested.getByRole('button', { name: /^researcher/ }).click();
     await nested.getByText('Deepest.').waitFor();

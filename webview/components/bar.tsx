@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { riskTone } from '../format.ts';
 
 type BarProps = Readonly<{
@@ -24,10 +25,11 @@ export function Bar({ value, range: [min, max], threshold, tone }: BarProps) {
 
 /** A risk from 0 to 1, or that there is none. */
 export function Risk({ risk }: Readonly<{ risk: number | null }>) {
-  if (risk === null) return <span className="risk quiet">no risk figure</span>;
+  if (risk === null) return <span className="risk quiet">{l10n.t('no risk score')}</span>;
   return (
     <span className="risk">
-      risk <b>{risk.toFixed(2)}</b> <Bar value={risk} range={[0, 1]} threshold={null} tone={riskTone(risk)} />
+      {l10n.t('risk')} <b>{risk.toFixed(2)}</b>{' '}
+      <Bar value={risk} range={[0, 1]} threshold={null} tone={riskTone(risk)} />
     </span>
   );
 }

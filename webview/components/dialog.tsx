@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Icon } from './icon.tsx';
 
@@ -19,8 +20,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         <button
           type="button"
           className="action"
-          aria-label="Close"
-          title="Close"
+          aria-label={l10n.t('Close')}
+          title={l10n.t('Close')}
           onClick={() => dialog.current?.close()}
         >
           <Icon of="close" />

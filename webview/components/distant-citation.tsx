@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo } from 'react';
 import type { AgentPath, TextLocation } from '../../src/protocol/report-values.ts';
 import { fullText } from '../../src/protocol/turn-rows.ts';
@@ -34,7 +35,7 @@ export function DistantCitation({ ranges, shown, path, address }: DistantCitatio
   if (!far || answer.type !== 'here' || !answer.value.excerpt) return null;
   return (
     <div className="far">
-      <p className="quiet">… {formatCount(from - shown, 'character')} further down:</p>
+      <p className="quiet">{l10n.t('… {0} further down:', formatCount(from - shown, 'character'))}</p>
       <div className="text plain" dir="auto">
         <PlainText text={answer.value.excerpt.text} at={from} ranges={ranges} />
       </div>

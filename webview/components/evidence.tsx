@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ReportEvidence as Cited } from '../../src/protocol/report-values.ts';
 import { formatCount } from '../format.ts';
 import { RevealButton } from './reveal.tsx';
@@ -14,17 +15,17 @@ type EvidenceProps = Readonly<{
 export function Evidence({ evidence, omitted, onPress }: EvidenceProps) {
   if (evidence.length === 0) return null;
   return (
-    <ul className="evidence" aria-label="Evidence">
+    <ul className="evidence" aria-label={l10n.t('Evidence')}>
       {evidence.map(({ note, target }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two notes may say the same of the same place.
         <li key={index}>
           <RevealButton target={target} onPress={onPress}>
             <span aria-hidden="true">→ </span>
-            <Sentence text={note === '' ? 'evidence' : note} />
+            <Sentence text={note === '' ? l10n.t('evidence') : note} />
           </RevealButton>
         </li>
       ))}
-      {omitted > 0 ? <li className="quiet">and {formatCount(omitted, 'more place')}</li> : null}
+      {omitted > 0 ? <li className="quiet">{l10n.t('and {0}', formatCount(omitted, 'more location'))}</li> : null}
     </ul>
   );
 }

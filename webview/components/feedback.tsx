@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type FormEvent, useId, useState } from 'react';
 import type { FeedbackTarget } from '../../src/protocol/panel.ts';
 import type { ReportFeedback as Given } from '../../src/protocol/report-values.ts';
@@ -8,23 +9,23 @@ import { PlainText } from './rich-text.tsx';
 type FeedbackButtonsProps = Readonly<{
   turn: number | null;
   of: FeedbackTarget;
-  /** What it is of, in words: "turn 3". */
+  /** Its target, in words: "turn 3". */
   name: string;
   given: Given | null;
 }>;
 
-/** Thumbs, and a note: what a person thinks is what scores are measured by later. */
+/** Thumbs up or down with a note, against which scores are measured later. */
 export function FeedbackButtons({ turn, of, name, given }: FeedbackButtonsProps) {
-  const { saveFeedback: giveOpinion } = useActions();
+  const { saveFeedback } = useActions();
   const [isWriting, setWriting] = useState(false);
   const note = given?.note ?? null;
   const press = (value: Given['value']): void => {
-    const isTakenBack = given?.value === value;
+    const isWithdrawn = given?.value === value;
     setWriting(false);
-    giveOpinion(turn, of, isTakenBack ? null : { value, note });
+    saveFeedback(turn, of, isWithdrawn ? null : { value, note });
   };
   return (
-    <fieldset className={given ? 'opinion given' : 'opinion'} aria-label={`Your opinion of ${name}`}>
+    <fieldset className={given ? 'opinion given' : 'opinion'} aria-label={l10n.t('Your feedback on {0}', name)}>
       <span className="thumbs">
         <Thumb value="up" name={name} given={given} onPress={press} />
         <Thumb value="down" name={name} given={given} onPress={press} />
@@ -37,7 +38,7 @@ export function FeedbackButtons({ turn, of, name, given }: FeedbackButtonsProps)
             </p>
           )}
           <button type="button" className="more" onClick={() => setWriting(true)}>
-            {note === null ? 'Add a note' : 'Change the note'}
+            {note === null ? l10n.t('Add Note') : l10n.t('Edit Note')}
           </button>
         </div>
       ) : null}
@@ -48,7 +49,7 @@ export function FeedbackButtons({ turn, of, name, given }: FeedbackButtonsProps)
           onClose={() => setWriting(false)}
           onSave={(text) => {
             setWriting(false);
-            giveOpinion(turn, of, { value: given.value, note: text === '' ? null : text });
+            saveFeedback(turn, of, { value: given.value, note: text === '' ? null : text });
           }}
         />
       ) : null}
@@ -64,13 +65,13 @@ type ThumbProps = Readonly<{
 }>;
 
 function Thumb({ value, name, given, onPress }: ThumbProps) {
-  const label = value === 'up' ? `Agree with ${name}` : `Disagree with ${name}`;
+  const label = value === 'up' ? l10n.t('Agree with {0}', name) : l10n.t('Disagree with {0}', name);
   return (
     <button
       type="button"
       className="thumb"
       aria-label={label}
-      title={value === 'up' ? 'This is right' : 'This is wrong'}
+      title={value === 'up' ? l10n.t('This is right') : l10n.t('This is wrong')}
       aria-pressed={given?.value === value}
       onClick={() => onPress(value)}
     >
@@ -94,7 +95,7 @@ function Note({ name, note, onSave, onClose }: NoteProps) {
   return (
     <form className="writing" onSubmit={save}>
       <label className="hidden" htmlFor={id}>
-        Note on {name}
+        {l10n.t('Note on {0}', name)}
       </label>
       <textarea
         id={id}
@@ -111,10 +112,10 @@ function Note({ name, note, onSave, onClose }: NoteProps) {
         }}
       />
       <button type="submit" className="primary">
-        Save
+        {l10n.t('Save')}
       </button>
       <button type="button" className="more" onClick={onClose}>
-        Cancel
+        {l10n.t('Cancel')}
       </button>
     </form>
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useId } from 'react';
 import { SEVERITIES } from '../../src/core/severity.ts';
 import { STATUSES } from '../../src/core/statuses.ts';
@@ -18,30 +19,30 @@ type FiltersProps = Readonly<{
 }>;
 
 const STATUS_LABELS: ReadonlyMap<string, string> = new Map([
-  ['scored', 'scored'],
-  ['vacuous', 'nothing to judge'],
-  ['not_applicable', 'does not apply'],
-  ['needs_judge', 'needs a judge'],
-  ['needs_embedder', 'needs an embedder'],
-  ['needs_reference', 'needs a reference'],
-  ['error', 'failed to ask'],
-  ['cancelled', 'stopped'],
+  ['scored', l10n.t('scored')],
+  ['vacuous', l10n.t('nothing to judge')],
+  ['not_applicable', l10n.t('does not apply')],
+  ['needs_judge', l10n.t('needs a judge')],
+  ['needs_embedder', l10n.t('needs an embedder')],
+  ['needs_reference', l10n.t('needs a reference')],
+  ['error', l10n.t('model error')],
+  ['cancelled', l10n.t('stopped')],
 ]);
 
 /** Which turns are shown. */
 export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps) {
   const change = (parts: TurnQuery): void => onFilter({ ...filter, ...parts });
   return (
-    <fieldset className="filters" aria-label="Filter">
+    <fieldset className="filters" aria-label={l10n.t('Filter')}>
       <Choice
         id={FILTER_ID}
-        label="failure"
+        label={l10n.t('problem')}
         choices={facets.labels}
         chosen={filter.labels?.[0]}
         onChoose={(name) => change({ labels: name === null ? undefined : [name] })}
       />
       <Choice
-        label="severity"
+        label={l10n.t('severity')}
         choices={facets.severities}
         chosen={filter.severities?.[0]}
         onChoose={(name) => {
@@ -50,13 +51,13 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
         }}
       />
       <Choice
-        label="metric"
+        label={l10n.t('metric')}
         choices={facets.metrics}
         chosen={filter.metrics?.[0]}
         onChoose={(name) => change({ metrics: name === null ? undefined : [name] })}
       />
       <Choice
-        label="status"
+        label={l10n.t('status')}
         choices={facets.statuses}
         words={STATUS_LABELS}
         chosen={filter.statuses?.[0]}
@@ -71,15 +72,15 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
           checked={filter.belowThreshold ?? false}
           onChange={(event) => change({ belowThreshold: event.target.checked || undefined })}
         />{' '}
-        below threshold
+        {l10n.t('below threshold')}
       </label>
       {isNothing(filter) ? null : (
         <>
           <span className="quiet">
-            {shown === null ? '…' : `${shown.toLocaleString('en')} of ${turns.toLocaleString('en')} turns`}
+            {shown === null ? '…' : l10n.t('{0} of {1} turns', shown.toLocaleString('en'), turns.toLocaleString('en'))}
           </span>
           <button type="button" className="more" onClick={() => onFilter({})}>
-            Clear
+            {l10n.t('Clear')}
           </button>
         </>
       )}
@@ -102,7 +103,7 @@ function Choice({ id, label, choices, words, chosen, onChoose }: ChoiceProps) {
   return (
     <select
       id={id ?? own}
-      aria-label={`Filter by ${label}`}
+      aria-label={l10n.t('Filter by {0}', label)}
       className={chosen === undefined ? '' : 'set'}
       value={chosen ?? ''}
       onChange={(event) => onChoose(event.target.value === '' ? null : event.target.value)}

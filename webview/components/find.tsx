@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { KeyboardEvent } from 'react';
 import { formatCount } from '../format.ts';
 import type { SearchState } from '../hooks/use-search.ts';
@@ -38,8 +39,8 @@ export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLea
       <input
         id={FIND_ID}
         type="text"
-        placeholder="find"
-        aria-label="Find in the transcript"
+        placeholder={l10n.t('Find')}
+        aria-label={l10n.t('Find in transcript')}
         spellCheck={false}
         maxLength={1000}
         value={text}
@@ -54,17 +55,24 @@ export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLea
           <button
             type="button"
             className="action"
-            aria-label="Previous"
+            aria-label={l10n.t('Previous')}
             disabled={found === 0}
             onClick={() => onGo(-1)}
           >
             <Icon of="up" />
           </button>
-          <button type="button" className="action" aria-label="Next" disabled={found === 0} onClick={() => onGo(1)}>
+          <button
+            type="button"
+            className="action"
+            aria-label={l10n.t('Next')}
+            disabled={found === 0}
+            onClick={() => onGo(1)}
+          >
             <Icon of="down" />
           </button>
-          <label className="check" title="Show only turns that say it">
-            <input type="checkbox" checked={isOnly} onChange={(event) => onOnly(event.target.checked)} /> only
+          <label className="check" title={l10n.t('Show only matching turns')}>
+            <input type="checkbox" checked={isOnly} onChange={(event) => onOnly(event.target.checked)} />{' '}
+            {l10n.t('only')}
           </label>
         </>
       )}
@@ -74,11 +82,11 @@ export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLea
 
 /** `12 in 5 turns`, or which of those turns the selected one is. */
 function resultOf({ found, failed }: SearchState, place: number): string {
-  if (failed !== null) return 'failed';
+  if (failed !== null) return l10n.t('failed');
   if (!found) return '…';
   const { turns, occurrences, unread } = found;
-  if (turns.length === 0) return unread ? 'the file has changed, its texts were not searched' : 'nothing';
+  if (turns.length === 0) return unread ? l10n.t('not searched: the file changed') : l10n.t('no results');
   return place < 0
-    ? `${occurrences.toLocaleString('en')} in ${formatCount(turns.length, 'turn')}`
-    : `turn ${place + 1} of ${turns.length.toLocaleString('en')}`;
+    ? l10n.t('{0} in {1}', occurrences.toLocaleString('en'), formatCount(turns.length, 'turn'))
+    : l10n.t('turn {0} of {1}', place + 1, turns.length.toLocaleString('en'));
 }

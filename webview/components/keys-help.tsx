@@ -1,21 +1,22 @@
+import * as l10n from '@vscode/l10n';
 import { Dialog } from './dialog.tsx';
 
 const KEYS = [
-  ['j', 'next turn'],
-  ['k', 'previous turn'],
-  ['n', 'next failure'],
-  ['p', 'previous failure'],
-  ['Enter', 'open the JSON, at the evidence'],
-  ['f', 'filter'],
-  ['/', 'find'],
-  ['Esc', 'back: to the turn, then to the file'],
-  ['?', 'this list'],
+  ['j', l10n.t('next turn')],
+  ['k', l10n.t('previous turn')],
+  ['n', l10n.t('next problem')],
+  ['p', l10n.t('previous problem')],
+  ['Enter', l10n.t('open the JSON at the evidence')],
+  ['f', l10n.t('filter')],
+  ['/', l10n.t('find')],
+  ['Esc', l10n.t('back to the turn, then to the file')],
+  ['?', l10n.t('show this list')],
 ] as const;
 
 /** What the keyboard does. */
 export function KeysHelp({ onClose }: Readonly<{ onClose: () => void }>) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title={l10n.t('Keyboard Shortcuts')} onClose={onClose}>
       <dl className="keys">
         {KEYS.map(([key, what]) => (
           <div key={key}>

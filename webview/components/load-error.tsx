@@ -1,13 +1,15 @@
+import * as l10n from '@vscode/l10n';
+
 type LoadErrorProps = Readonly<{ message: string; onRetry: () => void }>;
 
 /** The report could not be had, and this is how to try again. */
 export function LoadError({ message, onRetry }: LoadErrorProps) {
   return (
     <main className="empty">
-      <h1>The report could not be loaded</h1>
+      <h1>{l10n.t('The report could not be loaded')}</h1>
       <p role="alert">{message}</p>
       <button type="button" className="primary" onClick={onRetry}>
-        Try again
+        {l10n.t('Try Again')}
       </button>
     </main>
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Fragment, useMemo } from 'react';
 import { type Explanation, type ExplanationTerm, explanations } from '../../src/protocol/report.ts';
 import { formatCount, formatValue } from '../format.ts';
@@ -15,7 +16,7 @@ export function MetricsTab({ revision, isShown }: Readonly<{ revision: number; i
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
   const answer = useRequest(host, explanations, params, revision, isShown);
-  if (answer.type === 'waiting') return <p className="quiet">Loading the metrics …</p>;
+  if (answer.type === 'waiting') return <p className="quiet">{l10n.t('Loading metrics…')}</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { metrics, quadrant, means } = answer.value;
   return (
@@ -25,12 +26,12 @@ export function MetricsTab({ revision, isShown }: Readonly<{ revision: number; i
         <MetricExplanation key={metric.metric} explanation={metric} />
       ))}
       {means.length === 0 ? null : (
-        <section className="explained" aria-label="Means of the turns">
-          <h2>Means of the turns</h2>
+        <section className="explained" aria-label={l10n.t('Turn averages')}>
+          <h2>{l10n.t('Turn Averages')}</h2>
           <Scores scores={means} turn={null} />
         </section>
       )}
-      {metrics.length + means.length === 0 ? <p>No metric has a score.</p> : null}
+      {metrics.length + means.length === 0 ? <p>{l10n.t('No metric has a score.')}</p> : null}
     </div>
   );
 }
@@ -47,10 +48,10 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
     <section className="explained" aria-label={metric}>
       <div className="facts">
         <h2 className="metric">{metric}</h2>
-        {score === null ? <span className="quiet">no score</span> : <Figure score={score} />}
+        {score === null ? <span className="quiet">{l10n.t('no score')}</span> : <Figure score={score} />}
         {score?.hasPrompt ? (
           <button type="button" className="more" onClick={() => showPrompt(null, metric)}>
-            Show prompt
+            {l10n.t('Show Prompt')}
           </button>
         ) : null}
         {score === null ? null : (
@@ -64,7 +65,7 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
         </p>
       ))}
       {terms.length === 0 ? null : (
-        <ul className="terms" aria-label={`What ${metric} is made of`}>
+        <ul className="terms" aria-label={l10n.t('Terms of {0}', metric)}>
           {terms.slice(0, isOpen ? terms.length : SHOWN).map((term, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: terms are known by their order.
             <TermItem key={index} term={term} most={most} />
@@ -73,10 +74,10 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
       )}
       {terms.length > SHOWN ? (
         <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show less' : `Show ${formatCount(terms.length - SHOWN, 'more term')}`}
+          {isOpen ? l10n.t('Show Less') : l10n.t('Show {0}', formatCount(terms.length - SHOWN, 'more term'))}
         </button>
       ) : null}
-      {termsOmitted > 0 ? <p className="quiet">and {formatCount(termsOmitted, 'more term')}</p> : null}
+      {termsOmitted > 0 ? <p className="quiet">{l10n.t('and {0}', formatCount(termsOmitted, 'more term'))}</p> : null}
     </section>
   );
 }
@@ -99,7 +100,9 @@ function Figure({
       ) : null}
       {threshold === null ? null : (
         <span className={passed === false ? 'bad' : 'quiet'}>
-          {passed === false ? 'misses' : 'threshold'} {formatValue(threshold, scale)}
+          {passed === false
+            ? l10n.t('misses {0}', formatValue(threshold, scale))
+            : l10n.t('threshold {0}', formatValue(threshold, scale))}
         </span>
       )}
       {band === null ? null : (
@@ -107,12 +110,12 @@ function Figure({
           {band.name}
         </span>
       )}
-      {isVacuous ? <span className="quiet">nothing to judge</span> : null}
+      {isVacuous ? <span className="quiet">{l10n.t('nothing to judge')}</span> : null}
     </>
   );
 }
 
-const MARKS = { counted: 'counts', flagged: 'flagged' } as const satisfies Record<
+const MARKS = { counted: l10n.t('counts'), flagged: l10n.t('flagged') } as const satisfies Record<
   ExplanationTerm['marks'][number],
   string
 >;
@@ -133,7 +136,12 @@ function TermItem({ term, most }: Readonly<{ term: ExplanationTerm; most: number
       <div>
         <p>
           {of === 'rule' ? (
-            <button type="button" className="link" title={`About the rule ${name}`} onClick={() => openRule(name)}>
+            <button
+              type="button"
+              className="link"
+              title={l10n.t('Open documentation of rule {0}', name)}
+              onClick={() => openRule(name)}
+            >
               {name}
             </button>
           ) : of === 'turn' || sentence.startsWith(name) ? null : (
@@ -143,11 +151,13 @@ function TermItem({ term, most }: Readonly<{ term: ExplanationTerm; most: number
           {turns.map((turn) => (
             <Fragment key={turn}>
               <button type="button" className="link" onClick={() => goTo(turn)}>
-                → turn {turn + 1}
+                {l10n.t('→ turn {0}', turn + 1)}
               </button>{' '}
             </Fragment>
           ))}
-          {turnsOmitted > 0 ? <span className="quiet">and {formatCount(turnsOmitted, 'more turn')} </span> : null}
+          {turnsOmitted > 0 ? (
+            <span className="quiet">{l10n.t('and {0}', formatCount(turnsOmitted, 'more turn'))} </span>
+          ) : null}
           {marks.map((mark) => (
             <span key={mark} className={`tag ${mark}`}>
               {MARKS[mark]}

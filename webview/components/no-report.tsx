@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useState } from 'react';
 import { reevaluate } from '../../src/protocol/panel.ts';
 import type { Host } from '../host.ts';
@@ -14,10 +15,10 @@ export function NoReport({ host, session }: Readonly<{ host: Host; session: stri
   };
   return (
     <main className="empty">
-      <h1>The results of this session are gone</h1>
-      <p>They were cleared, or the session has left its file.</p>
+      <h1>{l10n.t('No results for this session')}</h1>
+      <p>{l10n.t('They were cleared, or the session was removed from its file.')}</p>
       <button type="button" className="primary" disabled={isBusy} onClick={evaluate}>
-        {isBusy ? 'Evaluating …' : 'Evaluate Trace'}
+        {isBusy ? l10n.t('Evaluating…') : l10n.t('Evaluate Trace')}
       </button>
     </main>
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type {
   ReportEvidence as Cited,
   JsonTarget,
@@ -23,13 +24,18 @@ export function ObservationList({ turn, observations, suppressed, chosen }: Obse
   const { openRule } = useActions();
   if (observations.length + suppressed.length === 0) return null;
   return (
-    <ul className="findings" aria-label="Observations">
+    <ul className="findings" aria-label={l10n.t('Observations')}>
       {observations.map(({ rule, title, reason, target, evidence, feedback }, index) => {
         const id = `turn-${turn + 1}-observation-${index + 1}`;
         return (
           <ObservationItem key={id} {...{ id, turn, title, reason, target, evidence }} isChosen={chosen === id}>
-            <button type="button" className="link" title={`About the rule ${rule}`} onClick={() => openRule(rule)}>
-              rule
+            <button
+              type="button"
+              className="link"
+              title={l10n.t('Open documentation of rule {0}', rule)}
+              onClick={() => openRule(rule)}
+            >
+              {l10n.t('rule')}
             </button>
             <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} given={feedback} />
           </ObservationItem>
@@ -41,7 +47,7 @@ export function ObservationList({ turn, observations, suppressed, chosen }: Obse
           <ObservationItem
             key={id}
             {...{ id, turn, reason: finding, target, evidence }}
-            title="suppressed:"
+            title={l10n.t('suppressed:')}
             isChosen={chosen === id}
           >
             <span className="quiet">

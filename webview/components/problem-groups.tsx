@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'react';
 import {
   problemGroups as groupsRequest,
@@ -19,10 +20,10 @@ export function ProblemGroups({ revision, isShown }: Readonly<{ revision: number
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
   const answer = useRequest(host, groupsRequest, params, revision, isShown);
-  if (answer.type === 'waiting') return <p className="quiet">Loading the failures …</p>;
+  if (answer.type === 'waiting') return <p className="quiet">{l10n.t('Loading problems…')}</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { groups, groupsOmitted } = answer.value;
-  if (groups.length === 0) return <p>Nothing failed, as far as anybody looked.</p>;
+  if (groups.length === 0) return <p>{l10n.t('No problems found.')}</p>;
   return (
     <div className="groups">
       {groups.map((group, place) => (
@@ -33,7 +34,7 @@ export function ProblemGroups({ revision, isShown }: Readonly<{ revision: number
           place={place}
         />
       ))}
-      {groupsOmitted > 0 ? <p className="quiet">and {formatCount(groupsOmitted, 'more kind')}</p> : null}
+      {groupsOmitted > 0 ? <p className="quiet">{l10n.t('and {0}', formatCount(groupsOmitted, 'more kind'))}</p> : null}
     </div>
   );
 }
@@ -87,7 +88,7 @@ function ProblemGroupItem({ group, place }: Readonly<{ group: ReportProblemGroup
       {failed === null ? null : <p role="alert">{failed}</p>}
       {rows.length < count && failed === null ? (
         <button type="button" className="more" onClick={() => void fetchMore()}>
-          Show {formatCount(Math.min(MORE, count - rows.length), 'more occurrence')}
+          {l10n.t('Show {0}', formatCount(Math.min(MORE, count - rows.length), 'more occurrence'))}
         </button>
       ) : null}
     </section>
@@ -102,7 +103,7 @@ function Occurrence({ failure, of }: Readonly<{ failure: ReportProblem; of: Repo
   return (
     <li>
       <button type="button" className="link" onClick={() => goTo(turn)}>
-        turn {turn + 1}
+        {l10n.t('turn {0}', turn + 1)}
       </button>
       <div>
         {own.length === 0 ? null : (

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ProblemStrip as Turns } from '../../src/protocol/report.ts';
 import { useWidth } from '../hooks/use-width.ts';
 import { type Bucket, toBuckets } from '../strip-buckets.ts';
@@ -21,7 +22,7 @@ type ProblemStripProps = Readonly<{
 export function ProblemStripView({ strip, selected, onSelect }: ProblemStripProps) {
   const [element, width] = useWidth<HTMLDivElement>();
   return (
-    <section className="strip" aria-label="Risk strip">
+    <section className="strip" aria-label={l10n.t('Risk strip')}>
       <div className="rows" ref={element}>
         {width === 0
           ? null
@@ -43,7 +44,7 @@ function stripRows(strip: Turns, width: number, selected: number | null): Row[] 
   const { turns } = strip;
   if (turns * NARROW <= width) {
     const size = turns * WIDE <= width ? 'wide' : 'narrow';
-    return [{ label: 'Risk of each turn', size, buckets: toBuckets(strip, 0, turns, turns) }];
+    return [{ label: l10n.t('Risk of each turn'), size, buckets: toBuckets(strip, 0, turns, turns) }];
   }
   // Parts do not overlap: cells stay where they are until a turn of another part is selected.
   const part = Math.floor(width / NARROW);
@@ -51,9 +52,9 @@ function stripRows(strip: Turns, width: number, selected: number | null): Row[] 
   const end = Math.min(turns, first + part);
   const all = toBuckets(strip, 0, turns, Math.floor(width / LEAST));
   return [
-    { label: 'Risk of all turns, in groups', size: 'least', buckets: all },
+    { label: l10n.t('Risk of all turns, in groups'), size: 'least', buckets: all },
     {
-      label: `Risk of turns ${first + 1} to ${end}`,
+      label: l10n.t('Risk of turns {0} to {1}', first + 1, end),
       size: 'narrow',
       buckets: toBuckets(strip, first, end, part),
     },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FeedbackTarget } from '../../src/protocol/panel.ts';
 import type { ReportProblem } from '../../src/protocol/report-values.ts';
 import { problemId } from '../element-ids.ts';
@@ -18,12 +19,12 @@ type ProblemListProps = Readonly<{ failures: readonly ReportProblem[]; omitted: 
 export function ProblemList({ failures, omitted, chosen }: ProblemListProps) {
   if (failures.length === 0) return null;
   return (
-    <ul className="findings" aria-label="Failures">
+    <ul className="findings" aria-label={l10n.t('Problems')}>
       {failures.map((failure, index) => {
         const id = problemId(failure.turn, index);
         return <ProblemItem key={id} failure={failure} id={id} isChosen={chosen === id} />;
       })}
-      {omitted > 0 ? <li className="quiet">and {formatCount(omitted, 'more failure')}</li> : null}
+      {omitted > 0 ? <li className="quiet">{l10n.t('and {0}', formatCount(omitted, 'more problem'))}</li> : null}
     </ul>
   );
 }
@@ -45,8 +46,13 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
           </b>
           <span className="quiet">{severity}</span>
           {rule === null ? null : (
-            <button type="button" className="link" title={`About the rule ${rule}`} onClick={() => openRule(rule)}>
-              rule
+            <button
+              type="button"
+              className="link"
+              title={l10n.t('Open documentation of rule {0}', rule)}
+              onClick={() => openRule(rule)}
+            >
+              {l10n.t('rule')}
             </button>
           )}
           <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${label}"`} given={feedback} />
@@ -59,9 +65,9 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
         ) : null}
         {hasPrompt && metric !== null ? (
           <p className="foot">
-            <span className="quiet">named by a judge: {metric}</span>
+            <span className="quiet">{l10n.t('found by a judge: {0}', metric)}</span>
             <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
-              Show prompt
+              {l10n.t('Show Prompt')}
             </button>
           </p>
         ) : null}

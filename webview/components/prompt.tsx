@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'react';
 import { type PromptCall, prompt } from '../../src/protocol/panel.ts';
 import { formatCount } from '../format.ts';
@@ -15,10 +16,13 @@ export function Prompt({ turn, metric, onClose }: PromptProps) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session, turn, metric }), [session, turn, metric]);
   const answer = useRequest(host, prompt, params, 0);
-  const about = turn === null ? 'the session' : `turn ${turn + 1}`;
+  const title =
+    turn === null
+      ? l10n.t('Prompt of {0} for the session', metric)
+      : l10n.t('Prompt of {0} for turn {1}', metric, turn + 1);
   return (
-    <Dialog title={`What a judge is asked for ${metric} of ${about}`} onClose={onClose}>
-      {answer.type === 'waiting' ? <p className="quiet">Writing the prompt …</p> : null}
+    <Dialog title={title} onClose={onClose}>
+      {answer.type === 'waiting' ? <p className="quiet">{l10n.t('Loading prompt…')}</p> : null}
       {answer.type === 'failed' ? <p role="alert">{answer.message}</p> : null}
       {answer.type === 'here' ? (
         <>
@@ -49,32 +53,32 @@ function Call({ call: { judge, questions, tokens, times, system, parts, schema }
   return (
     <section className="prompt">
       <h3>
-        {count === 1 ? 'One call' : `Call ${nth} of ${count}`}
+        {count === 1 ? l10n.t('One call') : l10n.t('Call {0} of {1}', nth, count)}
         <span className="quiet">
           {' '}
-          · about {formatCount(tokens, 'token')}
-          {times > 1 ? ` · sent ${times} times` : ''}
+          · {l10n.t('about {0}', formatCount(tokens, 'token'))}
+          {times > 1 ? ` · ${l10n.t('sent {0} times', times)}` : ''}
           {judge === null ? '' : ` · ${judge}`}
         </span>
       </h3>
       <Copy text={[system, ...parts].join('\n\n')} />
-      <p className="quiet">It asks for {questions.join(', ')}.</p>
-      <PromptSection of={`${of} system`} title="System" text={system} />
+      <p className="quiet">{l10n.t('Questions: {0}', questions.join(', '))}</p>
+      <PromptSection of={`${of} system`} title={l10n.t('System')} text={system} />
       {parts.map((part, index) => (
         <PromptSection
           // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their order.
           key={index}
           of={`${of} ${index}`}
-          title={parts.length === 1 ? 'Message' : `Message, part ${index + 1}`}
+          title={parts.length === 1 ? l10n.t('Message') : l10n.t('Message, part {0}', index + 1)}
           text={part}
         />
       ))}
-      <PromptSection of={`${of} schema`} title="Answer, as a JSON schema" text={schema} />
+      <PromptSection of={`${of} schema`} title={l10n.t('Answer (JSON schema)')} text={schema} />
     </section>
   );
 }
 
-const COPIED = { yes: 'Copied.', no: 'Nothing was copied: select the text and copy it.' } as const;
+const COPIED = { yes: l10n.t('Copied.'), no: l10n.t('Copying failed. Select the text and copy it.') } as const;
 
 /** Puts what is sent on the clipboard, as it is. */
 function Copy({ text }: Readonly<{ text: string }>) {
@@ -88,7 +92,7 @@ function Copy({ text }: Readonly<{ text: string }>) {
   return (
     <p>
       <button type="button" className="more" onClick={copy}>
-        Copy the messages
+        {l10n.t('Copy Messages')}
       </button>{' '}
       <span role="status" className="quiet">
         {outcome === null ? '' : COPIED[outcome]}

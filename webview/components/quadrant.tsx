@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Sentence } from './sentence.tsx';
 
 const SIZE = 48;
@@ -7,7 +8,7 @@ type QuadrantProps = Readonly<{ reliability: number; consistency: number; senten
 /** Reliability, upwards, beside consistency, to the right. */
 export function Quadrant({ reliability, consistency, sentence }: QuadrantProps) {
   return (
-    <section className="quadrant" aria-label="Reliability beside consistency">
+    <section className="quadrant" aria-label={l10n.t('Reliability and consistency')}>
       <svg viewBox={`0 0 ${SIZE} ${SIZE}`} aria-hidden="true">
         <path d={`M.5 .5h${SIZE - 1}v${SIZE - 1}h-${SIZE - 1}z M${SIZE / 2} 0v${SIZE} M0 ${SIZE / 2}h${SIZE}`} />
         <circle cx={4 + consistency * (SIZE - 8)} cy={SIZE - 4 - reliability * (SIZE - 8)} r="3.5" />
@@ -16,7 +17,7 @@ export function Quadrant({ reliability, consistency, sentence }: QuadrantProps) 
         <Sentence text={sentence} />
         <br />
         <span className="quiet">
-          reliability {reliability.toFixed(2)} · consistency {consistency.toFixed(2)}
+          {l10n.t('reliability {0} · consistency {1}', reliability.toFixed(2), consistency.toFixed(2))}
         </span>
       </p>
     </section>

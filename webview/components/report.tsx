@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { openLink } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
+import { formatCount, VERDICT_LABELS } from '../format.ts';
 import { ActionsContext } from '../hooks/use-actions.ts';
 import { useMedia } from '../hooks/use-media.ts';
 import { useReportActions } from '../hooks/use-report-actions.ts';
@@ -122,8 +124,10 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                 </div>
                 <div className="panels">
                   <TabPanel id="transcript" isShown={tab === 'transcript'}>
-                    {strip.turns === 0 ? <p className="nothing">This session has no turns.</p> : null}
-                    {strip.turns > 0 && shown.length === 0 ? <p className="nothing">No turn is like that.</p> : null}
+                    {strip.turns === 0 ? <p className="nothing">{l10n.t('This session has no turns.')}</p> : null}
+                    {strip.turns > 0 && shown.length === 0 ? (
+                      <p className="nothing">{l10n.t('No turn matches the filter.')}</p>
+                    ) : null}
                     <Turns
                       strip={strip}
                       shown={shown}
@@ -175,7 +179,8 @@ function useAnnounceFinished(
   const isGoing = turnsDone !== null;
   const was = useRef(isGoing);
   useEffect(() => {
-    if (was.current && !isGoing) announce(`The evaluation is done: ${verdict}, ${failures} failures.`);
+    if (was.current && !isGoing)
+      announce(l10n.t('Evaluation finished: {0}, {1}.', VERDICT_LABELS[verdict], formatCount(failures, 'problem')));
     was.current = isGoing;
   }, [isGoing, verdict, failures, announce]);
 }

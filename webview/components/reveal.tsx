@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ReactNode } from 'react';
 import type { JsonTarget } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
@@ -21,7 +22,7 @@ export function RevealButton({ target, className = '', id, whole, onPress, child
       type="button"
       id={id}
       className={`reveal ${className}`}
-      title={whole === undefined ? 'Show in the JSON' : `${whole}\nShow in the JSON`}
+      title={whole === undefined ? l10n.t('Show in JSON') : `${whole}\n${l10n.t('Show in JSON')}`}
       onClick={({ detail }) => {
         reveal(target, detail === 0);
         if (detail > 0) onPress?.();

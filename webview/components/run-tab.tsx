@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ReactNode } from 'react';
 import type { ReportGate, ReportHeader } from '../../src/protocol/report.ts';
 import { formatCost, formatCount, formatDuration, VERDICTS } from '../format.ts';
@@ -11,24 +12,22 @@ export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
   const { gates, coverage, unscored, run } = header;
   return (
     <div className="run">
-      <section aria-label="Gates">
-        <h2>Gates</h2>
-        {gates.length === 0 ? <p>None is set: the scores decide nothing.</p> : null}
+      <section aria-label={l10n.t('Gates')}>
+        <h2>{l10n.t('Gates')}</h2>
+        {gates.length === 0 ? <p>{l10n.t('No gates. Scores do not affect the verdict.')}</p> : null}
         <ul>
           {gates.map((gate) => (
             <GateItem key={`${gate.scope} ${gate.metric}`} gate={gate} />
           ))}
         </ul>
       </section>
-      <section aria-label="Coverage">
-        <h2>Coverage</h2>
-        <p>
-          {coverage.scored.toLocaleString('en')} of {formatCount(coverage.of, 'result')} scored.
-        </p>
+      <section aria-label={l10n.t('Coverage')}>
+        <h2>{l10n.t('Coverage')}</h2>
+        <p>{l10n.t('{0} of {1} scored.', coverage.scored.toLocaleString('en'), formatCount(coverage.of, 'result'))}</p>
         <UnscoredMetrics groups={unscored} of="session" />
       </section>
-      <section aria-label="This run">
-        <h2>This run</h2>
+      <section aria-label={l10n.t('This run')}>
+        <h2>{l10n.t('This Run')}</h2>
         {run.undecided?.map((sentence) => (
           <p key={sentence} className="item">
             <ShapeIcon {...VERDICTS.undecided} />
@@ -60,12 +59,14 @@ function GateItem({ gate }: Readonly<{ gate: ReportGate }>) {
 }
 
 function gateDetails({ threshold, actual, met, scope }: ReportGate): string {
-  const written = (value: ReportGate['threshold']): string => (typeof value === 'number' ? value.toFixed(2) : value);
-  const word = met === null ? 'undecided' : met ? 'met' : 'not met';
+  const format = (value: ReportGate['threshold']): string => (typeof value === 'number' ? value.toFixed(2) : value);
+  const label = met === null ? l10n.t('undecided') : met ? l10n.t('met') : l10n.t('not met');
   return [
-    word,
-    actual === null ? `set to ${written(threshold)}` : `${written(actual)}, set to ${written(threshold)}`,
-    ...(scope === 'session' ? [] : [`of the ${scope}`]),
+    label,
+    actual === null
+      ? l10n.t('limit {0}', format(threshold))
+      : l10n.t('{0}, limit {1}', format(actual), format(threshold)),
+    ...(scope === 'session' ? [] : [scope === 'run' ? l10n.t('of the run') : l10n.t('of the task')]),
   ].join(' · ');
 }
 
@@ -73,27 +74,27 @@ function Facts({ header: { judges, run, format, file, state, changed } }: Readon
   const { startedAt, durationMs, complete, judgeCalls, judgeCallsCached, promptTokens, completionTokens, cost } = run;
   return (
     <dl className="run-facts">
-      <Fact name="judge">{judges.length === 0 ? 'none: the rules alone' : judges.join(', ')}</Fact>
+      <Fact name={l10n.t('judge')}>{judges.length === 0 ? l10n.t('none (rules only)') : judges.join(', ')}</Fact>
       {judges.length === 0 && judgeCalls === 0 ? null : (
         <>
-          <Fact name="calls">
+          <Fact name={l10n.t('calls')}>
             {judgeCalls.toLocaleString('en')}
-            {judgeCallsCached === 0 ? '' : `, ${judgeCallsCached.toLocaleString('en')} answered before`}
+            {judgeCallsCached === 0 ? '' : l10n.t(', {0} cached', judgeCallsCached.toLocaleString('en'))}
           </Fact>
-          <Fact name="tokens">
-            {promptTokens.toLocaleString('en')} sent, {completionTokens.toLocaleString('en')} received
+          <Fact name={l10n.t('tokens')}>
+            {l10n.t('{0} sent, {1} received', promptTokens.toLocaleString('en'), completionTokens.toLocaleString('en'))}
           </Fact>
-          <Fact name="money">{cost === null ? 'no price is configured' : formatCost(cost, 4)}</Fact>
+          <Fact name={l10n.t('cost')}>{cost === null ? l10n.t('no price configured') : formatCost(cost, 4)}</Fact>
         </>
       )}
-      {startedAt === null ? null : <Fact name="started">{new Date(startedAt).toLocaleString()}</Fact>}
-      {durationMs === null ? null : <Fact name="took">{formatDuration(durationMs)}</Fact>}
-      <Fact name="complete">{complete ? 'yes' : 'no: it was stopped'}</Fact>
-      <Fact name="file">
+      {startedAt === null ? null : <Fact name={l10n.t('started')}>{new Date(startedAt).toLocaleString()}</Fact>}
+      {durationMs === null ? null : <Fact name={l10n.t('duration')}>{formatDuration(durationMs)}</Fact>}
+      <Fact name={l10n.t('complete')}>{complete ? l10n.t('yes') : l10n.t('no (stopped)')}</Fact>
+      <Fact name={l10n.t('file')}>
         <PlainText text={file.name} />
-        {state === 'gone' ? ', which is gone' : changed === 'file' ? ', which has changed since' : ''}
+        {state === 'gone' ? l10n.t(' (deleted)') : changed === 'file' ? l10n.t(' (changed)') : ''}
       </Fact>
-      <Fact name="format">{format}</Fact>
+      <Fact name={l10n.t('format')}>{format}</Fact>
     </dl>
   );
 }

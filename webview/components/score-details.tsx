@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ReportScore } from '../../src/protocol/report-values.ts';
 import { formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
@@ -10,17 +11,17 @@ import { Sentence } from './sentence.tsx';
 
 /** Who gave a score of a metric that is the user's own. */
 const CUSTOM_SOURCES = {
-  rules: 'computed by a function of your configuration',
-  judge: 'given by a judge, by a rubric of your configuration',
+  rules: l10n.t('computed by a function of your configuration'),
+  judge: l10n.t('judged by a rubric of your configuration'),
 } as const;
 
 const SOURCE_LABELS = {
-  rules: 'computed from the trace',
-  judge: 'given by a judge',
-  embedding: 'compared by an embedder',
-  reference: 'compared with what was expected',
-  aggregate: 'computed from other scores',
-  imported: 'brought by the trace file',
+  rules: l10n.t('computed from the trace'),
+  judge: l10n.t('given by a judge'),
+  embedding: l10n.t('compared by an embedder'),
+  reference: l10n.t('compared with the reference'),
+  aggregate: l10n.t('computed from other scores'),
+  imported: l10n.t('imported from the trace'),
 } as const satisfies Record<NonNullable<ReportScore['source']>, string>;
 
 type ScoreDetailsProps = Readonly<{ score: ReportScore; turn: number | null; name: string }>;
@@ -55,8 +56,11 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
       )}
       {cap === null ? null : (
         <p>
-          The judge gave {formatValue(cap.judged, scale)}; what is proven leaves no more than{' '}
-          {formatValue(cap.most, scale)}.
+          {l10n.t(
+            'Judge score {0}, limited to {1} by proven findings.',
+            formatValue(cap.judged, scale),
+            formatValue(cap.most, scale),
+          )}
         </p>
       )}
       {samples === undefined ? null : (
@@ -74,7 +78,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
         )}
         {hasPrompt ? (
           <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
-            Show prompt
+            {l10n.t('Show Prompt')}
           </button>
         ) : null}
         <FeedbackButtons turn={turn} of={{ type: 'metric', metric }} name={name} given={feedback} />

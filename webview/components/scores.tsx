@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ReportScore } from '../../src/protocol/report-values.ts';
 import { formatScore, formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
@@ -17,7 +18,7 @@ type ScoresProps = Readonly<{
 export function Scores({ scores, turn, chosen = null }: ScoresProps) {
   if (scores.length === 0) return null;
   return (
-    <ul className="scores" aria-label="Scores">
+    <ul className="scores" aria-label={l10n.t('Scores')}>
       {scores.map((score) => (
         <ScoreItem key={score.metric} score={score} turn={turn} chosen={chosen} />
       ))}
@@ -72,15 +73,15 @@ function ScoreValue({ score }: Readonly<{ score: ReportScore }>) {
       {threshold === null || isVacuous ? null : (
         <span className="limit">
           {passed === false ? <ShapeIcon shape="cross" tone="bad" /> : null}
-          <span className="hidden">{passed === false ? thresholdLabel(score) : 'threshold'} </span>
+          <span className="hidden">{passed === false ? thresholdLabel(score) : l10n.t('threshold')} </span>
           {formatValue(threshold, scale)}
         </span>
       )}
-      {isVacuous ? <span className="hidden">nothing to judge</span> : null}
+      {isVacuous ? <span className="hidden">{l10n.t('nothing to judge')}</span> : null}
     </>
   );
 }
 
 function thresholdLabel({ lowerIsBetter }: ReportScore): string {
-  return lowerIsBetter ? 'above its threshold' : 'below its threshold';
+  return lowerIsBetter ? l10n.t('above its threshold') : l10n.t('below its threshold');
 }

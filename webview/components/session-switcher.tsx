@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'react';
 import { fileSessions as siblingsRequest } from '../../src/protocol/report.ts';
 import { formatCount } from '../format.ts';
@@ -32,7 +33,7 @@ export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwi
     <>
       <h1 className="hidden">{revealHiddenCharacters(id)}</h1>
       <select
-        aria-label="Session"
+        aria-label={l10n.t('Session')}
         title={revealHiddenCharacters(id)}
         value={session}
         // biome-ignore lint/a11y/noAutofocus: it had the focus when the person chose
@@ -41,18 +42,20 @@ export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwi
         onFocus={want}
         onChange={(event) => pick(event.target.value)}
       >
-        {offset > 0 ? <option value={`offset ${Math.max(0, offset - PAGE_SIZE)}`}>Earlier sessions …</option> : null}
+        {offset > 0 ? (
+          <option value={`offset ${Math.max(0, offset - PAGE_SIZE)}`}>{l10n.t('Earlier sessions…')}</option>
+        ) : null}
         {rows.some(({ key }) => key === session) ? null : <option value={session}>{revealHiddenCharacters(id)}</option>}
         {rows.map(({ key, id: name, verdict, failures }) => (
           <option key={key} value={key}>
-            {`${SIGNS[verdict]} ${revealHiddenCharacters(name)}${failures === 0 ? '' : ` · ${formatCount(failures, 'failure')}`}`}
+            {`${SIGNS[verdict]} ${revealHiddenCharacters(name)}${failures === 0 ? '' : ` · ${formatCount(failures, 'problem')}`}`}
           </option>
         ))}
         {offset + PAGE_SIZE < siblings ? (
-          <option value={`offset ${offset + PAGE_SIZE}`}>Later sessions …</option>
+          <option value={`offset ${offset + PAGE_SIZE}`}>{l10n.t('Later sessions…')}</option>
         ) : null}
       </select>
-      <span className="quiet">of {siblings.toLocaleString('en')}</span>
+      <span className="quiet">{l10n.t('of {0}', siblings.toLocaleString('en'))}</span>
     </>
   );
 }

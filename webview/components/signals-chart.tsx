@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type PointerEvent, useState } from 'react';
 import type { ReportSignal } from '../../src/protocol/report.ts';
 import { toPoints, toSvgPath } from '../chart-lines.ts';
@@ -42,7 +43,7 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) 
         // The strip and the table do the same for the keyboard.
         <svg
           role="img"
-          aria-label={`Lines of ${names} over ${turns} turns; the table says the same.`}
+          aria-label={l10n.t('Lines of {0} over {1} turns; also available as a table.', names, turns)}
           width={width}
           height={HEIGHT + FOOT}
           viewBox={`0 0 ${width} ${HEIGHT + FOOT}`}
@@ -83,7 +84,7 @@ function Axes({ signals, turns, width }: Readonly<{ signals: readonly ReportSign
         {ends[0]}
       </text>
       <text x={SIDE - 4} y={HEIGHT + FOOT - 3}>
-        {turns === 1 ? '' : 'turn 1'}
+        {turns === 1 ? '' : l10n.t('turn {0}', 1)}
       </text>
       <text className="end" x={right + 4} y={HEIGHT + FOOT - 3}>
         {turns.toLocaleString('en')}
@@ -158,12 +159,12 @@ function Legend({ signals, turn }: Readonly<{ signals: readonly ReportSignal[]; 
           </span>
         );
       })}
-      {turn === null || signals.length === 0 ? null : <span className="quiet">turn {turn + 1}</span>}
+      {turn === null || signals.length === 0 ? null : <span className="quiet">{l10n.t('turn {0}', turn + 1)}</span>}
     </p>
   );
 }
 
 const SHORT = new Map([
-  ['loop_detection', 'loop'],
-  ['tool_correctness', 'tools'],
+  ['loop_detection', l10n.t('loop')],
+  ['tool_correctness', l10n.t('tools')],
 ]);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useState } from 'react';
 import { formatValue } from '../format.ts';
 import type { SignalsViewProps } from './signals-chart.tsx';
@@ -15,24 +16,24 @@ export function SignalsTable({ signals, selected, onSelect }: SignalsViewProps) 
   const end = Math.min(turns, first + PAGE);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard
-    <section className="table" tabIndex={0} aria-label="Signals as a table">
+    <section className="table" tabIndex={0} aria-label={l10n.t('Signals as a table')}>
       <table>
         <caption>
-          {`Turns ${first + 1} to ${end} of ${turns.toLocaleString('en')} `}
+          {l10n.t('Turns {0} to {1} of {2}', first + 1, end, turns.toLocaleString('en'))}{' '}
           {page > 0 ? (
             <button type="button" className="more" onClick={() => setAsked(page - 1)}>
-              earlier
+              {l10n.t('Earlier')}
             </button>
           ) : null}{' '}
           {page + 1 < pages ? (
             <button type="button" className="more" onClick={() => setAsked(page + 1)}>
-              later
+              {l10n.t('Later')}
             </button>
           ) : null}
         </caption>
         <thead>
           <tr>
-            <th scope="col">turn</th>
+            <th scope="col">{l10n.t('turn')}</th>
             {signals.map(({ metric, threshold, scale, lowerIsBetter }) => (
               <th key={metric} scope="col">
                 {metric}

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'react';
 import { signals as signalsRequest } from '../../src/protocol/report.ts';
 import { useActions } from '../hooks/use-actions.ts';
@@ -22,9 +23,9 @@ export function Signals({ revision, selected, onSelect }: SignalsTabProps) {
   const { signals, available } = answer.type === 'here' ? answer.value : { signals: [], available: [] };
   const shown = { signals, selected, onSelect };
   return (
-    <section className="signals" aria-label="Signals over the turns">
+    <section className="signals" aria-label={l10n.t('Signals over the turns')}>
       {answer.type === 'here' && available.length === 0 ? (
-        <p className="quiet">No metric has a number to draw.</p>
+        <p className="quiet">{l10n.t('No metric can be charted.')}</p>
       ) : isTable ? (
         <SignalsTable {...shown} />
       ) : (
@@ -32,8 +33,12 @@ export function Signals({ revision, selected, onSelect }: SignalsTabProps) {
       )}
       {answer.type === 'here' && available.length === 0 ? null : (
         <p className={answer.type === 'here' ? 'choices' : 'choices none'}>
-          <select aria-label="Metric of the chart" value={metric} onChange={(event) => setMetric(event.target.value)}>
-            <option value="">signals</option>
+          <select
+            aria-label={l10n.t('Metric of the chart')}
+            value={metric}
+            onChange={(event) => setMetric(event.target.value)}
+          >
+            <option value="">{l10n.t('signals')}</option>
             {available.map((name) => (
               <option key={name} value={name}>
                 {name}
@@ -41,7 +46,7 @@ export function Signals({ revision, selected, onSelect }: SignalsTabProps) {
             ))}
           </select>
           <button type="button" className="more" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-            {isTable ? 'as lines' : 'as a table'}
+            {isTable ? l10n.t('As Chart') : l10n.t('As Table')}
           </button>
         </p>
       )}

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { memo, type ReactNode } from 'react';
 import type { AgentPath, TextExcerpt, TextField } from '../../src/protocol/report-values.ts';
 import type { ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../src/protocol/turn-rows.ts';
@@ -39,7 +40,7 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
       {reasoning ? (
         <ToggleSection
           id={`${key} think`}
-          name={<span className="quiet">think</span>}
+          name={<span className="quiet">{l10n.t('reasoning')}</span>}
           brief={
             <span className="quiet one-line">
               <PlainText text={firstLine(reasoning.text)} />
@@ -55,7 +56,7 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
       {text ? (
         <div className={speaker === null ? 'said agent' : 'said agent named'}>
           <RevealButton target={target} className="who">
-            {speaker === null ? 'agent' : <PlainText text={speaker} />}
+            {speaker === null ? l10n.t('agent') : <PlainText text={speaker} />}
           </RevealButton>
           <Text field="text" excerpt={text} isRich {...at} />
         </div>
@@ -63,12 +64,14 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
       {error ? (
         <div className="said">
           <RevealButton target={target} className="who">
-            model
+            {l10n.t('model')}
           </RevealButton>
           <div>
             <p className="item bad">
               <ShapeIcon shape="bang" tone="bad" />
-              <span>The call of the model{model === null ? '' : ` ${model}`} failed.</span>
+              <span>
+                {model === null ? l10n.t('The model call failed.') : l10n.t('The call of model {0} failed.', model)}
+              </span>
             </p>
             <Text field="error" excerpt={error} {...at} />
           </div>
@@ -79,10 +82,10 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
 }
 
 const OUTCOME_LABELS = {
-  ok: { shape: 'tick', tone: 'quiet', word: 'ok' },
-  error: { shape: 'cross', tone: 'bad', word: 'failed' },
-  rejected: { shape: 'stop', tone: 'doubtful', word: 'refused by the user' },
-  missing: { shape: 'question', tone: 'doubtful', word: 'no result' },
+  ok: { shape: 'tick', tone: 'quiet', word: l10n.t('ok') },
+  error: { shape: 'cross', tone: 'bad', word: l10n.t('failed') },
+  rejected: { shape: 'stop', tone: 'doubtful', word: l10n.t('rejected by the user') },
+  missing: { shape: 'question', tone: 'doubtful', word: l10n.t('no result') },
 } as const satisfies Record<ToolStepRow['outcome'], ShapeStyle & { word: string }>;
 
 /** A call of a tool, and what came of it. What failed is open. */
@@ -110,27 +113,31 @@ function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
             <ShapeIcon shape={shape} tone={tone} />
             <span className={outcome === 'ok' ? 'hidden' : ''}>{word}</span>
           </span>
-          {requestedBy === 'user' ? <span className="quiet">by the user</span> : null}
+          {requestedBy === 'user' ? <span className="quiet">{l10n.t('by the user')}</span> : null}
           {durationMs === null ? null : <span className="quiet time">{formatDuration(durationMs)}</span>}
         </>
       }
       isOpenAtFirst={outcome !== 'ok'}
       cites={[index, null]}
     >
-      <Labelled name="arguments" target={target}>
-        {given.text === '' ? <p className="quiet">none</p> : <Text field="arguments" excerpt={given} {...at} />}
+      <Labelled name={l10n.t('arguments')} target={target}>
+        {given.text === '' ? (
+          <p className="quiet">{l10n.t('none')}</p>
+        ) : (
+          <Text field="arguments" excerpt={given} {...at} />
+        )}
       </Labelled>
       {error ? (
-        <Labelled name="error" target={error.target}>
+        <Labelled name={l10n.t('error')} target={error.target}>
           <Text field="error" excerpt={error} {...at} />
         </Labelled>
       ) : null}
       {result ? (
-        <Labelled name="result" target={result.target}>
+        <Labelled name={l10n.t('result')} target={result.target}>
           <Text field="result" excerpt={result} {...at} />
         </Labelled>
       ) : null}
-      {error || result ? null : <p className="quiet">Nothing shows what came of it.</p>}
+      {error || result ? null : <p className="quiet">{l10n.t('No result recorded.')}</p>}
     </ToggleSection>
   );
 }
@@ -143,7 +150,7 @@ function Retrieval({ step, turn, path }: StepProps<RetrievalStepRow>) {
   return (
     <ToggleSection
       id={`${key} retrieval`}
-      name={<code className="name">retrieval</code>}
+      name={<code className="name">{l10n.t('retrieval')}</code>}
       brief={
         <span className="one-line quiet">
           <PlainText text={firstLine(query?.text ?? '')} />
@@ -170,7 +177,7 @@ function Retrieval({ step, turn, path }: StepProps<RetrievalStepRow>) {
         </Labelled>
       ))}
       {documentsOmitted > 0 ? (
-        <p className="quiet">and {formatCount(documentsOmitted, 'more document')}, in the file</p>
+        <p className="quiet">{l10n.t('and {0} in the file', formatCount(documentsOmitted, 'more document'))}</p>
       ) : null}
     </ToggleSection>
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { AgentPath } from '../../src/protocol/report-values.ts';
@@ -35,7 +36,7 @@ export function Steps({ turn, path, steps, omitted }: StepsProps) {
       {isLong && isOpen ? (
         <AllSteps turn={turn} path={path} known={steps} total={total} cited={cited} />
       ) : (
-        <ul className="steps" aria-label="Steps">
+        <ul className="steps" aria-label={l10n.t('Steps')}>
           {steps.slice(0, isLong ? SHOWN : steps.length).map((step) => (
             <li key={step.index}>
               <StepItem step={step} turn={turn} path={path} />
@@ -50,7 +51,7 @@ export function Steps({ turn, path, steps, omitted }: StepsProps) {
           aria-expanded={isOpen}
           onClick={() => keepScroll(() => setOpen(!isOpen))}
         >
-          {isOpen ? 'Show the first steps only' : `Show ${formatCount(total - SHOWN, 'more step')}`}
+          {isOpen ? l10n.t('Show First Steps Only') : l10n.t('Show {0}', formatCount(total - SHOWN, 'more step'))}
         </button>
       ) : null}
     </>
@@ -110,7 +111,7 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
         guess={HEIGHT}
         role="list"
         rowRole="listitem"
-        label={`Steps ${first + 1} to ${first + size} of ${total.toLocaleString('en')}`}
+        label={l10n.t('Steps {0} to {1} of {2}', first + 1, first + size, total.toLocaleString('en'))}
         className="steps"
         pinned={cited === null ? undefined : [cited]}
         onShown={want}
@@ -118,7 +119,7 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
         {(step) => {
           const row = known[step] ?? rowAt(step);
           if (row) return <StepItem step={row} turn={turn} path={path} />;
-          return <p className="quiet placeholder">{failureAt(step) ?? `step ${step + 1}`}</p>;
+          return <p className="quiet placeholder">{failureAt(step) ?? l10n.t('step {0}', step + 1)}</p>;
         }}
       </VirtualList>
       {parts > 1 ? (

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type KeyboardEvent, memo } from 'react';
 import { formatCount, riskTone } from '../format.ts';
 import type { Bucket } from '../strip-buckets.ts';
@@ -98,13 +99,13 @@ function Bar({ of, className }: Readonly<{ of: number | null; className?: string
 
 function nameOf({ first, last, worst, risk, mean, failures, coverage }: Bucket): string {
   const isOne = first === last;
-  const figure = risk === null ? 'no risk figure' : `risk ${risk.toFixed(2)}`;
+  const figure = risk === null ? l10n.t('no risk score') : l10n.t('risk {0}', risk.toFixed(2));
   return [
-    isOne ? `Turn ${first + 1}` : `Turns ${first + 1} to ${last + 1}`,
-    isOne || risk === null ? figure : `up to ${figure} in turn ${worst + 1}`,
-    ...(isOne || mean === null ? [] : [`${mean.toFixed(2)} in the mean`]),
-    ...(failures === 0 ? [] : [formatCount(failures, 'failure')]),
-    ...(coverage === 'waiting' ? ['being evaluated'] : []),
-    ...(coverage === 'failed' ? ['a judge failed to answer'] : []),
+    isOne ? l10n.t('Turn {0}', first + 1) : l10n.t('Turns {0} to {1}', first + 1, last + 1),
+    isOne || risk === null ? figure : l10n.t('up to {0} in turn {1}', figure, worst + 1),
+    ...(isOne || mean === null ? [] : [l10n.t('mean {0}', mean.toFixed(2))]),
+    ...(failures === 0 ? [] : [formatCount(failures, 'problem')]),
+    ...(coverage === 'waiting' ? [l10n.t('evaluating')] : []),
+    ...(coverage === 'failed' ? [l10n.t('judge error')] : []),
   ].join(', ');
 }

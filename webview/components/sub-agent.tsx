@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useCallback, useContext, useMemo } from 'react';
 import type { AgentPath } from '../../src/protocol/report-values.ts';
 import { type AgentStepRow, type TurnRow, turns as turnsRequest } from '../../src/protocol/turn-rows.ts';
@@ -34,7 +35,7 @@ export function SubAgent({ step, turn, path }: SubAgentProps) {
       about={
         <>
           <span className="quiet">
-            sub-agent · {formatCount(turns, 'turn')} · {formatCount(calls, 'call')}
+            {[l10n.t('sub-agent'), formatCount(turns, 'turn'), formatCount(calls, 'call')].join(' · ')}
           </span>
           {durationMs === null ? null : <span className="quiet time">{formatDuration(durationMs)}</span>}
         </>
@@ -44,7 +45,7 @@ export function SubAgent({ step, turn, path }: SubAgentProps) {
     >
       <Turns step={step} turn={turn} path={path} />
       <RevealButton target={target} className="more">
-        Show it in the JSON
+        {l10n.t('Show in JSON')}
       </RevealButton>
     </ToggleSection>
   );
@@ -67,7 +68,7 @@ function Turns({ step: { index, name, turns }, turn, path }: SubAgentProps) {
       guess={HEIGHT}
       role="list"
       rowRole="listitem"
-      label={`Turns of the sub-agent ${name}`}
+      label={l10n.t('Turns of sub-agent {0}', name)}
       className="nested"
       onShown={want}
     >
@@ -76,7 +77,7 @@ function Turns({ step: { index, name, turns }, turn, path }: SubAgentProps) {
         return row && Transcript ? (
           <Transcript row={row} path={within} />
         ) : (
-          <p className="quiet">{failureAt(key) ?? 'Loading …'}</p>
+          <p className="quiet">{failureAt(key) ?? l10n.t('Loading…')}</p>
         );
       }}
     </VirtualList>

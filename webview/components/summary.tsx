@@ -1,6 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import { Fragment, useState } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
-import { formatCost, formatCount, formatDuration, formatValue, SEVERITY_TONES, VERDICTS } from '../format.ts';
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatValue,
+  SEVERITY_TONES,
+  VERDICT_LABELS,
+  VERDICTS,
+} from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { Risk } from './bar.tsx';
 import { RevealButton } from './reveal.tsx';
@@ -20,14 +29,14 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
   const shown = verdict === 'passed' && failures > 0 ? 'doubtful' : tone;
   const isFirst = turnsDone !== null && run.startedAt === null;
   return (
-    <section className={hasGrown ? 'summary growing' : 'summary'} aria-label="Verdict">
+    <section className={hasGrown ? 'summary growing' : 'summary'} aria-label={l10n.t('Verdict')}>
       <p className="facts">
         {isFirst ? (
-          <span className="verdict quiet">evaluating</span>
+          <span className="verdict quiet">{l10n.t('evaluating')}</span>
         ) : (
           <b className={`item verdict ${shown}`}>
             <ShapeIcon shape={shape} tone={shown} />
-            {verdict}
+            {VERDICT_LABELS[verdict]}
           </b>
         )}
         <Risk risk={risk} />
@@ -44,7 +53,7 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
       </p>
       {!hasGrown && risk === null && riskReason !== null ? <p className="quiet">{riskReason}</p> : null}
       {run.complete || turnsDone !== null ? null : (
-        <p role="status">The evaluation was stopped: what had finished by then is shown.</p>
+        <p role="status">{l10n.t('The evaluation was stopped. Partial results are shown.')}</p>
       )}
       {hasGrown && why.length === 0 ? <p className="why quiet">{emptyReason(header)}</p> : null}
       {why.length === 0 ? null : <Why why={why} />}
@@ -54,8 +63,8 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
 
 /** What is said in place of reasons. */
 function emptyReason({ failures, riskReason, turnsDone }: ReportHeader): string {
-  const found = failures === 0 ? 'Nothing was found' : `${formatCount(failures, 'failure')} found`;
-  return turnsDone === null ? (riskReason ?? `${found}.`) : `${found} so far.`;
+  const found = failures === 0 ? l10n.t('No problems') : formatCount(failures, 'problem');
+  return turnsDone === null ? (riskReason ?? `${found}.`) : l10n.t('{0} so far.', found);
 }
 
 /** The same where it has grown: what was there from the beginning is at the beginning. */
@@ -69,21 +78,21 @@ function summaryDetails({ gates, coverage, strip, failures, run }: ReportHeader)
   const { durationMs, judgeCalls, promptTokens, completionTokens, cost } = run;
   const met = gates.filter((gate) => gate.met).length;
   return [
-    ...(failures === 0 ? [] : [formatCount(failures, 'failure')]),
-    gates.length === 0 ? 'no gates' : `${met} of ${formatCount(gates.length, 'gate')} met`,
-    `${coverage.scored.toLocaleString('en')} of ${formatCount(coverage.of, 'result')} scored`,
+    ...(failures === 0 ? [] : [formatCount(failures, 'problem')]),
+    gates.length === 0 ? l10n.t('no gates') : l10n.t('{0} of {1} met', met, formatCount(gates.length, 'gate')),
+    l10n.t('{0} of {1} scored', coverage.scored.toLocaleString('en'), formatCount(coverage.of, 'result')),
     formatCount(strip.turns, 'turn'),
     ...(durationMs === null ? [] : [formatDuration(durationMs)]),
     ...(judgeCalls === 0
       ? []
       : [formatCount(judgeCalls, 'call'), formatCount(promptTokens + completionTokens, 'token')]),
-    ...(cost === null ? [] : [`cost ${formatCost(cost)}`]),
+    ...(cost === null ? [] : [l10n.t('cost {0}', formatCost(cost))]),
   ];
 }
 
 const NAMED = new Map([
-  ['agent_reliability', 'reliability'],
-  ['agent_consistency', 'consistency'],
+  ['agent_reliability', l10n.t('reliability')],
+  ['agent_consistency', l10n.t('consistency')],
 ]);
 
 /** The two figures of a session that people compare. */
@@ -102,7 +111,7 @@ function Figures({ header: { scores } }: Readonly<{ header: ReportHeader }>) {
 function Why({ why }: Readonly<{ why: ReportHeader['why'] }>) {
   const { goTo } = useActions();
   return (
-    <ul className="why" aria-label="Why">
+    <ul className="why" aria-label={l10n.t('Reasons')}>
       {why.map(({ sentence, turn, severity, target }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two turns may fail in the same words.
         <li key={index} className="item">
@@ -113,7 +122,7 @@ function Why({ why }: Readonly<{ why: ReportHeader['why'] }>) {
           )}
           {turn === null ? null : (
             <button type="button" className="link" onClick={() => goTo(turn)}>
-              turn {turn + 1}
+              {l10n.t('turn {0}', turn + 1)}
             </button>
           )}
           {target === null ? (

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 
 export interface Tab<Id extends string> {
@@ -35,7 +36,7 @@ export function Tabs<Id extends string>({ tabs, selected, onSelect }: TabsProps<
     list.current?.querySelector<HTMLElement>(`#${tabId(next.id)}`)?.focus();
   };
   return (
-    <div ref={list} role="tablist" aria-label="Report" className="tabs" onKeyDown={move}>
+    <div ref={list} role="tablist" aria-label={l10n.t('Report')} className="tabs" onKeyDown={move}>
       {tabs.map(({ id, title, count }) => (
         <button
           key={id}

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useContext, useId, useMemo, useState } from 'react';
 import type { AgentPath, TextExcerpt, TextLocation } from '../../src/protocol/report-values.ts';
 import { fullText as textRequest } from '../../src/protocol/turn-rows.ts';
@@ -64,7 +65,7 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
           aria-controls={id}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Show less' : `Show ${hiddenLabel(text, beginning.length)}`}
+          {isOpen ? l10n.t('Show Less') : l10n.t('Show {0}', hiddenLabel(text, beginning.length))}
         </button>
       ) : null}
       {omitted > 0 && (isOpen || hidden === 0) ? (
@@ -104,14 +105,14 @@ function More({ omitted, path, address, from, onMore }: MoreProps) {
   const [isBusy, setBusy] = useState(false);
   const { field, turn, step, item } = address;
   if (field === 'whole') return null;
-  if (from >= MOST) return <p className="quiet">{formatCount(omitted, 'more character')}, in the file</p>;
+  if (from >= MOST) return <p className="quiet">{l10n.t('{0} in the file', formatCount(omitted, 'more character'))}</p>;
   const fetchMore = async (): Promise<void> => {
     setBusy(true);
     try {
       const given = { session, path, turn, step, field, item, from, count: MORE };
       const { excerpt } = await host.request(textRequest, given);
       if (excerpt) onMore(excerpt.text);
-      else setFailed('The file has changed since it was evaluated: the rest cannot be read again.');
+      else setFailed(l10n.t('The file changed after the evaluation. The rest is unavailable.'));
     } catch (error) {
       setFailed(messageOf(error));
     }
@@ -120,8 +121,9 @@ function More({ omitted, path, address, from, onMore }: MoreProps) {
   if (failed !== null) return <p className="quiet">{failed}</p>;
   return (
     <button type="button" className="more" disabled={isBusy} onClick={() => void fetchMore()}>
-      Show {omitted > MORE ? `${MORE.toLocaleString('en')} of ` : ''}
-      {formatCount(omitted, 'further character')}
+      {omitted > MORE
+        ? l10n.t('Show {0} of {1}', MORE.toLocaleString('en'), formatCount(omitted, 'further character'))
+        : l10n.t('Show {0}', formatCount(omitted, 'further character'))}
     </button>
   );
 }

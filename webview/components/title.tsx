@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { focusFile, reevaluate, stopEvaluation } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
@@ -16,15 +17,15 @@ type TitleProps = Readonly<{
 }>;
 
 const STALE_LABELS = {
-  file: 'the file has changed since',
-  configuration: 'its configuration has changed since',
-  sidecar: 'its sidecar has changed since',
-  unknown: 'the file or its configuration has changed since',
+  file: l10n.t('Outdated: the file changed'),
+  configuration: l10n.t('Outdated: the configuration changed'),
+  sidecar: l10n.t('Outdated: the sidecar changed'),
+  unknown: l10n.t('Outdated: the file or its configuration changed'),
 } as const satisfies Record<NonNullable<ReportHeader['changed']> | 'unknown', string>;
 
 function stateLabel({ state, changed }: ReportHeader): string | null {
-  if (state === 'stale') return `stale: ${STALE_LABELS[changed ?? 'unknown']}`;
-  return state === 'gone' ? 'the file is gone' : null;
+  if (state === 'stale') return STALE_LABELS[changed ?? 'unknown'];
+  return state === 'gone' ? l10n.t('File deleted') : null;
 }
 
 /** What this is the report of, how it came to be, and what can be done with it. */
@@ -52,8 +53,8 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
       <p className="doing">
         {stale === null ? null : <span className="stale">{stale}</span>}
         {turnsDone === null ? (
-          <span className="quiet" title={judges.join('\n') || 'The rules alone'}>
-            {judges.length === 0 ? 'rules' : judges.join(', ')}
+          <span className="quiet" title={judges.join('\n') || l10n.t('Rules only')}>
+            {judges.length === 0 ? l10n.t('Rules only') : judges.join(', ')}
           </span>
         ) : (
           <Progress done={turnsDone} of={strip.turns} />
@@ -62,8 +63,8 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
           <button
             type="button"
             className="action"
-            aria-label="Evaluate again"
-            title="Evaluate again"
+            aria-label={l10n.t('Evaluate again')}
+            title={l10n.t('Evaluate again')}
             onClick={() => void host.request(reevaluate, { session }).catch(() => {})}
           >
             <Icon of="again" />
@@ -72,19 +73,19 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
           <button
             type="button"
             className="action"
-            aria-label="Stop the evaluation"
-            title="Stop the evaluation"
+            aria-label={l10n.t('Stop evaluation')}
+            title={l10n.t('Stop evaluation')}
             onClick={() => void host.request(stopEvaluation, {}).catch(() => {})}
           >
             <Icon of="stop" />
           </button>
         )}
         <Menu
-          label="More"
+          label={l10n.t('More')}
           actions={[
-            { name: 'Copy the session as Markdown', act: () => copy(null) },
-            { name: 'Go to the file', act: () => void host.request(focusFile, { session }).catch(() => {}) },
-            { name: 'Show the keys', act: onHelp },
+            { name: l10n.t('Copy Session as Markdown'), act: () => copy(null) },
+            { name: l10n.t('Go to File'), act: () => void host.request(focusFile, { session }).catch(() => {}) },
+            { name: l10n.t('Show Keyboard Shortcuts'), act: onHelp },
           ]}
         />
       </p>
@@ -102,8 +103,8 @@ const FIGURE_SPACE = '\u2007';
 function Progress({ done, of }: Readonly<{ done: number; of: number }>) {
   return (
     <span className="progress">
-      <progress aria-label="Evaluated turns" value={done} max={Math.max(of, done, 1)} /> {padded(done, of)} of{' '}
-      {of.toLocaleString('en')} turns
+      <progress aria-label={l10n.t('Evaluated turns')} value={done} max={Math.max(of, done, 1)} />{' '}
+      {l10n.t('{0} of {1} turns', padded(done, of), of.toLocaleString('en'))}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useEffect } from 'react';
 import { Icon } from './icon.tsx';
 
@@ -26,7 +27,13 @@ export function Toasts({ said, refused, onSaid, onRefused }: ToastsProps) {
       {refused === null ? null : (
         <div className="notice">
           <p role="alert">{refused}</p>
-          <button type="button" className="action" aria-label="Close" title="Close" onClick={onRefused}>
+          <button
+            type="button"
+            className="action"
+            aria-label={l10n.t('Close')}
+            title={l10n.t('Close')}
+            onClick={onRefused}
+          >
             <Icon of="close" />
           </button>
         </div>

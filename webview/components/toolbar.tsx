@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'react';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { focusTurn } from '../hooks/use-report-keys.ts';
@@ -34,10 +35,10 @@ export function Toolbar({
   const { tab, filter, text, isOnly, change } = view;
   const { facets, failures, strip } = header;
   const tabs: readonly Tab<TabId>[] = [
-    { id: 'transcript', title: 'Transcript', count: null },
-    { id: 'failures', title: 'Failures', count: failures },
-    { id: 'metrics', title: 'Metrics', count: null },
-    { id: 'run', title: 'Run', count: null },
+    { id: 'transcript', title: l10n.t('Transcript'), count: null },
+    { id: 'failures', title: l10n.t('Problems'), count: failures },
+    { id: 'metrics', title: l10n.t('Metrics'), count: null },
+    { id: 'run', title: l10n.t('Run'), count: null },
   ];
   const found = sought.found?.turns ?? [];
   const afterwards = useRef<1 | -1 | null>(null);
@@ -80,8 +81,8 @@ export function Toolbar({
             className="action filter-button"
             aria-expanded={isOpen}
             aria-controls={FILTER_ID}
-            aria-label={set === 0 ? 'Filter' : `Filter, ${set} set`}
-            title="Filter"
+            aria-label={set === 0 ? l10n.t('Filter') : l10n.t('Filter, {0} set', set)}
+            title={l10n.t('Filter')}
             onClick={() => onFilterOpen(!isOpen)}
           >
             <Icon of="filter" />

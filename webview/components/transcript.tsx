@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AgentPath, TextQuote } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { RevealButton } from './reveal.tsx';
@@ -18,23 +19,23 @@ export function Transcript({ row, path }: TranscriptProps) {
   if (unread) {
     return (
       <p className="quiet transcript">
-        The file has changed since it was evaluated: what was said in this turn cannot be read again.
+        {l10n.t('The file changed after the evaluation. The text of this turn is unavailable.')}
       </p>
     );
   }
-  if (!recorded) return <p className="quiet transcript">What happened in this turn was not recorded.</p>;
+  if (!recorded) return <p className="quiet transcript">{l10n.t('This turn was not recorded.')}</p>;
   return (
     <div className="transcript">
       {input ? (
         <TurnMessage who="user" quote={input} turn={index} path={path} />
       ) : (
-        <p className="quiet">{path.length === 0 ? 'The agent began.' : null}</p>
+        <p className="quiet">{path.length === 0 ? l10n.t('The agent spoke first.') : null}</p>
       )}
       <Steps turn={index} path={path} steps={steps} omitted={stepsOmitted} />
       {output ? (
         <TurnMessage who="agent" quote={output} turn={index} path={path} />
       ) : (
-        <p className="quiet">The agent said nothing.</p>
+        <p className="quiet">{l10n.t('No answer.')}</p>
       )}
     </div>
   );
@@ -47,7 +48,7 @@ function TurnMessage({ who, quote, turn, path }: TurnMessageProps) {
   return (
     <div className={`said ${who}`}>
       <RevealButton target={quote.target} className="who">
-        {who}
+        {who === 'user' ? l10n.t('user') : l10n.t('agent')}
       </RevealButton>
       <LongText excerpt={quote} path={path} address={address} lines={LINES} isRich />
     </div>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { memo, useMemo } from 'react';
 import type { Citation, ReportEvidence } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
@@ -48,6 +49,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
   const { index, risk, place, places, row, failure, isSelected, chosen, found, onSelect } = props;
   const { session } = useActions();
   const id = turnId(index);
+  const title = l10n.t('Turn {0}', index + 1);
   return (
     <article
       id={id}
@@ -62,10 +64,8 @@ export const Turn = memo(function Turn(props: TurnProps) {
       onFocus={() => onSelect(index)}
     >
       <header className="facts">
-        <h2 id={`${id}-title`}>
-          {row ? <RevealButton target={row.target}>Turn {index + 1}</RevealButton> : `Turn ${index + 1}`}
-        </h2>
-        {row && row.line !== null ? <span className="quiet">line {row.line}</span> : null}
+        <h2 id={`${id}-title`}>{row ? <RevealButton target={row.target}>{title}</RevealButton> : title}</h2>
+        {row && row.line !== null ? <span className="quiet">{l10n.t('line {0}', row.line)}</span> : null}
         {row && row.durationMs !== null ? <span className="quiet">{formatDuration(row.durationMs)}</span> : null}
         {row?.waiting ? null : <Risk risk={risk} />}
         {row ? <Tools row={row} /> : null}
@@ -95,8 +95,8 @@ function Content({
       <CitationsContext value={citations}>
         <Transcript row={row} path={ROOT} />
       </CitationsContext>
-      <aside aria-label={`Scores of turn ${index + 1}`}>
-        {waiting ? <p className="quiet">This turn is being evaluated.</p> : null}
+      <aside aria-label={l10n.t('Scores of turn {0}', index + 1)}>
+        {waiting ? <p className="quiet">{l10n.t('Evaluating this turn…')}</p> : null}
         <ProblemList failures={failures} omitted={failuresOmitted} chosen={chosenId} />
         <ObservationList turn={index} observations={observations} suppressed={suppressed} chosen={chosenId} />
         <Scores scores={scores} turn={index} chosen={chosenId} />
@@ -116,13 +116,13 @@ function Tools({ row: { index, feedback } }: Readonly<{ row: TurnRow }>) {
       <button
         type="button"
         className="thumb"
-        aria-label={`Copy turn ${index + 1} as Markdown`}
-        title="Copy as Markdown"
+        aria-label={l10n.t('Copy turn {0} as Markdown', index + 1)}
+        title={l10n.t('Copy as Markdown')}
         onClick={() => copy(index)}
       >
         <Icon of="copy" />
       </button>
-      <FeedbackButtons turn={index} of={{ type: 'turn' }} name={`turn ${index + 1}`} given={feedback} />
+      <FeedbackButtons turn={index} of={{ type: 'turn' }} name={l10n.t('turn {0}', index + 1)} given={feedback} />
     </span>
   );
 }

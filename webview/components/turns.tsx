@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ProblemStrip } from '../../src/protocol/report.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import type { TurnHit } from '../../src/protocol/turn-search.ts';
@@ -28,7 +29,7 @@ export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: T
       guess={HEIGHT}
       pinned={selected === null ? undefined : [selected]}
       role="feed"
-      label="Turns"
+      label={l10n.t('Turns')}
       className={rows.isFirst ? 'turns first' : 'turns'}
       isBusy={rows.isFirst}
       onShown={rows.setVisible}

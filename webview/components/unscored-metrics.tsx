@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { UnscoredGroup } from '../../src/protocol/report-values.ts';
 import { formatCount } from '../format.ts';
 import { useOpen } from '../hooks/use-row-state.ts';
@@ -5,23 +6,51 @@ import { Sentence } from './sentence.tsx';
 import { ShapeIcon, type ShapeStyle } from './shape-icon.tsx';
 
 const KINDS = {
-  error: { shape: 'bang', tone: 'bad', one: 'failed to ask', many: 'failed to ask' },
-  cancelled: { shape: 'stop', tone: 'doubtful', one: 'was stopped', many: 'were stopped' },
-  needs_judge: { shape: 'question', tone: 'quiet', one: 'needs a judge', many: 'need a judge' },
-  needs_embedder: { shape: 'question', tone: 'quiet', one: 'needs an embedder', many: 'need an embedder' },
-  needs_reference: { shape: 'question', tone: 'quiet', one: 'needs a reference', many: 'need a reference' },
-  not_applicable: { shape: 'dash', tone: 'quiet', one: 'does not apply', many: 'do not apply' },
-} as const satisfies Record<UnscoredGroup['status'], ShapeStyle & { one: string; many: string }>;
+  error: {
+    shape: 'bang',
+    tone: 'bad',
+    one: (metrics) => l10n.t('{0} had a model error', metrics),
+    many: (metrics) => l10n.t('{0} had a model error', metrics),
+  },
+  cancelled: {
+    shape: 'stop',
+    tone: 'doubtful',
+    one: (metrics) => l10n.t('{0} was stopped', metrics),
+    many: (metrics) => l10n.t('{0} were stopped', metrics),
+  },
+  needs_judge: {
+    shape: 'question',
+    tone: 'quiet',
+    one: (metrics) => l10n.t('{0} needs a judge', metrics),
+    many: (metrics) => l10n.t('{0} need a judge', metrics),
+  },
+  needs_embedder: {
+    shape: 'question',
+    tone: 'quiet',
+    one: (metrics) => l10n.t('{0} needs an embedder', metrics),
+    many: (metrics) => l10n.t('{0} need an embedder', metrics),
+  },
+  needs_reference: {
+    shape: 'question',
+    tone: 'quiet',
+    one: (metrics) => l10n.t('{0} needs a reference', metrics),
+    many: (metrics) => l10n.t('{0} need a reference', metrics),
+  },
+  not_applicable: {
+    shape: 'dash',
+    tone: 'quiet',
+    one: (metrics) => l10n.t('{0} does not apply', metrics),
+    many: (metrics) => l10n.t('{0} do not apply', metrics),
+  },
+} as const satisfies Record<UnscoredGroup['status'], ShapeStyle & Record<'one' | 'many', (metrics: string) => string>>;
 
 type UnscoredMetricsProps = Readonly<{ groups: readonly UnscoredGroup[]; of: string }>;
 
-/**
- * How many metrics gave no score: a line for each way to give none, which opens to say why. @param of what they are of.
- */
+/** Metrics without a score, by status; each opens to show the reasons. @param of what they measure, for the key. */
 export function UnscoredMetrics({ groups, of }: UnscoredMetricsProps) {
   if (groups.length === 0) return null;
   return (
-    <ul className="without" aria-label="Without a score">
+    <ul className="without" aria-label={l10n.t('Metrics without a score')}>
       {groups.map((group) => (
         <UnscoredKind key={group.status} group={group} of={of} />
       ))}
@@ -36,9 +65,7 @@ function UnscoredKind({ group: { status, metrics, reasons }, of }: Readonly<{ gr
     <li>
       <button type="button" className="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <ShapeIcon shape={shape} tone={tone} />
-        <span>
-          {formatCount(metrics, 'metric')} {metrics === 1 ? one : many}
-        </span>
+        <span>{(metrics === 1 ? one : many)(formatCount(metrics, 'metric'))}</span>
       </button>
       {isOpen
         ? reasons.map(({ reason, metrics: names }) => (

@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { useCallback, useMemo, useState } from 'react';
 import {
   copy as copyRequest,
-  saveFeedback as opinionRequest,
   reveal as revealRequest,
   openRule as ruleRequest,
+  saveFeedback as saveFeedbackRequest,
 } from '../../src/protocol/panel.ts';
 import type { ChosenItem } from '../components/turn.tsx';
 import type { Host } from '../host.ts';
@@ -45,17 +46,17 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
       choose: (turn, id, evidence) => setChosen((known) => (known?.id === id ? known : { turn, id, evidence })),
       copy(turn) {
         host.request(copyRequest, { session, turn }).then(
-          ({ copied }) => announce(copied ? 'Copied.' : 'Nothing was copied.'),
+          ({ copied }) => announce(copied ? l10n.t('Copied.') : l10n.t('Copying failed.')),
           (error: unknown) => setRefused(messageOf(error)),
         );
       },
       openRule: (rule) => quietly(host.request(ruleRequest, { rule })),
       saveFeedback(turn, of, feedback) {
-        host.request(opinionRequest, { session, turn, of, feedback }).then(
+        host.request(saveFeedbackRequest, { session, turn, of, feedback }).then(
           (answer) => {
             setRefused('refused' in answer ? answer.refused : null);
             if ('written' in answer)
-              announce(feedback === null ? 'Your opinion is taken back.' : 'Your opinion is kept.');
+              announce(feedback === null ? l10n.t('Feedback removed.') : l10n.t('Feedback saved.'));
           },
           (error: unknown) => setRefused(messageOf(error)),
         );

@@ -25,7 +25,7 @@ export function longSession(turns: number): unknown[] {
     evidence: [{ note: 'the answer', target: target('/x'), passage: null }],
     evidenceOmitted: 0,
     hasPrompt: false,
-    opinion: null,
+    feedback: null,
   });
   const step = (turn: number, index: number) => ({
     type: 'tool',
@@ -56,7 +56,7 @@ export function longSession(turns: number): unknown[] {
       },
     ],
     evidenceOmitted: 0,
-    opinion: null,
+    feedback: null,
   });
   const row = (index: number) => ({
     index,
@@ -82,7 +82,7 @@ export function longSession(turns: number): unknown[] {
       (metric, at) => score(metric, ((index * 13 + at * 7) % 100) / 100),
     ),
     unscored: [{ status: 'needs_judge', metrics: 12, reasons: [{ reason: 'Only a model can.', metrics: ['a', 'b'] }] }],
-    opinion: null,
+    feedback: null,
   });
   const header = {
     revision: 1,

@@ -37,7 +37,7 @@ export const judgedTests: UserTests = {
 
       const score = turn.getByRole('button', { name: /^helpfulness/ });
       if ((await score.getAttribute('aria-expanded')) === 'false') await score.click();
-      await turn.getByRole('button', { name: 'Show prompt' }).click();
+      await turn.getByRole('button', { name: 'Show Prompt' }).click();
       const prompt = report.getByRole('dialog');
       await prompt.getByText('Question 4: what is in box D?').first().waitFor();
       await window.page.keyboard.press('Escape');
@@ -54,7 +54,7 @@ export const judgedTests: UserTests = {
       const report = await window.openReport('talk');
       judge.answer(1);
       await report.getByText(`1 of ${TURNS} turns`).waitFor();
-      await report.getByRole('button', { name: 'Stop the evaluation' }).click();
+      await report.getByRole('button', { name: 'Stop evaluation' }).click();
       await report.getByText('The evaluation was stopped: what had finished by then is shown.').waitFor();
       const ends = await Promise.all(
         judge.stub.requests.map(({ over }) => withTimeout(5000, 'the judge to be left', over)),

@@ -55,7 +55,7 @@ export const reportTests: UserTests = {
     await window.evaluate('refund.json');
     const report = await window.openReport('refund');
     const turn = report.getByRole('article', { name: 'Turn 2' });
-    const failures = turn.getByRole('list', { name: 'Failures' });
+    const failures = turn.getByRole('list', { name: 'Problems' });
     await failures.getByRole('button', { name: /^refund_order was called 2 more times/ }).click();
     await window.activeLine(65);
     await turn.locator('mark.chosen').first().waitFor();
@@ -113,7 +113,7 @@ export const reportTests: UserTests = {
       await report.getByText('Copied').waitFor();
 
       await turn.getByRole('button', { name: 'Disagree with turn 3' }).click();
-      await turn.getByRole('group', { name: 'Your opinion of turn 3' }).getByText('Add a note').click();
+      await turn.getByRole('group', { name: 'Your feedback on turn 3' }).getByText('Add Note').click();
       await turn.getByRole('textbox', { name: 'Note on turn 3' }).fill('The plan does not exist.');
       await turn.getByRole('button', { name: 'Save' }).click();
       await turn.getByText('The plan does not exist.').waitFor();
