@@ -29,7 +29,7 @@ describe('a comparison', () => {
     expect(small?.turns[0]?.pointer).toBe('/scenarios/0/agents/0/conversations/0/turns/0');
   });
 
-  it("brings the file's own scores under our names, and none for a metric that failed", () => {
+  it("maps the file's scores to metric names, without failed metrics", () => {
     expect(small?.scores).toEqual({ goal_completion: 1 });
     expect(small?.turns.map(({ scores }) => scores)).toEqual([
       { conversation_coherence: 3, tool_call_behavior_failure: 'wrong tool' },
@@ -38,14 +38,14 @@ describe('a comparison', () => {
     expect(large?.scores).toBeUndefined();
   });
 
-  it('says that a conversation broke off', () => {
+  it('warns of a conversation that ended early', () => {
     expect(large?.metadata).toMatchObject({ error: 'The agent did not answer within 60 s.' });
     expect(codes(reading)).toEqual(['warning run-failed']);
     expect(reading.problems[0]?.pointer).toBe('/scenarios/0/agents/1/conversations/0/error');
   });
 });
 
-describe('what does not fit', () => {
+describe('invalid content', () => {
   const report = (...conversations: unknown[]) =>
     json({ summary: { totalScenarios: 1 }, scenarios: [{ name: 'a', conversations }] });
   const turn = (more: object) => ({ turnIndex: 0, userMessage: 'hi', agentMessage: 'hello', toolCalls: [], ...more });
@@ -61,25 +61,25 @@ describe('what does not fit', () => {
     expect(codes(reading)).toEqual(expected);
   });
 
-  it('an empty answer is none', () => {
+  it('an empty answer is not an answer', () => {
     expect(turnAt(onlySession(turns(turn({ agentMessage: '' }))), 0)).toMatchObject({
       output: null,
       outputPointer: undefined,
     });
   });
 
-  it('a call that returned nothing was executed', () => {
+  it('a call without a result was executed', () => {
     const call = callAt(turnAt(onlySession(turns(turn({ toolCalls: [{ name: 'f', args: {} }] }))), 0), 0);
     expect([call.outcome, call.resultPointer]).toEqual(['ok', undefined]);
   });
 
-  it('a conversation without turns is lost, the others are not', () => {
+  it('a conversation without turns does not affect the others', () => {
     const reading = agentest.read(report({ conversationId: 'a' }, { conversationId: 'b', turns: [] }));
     expect(reading.sessions.map(({ id }) => id)).toEqual(['b']);
     expect(codes(reading)).toEqual(['error not-a-conversation']);
   });
 
-  it('a file without conversations says so', () => {
+  it('a file without conversations is an error', () => {
     expect(codes(agentest.read(json({})))).toEqual(['error no-session']);
     expect(codes(agentest.read(json({ scenarios: [null] })))).toEqual(['error not-a-scenario', 'error no-session']);
   });

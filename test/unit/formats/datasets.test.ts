@@ -10,7 +10,7 @@ describe('Fair Forge', () => {
     ...more,
   });
 
-  it('gives the tools that were used, with their steps, and what was expected of them', () => {
+  it('reads used and expected tools', () => {
     const session = onlySession(read(fixture('fair-forge.json')));
     expect(session).toMatchObject({
       id: 'conv_42',
@@ -41,11 +41,11 @@ describe('Fair Forge', () => {
     ]);
   });
 
-  it('invents no model call: only what was recorded is a step', () => {
+  it('adds no model calls that were not recorded', () => {
     expect(turnAt(onlySession(read(fixture('fair-forge.json'))), 1).steps).toEqual([]);
   });
 
-  it('leaves open what the file leaves open', () => {
+  it('leaves unrecorded values undefined', () => {
     const agentic = { tools_used: [{ tool_name: 'f', parameters: { a: 1 } }] };
     const turn = turnAt(
       onlySession(read(json(dataset({}, { agentic, ground_truth_agentic: { expected_tools: [] } })))),
@@ -64,7 +64,7 @@ describe('Fair Forge', () => {
     expect(codes(reading)).toEqual(['warning duplicate-session-id']);
   });
 
-  it('says what it leaves out', () => {
+  it('reports what it skips', () => {
     const reading = fairForge.read(
       jsonLines([
         dataset({}, { agentic: { tools_used: [{}] } }),
@@ -79,7 +79,7 @@ describe('Fair Forge', () => {
 });
 
 describe('tau-bench', () => {
-  it('gives an attempt per run, with its reward, its goal and the actions that are expected', () => {
+  it('reads each run as an attempt with its reward, goal and expected actions', () => {
     const reading = read(fixture('tau-bench.json'));
     expect(reading.sessions.map(({ id, task, scores, source }) => [id, task, scores, source.pointer])).toEqual([
       ['task-0-trial-0', { id: '0', trial: '0' }, { reward: 1 }, '/0'],
@@ -100,13 +100,13 @@ describe('tau-bench', () => {
     expect(reading.sessions[0]?.turns[0]?.pointer).toBe('/0/traj/1');
   });
 
-  it('keeps a run that broke off: it is an attempt that failed', () => {
+  it('keeps a run that ended early as a failed attempt', () => {
     const reading = read(fixture('tau-bench.json'));
     expect(reading.sessions[2]).toMatchObject({ turns: [], metadata: { error: 'Rate limit reached' } });
     expect(reading.problems).toMatchObject([{ code: 'run-failed', severity: 'warning', pointer: '/2/info/error' }]);
   });
 
-  it('says what it leaves out', () => {
+  it('reports what it skips', () => {
     const run = { task_id: 'a', trial: 1, reward: 1, traj: [] };
     const reading = readTauBench(json([run, null, { ...run, traj: 5 }, run]));
     expect(reading.sessions.map(({ id }) => id)).toEqual(['task-a-trial-1', 'task-a-trial-1#2']);

@@ -100,7 +100,7 @@ const FIXTURES: readonly [string, string][] = [
   ['openai-chat-finetune.jsonl', 'openai-chat'],
 ];
 
-it.each(FIXTURES)('%s is %s and nothing else', (file, format) => {
+it.each(FIXTURES)('%s is detected as %s and no other format', (file, format) => {
   const document = fixture(file);
   expect(detect(document)?.format.name).toBe(format);
   expect(detect(document)?.reason).toMatch(/^an? /);
@@ -116,7 +116,7 @@ it.each([
   ['langsmith', { id: 'a', run_type: 'llm', inputs: { messages: [] }, trace_id: 'b' }],
   ['langchain', { messages: [{ type: 'human', content: 'hi' }] }],
   ['openai-chat', { messages: [{ role: 'user', content: 'hi' }] }],
-])('the only line of a file, which is JSON as a whole, is %s', (format, value) => {
+])('a file with one line of JSON is detected as %s', (format, value) => {
   expect(detect(json(value))?.format.name).toBe(format);
   expect(read(json(value)).sessions).toHaveLength(1);
   expect(detect(jsonLines([value, undefined]))?.format.name).toBe(format);
@@ -224,7 +224,7 @@ it.each<[string, string, unknown]>([
   expect(read(document).sessions).toHaveLength(1);
 });
 
-describe('what is no trace, or one of another format', () => {
+describe('documents that no format detects', () => {
   it.each<[string, unknown]>([
     ['null', null],
     ['a number', 5],
@@ -334,7 +334,7 @@ it.each([
   expect(FORMATS.filter((format) => format.detect(document) !== null).map(({ name }) => name)).toEqual(expected);
 });
 
-it.each(FIXTURES)('%s has a key of expectations if it has expectations', (file, name) => {
+it.each(FIXTURES)('%s has an expectation key if it has expectations', (file, name) => {
   const { expectations = [] } = read(fixture(file));
   const keys = FORMATS.find((format) => format.name === name)?.expectationKeys ?? [];
   const text = JSON.stringify(fixture(file).value);
@@ -342,7 +342,7 @@ it.each(FIXTURES)('%s has a key of expectations if it has expectations', (file, 
 });
 
 describe('the cost of detection', () => {
-  it('is bounded: only the first entries are looked at', () => {
+  it('is bounded by the first entries', () => {
     let looked = 0;
     const get = (target: object, key: PropertyKey) => {
       looked += 1;
@@ -356,7 +356,7 @@ describe('the cost of detection', () => {
     expect(looked).toBe(short);
   });
 
-  it('finds messages behind broken lines', () => {
+  it('is not affected by broken lines at the start', () => {
     expect(
       detect(jsonLines([undefined, null, user, { ...user }, { role: 'assistant', content: 'x' }]))?.format.name,
     ).toBe('openai-chat');

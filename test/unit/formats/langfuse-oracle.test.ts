@@ -154,7 +154,7 @@ describe.skipIf(root === null)('the messages that Langfuse expects (needs ../sha
     expect(problems.list()).toEqual([]);
   });
 
-  it('has every difference that is listed', () => {
+  it('has every listed difference', () => {
     expect(seen.toSorted()).toEqual([...DIFFERENCES.keys()].toSorted());
   });
 });

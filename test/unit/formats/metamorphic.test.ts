@@ -91,7 +91,7 @@ describe('one conversation', () => {
     expect(shownBy(sessions[0], rules)).toEqual(shown);
   });
 
-  it('has the same scores in all of them, as far as they show the same', async () => {
+  it('has the same scores in all formats that record the same', async () => {
     const whole = SERIALISATIONS.filter(([, , shown]) => shown.turns.length === 2);
     const scores = await Promise.all(
       whole.map(async ([files]) => {

@@ -61,7 +61,7 @@ describe.skipIf(data === null)('real files (needs ../shared/data)', () => {
     expect([session.source.format, ...countsOf(session)]).toEqual([format, ...counts]);
   });
 
-  it('the prompts that lived on, of seven', () => {
+  it('reads the current branch of seven prompts', () => {
     const { turns } = sessionIn('claude-code/03eb5929-52b3-4b13-ada3-b93ae35806b8.jsonl');
     expect(turns.map(({ inputPointer }) => inputPointer)).toEqual([
       '/2/message/content',
@@ -71,12 +71,12 @@ describe.skipIf(data === null)('real files (needs ../shared/data)', () => {
     ]);
   });
 
-  it('a command that the agent answers is what the user typed', () => {
+  it('a command that the agent answers is a user message', () => {
     const { turns } = sessionIn('claude-code/1af7fc5e-8455-4414-9ccd-011d40f70b2a.jsonl');
     expect(turns.map(({ input }) => input)).toEqual(['/init']);
   });
 
-  it('a sub-agent behind its call, with two calls of its own, one without a result', () => {
+  it('reads a sub-agent after its call, with two calls, one without a result', () => {
     const session = sessionIn('claude-code/sidechain.jsonl');
     const agents = session.turns.flatMap(({ steps }) =>
       steps.filter((step): step is Extract<Step, { type: 'agent' }> => step.type === 'agent'),

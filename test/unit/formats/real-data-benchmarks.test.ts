@@ -75,7 +75,7 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     expect(found.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  it('tau2-bench: rewards, policies, expectations, and what is wrong with the files', () => {
+  it('tau2-bench: rewards, policies, expectations and problems', () => {
     const mock = real('tau2-bench/activegraph-20260531-184109-726391.json');
     expect(mock.problems.map(({ code }) => code)).toEqual(['run-failed']);
     expect(mock.reading.sessions.map(({ scores }) => scores?.reward)).toEqual([1, 1, 1, 1, 1, 0, 1, 1, 0, 1]);
@@ -129,7 +129,7 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     ]);
   });
 
-  it('inspect-ai: an archive is read as its plain form', () => {
+  it('inspect-ai: an archive gives the same sessions as the plain log', () => {
     const [packed, plain] = ['eval', 'json'].map((form) => real(`inspect-ai/log_read_sample.${form}`).reading.sessions);
     const essence = (sessions: readonly Session[] | undefined) =>
       sessions?.map(({ id, task, scores, turns }) => ({ id, task, scores, inputs: turns.map(({ input }) => input) }));
@@ -137,7 +137,7 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     expect(packed?.[0]?.source.pointer).toBe('/samples/0');
   });
 
-  it('swe-agent: steps have the calls of the history, and the last one its own', () => {
+  it('swe-agent: steps have the calls of the history, except the last', () => {
     const { sessions } = real('swe-agent/6e44b9__sweagenttestrepo-1c2844.traj').reading;
     const calls = sessions.flatMap(({ turns }) => turns).flatMap(agentToolCalls);
     expect(calls.map(({ name }) => name)).toEqual(['find_file', 'open', 'edit', 'bash', 'submit']);
@@ -151,7 +151,7 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     expect(marshmallow?.metadata?.exit_status).toBe('submitted');
   });
 
-  it('mini-swe-agent: one command an answer', () => {
+  it('mini-swe-agent: one command per answer', () => {
     const { sessions } = real('mini-swe-agent/django__django-16502.traj.json').reading;
     expect(named('bash')(sessions)).toBe(26);
     expect(stepsOf(sessions).filter(({ type }) => type === 'model')).toHaveLength(28);
@@ -174,7 +174,7 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     ]);
   });
 
-  it('openhands: what the agent says last is its answer, not a call', () => {
+  it("openhands: the agent's last text is its answer, not a call", () => {
     const [session] = real('openhands/basic.json').reading.sessions;
     const turn = turnAt(session, 0);
     expect(turn).toMatchObject({ outputPointer: '/3/args/thought', output: expect.stringMatching(/^I've created/) });

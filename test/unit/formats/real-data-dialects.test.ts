@@ -85,7 +85,7 @@ describe.skipIf(root === null)('real files of chat dialects (needs ../shared/dat
     expect(session(`who-and-when/${name}.json`).turns[0]?.output).toMatch(answer);
   });
 
-  it.each(['hand-crafted-4', 'hand-crafted-23'])('who-and-when/%s.json breaks off without one', (name) => {
+  it.each(['hand-crafted-4', 'hand-crafted-23'])('who-and-when/%s.json ends without an answer', (name) => {
     expect(session(`who-and-when/${name}.json`).turns[0]?.output).toBeNull();
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(root === null)('real files of chat dialects (needs ../shared/dat
     else expect(answer.turns[0]?.output).toMatch(output);
   });
 
-  it('toolbench: the only call of a tool that there is none of', () => {
+  it('toolbench: the only call of an unknown tool', () => {
     const answer = session('toolbench/3_ChatGPT_DFS_woFilter_w2.json');
     const known = new Set(answer.tools?.map(({ name }) => name));
     const unknown = answer.turns.flatMap(agentToolCalls).filter(({ name }) => !known.has(name));

@@ -109,12 +109,12 @@ describe.skipIf(root === null)('real exports of Langfuse (needs ../shared/data)'
     ['langgraph-python-2025-08-22', undefined, ['Web-Search']],
     ['openai-agents-2025-09-30', 'You are a helpful agent.', ['get_weather']],
     ['vercel-aisdk-2025-11-17', undefined, ['getWeather']],
-  ])('langfuse/%s.trace.json: the instructions and the tools', (name, system, tools) => {
+  ])('langfuse/%s.trace.json: instructions and tools', (name, system, tools) => {
     const found = session(`langfuse/${name}.trace.json`);
     expect([found.system, found.tools?.map((tool) => tool.name)]).toEqual([system, tools]);
   });
 
-  it("what Langfuse's tests expect is no trace", () => {
+  it("Langfuse's expected messages are not a trace", () => {
     const names = readdirSync(`${root}/langfuse`).filter((name) => name.endsWith('.chatml.json'));
     expect(names).toHaveLength(9);
     for (const name of names) expect(detect(documentAt(`${root}/langfuse/${name}`))).toBeNull();

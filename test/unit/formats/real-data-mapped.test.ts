@@ -50,7 +50,7 @@ const TAPE = {
   },
 };
 
-describe.skipIf(root === null)('real files that no format knows (needs ../shared/data)', () => {
+describe.skipIf(root === null)('real files of unknown formats (needs ../shared/data)', () => {
   it('a tape of TapeAgents', () => {
     const reading = real('tapeagents/l1_task000.json', TAPE);
     expect(reading.problems).toEqual([]);

@@ -78,7 +78,7 @@ describe.skipIf(root === null)('real files of spans (needs ../shared/data)', () 
     expect([reading.sessions, reading.problems.map(({ code }) => code)]).toEqual([[], ['no-session']]);
   });
 
-  it('helm.json: what two instrumentations recorded, once', () => {
+  it('helm.json: calls recorded by two instrumentations count once', () => {
     const session = onlySession(real('agentevals-otel/helm.json'));
     expect(session).toMatchObject({ id: 'ctx-7ed9780f-3688-4fc0-b10b-2e4df2f83cf0' });
     expect(session.system).toMatch(/^# Helm AI Agent System Prompt/);
@@ -126,7 +126,7 @@ describe.skipIf(root === null)('real files of spans (needs ../shared/data)', () 
     expect(one?.calls).toEqual([['get_weather', { location: 'Paris' }, 'rainy, 57°F']]);
   });
 
-  it('the failure of a tool is what its span says, or its kind', () => {
+  it("a tool's error is the message of its span, or its type", () => {
     const errors = (path: string) =>
       real(path)
         .sessions.flatMap(({ turns }) => turns.flatMap(agentToolCalls))
@@ -146,13 +146,13 @@ describe.skipIf(root === null)("agentevals' own verdicts (needs ../shared/data)"
     return report.sessions.flatMap(({ turns }) => turns.map(({ metrics }) => metrics.tool_trajectory_avg_score?.score));
   };
 
-  it('helm.json did what eval_set_helm.json expects', async () => {
+  it('helm.json meets the expectation of eval_set_helm.json', async () => {
     expect(await trajectory(`${root}/agentevals-otel/helm.json`, `${root}/agentevals-otel/eval_set_helm.json`)).toEqual(
       [1],
     );
   });
 
-  it('a run that only asked back did not', async () => {
+  it('a run that only asked a question fails the expectation', async () => {
     const expected = readFileSync(`${root}/agentevals-otel/eval_set_helm.json`, 'utf8');
     const asked = expected.replace('"list all Helm releases"', '"get me all the Helm releases"');
     expect(asked).not.toBe(expected);

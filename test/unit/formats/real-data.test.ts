@@ -100,7 +100,7 @@ describe.skipIf(root === null)('real files (needs ../shared/data)', () => {
     expect(reading.sessions.map(({ id }) => id)).toEqual(lines.map((_, index) => `line-${index + 1}`));
   });
 
-  it('the answered customer-service turns are the 762 on which scores were measured', () => {
+  it('has the 762 answered customer-service turns on which scores were measured', () => {
     const parts = ['00-12', '13-24'].map((tasks) => real(`tau-bench/gpt-4o-airline.tasks${tasks}.json`).reading);
     expect(parts.map(({ sessions }) => counts(sessions).answered).reduce((a, b) => a + b)).toBe(762);
   });
@@ -156,13 +156,13 @@ describe.skipIf(root === null)('real files (needs ../shared/data)', () => {
     expect(turn?.steps.filter((step) => step.type === 'model' && step.error?.includes('503'))).toHaveLength(3);
   });
 
-  it('sdk-generated/agentest_results.json, as its ground truth says', () => {
+  it('sdk-generated/agentest_results.json matches its ground truth', () => {
     const { reading } = real('sdk-generated/agentest_results.json');
     expect(reading.problems).toEqual([]);
     expect(counts(reading.sessions)).toEqual({ sessions: 1, turns: 2, answered: 2, calls: 3, errors: 0, missing: 0 });
   });
 
-  it('edge/*: a byte order mark, and arguments that are no JSON', () => {
+  it('edge/*: a byte order mark, and arguments that are not JSON', () => {
     const { reading } = real('edge/bom.json');
     expect(reading.problems).toEqual([]);
     const [turn] = onlySession(reading).turns;

@@ -64,7 +64,7 @@ it.each(FILES)('%s', async (file) => {
   await expectSameOnceConverted([join(FIXTURES, file)]);
 });
 
-it('sessions that are made of several files, and of cases and their runs', async () => {
+it('sessions of several files, and cases with their runs', async () => {
   const files = ['conv.evalset.json', 'conv.session.json', 'pandaprobe-trace.json', 'pandaprobe-traces.json'];
   await expectSameOnceConverted(files.map((file) => join(FIXTURES, 'formats', file)));
 });

@@ -104,7 +104,7 @@ it.each([
   expect(essence(sessions[0])).toEqual(CONVERSATION);
 });
 
-it('pandaprobe-traces.json, where the unknown tool has no span: it was requested and nothing shows that it ran', () => {
+it('pandaprobe-traces.json: the unknown tool has no span, so its call is missing a result', () => {
   const [session] = read(fixture('pandaprobe-traces.json')).sessions;
   const [first, second] = CONVERSATION;
   const calls = first?.calls.map(([name, given, outcome]) => [
@@ -115,7 +115,7 @@ it('pandaprobe-traces.json, where the unknown tool has no span: it was requested
   expect(essence(session)).toEqual([{ ...first, calls }, second]);
 });
 
-it('any-agent.json, which has no session and no history: the unknown tool was requested, and nothing shows that it ran', () => {
+it('any-agent.json, without session and history: the call of the unknown tool is missing a result', () => {
   const [first] = CONVERSATION;
   const calls = first?.calls.map(([name, given, outcome]) => [
     name,
@@ -125,7 +125,7 @@ it('any-agent.json, which has no session and no history: the unknown tool was re
   expect(essence(read(fixture('any-agent.json')).sessions[0])).toEqual([{ ...first, calls }]);
 });
 
-it('agentest-results.json, where calls whose mock fails are not recorded', () => {
+it('agentest-results.json does not record calls whose mock fails', () => {
   const [session] = read(fixture('agentest-results.json')).sessions;
   const [first, second] = CONVERSATION;
   expect(essence(session)).toEqual([
@@ -134,18 +134,18 @@ it('agentest-results.json, where calls whose mock fails are not recorded', () =>
   ]);
 });
 
-it('toolbench.json, where one question is asked and an answer is a call too', () => {
+it('toolbench.json has one question, and its answer is a call too', () => {
   const [session] = read(fixture('toolbench.json')).sessions;
   const [first] = CONVERSATION;
   const finish = ['Finish', { return_type: 'give_answer', final_answer: first?.output }, 'ok'];
   expect(essence(session)).toEqual([{ ...first, calls: [...(first?.calls ?? []), finish] }]);
 });
 
-it('the calls that a message of the AI SDK lists beside its text', () => {
+it('reads the calls that an AI SDK message lists beside its text', () => {
   expect(essence(read(fixture('ai-sdk-model-v4.jsonl')).sessions[1])).toEqual(CONVERSATION);
 });
 
-it('the legacy form of function calls', () => {
+it('reads legacy function calls', () => {
   expect(essence(read(fixture('openai-chat-finetune.jsonl')).sessions[1])).toEqual(CONVERSATION);
 });
 

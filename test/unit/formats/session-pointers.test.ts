@@ -24,7 +24,7 @@ function at(value: unknown, pointer: string | undefined): unknown {
   return tokens.reduce<unknown>((found, token) => Object(found)[token], value);
 }
 
-describe('where what holds for a whole session stands', () => {
+describe('pointers of session-level values', () => {
   const own = {
     turnwise: 1,
     sessions: [{ id: 's', goal: 'A refund.', system: 'Be brief.', knowledge: ['Open at 9.'], turns: [] }],
@@ -35,18 +35,18 @@ describe('where what holds for a whole session stands', () => {
     ['an object with messages', { messages: ASKED }],
     ['a field beside the messages', { system: 'Be brief.', messages: TALK }],
     ["Turnwise's own file", own],
-  ])('is known of instructions in %s', async (_, value) => {
+  ])('lead to the instructions in %s', async (_, value) => {
     const { system, systemPointer } = await read(value);
     expect(system).toBe('Be brief.');
     expect(at(value, systemPointer)).toBe('Be brief.');
   });
 
-  it('is known of goal and knowledge', async () => {
+  it('lead to goal and knowledge', async () => {
     const { goalPointer, knowledgePointer } = await read(own);
     expect([at(own, goalPointer), at(own, knowledgePointer)]).toEqual(['A refund.', ['Open at 9.']]);
   });
 
-  it('is unknown where they come from a file beside the trace', async () => {
+  it('are absent for values of a sidecar', async () => {
     const sidecar = JSON.stringify({ system: 'Be kind.', goal: 'A refund.' });
     const session = await read(TALK, { '/t/a.turnwise.json': sidecar });
     expect([session.system, session.systemPointer, session.goal, session.goalPointer]).toEqual([

@@ -41,7 +41,7 @@ describe('OTLP', () => {
     expect(onlySession(otlp.read(json(value))).turns).toMatchObject(TALK);
   });
 
-  it('is read line by line, with lines of metrics between', () => {
+  it('is read line by line, with lines of metrics in between', () => {
     const lines = [
       { resourceSpans: [resource] },
       undefined,
@@ -55,7 +55,7 @@ describe('OTLP', () => {
     ]);
   });
 
-  it('leaves out what is no span', () => {
+  it('skips entries that are not spans', () => {
     const reading = otlp.read(
       json({
         resourceSpans: [{ ...resource, scopeSpans: [{ spans: [null, {}, span] }] }, null, { scopeSpans: [null, {}] }],
@@ -64,7 +64,7 @@ describe('OTLP', () => {
     expect([reading.sessions.length, codes(reading)]).toEqual([1, ['warning not-a-span', 'warning not-a-span']]);
   });
 
-  it('joins logs with the spans that they name, whichever comes first', () => {
+  it('joins logs with their spans in any order', () => {
     const record = { traceId: 't', spanId: 's', body: { stringValue: 'hi' }, eventName: 'gen_ai.user.message' };
     const logs = {
       resourceLogs: [
@@ -94,7 +94,7 @@ describe('OTLP', () => {
     }
   });
 
-  it('may hold lists and maps, which are pointed at as a whole', () => {
+  it('may have lists and maps as attributes, with one pointer each', () => {
     const text = (stringValue: string) => ({ stringValue });
     const map = (fields: Record<string, object>) => ({
       kvlistValue: { values: Object.entries(fields).map(([key, value]) => ({ key, value })) },
@@ -124,7 +124,7 @@ describe('OTLP', () => {
     expect(turnOf(workflow)).toMatchObject({ input: 'hi', inputPointer: `${place}/1/value` });
   });
 
-  it('may lack ids of spans', () => {
+  it('may lack span ids', () => {
     const { spanId: _, ...nameless } = span;
     const spans = [nameless, { ...nameless, startTimeUnixNano: '1771237599000000000' }];
     const session = onlySession(otlp.read(json({ resourceSpans: [{ scopeSpans: [{ spans }] }] })));
@@ -176,7 +176,7 @@ describe('Jaeger', () => {
     expect(onlySession(jaeger.read(json(value)))).toMatchObject({ source: { pointer }, turns: TALK });
   });
 
-  it('leaves out what is no span', () => {
+  it('skips entries that are not spans', () => {
     expect(codes(jaeger.read(json({ data: [{ ...trace, spans: [null, one] }] })))).toEqual(['warning not-a-span']);
   });
 
@@ -208,12 +208,12 @@ describe('Phoenix', () => {
     expect(onlySession(phoenix.read(json(value)))).toMatchObject({ source: { pointer }, turns: TALK });
   });
 
-  it('leaves out what is no span, and takes the trace from around a span', () => {
+  it('skips entries that are not spans, and uses the enclosing trace', () => {
     const reading = phoenix.read(json({ traceId: 'u', spans: [null, { ...one, context: { span_id: 's' } }] }));
     expect([reading.sessions.map(({ id }) => id), codes(reading)]).toEqual([['u'], ['warning not-a-span']]);
   });
 
-  it('keeps what people annotated', () => {
+  it('keeps annotations', () => {
     expect(turnAt(onlySession(read(fixture('phoenix-traces.json'))), 0).scores).toEqual({ correctness: 1 });
   });
 });
@@ -244,7 +244,7 @@ describe('MLflow', () => {
     expect(onlySession(mlflow.read(json(value)))).toMatchObject({ id: 't', source: { pointer }, turns: TALK });
   });
 
-  it('has its session in metadata or tags, and its assessments as scores', () => {
+  it('reads the session from metadata or tags, and assessments as scores', () => {
     const info = {
       trace_id: 't',
       tags: { 'mlflow.trace.session': '"s"' },
@@ -259,7 +259,7 @@ describe('MLflow', () => {
     expect([session.id, turnAt(session, 0).scores]).toEqual(['s', { good: 1, grade: 'B' }]);
   });
 
-  it('loses a trace without spans, and says so', () => {
+  it('reports a trace without spans', () => {
     expect(codes(mlflow.read(json([trace, { info: {} }])))).toEqual(['error not-a-trace']);
   });
 });
@@ -268,7 +268,7 @@ describe('TRAIL', () => {
   const attributes = { 'openinference.span.kind': 'LLM', 'input.value': 'hi', 'output.value': 'hello' };
   const leaf = { span_id: 'b', span_attributes: attributes, child_spans: [] };
 
-  it('has spans in spans, without ids of those above', () => {
+  it('has nested spans without parent ids', () => {
     const value = { trace_id: 't', spans: [{ span_id: 'a', span_attributes: {}, child_spans: [leaf, 5] }] };
     expect(detect(json(value))?.format.name).toBe('trail');
     const reading = readTrail(json(value));
@@ -276,7 +276,7 @@ describe('TRAIL', () => {
     expect(codes(reading)).toEqual(['warning not-a-span']);
   });
 
-  it('may nest them as deeply as it likes', () => {
+  it('may be nested deeply', () => {
     let deep: object = leaf;
     for (let depth = 0; depth < 20_000; depth += 1) deep = { span_id: `d${depth}`, child_spans: [deep] };
     expect(readTrail(json({ trace_id: 't', spans: [deep] })).sessions).toMatchObject([{ turns: TALK }]);
@@ -284,7 +284,7 @@ describe('TRAIL', () => {
 });
 
 describe('any-agent', () => {
-  it('keeps ids exactly as they are written', () => {
+  it('keeps large integer ids exactly', () => {
     const text = JSON.stringify({
       spans: [{ name: 'x', context: { trace_id: 0, span_id: 1 }, attributes: ATTRIBUTES }],
     });
@@ -296,7 +296,7 @@ describe('any-agent', () => {
     expect(document && onlySession(anyAgent.read(document)).id).toBe('100927429609276267646756448943279827607');
   });
 
-  it('answers with its final output, where no model said a word', () => {
+  it('uses the final output as the answer if no model has one', () => {
     const agent = {
       name: 'a',
       context: { trace_id: 1, span_id: 1 },
@@ -360,7 +360,7 @@ describe('a dump of spans', () => {
     });
   });
 
-  it('leaves out what has no ids', () => {
+  it('skips spans without ids', () => {
     const reading = spanList.read(json([flat, { attributes: {} }, null]));
     expect([reading.sessions.length, codes(reading)]).toEqual([1, ['warning not-a-span', 'warning not-a-span']]);
   });
@@ -372,7 +372,7 @@ describe('a dump of spans', () => {
     expect(detect(json(value))).toBeNull();
   });
 
-  it('may be records of logs alone, where they hold what an agent said', () => {
+  it('may be log records only, if they contain agent messages', () => {
     const record = {
       traceId: 't',
       spanId: 's',

@@ -8,7 +8,7 @@ const session = (more: object = {}) => ({ id: 's1', turns: [turn], ...more });
 const steps = (...list: readonly unknown[]) => file(session({ turns: [{ ...turn, steps: list }] }));
 
 describe('a session file', () => {
-  it('is read as it stands, with where everything came from', () => {
+  it('is read unchanged, with pointers', () => {
     const document = fixture('sessions.turnwise.json');
     const reading = read(document);
     expect(reading.problems).toEqual([]);
@@ -51,7 +51,7 @@ describe('a session file', () => {
     expect(reading.problems).toEqual([]);
   });
 
-  it('may say on a line that it is one', () => {
+  it('may have a version on a line', () => {
     expect(onlySession(read(jsonLines([{ turnwise: 1, id: 'a', turns: [] }]))).id).toBe('a');
   });
 });
@@ -80,7 +80,7 @@ describe('tool steps', () => {
     expect(turnAt(onlySession(read(steps({ ...tool, ...more }))), 0).steps[0]).toMatchObject(expected);
   });
 
-  it('take keys of arguments for data', () => {
+  it('keep argument keys such as __proto__', () => {
     const given = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}');
     const reading = read(steps({ ...tool, arguments: given, result: 1 }));
     expect(Object.keys(callAt(turnAt(onlySession(reading), 0), 0).arguments)).toEqual(['__proto__', 'constructor']);
@@ -88,7 +88,7 @@ describe('tool steps', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('invalid content', () => {
   it.each<[string, unknown, string, string]>([
     ['a misspelt key of a session', session({ gaol: 'x' }), 'warning unknown-key', '/sessions/0/gaol'],
     [
@@ -166,7 +166,7 @@ describe('what does not fit', () => {
       'warning duplicate-turn-id',
       '/sessions/0/turns/1',
     ],
-  ])('%s is told, and the session is read', (_, value, code, pointer) => {
+  ])('%s is reported, and the session is read', (_, value, code, pointer) => {
     const reading = read(file(value));
     expect(onlySession(reading).turns.length).toBeGreaterThan(0);
     expect(codes(reading)).toEqual([code]);
@@ -174,7 +174,7 @@ describe('what does not fit', () => {
     expect(reading.problems[0]?.message).toMatch(/\.$/);
   });
 
-  it('names the keys that there are', () => {
+  it('lists the valid keys', () => {
     expect(read(file(session({ gaol: 'x' }))).problems[0]?.message).toContain('goal');
   });
 
@@ -182,35 +182,35 @@ describe('what does not fit', () => {
     ['no object', 5, '/sessions/0'],
     ['without an id', { turns: [] }, '/sessions/0'],
     ['whose turns are no list', { id: 'a', turns: {} }, '/sessions/0/turns'],
-  ])('a session that is %s is lost, the others are not', (_, value, pointer) => {
+  ])('a session that is %s does not affect the others', (_, value, pointer) => {
     const reading = turnwise.read(file(value, session()));
     expect(reading.sessions.map(({ id }) => id)).toEqual(['s1']);
     expect(codes(reading)).toEqual(['error wrong-type']);
     expect(reading.problems[0]?.pointer).toBe(pointer);
   });
 
-  it('a wrong field is left out, the rest of its turn is not', () => {
+  it('a wrong field is dropped from its turn', () => {
     const { turns } = onlySession(read(file(session({ turns: [{ ...turn, scores: 5, startedAt: '2026-01-01' }] }))));
     expect([turns[0]?.scores, turns[0]?.startedAt, turns[0]?.output]).toEqual([undefined, '2026-01-01', 'hello']);
   });
 
-  it('sessions that share an id stay readable', () => {
+  it('sessions with the same id are renamed', () => {
     const reading = read(file(session(), session()));
     expect(reading.sessions.map(({ id }) => id)).toEqual(['s1', 's1#2']);
     expect(codes(reading)).toEqual(['warning duplicate-session-id']);
   });
 
-  it('a file of a later version is not guessed at', () => {
+  it('a file of a later version is an error', () => {
     const reading = read(json({ turnwise: 2, sessions: [session()] }));
     expect(reading.sessions).toEqual([]);
     expect(codes(reading)).toEqual(['error wrong-type']);
   });
 
-  it('an empty file says that it is empty', () => {
+  it('a file without sessions is an error', () => {
     expect(codes(read(file()))).toEqual(['error no-session']);
   });
 
-  it('sub-agents without end come to one', () => {
+  it('endless sub-agents are cut at the maximum depth', () => {
     let inner: object = turn;
     for (let depth = 0; depth < 20_000; depth += 1)
       inner = { ...turn, steps: [{ type: 'agent', name: 'a', turns: [inner] }] };

@@ -31,7 +31,7 @@ describe('arguments', () => {
     expect(argumentsOf(value)).toEqual(expected);
   });
 
-  it('keep a key that names the prototype as data', () => {
+  it('keep the key __proto__', () => {
     expect(Object.keys(argumentsOf('{"__proto__": {"a": 1}}'))).toEqual(['__proto__']);
   });
 });
@@ -81,7 +81,7 @@ describe('errors in results', () => {
     expect(errorOf(result)).toBe(expected);
   });
 
-  it('are not looked for inside large data', () => {
+  it('are not searched in large texts', () => {
     const text = JSON.stringify({ error: 'x', data: 'y'.repeat(200_000) });
     expect(errorOf(text)).toBeUndefined();
   });
@@ -114,20 +114,20 @@ describe('tools', () => {
     [{ readOnlyHint: 'true' }, undefined],
     // What some servers write for every tool says nothing of this one.
     [{ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }, undefined],
-  ])('says from the annotations %j whether a tool changes state: %s', (annotations, changesState) => {
+  ])('derives from the annotations %j whether a tool changes state: %s', (annotations, changesState) => {
     const expected = [changesState === undefined ? { name: 'a' } : { name: 'a', changesState }];
     expect(toolsOf([{ name: 'a', annotations }])).toEqual(expected);
     expect(toolsOf([{ type: 'function', function: { name: 'a' }, annotations }])).toEqual(expected);
   });
 
-  it('that have no name are left out, and no list is no catalogue', () => {
+  it('without a name are skipped; a value that is not a list is not a catalogue', () => {
     expect(toolsOf([{ type: 'function' }, null, { name: '' }, 'f'])).toEqual([]);
     expect([toolsOf([]), toolsOf({}), toolsOf(undefined)]).toEqual([[], undefined, undefined]);
   });
 });
 
 describe('usage', () => {
-  it("counts OpenAI's reasoning tokens apart from its other completion tokens", () => {
+  it("separates OpenAI's reasoning tokens from other completion tokens", () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 30,
@@ -139,7 +139,7 @@ describe('usage', () => {
     expect([openAiUsage(null), openAiUsage({ total_tokens: 3 })]).toEqual([undefined, undefined]);
   });
 
-  it("takes Gemini's thoughts as they are: they are no part of its candidates' tokens", () => {
+  it("keeps Gemini's thought tokens, which candidate tokens do not include", () => {
     const usage = {
       prompt_token_count: 100,
       candidates_token_count: 10,
@@ -175,7 +175,7 @@ describe('times', () => {
     expect(isoTime(value)).toBe(valid ? value : undefined);
   });
 
-  it('may be seconds, never out of the range of dates', () => {
+  it('may be seconds within the range of dates', () => {
     expect(isoFromSeconds(1772000000.5)).toBe('2026-02-25T06:13:20.500Z');
     expect([isoFromSeconds(1e300), isoFromSeconds('1'), isoFromSeconds(undefined)]).toEqual([
       undefined,
@@ -184,7 +184,7 @@ describe('times', () => {
     ]);
   });
 
-  it('order by start, what has none last', () => {
+  it('are compared by start, with missing ones last', () => {
     const [a, b, none] = [{ startedAt: '2026-01-01T00:00:00+02:00' }, { startedAt: '2025-12-31T23:00:00Z' }, {}];
     expect([none, b, a].toSorted(compareStart)).toEqual([a, b, none]);
   });
@@ -204,19 +204,19 @@ it.each([
   expect(stemOf(file)).toBe(stem);
 });
 
-it('ids are made unique, also against ids that look as if they had been', () => {
+it('ids are unique, even next to ids with a number suffix', () => {
   const ids = new UniqueIds();
   expect(['a', 'a#2', 'a', 'a', 'b'].map((id) => ids.claim(id))).toEqual(['a', 'a#2', 'a#3', 'a#4', 'b']);
 });
 
-it('JSON text is the same whatever the order of keys, and empty where it cannot be written', () => {
+it('JSON text does not depend on key order, and is empty for deep nesting', () => {
   expect(jsonText({ b: 1, a: [{ d: 1, c: null }] })).toBe('{"a":[{"c":null,"d":1}],"b":1}');
   let deep: unknown = 1;
   for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
   expect(jsonText(deep)).toBe('');
 });
 
-it('a problem that repeats is told twenty times and then counted', () => {
+it('a repeated problem is listed twenty times and then counted', () => {
   const problems = new Problems('x.json');
   for (let index = 0; index < 1000; index += 1) problems.warn('odd', `/${index}`, 'This is odd.');
   problems.error('lost', '', 'This is lost.');

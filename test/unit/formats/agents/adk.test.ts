@@ -19,7 +19,7 @@ const called = (name: string, id?: string) => [{ function_call: { id, name, args
 const returned = (name: string, response: unknown, id?: string) => [{ function_response: { id, name, response } }];
 
 describe('sessions', () => {
-  it('carry ids, times, tokens, thoughts and speakers', () => {
+  it('have ids, times, tokens, thoughts and authors', () => {
     const read_ = read(fixture('conv.session.json'));
     const [first, second] = onlySession(read_).turns;
     expect(onlySession(read_)).toMatchObject({
@@ -47,14 +47,14 @@ describe('sessions', () => {
     expect(read_.problems).toEqual([]);
   });
 
-  it('point at the keys that the file has', () => {
+  it("have pointers with the file's own keys", () => {
     const call = callAt(turnAt(onlySession(read(fixture('conv-camel.session.json'))), 0), 0);
     expect(call.pointer).toBe('/events/2/content/parts/0/functionCall');
     expect(call.resultPointer).toBe('/events/3/content/parts/0/functionResponse/response');
   });
 
   // Cases `conv-tool-only` and `conv-two-finals` of the evaluators of google/adk-python.
-  it('know an invocation that ends with a call', () => {
+  it('may have an invocation that ends with a call', () => {
     const found = session(
       event('user', 'inv1', text('what is the weather?')),
       event('agent', 'inv1', called('get_weather')),
@@ -64,7 +64,7 @@ describe('sessions', () => {
     expect(agentToolCalls(turnAt(found, 0)).map(({ outcome }) => outcome)).toEqual(['missing']);
   });
 
-  it('take the last of two answers for the answer', () => {
+  it('use the last of two answers', () => {
     const { turns } = session(
       event('user', 'inv1', text('Hello')),
       event('agent1', 'inv1', text('First response')),
@@ -75,7 +75,7 @@ describe('sessions', () => {
     expect(turns[0]?.steps).toMatchObject([{ speaker: 'agent1', text: 'First response' }, { speaker: 'agent2' }]);
   });
 
-  it('group events by invocation, wherever they stand', () => {
+  it('group events by invocation, in any order', () => {
     const { turns } = session(
       event('model', 'x', null),
       event('user', 'i1', text('a')),
@@ -89,7 +89,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('split at user messages where events name no invocation', () => {
+  it('split at user messages without invocation ids', () => {
     const { turns } = session(
       event('user', undefined, text('a')),
       event('agent', undefined, text('A')),
@@ -101,7 +101,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('unite a result that the user hands in later with its call, and invent no turn for it', () => {
+  it('match a result that the user supplies later with its call, without a new turn', () => {
     const found = session(
       event('user', 'i1', text('approve it')),
       event('agent', 'i1', called('ask', '1'), { long_running_tool_ids: ['1'] }),
@@ -115,7 +115,7 @@ describe('sessions', () => {
     expect(callAt(turnAt(found, 0), 0)).toMatchObject({ outcome: 'ok', result: { approved: true } });
   });
 
-  it('unwrap what was wrapped only to be an object', () => {
+  it('unwrap results that are wrapped in an object', () => {
     const found = session(
       event('user', 'i', text('a')),
       event('agent', 'i', called('f')),
@@ -128,7 +128,7 @@ describe('sessions', () => {
     });
   });
 
-  it("keep a model's failure apart from its answers", () => {
+  it("keep a model's error separate from its answers", () => {
     const { turns } = session(
       event('user', 'i', text('a')),
       event('agent', 'i', null, { error_code: '503', error_message: 'overloaded' }),
@@ -136,7 +136,7 @@ describe('sessions', () => {
     expect(turns[0]).toMatchObject({ output: null, steps: [{ type: 'model', error: 'overloaded' }] });
   });
 
-  it('leave out events that are none', () => {
+  it('skip invalid events', () => {
     const reading = adkSession.read(
       json({ app_name: 'a', user_id: 'u', events: [5, event('user', 'i', text('a'))] }, 'x.session.json'),
     );
@@ -147,13 +147,13 @@ describe('sessions', () => {
     ]);
   });
 
-  it.each([[5], [{ events: {} }], [[null]]])('%j has no session, and says so', (value) => {
+  it.each([[5], [{ events: {} }], [[null]]])('%j is an error: no session', (value) => {
     expect(codes(adkSession.read(json(value)))).toContain('error no-session');
   });
 });
 
 describe('evaluation sets', () => {
-  it('are called as their cases, or as the file', () => {
+  it('have the ids of their cases, or of the file', () => {
     const ids = (name: string) => read(fixture(name)).expectations?.map(({ id, pointer }) => [id, pointer]);
     expect(ids('conv.evalset.json')).toEqual([['conv_42', '/eval_cases/0']]);
     expect(ids('conv-camel.evalset.json')).toEqual([['conv_42', '/evalCases/0']]);
@@ -161,7 +161,7 @@ describe('evaluation sets', () => {
     expect(ids('old.test.json')).toEqual([['old', '']]);
   });
 
-  it('point at their turns', () => {
+  it('have pointers to their turns', () => {
     const places = (name: string) => read(fixture(name)).expectations?.[0]?.turns.map(({ pointer }) => pointer);
     expect(places('conv.evalset.json')).toEqual(['/eval_cases/0/conversation/0', '/eval_cases/0/conversation/1']);
     expect(places('older.test.json')).toEqual(['/0/data/0', '/0/data/1']);
@@ -180,13 +180,13 @@ describe('evaluation sets', () => {
       { intermediate_data: { tool_uses: [{ name: 'f' }, {}] } },
       { toolCalls: [{ name: 'f', arguments: {} }] },
     ],
-  ])('expect %s when that is what they say', (_, more, expected) => {
+  ])('expect %s', (_, more, expected) => {
     expect(
       evalset({ eval_id: 'a', conversation: [invocation(more)] }).expectations?.[0]?.turns[0]?.reference,
     ).toMatchObject(expected);
   });
 
-  it('say which cases are left out and which share an id', () => {
+  it('report skipped cases and repeated ids', () => {
     const reading = evalset(
       { eval_id: 'a', conversation: [5, invocation({})] },
       { eval_id: 'a', conversation: [] },
@@ -205,7 +205,7 @@ describe('evaluation sets', () => {
     ]);
   });
 
-  it.each([[5], [[]], [{ eval_set_id: 'x' }], [[{ query: 5 }]]])('%j has no cases, and says so', (value) => {
+  it.each([[5], [[]], [{ eval_set_id: 'x' }], [[{ query: 5 }]]])('%j is an error: no cases', (value) => {
     expect(codes(adkEvalset.read(json(value)))).toContain('error no-expectation');
   });
 });

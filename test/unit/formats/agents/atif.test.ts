@@ -38,7 +38,7 @@ describe('a trajectory', () => {
     expect(session.tools?.map(({ name }) => name)).toEqual(['get_order', 'refund_order']);
   });
 
-  it('tells models, thoughts, tokens and times', () => {
+  it('has models, thoughts, tokens and times', () => {
     const turn = turnAt(onlySession(read(fixture('atif.json'))), 0);
     expect(turn).toMatchObject({ startedAt: '2026-03-01T10:00:00Z', endedAt: '2026-03-01T10:00:08Z' });
     expect(turn.steps[0]).toMatchObject({
@@ -57,12 +57,12 @@ describe('a trajectory', () => {
     expect(read(json(value)).sessions.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('may be a line', () => {
+  it('may be a line of JSONL', () => {
     const reading = read(jsonLines([trajectory('a', [user('hi')]), undefined, trajectory('b', [])]));
     expect(reading.sessions.map(({ source }) => source.pointer)).toEqual(['/0', '/2']);
   });
 
-  it.each([null, 5, [], {}, { schema_version: 'ATIF-v1.6' }])('%j is none, and says so', (value) => {
+  it.each([null, 5, [], {}, { schema_version: 'ATIF-v1.6' }])('%j is an error: no trajectory', (value) => {
     const reading = atif.read(json(value));
     expect([reading.sessions, codes(reading)]).toEqual([[], ['error no-session']]);
   });
@@ -71,7 +71,7 @@ describe('a trajectory', () => {
 describe('steps', () => {
   const turnsOf = (...steps: readonly unknown[]) => onlySession(read(json(trajectory('a', steps)))).turns;
 
-  it('request calls and have their results', () => {
+  it('have calls and their results', () => {
     const observation = {
       results: [{ source_call_id: 'b', content: 'Error: none' }, { source_call_id: 'a' }, { content: 'third' }],
     };
@@ -83,13 +83,13 @@ describe('steps', () => {
     ]);
   });
 
-  it('of the system may hold the results', () => {
+  it('may have the results in a system step', () => {
     const system = { source: 'system', message: '', observation: { results: [{ source_call_id: 'a', content: 'x' }] } };
     const [turn] = turnsOf(user('hi'), agent('x', { tool_calls: [call('a')] }), system);
     expect(turn && callAt(turn, 0).result).toBe('x');
   });
 
-  it('may observe without a call, which is no call', () => {
+  it('may have an observation without a call', () => {
     const reading = read(
       json(trajectory('a', [user('hi'), agent('x', { observation: { results: [{ content: 'y' }] } })])),
     );
@@ -97,12 +97,12 @@ describe('steps', () => {
     expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
   });
 
-  it('without a result stay missing', () => {
+  it('have the outcome "missing" without a result', () => {
     const [turn] = turnsOf(user('hi'), agent('x', { tool_calls: [call('a')] }));
     expect(turn && callAt(turn, 0).outcome).toBe('missing');
   });
 
-  it('have texts in parts', () => {
+  it('may have texts in parts', () => {
     const parts = [
       { type: 'text', text: 'a' },
       { type: 'image', source: {} },
@@ -111,18 +111,18 @@ describe('steps', () => {
     expect(turnsOf(user(parts))).toMatchObject([{ input: 'a\nb', inputPointer: '/steps/0/message' }]);
   });
 
-  it('of nobody are left out', () => {
+  it('are skipped without a source', () => {
     const reading = read(json(trajectory('a', [user('hi'), { source: 'robot' }, agent('hello'), agent('bye')])));
     expect(codes(reading)).toEqual(['warning not-a-step']);
   });
 });
 
-describe('what was copied from another trajectory', () => {
+describe('steps copied from another trajectory', () => {
   const copied = { is_copied_context: true };
   const turnsOf = (...steps: readonly unknown[]) =>
     onlySession(read(json(trajectory('a', steps)))).turns.map(({ input, steps: own }) => [input, own.length]);
 
-  it('happened there: only the question that is still open counts', () => {
+  it('are skipped, except for an unanswered question', () => {
     const before = [user('a', copied), agent('b', copied), user('c', copied)];
     expect(turnsOf(...before, agent('d'))).toEqual([['c', 1]]);
     const seen = { source: 'system', observation: { results: [{ source_call_id: 'a', content: 'x' }] }, ...copied };
@@ -136,7 +136,7 @@ describe('what was copied from another trajectory', () => {
 });
 
 describe('sub-agents', () => {
-  it('are in a step behind the call that refers to them, with theirs inside', () => {
+  it('are steps after the call that refers to them, nested', () => {
     const session = onlySession(read(fixture('atif-sub-agents.json')));
     expect(session.id).toBe('run-1');
     const [turn] = session.turns;
@@ -151,7 +151,7 @@ describe('sub-agents', () => {
     expect(watcher).toMatchObject({ name: 'watcher', turns: [{ input: null, output: 'Nothing to see.' }] });
   });
 
-  it('may stand beside the trajectory that called them, and are then no sessions', () => {
+  it('may be beside the calling trajectory, and are not sessions then', () => {
     const value = {
       parent: trajectory('p', [user('hi'), asking({ session_id: 'k' }), agent('done')]),
       child: trajectory('k', [user('sub'), agent('yes')]),
@@ -161,13 +161,13 @@ describe('sub-agents', () => {
     expect(agentsIn(session.turns[0])).toMatchObject([{ name: 'k', pointer: '/child', turns: [{ output: 'yes' }] }]);
   });
 
-  it('that are not in the file are not there', () => {
+  it('are ignored if they are not in the file', () => {
     const reading = read(json(trajectory('p', [user('hi'), asking({ session_id: 'far' }, { trajectory_path: 'x' })])));
     expect(agentsIn(onlySession(reading).turns[0])).toEqual([]);
     expect(reading.problems).toEqual([]);
   });
 
-  it('that call each other are read once', () => {
+  it('are read once if they form a cycle', () => {
     const value = [
       trajectory('a', [user('hi'), asking({ session_id: 'b' }, { session_id: 'a' })]),
       trajectory('b', [user('sub'), asking({ session_id: 'a' })]),

@@ -52,7 +52,7 @@ function models(session: Session): ModelStep[] {
 }
 
 describe('a message', () => {
-  it('that was written in pieces is one, and its tokens count once, as they were counted last', () => {
+  it('written in pieces is one message with the last token counts', () => {
     const session = onlySession(read(fixture('claude-code.jsonl')));
     const [first, , third] = models(session);
     expect(first).toEqual({
@@ -74,7 +74,7 @@ describe('a message', () => {
     });
   });
 
-  it('has calls that were requested when their pieces came, also while others ran', () => {
+  it('has calls of all its pieces, even while other calls run', () => {
     const at = (second: number) => ({ timestamp: `2026-03-01T10:00:0${second}.000Z` });
     const session = sessionOf(
       user('go', at(0)),
@@ -97,13 +97,13 @@ describe('a message', () => {
     expect(models(session)).toHaveLength(2);
   });
 
-  it('repeats no call', () => {
+  it('has each call once', () => {
     expect(essence(sessionOf(user('go'), piece('m', use('a')), piece('m', use('a')), result('a', 'x')))).toEqual([
       ['go', 'Read a ok', null],
     ]);
   });
 
-  it('of a failed request is an error and no answer, and one that answers nothing is none', () => {
+  it('of a failed request is an error; a placeholder is not an answer', () => {
     const synthetic = { model: '<synthetic>' };
     const session = sessionOf(
       user('hi'),
@@ -120,12 +120,12 @@ describe('a message', () => {
     ]);
   });
 
-  it('without an id is one by itself', () => {
+  it('without an id is a message of its own', () => {
     expect(models(sessionOf(user('hi'), agent('a'), agent('b')))).toHaveLength(2);
   });
 });
 
-describe('what stands in the user’s name', () => {
+describe('the text of a user line', () => {
   const REMINDER = '<system-reminder>\nUse the tools.\n</system-reminder>';
 
   it.each<[string, unknown, string | null]>([
@@ -155,11 +155,11 @@ describe('what stands in the user’s name', () => {
     ['the harness', { isMeta: true }],
     ['a summary of what went before', { isCompactSummary: true, isVisibleInTranscriptOnly: true }],
     ['another agent', { origin: { kind: 'peer' } }],
-  ])('is not the user’s where %s says it', (_, more) => {
+  ])("is not the user's when it comes from %s", (_, more) => {
     expect(essence(sessionOf(user('hi'), user('continue', more), agent('hello')))).toEqual([['hi', 'hello']]);
   });
 
-  it('is the user’s where a person says it', () => {
+  it("is the user's when it comes from a person", () => {
     expect(essence(sessionOf(user('hi', { origin: { kind: 'human' } }), agent('hello')))).toEqual([['hi', 'hello']]);
   });
 
@@ -168,7 +168,7 @@ describe('what stands in the user’s name', () => {
       `<command-name>${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${given}</command-args>`,
     );
 
-  it('is a command as it was typed, where the agent answers it', () => {
+  it('is a command as typed if the agent answers it', () => {
     const expanded = user([text('You review code. Review: lib')], { isMeta: true });
     expect(essence(sessionOf(user('hi'), agent('a'), command('/review', 'lib'), expanded, agent('b')))).toEqual([
       ['hi', 'a'],
@@ -183,12 +183,12 @@ describe('what stands in the user’s name', () => {
       'prints into a line of the system',
       [{ type: 'system', content: '<local-command-stdout>x</local-command-stdout>' }],
     ],
-  ])('is nothing where a command only %s, also while the agent works', (_, printed) => {
+  ])('is ignored if a command only %s, even while the agent works', (_, printed) => {
     const model = [command('/model', 'opus'), ...printed];
     expect(essence(sessionOf(...model, user('hi'), ...model, agent('hello')))).toEqual([['hi', 'hello']]);
   });
 
-  it('is nothing where a command is followed by something that was said', () => {
+  it('is ignored if another message follows the command', () => {
     expect(essence(sessionOf(command('/model'), user('hi'), agent('hello')))).toEqual([['hi', 'hello']]);
   });
 
@@ -203,7 +203,7 @@ describe('what stands in the user’s name', () => {
     ],
     ['a command for the shell', { prompt: 'ls', commandMode: 'bash' }, false],
     ['what another agent says', { prompt: 'stop', origin: { kind: 'peer' } }, false],
-  ])('may have been typed while the agent worked: %s', (_, queued, isSaid) => {
+  ])('may be typed while the agent works: %s', (_, queued, isSaid) => {
     const attachment = { type: 'queued_command', ...queued };
     const session = sessionOf(
       user('go'),
@@ -283,13 +283,13 @@ describe('the outcome of a call', () => {
     expect([call.outcome, call.error]).toEqual([outcome, error]);
   });
 
-  it('is missing where the log ends before', () => {
+  it('is missing if the log ends before', () => {
     expect(essence(sessionOf(user('go'), agent([use('a')])))).toEqual([['go', 'Read a missing', null]]);
   });
 });
 
-describe('the branch that lived on', () => {
-  it('is read, and of the others is said what they were', () => {
+describe('the current branch', () => {
+  it('is read, with a warning for abandoned branches', () => {
     const reading = read(fixture('claude-code.jsonl'));
     expect(reading.problems.map(({ code, pointer, message }) => [code, pointer, message])).toEqual([
       [
@@ -300,7 +300,7 @@ describe('the branch that lived on', () => {
     ]);
   });
 
-  it('may be the third try', () => {
+  it('may be the third version', () => {
     const reading = readLines(
       user('hi', { uuid: 'u' }),
       agent('hello', { uuid: 'a' }),
@@ -322,13 +322,13 @@ describe('the branch that lived on', () => {
     ]);
   });
 
-  it('may begin with the first prompt written again', () => {
+  it('may start with a new version of the first prompt', () => {
     const reading = readLines(user('one'), agent('1'), user('two', { parentUuid: null }), agent('2'));
     expect(essence(onlySession(reading))).toEqual([['two', '2']]);
     expect(codes(reading)).toEqual(['warning left-branch']);
   });
 
-  it('has the results of parallel calls, which are branches of the tree too', () => {
+  it('has the results of parallel calls, which are tree branches too', () => {
     const reading = readLines(
       user('go'),
       piece('m', use('a'), {}, { uuid: 'a' }),
@@ -349,7 +349,7 @@ describe('the branch that lived on', () => {
     ['that names a line of another file', { type: 'system', parentUuid: null, logicalParentUuid: 'elsewhere' }],
     ['without a word of it', { type: 'system', parentUuid: null }],
     ['of the summary alone', user('This session is being continued', { parentUuid: null, isCompactSummary: true })],
-  ])('goes on after a compaction %s', (_, boundary) => {
+  ])('continues after a compaction %s', (_, boundary) => {
     const reading = readLines(user('hi'), agent('hello'), boundary, user('and?'), agent('more'));
     expect(essence(onlySession(reading))).toEqual([
       ['hi', 'hello'],
@@ -358,7 +358,7 @@ describe('the branch that lived on', () => {
     expect(reading.problems).toEqual([]);
   });
 
-  it('goes on after a compaction from the line that it names, and not from the one before it', () => {
+  it('continues after a compaction from the named line, not the previous one', () => {
     const boundary = { type: 'system', parentUuid: null, logicalParentUuid: 'l1' };
     const reading = readLines(
       user('hi'),
@@ -376,7 +376,7 @@ describe('the branch that lived on', () => {
     expect(codes(reading)).toEqual(['warning left-branch']);
   });
 
-  it('may have been left for an image', () => {
+  it('may be abandoned for an image', () => {
     const image = user([{ type: 'image', source: {} }], { parentUuid: 'l1' });
     const reading = readLines(
       user('hi'),
@@ -392,7 +392,7 @@ describe('the branch that lived on', () => {
     ]);
   });
 
-  it('goes on behind lines that are not there, and without any parents', () => {
+  it('continues after missing lines, and without parents', () => {
     const gone = readLines(user('hi'), agent('hello'), user('and?', { parentUuid: 'gone' }), agent('more'));
     const flat = [user('hi'), agent('hello'), user('and?'), agent('more')].map((line) => ({ ...line, sessionId: 's' }));
     for (const reading of [gone, claudeCode.read(jsonLines(flat))]) {
@@ -403,7 +403,7 @@ describe('the branch that lived on', () => {
     }
   });
 
-  it('is found where lines lead round in a circle, or are out of order', () => {
+  it('is found although lines are cyclic or out of order', () => {
     const circle = readLines(user('hi', { parentUuid: 'l1' }), agent('hello', { parentUuid: 'l0' }));
     expect(essence(onlySession(circle))).toEqual([['hi', 'hello']]);
     const beside = [user('x', { uuid: 'x', parentUuid: 'y' }), agent('y', { uuid: 'y', parentUuid: 'x' })];
@@ -419,7 +419,7 @@ describe('the branch that lived on', () => {
     expect(essence(onlySession(late))).toEqual([['hi', 'Read a ok', 'done']]);
   });
 
-  it('is found in a time that grows with the log: else this would not end', () => {
+  it('is found in linear time', () => {
     const left = Array.from({ length: 30_000 }, (_, index) => [user(`q${index}`), agent(`a${index}`)]).flat();
     const reading = readLines(user('hi'), agent('hello'), ...left, user('and?', { parentUuid: 'l1' }), agent('more'));
     expect(onlySession(reading).turns).toHaveLength(2);
@@ -433,7 +433,7 @@ describe('a sub-agent', () => {
   const task = (id: string, prompt: string, kind = 'Explore') => use(id, 'Task', { prompt, subagent_type: kind });
   const side = (more: Fields = {}) => ({ isSidechain: true, parentUuid: null, ...more });
 
-  it('stands behind the call that started it, with its own calls and errors', () => {
+  it('is a step after its call, with its own calls and errors', () => {
     const session = onlySession(read(fixture('claude-code-agents.jsonl')));
     const [first] = session.turns;
     expect(first?.steps.map((step) => (step.type === 'tool' ? step.id : step.type))).toEqual([
@@ -466,7 +466,7 @@ describe('a sub-agent', () => {
     ]);
   });
 
-  it('that has a file of its own says where it belongs', () => {
+  it('with a file of its own refers to its session', () => {
     const { id, partOf, turns } = onlySession(read(fixture('agent-e1f.jsonl')));
     expect([id, partOf, turns.length]).toEqual([
       'agent-e1f',
@@ -475,7 +475,7 @@ describe('a sub-agent', () => {
     ]);
   });
 
-  it('is found by its prompt, each of the same prompt once and in order', () => {
+  it('is matched by its prompt; equal prompts in order, each once', () => {
     const session = sessionOf(
       user('go'),
       agent([task('a', 'look'), task('b', 'look')]),
@@ -489,7 +489,7 @@ describe('a sub-agent', () => {
     expect(agentsIn(session).map(({ turns }) => turns.map(({ output }) => output))).toEqual([['first'], ['second']]);
   });
 
-  it('is found by the call that a line names, and by the id that a result names', () => {
+  it('is matched by the call of a line or the id in a result', () => {
     const printed = [
       { ...user('go'), session_id: 's', uuid: '1' },
       { ...agent([task('a', 'look')]), session_id: 's', uuid: '2', parent_tool_use_id: null },
@@ -510,7 +510,7 @@ describe('a sub-agent', () => {
     expect(agentsIn(told).map(({ id, turns }) => [id, turns[0]?.output])).toEqual([['one', '1']]);
   });
 
-  it('is read where the log of the session tells what it does', () => {
+  it("is read from progress lines in the session's log", () => {
     const progress = (message: Fields, uuid: string) => ({
       type: 'progress',
       uuid,
@@ -547,7 +547,7 @@ describe('a sub-agent', () => {
     expect([outer?.turns[0]?.output, inner?.turns[0]?.output]).toEqual(['shallow', 'deep']);
   });
 
-  it('that no call started is a session by itself, and that is said', () => {
+  it('without a call is a session of its own, with a warning', () => {
     const reading = readLines(
       user('go'),
       agent('done'),
@@ -571,7 +571,7 @@ describe('a sub-agent', () => {
     expect(reading.sessions.map(({ id }) => id)).toEqual(['s', 'agent-w']);
   });
 
-  it('inside a sub-agent, and so on for ever, ends', () => {
+  it('in endless nesting is cut at the maximum depth', () => {
     const depth = 5000;
     const lines = Array.from({ length: depth }, (_, index) => [
       user(`p${index}`, side({ uuid: `u${index}` })),
@@ -583,7 +583,7 @@ describe('a sub-agent', () => {
 });
 
 describe('sessions', () => {
-  it('of several in one file are apart, and a copy of a line counts once', () => {
+  it('are separate in one file, and copied lines count once', () => {
     const one = [user('a', { uuid: '1' }), agent('b', { uuid: '2', parentUuid: '1' })];
     const lines = [...one, ...one, user('c', { uuid: '3', parentUuid: null, sessionId: 'other' })];
     const { sessions, problems } = readLines(...lines);
@@ -594,7 +594,7 @@ describe('sessions', () => {
     expect(problems).toEqual([]);
   });
 
-  it('that were resumed under another id are one', () => {
+  it('resumed under another id are one session', () => {
     const session = sessionOf(
       user('a', { uuid: '1' }),
       agent('b', { uuid: '2' }),
@@ -610,7 +610,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('name their tools only where they were printed as they ran', () => {
+  it('have tools only in stream output', () => {
     const { tools } = onlySession(read(fixture('claude-code-stream.jsonl')));
     expect(tools).toEqual([{ name: 'get_order' }, { name: 'refund_order' }]);
     expect(onlySession(read(fixture('claude-code.jsonl'))).tools).toBeUndefined();
@@ -635,12 +635,12 @@ describe('sessions', () => {
       ],
       undefined,
     ],
-  ])('are named %s', (_, titles, title) => {
+  ])('have a title: %s', (_, titles, title) => {
     const lines = [...log(user('hi', { cwd: '/' }), agent('hello')), ...titles];
     expect(onlySession(claudeCode.read(jsonLines(lines))).metadata?.title).toBe(title);
   });
 
-  it('have no turns where nothing was said', () => {
+  it('have no turns without messages', () => {
     const reading = readLines(
       user('<command-name>/exit</command-name>'),
       user('<local-command-stdout>Bye</local-command-stdout>'),
@@ -648,12 +648,12 @@ describe('sessions', () => {
     expect([onlySession(reading).turns, reading.problems]).toEqual([[], []]);
   });
 
-  it('of a file with one line are read', () => {
+  it('are read from a file with one line', () => {
     const [line] = log(user('hi'));
     expect(essence(onlySession(claudeCode.read(json(line))))).toEqual([['hi', null]]);
   });
 
-  it('are not found in another file', () => {
+  it('are not found in other files', () => {
     expect(codes(claudeCode.read(json({ loglines: [] })))).toEqual(['error no-session']);
     expect(codes(claudeCode.read(jsonLines([{ type: 'summary', summary: 'x', leafUuid: 'y' }])))).toEqual([
       'error no-session',

@@ -21,7 +21,7 @@ const models = (...lines: readonly unknown[]) =>
   sessionOf(...lines).turns.flatMap(({ steps }) => steps.filter((step): step is ModelStep => step.type === 'model'));
 
 describe('a session', () => {
-  it('has its instructions, where it ran, and the tokens of each answer once', () => {
+  it('has its instructions, folder, and the tokens of each answer once', () => {
     const session = onlySession(read(fixture('codex.jsonl')));
     expect([session.id, session.metadata]).toEqual([
       '0199a2b3-0000-7000-8000-000000000001',
@@ -50,7 +50,7 @@ describe('a session', () => {
     expect(turnAt(session, 0).startedAt).toMatch(/^2026-03-01T10:00:/);
   });
 
-  it('of one object has the turns that Codex counted, also without what the user said', () => {
+  it("in one object has Codex's turns, even without user text", () => {
     const turn = (id: string) => ({ internal_chat_message_metadata_passthrough: { turn_id: id } });
     const items = ['a', 'a', 'b'].map((id, index) => ({
       type: 'function_call',
@@ -66,13 +66,13 @@ describe('a session', () => {
     expect(onlySession(read(json({ session: { id: 's', instructions: 'x' }, items }))).id).toBe('s');
   });
 
-  it('is not found in another file', () => {
+  it('is not found in other files', () => {
     expect(codes(codex.read(json({ a: 1 })))).toEqual(['error no-session']);
     expect(codes(readLines({ type: 'x' }))).toEqual(['error no-session']);
   });
 });
 
-describe('what stands in the user’s name', () => {
+describe('user messages', () => {
   it.each<[string, readonly string[], readonly (string | null)[]]>([
     ['a text', ['hi'], ['hi']],
     ['texts', ['hi', 'there'], ['hi\nthere']],
@@ -91,12 +91,12 @@ describe('what stands in the user’s name', () => {
     expect(inputs(user(...texts), message('assistant', 'hello'))).toEqual(expected);
   });
 
-  it('may be an image without a word', () => {
+  it('may be an image without text', () => {
     const image = item({ type: 'message', role: 'user', content: [{ type: 'input_image', image_url: 'x' }] });
     expect(inputs(image, message('assistant', 'hello'))).toEqual(['']);
   });
 
-  it('are instructions that the agent had', () => {
+  it('may be instructions', () => {
     const { system } = sessionOf(user('# AGENTS.md instructions for /x\n\nBe brief.', 'hi'));
     expect(system).toBe('# AGENTS.md instructions for /x\n\nBe brief.');
   });
@@ -128,7 +128,7 @@ describe('the outcome of a call', () => {
     expect(callAt(turnAt(sessionOf(user('go'), call('a'), output('a', said)), 0), 0).outcome).toBe(outcome);
   });
 
-  it('is known of custom tools too', () => {
+  it('is read for custom tools too', () => {
     const custom = item({ type: 'custom_tool_call', call_id: 'a', name: 'apply_patch', input: '*** Begin Patch' });
     const done = item({ type: 'custom_tool_call_output', call_id: 'a', output: 'Exit code: 0\nOutput:\nDone' });
     const step = callAt(turnAt(sessionOf(user('go'), custom, done), 0), 0);
@@ -137,7 +137,7 @@ describe('the outcome of a call', () => {
 });
 
 describe('an answer', () => {
-  it('has the tokens that are told behind it, also behind what its calls gave back', () => {
+  it('has the tokens of a later event, even after the results of its calls', () => {
     const steps = models(
       user('go'),
       call('a'),
@@ -153,7 +153,7 @@ describe('an answer', () => {
     ).toEqual([[undefined, '/2/payload']]);
   });
 
-  it('may have failed, and then what came before it has not', () => {
+  it('may fail without affecting the answer before it', () => {
     const failed = event({ type: 'error', message: 'down' });
     expect(models(user('go'), call('a'), output('a', 'x'), failed).map(({ error }) => error)).toEqual([
       undefined,
@@ -162,7 +162,7 @@ describe('an answer', () => {
     expect(models(user('go'), failed).map(({ error, pointer }) => [error, pointer])).toEqual([['down', '/1/payload']]);
   });
 
-  it('is of the model that the turn was given', () => {
+  it("has the model of the turn's context", () => {
     const context = (model: string) => line('turn_context', { model });
     expect(
       models(context('a'), user('go'), call('1'), context('b'), user('on'), call('2')).map(({ model }) => model),
@@ -170,7 +170,7 @@ describe('an answer', () => {
   });
 });
 
-describe('turns that were undone', () => {
+describe('rolled-back turns', () => {
   const undo = (turns: unknown) => event({ type: 'thread_rolled_back', num_turns: turns });
   const turn = (name: string) => [user(name), message('assistant', name)];
 
@@ -180,19 +180,19 @@ describe('turns that were undone', () => {
     ['more than there are', 9, ['4'], 'The user rolled back 3 turns before this line; they are skipped.'],
     ['none', 0, ['1', '2', '3', '4'], undefined],
     ['nobody knows how many', 'x', ['1', '2', '3', '4'], undefined],
-  ])('are left out: %s', (_, turns, expected, told) => {
+  ])('are skipped: %s', (_, turns, expected, told) => {
     const reading = readLines(...turn('1'), ...turn('2'), ...turn('3'), undo(turns), ...turn('4'));
     expect(onlySession(reading).turns.map(({ input }) => input)).toEqual(expected);
     expect(reading.problems.map(({ pointer, message: said }) => [pointer, said])).toEqual(told ? [['/6', told]] : []);
   });
 
-  it('count no context of the harness as one', () => {
+  it("do not include the harness's context", () => {
     const context = user('<environment_context>x</environment_context>');
     expect(inputs(...turn('1'), ...turn('2'), context, undo(1), ...turn('3'))).toEqual(['1', '3']);
   });
 });
 
-it('lines of unknown types, and what repeats the items, are passed over', () => {
+it('lines of unknown types and repeated items are ignored', () => {
   const reading = readLines(
     user('go'),
     event({ type: 'user_message', message: 'go' }),

@@ -14,7 +14,7 @@ const only = (...messages: readonly unknown[]) => onlySession(read(json(run(...m
 const bash = (command: string) => agent(`\`\`\`bash\n${command}\n\`\`\``);
 
 describe('a run', () => {
-  it('is a session of one turn, an attempt at its instance', () => {
+  it('is a session with one turn, an attempt at its instance', () => {
     expect(session).toMatchObject({
       id: 'org__repo-1',
       task: { id: 'org__repo-1', agent: 'some/model-1' },
@@ -26,11 +26,11 @@ describe('a run', () => {
     expect(turn.output).toMatch(/^I submit\./);
   });
 
-  it('is called as its file where it names no instance', () => {
+  it("has the file's name as id without an instance", () => {
     expect(only(user('hi'))).toMatchObject({ id: 'fix', task: undefined });
   });
 
-  it('that was not submitted says so, and its last words are nobody’s', () => {
+  it('without a submission has a warning, and its exit message is ignored', () => {
     const value = {
       ...run(user('Fix.'), bash('ls'), user('<returncode>0</returncode>'), user('')),
       info: { exit_status: 'LimitsExceeded' },
@@ -40,14 +40,14 @@ describe('a run', () => {
     expect(onlySession(reading).turns).toHaveLength(1);
   });
 
-  it.each([null, [], { trajectory_format: 'mini-swe-agent-1' }])('%j is none, and says so', (value) => {
+  it.each([null, [], { trajectory_format: 'mini-swe-agent-1' }])('%j is an error: no run', (value) => {
     const reading = miniSweAgent.read(json(value));
     expect([reading.sessions, codes(reading)]).toEqual([[], ['error no-session']]);
   });
 });
 
 describe('commands in the text', () => {
-  it('are one call each, answered by the next message', () => {
+  it('are one call each, with the next message as result', () => {
     expect(agentToolCalls(turn).map((call) => [call.name, call.arguments, call.outcome])).toEqual([
       ['bash', { command: 'ls' }, 'ok'],
       ['bash', { command: 'cd .\npython a.py' }, 'error'],
@@ -61,12 +61,12 @@ describe('commands in the text', () => {
     });
   });
 
-  it('that were not exactly one were not run, and the complaint of the harness starts no turn', () => {
+  it("are not executed unless there is exactly one, and the harness's message starts no turn", () => {
     expect(turn.steps.filter(({ type }) => type === 'model')).toHaveLength(6);
     expect(JSON.stringify(turn)).not.toContain('EXACTLY ONE');
   });
 
-  it('tell what the model thought, when, and with how many tokens', () => {
+  it("keep the model's thoughts, times and tokens", () => {
     expect(turn.steps[0]).toMatchObject({
       reasoning: 'Hm.',
       model: 'some/model-1',
@@ -89,12 +89,12 @@ describe('commands in the text', () => {
     ['closed at once', '```bash\n```', []],
     ['empty', '```bash\n\n```', ['']],
     ['two', '```bash\nls\n```\n```bash\npwd\n```', []],
-  ])('are found as the harness finds them: %s', (_, text, commands) => {
+  ])('are parsed as by the harness: %s', (_, text, commands) => {
     const calls = only(user('Fix.'), agent(text)).turns.flatMap(agentToolCalls);
     expect(calls.map(({ arguments: given }) => given)).toEqual(commands.map((command) => ({ command })));
   });
 
-  it('are those that the harness lists, where it does', () => {
+  it("are taken from the harness's list, if there is one", () => {
     const actions = [{ command: 'ls' }, { command: 'pwd' }];
     const messages = [
       agent('<cmd>ls</cmd><cmd>pwd</cmd>', { actions }),
@@ -108,7 +108,7 @@ describe('commands in the text', () => {
     ]);
   });
 
-  it('may be found in an answer of millions of fences', () => {
+  it('are parsed in linear time', () => {
     const started = performance.now();
     only(user('Fix.'), agent('```bash\n'.repeat(300_000)));
     expect(performance.now() - started).toBeLessThan(2000);
@@ -133,7 +133,7 @@ describe('return codes', () => {
 });
 
 describe('users', () => {
-  it('may refuse a command, comment, and give a new task', () => {
+  it('may reject a command, comment, and give a new task', () => {
     const one = only(
       user('Fix.'),
       bash('rm -rf /'),
@@ -168,7 +168,7 @@ describe('users', () => {
         ['ok', 'missing'],
       ],
     ],
-  ])('say so by a flag: %s', (interrupt_type, text, [inputs, outcomes]) => {
+  ])('are detected by a flag: %s', (interrupt_type, text, [inputs, outcomes]) => {
     const call = (id: string) => ({ id, type: 'function', function: { name: 'bash', arguments: '{}' } });
     const asks = { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] };
     const first = { role: 'tool', tool_call_id: 'a', content: 'x', extra: { returncode: 0 } };
@@ -179,19 +179,19 @@ describe('users', () => {
     expect(turns.flatMap(agentToolCalls).map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
-  it('are heard behind the complaint of the harness', () => {
+  it('are read after a message of the harness', () => {
     const one = only(user('Fix.'), agent('Hm.'), user('EXACTLY ONE'), user('Go on.'), bash('ls'));
     expect(one.turns.map(({ input }) => input)).toEqual(['Fix.', 'Go on.']);
   });
 
-  it('may speak when nothing is awaited', () => {
+  it('may write when no call is open', () => {
     const one = only(user('Fix.'), bash('ls'), user('<returncode>0</returncode>'), user('And quickly.'), bash('pwd'));
     expect(one.turns.map(({ input }) => input)).toEqual(['Fix.', 'And quickly.']);
   });
 });
 
 describe('calls of the tool bash', () => {
-  it('are united with their results by id', () => {
+  it('are matched with their results by id', () => {
     expect(read(fixture('mini-swe-agent-tools.traj.json')).problems).toEqual([]);
     expect(tools.turns.map(({ input }) => input)).toEqual([
       'Fix the division by zero.',

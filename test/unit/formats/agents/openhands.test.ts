@@ -26,13 +26,13 @@ const [solved, stuck] = read(fixture('openhands-output.jsonl')).sessions;
 describe('a list of events', () => {
   const session = onlySession(read(fixture('openhands.json')));
 
-  it('is a session, called as its file', () => {
+  it("is a session with the file's name as id", () => {
     expect(session).toMatchObject({ id: 'openhands', source: { pointer: '' }, system: 'You refund orders.' });
     expect(session.tools?.map(({ name }) => name)).toEqual(['get_order', 'refund_order']);
     expect(session.turns[1]).toMatchObject({ outputPointer: '/17/args/final_thought' });
   });
 
-  it('tells models, tokens and times', () => {
+  it('has models, tokens and times', () => {
     expect(turnAt(session, 0)).toMatchObject({ startedAt: '2026-03-01T10:00:01.000000' });
     expect(turnAt(session, 0).steps[0]).toMatchObject({
       model: 'some-model-1',
@@ -41,7 +41,7 @@ describe('a list of events', () => {
     });
   });
 
-  it('may be what a server gives out', () => {
+  it('may be a server export', () => {
     const value = { trajectory: [said(0, 'user', 'hi'), said(1, 'agent', 'hello')] };
     expect(onlySession(read(json(value))).turns).toMatchObject([
       { input: 'hi', inputPointer: '/trajectory/0/args/content' },
@@ -50,7 +50,7 @@ describe('a list of events', () => {
 });
 
 describe('the output of an evaluation', () => {
-  it('has a run on every line, an attempt at its instance, with the verdict where there is one', () => {
+  it('has a run per line, an attempt at its instance, with the verdict if present', () => {
     expect(solved).toMatchObject({
       id: 'org__repo-1',
       source: { pointer: '/0' },
@@ -61,12 +61,12 @@ describe('the output of an evaluation', () => {
     expect(stuck?.scores).toEqual({ resolved: 0 });
   });
 
-  it('says which runs broke off', () => {
+  it('warns of runs that ended early', () => {
     const { problems } = read(fixture('openhands-output.jsonl'));
     expect(problems).toMatchObject([{ code: 'run-failed', severity: 'warning', pointer: '/1/error' }]);
   });
 
-  it('may keep events in pairs', () => {
+  it('may have pairs of events', () => {
     expect(solved?.turns).toMatchObject([
       { input: 'Fix it.', inputPointer: '/0/history/0/0/args/content', output: "All done! What's next on the agenda?" },
     ]);
@@ -76,7 +76,7 @@ describe('the output of an evaluation', () => {
 describe('calls', () => {
   const turn = turnAt(solved, 0);
 
-  it('are all that an answer requested, whichever were executed, and the answer is one', () => {
+  it('are all calls of an answer, executed or not', () => {
     const [model, ...calls] = turn.steps;
     expect(model).toMatchObject({ type: 'model', text: 'I look.' });
     expect(calls.slice(0, 3)).toMatchObject([
@@ -86,7 +86,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('without an answer are those of the actions, without what the harness added', () => {
+  it("are taken from the actions without an answer, except the harness's arguments", () => {
     expect(agentToolCalls(turn).slice(3)).toMatchObject([
       { name: 'delegate', arguments: { agent: 'BrowsingAgent', inputs: { task: 'look it up' } }, outcome: 'ok' },
       { name: 'run', arguments: { command: 'sleep 9' }, outcome: 'ok' },
@@ -114,22 +114,22 @@ describe('calls', () => {
     expect(turns.flatMap(agentToolCalls).map((call) => call.outcome)).toEqual([outcome]);
   });
 
-  it("that a user made are the user's", () => {
+  it("made by a user are the user's", () => {
     expect(stuck?.turns).toMatchObject([
       { input: 'Fix it.', steps: [{ name: 'run', requestedBy: 'user', arguments: { command: 'ls' } }] },
     ]);
   });
 
-  it('of the environment are nobody’s', () => {
+  it('of the environment are ignored', () => {
     const { turns } = only(said(0, 'user', 'hi'), { ...ran(1), source: 'environment' }, said(2, 'agent', 'hello'));
     expect(turns).toMatchObject([{ steps: [{ type: 'model' }] }]);
   });
 
-  it('do not count finishing', () => {
+  it('do not include finishing', () => {
     expect(onlySession(read(fixture('openhands.json'))).turns.at(-1)?.steps).toMatchObject([{ type: 'model' }]);
   });
 
-  it('are known by their metadata where the answer was cut out', () => {
+  it('are taken from metadata if the answer is missing', () => {
     const metadata = (id: string) => ({
       tool_call_metadata: { function_name: 'bash', tool_call_id: id, model_response: { id: 'same' } },
     });
@@ -140,7 +140,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('are observed once', () => {
+  it('have one result', () => {
     const reading = read(json([said(0, 'user', 'hi'), ran(1), seen(1, 'run', 'a'), seen(1, 'run', 'b')]));
     expect(reading.problems).toEqual([]);
     expect(onlySession(reading).turns.flatMap(agentToolCalls)).toMatchObject([{ result: 'a' }]);
@@ -148,7 +148,7 @@ describe('calls', () => {
 });
 
 describe('a delegate', () => {
-  it('acts in a step of its own, between the call and what came of it', () => {
+  it('is a step between its call and the result', () => {
     const turn = turnAt(solved, 0);
     const at = turn.steps.findIndex(({ type }) => type === 'agent');
     expect(turn.steps.slice(at - 1, at + 1)).toMatchObject([
@@ -162,7 +162,7 @@ describe('a delegate', () => {
     ]);
   });
 
-  it('that never came back has the rest', () => {
+  it('without a result has the rest of the events', () => {
     const delegate = { id: 1, source: 'agent', action: 'delegate', args: { agent: 'X' } };
     const session = only(said(0, 'user', 'hi'), delegate, said(2, 'agent', 'I am lost.'));
     expect(session.turns).toMatchObject([
@@ -170,14 +170,14 @@ describe('a delegate', () => {
     ]);
   });
 
-  it('may delegate a great many times', () => {
+  it('may delegate many times', () => {
     const delegates = Array.from({ length: 5000 }, (_, id) => ({ id, source: 'agent', action: 'delegate', args: {} }));
     expect(only(...delegates).turns).toHaveLength(1);
   });
 });
 
-describe('what does not fit', () => {
-  it('is left out, and the rest is read', () => {
+describe('invalid content', () => {
+  it('is skipped, and the rest is read', () => {
     const reading = read(
       json([said(0, 'user', 'hi'), null, { source: 'agent' }, said(1, 'agent', 'hello'), said(2, 'user', 'x')]),
     );
@@ -185,7 +185,7 @@ describe('what does not fit', () => {
     expect(onlySession(reading).turns).toHaveLength(2);
   });
 
-  it.each([null, 5, {}, []])('%j has no run, and says so', (value) => {
+  it.each([null, 5, {}, []])('%j is an error: no run', (value) => {
     const reading = openHands.read(json(value));
     expect(reading.sessions).toEqual([]);
     expect(codes(reading)).toContain('error no-session');

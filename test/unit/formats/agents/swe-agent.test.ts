@@ -17,7 +17,7 @@ const entry = (role: string, content: string, more: object = {}) => ({
 const step = (action: string, observation: string) => ({ action, observation, response: 'I act.' });
 
 describe('a run', () => {
-  it('is a session of one turn, an attempt at its problem', () => {
+  it('is a session with one turn, an attempt at its problem', () => {
     expect(session).toMatchObject({
       id: 'org__repo-1',
       task: { id: 'org__repo-1', agent: 'some-model-1' },
@@ -29,19 +29,19 @@ describe('a run', () => {
     expect(turn).toMatchObject({ input: 'Fix the division by zero.', output: 'Done.' });
   });
 
-  it('is called as its file where no problem is named', () => {
+  it("has the file's name as id without a problem", () => {
     const document = json({ trajectory: [step('ls', '')] }, 'runs/fix.traj');
     expect(onlySession(read(document))).toMatchObject({ id: 'fix', task: undefined });
   });
 
-  it('that ended without a submission says so', () => {
+  it('without a submission has a warning', () => {
     const info = { exit_status: 'exit_context' };
     expect(codes(read(json({ trajectory: [step('ls', '')], info })))).toEqual(['warning run-failed']);
     const saved = { exit_status: 'submitted (exit_context)' };
     expect(codes(read(json({ trajectory: [step('ls', '')], info: saved })))).toEqual([]);
   });
 
-  it('with retries is its attempts, and not also the best of them', () => {
+  it('with retries has its attempts, without repeating the best one', () => {
     const reading = read(fixture('swe-agent-attempts.traj'));
     expect(reading.sessions.map(({ id, task, source }) => [id, task?.trial, source.pointer])).toEqual([
       ['org__repo-2-attempt-1', '1', '/attempts/0'],
@@ -50,7 +50,7 @@ describe('a run', () => {
     expect(reading.problems).toMatchObject([{ code: 'run-failed', pointer: '/attempts/1/info/exit_status' }]);
   });
 
-  it.each([null, {}, [], { attempts: [5] }])('%j has none, and says so', (value) => {
+  it.each([null, {}, [], { attempts: [5] }])('%j is an error: no run', (value) => {
     const reading = sweAgent.read(json(value));
     expect(reading.sessions).toEqual([]);
     expect(codes(reading)).toContain('error no-session');
@@ -69,7 +69,7 @@ describe('steps', () => {
     expect(turn.steps.filter(({ type }) => type === 'model')).toHaveLength(7);
   });
 
-  it('point at the request and at the bare observation', () => {
+  it('have pointers to the request and the plain observation', () => {
     expect(callAt(turn, 0)).toMatchObject({
       pointer: '/history/3/tool_calls/0',
       resultPointer: '/trajectory/0/observation',
@@ -78,11 +78,11 @@ describe('steps', () => {
     expect(callAt(turn, 4)).toMatchObject({ pointer: '/trajectory/5/action', result: 'diff --git a/a.py b/a.py' });
   });
 
-  it('keep what the model thought', () => {
+  it("keep the model's thoughts", () => {
     expect(turn.steps[0]).toMatchObject({ reasoning: 'Hm.', text: 'I look at the file.' });
   });
 
-  it('without a history begin with what was asked in the first of them', () => {
+  it('start with the first query if there is no history', () => {
     const query = [entry('system', 'Be good.'), entry('user', 'Demo', { is_demo: true }), entry('user', 'Fix it.')];
     const one = onlySession(read(json({ trajectory: [{ ...step('ls', ''), query }] })));
     expect([one.system, one.turns[0]?.input, one.turns[0]?.inputPointer]).toEqual([
@@ -94,8 +94,8 @@ describe('steps', () => {
   });
 });
 
-describe('a history by itself', () => {
-  it('has its observations where the next user message would be', () => {
+describe('a history without a trajectory', () => {
+  it('has its observations in user messages', () => {
     const [text] = read(fixture('swe-agent-attempts.traj')).sessions;
     expect(text?.turns.map(({ input, output }) => [input, output])).toEqual([
       ['Fix it.', 'Nothing to run.'],
@@ -108,7 +108,7 @@ describe('a history by itself', () => {
     expect(text?.tools).toBeUndefined();
   });
 
-  it('unites calls and results by id', () => {
+  it('matches calls and results by id', () => {
     const call = (id: string) => ({ id, type: 'function', function: { name: id, arguments: '{}' } });
     const history = [
       entry('user', 'Go.'),
@@ -124,7 +124,7 @@ describe('a history by itself', () => {
 });
 
 describe('tools', () => {
-  it('are those that the model was told of', () => {
+  it("are those in the model's prompt", () => {
     expect(session.tools).toEqual([
       {
         name: 'bash',

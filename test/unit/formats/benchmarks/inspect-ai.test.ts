@@ -20,7 +20,7 @@ function agentIn(turn: Turn): AgentStep {
 }
 
 describe('a sample', () => {
-  it('is a session, its epoch the trial', () => {
+  it('is a session with its epoch as attempt', () => {
     expect(refund).toMatchObject({
       id: 'refunds-1-epoch-2',
       source: { pointer: '/samples/0' },
@@ -31,7 +31,7 @@ describe('a sample', () => {
     expect(help?.id).toBe('refunds-help-epoch-1');
   });
 
-  it('that was ended by a limit or an error says so', () => {
+  it('ended by a limit or an error has a warning', () => {
     expect(codes(read(document))).toEqual(['warning run-failed']);
     expect(read(document).problems[0]?.pointer).toBe('/samples/1/limit/type');
     const failed = read(log({ error: { message: 'No credit', traceback: '' } }));
@@ -39,24 +39,24 @@ describe('a sample', () => {
     expect(onlySession(failed).metadata).toMatchObject({ error: 'No credit' });
   });
 
-  it('without messages is lost', () => {
+  it('without messages is an error', () => {
     const reading = readInspectAi(log({ messages: null }));
     expect(codes(reading)).toEqual(['error not-a-sample', 'error no-session']);
   });
 
-  it('may be missing: a header is a log, and nothing to evaluate', () => {
+  it('may be missing from a log with only a header', () => {
     const header = log({}, { samples: undefined });
     expect(codes(read(header))).toEqual(['error no-session']);
   });
 });
 
 describe('scores', () => {
-  it('keep their names; letters are the numbers that Inspect counts them as', () => {
+  it("keep their names; grades become Inspect's numbers", () => {
     expect(refund?.scores).toEqual({ match: 1, model_graded_qa: 0 });
     expect(help?.scores).toEqual({ 'grade.style': 0.5, 'grade.truth': 0, judged: 0.25, label: 'late', flag: 1 });
   });
 
-  it('are none where nothing was scored', () => {
+  it('are absent without scorers', () => {
     expect(onlySession(read(log({}))).scores).toBeUndefined();
   });
 });
@@ -74,7 +74,7 @@ describe('the target', () => {
     expect(turns.at(-1)?.reference?.response).toBe(response);
   });
 
-  it('is what the last answer should have been', () => {
+  it('is the reference of the last turn', () => {
     expect(refund?.turns.map(({ reference }) => reference?.response)).toEqual([
       undefined,
       'Usually within 5 business days.',
@@ -83,13 +83,13 @@ describe('the target', () => {
 });
 
 describe('tools', () => {
-  it('are those that model calls were given', () => {
+  it('are those of the model calls', () => {
     expect(refund?.tools?.map(({ name }) => name)).toEqual(['get_order', 'refund_order']);
     expect(onlySession(read(log({ events: [{ event: 'model', tools: [], output: {} }] }))).tools).toEqual([]);
     expect(onlySession(read(log({}))).tools).toBeUndefined();
   });
 
-  it('fail by their flag, and say what went wrong', () => {
+  it('fail by their flag, with the error message', () => {
     const turn = turnAt(refund, 0);
     expect(callAt(turn, 1)).toMatchObject({
       outcome: 'error',
@@ -114,7 +114,7 @@ describe('tools', () => {
     expect([step.outcome, step.error]).toEqual([outcome, said]);
   });
 
-  it('that a provider ran are calls too', () => {
+  it('executed by the provider are calls too', () => {
     expect(callAt(turnAt(help, 0), 0)).toMatchObject({
       name: 'web_search',
       arguments: { query: 'box' },
@@ -125,7 +125,7 @@ describe('tools', () => {
 });
 
 describe('events', () => {
-  it('tell times, finish reasons and tokens of the messages', () => {
+  it('give times, finish reasons and tokens of messages', () => {
     const [first] = turnAt(refund, 0).steps;
     expect(first).toMatchObject({
       model: 'some-model-1',
@@ -140,19 +140,19 @@ describe('events', () => {
     });
   });
 
-  it('hold what reasoning there is', () => {
+  it('give the reasoning', () => {
     expect(turnAt(refund, 1).steps).toMatchObject([{ reasoning: 'Usual terms.' }]);
   });
 });
 
 describe('attachments', () => {
-  it('are read where a text refers to one, and pointed at', () => {
+  it('replace texts that refer to them, with their pointers', () => {
     const turn = turnAt(help, 0);
     expect(turn).toMatchObject({ input: 'Where is the box?', inputPointer: '/samples/1/attachments/0a1b' });
     expect(resolve(document.value, turn.inputPointer ?? '')).toBe(turn.input);
   });
 
-  it('that are missing leave the reference', () => {
+  it('leave the reference if they are missing', () => {
     const messages = [{ role: 'user', content: 'attachment://gone' }];
     expect(onlySession(read(log({ messages }))).turns[0]?.input).toBe('attachment://gone');
   });
@@ -162,7 +162,7 @@ describe('an agent that ran as a tool', () => {
   const turn = turnAt(help, 0);
   const { name, turns, pointer } = agentIn(turn);
 
-  it("has its turns in a step behind the call, and not among the session's", () => {
+  it('has its turns in a step after the call, not in the session', () => {
     expect(help?.turns).toHaveLength(1);
     expect([name, pointer]).toEqual(['librarian', '/samples/1/events/7']);
     expect(turns).toMatchObject([
@@ -178,7 +178,7 @@ describe('an agent that ran as a tool', () => {
     ]);
   });
 
-  it("has tools of its own, which are not the session's; those that a provider ran are", () => {
+  it('has its own tools, apart from those of the provider', () => {
     expect(help?.tools?.map((tool) => tool.name)).toEqual(['librarian', 'web_search']);
   });
 
@@ -191,7 +191,7 @@ describe('an agent that ran as a tool', () => {
   const tool = { event: 'tool', id: 'ask', function: 'f', agent_span_id: 'a' };
   const model = { event: 'model', span_id: 'b', input: messages, output: {} };
 
-  it('is not read where the conversation was handed over: its messages are the own ones', () => {
+  it("is not read for a handoff, whose messages are the session's", () => {
     const events = [
       { ...tool, agent: 'other' },
       { ...model, span_id: 'a' },
@@ -200,7 +200,7 @@ describe('an agent that ran as a tool', () => {
     expect(one?.steps.map(({ type }) => type)).toEqual(['model', 'tool']);
   });
 
-  it('ends, whatever spans and histories lead in a circle', () => {
+  it('ends although spans and histories form cycles', () => {
     const spans = ['a', 'b'].map((id) => ({ event: 'span_begin', id, parent_id: id === 'a' ? 'b' : 'a' }));
     const session = onlySession(read(log({ messages, events: [...spans, tool, model] })));
     const step = agentIn(turnAt(session, 0));

@@ -17,7 +17,7 @@ function speakers(turn: Turn) {
 }
 
 describe('Magentic-One', () => {
-  it('thoughts are reasoning, and what agents tell one another is no answer', () => {
+  it('thoughts are reasoning, and messages between agents are not answers', () => {
     const turn = turnAt(
       onlySession(
         log(
@@ -59,7 +59,7 @@ describe('Magentic-One', () => {
     expect([turn.output, turn.outputPointer]).toEqual([output, output === null ? undefined : '/2/content']);
   });
 
-  it('only the end of a log holds it', () => {
+  it('the answer is only at the end of a log', () => {
     const turn = turnAt(
       onlySession(log(say('WebSurfer', 'FINAL ANSWER: One'), say('Orchestrator (thought)', 'hm'))),
       0,
@@ -71,7 +71,7 @@ describe('Magentic-One', () => {
     ['The script ran, then exited with Unix exit code: 0\nIts output was:\n2', 'ok'],
     ['The script ran, then exited with Unix exit code: 1\nIts output was:\nNameError', 'error'],
     ['The script ran but produced no output to console. The Unix exit code was: 1. If you', 'error'],
-  ])('a terminal runs the code that was written last: %j', (output, outcome) => {
+  ])('a terminal runs the last code: %j', (output, outcome) => {
     const turn = turnAt(
       onlySession(
         log(
@@ -89,7 +89,7 @@ describe('Magentic-One', () => {
     expect(speakers(turn)).toEqual(['Coder', 'Coder', 'Orchestrator']);
   });
 
-  it('a role of a megabyte is a name', () => {
+  it('a role name may be a megabyte long', () => {
     const started = performance.now();
     const role = 'Orchestrator (-> '.repeat(60_000);
     expect(speakers(turnAt(onlySession(log(say(role, 'x'))), 0))).toEqual([role]);
@@ -97,7 +97,7 @@ describe('Magentic-One', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it('what does not fit is left out with a warning', () => {
+  it('invalid messages are skipped with a warning', () => {
     const reading = log(say('WebSurfer', 5), { content: 'x' }, null, say('Orchestrator (thought)', 'hm'));
     expect(turnAt(onlySession(reading), 0).steps).toHaveLength(1);
     expect(codes(reading)).toEqual(Array(3).fill('warning not-a-message'));
@@ -117,7 +117,7 @@ describe('Who&When', () => {
     expect(speakers(turn)).toEqual(['Orchestrator', 'Orchestrator', 'Orchestrator', 'WebSurfer', 'WebSurfer']);
   });
 
-  it('the others are chats of AG2 without the user, whose question stands beside', () => {
+  it('the other runs are AG2 chats without the user, with a separate question', () => {
     const document = fixture('who-and-when-ag2.json');
     const turn = turnAt(onlySession(read(document)), 0);
     expect(resolve(document.value, turn.inputPointer ?? '')).toBe(turn.input);
@@ -136,7 +136,7 @@ describe('Who&When', () => {
     ]);
   });
 
-  it('without a question the message that opens it is the task', () => {
+  it('without a question, the first message is the task', () => {
     const history = [
       { role: 'assistant', name: 'A', content: 'a' },
       { role: 'user', name: 'B', content: 'b' },
@@ -145,7 +145,7 @@ describe('Who&When', () => {
     expect([turn.input, turn.output]).toEqual(['a', 'b']);
   });
 
-  it('the labels stand in the metadata, and nowhere that is scored', () => {
+  it('the labels are in the metadata only', () => {
     const session = onlySession(read(fixture('who-and-when.json')));
     expect(session.metadata).toEqual({
       level: '1',

@@ -18,7 +18,7 @@ function results(simulation: object, more: object = {}) {
 }
 
 describe('the run', () => {
-  it('is an attempt of its task, with its reward, policy, tools and what the user was told', () => {
+  it('is an attempt with its reward, policy, tools and user instructions', () => {
     const [first, second] = read(fixture('tau2-bench.json')).sessions;
     expect(first).toMatchObject({
       id: 's-1',
@@ -36,24 +36,24 @@ describe('the run', () => {
     expect(second).toMatchObject({ goal: 'Ask about the mail.', scores: { reward: 0 } });
   });
 
-  it('that broke off says so', () => {
+  it('that ended early has a warning', () => {
     const reading = read(fixture('tau2-bench.json'));
     expect(reading.problems).toMatchObject([
       { code: 'run-failed', severity: 'warning', pointer: '/simulations/1/termination_reason' },
     ]);
   });
 
-  it('has its own policy where the domain has several', () => {
+  it('has its own policy if the domain has several', () => {
     const info = { environment_info: { policy: 'general' } };
     expect(onlySession(read(results({}, { info }))).system).toBe('general');
     expect(onlySession(read(results({ policy: 'special' }, { info }))).system).toBe('special');
   });
 
-  it('without an id is called by task and trial', () => {
+  it('without an id is named by task and trial', () => {
     expect(onlySession(read(results({ id: undefined, task_id: 7, trial: 2 }))).id).toBe('task-7-trial-2');
   });
 
-  it('that was spoken has no messages to read', () => {
+  it('of a voice conversation has no messages', () => {
     const reading = read(results({ messages: null, ticks: [] }));
     expect(onlySession(reading).turns).toEqual([]);
     expect(codes(reading)).toEqual(['warning no-content']);
@@ -61,7 +61,7 @@ describe('the run', () => {
 });
 
 describe('calls', () => {
-  it("of the simulated user are the user's, in the turn that they prepare", () => {
+  it("of the simulated user are the user's, in the next turn", () => {
     const [, session] = read(fixture('tau2-bench.json')).sessions;
     const turn = turnAt(session, 1);
     expect(turn.input).toBe('No mail came for order A-1001.');
@@ -83,7 +83,7 @@ describe('calls', () => {
     expect(callAt(turn, 0)).toMatchObject({ outcome, result: content, ...(outcome === 'error' && { error: content }) });
   });
 
-  it('that nothing answered are missing', () => {
+  it('without a result are missing', () => {
     const messages = [user('hi'), agent(null, [call('c', 'f')])];
     expect(callAt(turnAt(onlySession(read(results({ messages }))), 0), 0).outcome).toBe('missing');
   });
@@ -107,11 +107,11 @@ describe('expected actions', () => {
     expect(expected({ reward_info: null }, { evaluation_criteria: { actions: [one] } })).toEqual(calls);
   });
 
-  it('are unknown where neither the checks nor the task list any', () => {
+  it('are unknown if neither the checks nor the task list any', () => {
     expect(onlySession(read(results({}))).reference).toBeUndefined();
   });
 
-  it('that are those of another task: the named task is not believed', () => {
+  it('of another task make the named task be ignored', () => {
     const task = {
       id: '1',
       user_scenario: { instructions: 'Buy.' },
@@ -126,7 +126,7 @@ describe('expected actions', () => {
   });
 });
 
-it.each([null, {}, { simulations: [] }, { simulations: [5] }])('%j has no session, and says so', (value) => {
+it.each([null, {}, { simulations: [] }, { simulations: [5] }])('%j is an error: no session', (value) => {
   const reading = readTau2Bench(json(value));
   expect(reading.sessions).toEqual([]);
   expect(codes(reading)).toContain('error no-session');

@@ -34,8 +34,8 @@ function turnOf(...tree: readonly Node[]) {
   return turnAt(onlySession(answer(tree)), 0);
 }
 
-describe('what was tried', () => {
-  it('is in the order in which it was: a branch to its end, then the next', () => {
+describe('the tree of attempts', () => {
+  it('is read depth first', () => {
     const turn = turnOf(
       action('a', input('1', 0, action('b', input('2', 0)), thought('hm', action('c', input('3', 0))))),
       action('d', input('4', 0)),
@@ -47,13 +47,13 @@ describe('what was tried', () => {
     ).toEqual([undefined, 'a 1', undefined, 'b 2', 'hm', 'c 3', undefined, 'd 4']);
   });
 
-  it('keeps thoughts that led nowhere, and thoughts before thoughts', () => {
+  it('keeps thoughts of abandoned branches and consecutive thoughts', () => {
     const turn = turnOf(thought('a', thought('b', action('f', input('1', 0)))), thought('c'));
     expect(turn.steps.map((step) => (step.type === 'model' ? step.text : step.type))).toEqual(['a', 'b', 'tool', 'c']);
     expect(turn.output).toBeNull();
   });
 
-  it('unites each call with its own result, though others of the tool have none', () => {
+  it('matches each call with its own result, even if others have none', () => {
     const calls = agentToolCalls(
       turnOf(action('f'), action('f', input(undefined, undefined)), action('f', input('3', 0))),
     );
@@ -64,7 +64,7 @@ describe('what was tried', () => {
     ]);
   });
 
-  it('stops where a tree is too deep', () => {
+  it('is cut at the maximum depth', () => {
     let deep = thought('end');
     for (let depth = 0; depth < 2000; depth += 1) deep = thought('on', deep);
     const reading = answer([deep]);
@@ -72,7 +72,7 @@ describe('what was tried', () => {
     expect(codes(reading)).toEqual(['warning too-deep']);
   });
 
-  it('may have more branches than a call has room for', () => {
+  it('may have very many branches', () => {
     const branches = Array.from({ length: 200_000 }, () => thought('x'));
     expect(turnAt(onlySession(answer(branches)), 0).steps).toHaveLength(200_000);
   });
@@ -112,12 +112,12 @@ describe('the answer', () => {
     expect(turn.outputPointer).toBe(output === null ? undefined : '/answer_generation/final_answer');
   });
 
-  it('of a file that says nothing of tools leaves that open', () => {
+  it('leaves tools unknown if the file has none', () => {
     expect(onlySession(answer([], { function: undefined })).tools).toBeUndefined();
   });
 });
 
-it('instructions, tools and how it ended are the session', () => {
+it('the session has instructions, tools and the end of the run', () => {
   const session = onlySession(read(fixture('toolbench.json')));
   expect(session).toMatchObject({
     id: 'toolbench',

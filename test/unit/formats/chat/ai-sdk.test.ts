@@ -33,7 +33,7 @@ describe('a call in a chat', () => {
     ['output-available', { output: { error: 'broken' } }, 'error', { error: 'broken' }],
     ['output-error', { errorText: 'broken' }, 'error', 'broken'],
     ['a state of tomorrow', { output: 5 }, 'missing', undefined],
-  ])('that is in the state %s (%j)', (state, rest, outcome, result) => {
+  ])('in the state %s (%j)', (state, rest, outcome, result) => {
     const reading = ui({ ...part, state, ...rest });
     const read = callAt(turnAt(onlySession(reading), 0), 0);
     expect([read.outcome, read.result, read.arguments]).toEqual([outcome, result, { a: 1 }]);
@@ -41,7 +41,7 @@ describe('a call in a chat', () => {
     expect(reading.problems).toEqual([]);
   });
 
-  it('has its raw input where that does not fit the schema', () => {
+  it('has its raw input if that is invalid', () => {
     const { turns } = onlySession(
       ui(
         { type: 'tool-f', toolCallId: '1', state: 'output-error', rawInput: '{"a": ', errorText: 'x' },
@@ -58,7 +58,7 @@ describe('a call in a chat', () => {
     expect(turns.flatMap(agentToolCalls).map((one) => one.arguments)).toEqual(['{"a": ', { a: 'one' }]);
   });
 
-  it('is named in its type, beside it, or in what v4 wraps', () => {
+  it("has its name in the type, beside it, or in v4's wrapper", () => {
     const { turns } = onlySession(
       ui(
         { type: 'tool-get-order', toolCallId: '1', state: 'input-available', input: {} },
@@ -70,13 +70,13 @@ describe('a call in a chat', () => {
     expect(turns.flatMap(agentToolCalls).map(({ name }) => name)).toEqual(['get-order', 'call', 'mcp', 'old']);
   });
 
-  it('without a name is left out with a warning', () => {
+  it('without a name is skipped with a warning', () => {
     const reading = ui({ type: 'dynamic-tool', toolCallId: '1', state: 'output-available', output: 1 }, text('done'));
     expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
     expect(codes(reading)).toEqual(['warning call-without-name']);
   });
 
-  it('of v4 counts once, though parts and `toolInvocations` both have it', () => {
+  it('of v4 counts once, although parts and `toolInvocations` have it', () => {
     const invocation = { state: 'result', toolCallId: '1', toolName: 'f', args: { a: 1 }, result: 'ok' };
     const parts = [{ type: 'tool-invocation', toolInvocation: invocation }, text('b')];
     const message = { role: 'assistant', content: 'b', parts, toolInvocations: [invocation] };
@@ -89,7 +89,7 @@ describe('a call in a chat', () => {
   it.each([
     ['call', ['model', 'tool']],
     ['result', ['model', 'tool', 'model']],
-  ])('of v4 in the state %s stands where the text was written', (state, steps) => {
+  ])('of v4 in the state %s has a pointer to the text', (state, steps) => {
     const invocation = { state, toolCallId: '1', toolName: 'f', args: {}, ...(state === 'result' && { result: 1 }) };
     const message = { role: 'assistant', content: 'b', toolInvocations: [invocation] };
     const turn = turnAt(onlySession(aiSdk.read(json([{ role: 'user', content: 'a' }, message]))), 0);
@@ -98,7 +98,7 @@ describe('a call in a chat', () => {
   });
 });
 
-it('a message holds as many answers as the model was asked for', () => {
+it('a message has one answer per model call', () => {
   const done = { type: 'tool-f', toolCallId: '1', state: 'output-available', input: {}, output: 1 };
   const turn = turnAt(
     onlySession(ui({ type: 'step-start' }, text('a'), done, text('b'), { type: 'step-start' }, text('c'))),
@@ -112,7 +112,7 @@ it('a message holds as many answers as the model was asked for', () => {
   ]);
 });
 
-it('reasoning, sources, files and data are no answer', () => {
+it('reasoning, sources, files and data are not answers', () => {
   const turn = turnAt(
     onlySession(
       ui(
@@ -139,7 +139,7 @@ it('times of v4 are those of the turns', () => {
   });
 });
 
-describe('the result that a model is sent', () => {
+describe('a result sent to the model', () => {
   it.each<[object, unknown, unknown, string]>([
     [{ output: { type: 'text', value: 'b' } }, 'ok', 'b', '/output/value'],
     [{ output: { type: 'json', value: { b: 2 } } }, 'ok', { b: 2 }, '/output/value'],
@@ -159,7 +159,7 @@ describe('the result that a model is sent', () => {
     if (outcome === 'error') expect(read.error).toMatch(/broken|code/);
   });
 
-  it('of a provider stands in the answer itself, and what follows is another answer', () => {
+  it('of a provider is in the answer, and later parts are another answer', () => {
     const result = { type: 'tool-result', toolCallId: '1', toolName: 'f', output: { type: 'text', value: 'x' } };
     const turn = turnAt(onlySession(model(assistant(text('a'), call('1'), result, text('b')))), 0);
     expect(turn.steps.map(({ type }) => type)).toEqual(['model', 'tool', 'model']);
@@ -184,12 +184,12 @@ describe('the result that a model is sent', () => {
   });
 });
 
-it('a chat that an app stored has its id', () => {
+it('a stored chat has its id', () => {
   const session = onlySession(read(fixture('ai-sdk-ui.json')));
   expect([session.id, session.system]).toEqual(['conv_42', 'You refund orders.']);
 });
 
-it('messages of v4 that carry data beside the conversation are passed over, others are left out with a warning', () => {
+it('v4 data messages are ignored, and other messages are skipped with a warning', () => {
   const reading = aiSdk.read(
     json([user, { role: 'data', content: 'x' }, { role: 'robot' }, null, { ...user, id: 'v' }]),
   );

@@ -59,7 +59,7 @@ describe('a result', () => {
     expect(turn.input).toBe('go');
   });
 
-  it('starts no turn, and what the user says beside it does', () => {
+  it('starts no turn, but a user text beside it does', () => {
     const session = read1(
       user('go'),
       assistant(use('a'), use('b')),
@@ -78,7 +78,7 @@ describe('a result', () => {
   });
 });
 
-describe('what the provider’s own tools gave back', () => {
+describe("results of the provider's tools", () => {
   it.each<[string, string, string, object, string]>([
     ['a search', 'server_tool_use', 'web_search_tool_result', { content: [{ type: 'web_search_result' }] }, 'ok'],
     [
@@ -125,7 +125,7 @@ describe('what the provider’s own tools gave back', () => {
   });
 });
 
-it('a model’s message tells its thoughts, its model, its end and its tokens, those of the cache among the input', () => {
+it("a model's message has thoughts, model, finish reason and tokens, with cached ones in the input", () => {
   const message = {
     ...assistant(
       { type: 'thinking', thinking: 'a' },
@@ -155,7 +155,7 @@ it('a model’s message tells its thoughts, its model, its end and its tokens, t
   } satisfies ModelStep);
 });
 
-it('a call without a name, and what is no message, are left out and told', () => {
+it('unnamed calls and invalid messages are skipped with a warning', () => {
   const reading = anthropicMessages.read(
     json([user('go'), assistant({ type: 'tool_use', id: 'a' }, text('x')), { role: 'robot' }, 5]),
   );
@@ -163,8 +163,8 @@ it('a call without a name, and what is no message, are left out and told', () =>
   expect(agentToolCalls(turnAt(onlySession(reading), 0))).toEqual([]);
 });
 
-describe('what Claude Code says in the user’s name', () => {
-  it('is no turn', () => {
+describe("Claude Code's own user messages", () => {
+  it('start no turn', () => {
     const session = read1(
       user('<command-name>/clear</command-name>'),
       user([text('<system-reminder>x</system-reminder>'), text('go')]),
@@ -188,7 +188,7 @@ describe('a request', () => {
     expect(onlySession(anthropicMessages.read(json({ system, messages }))).system).toBe(expected);
   });
 
-  it('of nothing but plain texts is read as OpenAI’s, with its instructions and tools', () => {
+  it("of plain texts is read as OpenAI's, with its instructions and tools", () => {
     const body = {
       system: [text('Be brief.')],
       max_tokens: 9,
@@ -203,11 +203,11 @@ describe('a request', () => {
     ]);
   });
 
-  it('has instructions among its messages too', () => {
+  it('may have instructions in its messages', () => {
     expect(read1({ role: 'system', content: 'Be brief.' }, ...messages).system).toBe('Be brief.');
   });
 
-  it('lists its tools, and those of servers show when they are called', () => {
+  it('has its tools and called tools of MCP servers', () => {
     const tools = [
       { name: 'look', input_schema: { type: 'object' } },
       { type: 'web_search_20250305', name: 'web_search' },
@@ -232,7 +232,7 @@ describe('a response', () => {
     ...assistant(text(id)),
   });
 
-  it('is the agent’s alone', () => {
+  it('has an agent message only', () => {
     const session = onlySession(read(fixture('anthropic-response.json')));
     expect([session.id, session.turns.map(({ input, output }) => [input, output])]).toEqual([
       'msg_01',
@@ -256,7 +256,7 @@ describe('a response', () => {
     ]);
   });
 
-  it('is a message of a conversation where users speak between', () => {
+  it('is part of a conversation with user messages', () => {
     const document = json([user('1'), response('a'), user('2'), response('b')]);
     expect(onlySession(read(document)).turns.map(({ input, output }) => [input, output])).toEqual([
       ['1', 'a'],
@@ -265,7 +265,7 @@ describe('a response', () => {
   });
 });
 
-describe('messages that are none of these', () => {
+describe('invalid messages', () => {
   it.each<[string, unknown]>([
     ['plain texts, which are OpenAI’s too', [user('hi'), { role: 'assistant', content: 'hello' }]],
     ['blocks of another dialect', [user([text('hi')]), assistant(use('a')), user([{ type: 'input_text', text: 'x' }])]],

@@ -22,7 +22,7 @@ describe('AutoGen 0.4', () => {
     return autoGen.read(json({ messages: [message('user', 'go'), ...messages], stop_reason: null }));
   }
 
-  it('what agents say is theirs, and the last of it the answer', () => {
+  it('agent messages have their author, and the last one is the answer', () => {
     const turn = turnAt(onlySession(team(message('writer', 'a'), message('critic', 'b'), message('writer', 'c'))), 0);
     expect(steps(turn)).toEqual([
       ['writer', 'a'],
@@ -70,7 +70,7 @@ describe('AutoGen 0.4', () => {
     expect(reading.problems).toEqual([]);
   });
 
-  it('whoever is asked for input is a user', () => {
+  it('an agent that is asked for input is a user', () => {
     const { turns } = onlySession(
       team(
         message('writer', 'a'),
@@ -137,7 +137,7 @@ describe('AutoGen 0.4', () => {
     ['a text', 'x', 'ok', 'x', ''],
     ['a code and what came out', { exit_code: 0, output: 'x' }, 'ok', 'x', '/output'],
     ['a code that is not zero', { exit_code: 1, output: 'x' }, 'error', 'x', '/output'],
-  ])('code that ran gives %s', (_, result, outcome, output, place) => {
+  ])('executed code gives %s', (_, result, outcome, output, place) => {
     const turn = turnAt(
       onlySession(
         team(
@@ -152,7 +152,7 @@ describe('AutoGen 0.4', () => {
     expect([callAt(turn, 0).resultPointer, turn.output]).toEqual([`/messages/2/result${place}`, 'b']);
   });
 
-  it('what a memory had is a retrieval', () => {
+  it('a memory query is a retrieval', () => {
     const memory = message(
       'writer',
       [{ content: 'a', mime_type: 'text/plain' }, { content: { b: 2 } }, {}],
@@ -183,7 +183,7 @@ describe('AutoGen 0.4', () => {
     expect(callAt(turnAt(session, 0), 0).outcome).toBe('error');
   });
 
-  it('what does not fit is left out with a warning', () => {
+  it('invalid messages are skipped with a warning', () => {
     const reading = team(
       { type: 'Mystery', source: 'x', content: 'b' },
       null,
@@ -219,7 +219,7 @@ describe("AutoGen's event log", () => {
     return read(jsonLines(events));
   }
 
-  it('histories are told once, and what other agents said is theirs', () => {
+  it('histories count once, and messages of other agents keep their author', () => {
     const { turns } = onlySession(
       log(
         llm([user], { role: 'assistant', content: 'b' }),
@@ -243,7 +243,7 @@ describe("AutoGen's event log", () => {
     ]);
   });
 
-  it('runs of tools complete the calls with their arguments, and results that only a history has count once', () => {
+  it('tool executions complete calls, and results in histories count once', () => {
     const history = [
       user,
       calling('f', 'f', 'g'),
@@ -264,7 +264,7 @@ describe("AutoGen's event log", () => {
     expect(reading.problems).toEqual([]);
   });
 
-  it('a tool that ran without a request of any model is a call too', () => {
+  it('a tool execution without a model request is a call', () => {
     const turn = turnAt(onlySession(log(ran('f', '{"a": 1}', null))), 0);
     expect(agentToolCalls(turn)).toMatchObject([{ name: 'f', arguments: { a: 1 }, outcome: 'ok', pointer: '/0' }]);
   });
@@ -283,7 +283,7 @@ describe("AutoGen's event log", () => {
     },
   );
 
-  it('streams have their history at the start and their answer at the end', () => {
+  it('a stream has its history at the start and its answer at the end', () => {
     const { turns } = onlySession(
       log(
         { type: 'LLMStreamStart', messages: [user], agent_id: 'writer/1' },
@@ -305,7 +305,7 @@ describe("AutoGen's event log", () => {
     expect(shape(turns)).toEqual([['a', 'b']]);
   });
 
-  it('the word that ends a chat is no answer', () => {
+  it('the termination word is not an answer', () => {
     const { turns } = onlySession(
       log(
         llm([user], { role: 'assistant', content: 'b' }),
@@ -321,7 +321,7 @@ describe("AutoGen's event log", () => {
     expect(turn.steps.at(-1)).toMatchObject({ type: 'model', speaker: 'writer', error: '503' });
   });
 
-  it('the catalogue is that of the first call that has one', () => {
+  it('the tools are those of the first call with a catalogue', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }];
     const events = [llm([user], calling('f')), { ...llm([user], { role: 'assistant', content: 'b' }), tools }];
     expect(onlySession(log(...events)).tools).toEqual([{ name: 'f' }]);
@@ -336,7 +336,7 @@ describe('AG2', () => {
     return ag2.read(json([say('user_proxy', 'go', 'assistant'), ...messages]));
   }
 
-  it('the message that opens is the task, whoever sent it', () => {
+  it('the first message is the task, by any sender', () => {
     const { turns } = onlySession(
       ag2.read(json([say('Student', 'a', 'assistant'), say('Teacher', 'b'), say('Student', 'c', 'assistant')])),
     );
@@ -374,7 +374,7 @@ describe('AG2', () => {
     ['exitcode: 0 (execution succeeded)\nCode output: 1\n', 'ok'],
     ['exitcode: 1 (execution failed)\nCode output: SyntaxError\n', 'error'],
     ['exitcode: -9 (execution failed)\nCode output: \n', 'error'],
-  ])('code that ran is a call of the terminal: %j', (output, outcome) => {
+  ])('executed code is a call of the terminal: %j', (output, outcome) => {
     const code = say('bot', 'One:\n```python\nprint(1)\n```\nTwo:\n```sh\nls\n```');
     const turn = turnAt(onlySession(chat(code, say('user_proxy', output, 'assistant'), say('bot', 'b'))), 0);
     expect(agentToolCalls(turn)).toMatchObject([
@@ -390,12 +390,12 @@ describe('AG2', () => {
     expect(turn.output).toBe('b');
   });
 
-  it('an output without any code before it is a message', () => {
+  it('an output without code is a message', () => {
     const output = 'exitcode: 0 (execution succeeded)\nCode output: 1';
     expect(steps(turnAt(onlySession(chat(say('shell', output))), 0))).toEqual([['shell', output]]);
   });
 
-  it('responses of several tools are apart, and those of OpenAI are read as ever', () => {
+  it("responses of several tools are separate, and OpenAI's are supported", () => {
     const calls = ['1', '2', '3'].map((id) => ({ id, function: { name: `f${id}`, arguments: '{}' } }));
     const responses = [
       { tool_call_id: '1', role: 'tool', content: 'x' },

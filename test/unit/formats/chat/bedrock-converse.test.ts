@@ -40,7 +40,7 @@ describe('a result', () => {
     expect(reading.problems).toEqual([]);
   });
 
-  it('starts no turn, even where the user speaks beside it', () => {
+  it('starts no turn, even with a user text beside it', () => {
     const result = { toolResult: { toolUseId: '1', content: [{ text: 'x' }] } };
     const { turns } = onlySession(
       chat(assistant(use), user(result), assistant({ text: 'b' }), user({ text: 'c' }), assistant(use), user(result)),
@@ -81,7 +81,7 @@ describe('responses', () => {
     usage: { inputTokens: 10, outputTokens: 5, totalTokens: 22, cacheReadInputTokens: 4, cacheWriteInputTokens: 3 },
   };
 
-  it('are an answer to nothing that is known', () => {
+  it('are answers without an input', () => {
     const turn = turnAt(onlySession(read(json(response))), 0);
     expect([turn.input, turn.output, turn.outputPointer]).toEqual([null, 'b', '/output/message/content/0/text']);
     expect(turn.steps).toMatchObject([
@@ -89,7 +89,7 @@ describe('responses', () => {
     ]);
   });
 
-  it('follow the request that they are logged with, one session on every line', () => {
+  it('follow their logged request, one session per line', () => {
     const record = (text: string, requestId: string) => ({
       schemaType: 'ModelInvocationLog',
       requestId,
@@ -106,7 +106,7 @@ describe('responses', () => {
   });
 });
 
-describe('a log of calls, each of which repeats those before it', () => {
+describe('a log of calls that repeat earlier calls', () => {
   const result = (id: string) => user({ toolResult: { toolUseId: id, content: [{ text: 'x' }] } });
   const calling = (id: string) => assistant({ toolUse: { toolUseId: id, name: 'f', input: {} } });
   const record = (messages: readonly unknown[], message: unknown, requestId: string) => ({
@@ -135,7 +135,7 @@ describe('a log of calls, each of which repeats those before it', () => {
     expect(codes(reading)).toEqual(['warning continued-call']);
   });
 
-  it('keeps conversations apart that begin alike, or say the same', () => {
+  it('separates conversations with the same beginning or the same texts', () => {
     const other = [go, calling('7'), result('7')];
     const reading = read(
       jsonLines([
@@ -150,25 +150,25 @@ describe('a log of calls, each of which repeats those before it', () => {
     expect(reading.sessions.map(({ id }) => id)).toEqual(['r3', 'r4', 'r5', 'r6']);
   });
 
-  it('goes on from the answer that was kept, and keeps the other', () => {
+  it('continues from the kept answer and keeps the other one', () => {
     const reading = read(
       jsonLines([record([go], calling('1'), 'r1'), record([go], done, 'r2'), record(begun, done, 'r3')]),
     );
     expect(reading.sessions.map(({ id }) => id)).toEqual(['r2', 'r3']);
   });
 
-  it('leaves lists without an answer alone, which training data have', () => {
+  it('does not join lists without an answer, as in training data', () => {
     expect(read(jsonLines([{ messages: [go] }, { messages: begun }])).sessions).toHaveLength(2);
   });
 });
 
-it('the catalogue of a request is that of its tools, without their wrapping', () => {
+it('the tools of a request are unwrapped', () => {
   const [tool] = onlySession(read(fixture('bedrock-converse.json'))).tools ?? [];
   expect(tool).toMatchObject({ name: 'get_order', description: 'Looks up an order.', inputSchema: { type: 'object' } });
   expect(onlySession(chat(assistant({ text: 'b' }))).tools).toBeUndefined();
 });
 
-it('what does not fit is left out with a warning', () => {
+it('invalid messages are skipped with a warning', () => {
   const nameless = { toolUse: { toolUseId: '2', input: {} } };
   const reading = chat({ role: 'robot', content: [] }, { role: 'user' }, 5, assistant(nameless, use));
   expect(agentToolCalls(turnAt(onlySession(reading), 0)).map(({ name }) => name)).toEqual(['f']);

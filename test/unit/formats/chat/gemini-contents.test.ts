@@ -25,7 +25,7 @@ describe('calls and responses', () => {
     expect([call.result, call.outcome]).toEqual([result, outcome]);
   });
 
-  it('are united by name, for they have no ids', () => {
+  it('are matched by name, since they have no ids', () => {
     const { turns } = onlySession(chat(model(f, g), user(response('g', { is: 'g' }), response('f', { is: 'f' }))));
     expect(turns.flatMap(agentToolCalls).map(({ name, result }) => [name, result])).toEqual([
       ['f', { is: 'f' }],
@@ -39,7 +39,7 @@ describe('calls and responses', () => {
   });
 });
 
-describe('code that a model wrote and the API ran', () => {
+describe('code executed by the API', () => {
   const code = { executableCode: { language: 'PYTHON', code: 'print(1)' } };
 
   it.each([
@@ -56,7 +56,7 @@ describe('code that a model wrote and the API ran', () => {
     expect(turn.output).toBe('a\nb');
   });
 
-  it('is missing without one', () => {
+  it('is missing without an outcome', () => {
     expect(callAt(turnAt(onlySession(chat(model(code))), 0), 0).outcome).toBe('missing');
   });
 });
@@ -83,7 +83,7 @@ describe('requests and responses', () => {
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5 },
   };
 
-  it('a response is an answer to nothing that is known; the first candidate counts', () => {
+  it('a response is an answer without an input; the first candidate counts', () => {
     const turn = turnAt(onlySession(read(json(answer))), 0);
     expect([turn.input, turn.output, turn.outputPointer]).toEqual([null, 'b', '/candidates/0/content/parts/0/text']);
     expect(turn.steps).toMatchObject([
@@ -91,7 +91,7 @@ describe('requests and responses', () => {
     ]);
   });
 
-  it('both on a line are a session', () => {
+  it('a request and its response on a line are a session', () => {
     const line = (text: string) => ({ request: { contents: [user({ text })] }, response: answer });
     const { sessions } = read(jsonLines([line('x'), line('y')]));
     expect(sessions.map(({ id, turns }) => [id, turns.map(({ input, output }) => [input, output])])).toEqual([
@@ -104,11 +104,11 @@ describe('requests and responses', () => {
     ['in the body', { systemInstruction: { parts: [{ text: 'x' }] } }],
     ['as a text', { system_instruction: 'x' }],
     ["in an SDK's configuration", { config: { systemInstruction: 'x' } }],
-  ])('instructions stand %s', (_, rest) => {
+  ])('instructions are %s', (_, rest) => {
     expect(onlySession(read(json({ contents: [user({ text: 'a' })], ...rest }))).system).toBe('x');
   });
 
-  it('the catalogue is what the tools declare', () => {
+  it('the tools are the declared functions', () => {
     const schema = { type: 'object' };
     const tools = [
       {
@@ -128,7 +128,7 @@ describe('requests and responses', () => {
   });
 });
 
-it('what does not fit is left out with a warning', () => {
+it('invalid contents are skipped with a warning', () => {
   const reading = chat({ role: 'robot', parts: [] }, { role: 'model' }, null, model({ text: 'b' }));
   expect(onlySession(reading).turns.map(({ output }) => output)).toEqual(['b']);
   expect(codes(reading)).toEqual(Array(3).fill('warning not-a-message'));

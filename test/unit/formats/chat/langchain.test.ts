@@ -35,21 +35,21 @@ describe('a message', () => {
     ['without content', { type: 'ai' }],
     ['with a table as content', { type: 'human', content: { a: 1 } }],
     ['a pair of words', ['x', 'y']],
-  ])('%s is none', (_, message) => {
+  ])('%s is not a message', (_, message) => {
     expect(langChain.detect(json([message]))).toBeNull();
     expect(codes(langChain.read(json([human, message, ai])))).toEqual(['warning not-a-message']);
   });
 
-  it('of the system alone may be a line of any log', () => {
+  it('a system message alone may be a line of any log', () => {
     expect(langChain.detect(json([{ type: 'system', content: 'started' }]))).toBeNull();
   });
 
-  it('that removes another is no message', () => {
+  it('that removes another one is ignored', () => {
     const reading = langChain.read(json([human, ai, { type: 'remove', id: 'a', content: 'gone' }, ai]));
     expect([onlySession(reading).turns.length, reading.problems]).toEqual([1, []]);
   });
 
-  it('of a model tells its model, its end, its tokens, its thoughts and who spoke', () => {
+  it('of a model has its model, finish reason, tokens, thoughts and author', () => {
     const [step] = only(human, {
       type: 'ai',
       name: 'supervisor',
@@ -77,7 +77,7 @@ describe('a message', () => {
     });
   });
 
-  it('has the tokens of the provider where LangChain gives none', () => {
+  it("has the provider's tokens if LangChain has none", () => {
     const [step] = only(human, {
       ...ai,
       response_metadata: {
@@ -122,7 +122,7 @@ describe('a tool call', () => {
     expect(callAt(turn, 0)).toMatchObject({ name: 'f', arguments: { a: 1 }, pointer, outcome: 'ok', result: 'done' });
   });
 
-  it('whose arguments are no JSON is one, and nothing executed it', () => {
+  it('with invalid arguments was not executed', () => {
     const turn = only(human, {
       ...ai,
       tool_calls: [call],
@@ -135,7 +135,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  it('whose arguments are no JSON may be told by LangChain alone', () => {
+  it("with invalid arguments may be in LangChain's list only", () => {
     const invalid = { name: 'g', args: '{"a": ', id: 'c2', error: null, type: 'invalid_tool_call' };
     const turn = only(human, { ...ai, tool_calls: [], invalid_tool_calls: [invalid, { ...invalid, name: null }] });
     expect(agentToolCalls(turn)).toMatchObject([{ id: 'c2', name: 'g', arguments: '{"a": ', outcome: 'missing' }]);
@@ -152,7 +152,7 @@ describe('a tool call', () => {
     expect(callAt(turn, 0).error).toBe(error);
   });
 
-  it('keeps a result that is no text as it is', () => {
+  it('keeps a result that is not text', () => {
     const content = [{ type: 'image', base64: 'AAAA' }];
     const turn = only(human, { ...ai, tool_calls: [call] }, { type: 'tool', tool_call_id: 'c1', content });
     expect(callAt(turn, 0)).toMatchObject({ outcome: 'ok', result: content, resultPointer: '/messages/2/content' });
@@ -193,12 +193,12 @@ describe('sessions', () => {
     expect(reading.problems[0]?.message).toMatch(/^Skipped 2 earlier states/);
   });
 
-  it('are read where the messages of a state are OpenAI’s', () => {
+  it("are read from states with OpenAI's messages", () => {
     const state = { values: { messages: [{ role: 'user', content: 'hi' }] }, next: ['agent'] };
     expect(read(json(state)).sessions[0]).toMatchObject({ source: { format: 'langchain' }, turns: [{ input: 'hi' }] });
   });
 
-  it('are several where a list has several', () => {
+  it('are several in a list of several', () => {
     expect(read(json([{ messages }, { messages }], 'all.json')).sessions.map(({ id }) => id)).toEqual([
       'all-1',
       'all-2',

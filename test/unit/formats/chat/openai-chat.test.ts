@@ -8,7 +8,7 @@ const messages = [
 ];
 
 describe('sessions', () => {
-  it('a lone list is called as its file', () => {
+  it("a single list has the file's name as id", () => {
     const session = onlySession(openAiChat.read(json(messages, 'runs/refund.trace.json')));
     expect(session.id).toBe('refund');
     expect(session.source).toEqual({ file: 'runs/refund.trace.json', format: 'openai-chat', pointer: '' });
@@ -20,11 +20,11 @@ describe('sessions', () => {
     [{ messages, conversation_id: 7 }, '7'],
     [{ conversation: messages, id: 'c' }, 'c'],
     [{ history: messages }, 'some'],
-  ])('an object %j is called %s', (body, id) => {
+  ])('an object %j has the id %s', (body, id) => {
     expect(onlySession(read(json(body))).id).toBe(id);
   });
 
-  it('lines are conversations, each with its number and its place', () => {
+  it('lines are conversations with numbers and pointers', () => {
     const reading = read(fixture('openai-chat-finetune.jsonl'));
     expect(reading.sessions.map(({ id, source }) => [id, source.pointer])).toEqual([
       ['line-1', '/0'],
@@ -56,7 +56,7 @@ describe('sessions', () => {
     expect([session.id, session.turns.length, session.turns[0]?.outputPointer]).toEqual(['log', 1, '/2/content']);
   });
 
-  it('that share an id stay readable', () => {
+  it('with the same id are renamed', () => {
     const reading = read(
       jsonLines([
         { messages, id: 'a' },
@@ -68,7 +68,7 @@ describe('sessions', () => {
     expect(reading.problems[0]).toMatchObject({ pointer: '/1', line: null });
   });
 
-  it('keep tools, model, metadata and instructions that stand beside the messages', () => {
+  it('keep tools, model, metadata and instructions beside the messages', () => {
     const body = { model: 'gpt-4o', system: 'Be brief.', metadata: { tier: 'gold' }, tools: [{ name: 'f' }], messages };
     expect(onlySession(read(json(body)))).toMatchObject({
       system: 'Be brief.',
@@ -77,26 +77,26 @@ describe('sessions', () => {
     });
   });
 
-  it('say nothing of tools when the file does not', () => {
+  it('leave tools unknown if the file has none', () => {
     expect(onlySession(read(json(messages))).tools).toBeUndefined();
     expect(onlySession(read(json({ messages, tools: [] }))).tools).toEqual([]);
   });
 });
 
-describe('what does not fit', () => {
-  it('is left out, and the rest is read', () => {
+describe('invalid content', () => {
+  it('is skipped, and the rest is read', () => {
     const reading = read(json([messages[0], null, 5, { role: 7 }, messages[1], ...messages, ...messages]));
     expect(onlySession(reading).turns.map(({ output }) => output)).toEqual(['hello', 'hello', 'hello']);
     expect(codes(reading)).toEqual(Array(3).fill('warning not-a-message'));
   });
 
-  it('a line without messages is left out', () => {
+  it('a line without messages is skipped', () => {
     const reading = openAiChat.read(jsonLines([{ messages }, { type: 'header' }, { messages }]));
     expect(reading.sessions).toHaveLength(2);
     expect(codes(reading)).toEqual(['warning not-a-conversation']);
   });
 
-  it('content of a wrong type is shown as what it is', () => {
+  it('content of a wrong type is kept as JSON', () => {
     const session = onlySession(
       openAiChat.read(
         json([
@@ -108,7 +108,7 @@ describe('what does not fit', () => {
     expect(session.turns[0]).toMatchObject({ input: '{"q":1}', output: '5' });
   });
 
-  it.each([[null], [5], [{}], [[]], [{ messages: [] }]])('%j has no session, and says so', (value) => {
+  it.each([[null], [5], [{}], [[]], [{ messages: [] }]])('%j is an error: no session', (value) => {
     const reading = openAiChat.read(json(value));
     const turns = reading.sessions.flatMap((session) => session.turns);
     expect(turns).toEqual([]);

@@ -75,7 +75,7 @@ describe('an output', () => {
     expect([step.result, step.resultPointer, step.outcome]).toEqual([expected, `/2${pointer}`, outcome]);
   });
 
-  it('without an id is that of the call that waits', () => {
+  it('without an id belongs to the open call', () => {
     expect(onlyCall(call('a'), { type: 'function_call_output', output: 'x' }).result).toBe('x');
   });
 
@@ -227,16 +227,16 @@ describe('a tool of the provider', () => {
     ['counts once when it was allowed', [answer(true), executed], 'ok', 'done'],
     ['was refused', [answer(false)], 'rejected', 'no'],
     ['waits', [], 'missing', undefined],
-  ])('that a person has to allow %s', (_, after, outcome, value) => {
+  ])('that needs approval %s', (_, after, outcome, value) => {
     const calls = agentToolCalls(turnAt(read1(user('go'), request, ...after, said('x')), 0));
     expect(calls.map((step) => [step.pointer, step.outcome, step.result])).toEqual([['/1', outcome, value]]);
   });
 
-  it('that was allowed elsewhere counts by itself', () => {
+  it('approved elsewhere is a call of its own', () => {
     expect(onlyCall(executed)).toMatchObject({ pointer: '/1', outcome: 'ok', result: 'done' });
   });
 
-  it('that searched for tools itself says so twice', () => {
+  it('that searches for tools counts once', () => {
     const reading = openAiResponses.read(
       json([
         user('go'),
@@ -251,7 +251,7 @@ describe('a tool of the provider', () => {
 });
 
 describe('an answer', () => {
-  it('is what a model gave back at once: thoughts, a text and calls', () => {
+  it('has the thoughts, text and calls of one response', () => {
     const reasoning = { type: 'reasoning', id: 'r', summary: [{ text: 'a' }], content: [{ text: 'b' }] };
     expect(
       models(reasoning, said('x'), call('1'), call('2'), output('1', 'o'), output('2', 'o'), said('done')),
@@ -266,7 +266,7 @@ describe('an answer', () => {
     expect(models(call('1'), output('1', 'x'), call('2'), output('2', 'x'))).toHaveLength(2);
   });
 
-  it('may be a refusal, or nothing but a thought that nobody may read', () => {
+  it('may be a refusal or only encrypted reasoning', () => {
     expect(
       turnAt(
         read1(user('go'), { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }),
@@ -277,7 +277,7 @@ describe('an answer', () => {
   });
 });
 
-it('items of no known type are passed over, and messages of no known role are told', () => {
+it('unknown items are ignored, and unknown roles are reported', () => {
   const reading = openAiResponses.read(
     json([
       user('go'),
@@ -323,7 +323,7 @@ describe('requests and responses', () => {
     ]);
   });
 
-  it('tell why a response failed, or was cut short', () => {
+  it('have the error or the reason of an incomplete response', () => {
     const failed = onlySession(
       openAiResponses.read(
         json({ object: 'response', status: 'failed', output: [], error: { message: 'down' }, input: 'hi' }),
@@ -337,7 +337,7 @@ describe('requests and responses', () => {
     expect(turnAt(cut, 0).steps).toMatchObject([{ finishReason: 'max_output_tokens' }]);
   });
 
-  it('repeat their instructions, which count once', () => {
+  it('have repeated instructions once', () => {
     const records = [
       response('a', { instructions: 'x' }),
       response('b', { instructions: 'x', previous_response_id: 'a' }),
@@ -371,7 +371,7 @@ describe('requests and responses', () => {
     expect(onlySession(openAiResponses.read(json(response('a', { tools })))).tools).toEqual(expected);
   });
 
-  it('list the tools of servers by an item, or when they are called', () => {
+  it('have MCP tools from an item or from their calls', () => {
     const items = [
       { type: 'mcp_list_tools', id: 'l', tools: [{ name: 'g', input_schema: {} }] },
       { type: 'mcp_call', id: 'm', name: 'h', output: 'x' },
@@ -403,7 +403,7 @@ describe('requests and responses', () => {
     expect(openAiResponses.detect(json(value))).toBeNull();
   });
 
-  it('that are none are left out and told', () => {
+  it('that are invalid are skipped with a warning', () => {
     expect(codes(openAiResponses.read(json([response('a'), { b: 1 }])))).toEqual(['warning not-a-conversation']);
     expect(codes(openAiResponses.read(json({ b: 1 })))).toEqual(['warning not-a-conversation', 'error no-session']);
   });

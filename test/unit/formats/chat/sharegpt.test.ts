@@ -31,7 +31,7 @@ describe('calls', () => {
     expect(calls.map(({ name, arguments: given }) => [name, given])).toEqual(expected);
   });
 
-  it.each(['not JSON', '{"arguments": {}}', '5', 'null'])('%j names no tool', (value) => {
+  it.each(['not JSON', '{"arguments": {}}', '5', 'null'])('%j has no tool name', (value) => {
     const reading = chat(say('function_call', value));
     expect(onlySession(reading).turns.flatMap(agentToolCalls)).toEqual([]);
     expect(codes(reading)).toEqual(['warning call-without-name']);
@@ -49,7 +49,7 @@ describe('calls', () => {
     expect(onlySession(reading).turns).toHaveLength(1);
   });
 
-  it('stand in tags beside what the model writes, as do several results in one message', () => {
+  it('may be in tags beside the text, as may several results', () => {
     const tags = (tag: string, ...inner: string[]) => inner.map((one) => `<${tag}>\n${one}\n</${tag}>`).join('\n');
     const called = tags('tool_call', '{"name": "f", "arguments": {"a": 1}}', '{"name": "g", "arguments": {}}');
     const results = tags('tool_response', '{"name": "g", "content": {"error": "broken"}}', 'plain');
@@ -63,7 +63,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('are text where a tag is not closed, and reading takes linear time', () => {
+  it('are text if a tag is not closed, in linear time', () => {
     const text = '<tool_call>'.repeat(200_000);
     const started = performance.now();
     const turn = turnAt(onlySession(chat(say('gpt', text))), 0);
@@ -73,7 +73,7 @@ describe('calls', () => {
   });
 });
 
-it('the catalogue is JSON in a string, or a list', () => {
+it('the tools are JSON in a string, or a list', () => {
   expect(onlySession(read(fixture('sharegpt.json'))).tools?.map(({ name }) => name)).toEqual([
     'get_order',
     'refund_order',
@@ -97,7 +97,7 @@ it('every conversation of a file is a session', () => {
   ]);
 });
 
-it('what does not fit is left out with a warning', () => {
+it('invalid messages are skipped with a warning', () => {
   const reading = chat(say('robot', 'x'), { from: 'gpt', value: 5 }, null, say('gpt', 'b'));
   expect(onlySession(reading).turns.map(({ output }) => output)).toEqual(['b']);
   expect(codes(reading)).toEqual(Array(3).fill('warning not-a-message'));

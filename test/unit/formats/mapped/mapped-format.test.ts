@@ -67,7 +67,7 @@ describe('the examples of the documentation', () => {
     expect(blocks.map(({ language }) => language)).toEqual(['json', 'yaml', 'jsonl', 'yaml']);
   });
 
-  it.each(examples)('%s: gives what the same conversation gives in other formats', (_, example) => {
+  it.each(examples)('%s: gives the same session as other formats', (_, example) => {
     const { format, document } = example();
     const { sessions, problems } = format.read(document);
     expect(problems).toEqual([]);
@@ -89,7 +89,7 @@ describe('the examples of the documentation', () => {
     ]);
   });
 
-  it.each(examples)('%s: no other format takes it, and every pointer leads to what was read', (_, example) => {
+  it.each(examples)('%s: is detected by no other format, with valid pointers', (_, example) => {
     const { format, document } = example();
     expect(detect(document)).toBeNull();
     expect(format.detect(document)).toMatch(/^a file with (?:turns|messages) where the mapping/);
@@ -105,7 +105,7 @@ describe('the examples of the documentation', () => {
     }
   });
 
-  it('events: sessions whose lines alternate are told apart, and turns have their times', () => {
+  it('events: separates interleaved sessions and reads times', () => {
     const { format, document } = examples[1]?.[1]() ?? { format: mapped({ turns: QA }), document: json(null) };
     const { sessions } = format.read(document);
     expect(sessions.map(({ id, turns }) => [id, turns.length])).toEqual([
@@ -134,7 +134,7 @@ describe('paths', () => {
     ['constructor', null],
     ['a.length', null],
     ['e.length', null],
-  ])('%s leads to %s', (path, text) => {
+  ])('%s finds %s', (path, text) => {
     const format = mapped({ turns: { path: '', input: path, output: 'nothing' } });
     const { sessions } = format.read(json(value));
     expect(sessions.flatMap(({ turns }) => turns.map(({ input }) => input))).toEqual([text]);
@@ -148,7 +148,7 @@ describe('paths', () => {
     },
   );
 
-  it('of several, the first that leads to something counts, and null is nothing', () => {
+  it('of several, the first with a value other than null wins', () => {
     const format = mapped({ turns: { path: '', input: ['x', 'y.z', 'w'], output: 'o' } });
     const document = json([
       { x: null, y: { z: 'deep' }, o: '1' },
@@ -158,7 +158,7 @@ describe('paths', () => {
     expect(onlySession(format.read(document)).turns.map(({ input }) => input)).toEqual(['deep', 'last', 'first']);
   });
 
-  it('lead into JSON in a string, and the pointer is that of the string', () => {
+  it("lead into JSON in a string, with the string's pointer", () => {
     const format = mapped({ sessions: 'data.runs', turns: { ...QA, calls: { path: 'c', name: 'n', arguments: 'g' } } });
     const runs = [{ turns: [{ q: 'hi', a: 'hello', c: [{ n: 'f', g: '{"x": 1}' }] }] }];
     const document = json({ data: JSON.stringify(JSON.stringify({ runs })) });
@@ -167,7 +167,7 @@ describe('paths', () => {
     expect(callAt(turn, 0)).toMatchObject({ name: 'f', arguments: { x: 1 }, pointer: '/data' });
   });
 
-  it('lead to values that are no text: what can be read of them is', () => {
+  it('convert values that are not text', () => {
     const format = mapped({ turns: { path: '', input: 'q', output: 'a' } });
     const turns = onlySession(
       format.read(
@@ -186,7 +186,7 @@ describe('paths', () => {
   });
 });
 
-describe('where sessions stand', () => {
+describe('the location of sessions', () => {
   const turn = (q: string) => ({ q, a: q.toUpperCase() });
   const inputs = (format: SyncFormat, document: Document) =>
     format.read(document).sessions.map(({ id, turns }) => [id, ...turns.map(({ input }) => input)]);
@@ -260,7 +260,7 @@ describe('where sessions stand', () => {
     expect(inputs(format, document)).toEqual(expected);
   });
 
-  it('says what else of a session is known', () => {
+  it('reads other values of a session', () => {
     const format = mapped({
       id: 'meta.id',
       goal: 'meta.goal',
@@ -337,14 +337,14 @@ describe('calls of turns', () => {
     expect(callsOf([{ n: 'f', i: 9, ...given }])[0]).toMatchObject({ id: '9', requestedBy: 'agent', ...expected });
   });
 
-  it('that record no results have run', () => {
+  it('without result paths count as executed', () => {
     expect(callsOf([{ n: 'f', g: { x: 1 } }], { path: 'c', name: 'n', arguments: 'g' })[0]).toMatchObject({
       outcome: 'ok',
       arguments: { x: 1 },
     });
   });
 
-  it('may have their arguments one by one', () => {
+  it('may have a path per argument', () => {
     const [call] = callsOf([{ n: 'f', x: 1, y: null, z: [2] }], {
       path: 'c',
       name: 'n',
@@ -353,7 +353,7 @@ describe('calls of turns', () => {
     expect(call?.arguments).toEqual({ first: 1, second: null, third: 2 });
   });
 
-  it('without a name are left out', () => {
+  it('without a name are skipped', () => {
     const reading = mapped({ turns: { ...QA, calls } }).read(
       json({ turns: [{ q: 'hi', a: 'x', c: [{ r: 1 }, 'f', null] }] }),
     );
@@ -369,7 +369,7 @@ describe('messages', () => {
     return mapped({ messages: mapping }).read(json({ log }));
   };
 
-  it('know the usual names of roles', () => {
+  it('know common role names', () => {
     const reading = mapped({ messages: CHAT }).read(
       json({
         log: [
@@ -390,7 +390,7 @@ describe('messages', () => {
     });
   });
 
-  it('of other roles are counted, each once', () => {
+  it('with unknown roles are reported once per role', () => {
     const { problems } = session([
       { who: 'ask', said: 'hi' },
       { who: 'critic' },
@@ -405,7 +405,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('unite calls that are entries with what was said just before, and with results by order', () => {
+  it('attach separate call entries to the message before them, and match results in order', () => {
     const turn = turnAt(
       onlySession(
         session([
@@ -428,7 +428,7 @@ describe('messages', () => {
     expect(turn.output).toBe('Done.');
   });
 
-  it('may hold calls, and their results', () => {
+  it('may contain calls and their results', () => {
     const calls = {
       path: 'calls',
       name: 'f',
@@ -474,7 +474,7 @@ describe('messages', () => {
     });
   });
 
-  it('that are results say what they answer, and whether it failed', () => {
+  it('may be results with a call id and an error flag', () => {
     const result = { value: 'out.data', call: 'of', name: 'f', error: 'out.failed' };
     const reading = session(
       [
@@ -500,7 +500,7 @@ describe('messages', () => {
   });
 });
 
-describe('what a mapping does not find', () => {
+describe('paths without a match', () => {
   const told = (mapping: unknown, value: unknown) => {
     const { sessions, problems } = mapped(mapping).read(json(value));
     return [
@@ -509,7 +509,7 @@ describe('what a mapping does not find', () => {
     ];
   };
 
-  it('is said once for each path, with the keys that are there', () => {
+  it('are reported once per path, with the available keys', () => {
     const turns = [
       { question: 'a', answer: { text: 'b' } },
       { question: 'c', answer: { text: 'd' } },
@@ -561,14 +561,14 @@ describe('what a mapping does not find', () => {
     expect(sentences).toEqual(expected.map((sentence) => expect.stringContaining(sentence)));
   });
 
-  it('leaves the other sessions of the file as they are', () => {
+  it('do not affect other sessions of the file', () => {
     expect(told({ turns: QA }, [{ turns: [{ q: 'a', a: 'b' }] }, { other: 1 }])).toEqual([
       1,
       'warning not-a-conversation /1: Skipped this entry: map.turns.path finds nothing.',
     ]);
   });
 
-  it('is no matter where a value is null, rarely there, or a list has no entries', () => {
+  it('are not reported for null, rare values and empty lists', () => {
     const calls = { path: 'calls[*]', name: 'f', error: 'e' };
     const turns = [
       { q: 'a', a: null, calls: [] },
@@ -580,7 +580,7 @@ describe('what a mapping does not find', () => {
     ).toEqual([1]);
   });
 
-  it('a turn without any content is no conversation without an answer', () => {
+  it('a turn without content is reported', () => {
     const reading = mapped({ turns: QA }).read(json({ turns: [{ q: 'a', a: 'b' }, { tokens: 5 }, 7] }));
     expect(onlySession(reading).turns.map(({ captured }) => captured)).toEqual([undefined, false]);
     expect(codes(reading)).toEqual(['warning no-content', 'warning not-a-turn']);
@@ -601,7 +601,7 @@ describe('detection', () => {
     expect(mapped(mapping).detect(json(value)) !== null).toBe(fits);
   });
 
-  it('looks at a bounded part', () => {
+  it('looks at a bounded part of the document', () => {
     let looked = 0;
     const get = (target: object, key: PropertyKey) => {
       looked += 1;
@@ -615,7 +615,7 @@ describe('detection', () => {
     expect(looked).toBeLessThan(1000);
   });
 
-  it('comes after that of every other format', () => {
+  it('comes after all other formats', () => {
     expect(
       formatsWithMappings([mappingSchema.parse({ turns: QA }), mappingSchema.parse({ name: 'b', messages: CHAT })]).map(
         ({ name }) => name,
@@ -687,7 +687,7 @@ describe('hostile input', () => {
     }),
   );
 
-  it('never makes it throw; every pointer leads somewhere, and every sentence ends', () => {
+  it('never throws, and gives valid pointers and full sentences', () => {
     fc.assert(
       fc.property(fc.tuple(mapping, style), tree, fc.boolean(), ([session, content], value, lines) => {
         const format = mapped({ ...session, ...content });
@@ -703,7 +703,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('what is nested too deeply to be written down is survived', () => {
+  it('deep nesting does not throw', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 100_000; depth += 1) deep = depth % 2 ? [deep] : { q: deep, who: 'user', said: deep };
     for (const format of [
