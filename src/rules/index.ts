@@ -115,8 +115,8 @@ interface RunRulesOptions {
 }
 
 /** Runs all rules over a session. Findings are sorted by turn, then by the order of the rules. Never throws. */
-export function collectFindings(session: Session, looking: RunRulesOptions = {}): Finding[] {
-  const steps = runRules(session, looking);
+export function collectFindings(session: Session, options: RunRulesOptions = {}): Finding[] {
+  const steps = runRules(session, options);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -137,10 +137,10 @@ export function* runRules(
   for (const rule of rules) {
     const { level, ...options } = settingsFor(rule, settings);
     if (level === 'off') continue;
-    for (const { severity: own, ...found } of rule.check(view, rule.options?.parse(options))) {
-      const severity = level ?? own ?? rule.severity;
+    for (const { severity: ownSeverity, ...finding } of rule.check(view, rule.options?.parse(options))) {
+      const severity = level ?? ownSeverity ?? rule.severity;
       // An observation is not a failure, so it has no failure label.
-      findings.push({ ...found, rule: rule.id, severity, label: isProblemLevel(severity) ? rule.label : null });
+      findings.push({ ...finding, rule: rule.id, severity, label: isProblemLevel(severity) ? rule.label : null });
     }
     yield;
   }
@@ -148,6 +148,6 @@ export function* runRules(
 }
 
 function settingsFor({ id }: Rule, settings: RuleSettings): { readonly level?: FindingLevel | 'off' | undefined } {
-  const own = ruleSettings(id, settings);
-  return typeof own === 'string' ? { level: own } : (own ?? {});
+  const setting = ruleSettings(id, settings);
+  return typeof setting === 'string' ? { level: setting } : (setting ?? {});
 }

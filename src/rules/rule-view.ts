@@ -62,7 +62,7 @@ export function createRuleView(session: Session, changesState: ToolNameTest = ()
   const changes = lazy(() => index().calls.filter(isSuccessfulChange));
   const withDigits = lazy(() => turnsWithDigits(session));
   const coding = lazy(() => session.coding ?? looksLikeCodingAgent(index().calls.map(({ step }) => step.name)));
-  const marked = lazy(() => findTextsWithMarkers(session));
+  const withMarkers = lazy(() => findTextsWithMarkers(session));
   const grounding = lazy(() => checkGrounding(session, index().byTurn, withDigits()));
   return {
     session,
@@ -70,7 +70,7 @@ export function createRuleView(session: Session, changesState: ToolNameTest = ()
       return coding();
     },
     get textsWithMarkers() {
-      return marked();
+      return withMarkers();
     },
     get grounding() {
       return grounding();
@@ -107,16 +107,16 @@ function indexCalls(session: Session, changesState: ToolNameTest): { calls: Inde
   let epoch = 0;
   for (const [turn, one] of session.turns.entries()) {
     const lookUp = catalogueOf(availableTools(session, one));
-    const ofTurn: IndexedCall[] = [];
+    const callsOfTurn: IndexedCall[] = [];
     for (const step of agentToolCalls(one)) {
-      const at = calls.length;
+      const index = calls.length;
       const { tool, effect, changeSource: changesBy } = lookUp(step);
       const failed = step.outcome === 'error' || (step.outcome === 'ok' && reportsFailure(step.result, effect));
       const call: IndexedCall = {
         step,
         turn,
-        index: at,
-        key: callKey(step, at),
+        index,
+        key: callKey(step, index),
         tool,
         effect,
         changeSource: changesBy,
@@ -125,9 +125,9 @@ function indexCalls(session: Session, changesState: ToolNameTest): { calls: Inde
       };
       if (mayHaveChangedState(call)) epoch += 1;
       calls.push(call);
-      ofTurn.push(call);
+      callsOfTurn.push(call);
     }
-    byTurn.push(ofTurn);
+    byTurn.push(callsOfTurn);
   }
   return { calls, byTurn };
 }
@@ -171,12 +171,12 @@ function mayHaveChangedState({ step, effect, failed }: IndexedCall): boolean {
   return !failed || looksTransient(errorText(step));
 }
 
-function callKey(step: ToolStep, at: number): string {
+function callKey(step: ToolStep, index: number): string {
   try {
     return `${step.name}\n${canonicalJson(step.arguments)}`;
   } catch {
     // Nested too deeply for the stack: equal to no other call.
-    return `${step.name}\n#${at}`;
+    return `${step.name}\n#${index}`;
   }
 }
 

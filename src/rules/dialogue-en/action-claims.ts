@@ -94,18 +94,18 @@ export function factualSentences(answer: string): string[] {
  * @param isMeant whether the reporting words, such as `has been cancelled`, are about the expected action
  * @returns null if there is none
  */
-export function findSuccessClaim(answer: string, isMeant: (deed: string) => boolean = () => true): string | null {
+export function findSuccessClaim(answer: string, isMeant: (phrase: string) => boolean = () => true): string | null {
   const isSaid = (sentence: string) => [...sentence.matchAll(SUCCESS_PHRASE)].some(([deed]) => isMeant(deed));
   return factualSentences(answer).find(isSaid) ?? null;
 }
 
 /** Whether words such as `has been cancelled` report the action of a tool, given the words of its name. */
-export function describesAction(deed: string, toolWords: readonly string[]): boolean {
-  if (/\ball set$/i.test(deed)) return false;
+export function describesAction(phrase: string, toolWords: readonly string[]): boolean {
+  if (/\ball set$/i.test(phrase)) return false;
   const [verb = ''] = toolWords;
   const beginning = verb.replace(/[ey]$/, '');
   const kinds = actionKindsOf(toolWords);
-  return lowercaseWords(deed).some(
+  return lowercaseWords(phrase).some(
     (word) =>
       kinds.some(({ participles, nouns }) => participles.has(word) || nouns.has(word)) ||
       (beginning.length > 3 && word.startsWith(beginning) && word.endsWith('ed')),
@@ -131,8 +131,8 @@ const COMPLETION = wordSet(
 );
 
 /** Whether words such as `has been processed` report any completed action. */
-export function describesCompletion(deed: string): boolean {
-  return lowercaseWords(deed).some((word) => COMPLETION.has(word));
+export function describesCompletion(phrase: string): boolean {
+  return lowercaseWords(phrase).some((word) => COMPLETION.has(word));
 }
 
 /** A sentence that claims, in the first person or the passive, that an action was done. */

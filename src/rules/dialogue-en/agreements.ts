@@ -32,13 +32,13 @@ export function createAgreementLookup({ session, changes }: RuleView): (turn: nu
   return memoize((turn: number) => {
     const since = lastBefore(turn);
     if (since === null) return null;
-    const spoken = turns.slice(since, turn + 1);
+    const covered = turns.slice(since, turn + 1);
     return {
       turn: since,
-      byAgent: [...turns.slice(Math.max(0, since - 1), since), ...spoken.slice(0, -1)]
+      byAgent: [...turns.slice(Math.max(0, since - 1), since), ...covered.slice(0, -1)]
         .map(outputText)
         .map((text) => headAndTail(text)),
-      byUser: spoken.map(inputText).map((text) => headAndTail(text)),
+      byUser: covered.map(inputText).map((text) => headAndTail(text)),
     };
   });
 

@@ -32,27 +32,29 @@ export const amountNotAgreed: Rule = {
   check(view) {
     const { session, changes, coding } = view;
     if (coding || changes.length === 0 || !canReadUserMessages(view)) return [];
-    const agreedIn = createAgreementLookup(view);
-    const wishOf = memoize((tool: string) => changeIntentFor(changeVerb(tool)));
+    const agreementOf = createAgreementLookup(view);
+    const intentOf = memoize((tool: string) => changeIntentFor(changeVerb(tool)));
     return groupByTurnAndTool(changes).flatMap((calls) => {
-      const paid = calls.flatMap((call) => paidAmountOf(call) ?? []);
-      const [first] = paid;
-      if (!first || paid.length < calls.length) return [];
+      const payments = calls.flatMap((call) => paidAmountOf(call) ?? []);
+      const [first] = payments;
+      if (!first || payments.length < calls.length) return [];
       const { turn, step } = first.call;
-      const agreed = agreedIn(turn);
-      const wish = wishOf(step.name);
+      const agreement = agreementOf(turn);
+      const intent = intentOf(step.name);
       const input = headAndTail(session.turns[turn]?.input ?? '');
-      const texts = agreed === null ? [input] : [...agreed.byAgent, ...agreed.byUser];
-      const wanted = (agreed && proposedAmount(agreed, wish)) ?? requestedAmount(input, wish);
-      if (wanted === null) {
-        const raised = agreed && raisedAmountFinding(view, agreed, paid, texts);
+      const texts = agreement === null ? [input] : [...agreement.byAgent, ...agreement.byUser];
+      const expected = (agreement && proposedAmount(agreement, intent)) ?? requestedAmount(input, intent);
+      if (expected === null) {
+        const raised = agreement && raisedAmountFinding(view, agreement, payments, texts);
         return raised === null ? [] : [raised];
       }
-      if (usesOtherCurrency(first.call, wanted)) return [];
-      const all = paid.reduce((sum, { amount }) => sum + amount, 0);
-      const isWanted = createAmountMatcher(wanted.figure, texts);
-      if (paid.some(({ parts }) => parts.some(isWanted)) || isWanted(all)) return [];
-      return paid.filter(({ amount }) => !isWanted(amount)).map((one) => mismatchFinding(view, one, wanted, agreed));
+      if (usesOtherCurrency(first.call, expected)) return [];
+      const all = payments.reduce((sum, { amount }) => sum + amount, 0);
+      const isExpected = createAmountMatcher(expected.figure, texts);
+      if (payments.some(({ parts }) => parts.some(isExpected)) || isExpected(all)) return [];
+      return payments
+        .filter(({ amount }) => !isExpected(amount))
+        .map((one) => mismatchFinding(view, one, expected, agreement));
     });
   },
 };
@@ -80,23 +82,36 @@ function formatPaidAmount({ parts, amount }: PaidAmount): string {
     : formatValue(amount);
 }
 
-function mismatchFinding(view: RuleView, one: PaidAmount, wanted: AgreedAmount, agreed: Agreement | null): RuleFinding {
-  const { step, turn } = one.call;
+function mismatchFinding(
+  view: RuleView,
+  payment: PaidAmount,
+  expected: AgreedAmount,
+  agreement: Agreement | null,
+): RuleFinding {
+  const { step, turn } = payment.call;
   const { turns } = view.session;
-  const at = agreed?.turn ?? turn;
-  const said = turns[at];
-  const before = turns[at - 1];
-  const what = wanted.by === 'agent' ? `agreed (${quoteText(said?.input ?? '')}) to` : 'asked for';
+  const agreementTurn = agreement?.turn ?? turn;
+  const turnOfAgreement = turns[agreementTurn];
+  const proposalTurn = turns[agreementTurn - 1];
+  const action = expected.by === 'agent' ? `agreed (${quoteText(turnOfAgreement?.input ?? '')}) to` : 'asked for';
   return {
     turn,
     message: endSentence(
-      `The user had ${what} ${formatValue(wanted.figure.text)}, but ${codeSpan(step.name)} was called with ${codeSpan(one.key)} ${formatPaidAmount(one)}`,
+      `The user had ${action} ${formatValue(expected.figure.text)}, but ${codeSpan(step.name)} was called with ${codeSpan(payment.key)} ${formatPaidAmount(payment)}`,
     ),
     evidence: [
       view.evidence(turn, step.pointer, 'the call with the other amount'),
-      ...(said ? [view.evidence(at, said.inputPointer ?? said.pointer, 'the message of the user')] : []),
-      ...(wanted.by === 'agent' && before?.outputPointer !== undefined
-        ? [view.evidence(at - 1, before.outputPointer, 'the proposed amount')]
+      ...(turnOfAgreement
+        ? [
+            view.evidence(
+              agreementTurn,
+              turnOfAgreement.inputPointer ?? turnOfAgreement.pointer,
+              'the message of the user',
+            ),
+          ]
+        : []),
+      ...(expected.by === 'agent' && proposalTurn?.outputPointer !== undefined
+        ? [view.evidence(agreementTurn - 1, proposalTurn.outputPointer, 'the proposed amount')]
         : []),
     ],
     calls: [step.pointer],
@@ -109,22 +124,23 @@ function mismatchFinding(view: RuleView, one: PaidAmount, wanted: AgreedAmount, 
  */
 function raisedAmountFinding(
   view: RuleView,
-  agreed: Agreement,
-  paid: readonly PaidAmount[],
+  agreement: Agreement,
+  payments: readonly PaidAmount[],
   texts: readonly string[],
 ): RuleFinding | null {
-  const [last] = paid;
-  const proposal = view.session.turns[agreed.turn - 1];
-  if (!last || paid.length > 1 || !proposal) return null;
+  const [last] = payments;
+  const proposal = view.session.turns[agreement.turn - 1];
+  if (!last || payments.length > 1 || !proposal) return null;
   const { step, turn, index: at } = last.call;
-  const tries = (view.callsByTurn[turn] ?? []).filter((call) => call.index < at && call.step.name === step.name);
-  const [tried] = tries;
-  const before = tried?.step.outcome === 'error' ? paidAmountOf(tried) : null;
-  if (!tried || before === null || before.key !== last.key || before.amount >= last.amount) return null;
+  const attempts = (view.callsByTurn[turn] ?? []).filter((call) => call.index < at && call.step.name === step.name);
+  const [firstAttempt] = attempts;
+  const firstPayment = firstAttempt?.step.outcome === 'error' ? paidAmountOf(firstAttempt) : null;
+  if (!firstAttempt || firstPayment === null || firstPayment.key !== last.key || firstPayment.amount >= last.amount)
+    return null;
   const figure: StatedFigure = {
     kind: 'figure',
     unit: 'money',
-    amount: before.amount,
+    amount: firstPayment.amount,
     decimals: 2,
     text: '',
     at: 0,
@@ -132,16 +148,24 @@ function raisedAmountFinding(
   };
   if (texts.some((text) => namesAmount(text, last.amount)) || createAmountMatcher(figure, texts)(last.amount))
     return null;
-  const said = view.session.turns[agreed.turn];
+  const turnOfAgreement = view.session.turns[agreement.turn];
   return {
     turn,
     message: endSentence(
-      `After the user had agreed (${quoteText(said?.input ?? '')}), ${codeSpan(step.name)} failed with ${codeSpan(last.key)} ${formatPaidAmount(before)} and was then called with ${formatPaidAmount(last)}, without asking again`,
+      `After the user had agreed (${quoteText(turnOfAgreement?.input ?? '')}), ${codeSpan(step.name)} failed with ${codeSpan(last.key)} ${formatPaidAmount(firstPayment)} and was then called with ${formatPaidAmount(last)}, without asking again`,
     ),
     evidence: [
       view.evidence(turn, step.pointer, 'the call with the higher amount'),
-      view.evidence(turn, tried.step.pointer, 'the failed attempt'),
-      ...(said ? [view.evidence(agreed.turn, said.inputPointer ?? said.pointer, 'the message of the user')] : []),
+      view.evidence(turn, firstAttempt.step.pointer, 'the failed attempt'),
+      ...(turnOfAgreement
+        ? [
+            view.evidence(
+              agreement.turn,
+              turnOfAgreement.inputPointer ?? turnOfAgreement.pointer,
+              'the message of the user',
+            ),
+          ]
+        : []),
     ],
     calls: [step.pointer],
   };
@@ -164,33 +188,33 @@ const AMOUNT = /^(amounts?|total|price|refund|payment|sum|cost|fare|charge|depos
 const NOT_AMOUNT =
   /^(id|ids|method|type|currency|count|number|quantity|items?|units?|per|max|min|maximum|minimum|limit|percent|percentage|rate|points|tax|bags?|baggages?|status|date|reason|code|old|previous|original)$/;
 /** How many arguments of a call are checked. */
-const MOST_LOOKED_AT = 200;
+const MAX_VALUES = 200;
 
 function paidAmountOf(call: IndexedCall): PaidAmount | null {
   const { step } = call;
   if (typeof step.arguments === 'string') return null;
-  const found = new Map<string, number[]>();
-  const waiting: { readonly key: string; readonly given: unknown }[] = [{ key: '', given: step.arguments }];
-  for (let looked = 0; waiting.length > 0 && looked < MOST_LOOKED_AT; looked += 1) {
-    const { key, given } = waiting.shift() ?? { key: '', given: null };
-    if (typeof given === 'object' && given !== null) {
-      const inner = Array.isArray(given) ? given.map((one) => ({ key, given: one })) : keyedValues(given);
-      waiting.push(...inner.slice(0, MOST_LOOKED_AT));
+  const amountsByKey = new Map<string, number[]>();
+  const pending: { readonly key: string; readonly value: unknown }[] = [{ key: '', value: step.arguments }];
+  for (let visited = 0; pending.length > 0 && visited < MAX_VALUES; visited += 1) {
+    const { key, value } = pending.shift() ?? { key: '', value: null };
+    if (typeof value === 'object' && value !== null) {
+      const inner = Array.isArray(value) ? value.map((item) => ({ key, value: item })) : keyedValues(value);
+      pending.push(...inner.slice(0, MAX_VALUES));
       continue;
     }
-    const amount = isAmountKey(key) ? amountOf(given, key) : null;
+    const amount = isAmountKey(key) ? amountOf(value, key) : null;
     if (amount === null) continue;
-    const known = found.get(key);
-    if (known) known.push(amount);
-    else found.set(key, [amount]);
+    const amounts = amountsByKey.get(key);
+    if (amounts) amounts.push(amount);
+    else amountsByKey.set(key, [amount]);
   }
-  const [[key, parts] = [], ...others] = found;
+  const [[key, parts] = [], ...others] = amountsByKey;
   if (key === undefined || parts === undefined || others.length > 0) return null;
   return { call, key, parts, amount: roundToCents(parts.reduce((sum, part) => sum + part, 0)) };
 }
 
-function keyedValues(given: object): { key: string; given: unknown }[] {
-  return Object.entries(given).map(([key, one]) => ({ key, given: one }));
+function keyedValues(object: object): { key: string; value: unknown }[] {
+  return Object.entries(object).map(([key, value]) => ({ key, value }));
 }
 
 const isAmountKey = (key: string): boolean => {
@@ -198,10 +222,10 @@ const isAmountKey = (key: string): boolean => {
   return words.some((word) => AMOUNT.test(word)) && !words.some((word) => NOT_AMOUNT.test(word));
 };
 
-function amountOf(given: unknown, key: string): number | null {
-  const written = typeof given === 'string' && /^\W{0,3}\d[\d.,]{0,15}\W{0,3}$/.test(given) ? given : null;
-  const [read] = written === null ? [] : parseValues(written);
-  const amount = typeof given === 'number' ? given : read?.kind === 'figure' ? read.amount : Number.NaN;
+function amountOf(value: unknown, key: string): number | null {
+  const text = typeof value === 'string' && /^\W{0,3}\d[\d.,]{0,15}\W{0,3}$/.test(value) ? value : null;
+  const [parsed] = text === null ? [] : parseValues(text);
+  const amount = typeof value === 'number' ? value : parsed?.kind === 'figure' ? parsed.amount : Number.NaN;
   if (!Number.isFinite(amount) || amount === 0) return null;
   return Math.abs(/cents?$/i.test(key) ? amount / 100 : amount);
 }
@@ -217,19 +241,19 @@ const OTHER_AMOUNT =
   /\b(remain\w*|balance|left|sav(e|es|ing|ings)|limit|available|discount|fees?|worth|original(ly)?|previous(ly)?|instead of|per|each|every)\b/i;
 
 /** The only amount in the sentences that name the change, or else its total. */
-function proposedAmount({ byAgent, byUser }: Agreement, { said }: ChangeIntent): AgreedAmount | null {
+function proposedAmount({ byAgent, byUser }: Agreement, { pattern: said }: ChangeIntent): AgreedAmount | null {
   const [proposal = '', ...more] = byAgent;
   // A later text of the agent may have changed the amount.
   if (more.some((text) => moneyIn(text).length > 0)) return null;
-  const own = byUser.flatMap(moneyIn);
+  const byUserAmounts = byUser.flatMap(moneyIn);
   const sentences = splitSentences(proposal).filter((one) => moneyIn(one).length > 0);
   const offers = sentences.filter((one) => said.test(one));
-  const named = offers.length > 0 ? offers : sentences.filter((one) => TOTAL.test(one));
-  const found = distinctAmounts(named.flatMap(moneyIn));
-  const [figure] = found;
+  const totalSentences = offers.length > 0 ? offers : sentences.filter((one) => TOTAL.test(one));
+  const amounts = distinctAmounts(totalSentences.flatMap(moneyIn));
+  const [figure] = amounts;
   // A user who names another amount agreed to that one, or to both.
-  if (!figure || found.length > 1 || own.some(({ amount }) => amount !== figure.amount)) return null;
-  return named.every((one) => isFirmAmount(one, figure)) ? { figure, text: proposal, by: 'agent' } : null;
+  if (!figure || amounts.length > 1 || byUserAmounts.some(({ amount }) => amount !== figure.amount)) return null;
+  return totalSentences.every((one) => isFirmAmount(one, figure)) ? { figure, text: proposal, by: 'agent' } : null;
 }
 
 /** Between the verb and its amount: `refund me the full amount of 30 EUR`. */
@@ -237,14 +261,14 @@ const DIRECT_OBJECT =
   /^[a-z]{0,5}(\s(me|us|him|her|them|back|the|a|an|exactly|only|just|full|amount|sum|total|of)){0,5}\s$/i;
 
 /** The amount that a user explicitly asks for: `refund 30 EUR`. */
-function requestedAmount(input: string, wish: ChangeIntent): AgreedAmount | null {
+function requestedAmount(input: string, intent: ChangeIntent): AgreedAmount | null {
   const all = distinctAmounts(moneyIn(input));
   const [figure] = all;
-  if (!figure || all.length > 1 || requestsChange(input, wish) !== true) return null;
+  if (!figure || all.length > 1 || requestsChange(input, intent) !== true) return null;
   const text = splitSentences(input).find((one) => one.includes(figure.text)) ?? '';
-  const deed = wish.said.exec(text);
-  const at = text.indexOf(figure.text);
-  if (!deed || !DIRECT_OBJECT.test(text.slice(deed.index + deed[0].length, at)) || !isFirmAmount(text, figure))
+  const verb = intent.pattern.exec(text);
+  const amountStart = text.indexOf(figure.text);
+  if (!verb || !DIRECT_OBJECT.test(text.slice(verb.index + verb[0].length, amountStart)) || !isFirmAmount(text, figure))
     return null;
   return /\?\W*$|\b(if|up to|or)\b/i.test(text) ? null : { figure, text: input, by: 'user' };
 }
@@ -275,14 +299,14 @@ const LARGEST_COUNT = 20;
 
 /** Creates a test of whether an amount equals the agreed one or follows from the conversation. */
 function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (amount: number) => boolean {
-  const said = texts.flatMap(figuresIn);
-  const amounts = [...new Set(said.filter(({ unit }) => unit === 'money').map(({ amount }) => amount))];
+  const figures = texts.flatMap(figuresIn);
+  const amounts = [...new Set(figures.filter(({ unit }) => unit === 'money').map(({ amount }) => amount))];
   const operands = {
     own: [],
-    before: amounts.slice(0, MOST_LOOKED_AT),
+    before: amounts.slice(0, MAX_VALUES),
     groups: [],
-    shares: said.filter(({ unit }) => unit === 'percent').map(({ amount }) => amount),
-    counts: said
+    shares: figures.filter(({ unit }) => unit === 'percent').map(({ amount }) => amount),
+    counts: figures
       .filter(
         ({ unit, amount }) => unit === 'count' && Number.isInteger(amount) && amount > 1 && amount <= LARGEST_COUNT,
       )
@@ -304,6 +328,6 @@ function usesOtherCurrency({ step }: IndexedCall, { text }: AgreedAmount): boole
   if (typeof step.arguments === 'string') return false;
   const [, currency] = Object.entries(step.arguments).find(([key]) => nameWords(key).includes('currency')) ?? [];
   if (typeof currency !== 'string') return false;
-  const written = currency.toUpperCase();
-  return !text.toUpperCase().includes(written) && !text.includes(CURRENCY_SIGNS[written] ?? written);
+  const code = currency.toUpperCase();
+  return !text.toUpperCase().includes(code) && !text.includes(CURRENCY_SIGNS[code] ?? code);
 }

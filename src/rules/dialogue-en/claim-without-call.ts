@@ -33,23 +33,23 @@ export const claimWithoutCall: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    const found: RuleFinding[] = [];
-    const deedsOf = memoize((name: string) => actionKindsOf(nameWords(name)));
+    const findings: RuleFinding[] = [];
+    const kindsOf = memoize((name: string) => actionKindsOf(nameWords(name)));
     const past: PriorActions = { tried: new Set(), changedBy: new Set(), hasSeen: createWordSearch(view) };
     for (const [index, turn] of view.session.turns.entries()) {
       const calls = (view.callsByTurn[index] ?? []).filter(mayAct);
       // From here on, anything may have been done.
-      if (mayHideActions(turn) || calls.some((call) => mayDoAnyAction(call, deedsOf(call.step.name)))) break;
-      for (const { step } of calls) for (const kind of deedsOf(step.name)) past.tried.add(kind);
+      if (mayHideActions(turn) || calls.some((call) => mayDoAnyAction(call, kindsOf(call.step.name)))) break;
+      for (const { step } of calls) for (const kind of kindsOf(step.name)) past.tried.add(kind);
       const claim = unsupportedClaim(view, index, past, calls.some(isChange));
       if (claim) {
-        found.push(toFinding(view, index, claim));
+        findings.push(toFinding(view, index, claim));
         // Repeating a claim is not another false statement.
         past.tried.add(claim.kind);
       }
       for (const { step } of calls.filter(isChange)) past.changedBy.add(nameWords(step.name)[0]?.slice(0, 5) ?? '');
     }
-    return found;
+    return findings;
   },
 };
 
@@ -72,8 +72,8 @@ function mayAct({ step, effect }: IndexedCall): boolean {
 }
 
 /** A tool of unknown purpose may have done what the answer says. */
-function mayDoAnyAction({ effect }: IndexedCall, deeds: readonly ActionKind[]): boolean {
-  return deeds.length === 0 || (effect === 'unknown' && !deeds.some(({ verbs }) => verbs.has('transfer')));
+function mayDoAnyAction({ effect }: IndexedCall, kinds: readonly ActionKind[]): boolean {
+  return kinds.length === 0 || (effect === 'unknown' && !kinds.some(({ verbs }) => verbs.has('transfer')));
 }
 
 function unsupportedClaim(
@@ -110,9 +110,9 @@ function toolsFor(session: Session, index: number, kind: ActionKind): string[] {
 const SIDE_EFFECTS = ['refunded', 'paid', 'updated', 'sent'];
 
 function isIndependentAction({ sentence, kind }: ActionClaim, { changedBy }: PriorActions): boolean {
-  const said = lowercaseWords(sentence);
+  const words = lowercaseWords(sentence);
   return (
-    !SIDE_EFFECTS.some((word) => kind.participles.has(word)) && !said.some((word) => changedBy.has(word.slice(0, 5)))
+    !SIDE_EFFECTS.some((word) => kind.participles.has(word)) && !words.some((word) => changedBy.has(word.slice(0, 5)))
   );
 }
 
@@ -145,12 +145,12 @@ function participleStem(word: string): string {
 
 /** Searches results for the stem and user messages for the word. Each text is searched once per word. */
 function createWordSearch({ session, callsByTurn }: RuleView): PriorActions['hasSeen'] {
-  const looked = new Map<string, { turn: number; seen: boolean }>();
+  const states = new Map<string, { turn: number; seen: boolean }>();
   const textsOf = (turn: number) =>
     (callsByTurn[turn] ?? []).map(({ step }) => `${resultText(step.result)} ${step.error ?? ''}`.toLowerCase());
   return (word, upTo) => {
-    const state = looked.get(word) ?? { turn: 0, seen: false };
-    looked.set(word, state);
+    const state = states.get(word) ?? { turn: 0, seen: false };
+    states.set(word, state);
     for (; state.turn <= upTo && !state.seen; state.turn += 1) {
       const input = session.turns[state.turn]?.input?.toLowerCase() ?? '';
       state.seen = input.includes(word) || textsOf(state.turn).some((text) => text.includes(participleStem(word)));
@@ -172,19 +172,20 @@ const MAX_LISTED = 3;
 
 function toFinding(view: RuleView, index: number, { sentence, kind }: ActionClaim): RuleFinding {
   const { outputPointer, pointer = '' } = view.session.turns[index] ?? {};
-  const ofKind = toolsFor(view.session, index, kind);
+  const matchingTools = toolsFor(view.session, index, kind);
   const called = new Set(view.callsByTurn.slice(0, index + 1).flatMap((calls) => calls.map(({ step }) => step.name)));
   return {
     turn: index,
-    message: `The answer says ${quoteText(sentence)}, and ${describeCalls(ofKind, [...called])}.`,
+    message: `The answer says ${quoteText(sentence)}, and ${describeCalls(matchingTools, [...called])}.`,
     evidence: [view.evidence(index, outputPointer ?? pointer, 'the answer that says it was done')],
   };
 }
 
-function describeCalls(ofKind: readonly string[], called: readonly string[]): string {
-  const named = (names: readonly string[]) => joinWithAnd(names.slice(0, MAX_LISTED).map(codeSpan));
-  if (ofKind.length > 0) return `${named(ofKind)} ${ofKind.length === 1 ? 'was' : 'were'} never called`;
+function describeCalls(matchingTools: readonly string[], called: readonly string[]): string {
+  const joinNames = (names: readonly string[]) => joinWithAnd(names.slice(0, MAX_LISTED).map(codeSpan));
+  if (matchingTools.length > 0)
+    return `${joinNames(matchingTools)} ${matchingTools.length === 1 ? 'was' : 'were'} never called`;
   if (called.length === 0) return 'no tool was called';
   if (called.length > MAX_LISTED) return 'no tool that could have done it was called';
-  return `nothing was called but ${named(called)}`;
+  return `nothing was called but ${joinNames(called)}`;
 }

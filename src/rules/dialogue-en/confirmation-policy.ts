@@ -80,19 +80,21 @@ interface ConfirmationRequirement {
  * @returns a look-up of the requirement, as a quotation, that applies to a tool; null if none does
  */
 export function parseConfirmationPolicy(policy: string): (tool: string) => string | null {
-  const demands = splitSentences(policy, MAX_POLICY_LENGTH).flatMap(requirementsIn).slice(0, MAX_REQUIREMENTS);
-  return memoize((tool: string) => demands.find((demand) => appliesToTool(demand, tool))?.quoted ?? null);
+  const requirements = splitSentences(policy, MAX_POLICY_LENGTH).flatMap(requirementsIn).slice(0, MAX_REQUIREMENTS);
+  return memoize(
+    (tool: string) => requirements.find((requirement) => appliesToTool(requirement, tool))?.quoted ?? null,
+  );
 }
 
 function requirementsIn(sentence: string): ConfirmationRequirement[] {
-  const found = matchRequirement(sentence);
-  if (!found) return [];
-  const rest = `${sentence.slice(0, found.index)} … ${sentence.slice(found.index + found[0].length)}`;
+  const match = matchRequirement(sentence);
+  if (!match) return [];
+  const rest = `${sentence.slice(0, match.index)} … ${sentence.slice(match.index + match[0].length)}`;
   const ofAnyChange = ANY_CHANGE.test(sentence);
   if ((!ofAnyChange && !SPECIFIC_CHANGE.test(sentence)) || OTHER_SUBJECT.test(rest)) return [];
   return [
     {
-      quoted: quoteRequirement(sentence, found.index),
+      quoted: quoteRequirement(sentence, match.index),
       sentence: sentence.toLowerCase(),
       appliesToAnyChange: ofAnyChange,
     },
@@ -103,8 +105,8 @@ function matchRequirement(sentence: string): RegExpExecArray | null {
   const without = WITHOUT_CONSENT.exec(sentence);
   // An action without asking is not a requirement to ask.
   if (without) return PROHIBITION.test(sentence.slice(0, without.index)) ? without : null;
-  const found = REQUIREMENT.exec(sentence);
-  return found && !NEGATED.test(sentence.slice(0, found.index)) ? found : null;
+  const match = REQUIREMENT.exec(sentence);
+  return match && !NEGATED.test(sentence.slice(0, match.index)) ? match : null;
 }
 
 /** `Ask before refunding` applies to refunds only. */
@@ -115,9 +117,9 @@ function appliesToTool({ appliesToAnyChange: ofAnyChange, sentence }: Confirmati
 
 /** Shortens a long sentence to start at the clause of the requirement. */
 function quoteRequirement(sentence: string, at: number): string {
-  const whole = sentence.replace(/^[\s\-*•#>\d.)]{1,10}(?=\p{L})/u, '');
-  if (whole.length <= MAX_QUOTE_LENGTH) return whole;
+  const full = sentence.replace(/^[\s\-*•#>\d.)]{1,10}(?=\p{L})/u, '');
+  if (full.length <= MAX_QUOTE_LENGTH) return full;
   const clause = Math.max(...[', ', ': ', '; ', ') ', ' - '].map((end) => sentence.lastIndexOf(end, at)));
   const from = clause < 0 || at - clause > MAX_QUOTE_LENGTH / 2 ? at : clause + 2;
-  return from === 0 ? whole : `… ${sentence.slice(from)}`;
+  return from === 0 ? full : `… ${sentence.slice(from)}`;
 }

@@ -34,14 +34,14 @@ export function createEntityMentions({ byAgent, byUser }: Pick<Agreement, 'byAge
 export function createMismatchFinder({
   session,
   calls,
-}: RuleView): (call: IndexedCall, spoken: EntityMentions) => string | null {
+}: RuleView): (call: IndexedCall, mentions: EntityMentions) => string | null {
   const things = lazy(() => idsByArgument(calls));
   const firstSaid = lazy(() => firstMentions(session.turns));
   return (call, spoken) => {
     for (const [name, id] of targetIds(call)) {
       if (spoken.texts.some((text) => text.includes(id))) continue;
-      const known = things().get(name);
-      const others = new Set(spoken.namesByUser().filter((other) => known?.has(other)));
+      const knownIds = things().get(name);
+      const others = new Set(spoken.namesByUser().filter((other) => knownIds?.has(other)));
       const shape = idShape(id);
       if (shape !== null && !spoken.mentionsOthers() && (firstSaid().get(id) ?? Number.POSITIVE_INFINITY) > call.turn) {
         for (const other of spoken.names()) if (idShape(other) === shape) others.add(other);
@@ -65,13 +65,13 @@ function possibleNames(text: string): string[] {
 
 /** The first turn in whose calls each name could be used. */
 function firstMentions(turns: readonly Turn[]): Map<string, number> {
-  const said = new Map<string, number>();
+  const firstTurns = new Map<string, number>();
   for (const [index, { input, output }] of turns.entries()) {
     // The agent's answer comes after the calls of its turn.
-    for (const name of possibleNames(input ?? '')) if (!said.has(name)) said.set(name, index);
-    for (const name of possibleNames(output ?? '')) if (!said.has(name)) said.set(name, index + 1);
+    for (const name of possibleNames(input ?? '')) if (!firstTurns.has(name)) firstTurns.set(name, index);
+    for (const name of possibleNames(output ?? '')) if (!firstTurns.has(name)) firstTurns.set(name, index + 1);
   }
-  return said;
+  return firstTurns;
 }
 
 /** Words of arguments that name a new or substitute entity. */
@@ -80,15 +80,15 @@ const NEW_ENTITY = /^(new|target|to|replacement|destination|idempotency|request)
 /** The ids of what a call changes: `order_id` of `cancel_order`, but not the `payment_id`. */
 function* targetIds({ step }: IndexedCall): Generator<readonly [name: string, id: string]> {
   if (typeof step.arguments === 'string') return;
-  const ofTool = nameWords(step.name);
-  for (const [name, given] of Object.entries(step.arguments)) {
+  const toolWords = nameWords(step.name);
+  for (const [name, id] of Object.entries(step.arguments)) {
     const words = nameWords(name);
-    if (typeof given !== 'string' || !/^(id|number|code|reference)$/.test(words.at(-1) ?? '')) continue;
-    const ofThisTool = words.some((word) => ofTool.includes(word));
+    if (typeof id !== 'string' || !/^(id|number|code|reference)$/.test(words.at(-1) ?? '')) continue;
+    const ofThisTool = words.some((word) => toolWords.includes(word));
     // A tool named after an action, such as `issue_refund`, has an order, a booking or the like as its object.
     const ofAThing = words.some((word) => /^(order|reservation|booking|subscription|invoice|ticket)$/.test(word));
     if ((ofThisTool || ofAThing) && !words.some((word) => NEW_ENTITY.test(word))) {
-      yield [name, given.replace(/^#/, '').toLowerCase()];
+      yield [name, id.replace(/^#/, '').toLowerCase()];
     }
   }
 }
@@ -98,8 +98,8 @@ function idsByArgument(calls: readonly IndexedCall[]): Map<string, Set<string>> 
   const things = new Map<string, Set<string>>();
   for (const call of calls) {
     for (const [name, id] of targetIds(call)) {
-      const known = things.get(name);
-      if (known) known.add(id);
+      const ids = things.get(name);
+      if (ids) ids.add(id);
       else things.set(name, new Set([id]));
     }
   }

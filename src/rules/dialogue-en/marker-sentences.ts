@@ -10,9 +10,9 @@ const MAX_EVIDENCE = 20;
 
 /** Creates one finding for each turn whose texts contain one of the phrases, quoting the first sentence. */
 export function findMarkedTurns(view: RuleView, markers: MarkerPhrases, message: string, note: string): RuleFinding[] {
-  const marked = view.textsWithMarkers.flatMap((said) => {
-    const first = firstMarkedSentence(said, markers);
-    return first === null ? [] : [{ ...said, first }];
+  const marked = view.textsWithMarkers.flatMap((text) => {
+    const first = firstMarkedSentence(text, markers);
+    return first === null ? [] : [{ ...text, first }];
   });
   return [...Map.groupBy(marked, ({ turn }) => turn)].map(([turn, places]) => ({
     turn,
@@ -33,16 +33,16 @@ type MarkedText = Pick<AgentText, 'text' | 'isAnswer'>;
 /** The first sentence of a text with one of the phrases; null if there is none, or if the text is in another script. */
 export function firstMarkedSentence({ text, isAnswer }: MarkedText, { words, unless }: MarkerPhrases): string | null {
   if (text.search(words) < 0 || !isLatinScript(text)) return null;
-  const own = stripCode(text);
-  let passed = 0;
-  for (const { index, 0: marker } of own.matchAll(words)) {
-    if (index < passed) continue;
+  const prose = stripCode(text);
+  let skippedTo = 0;
+  for (const { index, 0: marker } of prose.matchAll(words)) {
+    if (index < skippedTo) continue;
     const end = index + marker.length;
-    const { before, after } = surroundingSentence(own, index, end);
-    const found = before + marker + after;
+    const { before, after } = surroundingSentence(prose, index, end);
+    const sentence = before + marker + after;
     // An agent that asks the user when in doubt does the right thing.
-    if (unless.test(found) || (isAnswer && found.endsWith('?'))) passed = end + after.length;
-    else if (!isQuoted(before)) return found;
+    if (unless.test(sentence) || (isAnswer && sentence.endsWith('?'))) skippedTo = end + after.length;
+    else if (!isQuoted(before)) return sentence;
   }
   return null;
 }

@@ -120,8 +120,8 @@ const ANY_INJECTION = new RegExp([...OVERRIDES, ORDERS].map(({ source }) => `(?:
  */
 export function findInjection(text: string): { readonly at: number; readonly overrides: boolean } | null {
   if (!ANY_INJECTION.test(text)) return null;
-  const found = OVERRIDES.map((pattern) => text.search(pattern)).filter((at) => at >= 0);
-  if (found.length > 0) return { at: Math.min(...found), overrides: true };
+  const positions = OVERRIDES.map((pattern) => text.search(pattern)).filter((at) => at >= 0);
+  if (positions.length > 0) return { at: Math.min(...positions), overrides: true };
   const at = text.search(ORDERS);
   return at < 0 ? null : { at, overrides: false };
 }

@@ -23,17 +23,17 @@ export const successAfterError: Rule = {
       'Treat it as a wrong statement to a user and correct it. In the agent’s instructions, require that an answer about a change is based on the result of the call, and have the tool return errors that cannot be mistaken for success.',
   },
   check(view) {
-    const found: RuleFinding[] = [];
+    const findings: RuleFinding[] = [];
     const past: PriorSuccesses = { succeeded: new Set(), changed: false, undone: undefined };
     for (const [index, turn] of view.session.turns.entries()) {
       const calls = view.callsByTurn[index] ?? [];
       if (past.undone && turn.input !== null && reportsOwnAction(turn.input)) past.undone = undefined;
       const undone = findUndoneChange(turn, calls, past);
       const claim = undone && successClaim(turn, undone, calls.some(mayHaveChanged) || undone.turn < index);
-      if (undone && claim) found.push(toFinding(view, index, undone, claim));
+      if (undone && claim) findings.push(toFinding(view, index, undone, claim));
       remember(past, turn, calls);
     }
-    return found;
+    return findings;
   },
 };
 
@@ -96,7 +96,7 @@ function successClaim({ output }: Turn, { step }: IndexedCall, mayBeAnother: boo
   const isClaim = (deed: string) => !ofTheError.has(lowercaseWords(deed).at(-1) ?? '');
   const named = findSuccessClaim(output, (deed) => isClaim(deed) && describesAction(deed, words));
   if (named !== null || mayBeAnother) return named;
-  return findSuccessClaim(output, (deed) => isClaim(deed) && describesCompletion(deed));
+  return findSuccessClaim(output, (phrase) => isClaim(phrase) && describesCompletion(phrase));
 }
 
 function toFinding(view: RuleView, index: number, { step, turn }: IndexedCall, claim: string): RuleFinding {

@@ -56,11 +56,11 @@ function findingsIn(view: RuleView, turn: Turn, index: number, calls: readonly I
   const run = last && failedTestRun(last.step);
   if (!run) return [];
   const { pointer, resultPointer } = last.step;
-  const said = `The last run of the tests, ${formatValue(run.command)}, counts ${quoteText(run.failures)}, and nothing was done after it, yet the answer says ${quoteText(claim)}`;
+  const summary = `The last run of the tests, ${formatValue(run.command)}, counts ${quoteText(run.failures)}, and nothing was done after it, yet the answer says ${quoteText(claim)}`;
   return [
     {
       turn: index,
-      message: endSentence(said),
+      message: endSentence(summary),
       evidence: [
         view.evidence(index, resultPointer ?? pointer, 'the output of the tests'),
         view.evidence(index, pointer, 'the last test run'),

@@ -44,13 +44,11 @@ export const unconfirmedChange: Rule = {
   check(view) {
     const { session, changes, coding } = view;
     if (coding || changes.length === 0 || !canReadUserMessages(view)) return [];
-    const conversation = createConsentContext(
+    const context = createConsentContext(
       view,
       session.turns.map(({ input }) => input ?? ''),
     );
-    return [...new Set(changes.map(({ turn }) => turn))].flatMap((turn) =>
-      unconfirmedChanges(view, conversation, turn),
-    );
+    return [...new Set(changes.map(({ turn }) => turn))].flatMap((turn) => unconfirmedChanges(view, context, turn));
   },
 };
 
@@ -61,9 +59,9 @@ interface ConsentContext {
   /** The agreement that covers the changes of a turn; null if there is none. */
   agreementIn(turn: number): Agreement | null;
   /** Whether the user had asked for the change by the end of a turn's message; null if it was never mentioned. */
-  requestedBy(wish: ChangeIntent, turn: number): boolean | null;
+  requestedBy(intent: ChangeIntent, turn: number): boolean | null;
   /** The first turn in which the agent mentions the change; -1 if it never does. */
-  firstMentionByAgent(wish: ChangeIntent): number;
+  firstMentionByAgent(intent: ChangeIntent): number;
   readonly changes: ReadonlySet<IndexedCall>;
   /** Whether the tool asks a person for confirmation. */
   asksAPerson(tool: string): boolean;
@@ -71,12 +69,12 @@ interface ConsentContext {
   /** The session has a single user message. */
   readonly isSingleMessage: boolean;
   /** The entity that was mentioned if the call names another one; otherwise null. */
-  otherEntity(call: IndexedCall, spoken: EntityMentions): string | null;
+  otherEntity(call: IndexedCall, mentions: EntityMentions): string | null;
 }
 
 function createConsentContext(view: RuleView, inputs: readonly string[]): ConsentContext {
   const { system = '', knowledge = [], turns } = view.session;
-  const wished = memoize((wish: ChangeIntent) => {
+  const requestHistory = memoize((wish: ChangeIntent) => {
     let last: boolean | null = null;
     return inputs.map((said) => {
       last = requestsChange(said, wish) ?? last;
@@ -86,14 +84,14 @@ function createConsentContext(view: RuleView, inputs: readonly string[]): Consen
   return {
     requirementFor: parseConfirmationPolicy([system, ...knowledge].join('\n')),
     agreementIn: createAgreementLookup(view),
-    requestedBy: (wish, turn) => wished(wish)[turn] ?? null,
+    requestedBy: (intent, turn) => requestHistory(intent)[turn] ?? null,
     firstMentionByAgent: memoize((wish: ChangeIntent) =>
       turns.findIndex((turn) => agentTexts(turn).some((text) => mentionsChange(text, wish))),
     ),
     changes: new Set(view.changes),
     asksAPerson: memoize(namesAPerson),
     changeIntentFor: memoize((tool: string) => changeIntentFor(changeVerb(tool))),
-    isSingleMessage: inputs.filter((said) => said.trim() !== '').length === 1,
+    isSingleMessage: inputs.filter((input) => input.trim() !== '').length === 1,
     otherEntity: createMismatchFinder(view),
   };
 }
@@ -117,36 +115,36 @@ interface ToolConsent {
 }
 
 /** Creates one finding for all calls of a tool in a turn with the same reason. */
-function unconfirmedChanges(view: RuleView, conversation: ConsentContext, index: number): RuleFinding[] {
+function unconfirmedChanges(view: RuleView, context: ConsentContext, index: number): RuleFinding[] {
   const turn = view.session.turns[index];
   const input = turn?.input ?? null;
   if (turn === undefined || input === null || input.trim() === '' || !isLatinScript(input)) return [];
   const before = view.session.turns[index - 1]?.output ?? null;
-  const agreed = conversation.agreementIn(index);
-  const spoken = createEntityMentions(agreed ?? { byAgent: [], byUser: [input] });
-  const tools = new Map<string, ToolConsent>();
-  const found = new Map<string, { readonly lack: MissingConsent; readonly calls: IndexedCall[] }>();
+  const agreement = context.agreementIn(index);
+  const mentions = createEntityMentions(agreement ?? { byAgent: [], byUser: [input] });
+  const consents = new Map<string, ToolConsent>();
+  const groups = new Map<string, { readonly lack: MissingConsent; readonly calls: IndexedCall[] }>();
   for (const call of view.callsByTurn[index] ?? []) {
     const { name } = call.step;
     // A tool that asks a person has the answer in its result.
-    if (call.effect !== 'changes' && conversation.asksAPerson(name)) break;
-    if (!conversation.changes.has(call)) continue;
+    if (call.effect !== 'changes' && context.asksAPerson(name)) break;
+    if (!context.changes.has(call)) continue;
     // Computed once per tool, since a turn may call one tool very often.
-    const ofTool =
-      tools.get(name) ??
-      (agreed
-        ? consentAfterAgreement(call, conversation, input, agreed)
-        : consentAfterRequest(call, conversation, input, before));
-    tools.set(name, ofTool);
-    const other = ofTool.subject === null ? null : conversation.otherEntity(call, spoken);
+    const consent =
+      consents.get(name) ??
+      (agreement
+        ? consentAfterAgreement(call, context, input, agreement)
+        : consentAfterRequest(call, context, input, before));
+    consents.set(name, consent);
+    const other = consent.subject === null ? null : context.otherEntity(call, mentions);
     const lack =
-      other === null ? ofTool.missing : { reason: `and what the user had ${ofTool.subject} was about ${other}` };
+      other === null ? consent.missing : { reason: `and what the user had ${consent.subject} was about ${other}` };
     if (lack === null) continue;
-    const same = found.get(`${name}\n${lack.reason}`);
+    const same = groups.get(`${name}\n${lack.reason}`);
     if (same) same.calls.push(call);
-    else found.set(`${name}\n${lack.reason}`, { lack, calls: [call] });
+    else groups.set(`${name}\n${lack.reason}`, { lack, calls: [call] });
   }
-  return [...found.values()].map(({ lack, calls }) => toFinding(view, turn, index, lack, calls));
+  return [...groups.values()].map(({ lack, calls }) => toFinding(view, turn, index, lack, calls));
 }
 
 function toFinding(
@@ -158,13 +156,13 @@ function toFinding(
 ): RuleFinding {
   const [first] = calls;
   const before = view.session.turns[index - 1];
-  const what = first ? `${codeSpan(first.step.name)} changed state ${formatArguments(first.step.arguments)}` : '';
+  const action = first ? `${codeSpan(first.step.name)} changed state ${formatArguments(first.step.arguments)}` : '';
   const more = calls.length > 1 ? `, and ${calls.length - 1} more in this turn` : '';
   // A known state-changing tool needs no guess from its name.
   const severity = calls.some(isKnownToChange) ? ('critical' as const) : refused ? ('high' as const) : undefined;
   return {
     turn: index,
-    message: endSentence(`${what}${more}, ${why}`),
+    message: endSentence(`${action}${more}, ${why}`),
     evidence: [
       ...calls.map(({ step }) => view.evidence(index, step.pointer, 'the call that changed state')),
       view.evidence(index, turn.inputPointer ?? turn.pointer, "the user's last message before it"),
@@ -183,18 +181,18 @@ function isKnownToChange({ changeSource: changesBy }: IndexedCall): boolean {
 
 function consentAfterAgreement(
   call: IndexedCall,
-  conversation: ConsentContext,
+  context: ConsentContext,
   input: string,
-  agreed: Agreement,
+  agreement: Agreement,
 ): ToolConsent {
-  const { requestedBy: wished, firstMentionByAgent: firstNamed } = conversation;
-  const wish = conversation.changeIntentFor(call.step.name);
-  const named = firstNamed(wish);
+  const { requestedBy, firstMentionByAgent: firstNamed } = context;
+  const intent = context.changeIntentFor(call.step.name);
+  const firstMention = firstNamed(intent);
   // What was proposed before the first message is not in the trace.
-  const isSpokenOf = !wish.weighty || agreed.turn === 0 || wished(wish, call.turn) !== null;
+  const isSpokenOf = !intent.needsMention || agreement.turn === 0 || requestedBy(intent, call.turn) !== null;
   return {
     missing:
-      isSpokenOf || (named >= 0 && named < call.turn)
+      isSpokenOf || (firstMention >= 0 && firstMention < call.turn)
         ? null
         : { reason: `of which nobody had spoken when the user agreed: ${quoteText(input)}` },
     subject: `agreed to (${quoteText(input)})`,
@@ -203,27 +201,27 @@ function consentAfterAgreement(
 
 function consentAfterRequest(
   call: IndexedCall,
-  conversation: ConsentContext,
+  context: ConsentContext,
   input: string,
   before: string | null,
 ): ToolConsent {
   const { name } = call.step;
-  const wish = conversation.changeIntentFor(name);
+  const intent = context.changeIntentFor(name);
   if (forbidsAction(input, before, changeVerb(name))) {
     return missingConsent({ reason: `although the user had just said ${quoteText(input)}`, isRefused: true });
   }
-  const demand = conversation.requirementFor(name);
-  if (demand !== null) {
+  const requirement = context.requirementFor(name);
+  if (requirement !== null) {
     return missingConsent({
-      reason: `yet the instructions say ${quoteText(demand)}, and the user had only said ${quoteText(input)}`,
+      reason: `yet the instructions say ${quoteText(requirement)}, and the user had only said ${quoteText(input)}`,
     });
   }
-  if (!isRequested(call, conversation, wish, input)) {
+  if (!isRequested(call, context, intent, input)) {
     return missingConsent({
       reason: `and no user had asked for it or agreed to it; the last words before it were ${quoteText(input)}`,
     });
   }
-  return { missing: null, subject: requestsChange(input, wish) === true ? `asked for (${quoteText(input)})` : null };
+  return { missing: null, subject: requestsChange(input, intent) === true ? `asked for (${quoteText(input)})` : null };
 }
 
 function missingConsent(lack: MissingConsent): ToolConsent {
@@ -232,16 +230,16 @@ function missingConsent(lack: MissingConsent): ToolConsent {
 
 function isRequested(
   call: IndexedCall,
-  { isSingleMessage: single, requestedBy: wished }: ConsentContext,
-  wish: ChangeIntent,
+  { isSingleMessage: single, requestedBy }: ConsentContext,
+  intent: ChangeIntent,
   input: string,
 ): boolean {
-  if (wished(wish, call.turn) === true) return true;
+  if (requestedBy(intent, call.turn) === true) return true;
   if (isOnlyQuestion(input)) return false;
   // The only message of a session may phrase its request in any way, and may be part of a longer conversation.
   if (single) return !isGreeting(input, call) || asksForWork(input);
   // Small changes are requested in many ways.
-  return !wish.weighty;
+  return !intent.needsMention;
 }
 
 /** Longer greetings may describe a problem for the agent to solve. */

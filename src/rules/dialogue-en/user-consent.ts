@@ -60,10 +60,10 @@ const CONFIRMATION_REQUEST =
  * How a user agrees to the agent's previous text, if that is known: `clear` if the words or the question leave no
  * doubt.
  */
-export function classifyAgreement(said: string, proposal: string | null): 'clear' | 'loose' | null {
-  const told = mayMatch(said, POSSIBLE_AGREEMENT) ? splitSentences(said) : [];
+export function classifyAgreement(message: string, proposal: string | null): 'clear' | 'loose' | null {
+  const sentences = mayMatch(message, POSSIBLE_AGREEMENT) ? splitSentences(message) : [];
   const says = (pattern: RegExp) =>
-    told.some(
+    sentences.some(
       (sentence) =>
         pattern.test(sentence) &&
         !LATER_AGREEMENT.test(sentence) &&
@@ -71,23 +71,23 @@ export function classifyAgreement(said: string, proposal: string | null): 'clear
         !YES_WITH_QUESTION.test(sentence),
     );
   const asks = (pattern: RegExp) => proposal !== null && pattern.test(headAndTail(proposal));
-  if (told.some((sentence) => ANNOUNCED_AGREEMENT.test(sentence))) return null;
+  if (sentences.some((sentence) => ANNOUNCED_AGREEMENT.test(sentence))) return null;
   if (says(GO_AHEAD)) return 'clear';
-  const agrees = isShortYes(said) || says(AGREEMENT);
+  const agrees = isShortYes(message) || says(AGREEMENT);
   if ((agrees || says(CHOICE)) && asks(CONFIRMATION_REQUEST)) return 'clear';
   // A proposal may be missing from the trace. A request needs no proposal.
   if (proposal === null) return agrees ? 'loose' : null;
   return (agrees || says(ORDERS)) && asks(PROPOSAL) ? 'loose' : null;
 }
 
-function isShortYes(said: string): boolean {
-  return said.length <= 60 && (SHORT_AGREEMENT.test(said) || EMOJI_AGREEMENT.test(said));
+function isShortYes(message: string): boolean {
+  return message.length <= 60 && (SHORT_AGREEMENT.test(message) || EMOJI_AGREEMENT.test(message));
 }
 
 /** Whether a user rejects the proposal or changes the subject. */
-export function declines(said: string): boolean {
+export function declines(message: string): boolean {
   return /^\W*(please )?(no|nope|nah|wait|hold on|stop|don['’]?t|do not|not yet|actually|never ?mind|forget)\b/i.test(
-    said,
+    message,
   );
 }
 
@@ -107,11 +107,11 @@ const GO_AHEAD_QUESTION =
  *
  * @param proposal the agent's previous text
  */
-export function forbidsAction(said: string, proposal: string | null, verb: string | null): boolean {
+export function forbidsAction(message: string, proposal: string | null, verb: string | null): boolean {
   const stem = verb === null ? null : verbStem(verb);
   if (stem === null) return false;
   const question = proposal === null ? undefined : splitSentences(proposal).findLast((one) => /\?\W*$/.test(one));
-  if (said.length <= 60 && SHORT_REFUSAL.test(said)) {
+  if (message.length <= 60 && SHORT_REFUSAL.test(message)) {
     if (question === undefined || FURTHER_OFFER.test(question)) return false;
     return (
       GO_AHEAD_QUESTION.test(question) &&
@@ -120,7 +120,7 @@ export function forbidsAction(said: string, proposal: string | null, verb: strin
         .includes(stem)
     );
   }
-  const text = headAndTail(said).toLowerCase();
+  const text = headAndTail(message).toLowerCase();
   const at = text.indexOf(stem);
   // Mentioned twice, it may be forbidden for one object and requested for another.
   if (at < 0 || text.indexOf(stem, at + 1) >= 0) return false;
@@ -142,8 +142,8 @@ export function verbStem(verb: string): string {
 const QUESTION = /^\W*(what|how|when|why|where|which|who|is|are|was|were|does|do|did|has|have|will)\b/i;
 
 /** Whether a short message only asks for information. */
-export function isOnlyQuestion(said: string): boolean {
-  const text = said.trim();
+export function isOnlyQuestion(message: string): boolean {
+  const text = message.trim();
   return (
     text.length <= 300 &&
     text.endsWith('?') &&
@@ -165,8 +165,8 @@ export function mentionsOthers(text: string): boolean {
 }
 
 /** Whether a message opens a conversation, so that nothing came before it. */
-export function opensConversation(said: string): boolean {
-  return GREETING.test(said);
+export function opensConversation(message: string): boolean {
+  return GREETING.test(message);
 }
 
 const GREETING =
@@ -183,83 +183,90 @@ const NOT_AN_ORDER =
 const MAX_REMARK_LENGTH = 300;
 
 /** Whether a message may ask for any work. A user with a single message may phrase the request in any way. */
-export function asksForWork(said: string): boolean {
-  if (said.length > MAX_REMARK_LENGTH || REQUEST.test(said)) return true;
-  return splitSentences(said.replace(GREETING, '')).some((one) => /\p{L}/u.test(one) && !NOT_AN_ORDER.test(one));
+export function asksForWork(message: string): boolean {
+  if (message.length > MAX_REMARK_LENGTH || REQUEST.test(message)) return true;
+  return splitSentences(message.replace(GREETING, '')).some((one) => /\p{L}/u.test(one) && !NOT_AN_ORDER.test(one));
 }
 
 /** How users ask for a change, by the verb of the tool that makes it. */
-const CHANGE_PHRASES: readonly { readonly verbs: string; readonly weighty: boolean; readonly said: RegExp }[] = [
-  {
-    verbs: 'cancel terminate unsubscribe void',
-    weighty: true,
-    said: /\b(cancel|terminat|unsubscrib|call(ing)? (it |this |that )?off|stop (it|my|the|this)|drop|void|abort|clos|get rid|(no longer|not|n['’]t) (want|need) (it|this|that|them|these|my|the (order|item|booking|reservation|flight|subscription|account)))/i,
-  },
-  {
-    verbs: 'delete remove erase destroy purge uninstall',
-    weighty: true,
-    said: /\b(delet|remov|eras|clear|wip(e|ing)|purg|destroy|drop|get rid|uninstall|discard|trash|take (it|that|them)|no longer)/i,
-  },
-  {
-    verbs: 'refund return',
-    weighty: true,
-    said: /\b(refund|money back|reimburs|return|compensat|credit|cancel|send(ing)? (it|them|this|that|the) |(give|giving|bring) .{0,30}back|overcharg|charged)/i,
-  },
-  {
-    verbs: 'exchange',
-    weighty: true,
-    said: /\b(exchang|swap|replac|chang|trad(e|ing)|switch|different|instead|another)/i,
-  },
-  {
-    verbs: 'pay charge transfer wire withdraw deposit donate redeem',
-    weighty: true,
-    said: /\b(pay|paid|charg|transfer|send|sent|mov(e|ing)|money|bill|withdraw|deposit|donat|redeem|us(e|ing)\b|wir(e|ing)|cover|buy|purchas|book|order)/i,
-  },
-  {
-    verbs: 'book rebook reserve buy purchase checkout place order sell trade',
-    weighty: false,
-    said: /\b(book|rebook|reserv|buy|sell|trad(e|ing)|invest|stocks?|shares?|purchas|order|get (me|us)|flight|ticket|check ?out|trip|travel|appointment|schedul|need|want|like)/i,
-  },
-  {
-    verbs: 'send resend post publish upload issue',
-    weighty: false,
-    said: /\b(send|sent|resend|e-?mail|messag|text|tell|notif|inform|shar(e|ing)|forward|post|publish|tweet|writ(e|ing)|contact|repl(y|ies)|respond|know|issu|upload|compensat|giv(e|ing)|get|receiv|certificate|voucher)/i,
-  },
-];
+const CHANGE_PHRASES: readonly { readonly verbs: string; readonly needsMention: boolean; readonly pattern: RegExp }[] =
+  [
+    {
+      verbs: 'cancel terminate unsubscribe void',
+      needsMention: true,
+      pattern:
+        /\b(cancel|terminat|unsubscrib|call(ing)? (it |this |that )?off|stop (it|my|the|this)|drop|void|abort|clos|get rid|(no longer|not|n['’]t) (want|need) (it|this|that|them|these|my|the (order|item|booking|reservation|flight|subscription|account)))/i,
+    },
+    {
+      verbs: 'delete remove erase destroy purge uninstall',
+      needsMention: true,
+      pattern:
+        /\b(delet|remov|eras|clear|wip(e|ing)|purg|destroy|drop|get rid|uninstall|discard|trash|take (it|that|them)|no longer)/i,
+    },
+    {
+      verbs: 'refund return',
+      needsMention: true,
+      pattern:
+        /\b(refund|money back|reimburs|return|compensat|credit|cancel|send(ing)? (it|them|this|that|the) |(give|giving|bring) .{0,30}back|overcharg|charged)/i,
+    },
+    {
+      verbs: 'exchange',
+      needsMention: true,
+      pattern: /\b(exchang|swap|replac|chang|trad(e|ing)|switch|different|instead|another)/i,
+    },
+    {
+      verbs: 'pay charge transfer wire withdraw deposit donate redeem',
+      needsMention: true,
+      pattern:
+        /\b(pay|paid|charg|transfer|send|sent|mov(e|ing)|money|bill|withdraw|deposit|donat|redeem|us(e|ing)\b|wir(e|ing)|cover|buy|purchas|book|order)/i,
+    },
+    {
+      verbs: 'book rebook reserve buy purchase checkout place order sell trade',
+      needsMention: false,
+      pattern:
+        /\b(book|rebook|reserv|buy|sell|trad(e|ing)|invest|stocks?|shares?|purchas|order|get (me|us)|flight|ticket|check ?out|trip|travel|appointment|schedul|need|want|like)/i,
+    },
+    {
+      verbs: 'send resend post publish upload issue',
+      needsMention: false,
+      pattern:
+        /\b(send|sent|resend|e-?mail|messag|text|tell|notif|inform|shar(e|ing)|forward|post|publish|tweet|writ(e|ing)|contact|repl(y|ies)|respond|know|issu|upload|compensat|giv(e|ing)|get|receiv|certificate|voucher)/i,
+    },
+  ];
 
 const ANY_CHANGE =
   /\b(updat|chang|edit|modif|set|creat|add|mak(e|ing)|mark|mov(e|ed|ing)|switch|fix|correct|wrong|incorrect|put|new|remov|upgrad|downgrad|need|want|like to|would like|help|please|assign|register|schedul|book|enabl|disabl|turn|start|stop|open|clos|sav(e|ing)|writ(e|ing)|stor|sign|renew|extend|replac|let['’]?s|ensur|apply|reset|cancel|return|refund|buy|send)/i;
 
 /** The phrases that request a change. */
 export interface ChangeIntent {
-  readonly said: RegExp;
+  readonly pattern: RegExp;
   /** The change is rarely meant without being mentioned. */
-  readonly weighty: boolean;
+  readonly needsMention: boolean;
 }
 
 const CHANGE_INTENTS = new Map<string, ChangeIntent>(
-  CHANGE_PHRASES.flatMap((wish) => wish.verbs.split(' ').map((verb) => [verb, wish])),
+  CHANGE_PHRASES.flatMap((intent) => intent.verbs.split(' ').map((verb) => [verb, intent])),
 );
-const GENERIC_CHANGE_INTENT: ChangeIntent = { said: ANY_CHANGE, weighty: false };
+const GENERIC_CHANGE_INTENT: ChangeIntent = { pattern: ANY_CHANGE, needsMention: false };
 
 /** The phrases for the change that a tool's verb makes. */
 export function changeIntentFor(verb: string | null): ChangeIntent {
   return CHANGE_INTENTS.get(verb ?? '') ?? GENERIC_CHANGE_INTENT;
 }
 
-export function mentionsChange(text: string, { said }: ChangeIntent): boolean {
-  return said.test(headAndTail(text));
+export function mentionsChange(text: string, { pattern }: ChangeIntent): boolean {
+  return pattern.test(headAndTail(text));
 }
 
 const NEGATED_REQUEST =
   /\b(don['’]?t|do not|not|never|won['’]?t|no need|without|instead of|rather than)\b(\W{1,3}\w{1,15}){0,3}\W{0,3}$/i;
 
 /** Whether a message requests a change (true) or rejects it (false); null if it does not mention it. */
-export function requestsChange(said: string, { said: words }: ChangeIntent): boolean | null {
-  if (!mayMatch(said, words)) return null;
+export function requestsChange(message: string, { pattern }: ChangeIntent): boolean | null {
+  if (!mayMatch(message, pattern)) return null;
   let last: boolean | null = null;
-  for (const sentence of splitSentences(said)) {
-    const at = sentence.search(words);
+  for (const sentence of splitSentences(message)) {
+    const at = sentence.search(pattern);
     if (at < 0) continue;
     last = !NEGATED_REQUEST.test(sentence.slice(Math.max(0, at - 60), at));
   }
@@ -282,18 +289,18 @@ const MIN_WORDS_FOR_LANGUAGE = 25;
 
 /** Whether users write English, judged by common words; by the answers as well if users write little. */
 export function looksEnglish(users: readonly string[], answers: readonly string[]): boolean {
-  const said = countEnglishWords(users);
-  if (said.words >= MIN_WORDS_FOR_LANGUAGE) return said.usual * 5 >= said.words;
-  const answered = countEnglishWords(answers);
-  const usual = said.usual + said.less + answered.usual + answered.less;
-  return usual > 0 && usual * 5 >= said.words + answered.words;
+  const byUsers = countEnglishWords(users);
+  if (byUsers.words >= MIN_WORDS_FOR_LANGUAGE) return byUsers.usual * 5 >= byUsers.words;
+  const byAgent = countEnglishWords(answers);
+  const usual = byUsers.usual + byUsers.less + byAgent.usual + byAgent.less;
+  return usual > 0 && usual * 5 >= byUsers.words + byAgent.words;
 }
 
 function countEnglishWords(texts: readonly string[]): { words: number; usual: number; less: number } {
   const count = { words: 0, usual: 0, less: 0 };
   for (const text of texts) {
-    for (const [found] of text.slice(0, 500).matchAll(/\p{L}+/gu)) {
-      const word = found.toLowerCase();
+    for (const [match] of text.slice(0, 500).matchAll(/\p{L}+/gu)) {
+      const word = match.toLowerCase();
       count.words += 1;
       if (COMMON_ENGLISH_WORDS.has(word)) count.usual += 1;
       else if (DISTINCTIVE_ENGLISH_WORDS.has(word)) count.less += 1;

@@ -32,6 +32,6 @@ const GENERIC_VERBS = new Set('help assist do be proceed'.split(' '));
  */
 export function refusedAction(answer: string): string | null {
   const [, unable, cannot] = REFUSED_ACTION.exec(answer.slice(0, SAMPLE)) ?? [];
-  const deed = (unable ?? cannot)?.toLowerCase();
-  return deed === undefined || GENERIC_VERBS.has(deed) ? null : deed;
+  const verb = (unable ?? cannot)?.toLowerCase();
+  return verb === undefined || GENERIC_VERBS.has(verb) ? null : verb;
 }

@@ -87,51 +87,51 @@ function isSource(step: Step): boolean {
 }
 
 /** @returns whether the trace records everything the agent saw in the step */
-function readStep(step: Step, output: string | null, seen: ObservedValues): boolean {
+function readStep(step: Step, output: string | null, observed: ObservedValues): boolean {
   switch (step.type) {
     case 'tool':
-      readStrings(step.arguments, seen, output);
-      if (step.error !== undefined) seen.read(step.error);
-      readStrings(step.result, seen);
+      readStrings(step.arguments, observed, output);
+      if (step.error !== undefined) observed.read(step.error);
+      readStrings(step.result, observed);
       if (step.outcome === 'rejected') return true;
       return (step.result !== undefined || step.error !== undefined) && !isTruncated(step.result);
     case 'retrieval':
       for (const { id, text } of step.documents) {
-        if (id !== undefined) seen.read(id);
-        seen.read(text);
+        if (id !== undefined) observed.read(id);
+        observed.read(text);
       }
       return true;
     case 'agent':
-      return readTurns(step.turns, seen);
+      return readTurns(step.turns, observed);
     case 'model':
       // The texts of other agents in the conversation are new to the agent; its own are not.
-      if (step.speaker !== undefined && step.text !== undefined && step.text !== output) seen.read(step.text);
-      readCalculations(step.reasoning ?? '', seen);
-      if (step.text !== output) readCalculations(step.text ?? '', seen);
+      if (step.speaker !== undefined && step.text !== undefined && step.text !== output) observed.read(step.text);
+      readCalculations(step.reasoning ?? '', observed);
+      if (step.text !== output) readCalculations(step.text ?? '', observed);
       return true;
   }
 }
 
 /** Reads everything a sub-agent said and saw. */
-function readTurns(turns: readonly Turn[], seen: ObservedValues): boolean {
-  const waiting = [...turns];
-  let known = waiting.length > 0;
-  for (let turn = waiting.pop(); turn; turn = waiting.pop()) {
-    if (turn.captured === false) known = false;
-    if (turn.input !== null) seen.read(turn.input);
-    if (turn.output !== null) seen.read(turn.output);
+function readTurns(turns: readonly Turn[], observed: ObservedValues): boolean {
+  const pending = [...turns];
+  let isComplete = pending.length > 0;
+  for (let turn = pending.pop(); turn; turn = pending.pop()) {
+    if (turn.captured === false) isComplete = false;
+    if (turn.input !== null) observed.read(turn.input);
+    if (turn.output !== null) observed.read(turn.output);
     for (const step of turn.steps) {
-      if (step.type === 'agent') for (const inner of step.turns) waiting.push(inner);
-      else known = readStep(step, null, seen) && known;
+      if (step.type === 'agent') for (const inner of step.turns) pending.push(inner);
+      else isComplete = readStep(step, null, observed) && isComplete;
     }
   }
-  return known;
+  return isComplete;
 }
 
 /** Reads the results of calculations that the agent shows. */
-function readCalculations(text: string, seen: ObservedValues): void {
+function readCalculations(text: string, observed: ObservedValues): void {
   if (!text.includes('=') && !text.includes('≈')) return;
-  for (const [, shown = ''] of text.matchAll(/[=≈]\s?([$€£¥₹]?\d[\d.,]{0,20})/g)) seen.read(shown);
+  for (const [, result = ''] of text.matchAll(/[=≈]\s?([$€£¥₹]?\d[\d.,]{0,20})/g)) observed.read(result);
 }
 
 /**
@@ -139,18 +139,18 @@ function readCalculations(text: string, seen: ObservedValues): void {
  *
  * @param except a text that is the answer itself
  */
-function readStrings(root: unknown, seen: ObservedValues, except: string | null = null): void {
-  const waiting = [root];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
+function readStrings(root: unknown, observed: ObservedValues, except: string | null = null): void {
+  const pending = [root];
+  while (pending.length > 0) {
+    const next = pending.pop();
     if (typeof next === 'string') {
-      if (except === null || next.length < except.length || next.trim() !== except.trim()) seen.read(next);
-    } else if (typeof next === 'number') seen.figure(Math.abs(next));
-    else if (Array.isArray(next)) for (const inner of next) waiting.push(inner);
+      if (except === null || next.length < except.length || next.trim() !== except.trim()) observed.read(next);
+    } else if (typeof next === 'number') observed.figure(Math.abs(next));
+    else if (Array.isArray(next)) for (const inner of next) pending.push(inner);
     else if (isObject(next)) {
       for (const [key, inner] of Object.entries(next)) {
-        seen.read(key);
-        waiting.push(inner);
+        observed.read(key);
+        pending.push(inner);
       }
     }
   }

@@ -28,20 +28,20 @@ export function isDerivedFigure({ amount: figure, unit, decimals }: StatedFigure
   const { own, before, groups, shares, counts } = operands;
   // The figure may have been rounded to the digits as written.
   const half = 0.500001 / 10 ** decimals;
-  const is: FigureTest = (other) => Math.abs(other - figure) <= (Number.isInteger(other) ? 1e-6 : half);
+  const matches: FigureTest = (other) => Math.abs(other - figure) <= (Number.isInteger(other) ? 1e-6 : half);
   const all = [...new Set([...own, ...before, ...groups.flat()])];
   const multiples = [2, ...counts];
   return (
-    all.some((one) => isMultiple(one, unit === 'count' ? [...multiples, ...UNIT_FACTORS] : multiples, is)) ||
-    isSumOrDifference(figure, all, is) ||
-    (unit !== 'percent' && all.some((one) => isShare(one, shares, is))) ||
-    (unit === 'percent' && all.some((one) => all.some((other) => isRatio(one, other, is)))) ||
-    (unit === 'count' && all.some((one) => is(one * 1.8 + 32) || is((one - 32) / 1.8))) ||
-    isTotal(before, [1], is) ||
+    all.some((one) => isMultiple(one, unit === 'count' ? [...multiples, ...UNIT_FACTORS] : multiples, matches)) ||
+    isSumOrDifference(figure, all, matches) ||
+    (unit !== 'percent' && all.some((one) => isShare(one, shares, matches))) ||
+    (unit === 'percent' && all.some((one) => all.some((other) => isRatio(one, other, matches)))) ||
+    (unit === 'count' && all.some((one) => matches(one * 1.8 + 32) || matches((one - 32) / 1.8))) ||
+    isTotal(before, [1], matches) ||
     [own, ...groups].some(
-      (list) => isAverage(list, is) || isTotal(list, [1, ...multiples], is) || isPair(list, counts, is),
+      (list) => isAverage(list, matches) || isTotal(list, [1, ...multiples], matches) || isPair(list, counts, matches),
     ) ||
-    isSumOfThree(own, is)
+    isSumOfThree(own, matches)
   );
 }
 
@@ -52,20 +52,22 @@ function isMultiple(one: number, factors: readonly number[], is: FigureTest): bo
 /** Searches the missing operand among sorted amounts instead of trying every pair. */
 function isSumOrDifference(figure: number, all: readonly number[], is: FigureTest): boolean {
   const sorted = Float64Array.from(all).sort();
-  const near = (wanted: number) => {
-    const at = lowerBound(sorted, wanted);
+  const closestTo = (target: number) => {
+    const at = lowerBound(sorted, target);
     return [at - 1, at].flatMap((index) => sorted[index] ?? []);
   };
   return all.some(
-    (one) => near(figure - one).some((other) => is(one + other)) || near(one - figure).some((other) => is(one - other)),
+    (one) =>
+      closestTo(figure - one).some((other) => is(one + other)) ||
+      closestTo(one - figure).some((other) => is(one - other)),
   );
 }
 
-function lowerBound(sorted: Float64Array, wanted: number): number {
+function lowerBound(sorted: Float64Array, target: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((sorted[middle] ?? 0) < wanted) from = middle + 1;
+    if ((sorted[middle] ?? 0) < target) from = middle + 1;
     else to = middle;
   }
   return from;

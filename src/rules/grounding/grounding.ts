@@ -109,32 +109,34 @@ const PROPOSAL =
   /\b(?:would you|could|shall|may|might|options?|expand|search|propos\w+|suggest\w*|alternatives?|between|through|range|if)\b|\?/i;
 
 function ungroundedValues(
-  { session, contextValues: memory, recentValues: lately, fees, periods }: GroundingContext,
+  { session, contextValues, recentValues, fees, periods }: GroundingContext,
   turn: number,
   answer: string,
 ): UngroundedValue[] {
-  const telling = parseValues(answer).filter((value) => value.kind === 'time' || isSpecificValue(answer, value));
-  const seen = telling.length > 0 ? memory.before(turn) : null;
-  if (seen === null || !memory.hasSources) return [];
-  const unseen = distinctValues(
-    telling.filter((value) => !isObserved(value, seen) && !isPartOfObservedNumber(answer, value, seen)),
+  const specific = parseValues(answer).filter((value) => value.kind === 'time' || isSpecificValue(answer, value));
+  const observed = specific.length > 0 ? contextValues.before(turn) : null;
+  if (observed === null || !contextValues.hasSources) return [];
+  const unobserved = distinctValues(
+    specific.filter((value) => !isObserved(value, observed) && !isPartOfObservedNumber(answer, value, observed)),
   )
     .slice(0, MOST_UNSEEN)
     .filter((value) => isStatedAsFact(answer, value));
-  if (unseen.length === 0) return [];
-  const recent = lately.before(turn);
+  if (unobserved.length === 0) return [];
+  const recent = recentValues.before(turn);
   const operandsOf = createOperandLookup(answer, recent, fees());
   const input = session.turns[turn]?.input ?? '';
-  return unseen.slice(0, MOST_LOOKED_AT).flatMap((value) => {
-    const misquotes = value.kind === 'id' ? null : findMisquote(answer, value, recent);
-    const found = { turn, value, misquote: misquotes, closest: closestMatch(value, recent) };
-    if (misquotes?.isCertain) return [found];
+  return unobserved.slice(0, MOST_LOOKED_AT).flatMap((value) => {
+    const misquote = value.kind === 'id' ? null : findMisquote(answer, value, recent);
+    const finding = { turn, value, misquote, closest: closestMatch(value, recent) };
+    if (misquote?.isCertain) return [finding];
     // Unrecorded instructions may contain the value, unless a result has almost the same one.
-    if (session.system === undefined && misquotes === null && found.closest === undefined) return [];
-    if (value.kind === 'figure') return isDerivedFigure(value, operandsOf(value)) ? [] : [found];
-    if (misquotes !== null && !RELATIVE_DAY.test(sentenceAround(answer, value))) return [found];
-    const named = () => [...periods(), ...parsePeriods([answer, ...recent.texts()])];
-    return isSpecificValue(answer, value) && !isExplained(value, answer, input, seen, named) ? [found] : [];
+    if (session.system === undefined && misquote === null && finding.closest === undefined) return [];
+    if (value.kind === 'figure') return isDerivedFigure(value, operandsOf(value)) ? [] : [finding];
+    if (misquote !== null && !RELATIVE_DAY.test(sentenceAround(answer, value))) return [finding];
+    const namedPeriods = () => [...periods(), ...parsePeriods([answer, ...recent.texts()])];
+    return isSpecificValue(answer, value) && !isExplained(value, answer, input, observed, namedPeriods)
+      ? [finding]
+      : [];
   });
 }
 
@@ -143,24 +145,24 @@ function isExplained(
   value: StatedValue,
   answer: string,
   input: string,
-  seen: ObservedValues,
+  observed: ObservedValues,
   periods: () => readonly Period[],
 ): boolean {
   switch (value.kind) {
     case 'figure':
       return false;
     case 'day':
-      if (value.year !== 0 && !seen.hasYear(value.year)) return false;
+      if (value.year !== 0 && !observed.hasYear(value.year)) return false;
       return (
         RELATIVE_DAY.test(input.slice(0, 2000)) ||
         RELATIVE_DAY.test(sentenceAround(answer, value)) ||
         PROPOSAL.test(sentenceAround(answer, value)) ||
-        [ONE_DAY, ...periods()].some((period) => seen.hasDayApart(value.year, value.month, value.day, period))
+        [ONE_DAY, ...periods()].some((period) => observed.hasDayApart(value.year, value.month, value.day, period))
       );
     case 'time':
-      return seen.hasTimeZone && seen.hasMinutesOf(value.minutes);
+      return observed.hasTimeZone && observed.hasMinutesOf(value.minutes);
     case 'id':
-      return !seen.hasFamilyOf(value.text) && !ID_LABEL.test(answer.slice(Math.max(0, value.at - 50), value.at));
+      return !observed.hasFamilyOf(value.text) && !ID_LABEL.test(answer.slice(Math.max(0, value.at - 50), value.at));
   }
 }
 
@@ -182,45 +184,49 @@ const MOST_ARGUMENTS = 500;
 const AMOUNT_KEY = /\b(?:amount|price|total|cost|fee|refund|payment|balance|charge|credit|deposit|fare)\b/;
 
 function ungroundedArguments(
-  { session, contextValues: memory, recentValues: lately, fees, roleOf }: GroundingContext,
+  { session, contextValues, recentValues, fees, roleOf }: GroundingContext,
   turn: number,
   step: ToolStep,
   at: number,
 ): UngroundedArgument[] {
-  const found: UngroundedArgument[] = [];
-  const waiting: { readonly value: unknown; readonly key: string }[] = [{ value: step.arguments, key: '' }];
+  const ungrounded: UngroundedArgument[] = [];
+  const pending: { readonly value: unknown; readonly key: string }[] = [{ value: step.arguments, key: '' }];
   const roleOfArgument = roleOf(step.name);
   let recent: RecentContext | undefined;
-  for (let looked = 0; waiting.length > 0 && looked < MOST_ARGUMENTS && found.length < MOST_LOOKED_AT; looked += 1) {
-    const { value: given, key } = waiting.pop() ?? { value: null, key: '' };
-    if (typeof given === 'object' && given !== null) {
-      const inner = Object.entries(given).slice(0, MOST_ARGUMENTS).reverse();
-      for (const [name, value] of inner) waiting.push({ value, key: Array.isArray(given) ? key : name });
+  for (
+    let visited = 0;
+    pending.length > 0 && visited < MOST_ARGUMENTS && ungrounded.length < MOST_LOOKED_AT;
+    visited += 1
+  ) {
+    const { value: argument, key } = pending.pop() ?? { value: null, key: '' };
+    if (typeof argument === 'object' && argument !== null) {
+      const inner = Object.entries(argument).slice(0, MOST_ARGUMENTS).reverse();
+      for (const [name, value] of inner) pending.push({ value, key: Array.isArray(argument) ? key : name });
       continue;
     }
-    const says = roleOfArgument(key);
-    const value = says === null ? undefined : specificValue(given);
-    const role = value ? valueRole(value, says) : null;
+    const suggestedRole = roleOfArgument(key);
+    const value = suggestedRole === null ? undefined : specificValue(argument);
+    const role = value ? valueRole(value, suggestedRole) : null;
     if (!value || role === null) continue;
-    const seen = memory.before(turn, at);
-    if (seen === null) break;
-    if (isObserved(value, seen)) continue;
+    const observed = contextValues.before(turn, at);
+    if (observed === null) break;
+    if (isObserved(value, observed)) continue;
     // Unrecorded instructions may contain it.
-    if (role === 'id' && session.system === undefined && !seen.hasFamilyOf(value.text)) continue;
-    recent ??= lately.before(turn, at);
-    const near = closestMatch(value, recent);
+    if (role === 'id' && session.system === undefined && !observed.hasFamilyOf(value.text)) continue;
+    recent ??= recentValues.before(turn, at);
+    const closest = closestMatch(value, recent);
     if (role === 'amount' && value.kind === 'figure') {
-      if (session.system === undefined && near === undefined) continue;
+      if (session.system === undefined && closest === undefined) continue;
       if (isDerivedFigure(value, createOperandLookup(argumentText(step), recent, fees())(value))) continue;
     }
-    found.push({ turn, step, key, value, closest: near });
+    ungrounded.push({ turn, step, key, value, closest });
   }
-  return found;
+  return ungrounded;
 }
 
 /** The value of an argument that consists of a single identifier or figure. */
-function specificValue(given: unknown): StatedValue | undefined {
-  const text = typeof given === 'number' ? String(Math.abs(given)) : given;
+function specificValue(argument: unknown): StatedValue | undefined {
+  const text = typeof argument === 'number' ? String(Math.abs(argument)) : argument;
   if (typeof text !== 'string' || text.length < 2 || text.length > 80 || !/\d/.test(text)) return undefined;
   const [first, ...others] = parseValues(text);
   return first && others.length === 0 && first.end - first.at >= text.trim().length - 2 ? first : undefined;

@@ -18,16 +18,16 @@ export const misquotedFigure: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    return view.grounding.answers.flatMap(({ turn, value: stated, misquote: misquotes }) => {
+    return view.grounding.answers.flatMap(({ turn, value: stated, misquote }) => {
       const { outputPointer, pointer } = view.session.turns[turn] ?? {};
-      if (misquotes === null || pointer === undefined) return [];
-      const { step, key } = misquotes;
+      if (misquote === null || pointer === undefined) return [];
+      const { step, key } = misquote;
       return {
         turn,
-        message: `The answer gives ${formatValue(stated.text)} for ${codeSpan(key)}, but ${describeMatch({ ...misquotes, key: '' })}.`,
+        message: `The answer gives ${formatValue(stated.text)} for ${codeSpan(key)}, but ${describeMatch({ ...misquote, key: '' })}.`,
         evidence: [
           view.evidence(turn, outputPointer ?? pointer, `where the answer gives ${formatValue(stated.text)}`),
-          view.evidence(misquotes.turn, step.resultPointer ?? step.pointer, `what ${codeSpan(step.name)} returned`),
+          view.evidence(misquote.turn, step.resultPointer ?? step.pointer, `what ${codeSpan(step.name)} returned`),
         ],
       };
     });

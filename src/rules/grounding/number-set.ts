@@ -27,9 +27,9 @@ export class NumberSet {
   }
 
   #grow(): void {
-    const known = this.#slots;
-    this.#slots = new Float64Array(known.length * 2).fill(Number.NaN);
-    for (const number of known) if (!Number.isNaN(number)) this.#slots[this.#slotOf(number)] = number;
+    const previous = this.#slots;
+    this.#slots = new Float64Array(previous.length * 2).fill(Number.NaN);
+    for (const number of previous) if (!Number.isNaN(number)) this.#slots[this.#slotOf(number)] = number;
   }
 }
 

@@ -34,28 +34,28 @@ export class RecentValues {
   before(turn: number, until = Number.POSITIVE_INFINITY): RecentContext {
     if (turn > this.#turn) this.#forget(turn);
     const results: RecentResult[] = [];
-    const said: (string | ToolStep)[] = [];
+    const sources: (string | ToolStep)[] = [];
     for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MOST_RESULTS; at -= 1) {
       const one = this.#session.turns[at];
       if (!one) continue;
-      if (one.input !== null) said.push(one.input);
-      if (at < turn && one.output !== null) said.push(one.output);
+      if (one.input !== null) sources.push(one.input);
+      if (at < turn && one.output !== null) sources.push(one.output);
       const end = at === turn ? Math.min(until, one.steps.length) : one.steps.length;
       for (let i = end - 1; i >= 0 && results.length < MOST_RESULTS; i -= 1) {
         const step = one.steps[i];
         if (step?.type !== 'tool') continue;
         results.push(this.#result(at, step));
         const result = step.result ?? step.error;
-        if (typeof result === 'string' && !looksLikeJson(result)) said.push(result);
-        said.push(step);
+        if (typeof result === 'string' && !looksLikeJson(result)) sources.push(result);
+        sources.push(step);
       }
     }
-    return { results, texts: lazy(() => said.map((one) => (typeof one === 'string' ? one : argumentText(one)))) };
+    return { results, texts: lazy(() => sources.map((one) => (typeof one === 'string' ? one : argumentText(one)))) };
   }
 
   #result(turn: number, step: ToolStep): RecentResult {
-    const known = this.#read.get(step);
-    if (known) return known;
+    const cached = this.#read.get(step);
+    if (cached) return cached;
     const result = { turn, step, ...parseRecords(step.result ?? step.error) };
     this.#read.set(step, result);
     return result;
@@ -107,10 +107,10 @@ export function createOperandLookup(
     });
   const stated = parseValues(text);
   amountsIn(stated);
-  const said = texts()
+  const recentAmounts = texts()
     .flatMap((other) => amountsIn(parseValues(other.slice(0, LONGEST_TEXT))))
     .slice(0, MAX_OPERANDS);
-  const before = [...said, ...amountsIn(fees)];
+  const before = [...recentAmounts, ...amountsIn(fees)];
   const groups = new Map<string, number[]>();
   for (const result of results) {
     for (const count of result.counts) if (isCount(count)) counts.add(count);
@@ -126,7 +126,7 @@ export function createOperandLookup(
       else if (group && group.length < MOST_IN_GROUP) group.push(amount);
     }
   }
-  const told = { before, shares: shares.slice(0, MAX_OPERANDS), counts: [...counts], groups: [...groups.values()] };
+  const shared = { before, shares: shares.slice(0, MAX_OPERANDS), counts: [...counts], groups: [...groups.values()] };
   return (value) => {
     // The closest ones, if there are too many.
     const around = stated
@@ -134,7 +134,7 @@ export function createOperandLookup(
       .sort((a, b) => Math.abs(a.at - value.at) - Math.abs(b.at - value.at))
       .slice(0, MAX_OPERANDS)
       .sort((a, b) => a.at - b.at);
-    return { own: amountsIn(around), ...told };
+    return { own: amountsIn(around), ...shared };
   };
 }
 

@@ -30,20 +30,20 @@ interface Misquote extends ResultMatch {
 export function findMisquote(answer: string, value: StatedValue, { results }: RecentContext): Misquote | null {
   const words = wordsAround(answer, value);
   const all = results.flatMap((result) => labelledMatches(answer, value, words, result));
-  const most = all.reduce((weight, one) => Math.max(weight, one.weight), 0);
-  const best = all.filter(({ weight }) => weight === most);
-  const alike = best.filter((one) => isMisspelling(value, one.value));
-  const [first] = alike.length > 0 ? alike : best;
+  const maxWeight = all.reduce((weight, one) => Math.max(weight, one.weight), 0);
+  const best = all.filter(({ weight }) => weight === maxWeight);
+  const similar = best.filter((one) => isMisspelling(value, one.value));
+  const [first] = similar.length > 0 ? similar : best;
   if (!first) return null;
   const isFirst = (one: ResultMatch) => isSameValue(one.value, first.value);
   const sure =
-    alike.length > 0 &&
-    alike.every(isFirst) &&
+    similar.length > 0 &&
+    similar.every(isFirst) &&
     isAdjacent(answer, value, first.key) &&
     (value.kind !== 'figure' || isTransposition(value, first.value));
   const plain =
     best.every(isFirst) &&
-    (alike.length > 0 || (value.kind !== 'figure' && first.cited && isAdjacent(answer, value, first.key)));
+    (similar.length > 0 || (value.kind !== 'figure' && first.cited && isAdjacent(answer, value, first.key)));
   return sure || plain ? { ...first, isCertain: sure } : null;
 }
 
@@ -59,20 +59,21 @@ function labelledMatches(
   words: ReadonlySet<string>,
   result: RecentResult,
 ): LabelledMatch[] {
-  const found = result.entries.flatMap((entry) => {
+  const candidates = result.entries.flatMap((entry) => {
     const weight = weightOf(entry.key, words);
     const given = weight > 0 ? onlyValueOfKind(entry, value) : undefined;
     return given ? [{ entry, given, weight }] : [];
   });
-  if (found.length === 0) return [];
+  if (candidates.length === 0) return [];
   const cited = closestCitedRecords(answer, value, result);
-  const own = cited === null ? found : found.filter(({ entry }) => isInsideRecord(entry.record, result, cited));
+  const matching =
+    cited === null ? candidates : candidates.filter(({ entry }) => isInsideRecord(entry.record, result, cited));
   const weights = cited === null ? 0 : 100;
-  return own.map(({ entry, given, weight }) => ({
+  return matching.map(({ entry, given: onlyValue, weight }) => ({
     turn: result.turn,
     step: result.step,
     key: entry.key,
-    value: given,
+    value: onlyValue,
     cited: cited !== null,
     weight: weight + weights,
   }));
@@ -82,8 +83,8 @@ function labelledMatches(
 export function closestMatch(value: StatedValue, { results }: RecentContext): ResultMatch | undefined {
   for (const { entries, turn, step } of results) {
     for (const entry of entries) {
-      const given = onlyValueOfKind(entry, value);
-      if (given && isMisspelling(value, given)) return { turn, step, key: entry.key, value: given };
+      const onlyValue = onlyValueOfKind(entry, value);
+      if (onlyValue && isMisspelling(value, onlyValue)) return { turn, step, key: entry.key, value: onlyValue };
     }
   }
   return undefined;
@@ -174,10 +175,10 @@ function closestNamedRecords(
   let nearest = new Set<number>();
   for (const [index, { names }] of records.entries()) {
     for (const name of names) {
-      const place = isDistinctiveName(name) ? nearness(name.toLowerCase()) : -1;
-      if (place < 0 || place < best) continue;
-      if (place > best) nearest = new Set();
-      best = place;
+      const position = isDistinctiveName(name) ? nearness(name.toLowerCase()) : -1;
+      if (position < 0 || position < best) continue;
+      if (position > best) nearest = new Set();
+      best = position;
       nearest.add(index);
     }
   }
@@ -188,21 +189,21 @@ function closestNamedRecords(
  * Whether two values differ by transposed, missing, doubled or mistyped digits, or by the position of the decimal
  * point.
  */
-function isMisspelling(stated: StatedValue, given: StatedValue): boolean {
-  if (stated.kind === 'figure' && given.kind === 'figure')
-    return hasSimilarDigits(digitsOf(stated.amount), digitsOf(given.amount));
-  if (stated.kind === 'day' && given.kind === 'day') {
-    return stated.month === given.month || stated.day === given.day;
+function isMisspelling(stated: StatedValue, actual: StatedValue): boolean {
+  if (stated.kind === 'figure' && actual.kind === 'figure')
+    return hasSimilarDigits(digitsOf(stated.amount), digitsOf(actual.amount));
+  if (stated.kind === 'day' && actual.kind === 'day') {
+    return stated.month === actual.month || stated.day === actual.day;
   }
-  if (stated.kind === 'id' && given.kind === 'id')
-    return hasSimilarDigits(stated.text.toLowerCase(), given.text.toLowerCase());
+  if (stated.kind === 'id' && actual.kind === 'id')
+    return hasSimilarDigits(stated.text.toLowerCase(), actual.text.toLowerCase());
   return stated.kind === 'time';
 }
 
 /** Whether two digits are transposed, which cannot be the result of a calculation. */
-function isTransposition(stated: StatedValue, given: StatedValue): boolean {
-  if (stated.kind !== 'figure' || given.kind !== 'figure') return false;
-  const [a, b] = [digitsOf(stated.amount), digitsOf(given.amount)];
+function isTransposition(stated: StatedValue, actual: StatedValue): boolean {
+  if (stated.kind !== 'figure' || actual.kind !== 'figure') return false;
+  const [a, b] = [digitsOf(stated.amount), digitsOf(actual.amount)];
   return a.length === b.length && [...a].sort().join('') === [...b].sort().join('');
 }
 

@@ -47,17 +47,17 @@ export function parseRecords(result: unknown): ResultRecords {
   const entries: ResultEntry[] = [];
   const records: ResultRecord[] = [];
   const counts: number[] = [];
-  const waiting: { readonly value: unknown; readonly key: string; readonly around: number }[] = [
+  const pending: { readonly value: unknown; readonly key: string; readonly around: number }[] = [
     { value: result, key: '', around: -1 },
   ];
-  while (waiting.length > 0 && entries.length < MOST_ENTRIES && records.length < MOST_ENTRIES) {
-    const next = waiting.pop();
+  while (pending.length > 0 && entries.length < MOST_ENTRIES && records.length < MOST_ENTRIES) {
+    const next = pending.pop();
     if (!next) break;
     const value = unwrapJson(next.value);
     if (Array.isArray(value)) {
       counts.push(value.length);
       for (let i = Math.min(value.length, MOST_ENTRIES) - 1; i >= 0; i -= 1) {
-        waiting.push({ value: value[i], key: next.key, around: next.around });
+        pending.push({ value: value[i], key: next.key, around: next.around });
       }
     } else if (isObject(value)) {
       const fields = Object.entries(value);
@@ -70,7 +70,7 @@ export function parseRecords(result: unknown): ResultRecords {
       records.push({ parent: next.around, names });
       for (let i = fields.length - 1; i >= 0; i -= 1) {
         const [key, inner] = fields[i] ?? [''];
-        waiting.push({ value: inner, key, around: records.length - 1 });
+        pending.push({ value: inner, key, around: records.length - 1 });
       }
     } else if (typeof value === 'number') {
       entries.push(new ResultEntry(next.key, value, next.around));

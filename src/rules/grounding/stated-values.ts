@@ -12,14 +12,14 @@ export type StatedFigure = Extract<StatedValue, { kind: 'figure' }>;
 
 /** Parses all values in a text. */
 export function parseValues(text: string): StatedValue[] {
-  const found: StatedValue[] = [];
-  if (!/\d/.test(text)) return found;
+  const values: StatedValue[] = [];
+  if (!/\d/.test(text)) return values;
   const add = (value: StatedValue) => {
-    const last = found.at(-1);
+    const last = values.at(-1);
     // Skips the digits of an identifier or a day, its other reading, and the groups of a number.
     if (last && value.at >= last.at && value.end <= last.end) return;
-    while ((found.at(-1)?.at ?? -1) >= value.at) found.pop();
-    found.push(value);
+    while ((values.at(-1)?.at ?? -1) >= value.at) values.pop();
+    values.push(value);
   };
   scanValues(text, {
     figure(amount, unit, at, end) {
@@ -40,35 +40,37 @@ export function parseValues(text: string): StatedValue[] {
       add({ kind: 'id', text: text.slice(at, end), at, end });
     },
   });
-  return found;
+  return values;
 }
 
 /** Whether the agent had seen the value, in any format. */
-export function isObserved(value: StatedValue, seen: ObservedValues): boolean {
+export function isObserved(value: StatedValue, observed: ObservedValues): boolean {
   switch (value.kind) {
     case 'figure':
-      return seen.hasFigure(value.amount, value.unit) || (value.unit === 'count' && seen.hasEnding(value.amount));
+      return (
+        observed.hasFigure(value.amount, value.unit) || (value.unit === 'count' && observed.hasEnding(value.amount))
+      );
     case 'day':
       // `05/12/2024` may be in May or in December.
       return (
-        seen.hasDay(value.year, value.month, value.day) ||
-        (/^\d\d?[-/.]/.test(value.text) && seen.hasDay(value.year, value.day, value.month))
+        observed.hasDay(value.year, value.month, value.day) ||
+        (/^\d\d?[-/.]/.test(value.text) && observed.hasDay(value.year, value.day, value.month))
       );
     case 'time':
-      return seen.hasTime(value.minutes, value.sure);
+      return observed.hasTime(value.minutes, value.sure);
     case 'id':
-      return seen.hasId(value.text);
+      return observed.hasId(value.text);
   }
 }
 
 const DIGIT_GROUPS = /\d{1,6}(?:[ \u00a0\u202f]\d{1,6}){1,9}(?!\d)/y;
 
 /** Whether it begins a number written in groups, as on a card, that the agent had seen. */
-export function isPartOfObservedNumber(answer: string, { kind, at }: StatedValue, seen: ObservedValues): boolean {
+export function isPartOfObservedNumber(answer: string, { kind, at }: StatedValue, observed: ObservedValues): boolean {
   if (kind !== 'figure') return false;
   DIGIT_GROUPS.lastIndex = at;
   const groups = DIGIT_GROUPS.exec(answer)?.[0];
-  return groups !== undefined && seen.hasFigure(Number(groups.replace(/\D/g, '')), 'count');
+  return groups !== undefined && observed.hasFigure(Number(groups.replace(/\D/g, '')), 'count');
 }
 
 /** Words for what is usual, possible or made up. */

@@ -18,14 +18,20 @@ export const ungroundedArgument: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    return view.grounding.arguments.map(({ turn, step, key, value: found, closest: near }) => ({
+    return view.grounding.arguments.map(({ turn, step, key, value: found, closest }) => ({
       turn,
       severity: step.outcome === 'error' || step.outcome === 'rejected' ? 'low' : 'medium',
-      message: `${codeSpan(step.name)} was given ${codeSpan(key)} ${formatValue(found.text)}, which nothing before it had shown to the agent${near ? `; ${describeMatch(near)}` : ''}.`,
+      message: `${codeSpan(step.name)} was given ${codeSpan(key)} ${formatValue(found.text)}, which nothing before it had shown to the agent${closest ? `; ${describeMatch(closest)}` : ''}.`,
       evidence: [
         view.evidence(turn, step.pointer, 'the call'),
-        ...(near
-          ? [view.evidence(near.turn, near.step.resultPointer ?? near.step.pointer, 'the closest value in a result')]
+        ...(closest
+          ? [
+              view.evidence(
+                closest.turn,
+                closest.step.resultPointer ?? closest.step.pointer,
+                'the closest value in a result',
+              ),
+            ]
           : []),
       ],
       calls: [step.pointer],

@@ -20,17 +20,23 @@ export const ungroundedValue: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    return view.grounding.answers.flatMap(({ turn, value: stated, misquote: misquotes, closest: near }) => {
+    return view.grounding.answers.flatMap(({ turn, value: stated, misquote, closest }) => {
       const { output, outputPointer, pointer } = view.session.turns[turn] ?? {};
       // `misquoted-figure` reports these.
-      if (misquotes !== null || output === undefined) return [];
+      if (misquote !== null || output === undefined) return [];
       return {
         turn,
-        message: `The answer states ${formatValue(stated.text)}${quoteContext(output ?? '', stated)}, which no tool result, document or message before it contains${near ? `; ${describeMatch(near)}` : ''}.`,
+        message: `The answer states ${formatValue(stated.text)}${quoteContext(output ?? '', stated)}, which no tool result, document or message before it contains${closest ? `; ${describeMatch(closest)}` : ''}.`,
         evidence: [
           view.evidence(turn, outputPointer ?? pointer ?? '', `where the answer states ${formatValue(stated.text)}`),
-          ...(near
-            ? [view.evidence(near.turn, near.step.resultPointer ?? near.step.pointer, 'the closest value in a result')]
+          ...(closest
+            ? [
+                view.evidence(
+                  closest.turn,
+                  closest.step.resultPointer ?? closest.step.pointer,
+                  'the closest value in a result',
+                ),
+              ]
             : []),
         ],
       };
@@ -49,17 +55,17 @@ const SENTENCE_END = /(?<!\b\d{1,2})[.!?](?=\s|$)|\n/;
 /** The words around a value, without secrets: ` in "…to the card ending in 8812."`; empty if there are none. */
 function quoteContext(answer: string, { at, end }: { readonly at: number; readonly end: number }): string {
   const begins = Math.max(0, at - SECRET_SCAN_LENGTH);
-  const told = redactSecrets(answer.slice(begins, end));
+  const quotation = redactSecrets(answer.slice(begins, end));
   const all = redactSecrets(answer.slice(begins, end + SECRET_SCAN_LENGTH));
   const stated = answer.slice(at, end);
-  if (!told.endsWith(stated) || !all.startsWith(told)) return '';
+  if (!quotation.endsWith(stated) || !all.startsWith(quotation)) return '';
   const before = lastWords(
-    told
-      .slice(0, told.length - stated.length)
+    quotation
+      .slice(0, quotation.length - stated.length)
       .split(SENTENCE_END)
       .at(-1) ?? '',
   );
-  const rest = all.slice(told.length);
+  const rest = all.slice(quotation.length);
   const ends = rest.search(SENTENCE_END);
   const after = firstWords(ends < 0 ? rest : rest.slice(0, ends + 1));
   const around = `${before}${stated}${after}`.replaceAll('"', "'");

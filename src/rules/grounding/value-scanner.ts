@@ -229,10 +229,10 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
 
   /** `120,150` may be two numbers in a list. */
   function sinkGroups(written: string, at: number): void {
-    let place = at;
+    let position = at;
     for (const group of written.split(',')) {
-      sink.figure(Number(group), 'count', place, place + group.length);
-      place += group.length + 1;
+      sink.figure(Number(group), 'count', position, position + group.length);
+      position += group.length + 1;
     }
   }
 

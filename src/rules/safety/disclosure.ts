@@ -32,9 +32,9 @@ interface Disclosure extends ShownValue {
 
 interface ValueOrigin {
   /** ``returned by `get_user` in turn 2``. */
-  readonly said: string;
+  readonly description: string;
   /** Returned by a tool that creates such values, so it was probably made for the user. */
-  readonly made: boolean;
+  readonly isCreated: boolean;
   readonly turn: number;
   readonly pointer?: Pointer;
 }
@@ -46,7 +46,7 @@ interface ShownValue {
   readonly kind: string;
   readonly value: string;
   /** The normalized value, so that "4929 1234" and "4929-1234" are equal. */
-  readonly bare: string;
+  readonly normalized: string;
 }
 
 /**
@@ -60,8 +60,8 @@ export function disclosureFindings(
 ): RuleFinding[] {
   const shown = firstShownValues(view.session, find);
   if (shown.length === 0) return [];
-  const alike = Map.groupBy(withoutUserKnown(view, shown), (one) => `${one.turn} ${severityOf(one)}`);
-  return [...alike.values()].flatMap(([first, ...others]) =>
+  const groups = Map.groupBy(withoutUserKnown(view, shown), (one) => `${one.turn} ${severityOf(one)}`);
+  return [...groups.values()].flatMap(([first, ...others]) =>
     first ? toFinding(view, [first, ...others], severityOf(first)) : [],
   );
 }
@@ -71,20 +71,20 @@ export function disclosureFindings(
  */
 function describeDisclosure({ kind, value, origin }: Disclosure): string {
   const article = /^(?:[AEIO]|npm)/.test(kind) ? 'an' : 'a';
-  const from = origin ? `, ${origin.said}` : '';
+  const from = origin ? `, ${origin.description}` : '';
   return `${article} ${kind} (${codeSpan(`${value.slice(0, Math.min(MOST_LETTERS, value.length >> 2))}…`)}, ${value.length} characters${from})`;
 }
 
 function toFinding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]], severity: FindingLevel): RuleFinding {
   const [{ turn, pointer }] = shown;
-  const named = shown.slice(0, MOST_NAMED).map(describeDisclosure);
-  const more = shown.length - named.length;
+  const descriptions = shown.slice(0, MOST_NAMED).map(describeDisclosure);
+  const more = shown.length - descriptions.length;
   const origins = new Set(shown.flatMap(({ origin }) => origin ?? []));
   const unknown = origins.size === 0 ? ' Nothing in the trace tells where it came from.' : '';
   return {
     turn,
     severity,
-    message: `The answer shows ${joinWithAnd(more > 0 ? [...named, `${more} more`] : named)}.${unknown}`,
+    message: `The answer shows ${joinWithAnd(more > 0 ? [...descriptions, `${more} more`] : descriptions)}.${unknown}`,
     evidence: [
       view.evidence(turn, pointer, 'the answer that shows it'),
       ...[...origins].flatMap((origin) =>
@@ -100,8 +100,9 @@ function firstShownValues({ turns }: Session, find: (answer: string) => readonly
     if (output === null) continue;
     for (const { kind, start, end } of find(output)) {
       const value = output.slice(start, end);
-      const bare = lettersAndDigits(value);
-      if (!shown.has(bare)) shown.set(bare, { turn, pointer: outputPointer ?? pointer, kind, value, bare });
+      const normalized = lettersAndDigits(value);
+      if (!shown.has(normalized))
+        shown.set(normalized, { turn, pointer: outputPointer ?? pointer, kind, value, normalized });
       if (shown.size === MOST_VALUES) return [...shown.values()];
     }
   }
@@ -110,19 +111,19 @@ function firstShownValues({ turns }: Session, find: (answer: string) => readonly
 
 /** Removes values that a user had given, and finds the origin of the others, in one pass over the session. */
 function withoutUserKnown(view: RuleView, shown: readonly ShownValue[]): Disclosure[] {
-  const told = new Set<ShownValue>();
+  const givenByUser = new Set<ShownValue>();
   const origins = new Map<ShownValue, ValueOrigin>();
   for (const { turn, content, origin } of priorContents(view)) {
     for (const text of stringsIn(content)) {
-      const bare = lettersAndDigits(text);
+      const normalized = lettersAndDigits(text);
       for (const one of shown) {
-        if (turn > one.turn || !bare.includes(one.bare)) continue;
-        if (!origin) told.add(one);
+        if (turn > one.turn || !normalized.includes(one.normalized)) continue;
+        if (!origin) givenByUser.add(one);
         else if (!origins.has(one)) origins.set(one, origin);
       }
     }
   }
-  return shown.filter((one) => !told.has(one)).map((one) => ({ ...one, origin: origins.get(one) ?? null }));
+  return shown.filter((one) => !givenByUser.has(one)).map((one) => ({ ...one, origin: origins.get(one) ?? null }));
 }
 
 /** Content that the agent had seen before an answer; `origin` is null for content from the user. */
@@ -134,8 +135,8 @@ interface PriorContent {
 
 function* priorContents({ session }: RuleView): Generator<PriorContent> {
   yield { turn: 0, content: session.goal, origin: null };
-  const instructed = { said: 'which stands in its instructions', made: false, turn: 0 };
-  yield { turn: 0, content: [session.system, session.knowledge], origin: instructed };
+  const instructions = { description: 'which stands in its instructions', isCreated: false, turn: 0 };
+  yield { turn: 0, content: [session.system, session.knowledge], origin: instructions };
   for (const [turn, { input, steps }] of session.turns.entries()) {
     yield { turn, content: input, origin: null };
     for (const step of steps) {
@@ -144,10 +145,18 @@ function* priorContents({ session }: RuleView): Generator<PriorContent> {
         const pointer = step.resultPointer ?? step.pointer;
         const made = CREATION_VERBS.has(nameWords(step.name)[0] ?? '');
         const said = `returned by ${codeSpan(step.name)} in ${turnLabel(turn)}`;
-        yield { turn, content, origin: step.requestedBy === 'user' ? null : { said, made, turn, pointer } };
+        yield {
+          turn,
+          content,
+          origin: step.requestedBy === 'user' ? null : { description: said, isCreated: made, turn, pointer },
+        };
       } else if (step.type === 'retrieval') {
         const said = `read in a document in ${turnLabel(turn)}`;
-        yield { turn, content: step.documents, origin: { said, made: false, turn, pointer: step.pointer } };
+        yield {
+          turn,
+          content: step.documents,
+          origin: { description: said, isCreated: false, turn, pointer: step.pointer },
+        };
       }
     }
   }

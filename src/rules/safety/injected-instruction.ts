@@ -60,28 +60,28 @@ function followed(
 ): RuleFinding[] {
   const { step, turn } = call;
   const values = specificValues(call);
-  for (const passage of passages) {
-    if (passage.after > call.index) break;
+  for (const injected of passages) {
+    if (injected.after > call.index) break;
     // A state-changing tool may ask for the next step. A text that was only read must not cause changes.
-    if (!passage.overrides && !(passage.read && call.effect !== 'reads')) continue;
+    if (!injected.overrides && !(injected.read && call.effect !== 'reads')) continue;
     const onlyThere = (text: string) =>
-      passage.words.includes(text.toLowerCase()) &&
+      injected.words.includes(text.toLowerCase()) &&
       !knowledge.saidByUser(text, turn) &&
-      !knowledge.seenElsewhere(text, passage);
-    const taken = values.filter(onlyThere);
+      !knowledge.seenElsewhere(text, injected);
+    const copied = values.filter(onlyThere);
     if (
-      taken.length === 0 &&
+      copied.length === 0 &&
       !(isDistinctive(step.name) && onlyThere(step.name) && !knowledge.saidByUser(verbOf(step.name), turn))
     )
       continue;
-    const what = taken.length === 0 ? '' : ` with ${joinWithAnd(taken.slice(0, 2).map(formatValue))}`;
+    const withValues = copied.length === 0 ? '' : ` with ${joinWithAnd(copied.slice(0, 2).map(formatValue))}`;
     return [
       {
         turn,
-        message: `${sourceOf(passage)} gave the agent orders in ${turnLabel(passage.turn)} (${quoteText(passage.text)}), and the agent then called ${codeSpan(step.name)}${what}, of which no user had spoken.`,
+        message: `${sourceOf(injected)} gave the agent orders in ${turnLabel(injected.turn)} (${quoteText(injected.text)}), and the agent then called ${codeSpan(step.name)}${withValues}, of which no user had spoken.`,
         evidence: [
           view.evidence(turn, step.pointer, 'the call that follows the orders'),
-          view.evidence(passage.turn, passage.pointer, 'the text with the orders'),
+          view.evidence(injected.turn, injected.pointer, 'the text with the orders'),
         ],
       },
     ];
@@ -94,40 +94,40 @@ function sourceOf({ tool }: InjectedText): string {
 }
 
 function findInjectedTexts({ session, calls }: RuleView): InjectedText[] {
-  const found: InjectedText[] = [];
+  const texts: InjectedText[] = [];
   let after = 0;
   for (const [turn, { steps }] of session.turns.entries()) {
     for (const step of steps) {
-      if (found.length === MOST_PASSAGES) return found;
+      if (texts.length === MOST_PASSAGES) return texts;
       if (step.type === 'tool' && step.requestedBy === 'agent') {
         const call = calls[after];
         after += 1;
         const read = call?.effect === 'reads';
-        const place = { turn, after, read, tool: step.name, pointer: step.resultPointer ?? step.pointer };
-        found.push(...injectedTextIn([step.result, step.error], place));
+        const location = { turn, after, read, tool: step.name, pointer: step.resultPointer ?? step.pointer };
+        texts.push(...injectedTextIn([step.result, step.error], location));
       } else if (step.type === 'retrieval') {
         const place = { turn, after, read: true, tool: null, pointer: step.pointer };
-        found.push(...injectedTextIn(step.documents, place));
+        texts.push(...injectedTextIn(step.documents, place));
       }
     }
   }
-  return found;
+  return texts;
 }
 
 function injectedTextIn(
   content: unknown,
-  place: Pick<InjectedText, 'turn' | 'after' | 'read' | 'tool' | 'pointer'>,
+  location: Pick<InjectedText, 'turn' | 'after' | 'read' | 'tool' | 'pointer'>,
 ): InjectedText[] {
   const earlier: string[] = [];
   for (const text of stringsIn(content)) {
     const injection = findInjection(text);
     // JSON inside a text has fields of its own: the orders end with the field that contains them.
     const inner = injection && /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
-    if (inner !== undefined) return injectedTextIn([earlier, inner], place);
+    if (inner !== undefined) return injectedTextIn([earlier, inner], location);
     if (injection) {
-      const passage = text.slice(injection.at, injection.at + REACH);
+      const excerpt = text.slice(injection.at, injection.at + REACH);
       const before = [...earlier, text.slice(0, injection.at)].join('\n').toLowerCase();
-      return [{ ...place, text: passage, words: passage.toLowerCase(), before, overrides: injection.overrides }];
+      return [{ ...location, text: excerpt, words: excerpt.toLowerCase(), before, overrides: injection.overrides }];
     }
     earlier.push(text);
   }
@@ -165,7 +165,7 @@ interface KnownTexts {
 function createKnownTexts({ session, calls }: RuleView): KnownTexts {
   const firstSaid = new Map<string, number>();
   const metBefore = new Map<string, boolean>();
-  const given = [session.system ?? '', session.goal ?? '', ...(session.knowledge ?? [])];
+  const instructions = [session.system ?? '', session.goal ?? '', ...(session.knowledge ?? [])];
   return {
     saidByUser(text, turn) {
       const word = text.toLowerCase();
@@ -176,20 +176,20 @@ function createKnownTexts({ session, calls }: RuleView): KnownTexts {
       }
       return first >= 0 && first <= turn;
     },
-    seenElsewhere(text, passage) {
+    seenElsewhere(text, injected) {
       const word = text.toLowerCase();
-      if (passage.before.includes(word)) return true;
-      const id = `${passage.after} ${word}`;
-      const known = metBefore.get(id);
-      if (known !== undefined) return known;
+      if (injected.before.includes(word)) return true;
+      const id = `${injected.after} ${word}`;
+      const cached = metBefore.get(id);
+      if (cached !== undefined) return cached;
       const met =
-        hasText(given, word) ||
+        hasText(instructions, word) ||
         calls
-          .slice(0, passage.after)
+          .slice(0, injected.after)
           .some(
             ({ step }) =>
               hasText([step.name, step.arguments], word) ||
-              ((step.resultPointer ?? step.pointer) !== passage.pointer && hasText([step.result, step.error], word)),
+              ((step.resultPointer ?? step.pointer) !== injected.pointer && hasText([step.result, step.error], word)),
           );
       metBefore.set(id, met);
       return met;

@@ -26,15 +26,15 @@ export function createSecretFinder(session: Session): (answer: string) => readon
 /** The values in answers that results name as secrets, with their kinds. */
 function secretKindsIn({ turns }: Session): ReadonlyMap<string, string> {
   const kinds = new Map<string, string>();
-  const values = new Set(turns.flatMap(({ output }) => (output === null ? [] : findRandomValues(output))));
-  const wanted = [...values].slice(0, MOST_VALUES);
-  if (wanted.length === 0) return kinds;
+  const randomValues = new Set(turns.flatMap(({ output }) => (output === null ? [] : findRandomValues(output))));
+  const values = [...randomValues].slice(0, MOST_VALUES);
+  if (values.length === 0) return kinds;
   for (const { steps } of turns) {
     for (const step of steps) {
       if (step.type !== 'tool') continue;
       for (const text of namedStringsIn([step.result, step.error])) {
         if (!SECRET_NAME.test(text)) continue;
-        for (const value of wanted) {
+        for (const value of values) {
           const kind = kinds.has(value) ? undefined : secretKindNear(text, value);
           if (kind !== undefined) kinds.set(value, kind);
         }
@@ -48,6 +48,6 @@ function secretKindNear(text: string, value: string): string | undefined {
   const at = text.indexOf(value);
   if (at < 0) return undefined;
   const from = Math.max(0, at - REACH);
-  const named = findSecrets(text.slice(from, at + value.length + 2));
-  return named.find(({ end }) => from + end >= at + value.length)?.kind;
+  const nameMatch = findSecrets(text.slice(from, at + value.length + 2));
+  return nameMatch.find(({ end }) => from + end >= at + value.length)?.kind;
 }

@@ -28,6 +28,6 @@ export const personalDataInAnswer = defineRule({
       view,
       (answer) => findPersonalData(answer, kinds),
       // An account may belong to a company that shares it with customers. A number of unknown origin may be made up.
-      ({ kind, origin }) => (origin && !origin.made && kind !== 'IBAN' ? 'medium' : 'info'),
+      ({ kind, origin }) => (origin && !origin.isCreated && kind !== 'IBAN' ? 'medium' : 'info'),
     ),
 });

@@ -25,7 +25,7 @@ export const secretInAnswer: Rule = {
     };
     return disclosureFindings(view, find, ({ origin }) => {
       if (!origin) return 'low';
-      return origin.made ? 'info' : 'high';
+      return origin.isCreated ? 'info' : 'high';
     });
   },
 };

@@ -42,27 +42,30 @@ const UNPARSED_FAILURE =
 
 /** Whether a call returned nothing but a failure. */
 export function reportsFailure(result: unknown, effect: ToolEffect): boolean {
-  const told = unwrapResult(result, mayReportFailure);
-  if (typeof told === 'string') {
+  const value = unwrapResult(result, mayReportFailure);
+  if (typeof value === 'string') {
     return (
-      FAILURE_MESSAGE.test(told) || UNPARSED_FAILURE.test(told) || (effect === 'changes' && CHANGE_REFUSAL.test(told))
+      FAILURE_MESSAGE.test(value) ||
+      UNPARSED_FAILURE.test(value) ||
+      (effect === 'changes' && CHANGE_REFUSAL.test(value))
     );
   }
-  if (isFalsyFlag(get(told, 'success')) || isFalsyFlag(get(told, 'ok'))) return true;
-  if (isTruthyFlag(get(told, 'isError')) || isTruthyFlag(get(told, 'is_error'))) return true;
-  const status = getString(told, 'status') ?? '';
-  if (SUCCESS_STATUS.test(status) || isTruthyFlag(get(told, 'success')) || isTruthyFlag(get(told, 'ok'))) return false;
+  if (isFalsyFlag(get(value, 'success')) || isFalsyFlag(get(value, 'ok'))) return true;
+  if (isTruthyFlag(get(value, 'isError')) || isTruthyFlag(get(value, 'is_error'))) return true;
+  const status = getString(value, 'status') ?? '';
+  if (SUCCESS_STATUS.test(status) || isTruthyFlag(get(value, 'success')) || isTruthyFlag(get(value, 'ok')))
+    return false;
   // A record that was looked up may have failed although the look-up succeeded.
-  return isError(get(told, 'error')) || (effect === 'changes' && /^(?:error|fail(?:ed|ure)?)$/i.test(status));
+  return isError(get(value, 'error')) || (effect === 'changes' && /^(?:error|fail(?:ed|ure)?)$/i.test(status));
 }
 
 /** The error message in a failed call's result. */
 export function failureMessage(result: unknown): string {
-  const told = unwrapResult(result, () => true);
-  if (typeof told === 'string') return told;
-  const error = get(told, 'error');
-  const said = [error, get(error, 'message'), ...MESSAGE_KEYS.map((key) => get(told, key)), result];
-  return said.find((text): text is string => typeof text === 'string' && text !== '') ?? '';
+  const value = unwrapResult(result, () => true);
+  if (typeof value === 'string') return value;
+  const error = get(value, 'error');
+  const message = [error, get(error, 'message'), ...MESSAGE_KEYS.map((key) => get(value, key)), result];
+  return message.find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
 const MESSAGE_KEYS = ['message', 'error_message', 'errorMessage', 'reason', 'detail'];
@@ -71,28 +74,28 @@ const SUCCESS_STATUS = /^(?:ok|success(?:ful)?|succeeded|done|completed?)$/i;
 
 /** Removes wrappers that hold a single value, and parses JSON if the text is short and may be relevant. */
 function unwrapResult(result: unknown, isOfInterest: (text: string) => boolean): unknown {
-  let told = result;
+  let value = result;
   for (let depth = 0; depth < MAX_UNWRAP_DEPTH; depth += 1) {
-    if (typeof told === 'string') {
-      if (told.length > MAX_LENGTH || !isOfInterest(told)) return undefined;
-      const inner = SERIALIZED.test(told) ? parseJson(told) : undefined;
-      if (inner === undefined) return told;
-      told = inner;
+    if (typeof value === 'string') {
+      if (value.length > MAX_LENGTH || !isOfInterest(value)) return undefined;
+      const inner = SERIALIZED.test(value) ? parseJson(value) : undefined;
+      if (inner === undefined) return value;
+      value = inner;
     }
-    const inner = soleValue(told);
-    if (inner === undefined) return told;
-    told = inner;
+    const inner = soleValue(value);
+    if (inner === undefined) return value;
+    value = inner;
   }
-  return told;
+  return value;
 }
 
-function soleValue(told: unknown): unknown {
-  if (Array.isArray(told))
-    return told.length === 1 && get(told[0], 'type') === 'text' ? get(told[0], 'text') : undefined;
-  if (!isObject(told)) return undefined;
-  const [key, another] = Object.keys(told);
+function soleValue(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.length === 1 && get(value[0], 'type') === 'text' ? get(value[0], 'text') : undefined;
+  if (!isObject(value)) return undefined;
+  const [key, another] = Object.keys(value);
   return key !== undefined && another === undefined && /^(?:result|output|content|response)$/.test(key)
-    ? told[key]
+    ? value[key]
     : undefined;
 }
 

@@ -32,15 +32,15 @@ export function quoteText(text: string): string {
 }
 
 /** Adds a full stop unless a quotation already ends the sentence. */
-export function endSentence(said: string): string {
-  return /[.!?…]"$/.test(said) ? said : `${said}.`;
+export function endSentence(sentence: string): string {
+  return /[.!?…]"$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** A string in quotes, any other value as JSON. */
-export function formatValue(found: unknown): string {
-  if (typeof found === 'string') return `"${inlineText(found)}"`;
+export function formatValue(value: unknown): string {
+  if (typeof value === 'string') return `"${inlineText(value)}"`;
   try {
-    return inlineText(asText(found));
+    return inlineText(asText(value));
   } catch {
     return 'a deeply nested value';
   }
@@ -51,8 +51,8 @@ export function formatArguments(args: ToolStep['arguments']): string {
   if (typeof args === 'string') return `with ${formatValue(args)}`;
   const entries = Object.entries(args);
   if (entries.length === 0) return 'without arguments';
-  const shown = entries.slice(0, 2).map(([name, found]) => `${codeSpan(name)} ${formatValue(found)}`);
-  return `with ${joinWithAnd(entries.length > 2 ? [...shown, `${entries.length - 2} more`] : shown)}`;
+  const parts = entries.slice(0, 2).map(([name, value]) => `${codeSpan(name)} ${formatValue(value)}`);
+  return `with ${joinWithAnd(entries.length > 2 ? [...parts, `${entries.length - 2} more`] : parts)}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -1,9 +1,9 @@
 const REDACTION = /^\W{0,3}(redacted|masked|hidden|filtered|removed|omitted|truncated|scrubbed)\W{0,3}$/i;
 
 /** Whether an exporter replaced a value: `[REDACTED]`, `***`. */
-export function looksRedacted(found: unknown): boolean {
+export function looksRedacted(value: unknown): boolean {
   return (
-    typeof found === 'string' && found.length < 40 && (REDACTION.test(found) || /^(\*{3,}|x{4,}|X{4,})$/.test(found))
+    typeof value === 'string' && value.length < 40 && (REDACTION.test(value) || /^(\*{3,}|x{4,}|X{4,})$/.test(value))
   );
 }
 

@@ -57,7 +57,7 @@ const VERB_BY_NOUN: ReadonlyMap<string, string> = new Map(
     donate: 'donation',
     trade: 'trade trades',
     book: 'reservation booking',
-  }).flatMap(([deed, nouns]) => nouns.split(' ').map((noun) => [noun, deed] as const)),
+  }).flatMap(([verb, nouns]) => nouns.split(' ').map((noun) => [noun, verb] as const)),
 );
 
 /** Escalating one of these changes it; escalating the conversation does not. */
@@ -91,17 +91,17 @@ const FINAL_STEP_WORDS = wordSet(
  */
 export function toolEffect(name: string, tool: Tool | null | undefined): ToolEffect {
   if (tool?.changesState !== undefined) return tool.changesState ? 'changes' : 'reads';
-  const said = actionWords(name);
-  const at = said.findIndex((word, i) => READ_VERBS.has(word) || isChangeVerb(word, i));
-  const verb = said[at];
-  if (verb === undefined) return verbOfNoun(said) === null && !isEscalation(said) ? 'unknown' : 'changes';
-  const rest = said.slice(at + 1);
+  const words = actionWords(name);
+  const at = words.findIndex((word, i) => READ_VERBS.has(word) || isChangeVerb(word, i));
+  const verb = words[at];
+  if (verb === undefined) return verbOfNoun(words) === null && !isEscalation(words) ? 'unknown' : 'changes';
+  const rest = words.slice(at + 1);
   if (READ_VERBS.has(verb)) return rest.some((word, i) => alsoChanges(word, rest[i - 1])) ? 'unknown' : 'reads';
-  if (hasNoOutsideEffect(said)) return 'unknown';
+  if (hasNoOutsideEffect(words)) return 'unknown';
   // A name with a single word: `order`, `trade`.
-  if (said.length === 1 && CHANGES_WHEN_FIRST.has(verb)) return 'unknown';
+  if (words.length === 1 && CHANGES_WHEN_FIRST.has(verb)) return 'unknown';
   if (!ALSO_NOUNS.has(verb)) return 'changes';
-  if (said.some((word) => READ_VERBS.has(word))) return 'reads';
+  if (words.some((word) => READ_VERBS.has(word))) return 'reads';
   return rest.some((word) => DESCRIPTION_NOUNS.has(word)) ? 'unknown' : 'changes';
 }
 
@@ -110,16 +110,16 @@ export function toolEffect(name: string, tool: Tool | null | undefined): ToolEff
  * has none.
  */
 export function changeVerb(name: string): string | null {
-  const said = actionWords(name);
-  return verbOfNoun(said) ?? said.find(isChangeVerb) ?? null;
+  const words = actionWords(name);
+  return verbOfNoun(words) ?? words.find(isChangeVerb) ?? null;
 }
 
 function isChangeVerb(word: string, at: number): boolean {
   return CHANGE_VERBS.has(word) || (at === 0 && CHANGES_WHEN_FIRST.has(word));
 }
 
-function verbOfNoun(said: readonly string[]): string | null {
-  return said.length > 1 && LIGHT_VERBS.has(said[0] ?? '') ? (VERB_BY_NOUN.get(said.at(-1) ?? '') ?? null) : null;
+function verbOfNoun(words: readonly string[]): string | null {
+  return words.length > 1 && LIGHT_VERBS.has(words[0] ?? '') ? (VERB_BY_NOUN.get(words.at(-1) ?? '') ?? null) : null;
 }
 
 function isEscalation([first, second = '']: readonly string[]): boolean {
@@ -127,9 +127,9 @@ function isEscalation([first, second = '']: readonly string[]): boolean {
 }
 
 function actionWords(name: string): string[] {
-  const said = nameWords(name);
-  const end = said.findIndex((word, i) => i > 0 && PREPOSITIONS.has(word));
-  return end < 0 ? said : said.slice(0, end);
+  const words = nameWords(name);
+  const end = words.findIndex((word, i) => i > 0 && PREPOSITIONS.has(word));
+  return end < 0 ? words : words.slice(0, end);
 }
 
 function alsoChanges(word: string, before: string | undefined): boolean {
@@ -137,16 +137,16 @@ function alsoChanges(word: string, before: string | undefined): boolean {
 }
 
 /** Names that suggest a change but change nothing beyond the agent's own work. */
-function hasNoOutsideEffect(said: readonly string[]): boolean {
-  const [first = '', second = '', ...rest] = said;
+function hasNoOutsideEffect(words: readonly string[]): boolean {
+  const [first = '', second = '', ...rest] = words;
   // Handing over a conversation changes nothing; transferring money does.
   if (first === 'transfer' && second === 'to') return !rest.some((word) => MONEY_NOUNS.has(word));
   if (first === 'transfer') return HANDOVER_TARGETS.has(second);
   // Notes to itself, browser pages, sums of numbers and the end of the work.
-  if (/^(todo write|write todos|update todos)$/.test(said.join(' '))) return true;
-  if (said.includes('browser')) return true;
-  if (first === 'add') return said.length === 1 || second === 'numbers';
-  return first === 'submit' && (said.length === 1 || FINAL_STEP_WORDS.has(second));
+  if (/^(todo write|write todos|update todos)$/.test(words.join(' '))) return true;
+  if (words.includes('browser')) return true;
+  if (first === 'add') return words.length === 1 || second === 'numbers';
+  return first === 'submit' && (words.length === 1 || FINAL_STEP_WORDS.has(second));
 }
 
 /** Tests the name of a tool. */
@@ -203,9 +203,9 @@ const SEARCH_VERBS = wordSet('search list browse query find recommend suggest');
 
 /** Whether a tool returns options to choose from: `search_flights`, but not `find_user_by_email`. */
 export function looksLikeSearch(name: string): boolean {
-  const said = actionWords(name);
+  const words = actionWords(name);
   return (
-    said.some((word) => SEARCH_VERBS.has(word)) &&
+    words.some((word) => SEARCH_VERBS.has(word)) &&
     toolEffect(name, undefined) === 'reads' &&
     !nameWords(name).includes('by')
   );

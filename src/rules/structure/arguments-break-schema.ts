@@ -35,8 +35,8 @@ export const argumentsBreakSchema: Rule = {
       if (!tool || !isObject(step.arguments) || view.session.turns[turn]?.captured === false) return [];
       const schema = schemaOf(tool);
       if (!schema || schema.broken !== null) return [];
-      const misfits = schema.check(step.arguments, call.key.length).filter((one) => !looksRedacted(one.found));
-      const wrong = misfits.length > 0 ? misfits : emptyIdViolations(call);
+      const violations = schema.check(step.arguments, call.key.length).filter((one) => !looksRedacted(one.value));
+      const wrong = violations.length > 0 ? violations : emptyIdViolations(call);
       if (wrong.length === 0) return [];
       return {
         turn,
@@ -49,24 +49,24 @@ export const argumentsBreakSchema: Rule = {
   },
 };
 
-function severityOf(misfits: readonly SchemaViolation[], { step }: IndexedCall): FindingLevel {
-  const grave = misfits.some(({ kind }) => kind !== 'unknown' && kind !== 'bounds');
+function severityOf(violations: readonly SchemaViolation[], { step }: IndexedCall): FindingLevel {
+  const grave = violations.some(({ kind }) => kind !== 'unknown' && kind !== 'bounds');
   return grave && step.outcome !== 'ok' ? 'high' : 'medium';
 }
 
-function findingMessage(name: string, misfits: readonly SchemaViolation[]): string {
-  if (misfits.some(({ kind }) => kind !== 'missing')) {
-    return `The arguments of ${codeSpan(name)} do not fit its schema: ${describeTogether(misfits)}.`;
+function findingMessage(name: string, violations: readonly SchemaViolation[]): string {
+  if (violations.some(({ kind }) => kind !== 'missing')) {
+    return `The arguments of ${codeSpan(name)} do not fit its schema: ${describeTogether(violations)}.`;
   }
-  const names = joinWithAnd(misfits.slice(0, MAX_NAMES).map(({ at }) => codeSpan(at)));
-  const more = misfits.length > MAX_NAMES ? ` (and ${misfits.length - MAX_NAMES} more)` : '';
+  const names = joinWithAnd(violations.slice(0, MAX_NAMES).map(({ path: at }) => codeSpan(at)));
+  const more = violations.length > MAX_NAMES ? ` (and ${violations.length - MAX_NAMES} more)` : '';
   return `${codeSpan(name)} was called without ${names}${more}, which its schema requires.`;
 }
 
-function describeTogether(misfits: readonly SchemaViolation[]): string {
-  const said = misfits.slice(0, MAX_DESCRIBED).map(describeViolation);
-  if (misfits.length > MAX_DESCRIBED) said.push(`${misfits.length - MAX_DESCRIBED} more`);
-  return said.join('; ');
+function describeTogether(violations: readonly SchemaViolation[]): string {
+  const descriptions = violations.slice(0, MAX_DESCRIBED).map(describeViolation);
+  if (violations.length > MAX_DESCRIBED) descriptions.push(`${violations.length - MAX_DESCRIBED} more`);
+  return descriptions.join('; ');
 }
 
 const ID = /(^|[_-])id$|[a-z]I[dD]$|^ID$/;
@@ -77,8 +77,8 @@ function emptyIdViolations({ step, tool }: IndexedCall): SchemaViolation[] {
   if (step.outcome === 'ok' || typeof args === 'string') return [];
   return (getArray(tool?.inputSchema, 'required') ?? []).flatMap((name) => {
     if (typeof name !== 'string' || !ID.test(name) || !Object.hasOwn(args, name)) return [];
-    const given = args[name];
-    if (typeof given !== 'string' || given.trim() !== '') return [];
-    return { kind: 'missing', at: name, found: given, description: '' };
+    const value = args[name];
+    if (typeof value !== 'string' || value.trim() !== '') return [];
+    return { kind: 'missing', path: name, value, description: '' };
   });
 }

@@ -18,12 +18,12 @@ export const brokenToolSchema: Rule = {
   },
   check(view) {
     const schemaOf = createSchemaCache();
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return view.calls.flatMap(({ step, turn, tool }) => {
-      if (!tool || told.has(tool.name)) return [];
+      if (!tool || reported.has(tool.name)) return [];
       const broken = schemaOf(tool)?.broken ?? null;
       if (broken === null) return [];
-      told.add(tool.name);
+      reported.add(tool.name);
       return {
         turn,
         message: `The schema of ${codeSpan(step.name)} is broken, so its calls were not checked: ${broken}.`,

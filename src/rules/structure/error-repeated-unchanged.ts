@@ -24,17 +24,17 @@ export const errorRepeatedUnchanged: Rule = {
   check(view) {
     const failed = new Set(view.calls.flatMap((call) => (call.failed ? call.key : [])));
     const knewNothingNew = createNoNewsTest(view);
-    const found = findRepetitions(
+    const repetitions = findRepetitions(
       view,
       view.calls.filter(({ key }) => failed.has(key)),
       // A timeout or a rate limit is a reason to retry.
       (call, before) => call.failed && !looksTransient(errorText(call.step)) && knewNothingNew(call, before),
     );
-    return found.map((repetition) => {
+    return repetitions.map((repetition) => {
       const { turn, repeats } = repetition;
       const { before } = repeats[0];
-      const said = errorText(before.step);
-      const how = said === '' ? '' : ` with ${quoteText(said)}`;
+      const error = errorText(before.step);
+      const how = error === '' ? '' : ` with ${quoteText(error)}`;
       const when = before.turn === turn ? '' : ` in ${turnLabel(before.turn)}`;
       const { resultPointer } = before.step;
       return {
@@ -66,12 +66,12 @@ function bringsNews({ input }: Turn): boolean {
 
 /** The last turn up to a given one that passes a test; -1 if there is none. Tests are run on first use. */
 function lastTurnLookup(turns: readonly Turn[], passes: (turn: Turn) => boolean): (upTo: number) => number {
-  const known = lazy(() => {
+  const lastByTurn = lazy(() => {
     let last = -1;
     return turns.map((turn, index) => {
       if (passes(turn)) last = index;
       return last;
     });
   });
-  return (upTo) => known()[upTo] ?? -1;
+  return (upTo) => lastByTurn()[upTo] ?? -1;
 }

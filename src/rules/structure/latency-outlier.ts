@@ -47,8 +47,8 @@ function slowCalls(view: RuleView, { seconds, ...rest }: LatencyOptions): RuleFi
   for (const call of view.calls) {
     const amount = durationOf(call.step);
     if (amount === null) continue;
-    const known = byTool.get(call.step.name);
-    if (known) known.push({ item: call, amount });
+    const timed = byTool.get(call.step.name);
+    if (timed) timed.push({ item: call, amount });
     else byTool.set(call.step.name, [{ item: call, amount }]);
   }
   return [...byTool.values()].flatMap((observed) =>

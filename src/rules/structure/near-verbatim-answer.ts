@@ -59,8 +59,8 @@ function deservesSameAnswer({ input, output }: Turn, before: Turn): boolean {
 
 /** Whether an answer says that the agent cannot do what each of the messages asked for. */
 function isRefused(answer: string | null, messages: readonly string[]): boolean {
-  const deed = answer === null ? null : refusedAction(answer);
-  return deed !== null && messages.every((message) => ` ${normalizeText(message)} `.includes(` ${deed} `));
+  const verb = answer === null ? null : refusedAction(answer);
+  return verb !== null && messages.every((message) => ` ${normalizeText(message)} `.includes(` ${verb} `));
 }
 
 /** The words and figures of a text, without case, punctuation and spacing. */

@@ -94,9 +94,9 @@ interface NoAnswerCause {
 
 /** Finds the reason for the missing answer in the trace. */
 function findCause({ steps }: Turn, last: ModelStep | undefined): NoAnswerCause | null {
-  const failed = steps.find((step) => step.type === 'model' && step.error !== undefined);
-  if (failed?.type === 'model') {
-    return { step: failed, why: 'the model call had failed', note: 'the model call that failed' };
+  const failedStep = steps.find((step) => step.type === 'model' && step.error !== undefined);
+  if (failedStep?.type === 'model') {
+    return { step: failedStep, why: 'the model call had failed', note: 'the model call that failed' };
   }
   if (!last) return null;
   switch (stopCause(last)) {

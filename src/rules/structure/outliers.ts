@@ -34,19 +34,19 @@ const MAX_SHARE = 0.05;
 export function findOutliers<T>(
   observed: readonly Measurement<T>[],
   { ratio, observations }: z.infer<typeof outlierOptions>,
-  least: number,
+  minimum: number,
 ): Outlier<T>[] {
   if (observed.length < observations) return [];
   const logs = observed.map(({ amount }) => Math.log(Math.max(amount, 1)));
   const centre = medianOf(logs);
   const spread = medianOf(logs.map((log) => Math.abs(log - centre)));
   const median = medianOf(observed.map(({ amount }) => amount));
-  const found = observed.filter(({ amount }, index) => {
+  const outlying = observed.filter(({ amount }, index) => {
     const distance = (logs[index] ?? centre) - centre;
-    return amount >= least && amount >= ratio * median && distance * MAD_OF_NORMAL > MAX_Z_SCORE * spread;
+    return amount >= minimum && amount >= ratio * median && distance * MAD_OF_NORMAL > MAX_Z_SCORE * spread;
   });
-  if (found.length > Math.max(1, observed.length * MAX_SHARE)) return [];
-  return found.map((one) => ({ ...one, median }));
+  if (outlying.length > Math.max(1, observed.length * MAX_SHARE)) return [];
+  return outlying.map((one) => ({ ...one, median }));
 }
 
 /** `12 times the median`; without a number if the median is zero. */

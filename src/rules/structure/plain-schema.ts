@@ -17,17 +17,17 @@ const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boo
  * @param isKeyword whether a keyword constrains values; all others are ignored
  */
 export function isPlainSchema(schema: JsonObject, isKeyword: (key: string) => boolean): boolean {
-  const waiting = [{ part: schema, depth: 0 }];
-  for (let parts = 0; waiting.length > 0; parts += 1) {
-    const { part, depth } = waiting.pop() ?? { part: schema, depth: 0 };
+  const pending = [{ part: schema, depth: 0 }];
+  for (let parts = 0; pending.length > 0; parts += 1) {
+    const { part, depth } = pending.pop() ?? { part: schema, depth: 0 };
     if (parts > MOST_PARTS || depth > DEEPEST) return false;
-    for (const [key, found] of Object.entries(part)) {
+    for (const [key, value] of Object.entries(part)) {
       if (!isKeyword(key)) continue;
-      const within = partsWithin(key, found);
+      const within = partsWithin(key, value);
       if (!within) return false;
       for (const one of within) {
         if (!isObject(one)) return false;
-        waiting.push({ part: one, depth: depth + 1 });
+        pending.push({ part: one, depth: depth + 1 });
       }
     }
   }
@@ -35,20 +35,20 @@ export function isPlainSchema(schema: JsonObject, isKeyword: (key: string) => bo
 }
 
 /** The schemas within a keyword; undefined if it is not plain. */
-function partsWithin(key: string, found: unknown): readonly unknown[] | undefined {
+function partsWithin(key: string, value: unknown): readonly unknown[] | undefined {
   switch (key) {
     case 'type':
-      return TYPES.has(found) ? [] : undefined;
+      return TYPES.has(value) ? [] : undefined;
     case 'additionalProperties':
-      return typeof found === 'boolean' ? [] : undefined;
+      return typeof value === 'boolean' ? [] : undefined;
     case 'enum':
-      return Array.isArray(found) && found.length > 0 && found.length <= MOST_VALUES ? [] : undefined;
+      return Array.isArray(value) && value.length > 0 && value.length <= MOST_VALUES ? [] : undefined;
     case 'required':
-      return Array.isArray(found) && found.every((name) => typeof name === 'string') ? [] : undefined;
+      return Array.isArray(value) && value.every((name) => typeof name === 'string') ? [] : undefined;
     case 'properties':
-      return isObject(found) ? Object.values(found) : undefined;
+      return isObject(value) ? Object.values(value) : undefined;
     case 'items':
-      return [found];
+      return [value];
     default:
       return undefined;
   }

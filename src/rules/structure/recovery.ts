@@ -21,19 +21,19 @@ export interface FailedCall {
 export function findFailedCalls({ session, calls }: RuleView): FailedCall[] {
   const first = calls.findIndex(hasFailed);
   if (first < 0) return [];
-  const behind = calls.slice(first).reverse();
-  const wanted = new Map(behind.filter(hasFailed).map((call) => [call, namedIds(call)]));
-  const successes = new SuccessIndex(wanted.values());
+  const callsFromEnd = calls.slice(first).reverse();
+  const idsByCall = new Map(callsFromEnd.filter(hasFailed).map((call) => [call, namedIds(call)]));
+  const successes = new SuccessIndex(idsByCall.values());
   const lastHidden = lazy(() => session.turns.findLastIndex(mayHideActions));
-  const failed: FailedCall[] = [];
-  for (const call of behind) {
+  const failedCalls: FailedCall[] = [];
+  for (const call of callsFromEnd) {
     if (hasSucceeded(call)) successes.add(call);
-    const things = wanted.get(call);
-    if (!things) continue;
-    const recoveredBy = successes.nextFor(call, things);
-    failed.push({ call, recoveredBy, lost: recoveredBy === null && call.turn > lastHidden() });
+    const ids = idsByCall.get(call);
+    if (!ids) continue;
+    const recoveredBy = successes.nextFor(call, ids);
+    failedCalls.push({ call, recoveredBy, lost: recoveredBy === null && call.turn > lastHidden() });
   }
-  return failed.reverse();
+  return failedCalls.reverse();
 }
 
 /** Whether a turn may contain actions that the agent's own calls do not show. */
@@ -63,8 +63,8 @@ class SuccessIndex {
   private readonly thingsOf = memoize(namedIds);
 
   /** @param wanted the ids that each failed call names */
-  constructor(wanted: Iterable<ReadonlySet<string>>) {
-    this.byThing = new Map([...wanted].flatMap(([thing]) => (thing === undefined ? [] : [[thing, []]])));
+  constructor(idsOfFailed: Iterable<ReadonlySet<string>>) {
+    this.byThing = new Map([...idsOfFailed].flatMap(([thing]) => (thing === undefined ? [] : [[thing, []]])));
   }
 
   add(call: IndexedCall): void {
@@ -75,26 +75,26 @@ class SuccessIndex {
     if (this.namesAnything(call)) for (const thing of this.thingsOf(call)) this.byThing.get(thing)?.push(call);
   }
 
-  nextFor(failed: IndexedCall, things: ReadonlySet<string>): IndexedCall | null {
+  nextFor(failed: IndexedCall, ids: ReadonlySet<string>): IndexedCall | null {
     const { words, nouns } = this.nameOf(failed.step.name);
-    const found = [
+    const candidates = [
       this.byName.get(failed.step.name),
       this.byWords.get(words),
-      this.nextAbout(things, failed),
+      this.nextAbout(ids, failed),
       ...(failed.effect === 'reads' ? nouns.map((noun) => this.lookUps.get(noun)) : []),
     ].flatMap((call) => call ?? []);
-    return found.reduce<IndexedCall | null>((next, call) => (next && next.index < call.index ? next : call), null);
+    return candidates.reduce<IndexedCall | null>((next, call) => (next && next.index < call.index ? next : call), null);
   }
 
-  private nextAbout(things: ReadonlySet<string>, failed: IndexedCall): IndexedCall | undefined {
-    const [thing] = things;
+  private nextAbout(ids: ReadonlySet<string>, failed: IndexedCall): IndexedCall | undefined {
+    const [thing] = ids;
     const about = (thing !== undefined && this.byThing.get(thing)) || [];
     return about
       .slice(-MAX_CANDIDATES)
       .findLast(
         (call) =>
           !(failed.effect === 'changes' && call.effect === 'reads') &&
-          [...things].every((one) => this.thingsOf(call).has(one)),
+          [...ids].every((one) => this.thingsOf(call).has(one)),
       );
   }
 
@@ -136,13 +136,13 @@ const DATE = /^\d{4}-\d\d-\d\d/;
 
 /** The ids, addresses and paths in a call's arguments, recognized by their form. */
 function namedIds({ step }: IndexedCall): ReadonlySet<string> {
-  const things = new Set<string>();
-  let seen = 0;
+  const ids = new Set<string>();
+  let visited = 0;
   for (const text of stringsIn(step.arguments)) {
-    seen += 1;
+    visited += 1;
     if (text.length >= 3 && text.length <= 200 && /[\d@/]/.test(text) && !/\s/.test(text) && !DATE.test(text))
-      things.add(text);
-    if (things.size === MAX_IDS || seen === 10 * MAX_IDS) break;
+      ids.add(text);
+    if (ids.size === MAX_IDS || visited === 10 * MAX_IDS) break;
   }
-  return things;
+  return ids;
 }

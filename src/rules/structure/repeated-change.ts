@@ -34,7 +34,7 @@ export const repeatedChange: Rule = {
   },
   check(view) {
     if (view.coding || view.changes.length < 2 || !canReadUserMessages(view)) return [];
-    const found: RuleFinding[] = [];
+    const findings: RuleFinding[] = [];
     let earlier = new Map<string, IndexedCall>();
     for (const call of view.changes) {
       if (nameWords(call.step.name).some((word) => REVERSAL_VERBS.test(word)) && !isAdditive(call)) earlier = new Map();
@@ -42,9 +42,9 @@ export const repeatedChange: Rule = {
       const before = earlier.get(call.key);
       earlier.set(call.key, call);
       if (before && isSeparateChange(call, before) && !isRequestedAgain(view, call, before))
-        found.push(toFinding(view, call, before));
+        findings.push(toFinding(view, call, before));
     }
-    return found;
+    return findings;
   },
 };
 

@@ -31,10 +31,10 @@ export function findRepetitions(
   const earlier = new Map<string, IndexedCall[]>();
   const repeats: Repeat[] = [];
   for (const call of calls) {
-    const alike = earlier.get(call.key) ?? [];
-    const before = lastVisible(alike, call, hadSeen);
-    alike.push(call);
-    earlier.set(call.key, alike);
+    const equalCalls = earlier.get(call.key) ?? [];
+    const before = lastVisible(equalCalls, call, hadSeen);
+    equalCalls.push(call);
+    earlier.set(call.key, equalCalls);
     if (before?.epoch === call.epoch && counts(call, before) && hasSameResult(before.step, call.step)) {
       repeats.push({ call, before });
     }
@@ -73,24 +73,24 @@ function runsOfEqualCalls(
     const before = run?.at(-1);
     if (run && before && hadSeen(call, before) && hasSameResult(before.step, call.step)) run.push(call);
     else {
-      const begun = [call];
-      runs.push(begun);
-      open.set(call.key, begun);
+      const newRun = [call];
+      runs.push(newRun);
+      open.set(call.key, newRun);
     }
   }
   return runs;
 }
 
 function byTurnAndTool(repeats: readonly Repeat[]): Repetition[] {
-  const found = new Map<string, { turn: number; name: string; repeats: [Repeat, ...Repeat[]] }>();
+  const groups = new Map<string, { turn: number; name: string; repeats: [Repeat, ...Repeat[]] }>();
   for (const repeat of repeats) {
     const { turn, step } = repeat.call;
     const key = `${turn} ${step.name}`;
-    const known = found.get(key);
-    if (known) known.repeats.push(repeat);
-    else found.set(key, { turn, name: step.name, repeats: [repeat] });
+    const group = groups.get(key);
+    if (group) group.repeats.push(repeat);
+    else groups.set(key, { turn, name: step.name, repeats: [repeat] });
   }
-  return [...found.values()];
+  return [...groups.values()];
 }
 
 /** Whether the agent had seen the result of an earlier call. */
@@ -106,10 +106,10 @@ export function isSearchTree({ source }: Session): boolean {
 }
 
 /** Removes calls on abandoned branches, which later calls cannot see. */
-function lastVisible(alike: IndexedCall[], call: IndexedCall, hadSeen: Visibility): IndexedCall | undefined {
-  for (let before = alike.at(-1); before; before = alike.at(-1)) {
+function lastVisible(equalCalls: IndexedCall[], call: IndexedCall, hadSeen: Visibility): IndexedCall | undefined {
+  for (let before = equalCalls.at(-1); before; before = equalCalls.at(-1)) {
     if (hadSeen(call, before)) return before;
-    alike.pop();
+    equalCalls.pop();
   }
   return undefined;
 }
@@ -132,32 +132,33 @@ const MIN_ROUNDS = 3;
 export function findCallCycles(view: RuleView): CallCycle[] {
   if (isSearchTree(view.session)) return [];
   return view.callsByTurn.flatMap((calls, turn) => {
-    const found: CallCycle[] = [];
-    const taken = new Set<IndexedCall>();
+    const cycles: CallCycle[] = [];
+    const covered = new Set<IndexedCall>();
     for (let period = MIN_PERIOD; period <= MAX_PERIOD; period += 1) {
       for (const sequence of sequencesOf(calls, period)) {
         // A repeated single call is not a cycle, and two rounds of two are not a round of four.
-        if (sequence.every(({ key }) => key === sequence[0]?.key) || sequence.some((call) => taken.has(call))) continue;
-        for (const call of sequence) taken.add(call);
-        found.push({ turn, period, calls: sequence });
+        if (sequence.every(({ key }) => key === sequence[0]?.key) || sequence.some((call) => covered.has(call)))
+          continue;
+        for (const call of sequence) covered.add(call);
+        cycles.push({ turn, period, calls: sequence });
       }
     }
-    return found;
+    return cycles;
   });
 }
 
 function sequencesOf(calls: readonly IndexedCall[], period: number): IndexedCall[][] {
-  const found: IndexedCall[][] = [];
+  const sequences: IndexedCall[][] = [];
   let again = 0;
-  for (let at = period; at <= calls.length; at += 1) {
-    if (isRepeatOf(calls[at], calls[at - period])) {
+  for (let index = period; index <= calls.length; index += 1) {
+    if (isRepeatOf(calls[index], calls[index - period])) {
       again += 1;
       continue;
     }
-    if (again >= period * (MIN_ROUNDS - 1)) found.push(calls.slice(at - again - period, at));
+    if (again >= period * (MIN_ROUNDS - 1)) sequences.push(calls.slice(index - again - period, index));
     again = 0;
   }
-  return found;
+  return sequences;
 }
 
 function isRepeatOf(call: IndexedCall | undefined, before: IndexedCall | undefined): boolean {

@@ -45,7 +45,7 @@ interface SchemaLocation {
 }
 
 /** Reads the value of a keyword; undefined removes the keyword. */
-type KeywordReader = (found: unknown, key: string, part: JsonObject, place: SchemaLocation) => unknown;
+type KeywordReader = (value: unknown, key: string, part: JsonObject, location: SchemaLocation) => unknown;
 
 /**
  * The keywords of all drafts that are checked. Annotations are left out, and so are `contains` and `uniqueItems`,
@@ -130,99 +130,108 @@ function readPart(raw: unknown, place: SchemaLocation, mayBeNull = false): Schem
   return mayBeNullToo && combines ? new SchemaNode({ anyOf: [made, { type: 'null' }] }, reading.onStep) : made;
 }
 
-function part(found: unknown, _key: string, _of: JsonObject, place: SchemaLocation): Schema | boolean {
-  return readPart(found, place);
+function part(value: unknown, _key: string, _of: JsonObject, location: SchemaLocation): Schema | boolean {
+  return readPart(value, location);
 }
 
-function parts(found: unknown, key: string, _of: JsonObject, place: SchemaLocation): unknown {
-  if (!Array.isArray(found))
-    return reportBroken(place, `${codeSpan(key)} of ${partName(place)} is ${formatValue(found)}, not a list`);
+function parts(value: unknown, key: string, _of: JsonObject, location: SchemaLocation): unknown {
+  if (!Array.isArray(value))
+    return reportBroken(location, `${codeSpan(key)} of ${partName(location)} is ${formatValue(value)}, not a list`);
   // The standard requires at least one value; forbidding everything is not intended.
-  return found.length === 0 ? undefined : found.map((one) => readPart(one, place));
+  return value.length === 0 ? undefined : value.map((one) => readPart(one, location));
 }
 
-function items(found: unknown, key: string, of: JsonObject, place: SchemaLocation): unknown {
-  const inner = { ...place, at: `${place.at}[]` };
-  return Array.isArray(found) ? parts(found, key, of, inner) : readPart(found, inner);
+function items(value: unknown, key: string, of: JsonObject, location: SchemaLocation): unknown {
+  const inner = { ...location, at: `${location.at}[]` };
+  return Array.isArray(value) ? parts(value, key, of, inner) : readPart(value, inner);
 }
 
 function byName(read: KeywordReader): KeywordReader {
-  return (found, key, of, place) => {
+  return (value, key, of, location) => {
     // PHP writes an empty map as an empty list.
-    if (Array.isArray(found) && found.length === 0) return undefined;
-    if (!isObject(found))
-      return reportBroken(place, `${codeSpan(key)} of ${partName(place)} is ${formatValue(found)}, not an object`);
-    return Object.fromEntries(Object.entries(found).map(([name, one]) => [name, read(one, name, of, place)]));
+    if (Array.isArray(value) && value.length === 0) return undefined;
+    if (!isObject(value))
+      return reportBroken(
+        location,
+        `${codeSpan(key)} of ${partName(location)} is ${formatValue(value)}, not an object`,
+      );
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, read(one, name, of, location)]));
   };
 }
 
-function properties(found: unknown, key: string, of: JsonObject, place: SchemaLocation): unknown {
+function properties(value: unknown, key: string, of: JsonObject, location: SchemaLocation): unknown {
   const given = new Set(getArray(of, 'required'));
   const read: KeywordReader = (one, name) => {
-    const at = place.at === '' ? name : `${place.at}.${name}`;
-    return readPart(one, { ...place, at }, !given.has(name));
+    const at = location.at === '' ? name : `${location.at}.${name}`;
+    return readPart(one, { ...location, at }, !given.has(name));
   };
-  return byName(read)(found, key, of, place);
+  return byName(read)(value, key, of, location);
 }
 
 /** Undefined if a name could take long to match. */
-function patternProperties(found: unknown, key: string, of: JsonObject, place: SchemaLocation): unknown {
-  const sources = isObject(found) ? Object.keys(found) : [];
-  const kept = sources.map((source) => pattern(source, key, of, place));
+function patternProperties(value: unknown, key: string, of: JsonObject, location: SchemaLocation): unknown {
+  const sources = isObject(value) ? Object.keys(value) : [];
+  const kept = sources.map((source) => pattern(source, key, of, location));
   return sources.every((source, at) => kept[at] === source && isLinearPattern(source))
-    ? byName(part)(found, key, of, place)
+    ? byName(part)(value, key, of, location)
     : undefined;
 }
 
-function required(found: unknown, key: string, of: JsonObject, place: SchemaLocation): unknown {
-  const all = names(found, key, of, place);
+function required(value: unknown, key: string, of: JsonObject, location: SchemaLocation): unknown {
+  const all = names(value, key, of, location);
   // A default replaces a missing argument, though some generators list such arguments as required.
   return all?.filter((name) => get(get(get(of, 'properties'), name), 'default') === undefined);
 }
 
-function names(found: unknown, key: string, _of: JsonObject, place: SchemaLocation): string[] | undefined {
-  if (Array.isArray(found) && found.every((name) => typeof name === 'string')) return found;
-  return reportBroken(place, `${codeSpan(key)} of ${partName(place)} is ${formatValue(found)}, not a list of names`);
+function names(value: unknown, key: string, _of: JsonObject, location: SchemaLocation): string[] | undefined {
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  return reportBroken(
+    location,
+    `${codeSpan(key)} of ${partName(location)} is ${formatValue(value)}, not a list of names`,
+  );
 }
 
-function values(found: unknown, key: string, _of: JsonObject, place: SchemaLocation): unknown {
-  if (!Array.isArray(found))
-    return reportBroken(place, `${codeSpan(key)} of ${partName(place)} is ${formatValue(found)}, not a list`);
-  return found.length === 0 ? undefined : found;
+function values(value: unknown, key: string, _of: JsonObject, location: SchemaLocation): unknown {
+  if (!Array.isArray(value))
+    return reportBroken(location, `${codeSpan(key)} of ${partName(location)} is ${formatValue(value)}, not a list`);
+  return value.length === 0 ? undefined : value;
 }
 
-function number(found: unknown, key: string, of: JsonObject, place: SchemaLocation): number | undefined {
+function number(value: unknown, key: string, of: JsonObject, location: SchemaLocation): number | undefined {
   // In the first drafts, a flag next to `minimum` makes it exclusive.
-  if (typeof found === 'boolean' && key.startsWith('exclusive')) {
-    return found ? getNumber(of, key === 'exclusiveMinimum' ? 'minimum' : 'maximum') : undefined;
+  if (typeof value === 'boolean' && key.startsWith('exclusive')) {
+    return value ? getNumber(of, key === 'exclusiveMinimum' ? 'minimum' : 'maximum') : undefined;
   }
   // Gemini's API writes integers as text.
-  const read = typeof found === 'string' && /^\d{1,15}$/.test(found) ? Number(found) : found;
+  const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof read === 'number') return read;
-  return reportBroken(place, `${codeSpan(key)} of ${partName(place)} is ${formatValue(found)}, not a number`);
+  return reportBroken(location, `${codeSpan(key)} of ${partName(location)} is ${formatValue(value)}, not a number`);
 }
 
-function types(found: unknown, _key: string, _of: JsonObject, place: SchemaLocation): unknown {
-  const known = (Array.isArray(found) ? found : [found]).map((type) =>
+function types(value: unknown, _key: string, _of: JsonObject, location: SchemaLocation): unknown {
+  const known = (Array.isArray(value) ? value : [value]).map((type) =>
     typeof type === 'string' ? TYPES.get(type.toLowerCase()) : undefined,
   );
   const unknown = known.indexOf(undefined);
   if (unknown >= 0) {
-    const type = Array.isArray(found) ? found[unknown] : found;
+    const type = Array.isArray(value) ? value[unknown] : value;
     return reportBroken(
-      place,
-      `${partName(place)} is of the type ${formatValue(type)}, which JSON Schema does not know`,
+      location,
+      `${partName(location)} is of the type ${formatValue(type)}, which JSON Schema does not know`,
     );
   }
   return known.includes(null) || known.length === 0 ? undefined : known;
 }
 
 /** Undefined if the pattern is only valid without the `u` flag, since it may mean something else. */
-function pattern(found: unknown, _key: string, _of: JsonObject, place: SchemaLocation): string | undefined {
-  if (typeof found !== 'string' || !compiles(found, '')) {
-    return reportBroken(place, `the pattern ${formatValue(found)} of ${partName(place)} is no regular expression`);
+function pattern(value: unknown, _key: string, _of: JsonObject, location: SchemaLocation): string | undefined {
+  if (typeof value !== 'string' || !compiles(value, '')) {
+    return reportBroken(
+      location,
+      `the pattern ${formatValue(value)} of ${partName(location)} is no regular expression`,
+    );
   }
-  return compiles(found, 'u') && isBoundedPattern(found) ? found : undefined;
+  return compiles(value, 'u') && isBoundedPattern(value) ? value : undefined;
 }
 
 function compiles(source: string, flags: string): boolean {
@@ -234,36 +243,36 @@ function compiles(source: string, flags: string): boolean {
   }
 }
 
-function reference(found: unknown, _key: string, _of: JsonObject, place: SchemaLocation): string | undefined {
-  if (typeof found !== 'string' || !URL.canParse(found, 'https://schema/')) {
-    return reportBroken(place, `${partName(place)} refers to ${formatValue(found)}, which is no address`);
+function reference(value: unknown, _key: string, _of: JsonObject, location: SchemaLocation): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value, 'https://schema/')) {
+    return reportBroken(location, `${partName(location)} refers to ${formatValue(value)}, which is no address`);
   }
-  return found === '' ? '#' : found;
+  return value === '' ? '#' : value;
 }
 
 /** Limits the pattern to short texts, in the schema itself. */
-function limitPatternLength(own: Schema, { onStep }: SchemaReading): void {
-  const [long, matching] = [{ minLength: MAX_MATCH_LENGTH + 1 }, { pattern: own.pattern ?? '' }];
-  own.allOf = [
-    ...(own.allOf ?? []),
+function limitPatternLength(schema: Schema, { onStep }: SchemaReading): void {
+  const [long, matching] = [{ minLength: MAX_MATCH_LENGTH + 1 }, { pattern: schema.pattern ?? '' }];
+  schema.allOf = [
+    ...(schema.allOf ?? []),
     new SchemaNode({ if: new SchemaNode(long, onStep), else: new SchemaNode(matching, onStep) }, onStep),
   ];
-  delete own.pattern;
+  delete schema.pattern;
 }
 
 /** Allows all names if it is unknown which names are described. */
-function allowOtherProperties(own: Schema): void {
-  delete own.additionalProperties;
-  delete own.unevaluatedProperties;
+function allowOtherProperties(schema: Schema): void {
+  delete schema.additionalProperties;
+  delete schema.unevaluatedProperties;
 }
 
 /** Next to any of these, `type` and `enum` alone do not decide whether null is allowed. */
 const COMBINING = ['$ref', 'allOf', 'const', 'if', 'not', 'oneOf'];
 
-function allowNull(own: Schema): void {
-  if (own.type !== undefined) own.type = [own.type, 'null' as const].flat();
-  if (own.enum !== undefined) own.enum = [...own.enum, null];
-  if (own.anyOf !== undefined) own.anyOf = [...own.anyOf, { type: 'null' }];
+function allowNull(schema: Schema): void {
+  if (schema.type !== undefined) schema.type = [schema.type, 'null' as const].flat();
+  if (schema.enum !== undefined) schema.enum = [...schema.enum, null];
+  if (schema.anyOf !== undefined) schema.anyOf = [...schema.anyOf, { type: 'null' }];
 }
 
 /** Equal keys in equal order for all parts make the validator several times as fast. */
@@ -288,9 +297,9 @@ class SchemaNode implements Schema {
   }
 }
 
-function sizeOf(found: unknown): number {
-  if (Array.isArray(found)) return found.length;
-  return isObject(found) && !(found instanceof SchemaNode) ? Object.keys(found).length : 0;
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) && !(value instanceof SchemaNode) ? Object.keys(value).length : 0;
 }
 
 function partName({ at }: SchemaLocation): string {

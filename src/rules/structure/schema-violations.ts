@@ -9,9 +9,9 @@ const VIOLATION_KINDS = ['missing', 'type', 'value', 'unknown', 'bounds'] as con
 export interface SchemaViolation {
   readonly kind: (typeof VIOLATION_KINDS)[number];
   /** In path notation: `flights[0].date`; empty for the arguments as a whole. */
-  readonly at: string;
+  readonly path: string;
   /** Undefined if the argument is missing. */
-  readonly found: unknown;
+  readonly value: unknown;
   /** Ends a sentence that begins with the value: `not a number`. */
   readonly description: string;
 }
@@ -31,8 +31,8 @@ interface ValidationContext {
 export function schemaViolations(errors: readonly OutputUnit[], validated: ValidationContext): SchemaViolation[] {
   const byPlace = new Map<string, SchemaViolation>();
   for (const misfit of violationsIn(errors, validated)) {
-    const known = byPlace.get(misfit.at);
-    if (!known || kindRank(misfit) < kindRank(known)) byPlace.set(misfit.at, misfit);
+    const known = byPlace.get(misfit.path);
+    if (!known || kindRank(misfit) < kindRank(known)) byPlace.set(misfit.path, misfit);
   }
   return [...byPlace.values()].sort((a, b) => kindRank(a) - kindRank(b));
 }
@@ -42,10 +42,10 @@ function kindRank({ kind }: SchemaViolation): number {
 }
 
 /** `` `amount` is "42", not a number ``. */
-export function describeViolation({ kind, at, found, description: fault }: SchemaViolation): string {
+export function describeViolation({ kind, path: at, value: found, description }: SchemaViolation): string {
   if (kind === 'missing') return `${codeSpan(at)} is missing`;
   if (kind === 'unknown') return `${codeSpan(at)} is unknown to it`;
-  return `${at === '' ? 'they are' : `${codeSpan(at)} is`} ${formatValue(found)}, ${fault}`;
+  return `${at === '' ? 'they are' : `${codeSpan(at)} is`} ${formatValue(found)}, ${description}`;
 }
 
 /** Keywords whose errors only wrap those of nested schemas. */
@@ -97,7 +97,7 @@ function violationsOfChoice(
   within: readonly OutputUnit[],
   validated: ValidationContext,
 ): SchemaViolation[] {
-  const place = locationOf(error, validated);
+  const location = locationOf(error, validated);
   if (error.keyword === 'propertyNames') {
     return within[0] ? [{ ...locationOf(within[0], validated), kind: 'unknown', description: '' }] : [];
   }
@@ -110,12 +110,12 @@ function violationsOfChoice(
   );
   if (ofType.length === 0) {
     const types = within.flatMap((one) => (one.keyword === 'type' ? (keywordOf(one, validated) ?? []) : []));
-    return [typeViolation(types, place)];
+    return [typeViolation(types, location)];
   }
   const tagged = ofType.filter((errors) => !errors.some(({ keyword }) => keyword === 'const' || keyword === 'enum'));
   const meant = ofType.length === 1 ? ofType[0] : tagged.length === 1 ? tagged[0] : undefined;
   if (meant) return violationsIn(meant, validated);
-  return [{ ...place, kind: 'value', description: 'which has none of the forms that are allowed' }];
+  return [{ ...location, kind: 'value', description: 'which has none of the forms that are allowed' }];
 }
 
 function errorsByChoice({ keywordLocation }: OutputUnit, within: readonly OutputUnit[]): OutputUnit[][] {
@@ -132,47 +132,47 @@ function errorsByChoice({ keywordLocation }: OutputUnit, within: readonly Output
 }
 
 function violationsOfError(error: OutputUnit, validated: ValidationContext): SchemaViolation[] {
-  const place = locationOf(error, validated);
-  const wanted = keywordOf(error, validated);
+  const location = locationOf(error, validated);
+  const expected = keywordOf(error, validated);
   switch (error.keyword) {
     case 'required':
-      return namesIn(wanted).flatMap((name) =>
-        isObject(place.found) && Object.hasOwn(place.found, name) ? [] : missingArgument(place.at, name),
+      return namesIn(expected).flatMap((name) =>
+        isObject(location.value) && Object.hasOwn(location.value, name) ? [] : missingArgument(location.path, name),
       );
     case 'dependentRequired':
     case 'dependencies': {
       // The name of a missing property is only in the message, and not at all for dependent schemas.
       const name = /but does not have "(.*)"\.$/s.exec(error.error)?.[1];
-      return name === undefined ? [] : [missingArgument(place.at, name)];
+      return name === undefined ? [] : [missingArgument(location.path, name)];
     }
     case 'false':
-      return [{ ...place, kind: 'unknown', description: '' }];
+      return [{ ...location, kind: 'unknown', description: '' }];
     case 'type':
-      return [typeViolation([wanted].flat(), place)];
+      return [typeViolation([expected].flat(), location)];
     case 'enum':
-      return [nullAsMissing({ ...place, kind: 'value', description: `not ${describeEnum(wanted)}` })];
+      return [nullAsMissing({ ...location, kind: 'value', description: `not ${describeEnum(expected)}` })];
     case 'const':
-      return [nullAsMissing({ ...place, kind: 'value', description: `not ${formatValue(wanted)}` })];
+      return [nullAsMissing({ ...location, kind: 'value', description: `not ${formatValue(expected)}` })];
     case 'not':
-      return [{ ...place, kind: 'value', description: 'which is ruled out' }];
+      return [{ ...location, kind: 'value', description: 'which is ruled out' }];
     default:
-      return [{ ...place, kind: 'bounds', description: `not ${describeBound(error.keyword, wanted)}` }];
+      return [{ ...location, kind: 'bounds', description: `not ${describeBound(error.keyword, expected)}` }];
   }
 }
 
-function missingArgument(at: string, name: string): SchemaViolation {
-  return { kind: 'missing', at: at === '' ? name : `${at}.${name}`, found: undefined, description: '' };
+function missingArgument(path: string, name: string): SchemaViolation {
+  return { kind: 'missing', path: path === '' ? name : `${path}.${name}`, value: undefined, description: '' };
 }
 
 interface ArgumentLocation {
-  readonly at: string;
-  readonly found: unknown;
+  readonly path: string;
+  readonly value: unknown;
   readonly inList: boolean;
 }
 
 /** Clients write null for an omitted argument. */
 function nullAsMissing(misfit: SchemaViolation & ArgumentLocation): SchemaViolation {
-  return misfit.found === null && misfit.at !== '' && !misfit.inList ? { ...misfit, kind: 'missing' } : misfit;
+  return misfit.value === null && misfit.path !== '' && !misfit.inList ? { ...misfit, kind: 'missing' } : misfit;
 }
 
 const TYPES: ReadonlyMap<unknown, string> = new Map([
@@ -184,11 +184,15 @@ const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['object', 'an object'],
 ]);
 
-function typeViolation(types: readonly unknown[], place: ArgumentLocation): SchemaViolation {
-  const wanted = [...new Set(types.flatMap((type) => TYPES.get(type) ?? []))];
-  const fault =
-    wanted.length === 0 ? 'not null' : wanted.length === 1 ? `not ${wanted[0]}` : `neither ${wanted.join(' nor ')}`;
-  return nullAsMissing({ ...place, kind: 'type', description: fault });
+function typeViolation(types: readonly unknown[], location: ArgumentLocation): SchemaViolation {
+  const expected = [...new Set(types.flatMap((type) => TYPES.get(type) ?? []))];
+  const description =
+    expected.length === 0
+      ? 'not null'
+      : expected.length === 1
+        ? `not ${expected[0]}`
+        : `neither ${expected.join(' nor ')}`;
+  return nullAsMissing({ ...location, kind: 'type', description });
 }
 
 const MAX_VALUES = 5;
@@ -242,8 +246,8 @@ function count(bound: unknown, one: string, many = `${one}s`): string {
   return `${bound} ${bound === 1 ? one : many}`;
 }
 
-function namesIn(found: unknown): string[] {
-  return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
+function namesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 }
 
 function locationOf({ instanceLocation }: OutputUnit, { args }: ValidationContext): ArgumentLocation {
@@ -255,22 +259,22 @@ function locationOf({ instanceLocation }: OutputUnit, { args }: ValidationContex
     at += inList ? `[${token}]` : at === '' ? token : `.${token}`;
     found = childOf(found, token);
   }
-  return { at, found, inList };
+  return { path: at, value: found, inList };
 }
 
 /** The value of the keyword that an error is about; undefined if it cannot be found. */
 function keywordOf({ keywordLocation }: OutputUnit, { schema, parts }: ValidationContext): unknown {
-  let found: unknown = schema;
+  let value: unknown = schema;
   for (const token of tokensOf(keywordLocation)) {
-    const address = token === '$ref' ? childOf(found, '__absolute_ref__') : undefined;
-    found = typeof address === 'string' ? parts[address] : childOf(found, token);
+    const address = token === '$ref' ? childOf(value, '__absolute_ref__') : undefined;
+    value = typeof address === 'string' ? parts[address] : childOf(value, token);
   }
-  return found;
+  return value;
 }
 
-function childOf(found: unknown, token: string): unknown {
-  if (Array.isArray(found)) return found[Number(token)];
-  return isObject(found) && Object.hasOwn(found, token) ? found[token] : undefined;
+function childOf(value: unknown, token: string): unknown {
+  if (Array.isArray(value)) return value[Number(token)];
+  return isObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
 }
 
 function tokensOf(location: string): string[] {

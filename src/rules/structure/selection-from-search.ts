@@ -27,18 +27,18 @@ export const selectionFromSearch: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    const offers = new SearchOffers(view);
+    const searchOffers = new SearchOffers(view);
     return view.changes.flatMap((change) => {
-      const chosen = offers.selectionsOf(change).slice(0, MAX_LISTED);
-      const [first] = chosen;
+      const selections = searchOffers.selectionsOf(change).slice(0, MAX_LISTED);
+      const [first] = selections;
       if (!first) return [];
       const { step, turn } = change;
       return {
         turn,
-        message: `${codeSpan(step.name)} changed state with ${joinWithAnd(chosen.map(({ text }) => formatValue(text)))}, which the agent took from what ${codeSpan(first.from.step.name)} found; no user had named ${chosen.length === 1 ? 'it' : 'them'}.`,
+        message: `${codeSpan(step.name)} changed state with ${joinWithAnd(selections.map(({ text }) => formatValue(text)))}, which the agent took from what ${codeSpan(first.from.step.name)} found; no user had named ${selections.length === 1 ? 'it' : 'them'}.`,
         evidence: [
           view.evidence(turn, step.pointer, 'the call with the selected value'),
-          ...[...new Set(chosen.map(({ from }) => from))].map((from) =>
+          ...[...new Set(selections.map(({ from }) => from))].map((from) =>
             view.evidence(from.turn, from.step.resultPointer ?? from.step.pointer, 'the search result with the value'),
           ),
         ],

@@ -30,12 +30,12 @@ export const stalledTurn = defineRule<z.infer<typeof options>>({
       'Check what the agent varied and what it kept: usually one argument that it assumed is wrong, such as the year of a date. Have the tool say why it found nothing; have the agent ask the user after a few attempts.',
   },
   options,
-  check: (view, { calls: least }) =>
+  check: (view, { calls: minimum }) =>
     isSearchTree(view.session)
       ? []
       : view.callsByTurn.flatMap((calls, turn) => {
-          const tail = calls.length < least ? [] : unproductiveTail(calls);
-          return tail.length < least ? [] : toFinding(view, turn, tail);
+          const tail = calls.length < minimum ? [] : unproductiveTail(calls);
+          return tail.length < minimum ? [] : toFinding(view, turn, tail);
         }),
 });
 
@@ -63,9 +63,9 @@ function classifyCall(call: IndexedCall, before: ToolStep | undefined, failures:
   const { step, effect } = call;
   if (isMeantToRepeat(call)) return 'news';
   if (step.outcome === 'error') {
-    const said = errorText(step);
-    if (said === '' || looksTransient(said)) return 'news';
-    const failure = `${step.name}\n${removeEcho(said, step)}`;
+    const error = errorText(step);
+    if (error === '' || looksTransient(error)) return 'news';
+    const failure = `${step.name}\n${removeEcho(error, step)}`;
     if (!failures.has(failure)) {
       failures.add(failure);
       return 'news';
@@ -82,11 +82,15 @@ function classifyCall(call: IndexedCall, before: ToolStep | undefined, failures:
 }
 
 function toFinding(view: RuleView, turn: number, tail: readonly IndexedCall[]): RuleFinding {
-  const failed = tail.filter(({ step }) => step.outcome === 'error').length;
+  const failedCount = tail.filter(({ step }) => step.outcome === 'error').length;
   const names = [...new Set(tail.map(({ step }) => step.name))].map(codeSpan);
   const tools = joinWithAnd(names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} other tools`] : names);
   const how =
-    failed === 0 ? 'found nothing' : failed === tail.length ? 'failed as before' : 'found nothing or failed as before';
+    failedCount === 0
+      ? 'found nothing'
+      : failedCount === tail.length
+        ? 'failed as before'
+        : 'found nothing or failed as before';
   return {
     turn,
     message: `The turn ended with ${tail.length} calls of ${tools} that ${how}, each with other arguments.`,
@@ -99,7 +103,7 @@ function toFinding(view: RuleView, turn: number, tail: readonly IndexedCall[]): 
     ),
     calls: tail.map(({ step }) => step.pointer),
     // A systematic search looks the same, and a user may have asked for it.
-    ...(failed === 0 ? { severity: 'info' } : {}),
+    ...(failedCount === 0 ? { severity: 'info' } : {}),
   };
 }
 
@@ -123,7 +127,7 @@ const NO_HITS =
   /^\W*(?:(?:no|0|zero)(?: \w+)? (?:results?|match(?:es)?|files?|records?|entries|items?|documents?|hits?|rows?|data)\b|nothing (?:was )?found\b)/i;
 
 /** Whether a look-up found nothing: an empty list, possibly with counts and wrappers, or a sentence that says so. */
-function foundNothing({ result, arguments: given }: ToolStep): boolean {
+function foundNothing({ result, arguments: args }: ToolStep): boolean {
   const value =
     typeof result === 'string' && result.length <= MAX_MESSAGE_LENGTH ? (parseJson(result) ?? result) : result;
   if (typeof value === 'string') return value.length <= MAX_MESSAGE_LENGTH && NO_HITS.test(value);
@@ -131,28 +135,28 @@ function foundNothing({ result, arguments: given }: ToolStep): boolean {
   if (!isObject(value)) return false;
   const keys = Object.keys(value);
   if (keys.length > MOST_ECHOES) return false;
-  const asked = new Set(stringsIn(given));
+  const queries = new Set(stringsIn(args));
   let empty = keys.length === 0;
   for (const key of keys) {
     const inner = get(value, key);
     if (Array.isArray(inner) && inner.length === 0) empty = true;
-    else if (!isIncidental(inner, asked)) return false;
+    else if (!isIncidental(inner, queries)) return false;
   }
   return empty;
 }
 
 /** Whether a value next to an empty list adds nothing: a count of zero, a missing next page, the query. */
-function isIncidental(value: unknown, asked: ReadonlySet<string>): boolean {
-  if (typeof value === 'string') return value === '' || asked.has(value);
+function isIncidental(value: unknown, queries: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return value === '' || queries.has(value);
   return value === 0 || value === null || typeof value === 'boolean';
 }
 
 /** Removes the arguments from an error message: `a.ts not found` and `b.ts not found` are the same failure. */
-function removeEcho(said: string, { arguments: given }: ToolStep): string {
-  let text = said.slice(0, MAX_MESSAGE_LENGTH);
+function removeEcho(message: string, { arguments: args }: ToolStep): string {
+  let text = message.slice(0, MAX_MESSAGE_LENGTH);
   let echoes = 0;
-  for (const asked of stringsIn(given)) {
-    if (asked.length > 1 && asked.length <= MAX_MESSAGE_LENGTH) text = text.replaceAll(asked, '…');
+  for (const query of stringsIn(args)) {
+    if (query.length > 1 && query.length <= MAX_MESSAGE_LENGTH) text = text.replaceAll(query, '…');
     echoes += 1;
     if (echoes === MOST_ECHOES) break;
   }

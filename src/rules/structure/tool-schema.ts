@@ -26,12 +26,12 @@ const MOST_FAILED = 3;
 
 /** Reads the schema of each tool once, and prepares it for the validator on first use. */
 export function createSchemaCache(): (tool: Tool) => ToolSchema | null {
-  const known = new Map<Tool, ToolSchema | null>();
+  const schemas = new Map<Tool, ToolSchema | null>();
   return (tool) => {
-    let schema = known.get(tool);
+    let schema = schemas.get(tool);
     if (schema === undefined) {
       schema = isObject(tool.inputSchema) ? toolSchema(tool.inputSchema) : null;
-      known.set(tool, schema);
+      schemas.set(tool, schema);
     }
     return schema;
   };
@@ -52,29 +52,29 @@ function toolSchema(raw: JsonObject): ToolSchema {
 
 function createSchemaCheck(raw: JsonObject): ToolSchema {
   let stepsLeft = Number.POSITIVE_INFINITY;
-  const read = readSchema(raw, (weight) => {
+  const readResult = readSchema(raw, (weight) => {
     stepsLeft -= weight;
     if (stepsLeft < 0) throw new Error('A schema takes too many steps.');
   });
-  if ('broken' in read) return read;
-  const { schema, draft, references } = read;
+  if ('broken' in readResult) return readResult;
+  const { schema, draft, references } = readResult;
   const parts = references.length === 0 ? {} : dereference(schema);
   for (const { $ref, __absolute_ref__ } of references) {
     if (parts[__absolute_ref__ ?? ''] === undefined)
       return { broken: `it refers to ${formatValue($ref)}, which is not in it` };
   }
-  let failed = 0;
+  let failures = 0;
   return {
     broken: null,
     check(args, size) {
-      if (failed >= MOST_FAILED) return [];
+      if (failures >= MOST_FAILED) return [];
       stepsLeft = STEPS + STEPS_PER_CHARACTER * size;
       try {
         const { errors } = validate(args, schema, draft, parts, false);
         return schemaViolations(errors, { args, schema, parts });
       } catch {
         // Too many steps, or arguments or references nested too deeply for the stack.
-        failed += 1;
+        failures += 1;
         return [];
       }
     },

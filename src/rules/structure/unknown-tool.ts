@@ -30,26 +30,26 @@ export const unknownTool: Rule = {
   check(view) {
     const suggestionOf = createSuggester(view);
     const observed = new Map<string, IndexedCall[]>();
-    const found: RuleFinding[] = [];
+    const findings: RuleFinding[] = [];
     for (const call of view.calls) {
       const { step, turn, tool } = call;
       if (tool !== null) continue;
-      const near = suggestionOf(call);
-      if (near === null && BUILT_IN.test(step.name)) continue;
+      const suggestion = suggestionOf(call);
+      if (suggestion === null && BUILT_IN.test(step.name)) continue;
       if (toolExists(step)) {
         const calls = observed.get(step.name);
         if (calls) calls.push(call);
         else observed.set(step.name, [call]);
         continue;
       }
-      found.push({
+      findings.push({
         turn,
-        message: `${codeSpan(step.name)} was called, which is ${describeCatalogue(catalogueOf(view, call))}.${suggestionText(near)}`,
+        message: `${codeSpan(step.name)} was called, which is ${describeCatalogue(catalogueOf(view, call))}.${suggestionText(suggestion)}`,
         evidence: [view.evidence(turn, step.pointer, 'the call of a tool that is not in the catalogue')],
         calls: [step.pointer],
       });
     }
-    return [...found, ...[...observed.values()].flatMap((calls) => toFindings(view, calls, suggestionOf))];
+    return [...findings, ...[...observed.values()].flatMap((calls) => toFindings(view, calls, suggestionOf))];
   },
 };
 
@@ -69,8 +69,8 @@ function toFindings(view: RuleView, calls: readonly IndexedCall[], suggestionOf:
   ];
 }
 
-function suggestionText(near: string | null): string {
-  return near === null ? '' : ` Did it mean ${codeSpan(near)}?`;
+function suggestionText(suggestion: string | null): string {
+  return suggestion === null ? '' : ` Did it mean ${codeSpan(suggestion)}?`;
 }
 
 function catalogueOf({ session }: RuleView, { turn }: IndexedCall): readonly Tool[] {
@@ -89,18 +89,18 @@ function describeCatalogue(tools: readonly Tool[]): string {
 type SuggestTool = (call: IndexedCall) => string | null;
 
 function createSuggester(view: RuleView): SuggestTool {
-  const looked = new Map<string, string | null>();
-  let given: readonly Tool[] | undefined;
+  const lookUps = new Map<string, string | null>();
+  let suggested: readonly Tool[] | undefined;
   return (call) => {
     const { name } = call.step;
     const tools = catalogueOf(view, call);
-    if (tools !== given) looked.clear();
-    given = tools;
-    if (!looked.has(name) && looked.size < MOST_SUGGESTIONS) {
+    if (tools !== suggested) lookUps.clear();
+    suggested = tools;
+    if (!lookUps.has(name) && lookUps.size < MOST_SUGGESTIONS) {
       const names = tools.map((tool) => tool.name);
-      looked.set(name, closestName(name, names));
+      lookUps.set(name, closestName(name, names));
     }
-    return looked.get(name) ?? null;
+    return lookUps.get(name) ?? null;
   };
 }
 

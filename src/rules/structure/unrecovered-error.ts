@@ -40,9 +40,9 @@ export const unrecoveredError: Rule = {
 };
 
 function describeFailure({ step }: IndexedCall, times: number): string {
-  const said = errorText(step);
+  const error = errorText(step);
   const often = times === 1 ? '' : ` ${times} times`;
-  const how = said === '' ? '' : `${times === 1 ? '' : ', the last time'} with ${quoteText(said)}`;
+  const how = error === '' ? '' : `${times === 1 ? '' : ', the last time'} with ${quoteText(error)}`;
   return endSentence(`${codeSpan(step.name)} failed${often}${how} and no later call made up for it`);
 }
 
