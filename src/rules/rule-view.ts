@@ -110,7 +110,7 @@ function indexCalls(session: Session, changesState: ToolNameTest): { calls: Inde
     const callsOfTurn: IndexedCall[] = [];
     for (const step of agentToolCalls(one)) {
       const index = calls.length;
-      const { tool, effect, changeSource: changesBy } = lookUp(step);
+      const { tool, effect, changeSource } = lookUp(step);
       const failed = step.outcome === 'error' || (step.outcome === 'ok' && reportsFailure(step.result, effect));
       const call: IndexedCall = {
         step,
@@ -119,7 +119,7 @@ function indexCalls(session: Session, changesState: ToolNameTest): { calls: Inde
         key: callKey(step, index),
         tool,
         effect,
-        changeSource: changesBy,
+        changeSource,
         failed,
         epoch,
       };

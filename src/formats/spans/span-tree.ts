@@ -264,8 +264,8 @@ function isDuplicate(first: SpanNode, second: SpanNode): boolean {
   return answer !== '' && answer === answerOf(second);
 }
 
-function answerOf({ output: gave }: SpanNode): string {
-  return gave
+function answerOf({ output }: SpanNode): string {
+  return output
     .flatMap((message) =>
       message.role === 'agent' ? [message.content?.text ?? '', ...message.calls.map(callText)] : [],
     )

@@ -140,9 +140,9 @@ class TraceWalker {
   }
 
   /** The input of an agent or a program: messages or a text, or else its arguments if no model shows a user message. */
-  #givenTo({ input: given, classified: act }: SpanNode, history: readonly Message[]): readonly Message[] {
-    if (given.length > 0 || history.some(isUser)) return given;
-    return inputMessages(act.dialect.raw(act.span).input, this.#problems, true);
+  #givenTo({ input, classified }: SpanNode, history: readonly Message[]): readonly Message[] {
+    if (input.length > 0 || history.some(isUser)) return input;
+    return inputMessages(classified.dialect.raw(classified.span).input, this.#problems, true);
   }
 
   #learn(message: UserMessage): void {
@@ -215,7 +215,7 @@ class TraceWalker {
   *#model(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
     const { dialect, span } = work.classified;
     if (this.#open > 0) yield* this.#results(work.input);
-    const { turn: facts, speaker, isAside: aside } = run;
+    const { turn: facts, speaker, isAside } = run;
     const answers = work.output.filter(isAgent);
     const { model, finishReason, usage } = dialect.details(span);
     const answer = mergeAnswers(answers, span.pointer);
@@ -230,11 +230,11 @@ class TraceWalker {
       finishReason: finishReason ?? answer.finishReason,
       usage: usage ?? answer.usage,
       error: span.error ?? answer.error,
-      ...(aside && { answer: null }),
+      ...(isAside && { answer: null }),
     };
     for (const message of work.output) if (message.role === 'result') yield message;
     this.#request(answer.calls);
-    if (aside) return;
+    if (isAside) return;
     facts.output ||= answers.length > 0 || span.error !== undefined;
     facts.spoken ||= hasText(answer);
     this.#note(work, run);
@@ -264,10 +264,10 @@ class TraceWalker {
     yield { role: 'execution', ...execution, pointer, at, endedAt, turn: facts.id, speaker };
     // If no result was recorded with the run, the history of the next request may contain it.
     if (execution.value !== undefined) this.#open = Math.max(0, this.#open - 1);
-    const agents = work.children.filter(({ classified: act }) => act.kind === 'agent');
+    const agents = work.children.filter(({ classified }) => classified.kind === 'agent');
     for (const agent of agents) yield this.#subAgent([agent], agent.name, run);
-    const others = work.children.filter(({ classified: act }) => act.kind !== 'agent');
-    if (others.some(({ classified: act }) => act.kind === 'model')) yield this.#subAgent(others, execution.name, run);
+    const others = work.children.filter(({ classified }) => classified.kind !== 'agent');
+    if (others.some(({ classified }) => classified.kind === 'model')) yield this.#subAgent(others, execution.name, run);
     else yield* this.#below(others, run);
   }
 
@@ -311,7 +311,7 @@ class TraceWalker {
   }
 
   /** Emits the output of an agent or a program, unless it is known. */
-  *#end(work: SpanNode, { turn: facts, isAside: aside }: AgentRun): Generator<WalkEvent> {
+  *#end(work: SpanNode, { turn: facts, isAside }: AgentRun): Generator<WalkEvent> {
     const { span } = work.classified;
     const returned = afterLastUser(work.output);
     if (this.#open > 0) yield* this.#results(returned.filter(({ role }) => role === 'result'));
@@ -321,7 +321,7 @@ class TraceWalker {
     const { pointer, startedAt: at, endedAt } = span;
     const isExact =
       answer?.content?.pointer !== work.classified.dialect.raw(span).output?.pointer || isText(work, answer);
-    if (answer && !aside) {
+    if (answer && !isAside) {
       yield { role: 'answer', content: answer.content, isExact, pointer, at, endedAt, turn: facts.id };
     }
     facts.output ||= answer !== undefined || answers.length > 0 || span.error !== undefined;
@@ -332,8 +332,8 @@ class TraceWalker {
     return outputMessages(dialect.raw(span).output, this.#problems, true).find(isAgent);
   }
 
-  #note({ classified: { dialect, span } }: SpanNode, { turn: facts, isAside: aside }: AgentRun): void {
-    if (aside) return;
+  #note({ classified: { dialect, span } }: SpanNode, { turn: facts, isAside }: AgentRun): void {
+    if (isAside) return;
     for (const tool of dialect.tools(span) ?? []) facts.tools.set(tool.name, tool);
     const scores = spanScores(span);
     // The score of the whole takes precedence over that of a part.

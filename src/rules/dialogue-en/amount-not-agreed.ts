@@ -131,8 +131,8 @@ function raisedAmountFinding(
   const [last] = payments;
   const proposal = view.session.turns[agreement.turn - 1];
   if (!last || payments.length > 1 || !proposal) return null;
-  const { step, turn, index: at } = last.call;
-  const attempts = (view.callsByTurn[turn] ?? []).filter((call) => call.index < at && call.step.name === step.name);
+  const { step, turn, index } = last.call;
+  const attempts = (view.callsByTurn[turn] ?? []).filter((call) => call.index < index && call.step.name === step.name);
   const [firstAttempt] = attempts;
   const firstPayment = firstAttempt?.step.outcome === 'error' ? paidAmountOf(firstAttempt) : null;
   if (!firstAttempt || firstPayment === null || firstPayment.key !== last.key || firstPayment.amount >= last.amount)
@@ -241,13 +241,13 @@ const OTHER_AMOUNT =
   /\b(remain\w*|balance|left|sav(e|es|ing|ings)|limit|available|discount|fees?|worth|original(ly)?|previous(ly)?|instead of|per|each|every)\b/i;
 
 /** The only amount in the sentences that name the change, or else its total. */
-function proposedAmount({ byAgent, byUser }: Agreement, { pattern: said }: ChangeIntent): AgreedAmount | null {
+function proposedAmount({ byAgent, byUser }: Agreement, { pattern }: ChangeIntent): AgreedAmount | null {
   const [proposal = '', ...more] = byAgent;
   // A later text of the agent may have changed the amount.
   if (more.some((text) => moneyIn(text).length > 0)) return null;
   const byUserAmounts = byUser.flatMap(moneyIn);
   const sentences = splitSentences(proposal).filter((one) => moneyIn(one).length > 0);
-  const offers = sentences.filter((one) => said.test(one));
+  const offers = sentences.filter((one) => pattern.test(one));
   const totalSentences = offers.length > 0 ? offers : sentences.filter((one) => TOTAL.test(one));
   const amounts = distinctAmounts(totalSentences.flatMap(moneyIn));
   const [figure] = amounts;

@@ -110,9 +110,11 @@ function matchRequirement(sentence: string): RegExpExecArray | null {
 }
 
 /** `Ask before refunding` applies to refunds only. */
-function appliesToTool({ appliesToAnyChange: ofAnyChange, sentence }: ConfirmationRequirement, tool: string): boolean {
+function appliesToTool({ appliesToAnyChange, sentence }: ConfirmationRequirement, tool: string): boolean {
   const verb = changeVerb(tool);
-  return ofAnyChange || (verb === null ? nameWords(tool) : [verb]).some((word) => sentence.includes(verbStem(word)));
+  return (
+    appliesToAnyChange || (verb === null ? nameWords(tool) : [verb]).some((word) => sentence.includes(verbStem(word)))
+  );
 }
 
 /** Shortens a long sentence to start at the clause of the requirement. */

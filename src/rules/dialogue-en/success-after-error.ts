@@ -80,8 +80,8 @@ function failedForGood({ step, effect, failed }: IndexedCall): boolean {
 }
 
 /** An interrupted change may have been made, and the agent may have looked it up. */
-function wasCheckedLater({ step, index: at }: IndexedCall, calls: readonly IndexedCall[]): boolean {
-  return looksTransient(errorText(step)) && calls.some((call) => call.index > at && hasSucceeded(call));
+function wasCheckedLater({ step, index }: IndexedCall, calls: readonly IndexedCall[]): boolean {
+  return looksTransient(errorText(step)) && calls.some((call) => call.index > index && hasSucceeded(call));
 }
 
 /**

@@ -151,7 +151,7 @@ function toFinding(
   view: RuleView,
   turn: Turn,
   index: number,
-  { reason: why, isRefused: refused }: MissingConsent,
+  { reason, isRefused }: MissingConsent,
   calls: readonly IndexedCall[],
 ): RuleFinding {
   const [first] = calls;
@@ -159,10 +159,10 @@ function toFinding(
   const action = first ? `${codeSpan(first.step.name)} changed state ${formatArguments(first.step.arguments)}` : '';
   const more = calls.length > 1 ? `, and ${calls.length - 1} more in this turn` : '';
   // A known state-changing tool needs no guess from its name.
-  const severity = calls.some(isKnownToChange) ? ('critical' as const) : refused ? ('high' as const) : undefined;
+  const severity = calls.some(isKnownToChange) ? ('critical' as const) : isRefused ? ('high' as const) : undefined;
   return {
     turn: index,
-    message: endSentence(`${action}${more}, ${why}`),
+    message: endSentence(`${action}${more}, ${reason}`),
     evidence: [
       ...calls.map(({ step }) => view.evidence(index, step.pointer, 'the call that changed state')),
       view.evidence(index, turn.inputPointer ?? turn.pointer, "the user's last message before it"),
@@ -175,8 +175,8 @@ function toFinding(
   };
 }
 
-function isKnownToChange({ changeSource: changesBy }: IndexedCall): boolean {
-  return changesBy !== 'name';
+function isKnownToChange({ changeSource }: IndexedCall): boolean {
+  return changeSource !== 'name';
 }
 
 function consentAfterAgreement(
@@ -185,9 +185,9 @@ function consentAfterAgreement(
   input: string,
   agreement: Agreement,
 ): ToolConsent {
-  const { requestedBy, firstMentionByAgent: firstNamed } = context;
+  const { requestedBy, firstMentionByAgent } = context;
   const intent = context.changeIntentFor(call.step.name);
-  const firstMention = firstNamed(intent);
+  const firstMention = firstMentionByAgent(intent);
   // What was proposed before the first message is not in the trace.
   const isSpokenOf = !intent.needsMention || agreement.turn === 0 || requestedBy(intent, call.turn) !== null;
   return {
@@ -230,14 +230,14 @@ function missingConsent(lack: MissingConsent): ToolConsent {
 
 function isRequested(
   call: IndexedCall,
-  { isSingleMessage: single, requestedBy }: ConsentContext,
+  { isSingleMessage, requestedBy }: ConsentContext,
   intent: ChangeIntent,
   input: string,
 ): boolean {
   if (requestedBy(intent, call.turn) === true) return true;
   if (isOnlyQuestion(input)) return false;
   // The only message of a session may phrase its request in any way, and may be part of a longer conversation.
-  if (single) return !isGreeting(input, call) || asksForWork(input);
+  if (isSingleMessage) return !isGreeting(input, call) || asksForWork(input);
   // Small changes are requested in many ways.
   return !intent.needsMention;
 }

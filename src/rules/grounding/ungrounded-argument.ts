@@ -18,10 +18,10 @@ export const ungroundedArgument: Rule = {
   },
   check(view) {
     if (view.coding) return [];
-    return view.grounding.arguments.map(({ turn, step, key, value: found, closest }) => ({
+    return view.grounding.arguments.map(({ turn, step, key, value, closest }) => ({
       turn,
       severity: step.outcome === 'error' || step.outcome === 'rejected' ? 'low' : 'medium',
-      message: `${codeSpan(step.name)} was given ${codeSpan(key)} ${formatValue(found.text)}, which nothing before it had shown to the agent${closest ? `; ${describeMatch(closest)}` : ''}.`,
+      message: `${codeSpan(step.name)} was given ${codeSpan(key)} ${formatValue(value.text)}, which nothing before it had shown to the agent${closest ? `; ${describeMatch(closest)}` : ''}.`,
       evidence: [
         view.evidence(turn, step.pointer, 'the call'),
         ...(closest

@@ -58,7 +58,7 @@ function findingMessage(name: string, violations: readonly SchemaViolation[]): s
   if (violations.some(({ kind }) => kind !== 'missing')) {
     return `The arguments of ${codeSpan(name)} do not fit its schema: ${describeTogether(violations)}.`;
   }
-  const names = joinWithAnd(violations.slice(0, MAX_NAMES).map(({ path: at }) => codeSpan(at)));
+  const names = joinWithAnd(violations.slice(0, MAX_NAMES).map(({ path }) => codeSpan(path)));
   const more = violations.length > MAX_NAMES ? ` (and ${violations.length - MAX_NAMES} more)` : '';
   return `${codeSpan(name)} was called without ${names}${more}, which its schema requires.`;
 }

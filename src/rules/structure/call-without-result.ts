@@ -20,7 +20,7 @@ export const callWithoutResult: Rule = {
     const { calls, session } = view;
     // The trace must record results, and something must have happened after the call.
     if (!calls.some(({ step }) => step.outcome === 'ok' || step.outcome === 'error')) return [];
-    return calls.flatMap(({ step, turn, tool, index: at }) => {
+    return calls.flatMap(({ step, turn, tool, index }) => {
       const one = session.turns[turn];
       // A tool that does not exist cannot answer; `unknown-tool` reports it.
       if (
@@ -31,7 +31,7 @@ export const callWithoutResult: Rule = {
         looksLikeFinalStep(step.name)
       )
         return [];
-      const wentOn = one.output !== null || turn < session.turns.length - 1 || calls[at + 1]?.step.outcome === 'ok';
+      const wentOn = one.output !== null || turn < session.turns.length - 1 || calls[index + 1]?.step.outcome === 'ok';
       if (!wentOn) return [];
       return {
         turn,

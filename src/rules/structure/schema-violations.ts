@@ -42,10 +42,10 @@ function kindRank({ kind }: SchemaViolation): number {
 }
 
 /** `` `amount` is "42", not a number ``. */
-export function describeViolation({ kind, path: at, value: found, description }: SchemaViolation): string {
-  if (kind === 'missing') return `${codeSpan(at)} is missing`;
-  if (kind === 'unknown') return `${codeSpan(at)} is unknown to it`;
-  return `${at === '' ? 'they are' : `${codeSpan(at)} is`} ${formatValue(found)}, ${description}`;
+export function describeViolation({ kind, path, value, description }: SchemaViolation): string {
+  if (kind === 'missing') return `${codeSpan(path)} is missing`;
+  if (kind === 'unknown') return `${codeSpan(path)} is unknown to it`;
+  return `${path === '' ? 'they are' : `${codeSpan(path)} is`} ${formatValue(value)}, ${description}`;
 }
 
 /** Keywords whose errors only wrap those of nested schemas. */

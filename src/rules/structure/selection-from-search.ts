@@ -60,8 +60,8 @@ class SearchOffers {
     this.#view = view;
   }
 
-  selectionsOf({ index: at, turn, step }: IndexedCall): SearchSelection[] {
-    for (; this.#calls < at; this.#calls += 1) this.#offer(this.#view.calls[this.#calls]);
+  selectionsOf({ index, turn, step }: IndexedCall): SearchSelection[] {
+    for (; this.#calls < index; this.#calls += 1) this.#offer(this.#view.calls[this.#calls]);
     if (this.#offered.size === 0) return [];
     return [...new Set(stringsIn(step.arguments))].flatMap((text) => {
       const from = isIdentifier(text) ? this.#offered.get(text.toLowerCase()) : undefined;
