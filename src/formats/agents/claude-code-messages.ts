@@ -1,7 +1,7 @@
 import { get, getObject, getString } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
 import { anthropicParts, anthropicUsage } from '../chat/messages/anthropic.ts';
-import { commandAsTyped, extractUserText, isUserRejection } from '../chat/messages/claude-harness.ts';
+import { extractUserText, isUserRejection, promptCommand } from '../chat/messages/claude-harness.ts';
 import {
   type AgentMessage,
   buildConversation,
@@ -176,7 +176,7 @@ function userLine({ pointer, value }: LogLine, problems: Problems): UserLine {
 
 function commandIn(texts: readonly LocatedText[], pointer: Pointer, at: string | undefined): UserLine['command'] {
   for (const text of texts) {
-    const typed = commandAsTyped(text.text);
+    const typed = promptCommand(text.text);
     if (typed !== null) return { role: 'user', pointer, content: { text: typed, pointer: text.pointer }, at };
     if (isOutput(text.text)) return null;
   }

@@ -103,11 +103,12 @@ export function attributesOf(value: unknown, pointer: Pointer): Attributes {
     }
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
-      const place = childPointer(pointer, key);
+      const itemPointer = childPointer(pointer, key);
       const entry = value[key];
-      entries.set(key, { value: entry, pointer: place });
+      entries.set(key, { value: entry, pointer: itemPointer });
       // A dotted key is complete; a key without dots may be the first of several.
-      if (typeof entry === 'object' && entry !== null && !key.includes('.')) flatten(entry, key, place, entries, 0);
+      if (typeof entry === 'object' && entry !== null && !key.includes('.'))
+        flatten(entry, key, itemPointer, entries, 0);
     }
   }
   return entries.size === 0 ? NO_ATTRIBUTES : new Attributes(entries);
@@ -129,16 +130,16 @@ function flatten(value: object, key: string, pointer: Pointer, into: Map<string,
   if (depth === DEEPEST || (Array.isArray(value) && typeof value[0] !== 'object')) return;
   for (const [token, entry] of Object.entries(value)) {
     const inner = `${key}.${token}`;
-    const place = childPointer(pointer, token);
-    into.set(inner, { value: entry, pointer: place });
-    if (typeof entry === 'object' && entry !== null) flatten(entry, inner, place, into, depth + 1);
+    const itemPointer = childPointer(pointer, token);
+    into.set(inner, { value: entry, pointer: itemPointer });
+    if (typeof entry === 'object' && entry !== null) flatten(entry, inner, itemPointer, into, depth + 1);
   }
 }
 
 /** The value of an attribute or the body of a log record, in OTLP or plain JSON. */
 export function plainAttribute(value: unknown, pointer: Pointer): Attribute {
-  const found = unwrapAnyValue(value, 0);
-  return found === value ? { value, pointer } : { value: found, pointer, isRewritten: true };
+  const unwrapped = unwrapAnyValue(value, 0);
+  return unwrapped === value ? { value, pointer } : { value: unwrapped, pointer, isRewritten: true };
 }
 
 /** Unwraps OTLP's `AnyValue`, with keys in camel or snake case; returns anything else as it is. */

@@ -47,8 +47,8 @@ export function inputMessages(
   anything = false,
 ): readonly Message[] {
   if (!attribute) return [];
-  const found = chatMessages(attribute, problems);
-  if (found) return found;
+  const messages = chatMessages(attribute, problems);
+  if (messages) return messages;
   const content = textOf(attribute, INPUT_KEYS, anything);
   if (!content) return [];
   const { value, pointer } = attribute;
@@ -67,8 +67,8 @@ export function outputMessages(
   anything = false,
 ): readonly Message[] {
   if (!attribute) return [];
-  const found = chatMessages(attribute, problems);
-  if (found) return found;
+  const messages = chatMessages(attribute, problems);
+  if (messages) return messages;
   const content = textOf(attribute, OUTPUT_KEYS, anything);
   return content ? [agentText(content, attribute.pointer)] : [];
 }
@@ -127,10 +127,10 @@ function textOf(
 ): LocatedText | null {
   const inner = parseQuotedJson(value);
   if (typeof inner === 'string') return { text: inner, pointer };
-  const found = textUnder(inner, keys);
+  const text = textUnder(inner, keys);
   // A pointer cannot lead into JSON inside a string.
   const isWhole = isRewritten || typeof value === 'string';
-  if (found) return { text: found.text, pointer: isWhole ? pointer : pointer + found.pointer };
+  if (text) return { text: text.text, pointer: isWhole ? pointer : pointer + text.pointer };
   if (!anything || inner === undefined || inner === null) return null;
   return { text: typeof value === 'string' ? value : jsonText(inner), pointer };
 }
@@ -142,8 +142,8 @@ function textUnder(value: unknown, keys: readonly string[], depth = 0): LocatedT
   }
   for (const key of WRAPPERS) {
     const inner = depth < 2 ? getObject(value, key) : undefined;
-    const found = inner && textUnder(inner, keys, depth + 1);
-    if (found) return { text: found.text, pointer: `/${key}${found.pointer}` };
+    const located = inner && textUnder(inner, keys, depth + 1);
+    if (located) return { text: located.text, pointer: `/${key}${located.pointer}` };
   }
   // The first positional argument of a function.
   const [first] = getArray(value, 'args') ?? [];

@@ -6,10 +6,10 @@ import { argumentsOf } from '../values.ts';
  * is not JSON. Arguments written by a model are not parsed here.
  */
 export function parseExecutedArguments(value: unknown): JsonObject | string {
-  const found = argumentsOf(value);
-  if (typeof found !== 'string' || !found.startsWith('{')) return found;
-  const literal = pythonLiteral(found);
-  return isObject(literal) ? literal : found;
+  const parsed = argumentsOf(value);
+  if (typeof parsed !== 'string' || !parsed.startsWith('{')) return parsed;
+  const literal = pythonLiteral(parsed);
+  return isObject(literal) ? literal : parsed;
 }
 
 /**
@@ -107,9 +107,9 @@ class LiteralReader {
 
   #match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found) this.#at = pattern.lastIndex;
-    return found;
+    const parsed = pattern.exec(this.#text);
+    if (parsed) this.#at = pattern.lastIndex;
+    return parsed;
   }
 }
 

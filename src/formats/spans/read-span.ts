@@ -158,12 +158,18 @@ function failureOf(value: unknown, attributes: Attributes, events: readonly Span
   const flag = attributes.get('error');
   const failed = isFailure(code) || flag === true || flag === 'true';
   if (!failed && kind === undefined) return undefined;
-  const told =
+  const statusMessage =
     textOf(status, 'message', 'description') ??
     textOf(value, 'status_message', 'statusMessage', 'StatusMessage') ??
     attributes.text('otel.status_description');
   const exception = events.find(({ name }) => name === 'exception')?.attributes;
   const [type, message] = [exception?.text('exception.type'), exception?.text('exception.message')];
   const thrown = type && message ? `${type}: ${message}` : (message ?? type);
-  return told || thrown || attributes.text('error.message') || kind || 'The span has the status ERROR and no message.';
+  return (
+    statusMessage ||
+    thrown ||
+    attributes.text('error.message') ||
+    kind ||
+    'The span has the status ERROR and no message.'
+  );
 }

@@ -39,19 +39,19 @@ export function* resourceSpans(
   pointer: Pointer,
   problems: Problems,
 ): Generator<SpanSource> {
-  for (const { value, place, scope } of scopedRecords(resources, pointer, SPAN_SCOPES, ['spans'])) {
-    if (traceIdOf(value) !== undefined) yield spanSource(value, place, scope);
-    else problems.warn('not-a-span', place, 'Span skipped: it has no trace id.');
+  for (const { value, place: itemPointer, scope } of scopedRecords(resources, pointer, SPAN_SCOPES, ['spans'])) {
+    if (traceIdOf(value) !== undefined) yield spanSource(value, itemPointer, scope);
+    else problems.warn('not-a-span', itemPointer, 'Span skipped: it has no trace id.');
   }
 }
 
 /** The log records in a list of `ResourceLogs` that belong to spans. */
 export function* resourceLogs(resources: readonly unknown[], pointer: Pointer): Generator<LogSource> {
-  for (const { value, place } of scopedRecords(resources, pointer, LOG_SCOPES, RECORDS)) {
+  for (const { value, place: itemPointer } of scopedRecords(resources, pointer, LOG_SCOPES, RECORDS)) {
     const traceId = traceIdOf(value);
     const spanId = spanIdOf(value);
     if (traceId !== undefined && spanId !== undefined) {
-      yield { traceId, spanId, pointer: place, read: () => readEvent(value, place) };
+      yield { traceId, spanId, pointer: itemPointer, read: () => readEvent(value, itemPointer) };
     }
   }
 }

@@ -49,8 +49,8 @@ export function sessionsOfTraces(traces: Iterable<TraceSource>, file: SpanFile):
     spans += glance.spans;
     if (!glance.isAgents) continue;
     const id = trace.session || glance.session || trace.id || stemOf(file.file);
-    const conversation = conversations.get(id);
-    if (conversation) conversation.push(glance);
+    const spanTraces = conversations.get(id);
+    if (spanTraces) spanTraces.push(glance);
     else conversations.set(id, [glance]);
   }
   if (conversations.size === 0) {
@@ -158,10 +158,10 @@ function sessionOf(
   const ids = new UniqueIds();
   function* traces(): Generator<SpanTrace> {
     for (const { trace } of inOrder) {
-      const works = buildSpanTree(trace.read(), problems, dialects);
-      const span = works[0]?.classified.span;
+      const nodes = buildSpanTree(trace.read(), problems, dialects);
+      const span = nodes[0]?.classified.span;
       first ??= span;
-      yield { id: uniqueTurnId(ids, trace.id || id, span?.pointer ?? '', problems), nodes: works };
+      yield { id: uniqueTurnId(ids, trace.id || id, span?.pointer ?? '', problems), nodes };
     }
   }
   const { system, tools, turns } = walkTraces(traces(), problems);

@@ -22,8 +22,8 @@ export class SpanNode {
   #given: readonly Message[] | undefined;
   #gave: readonly Message[] | undefined;
 
-  constructor(act: ClassifiedSpan, problems: Problems) {
-    this.classified = act;
+  constructor(classified: ClassifiedSpan, problems: Problems) {
+    this.classified = classified;
     this.#problems = problems;
   }
 
@@ -90,14 +90,17 @@ function withoutNestedLayers(
   dialects: readonly SpanDialect[],
 ): readonly ClassifiedSpan[] {
   const models = dialectsOf(acts, 'model', dialects);
-  const chosen =
+  const layer =
     models.find((dialect) =>
-      acts.some((act) => act.kind === 'model' && act.dialect === dialect && dialect.hasContent(act.span)),
+      acts.some(
+        (classified) =>
+          classified.kind === 'model' && classified.dialect === dialect && dialect.hasContent(classified.span),
+      ),
     ) ?? models[0];
   const ofTools = dialectsOf(acts, 'tool', dialects);
-  const tools = chosen && ofTools.includes(chosen) ? chosen : ofTools[0];
+  const tools = layer && ofTools.includes(layer) ? layer : ofTools[0];
   return acts.filter(({ kind, dialect }) => {
-    if (kind === 'model') return dialect === chosen;
+    if (kind === 'model') return dialect === layer;
     return kind === 'tool' ? dialect === tools : true;
   });
 }
@@ -108,7 +111,7 @@ function dialectsOf(
   kind: SpanKind,
   dialects: readonly SpanDialect[],
 ): readonly SpanDialect[] {
-  const found = new Set(acts.filter((act) => act.kind === kind).map(({ dialect }) => dialect));
+  const found = new Set(acts.filter((classified) => classified.kind === kind).map(({ dialect }) => dialect));
   return dialects.filter((dialect) => found.has(dialect));
 }
 
@@ -139,12 +142,12 @@ class SpanTree {
     this.#problems = problems;
     this.#acts = new Map(acts.map((act) => [act.span, act]));
     for (const span of spans) if (span.spanId !== '') this.#spans.set(span.spanId, span);
-    for (const span of spans) this.#below(span);
+    for (const span of spans) this.#contextBelow(span);
     this.roots = sortByTime(this.#adopt());
   }
 
   /** The context below a span. Ancestors are resolved from the top, so that each is visited once. */
-  #below(span: Span): TreeContext {
+  #contextBelow(span: Span): TreeContext {
     const open: Span[] = [];
     const met = new Set<Span>();
     let context: TreeContext | undefined;
@@ -163,18 +166,18 @@ class SpanTree {
   }
 
   #enter(span: Span, context: TreeContext): TreeContext {
-    const act = this.#acts.get(span);
-    if (!act) return context;
+    const classified = this.#acts.get(span);
+    if (!classified) return context;
     const { owner, nearest, depth } = context;
-    const work = new SpanNode(act, this.#problems);
-    if (act.kind === 'chain' && (nearest || !work.hasContent)) return context;
-    if (nearest && isSameCall(nearest, work)) {
-      if (!nearest.hasContent && work.hasContent) nearest.classified = act;
+    const node = new SpanNode(classified, this.#problems);
+    if (classified.kind === 'chain' && (nearest || !node.hasContent)) return context;
+    if (nearest && isSameCall(nearest, node)) {
+      if (!nearest.hasContent && node.hasContent) nearest.classified = classified;
       return context;
     }
-    (owner?.children ?? this.#tops).push(work);
-    const owns = act.kind !== 'model' && act.kind !== 'retrieval' && depth < DEEPEST;
-    return { owner: owns ? work : owner, nearest: work, depth: owns ? depth + 1 : depth };
+    (owner?.children ?? this.#tops).push(node);
+    const owns = classified.kind !== 'model' && classified.kind !== 'retrieval' && depth < DEEPEST;
+    return { owner: owns ? node : owner, nearest: node, depth: owns ? depth + 1 : depth };
   }
 
   /** Attaches agents that a tool ran but that were recorded next to it: they began and ended while the tool ran. */
@@ -189,7 +192,7 @@ class SpanTree {
       const end = timeOrder(agent.classified.span.endedAt);
       let index = lastAtMost(starts, start);
       // The concurrent tool that began last. There are never many.
-      for (let looked = 0; index >= 0 && looked < 32; index -= 1, looked += 1) {
+      for (let visited = 0; index >= 0 && visited < 32; index -= 1, visited += 1) {
         const candidate = tools[index];
         if (!candidate || !Number.isFinite(end) || timeOrder(candidate.tool.classified.span.endedAt) < end) continue;
         let { root } = candidate;
@@ -207,9 +210,9 @@ class SpanTree {
 function toolsBelow(root: SpanNode): SpanNode[] {
   const tools: SpanNode[] = [];
   const open = [root];
-  for (let work = open.pop(); work; work = open.pop()) {
-    if (work.classified.kind === 'tool') tools.push(work);
-    for (const child of work.children) open.push(child);
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.classified.kind === 'tool') tools.push(node);
+    for (const child of node.children) open.push(child);
   }
   return tools;
 }
@@ -232,25 +235,25 @@ function isSameCall(outer: SpanNode, inner: SpanNode): boolean {
 }
 
 /** Sorts nodes and everything below them by time. */
-function sortByTime(works: readonly SpanNode[]): readonly SpanNode[] {
-  const open = [...works];
-  for (let work = open.pop(); work; work = open.pop()) {
-    work.children = withoutDuplicates(work.children.toSorted(byStartTime));
-    for (const child of work.children) open.push(child);
+function sortByTime(nodes: readonly SpanNode[]): readonly SpanNode[] {
+  const open = [...nodes];
+  for (let node = open.pop(); node; node = open.pop()) {
+    node.children = withoutDuplicates(node.children.toSorted(byStartTime));
+    for (const child of node.children) open.push(child);
   }
-  return withoutDuplicates(works.toSorted(byStartTime));
+  return withoutDuplicates(nodes.toSorted(byStartTime));
 }
 
 /** How many models may run in parallel. */
 const MAX_PARALLEL_MODELS = 8;
 
 /** Nodes in order of time, without model calls that a second instrumentation recorded next to the first one. */
-function withoutDuplicates(works: readonly SpanNode[]): SpanNode[] {
+function withoutDuplicates(nodes: readonly SpanNode[]): SpanNode[] {
   const models: SpanNode[] = [];
-  return works.filter((work) => {
-    if (work.classified.kind !== 'model') return true;
-    if (models.some((other) => isDuplicate(other, work))) return false;
-    models.push(work);
+  return nodes.filter((node) => {
+    if (node.classified.kind !== 'model') return true;
+    if (models.some((other) => isDuplicate(other, node))) return false;
+    models.push(node);
     if (models.length > MAX_PARALLEL_MODELS) models.shift();
     return true;
   });
@@ -272,8 +275,8 @@ function answerOf({ output }: SpanNode): string {
     .join('\n');
 }
 
-function callText({ name, arguments: given }: RequestedCall): string {
-  return `${name} ${jsonText(given)}`;
+function callText({ name, arguments: args }: RequestedCall): string {
+  return `${name} ${jsonText(args)}`;
 }
 
 /**

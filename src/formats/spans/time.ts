@@ -62,8 +62,8 @@ function decimalsOf(length: number): number {
 function fromParts(seconds: bigint, fraction: string): string | undefined {
   const date = new Date(Number(seconds) * 1000);
   if (seconds <= 0n || Number.isNaN(date.getTime())) return undefined;
-  const shown = fraction.slice(0, MILLI).padEnd(MILLI, '0') + fraction.slice(MILLI).replace(/0+$/, '');
-  return `${date.toISOString().slice(0, -'.000Z'.length)}.${shown}Z`;
+  const digits = fraction.slice(0, MILLI).padEnd(MILLI, '0') + fraction.slice(MILLI).replace(/0+$/, '');
+  return `${date.toISOString().slice(0, -'.000Z'.length)}.${digits}Z`;
 }
 
 function nanosOf(moment: string): bigint {

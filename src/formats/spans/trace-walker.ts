@@ -45,7 +45,7 @@ type WalkEvent = Message | RecordedEvent;
 
 /** The turn and the role of an agent, or of a model without an agent. */
 interface AgentRun {
-  readonly turn: TurnRecord;
+  readonly record: TurnRecord;
   readonly speaker: string | undefined;
   /** Its texts are not for the user. */
   readonly isAside: boolean;
@@ -60,15 +60,15 @@ class TraceWalker {
   readonly registry = new TurnRegistry();
   readonly #problems: Problems;
   /** The texts of all users so far, in every wording. */
-  readonly #known = new Set<string>();
-  #facts: TurnRecord | undefined;
+  readonly #userTexts = new Set<string>();
+  #record: TurnRecord | undefined;
   #trace: SpanTrace | undefined;
-  #instructed = false;
+  #hasInstructions = false;
   /** The number of user messages in the history with which the open turn began, and the last one. */
-  #users = 0;
+  #userCount = 0;
   #lastUser: string | undefined;
   /** The number of requested calls whose results no span has shown, and the requests of the last answer. */
-  #open = 0;
+  #pendingCalls = 0;
   #requested: readonly RequestedCall[] = [];
 
   constructor(problems: Problems) {
@@ -79,144 +79,144 @@ class TraceWalker {
     for (const trace of traces) {
       // The user's message comes first, even if another span started before it.
       const lead = trace.nodes.find((work) => firstInput(work).some(isUser)) ?? trace.nodes[0];
-      const run = lead && (yield* this.#begin(lead, trace));
-      for (const work of trace.nodes) {
-        yield* this.#top(work, work === lead && run ? run : yield* this.#begin(work, trace));
+      const run = lead && (yield* this.#openTurn(lead, trace));
+      for (const node of trace.nodes) {
+        yield* this.#walkRoot(node, node === lead && run ? run : yield* this.#openTurn(node, trace));
       }
     }
   }
 
   /** Walks a span at the top of a trace: an agent, a program around agents, or a model or tool on its own. */
-  *#top(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
-    const { kind, span } = work.classified;
+  *#walkRoot(node: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    const { kind, span } = node.classified;
     if (kind === 'agent' || kind === 'chain') {
-      this.#note(work, run);
-      if (!firstModel(work)) yield* this.#ownRequests(work, run);
-      yield* this.#below(work.children, run);
-      yield* this.#end(work, run);
+      this.#recordDetails(node, run);
+      if (!firstModel(node)) yield* this.#requestsFromOutput(node, run);
+      yield* this.#walkChildren(node.children, run);
+      yield* this.#walkEnd(node, run);
     } else {
-      yield* this.#below([work], run);
+      yield* this.#walkChildren([node], run);
     }
     const { pointer, startedAt: at, endedAt } = span;
-    if (!run.isAside) yield { role: 'answer', pointer, content: null, at, endedAt, turn: run.turn.id };
+    if (!run.isAside) yield { role: 'answer', pointer, content: null, at, endedAt, turn: run.record.id };
   }
 
   /** Emits what is new in the input of the agent or its first model, and finds its turn. */
-  *#begin(work: SpanNode, trace: SpanTrace): Generator<WalkEvent, AgentRun> {
-    const { kind } = work.classified;
+  *#openTurn(node: SpanNode, trace: SpanTrace): Generator<WalkEvent, AgentRun> {
+    const { kind } = node.classified;
     const inAgent = kind === 'agent';
-    const model = firstModel(work);
+    const model = firstModel(node);
     const history = model?.input ?? [];
-    const given = inAgent || kind === 'chain' ? this.#givenTo(work, history) : [];
-    const base = given.some(isUser) ? given : history;
-    const whole = given.some(isAgent) ? given : history;
-    const { past, begun, users } = splitHistory(whole, lastUsers(base), !this.#facts);
-    const told = past.findLastIndex((message) => this.#isKnown(message));
-    const isAligned = told >= 0 || users.some((message) => this.#isKnown(message));
+    const input = inAgent || kind === 'chain' ? this.#inputOf(node, history) : [];
+    const base = input.some(isUser) ? input : history;
+    const fullHistory = input.some(isAgent) ? input : history;
+    const { past, ongoing, users } = splitHistory(fullHistory, lastUsers(base), !this.#record);
+    const lastKnown = past.findLastIndex((message) => this.#isKnown(message));
+    const isAligned = lastKnown >= 0 || users.some((message) => this.#isKnown(message));
     const isFirst = this.#trace !== trace;
     this.#trace = trace;
 
     // OpenAI's responses repeat the instructions of their requests.
-    yield* this.#instructions([...given, ...history, ...(model?.output ?? [])]);
-    const isNew = isFirst || (isAligned && past.some(isAgent) && this.#isNewUser(whole, users));
-    if (isNew) yield* this.#past(past, told, trace);
+    yield* this.#instructions([...input, ...history, ...(model?.output ?? [])]);
+    const isNew = isFirst || (isAligned && past.some(isAgent) && this.#isNewUser(fullHistory, users));
+    if (isNew) yield* this.#walkEarlierTurns(past, lastKnown, trace);
     // A history that ends with results continues the turn it shows.
-    if (!this.#facts || (isNew && (users.length > 0 || !isAligned))) {
-      const { pointer, startedAt: at } = work.classified.span;
-      this.#facts = this.registry.open(trace.id, pointer);
+    if (!this.#record || (isNew && (users.length > 0 || !isAligned))) {
+      const { pointer, startedAt: at } = node.classified.span;
+      this.#record = this.registry.open(trace.id, pointer);
       for (const message of users.length > 0 ? users : [UNRECORDED_USER])
-        yield { ...message, pointer, at, turn: this.#facts.id };
-      for (const message of begun) yield { ...message, turn: this.#facts.id };
-      this.#users = whole.filter(isUser).length;
+        yield { ...message, pointer, at, turn: this.#record.id };
+      for (const message of ongoing) yield { ...message, turn: this.#record.id };
+      this.#userCount = fullHistory.filter(isUser).length;
       this.#lastUser = textOf(users.at(-1));
     }
-    for (const message of [...users, ...lastUsers(history)]) this.#learn(message);
-    const facts = this.#facts;
-    facts.input ||= base.length > 0;
-    facts.user ||= users.length > 0;
+    for (const message of [...users, ...lastUsers(history)]) this.#rememberUserText(message);
+    const record = this.#record;
+    record.hasInput ||= base.length > 0;
+    record.isFromUser ||= users.length > 0;
     // A second model at the top without a user message writes a title for the chat, or checks it.
     const aside = !isFirst && !isAligned && !inAgent;
-    return { turn: facts, speaker: inAgent ? work.agent : undefined, isAside: aside, inAgent };
+    return { record, speaker: inAgent ? node.agent : undefined, isAside: aside, inAgent };
   }
 
   /** The input of an agent or a program: messages or a text, or else its arguments if no model shows a user message. */
-  #givenTo({ input, classified }: SpanNode, history: readonly Message[]): readonly Message[] {
+  #inputOf({ input, classified }: SpanNode, history: readonly Message[]): readonly Message[] {
     if (input.length > 0 || history.some(isUser)) return input;
     return inputMessages(classified.dialect.raw(classified.span).input, this.#problems, true);
   }
 
-  #learn(message: UserMessage): void {
+  #rememberUserText(message: UserMessage): void {
     const text = textOf(message);
-    if (text !== '') this.#known.add(text);
+    if (text !== '') this.#userTexts.add(text);
   }
 
   #isNewUser(history: readonly Message[], users: readonly UserMessage[]): boolean {
     const last = users.at(-1);
-    return last !== undefined && (history.filter(isUser).length > this.#users || textOf(last) !== this.#lastUser);
+    return last !== undefined && (history.filter(isUser).length > this.#userCount || textOf(last) !== this.#lastUser);
   }
 
   *#instructions(messages: readonly Message[]): Generator<WalkEvent> {
-    if (this.#instructed) return;
+    if (this.#hasInstructions) return;
     const system = new Map(
       messages.flatMap((message) => (message.role === 'system' ? [[textOf(message), message]] : [])),
     );
-    this.#instructed = system.size > 0;
+    this.#hasInstructions = system.size > 0;
     yield* system.values();
   }
 
   /** Emits the part of a history that no trace has shown, as turns before the one of the trace. */
-  *#past(past: readonly Message[], told: number, trace: SpanTrace): Generator<WalkEvent> {
-    if (told < 0 && this.#facts) return;
+  *#walkEarlierTurns(past: readonly Message[], lastKnown: number, trace: SpanTrace): Generator<WalkEvent> {
+    if (lastKnown < 0 && this.#record) return;
     let turn: string | undefined;
     let wasUser = false;
-    for (const message of past.slice(told + 1)) {
+    for (const message of past.slice(lastKnown + 1)) {
       if (message.role === 'system') continue;
       const isFromUser = isUser(message);
-      if (isFromUser ? !wasUser : turn === undefined && told < 0) {
-        this.#facts = this.registry.openEarlier(trace.id, message.pointer);
-        turn = this.#facts.id;
+      if (isFromUser ? !wasUser : turn === undefined && lastKnown < 0) {
+        this.#record = this.registry.openEarlier(trace.id, message.pointer);
+        turn = this.#record.id;
       }
       wasUser = isFromUser;
-      if (isFromUser) this.#learn(message);
+      if (isFromUser) this.#rememberUserText(message);
       if (turn !== undefined) yield { ...message, turn };
-      else yield* this.#missed(message);
+      else yield* this.#completeKnownTurn(message);
     }
   }
 
   /** Adds results and final texts that a known turn lacks. */
-  *#missed(message: Message): Generator<WalkEvent> {
-    const facts = this.#facts;
+  *#completeKnownTurn(message: Message): Generator<WalkEvent> {
+    const record = this.#record;
     if (message.role === 'result') {
       yield { ...message, repeated: true };
-    } else if (isAgent(message) && facts && !facts.spoken && hasText(message)) {
-      facts.output = true;
-      yield { ...message, calls: [], turn: facts.id };
+    } else if (isAgent(message) && record && !record.hasModelText && hasText(message)) {
+      record.hasOutput = true;
+      yield { ...message, calls: [], turn: record.id };
     }
   }
 
-  *#below(works: readonly SpanNode[], run: AgentRun): Generator<WalkEvent> {
-    for (const work of works) {
-      switch (work.classified.kind) {
+  *#walkChildren(nodes: readonly SpanNode[], run: AgentRun): Generator<WalkEvent> {
+    for (const node of nodes) {
+      switch (node.classified.kind) {
         case 'model':
-          yield* this.#model(work, run);
+          yield* this.#model(node, run);
           break;
         case 'tool':
-          yield* this.#tool(work, run);
+          yield* this.#tool(node, run);
           break;
         case 'retrieval':
-          yield this.#retrieval(work, run);
+          yield this.#retrieval(node, run);
           break;
         default:
-          yield* this.#agent(work, run);
+          yield* this.#agent(node, run);
       }
     }
   }
 
-  *#model(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
-    const { dialect, span } = work.classified;
-    if (this.#open > 0) yield* this.#results(work.input);
-    const { turn: facts, speaker, isAside } = run;
-    const answers = work.output.filter(isAgent);
+  *#model(node: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    const { dialect, span } = node.classified;
+    if (this.#pendingCalls > 0) yield* this.#results(node.input);
+    const { record, speaker, isAside } = run;
+    const answers = node.output.filter(isAgent);
     const { model, finishReason, usage } = dialect.details(span);
     const answer = mergeAnswers(answers, span.pointer);
     yield {
@@ -224,7 +224,7 @@ class TraceWalker {
       pointer: span.pointer,
       at: span.startedAt,
       endedAt: span.endedAt,
-      turn: facts.id,
+      turn: record.id,
       speaker: answer.speaker ?? speaker,
       model: model ?? answer.model,
       finishReason: finishReason ?? answer.finishReason,
@@ -232,16 +232,16 @@ class TraceWalker {
       error: span.error ?? answer.error,
       ...(isAside && { answer: null }),
     };
-    for (const message of work.output) if (message.role === 'result') yield message;
+    for (const message of node.output) if (message.role === 'result') yield message;
     this.#request(answer.calls);
     if (isAside) return;
-    facts.output ||= answers.length > 0 || span.error !== undefined;
-    facts.spoken ||= hasText(answer);
-    this.#note(work, run);
+    record.hasOutput ||= answers.length > 0 || span.error !== undefined;
+    record.hasModelText ||= hasText(answer);
+    this.#recordDetails(node, run);
   }
 
   #request(calls: readonly RequestedCall[]): void {
-    this.#open += calls.length;
+    this.#pendingCalls += calls.length;
     this.#requested = calls;
   }
 
@@ -253,99 +253,99 @@ class TraceWalker {
       const call = result.call ?? inOrder[index]?.id;
       yield { ...result, call, name: result.name ?? inOrder[index]?.name, repeated: true };
     }
-    this.#open = Math.max(0, this.#open - results.length);
+    this.#pendingCalls = Math.max(0, this.#pendingCalls - results.length);
   }
 
-  *#tool(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
-    const { dialect, span } = work.classified;
+  *#tool(node: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    const { dialect, span } = node.classified;
     const { pointer, startedAt: at, endedAt } = span;
-    const { turn: facts, speaker } = run;
+    const { record, speaker } = run;
     const execution = dialect.execution(span, this.#problems);
-    yield { role: 'execution', ...execution, pointer, at, endedAt, turn: facts.id, speaker };
+    yield { role: 'execution', ...execution, pointer, at, endedAt, turn: record.id, speaker };
     // If no result was recorded with the run, the history of the next request may contain it.
-    if (execution.value !== undefined) this.#open = Math.max(0, this.#open - 1);
-    const agents = work.children.filter(({ classified }) => classified.kind === 'agent');
+    if (execution.value !== undefined) this.#pendingCalls = Math.max(0, this.#pendingCalls - 1);
+    const agents = node.children.filter(({ classified }) => classified.kind === 'agent');
     for (const agent of agents) yield this.#subAgent([agent], agent.name, run);
-    const others = work.children.filter(({ classified }) => classified.kind !== 'agent');
+    const others = node.children.filter(({ classified }) => classified.kind !== 'agent');
     if (others.some(({ classified }) => classified.kind === 'model')) yield this.#subAgent(others, execution.name, run);
-    else yield* this.#below(others, run);
+    else yield* this.#walkChildren(others, run);
   }
 
-  #retrieval({ classified: { dialect, span } }: SpanNode, { turn: facts }: AgentRun): RecordedEvent {
+  #retrieval({ classified: { dialect, span } }: SpanNode, { record }: AgentRun): RecordedEvent {
     const { pointer, startedAt: at, endedAt } = span;
     const step = { type: 'retrieval' as const, pointer, ...dialect.retrieval(span) };
-    return { role: 'retrieval', pointer, at, endedAt, turn: facts.id, step };
+    return { role: 'retrieval', pointer, at, endedAt, turn: record.id, step };
   }
 
   /** Walks an agent below another: one with a task of its own, or one that continues the conversation. */
-  *#agent(work: SpanNode, run: AgentRun): Generator<WalkEvent> {
-    if (run.inAgent && this.#hasOwnTask(work)) {
-      yield this.#subAgent([work], work.name, run);
+  *#agent(node: SpanNode, run: AgentRun): Generator<WalkEvent> {
+    if (run.inAgent && this.#hasOwnTask(node)) {
+      yield this.#subAgent([node], node.name, run);
     } else {
-      this.#note(work, run);
-      yield* this.#below(work.children, { ...run, speaker: work.agent ?? run.speaker, inAgent: true });
+      this.#recordDetails(node, run);
+      yield* this.#walkChildren(node.children, { ...run, speaker: node.agent ?? run.speaker, inAgent: true });
     }
   }
 
-  #hasOwnTask(work: SpanNode): boolean {
-    const users = (firstModel(work) ?? work).input.filter(isUser);
+  #hasOwnTask(node: SpanNode): boolean {
+    const users = (firstModel(node) ?? node).input.filter(isUser);
     return users.length > 0 && !users.some((message) => this.#isKnown(message));
   }
 
   #isKnown(message: Message): boolean {
-    return isUser(message) && this.#known.has(textOf(message));
+    return isUser(message) && this.#userTexts.has(textOf(message));
   }
 
-  #subAgent(works: readonly SpanNode[], name: string, { turn: facts }: AgentRun): SubAgentMessage {
-    const span = works[0]?.classified.span;
-    const { turns } = walkTraces([{ id: span?.spanId || name, nodes: works }], this.#problems);
-    return { role: 'sub-agent', pointer: span?.pointer ?? facts.pointer, name, turns, turn: facts.id };
+  #subAgent(nodes: readonly SpanNode[], name: string, { record }: AgentRun): SubAgentMessage {
+    const span = nodes[0]?.classified.span;
+    const { turns } = walkTraces([{ id: span?.spanId || name, nodes }], this.#problems);
+    return { role: 'sub-agent', pointer: span?.pointer ?? record.pointer, name, turns, turn: record.id };
   }
 
   /** An agent whose model was not recorded may have recorded the model's requests itself. */
-  *#ownRequests(work: SpanNode, { turn: facts, speaker }: AgentRun): Generator<WalkEvent> {
-    const answers = afterLastUser(work.output).filter(isAgent);
+  *#requestsFromOutput(node: SpanNode, { record, speaker }: AgentRun): Generator<WalkEvent> {
+    const answers = afterLastUser(node.output).filter(isAgent);
     if (!answers.some(({ calls }) => calls.length > 0)) return;
-    for (const answer of answers) yield { ...answer, turn: facts.id, speaker };
+    for (const answer of answers) yield { ...answer, turn: record.id, speaker };
     this.#request(answers.flatMap(({ calls }) => calls));
   }
 
   /** Emits the output of an agent or a program, unless it is known. */
-  *#end(work: SpanNode, { turn: facts, isAside }: AgentRun): Generator<WalkEvent> {
-    const { span } = work.classified;
-    const returned = afterLastUser(work.output);
-    if (this.#open > 0) yield* this.#results(returned.filter(({ role }) => role === 'result'));
+  *#walkEnd(node: SpanNode, { record, isAside }: AgentRun): Generator<WalkEvent> {
+    const { span } = node.classified;
+    const returned = afterLastUser(node.output);
+    if (this.#pendingCalls > 0) yield* this.#results(returned.filter(({ role }) => role === 'result'));
     const answers = returned.filter(isAgent);
-    const own = answers.findLast(({ content }) => content !== null);
-    const answer = own ?? (facts.spoken ? undefined : this.#returned(work));
+    const ownAnswer = answers.findLast(({ content }) => content !== null);
+    const answer = ownAnswer ?? (record.hasModelText ? undefined : this.#anyOutput(node));
     const { pointer, startedAt: at, endedAt } = span;
     const isExact =
-      answer?.content?.pointer !== work.classified.dialect.raw(span).output?.pointer || isText(work, answer);
+      answer?.content?.pointer !== node.classified.dialect.raw(span).output?.pointer || isText(node, answer);
     if (answer && !isAside) {
-      yield { role: 'answer', content: answer.content, isExact, pointer, at, endedAt, turn: facts.id };
+      yield { role: 'answer', content: answer.content, isExact, pointer, at, endedAt, turn: record.id };
     }
-    facts.output ||= answer !== undefined || answers.length > 0 || span.error !== undefined;
+    record.hasOutput ||= answer !== undefined || answers.length > 0 || span.error !== undefined;
   }
 
   /** The output of a program around agents, in any form. */
-  #returned({ classified: { dialect, span } }: SpanNode): AgentMessage | undefined {
+  #anyOutput({ classified: { dialect, span } }: SpanNode): AgentMessage | undefined {
     return outputMessages(dialect.raw(span).output, this.#problems, true).find(isAgent);
   }
 
-  #note({ classified: { dialect, span } }: SpanNode, { turn: facts, isAside }: AgentRun): void {
+  #recordDetails({ classified: { dialect, span } }: SpanNode, { record, isAside }: AgentRun): void {
     if (isAside) return;
-    for (const tool of dialect.tools(span) ?? []) facts.tools.set(tool.name, tool);
+    for (const tool of dialect.tools(span) ?? []) record.tools.set(tool.name, tool);
     const scores = spanScores(span);
     // The score of the whole takes precedence over that of a part.
-    if (scores) facts.scores = { ...scores, ...facts.scores };
+    if (scores) record.scores = { ...scores, ...record.scores };
   }
 }
 
 /** The first input that shows the user's request. */
-function firstInput(work: SpanNode): readonly Message[] {
-  const { kind } = work.classified;
-  const given = kind === 'agent' || kind === 'chain' ? work.input : [];
-  return given.some(isUser) ? given : (firstModel(work)?.input ?? []);
+function firstInput(node: SpanNode): readonly Message[] {
+  const { kind } = node.classified;
+  const input = kind === 'agent' || kind === 'chain' ? node.input : [];
+  return input.some(isUser) ? input : (firstModel(node)?.input ?? []);
 }
 
 /**
@@ -354,12 +354,12 @@ function firstInput(work: SpanNode): readonly Message[] {
  */
 function splitHistory(history: readonly Message[], users: readonly UserMessage[], isStart: boolean) {
   const past = history.slice(0, history.findLastIndex(isAgentOrResult) + 1);
-  if (users.length > 0 || !isStart) return { past, begun: [], users };
+  if (users.length > 0 || !isStart) return { past, ongoing: [], users };
   let start = past.findLastIndex(isUser);
   const end = start + 1;
   while (start > 0 && past[start - 1]?.role === 'user') start -= 1;
-  if (start < 0) return { past, begun: [], users };
-  return { past: past.slice(0, start), begun: past.slice(end), users: past.slice(start, end).filter(isUser) };
+  if (start < 0) return { past, ongoing: [], users };
+  return { past: past.slice(0, start), ongoing: past.slice(end), users: past.slice(start, end).filter(isUser) };
 }
 
 /** Whether the output is the text of the answer itself, not JSON around it. */
@@ -368,10 +368,10 @@ function isText({ classified: { dialect, span } }: SpanNode, answer: AgentMessag
 }
 
 /** The first model below a node that does not belong to a tool or a sub-agent. */
-function firstModel(work: SpanNode): SpanNode | undefined {
-  if (work.classified.kind === 'model') return work;
-  if (work.classified.kind !== 'agent' && work.classified.kind !== 'chain') return undefined;
-  for (const child of work.children) {
+function firstModel(node: SpanNode): SpanNode | undefined {
+  if (node.classified.kind === 'model') return node;
+  if (node.classified.kind !== 'agent' && node.classified.kind !== 'chain') return undefined;
+  for (const child of node.children) {
     const first = firstModel(child);
     if (first) return first;
   }

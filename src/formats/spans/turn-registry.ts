@@ -10,11 +10,11 @@ export interface TurnRecord {
   readonly trace: string;
   readonly pointer: Pointer;
   /** Whether the input was recorded, and whether it came from a user. */
-  input: boolean;
-  user: boolean;
+  hasInput: boolean;
+  isFromUser: boolean;
   /** Whether the output or the reason for its absence was recorded, and whether a model produced text. */
-  output: boolean;
-  spoken: boolean;
+  hasOutput: boolean;
+  hasModelText: boolean;
   readonly tools: Map<string, Tool>;
   scores: ImportedScores | undefined;
 }
@@ -27,7 +27,7 @@ export function isFromHistory(turnId: string): boolean {
 /** Records what is known about the turns of a conversation while its traces are walked. */
 export class TurnRegistry {
   readonly #ids = new UniqueIds();
-  readonly #facts = new Map<string, TurnRecord>();
+  readonly #records = new Map<string, TurnRecord>();
 
   /** Opens a turn that a trace shows. */
   open(trace: string, pointer: Pointer): TurnRecord {
@@ -39,50 +39,50 @@ export class TurnRegistry {
     return this.#add(`${trace}/earlier`, trace, pointer, true);
   }
 
-  #add(id: string, trace: string, pointer: Pointer, known: boolean): TurnRecord {
-    const facts: TurnRecord = {
+  #add(id: string, trace: string, pointer: Pointer, isKnown: boolean): TurnRecord {
+    const record: TurnRecord = {
       id: this.#ids.claim(id),
       trace,
       pointer,
-      input: known,
-      user: known,
-      output: known,
-      spoken: known,
+      hasInput: isKnown,
+      isFromUser: isKnown,
+      hasOutput: isKnown,
+      hasModelText: isKnown,
       tools: new Map(),
       scores: undefined,
     };
-    this.#facts.set(facts.id, facts);
-    return facts;
+    this.#records.set(record.id, record);
+    return record;
   }
 
   /** Completes the turns with their records. The catalogue applies to turns without one of their own. */
   finish(turns: readonly Turn[], problems: Problems): { turns: readonly Turn[]; tools: readonly Tool[] | undefined } {
     let common: readonly Tool[] | undefined;
     const finished = turns.map((turn): Turn => {
-      const facts = this.#facts.get(turn.id);
-      if (!facts) return turn;
-      const isCaptured = facts.input && facts.output;
-      if (!isCaptured) warnNoContent(facts, problems);
-      const tools = facts.tools.size > 0 ? [...facts.tools.values()] : undefined;
+      const record = this.#records.get(turn.id);
+      if (!record) return turn;
+      const isCaptured = record.hasInput && record.hasOutput;
+      if (!isCaptured) warnNoContent(record, problems);
+      const tools = record.tools.size > 0 ? [...record.tools.values()] : undefined;
       common ??= tools;
       return {
         ...turn,
-        input: facts.user ? turn.input : null,
+        input: record.isFromUser ? turn.input : null,
         ...(isCaptured ? {} : { captured: false as const }),
         ...(tools && !hasSameTools(tools, common) && { tools }),
-        ...(facts.scores && { scores: facts.scores }),
+        ...(record.scores && { scores: record.scores }),
       };
     });
     return { turns: finished, tools: common };
   }
 }
 
-function warnNoContent({ pointer, trace, input, output }: TurnRecord, problems: Problems): void {
-  const what = input ? "the agent's output" : output ? "the agent's input" : 'any messages';
+function warnNoContent({ pointer, trace, hasInput, hasOutput }: TurnRecord, problems: Problems): void {
+  const missing = hasInput ? "the agent's output" : hasOutput ? "the agent's input" : 'any messages';
   problems.warn(
     'no-content',
     pointer,
-    `No content captured: trace "${trace}" does not contain ${what}. Enable content capture in the instrumentation (for example OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true) and record the trace again.`,
+    `No content captured: trace "${trace}" does not contain ${missing}. Enable content capture in the instrumentation (for example OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true) and record the trace again.`,
   );
 }
 

@@ -21,12 +21,12 @@ export const errorRecoveryRate = sessionMetric({
   evaluate({ session, findings }): MetricOutcome {
     const view = createRuleView(session);
     const all = findFailedCalls(view);
-    const errors = all.filter(({ recoveredBy, lost }) => recoveredBy !== null || lost);
+    const errors = all.filter(({ recoveredBy, isUnrecovered: lost }) => recoveredBy !== null || lost);
     if (errors.length === 0) {
       if (all.length > 0) return NOT_RECOVERABLE;
       return session.turns.some(({ captured }) => captured === false) ? NOT_RECORDED : NO_ERRORS;
     }
-    const lost = errors.filter((error) => error.lost);
+    const lost = errors.filter((error) => error.isUnrecovered);
     const recovered = errors.length - lost.length;
     return {
       status: 'scored',
@@ -41,7 +41,7 @@ export const errorRecoveryRate = sessionMetric({
         ...errors.flatMap((error) => evidenceOfRecovery(view, error)),
       ],
       metadata: {
-        errors: all.map(({ call: { step, turn }, recoveredBy, lost }) => ({
+        errors: all.map(({ call: { step, turn }, recoveredBy, isUnrecovered: lost }) => ({
           tool: step.name,
           turn,
           pointer: step.pointer,

@@ -35,17 +35,17 @@ export const claimWithoutCall: Rule = {
     if (view.coding) return [];
     const findings: RuleFinding[] = [];
     const kindsOf = memoize((name: string) => actionKindsOf(nameWords(name)));
-    const past: PriorActions = { tried: new Set(), changedBy: new Set(), hasSeen: createWordSearch(view) };
+    const past: PriorActions = { attempted: new Set(), changedBy: new Set(), hasSeen: createWordSearch(view) };
     for (const [index, turn] of view.session.turns.entries()) {
       const calls = (view.callsByTurn[index] ?? []).filter(mayAct);
       // From here on, anything may have been done.
       if (mayHideActions(turn) || calls.some((call) => mayDoAnyAction(call, kindsOf(call.step.name)))) break;
-      for (const { step } of calls) for (const kind of kindsOf(step.name)) past.tried.add(kind);
+      for (const { step } of calls) for (const kind of kindsOf(step.name)) past.attempted.add(kind);
       const claim = unsupportedClaim(view, index, past, calls.some(isChange));
       if (claim) {
         findings.push(toFinding(view, index, claim));
         // Repeating a claim is not another false statement.
-        past.tried.add(claim.kind);
+        past.attempted.add(claim.kind);
       }
       for (const { step } of calls.filter(isChange)) past.changedBy.add(nameWords(step.name)[0]?.slice(0, 5) ?? '');
     }
@@ -56,7 +56,7 @@ export const claimWithoutCall: Rule = {
 /** What is known before a turn. */
 interface PriorActions {
   /** Actions that a call attempted, and actions claimed earlier. */
-  readonly tried: Set<ActionKind>;
+  readonly attempted: Set<ActionKind>;
   /** The first letters of the state-changing tools called in earlier turns. */
   readonly changedBy: Set<string>;
   /** Whether a word appears in a user message or a result up to a turn. */
@@ -86,7 +86,7 @@ function unsupportedClaim(
   if (output === undefined || output === null || !mayClaimAction(output) || !isLatinScript(output)) return undefined;
   return findActionClaims(output).find(
     (claim) =>
-      !past.tried.has(claim.kind) &&
+      !past.attempted.has(claim.kind) &&
       !admitsTrouble(claim.sentence) &&
       showsCalls(view, index, claim.kind) &&
       (past.changedBy.size > 0 || changesNow

@@ -74,10 +74,10 @@ interface ConsentContext {
 
 function createConsentContext(view: RuleView, inputs: readonly string[]): ConsentContext {
   const { system = '', knowledge = [], turns } = view.session;
-  const requestHistory = memoize((wish: ChangeIntent) => {
+  const requestHistory = memoize((intent: ChangeIntent) => {
     let last: boolean | null = null;
     return inputs.map((said) => {
-      last = requestsChange(said, wish) ?? last;
+      last = requestsChange(said, intent) ?? last;
       return last;
     });
   });
@@ -85,8 +85,8 @@ function createConsentContext(view: RuleView, inputs: readonly string[]): Consen
     requirementFor: parseConfirmationPolicy([system, ...knowledge].join('\n')),
     agreementIn: createAgreementLookup(view),
     requestedBy: (intent, turn) => requestHistory(intent)[turn] ?? null,
-    firstMentionByAgent: memoize((wish: ChangeIntent) =>
-      turns.findIndex((turn) => agentTexts(turn).some((text) => mentionsChange(text, wish))),
+    firstMentionByAgent: memoize((intent: ChangeIntent) =>
+      turns.findIndex((turn) => agentTexts(turn).some((text) => mentionsChange(text, intent))),
     ),
     changes: new Set(view.changes),
     asksAPerson: memoize(namesAPerson),
@@ -137,12 +137,12 @@ function unconfirmedChanges(view: RuleView, context: ConsentContext, index: numb
         : consentAfterRequest(call, context, input, before));
     consents.set(name, consent);
     const other = consent.subject === null ? null : context.otherEntity(call, mentions);
-    const lack =
+    const missing =
       other === null ? consent.missing : { reason: `and what the user had ${consent.subject} was about ${other}` };
-    if (lack === null) continue;
-    const same = groups.get(`${name}\n${lack.reason}`);
+    if (missing === null) continue;
+    const same = groups.get(`${name}\n${missing.reason}`);
     if (same) same.calls.push(call);
-    else groups.set(`${name}\n${lack.reason}`, { lack, calls: [call] });
+    else groups.set(`${name}\n${missing.reason}`, { lack: missing, calls: [call] });
   }
   return [...groups.values()].map(({ lack, calls }) => toFinding(view, turn, index, lack, calls));
 }
@@ -189,10 +189,10 @@ function consentAfterAgreement(
   const intent = context.changeIntentFor(call.step.name);
   const firstMention = firstMentionByAgent(intent);
   // What was proposed before the first message is not in the trace.
-  const isSpokenOf = !intent.needsMention || agreement.turn === 0 || requestedBy(intent, call.turn) !== null;
+  const isMentioned = !intent.needsMention || agreement.turn === 0 || requestedBy(intent, call.turn) !== null;
   return {
     missing:
-      isSpokenOf || (firstMention >= 0 && firstMention < call.turn)
+      isMentioned || (firstMention >= 0 && firstMention < call.turn)
         ? null
         : { reason: `of which nobody had spoken when the user agreed: ${quoteText(input)}` },
     subject: `agreed to (${quoteText(input)})`,

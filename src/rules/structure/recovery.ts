@@ -10,7 +10,7 @@ export interface FailedCall {
   /** The first later call that achieved it; null if none did. */
   readonly recoveredBy: IndexedCall | null;
   /** Whether the trace shows that no call did. False if something the trace hides may have. */
-  readonly lost: boolean;
+  readonly isUnrecovered: boolean;
 }
 
 /**
@@ -31,7 +31,7 @@ export function findFailedCalls({ session, calls }: RuleView): FailedCall[] {
     const ids = idsByCall.get(call);
     if (!ids) continue;
     const recoveredBy = successes.nextFor(call, ids);
-    failedCalls.push({ call, recoveredBy, lost: recoveredBy === null && call.turn > lastHidden() });
+    failedCalls.push({ call, recoveredBy, isUnrecovered: recoveredBy === null && call.turn > lastHidden() });
   }
   return failedCalls.reverse();
 }

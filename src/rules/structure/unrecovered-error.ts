@@ -22,7 +22,7 @@ export const unrecoveredError: Rule = {
   },
   check(view) {
     const byTurnAndTool = Map.groupBy(
-      findFailedCalls(view).flatMap(({ call, lost }) => (lost ? call : [])),
+      findFailedCalls(view).flatMap(({ call, isUnrecovered: lost }) => (lost ? call : [])),
       ({ turn, step }) => `${turn} ${step.name}`,
     );
     return [...byTurnAndTool.values()].flatMap((calls) => {

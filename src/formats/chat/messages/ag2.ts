@@ -16,10 +16,12 @@ const USER_NAME = /^(?:user|human|admin|customer)(?:[_ -]?(?:proxy|agent|proxy[_
 export function isAg2(messages: readonly unknown[]): boolean {
   if (!isOpenAi(messages)) return false;
   if (messages.some((message) => getArray(message, 'tool_responses') !== undefined)) return true;
-  const spoken = messages.filter((message) => isSpeakerRole(get(message, 'role')));
-  if (!spoken.every((message) => getString(message, 'name'))) return false;
+  const spokenMessages = messages.filter((message) => isSpeakerRole(get(message, 'role')));
+  if (!spokenMessages.every((message) => getString(message, 'name'))) return false;
   const names = (role: string) =>
-    new Set(spoken.flatMap((message) => (get(message, 'role') === role ? (getString(message, 'name') ?? []) : [])));
+    new Set(
+      spokenMessages.flatMap((message) => (get(message, 'role') === role ? (getString(message, 'name') ?? []) : [])),
+    );
   return names('user').size > 1 || Array.from(names('assistant')).some((name) => USER_NAME.test(name));
 }
 
@@ -37,47 +39,48 @@ export function* ag2Messages(
   problems: Problems,
   { opensWithTask = true }: { readonly opensWithTask?: boolean } = {},
 ): Generator<Message, void> {
-  const spoken = messages.map((message, index) =>
+  const agentMessages = messages.map((message, index) =>
     isSpeakerRole(get(message, 'role')) ? agentMessage(message, `${pointer}/${index}`, problems) : undefined,
   );
-  const opening = opensWithTask ? spoken.findIndex((one) => one !== undefined) : -1;
-  const utterances = spoken.map((said, index) => toUtterance(said, messages[index]));
+  const opening = opensWithTask ? agentMessages.findIndex((one) => one !== undefined) : -1;
+  const utterances = agentMessages.map((parsed, index) => toUtterance(parsed, messages[index]));
   const { requested, outcomes } = matchExecutions(utterances);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
-    const said = spoken[index];
+    const itemPointer = `${pointer}/${index}`;
+    const parsed = agentMessages[index];
     const utterance = utterances[index];
     const outcome = outcomes.get(index);
-    if (!said) yield* toolMessages(message, place, problems);
+    if (!parsed) yield* toolMessages(message, itemPointer, problems);
     else if (utterance && outcome) {
-      yield codeResult(utterance, outcome, place, said.content?.pointer ?? place);
+      yield codeResult(utterance, outcome, itemPointer, parsed.content?.pointer ?? itemPointer);
     } else if (index === opening) {
-      yield { role: 'user', pointer: place, content: said.content };
-    } else if (USER_NAME.test(said.speaker ?? '') && said.calls.length === 0) {
+      yield { role: 'user', pointer: itemPointer, content: parsed.content };
+    } else if (USER_NAME.test(parsed.speaker ?? '') && parsed.calls.length === 0) {
       // An automatic reply of a proxy is empty.
-      if (said.content && /\S/.test(said.content.text)) yield { role: 'user', pointer: place, content: said.content };
+      if (parsed.content && /\S/.test(parsed.content.text))
+        yield { role: 'user', pointer: itemPointer, content: parsed.content };
     } else {
-      const ran = codeCalls(utterance?.text ?? '', requested.get(index) ?? [], said.content?.pointer ?? place);
-      yield { ...said, calls: [...said.calls, ...ran], answer: answerForUser(said.content) };
+      const ran = codeCalls(utterance?.text ?? '', requested.get(index) ?? [], parsed.content?.pointer ?? itemPointer);
+      yield { ...parsed, calls: [...parsed.calls, ...ran], answer: answerForUser(parsed.content) };
     }
   }
 }
 
-function toUtterance(said: AgentMessage | undefined, message: unknown) {
-  if (!said?.content) return undefined;
-  return { text: said.content.text, speaker: said.speaker ?? getString(message, 'role') ?? '' };
+function toUtterance(parsed: AgentMessage | undefined, message: unknown) {
+  if (!parsed?.content) return undefined;
+  return { text: parsed.content.text, speaker: parsed.speaker ?? getString(message, 'role') ?? '' };
 }
 
-function* toolMessages(message: unknown, place: Pointer, problems: Problems): Generator<Message, void> {
+function* toolMessages(message: unknown, itemPointer: Pointer, problems: Problems): Generator<Message, void> {
   const responses = getArray(message, 'tool_responses');
   if (!responses) {
-    yield* openAiMessage(message, place, problems);
+    yield* openAiMessage(message, itemPointer, problems);
     return;
   }
   // `content` contains all of them in one text.
   for (const [index, response] of responses.entries()) {
-    const pointer = `${place}/tool_responses/${index}`;
+    const pointer = `${itemPointer}/tool_responses/${index}`;
     const value = get(response, 'content');
     const valuePointer = value === undefined ? pointer : `${pointer}/content`;
     yield { role: 'result', pointer, call: getId(response, 'tool_call_id'), value, valuePointer };

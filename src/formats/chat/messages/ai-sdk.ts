@@ -64,20 +64,21 @@ export function* aiSdkMessages(
   const approvals = new ApprovalTracker();
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const at = isoTime(get(message, 'createdAt'));
     switch (get(message, 'role')) {
       case 'system': {
-        const content = textOf(message, place);
-        if (content) yield { role: 'system', pointer: place, content };
+        const content = textOf(message, itemPointer);
+        if (content) yield { role: 'system', pointer: itemPointer, content };
         break;
       }
       case 'user':
-        yield { role: 'user', pointer: place, content: textOf(message, place), at };
+        yield { role: 'user', pointer: itemPointer, content: textOf(message, itemPointer), at };
         break;
       case 'assistant':
       case 'tool':
-        for (const one of answerMessages(partsOf(message, place, approvals), place, problems)) yield { ...one, at };
+        for (const one of answerMessages(partsOf(message, itemPointer, approvals), itemPointer, problems))
+          yield { ...one, at };
         break;
       case 'data':
         // Data that a server sent next to the conversation.
@@ -85,7 +86,7 @@ export function* aiSdkMessages(
       default:
         problems.warn(
           'not-a-message',
-          place,
+          itemPointer,
           'Entry skipped: expected a message with the role system, user, assistant or tool.',
         );
     }
@@ -93,11 +94,11 @@ export function* aiSdkMessages(
 }
 
 /** The text of instructions or of a user message. */
-function textOf(message: unknown, place: Pointer): LocatedText | null {
+function textOf(message: unknown, itemPointer: Pointer): LocatedText | null {
   const texts: LocatedText[] = [];
-  const parts = partsOf(message, place, new ApprovalTracker());
+  const parts = partsOf(message, itemPointer, new ApprovalTracker());
   for (const part of parts) if (part.kind === 'text') texts.push(part.text);
-  return joinTexts(texts, get(message, 'parts') === undefined ? `${place}/content` : `${place}/parts`);
+  return joinTexts(texts, get(message, 'parts') === undefined ? `${itemPointer}/content` : `${itemPointer}/parts`);
 }
 
 /** A parsed part of a message. */
@@ -110,20 +111,20 @@ type AiSdkPart = { readonly pointer: Pointer } & (
   | { readonly kind: 'step' }
 );
 
-function partsOf(message: unknown, place: Pointer, approvals: ApprovalTracker): AiSdkPart[] {
+function partsOf(message: unknown, itemPointer: Pointer, approvals: ApprovalTracker): AiSdkPart[] {
   const parts = getArray(message, 'parts') ?? [];
-  const ofChat = parts.flatMap((part, index) => uiPart(part, `${place}/parts/${index}`) ?? []);
+  const ofChat = parts.flatMap((part, index) => uiPart(part, `${itemPointer}/parts/${index}`) ?? []);
   const content = get(message, 'content');
   if (parts.length === 0 && Array.isArray(content)) {
-    return content.flatMap((part, index) => modelPart(part, `${place}/content/${index}`, approvals) ?? []);
+    return content.flatMap((part, index) => modelPart(part, `${itemPointer}/content/${index}`, approvals) ?? []);
   }
   // v4 repeats the text of the parts in `content` and their calls in `toolInvocations`.
   if (parts.length === 0 && typeof content === 'string') {
-    ofChat.push(textPart(content, `${place}/content`));
+    ofChat.push(textPart(content, `${itemPointer}/content`));
   }
   if (ofChat.some(({ kind }) => kind === 'call')) return ofChat;
   const calls = (getArray(message, 'toolInvocations') ?? []).map((call, index) =>
-    toolPart(call, getString(call, 'toolName') ?? '', `${place}/toolInvocations/${index}`),
+    toolPart(call, getString(call, 'toolName') ?? '', `${itemPointer}/toolInvocations/${index}`),
   );
   // A text that was written after results comes after them.
   return calls.some(({ result }) => result) ? [...calls, ...ofChat] : [...ofChat, ...calls];
@@ -133,104 +134,106 @@ function textPart(text: string, pointer: Pointer): AiSdkPart & { readonly kind: 
   return { kind: 'text', pointer, text: { text, pointer } };
 }
 
-function uiPart(part: unknown, place: Pointer): AiSdkPart | undefined {
+function uiPart(part: unknown, itemPointer: Pointer): AiSdkPart | undefined {
   const type = getString(part, 'type') ?? '';
-  if (type === 'step-start') return { kind: 'step', pointer: place };
-  if (type === 'dynamic-tool') return toolPart(part, getString(part, 'toolName') ?? '', place);
+  if (type === 'step-start') return { kind: 'step', pointer: itemPointer };
+  if (type === 'dynamic-tool') return toolPart(part, getString(part, 'toolName') ?? '', itemPointer);
   const invocation = type === 'tool-invocation' ? getObject(part, 'toolInvocation') : undefined;
-  if (invocation) return toolPart(invocation, getString(invocation, 'toolName') ?? '', `${place}/toolInvocation`);
-  return type.startsWith('tool-') ? toolPart(part, type.slice('tool-'.length), place) : prosePart(part, type, place);
+  if (invocation) return toolPart(invocation, getString(invocation, 'toolName') ?? '', `${itemPointer}/toolInvocation`);
+  return type.startsWith('tool-')
+    ? toolPart(part, type.slice('tool-'.length), itemPointer)
+    : prosePart(part, type, itemPointer);
 }
 
-function modelPart(part: unknown, place: Pointer, approvals: ApprovalTracker): AiSdkPart | undefined {
+function modelPart(part: unknown, itemPointer: Pointer, approvals: ApprovalTracker): AiSdkPart | undefined {
   const type = getString(part, 'type') ?? '';
   switch (type) {
     case 'tool-call':
-      return toolPart(part, getString(part, 'toolName') ?? '', place);
+      return toolPart(part, getString(part, 'toolName') ?? '', itemPointer);
     case 'tool-result': {
-      const result = approvals.isDenied(part) ? undefined : resultPart(part, place);
-      return result && { kind: 'result', pointer: place, result };
+      const result = approvals.isDenied(part) ? undefined : resultPart(part, itemPointer);
+      return result && { kind: 'result', pointer: itemPointer, result };
     }
     case 'tool-approval-request':
       approvals.request(part);
       return undefined;
     case 'tool-approval-response': {
-      const result = approvals.respond(part, place);
-      return result && { kind: 'result', pointer: place, result };
+      const result = approvals.respond(part, itemPointer);
+      return result && { kind: 'result', pointer: itemPointer, result };
     }
     default:
-      return prosePart(part, type, place);
+      return prosePart(part, type, itemPointer);
   }
 }
 
-function prosePart(part: unknown, type: string, place: Pointer): AiSdkPart | undefined {
-  if (typeof part === 'string') return textPart(part, place);
+function prosePart(part: unknown, type: string, itemPointer: Pointer): AiSdkPart | undefined {
+  if (typeof part === 'string') return textPart(part, itemPointer);
   if (type === 'text') {
     const text = getString(part, 'text');
-    return text === undefined ? undefined : { ...textPart(text, `${place}/text`), pointer: place };
+    return text === undefined ? undefined : { ...textPart(text, `${itemPointer}/text`), pointer: itemPointer };
   }
   const thought = type === 'reasoning' ? (getString(part, 'text') ?? getString(part, 'reasoning')) : undefined;
-  return thought ? { kind: 'reasoning', text: thought, pointer: place } : undefined;
+  return thought ? { kind: 'reasoning', text: thought, pointer: itemPointer } : undefined;
 }
 
 /** A call, with its result if it is in the same part. Arguments that do not match are only in `rawInput`. */
-function toolPart(part: unknown, name: string, place: Pointer): AiSdkPart & { readonly kind: 'call' } {
-  const given = firstPresent(part, 'input', 'rawInput', 'args');
-  const call = { pointer: place, id: getString(part, 'toolCallId'), name, arguments: argumentsOf(given) };
-  return { kind: 'call', pointer: place, call, result: uiResult(part, place) };
+function toolPart(part: unknown, name: string, itemPointer: Pointer): AiSdkPart & { readonly kind: 'call' } {
+  const args = firstPresent(part, 'input', 'rawInput', 'args');
+  const call = { pointer: itemPointer, id: getString(part, 'toolCallId'), name, arguments: argumentsOf(args) };
+  return { kind: 'call', pointer: itemPointer, call, result: uiResult(part, itemPointer) };
 }
 
 /** The result of a call in a chat; missing unless the state of the call says otherwise. */
-function uiResult(part: unknown, place: Pointer): ResultMessage | undefined {
+function uiResult(part: unknown, itemPointer: Pointer): ResultMessage | undefined {
   switch (get(part, 'state')) {
     case 'output-available':
-      return resultOf(part, place, ['output']);
+      return resultOf(part, itemPointer, ['output']);
     case 'result':
-      return resultOf(part, place, ['result']);
+      return resultOf(part, itemPointer, ['result']);
     case 'output-error':
-      return resultOf(part, place, ['errorText'], 'error');
+      return resultOf(part, itemPointer, ['errorText'], 'error');
     case 'output-denied':
-      return resultOf(part, place, ['approval', 'reason'], 'rejected');
+      return resultOf(part, itemPointer, ['approval', 'reason'], 'rejected');
     case 'approval-responded':
       if (get(get(part, 'approval'), 'approved') !== false) return undefined;
-      return resultOf(part, place, ['approval', 'reason'], 'rejected');
+      return resultOf(part, itemPointer, ['approval', 'reason'], 'rejected');
     default:
       return undefined;
   }
 }
 
-function resultPart(part: unknown, place: Pointer): ResultMessage {
+function resultPart(part: unknown, itemPointer: Pointer): ResultMessage {
   switch (get(get(part, 'output'), 'type')) {
     case 'text':
     case 'json':
     case 'content':
-      return resultOf(part, place, ['output', 'value']);
+      return resultOf(part, itemPointer, ['output', 'value']);
     case 'error-text':
     case 'error-json':
-      return resultOf(part, place, ['output', 'value'], 'error');
+      return resultOf(part, itemPointer, ['output', 'value'], 'error');
     case 'execution-denied':
-      return resultOf(part, place, ['output', 'reason'], 'rejected');
+      return resultOf(part, itemPointer, ['output', 'reason'], 'rejected');
     default: {
       const key = get(part, 'output') === undefined ? 'result' : 'output';
-      return resultOf(part, place, [key], get(part, 'isError') === true ? 'error' : undefined);
+      return resultOf(part, itemPointer, [key], get(part, 'isError') === true ? 'error' : undefined);
     }
   }
 }
 
 function resultOf(
   part: unknown,
-  place: Pointer,
+  itemPointer: Pointer,
   path: readonly string[],
   outcome?: ResultMessage['outcome'],
 ): ResultMessage {
   const value = path.reduce(get, part);
   return {
     role: 'result',
-    pointer: place,
+    pointer: itemPointer,
     call: getString(part, 'toolCallId'),
     name: getString(part, 'toolName'),
     value,
-    valuePointer: value === undefined ? place : childPointer(place, ...path),
+    valuePointer: value === undefined ? itemPointer : childPointer(itemPointer, ...path),
     outcome,
   };
 }
@@ -239,10 +242,14 @@ function resultOf(
  * The model answers in one message: each ends with its calls or with another request to the model. The first has the
  * location of the message, later ones that of their first part.
  */
-function* answerMessages(parts: readonly AiSdkPart[], place: Pointer, problems: Problems): Generator<Message, void> {
+function* answerMessages(
+  parts: readonly AiSdkPart[],
+  itemPointer: Pointer,
+  problems: Problems,
+): Generator<Message, void> {
   let answer: Exclude<AiSdkPart, { kind: 'step' }>[] = [];
   let called = false;
-  let start = place;
+  let start = itemPointer;
   for (const part of parts) {
     const writes = part.kind === 'text' || part.kind === 'reasoning';
     if (answer.length > 0 && (part.kind === 'step' || (called && writes))) {

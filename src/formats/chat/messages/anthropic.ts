@@ -110,10 +110,10 @@ function* anthropicMessage(message: unknown, pointer: Pointer, problems: Problem
     if (text) yield { role, pointer, content: text };
     return;
   }
-  const written = parts.texts.flatMap((said) => extractUserText(said) ?? []);
+  const userTexts = parts.texts.flatMap((text) => extractUserText(text) ?? []);
   // A message that contains only results or texts of the harness is a user message by its role only.
-  if (written.length === 0 && (parts.results.length > 0 || parts.texts.length > 0)) return;
-  yield { role: 'user', pointer, content: joinTexts(written, `${pointer}/content`) };
+  if (userTexts.length === 0 && (parts.results.length > 0 || parts.texts.length > 0)) return;
+  yield { role: 'user', pointer, content: joinTexts(userTexts, `${pointer}/content`) };
 }
 
 function agentMessage(
@@ -150,21 +150,22 @@ export function anthropicParts(content: unknown, pointer: Pointer, problems: Pro
   const results: ResultMessage[] = [];
   if (typeof content === 'string') texts.push({ text: content, pointer });
   for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const type = typeof block === 'string' ? 'text' : (getString(block, 'type') ?? '');
     if (type === 'text') {
       const text = typeof block === 'string' ? block : getString(block, 'text');
-      if (text !== undefined) texts.push({ text, pointer: typeof block === 'string' ? place : `${place}/text` });
+      if (text !== undefined)
+        texts.push({ text, pointer: typeof block === 'string' ? itemPointer : `${itemPointer}/text` });
     } else if (type === 'thinking') {
       const thought = getString(block, 'thinking');
       if (thought) thoughts.push(thought);
     } else if (CALL_TYPE.test(type)) {
       const name = getString(block, 'name');
       const id = getString(block, 'id');
-      if (name) calls.push({ pointer: place, id, name, arguments: argumentsOf(get(block, 'input')) });
-      else problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
+      if (name) calls.push({ pointer: itemPointer, id, name, arguments: argumentsOf(get(block, 'input')) });
+      else problems.warn('call-without-name', itemPointer, 'Tool call skipped: it has no tool name.');
     } else if (type === 'tool_result' || SERVER_RESULT_TYPE.test(type)) {
-      results.push(resultMessage(block, place));
+      results.push(resultMessage(block, itemPointer));
     }
   }
   return { texts, thoughts, calls, results };
@@ -172,14 +173,14 @@ export function anthropicParts(content: unknown, pointer: Pointer, problems: Pro
 
 function resultMessage(block: unknown, pointer: Pointer): ResultMessage {
   const content = get(block, 'content') ?? undefined;
-  const said = plainTextIn(content, `${pointer}/content`);
+  const text = plainTextIn(content, `${pointer}/content`);
   return {
     role: 'result',
     pointer,
     call: getString(block, 'tool_use_id'),
-    value: said?.text ?? content,
-    valuePointer: said?.pointer ?? (content === undefined ? pointer : `${pointer}/content`),
-    outcome: outcomeOf(block, said?.text),
+    value: text?.text ?? content,
+    valuePointer: text?.pointer ?? (content === undefined ? pointer : `${pointer}/content`),
+    outcome: outcomeOf(block, text?.text),
   };
 }
 
@@ -203,10 +204,10 @@ function plainTextIn(content: unknown, pointer: Pointer): LocatedText | null {
  * The outcome by the result's flag; undefined without one. The harness also flags its own errors and rejections by the
  * user.
  */
-function outcomeOf(block: unknown, said: string | undefined): ResultMessage['outcome'] {
+function outcomeOf(block: unknown, text: string | undefined): ResultMessage['outcome'] {
   const flag = get(block, 'is_error');
-  if (flag === true) return said !== undefined && isUserRejection(said) ? 'rejected' : 'error';
-  if (said?.startsWith('<tool_use_error>')) return isUserRejection(said) ? 'rejected' : 'error';
+  if (flag === true) return text !== undefined && isUserRejection(text) ? 'rejected' : 'error';
+  if (text?.startsWith('<tool_use_error>')) return isUserRejection(text) ? 'rejected' : 'error';
   const content = getObject(block, 'content');
   if (getString(content, 'type')?.endsWith('_error')) return 'error';
   if ((getNumber(content, 'return_code') ?? 0) !== 0) return 'error';
@@ -219,10 +220,10 @@ export function anthropicUsage(value: unknown): TokenUsage | undefined {
   const output = getNumber(value, 'output_tokens');
   if (input === undefined && output === undefined) return undefined;
   const cached = getNumber(value, 'cache_read_input_tokens');
-  const written = getNumber(value, 'cache_creation_input_tokens');
+  const cacheWrite = getNumber(value, 'cache_creation_input_tokens');
   const reasoning = getNumber(getObject(value, 'output_tokens_details'), 'thinking_tokens');
   return {
-    inputTokens: (input ?? 0) + (cached ?? 0) + (written ?? 0),
+    inputTokens: (input ?? 0) + (cached ?? 0) + (cacheWrite ?? 0),
     outputTokens: Math.max(0, (output ?? 0) - (reasoning ?? 0)),
     cachedTokens: cached,
     reasoningTokens: reasoning,

@@ -44,24 +44,24 @@ export function* autoGenLogMessages(
 ): Generator<Message | RecordedEvent, void> {
   const log = new LogReader(problems);
   for (const [index, event] of events.entries()) {
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     switch (get(event, 'type')) {
       case 'LLMCall':
-        yield* log.sent(event, place);
-        yield* log.received(event, place);
+        yield* log.sent(event, itemPointer);
+        yield* log.received(event, itemPointer);
         break;
       case 'LLMStreamStart':
-        yield* log.sent(event, place);
+        yield* log.sent(event, itemPointer);
         break;
       case 'LLMStreamEnd':
-        yield* log.received(event, place);
+        yield* log.received(event, itemPointer);
         break;
       case 'ToolCall':
-        yield* toolExecutions(event, place);
+        yield* toolExecutions(event, itemPointer);
         break;
       case 'MessageHandlerException':
         yield {
-          ...textMessage(event, place),
+          ...textMessage(event, itemPointer),
           speaker: speakerOf(event, 'handling_agent'),
           error: getString(event, 'exception'),
         };
@@ -77,7 +77,7 @@ export function* autoGenLogMessages(
 class LogReader {
   readonly #problems: Problems;
   /** How often each text occurred. Further occurrences in a history are new. */
-  readonly #told = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
   readonly #answers = new Set<string>();
 
   constructor(problems: Problems) {
@@ -85,10 +85,11 @@ class LogReader {
   }
 
   /** The new messages in the history of a request. */
-  *sent(event: unknown, place: Pointer): Generator<Message, void> {
+  *sent(event: unknown, itemPointer: Pointer): Generator<Message, void> {
     const directs = isDirector(event);
     const inThisCall = new Map<string, number>();
-    for (const message of parseChat(get(event, 'messages'), `${place}/messages`, this.#problems)?.messages ?? []) {
+    for (const message of parseChat(get(event, 'messages'), `${itemPointer}/messages`, this.#problems)?.messages ??
+      []) {
       if (message.role === 'result') {
         yield { ...message, repeated: true, at: timeOf(event) };
       } else if ((message.role === 'user' || message.role === 'system') && !directs) {
@@ -98,20 +99,20 @@ class LogReader {
         const key = `${message.role} ${text}`;
         const times = (inThisCall.get(key) ?? 0) + 1;
         inThisCall.set(key, times);
-        if (times <= (this.#told.get(key) ?? 0)) continue;
-        this.#told.set(key, times);
+        if (times <= (this.#counts.get(key) ?? 0)) continue;
+        this.#counts.set(key, times);
         yield message.role === 'user' ? { ...message, at: timeOf(event) } : message;
       }
     }
   }
 
-  *received(event: unknown, place: Pointer): Generator<Message, void> {
-    const answer = answerOf(event, place, this.#problems);
+  *received(event: unknown, itemPointer: Pointer): Generator<Message, void> {
+    const answer = answerOf(event, itemPointer, this.#problems);
     if (!answer) return;
     if (answer.content) this.#answers.add(answer.content.text);
     yield {
       ...answer,
-      pointer: place,
+      pointer: itemPointer,
       speaker: speakerOf(event),
       usage: openAiUsage(event),
       at: timeOf(event),
@@ -121,9 +122,9 @@ class LogReader {
 }
 
 /** The response of a model, in its provider's notation or in AutoGen's. */
-function answerOf(event: unknown, place: Pointer, problems: Problems): AgentMessage | undefined {
+function answerOf(event: unknown, itemPointer: Pointer, problems: Problems): AgentMessage | undefined {
   const response = getObject(event, 'response');
-  const pointer = `${place}/response`;
+  const pointer = `${itemPointer}/response`;
   const answers = (parseChat(response, pointer, problems)?.messages ?? []).filter(
     (message) => message.role === 'agent',
   );

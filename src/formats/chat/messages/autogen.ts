@@ -55,14 +55,14 @@ export function* autoGenEvents(
   let thoughts: AutoGenThoughts | null = null;
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     if (getString(message, 'type') === 'ThoughtEvent') {
       // A thought comes before the text or the calls of the same source.
       if (thoughts) yield thoughtMessage(thoughts);
-      thoughts = { message, pointer: place };
+      thoughts = { message, pointer: itemPointer };
       continue;
     }
-    for (const one of messagesOf(message, place, users, problems)) {
+    for (const one of messagesOf(message, itemPointer, users, problems)) {
       if (thoughts && one.role === 'agent' && one.speaker === getString(thoughts.message, 'source')) {
         yield { ...one, reasoning: one.reasoning ?? getString(thoughts.message, 'content') };
       } else {
@@ -86,57 +86,57 @@ function thoughtMessage({ message, pointer }: AutoGenThoughts): AgentMessage {
 
 /** The participants that are asked for input, or that have the name of a user. */
 function createUserTest(messages: readonly unknown[]): (message: unknown) => boolean {
-  const asked = new Set<unknown>();
+  const inputSources = new Set<unknown>();
   for (const message of messages) {
-    if (get(message, 'type') === 'UserInputRequestedEvent') asked.add(get(message, 'source'));
+    if (get(message, 'type') === 'UserInputRequestedEvent') inputSources.add(get(message, 'source'));
   }
   return (message) => {
     const source = getString(message, 'source');
-    return source !== undefined && (asked.has(source) || USER.test(source));
+    return source !== undefined && (inputSources.has(source) || USER.test(source));
   };
 }
 
 function* messagesOf(
   message: unknown,
-  place: Pointer,
+  itemPointer: Pointer,
   isUser: (message: unknown) => boolean,
   problems: Problems,
 ): Generator<Message | RetrievalMessage, void> {
   const type = getString(message, 'type') ?? '';
   switch (type) {
     case 'SystemMessage': {
-      const content = contentOf(message, place);
-      if (content) yield { role: 'system', pointer: place, content };
+      const content = contentOf(message, itemPointer);
+      if (content) yield { role: 'system', pointer: itemPointer, content };
       return;
     }
     case 'ToolCallRequestEvent':
-      yield { ...agentMessage(message, place), calls: callsOf(message, place, problems) };
+      yield { ...agentMessage(message, itemPointer), calls: callsOf(message, itemPointer, problems) };
       return;
     case 'AssistantMessage': {
-      const calls = Array.isArray(get(message, 'content')) ? callsOf(message, place, problems) : [];
-      const content = calls.length > 0 ? null : contentOf(message, place);
-      yield { ...agentMessage(message, place), content, calls, reasoning: getString(message, 'thought') };
+      const calls = Array.isArray(get(message, 'content')) ? callsOf(message, itemPointer, problems) : [];
+      const content = calls.length > 0 ? null : contentOf(message, itemPointer);
+      yield { ...agentMessage(message, itemPointer), content, calls, reasoning: getString(message, 'thought') };
       return;
     }
     case 'ToolCallExecutionEvent':
     case 'FunctionExecutionResultMessage':
-      yield* resultsOf(message, place);
+      yield* resultsOf(message, itemPointer);
       return;
     case 'CodeGenerationEvent': {
-      const content = contentOf(message, place);
+      const content = contentOf(message, itemPointer);
       const code = fencedCode(content?.text ?? '');
       const name = getString(message, 'source') ?? 'code_executor';
-      const call = { pointer: `${place}/content`, name, arguments: { code: code ?? '' } };
-      yield { ...agentMessage(message, place), content, answer: null, calls: code === undefined ? [] : [call] };
+      const call = { pointer: `${itemPointer}/content`, name, arguments: { code: code ?? '' } };
+      yield { ...agentMessage(message, itemPointer), content, answer: null, calls: code === undefined ? [] : [call] };
       return;
     }
     case 'CodeExecutionEvent':
-      yield codeResult(message, place);
+      yield codeResult(message, itemPointer);
       return;
     case 'HandoffMessage': {
-      const content = contentOf(message, place);
+      const content = contentOf(message, itemPointer);
       const toUser = isUser({ source: get(message, 'target') });
-      yield { ...agentMessage(message, place), content, answer: toUser ? content : null };
+      yield { ...agentMessage(message, itemPointer), content, answer: toUser ? content : null };
       return;
     }
     case 'UserMessage':
@@ -144,18 +144,18 @@ function* messagesOf(
     case 'MultiModalMessage':
     case 'StopMessage':
     case 'ToolCallSummaryMessage': {
-      const content = contentOf(message, place);
-      if (isUser(message)) yield { role: 'user', pointer: place, content, at: timeOf(message) };
+      const content = contentOf(message, itemPointer);
+      if (isUser(message)) yield { role: 'user', pointer: itemPointer, content, at: timeOf(message) };
       else
         yield {
-          ...agentMessage(message, place),
+          ...agentMessage(message, itemPointer),
           content,
           answer: type === 'StopMessage' ? null : answerForUser(content),
         };
       return;
     }
     case 'MemoryQueryEvent':
-      yield { role: 'retrieval', pointer: place, step: retrievalStep(message, place), at: timeOf(message) };
+      yield { role: 'retrieval', pointer: itemPointer, step: retrievalStep(message, itemPointer), at: timeOf(message) };
       return;
     case 'UserInputRequestedEvent':
     case 'ModelClientStreamingChunkEvent':
@@ -164,11 +164,11 @@ function* messagesOf(
       // The selection of a speaker, and parts of a message that follows as a whole.
       return;
     default: {
-      const content = contentOf(message, place);
+      const content = contentOf(message, itemPointer);
       if (content && TYPES.test(type))
-        yield { ...agentMessage(message, place), content, answer: answerForUser(content) };
+        yield { ...agentMessage(message, itemPointer), content, answer: answerForUser(content) };
       else {
-        problems.warn('not-a-message', place, 'Entry skipped: its `type` is not a message or event of AutoGen.');
+        problems.warn('not-a-message', itemPointer, 'Entry skipped: its `type` is not a message or event of AutoGen.');
       }
     }
   }
@@ -192,9 +192,9 @@ function timeOf(message: unknown): string | undefined {
 }
 
 /** A text, texts among images, or a value of a type defined by the program. */
-function contentOf(message: unknown, place: Pointer): LocatedText | null {
+function contentOf(message: unknown, itemPointer: Pointer): LocatedText | null {
   const content = get(message, 'content');
-  const pointer = `${place}/content`;
+  const pointer = `${itemPointer}/content`;
   if (typeof content === 'string') return { text: content, pointer };
   if (content === undefined || content === null) return null;
   if (!Array.isArray(content)) return { text: jsonText(content), pointer };
@@ -204,9 +204,9 @@ function contentOf(message: unknown, place: Pointer): LocatedText | null {
   return joinTexts(texts, pointer);
 }
 
-function callsOf(message: unknown, place: Pointer, problems: Problems): RequestedCall[] {
+function callsOf(message: unknown, itemPointer: Pointer, problems: Problems): RequestedCall[] {
   return (getArray(message, 'content') ?? []).flatMap((call, index) => {
-    const pointer = `${place}/content/${index}`;
+    const pointer = `${itemPointer}/content/${index}`;
     const name = getString(call, 'name');
     if (name) return { pointer, id: getId(call, 'id'), name, arguments: argumentsOf(get(call, 'arguments')) };
     problems.warn('call-without-name', pointer, 'Tool call skipped: it has no tool name.');
@@ -214,9 +214,9 @@ function callsOf(message: unknown, place: Pointer, problems: Problems): Requeste
   });
 }
 
-function* resultsOf(message: unknown, place: Pointer): Generator<Message, void> {
+function* resultsOf(message: unknown, itemPointer: Pointer): Generator<Message, void> {
   for (const [index, result] of (getArray(message, 'content') ?? []).entries()) {
-    const pointer = `${place}/content/${index}`;
+    const pointer = `${itemPointer}/content/${index}`;
     const value = get(result, 'content');
     yield {
       role: 'result',
@@ -242,17 +242,17 @@ function retrievalStep(message: unknown, pointer: Pointer): RetrievalStep {
 }
 
 /** The output of code: its text, or `{exit_code, output}`. */
-function codeResult(message: unknown, place: Pointer): Message {
+function codeResult(message: unknown, itemPointer: Pointer): Message {
   const result = get(message, 'result');
   const key = isObject(result) ? '/output' : '';
   const value = isObject(result) ? get(result, 'output') : result;
   const code = get(result, 'exit_code');
   return {
     role: 'result',
-    pointer: place,
+    pointer: itemPointer,
     name: getString(message, 'source'),
     value,
-    valuePointer: value === undefined ? place : `${place}/result${key}`,
+    valuePointer: value === undefined ? itemPointer : `${itemPointer}/result${key}`,
     outcome: typeof code === 'number' && code !== 0 ? 'error' : undefined,
     at: timeOf(message),
   };

@@ -50,24 +50,24 @@ export function* bedrockMessages(
 ): Generator<Message, void> {
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const role = get(message, 'role');
     if ((role !== 'user' && role !== 'assistant') || !getArray(message, 'content')) {
       problems.warn(
         'not-a-message',
-        place,
+        itemPointer,
         'Entry skipped: expected a user or assistant message with a list of content blocks.',
       );
       continue;
     }
-    const { texts, thoughts, calls, results } = contentOf(message, `${place}/content`, problems);
-    const content = joinTexts(texts, `${place}/content`);
+    const { texts, thoughts, calls, results } = contentOf(message, `${itemPointer}/content`, problems);
+    const content = joinTexts(texts, `${itemPointer}/content`);
     if (role === 'assistant') {
-      yield { role: 'agent', pointer: place, content, reasoning: thoughts.join('\n') || undefined, calls };
+      yield { role: 'agent', pointer: itemPointer, content, reasoning: thoughts.join('\n') || undefined, calls };
     }
     yield* results;
     // Tool results are sent as user messages.
-    if (role === 'user' && (content || results.length === 0)) yield { role: 'user', pointer: place, content };
+    if (role === 'user' && (content || results.length === 0)) yield { role: 'user', pointer: itemPointer, content };
   }
 }
 
@@ -84,22 +84,22 @@ function contentOf(message: unknown, pointer: Pointer, problems: Problems): Bedr
   const calls: RequestedCall[] = [];
   const results: ResultMessage[] = [];
   for (const [index, block] of (getArray(message, 'content') ?? []).entries()) {
-    const place = `${pointer}/${index}`;
-    const text = textOf(block, place);
+    const itemPointer = `${pointer}/${index}`;
+    const text = textOf(block, itemPointer);
     if (text) texts.push(text);
     const thought = getString(get(get(block, 'reasoningContent'), 'reasoningText'), 'text');
     if (thought) thoughts.push(thought);
     const cited = getArray(get(block, 'citationsContent'), 'content') ?? [];
     for (const [number, part] of cited.entries()) {
-      const quoted = textOf(part, `${place}/citationsContent/content/${number}`);
+      const quoted = textOf(part, `${itemPointer}/citationsContent/content/${number}`);
       if (quoted) texts.push(quoted);
     }
     const use = getObject(block, 'toolUse');
-    const call = use && callOf(use, `${place}/toolUse`);
+    const call = use && callOf(use, `${itemPointer}/toolUse`);
     if (call) calls.push(call);
-    else if (use) problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
+    else if (use) problems.warn('call-without-name', itemPointer, 'Tool call skipped: it has no tool name.');
     const result = getObject(block, 'toolResult');
-    if (result) results.push(resultOf(result, `${place}/toolResult`));
+    if (result) results.push(resultOf(result, `${itemPointer}/toolResult`));
   }
   return { texts, thoughts, calls, results };
 }
@@ -142,9 +142,9 @@ export function bedrockUsage(usage: unknown): TokenUsage | undefined {
   const output = getNumber(usage, 'outputTokens');
   if (input === undefined && output === undefined) return undefined;
   const cached = getNumber(usage, 'cacheReadInputTokens') ?? getNumber(usage, 'cacheReadInputTokenCount');
-  const written = getNumber(usage, 'cacheWriteInputTokens') ?? getNumber(usage, 'cacheWriteInputTokenCount');
+  const cacheWrite = getNumber(usage, 'cacheWriteInputTokens') ?? getNumber(usage, 'cacheWriteInputTokenCount');
   return {
-    inputTokens: (input ?? 0) + (cached ?? 0) + (written ?? 0),
+    inputTokens: (input ?? 0) + (cached ?? 0) + (cacheWrite ?? 0),
     outputTokens: output ?? 0,
     cachedTokens: cached,
   };

@@ -21,9 +21,9 @@ export function* callListMessages(entries: readonly unknown[], pointer: Pointer)
 
 function callOf(entry: unknown, pointer: Pointer): RequestedCall | undefined {
   const called = get(entry, 'function');
-  const given = get(called, 'arguments') ?? firstPresent(entry, 'input', 'args');
+  const args = get(called, 'arguments') ?? firstPresent(entry, 'input', 'args');
   const name = getString(called, 'name') ?? getString(entry, 'toolName');
   const id = getString(entry, 'id') ?? getString(entry, 'toolCallId');
   // The definition of a tool also has a function, but no id.
-  return name && id !== undefined ? { pointer, id, name, arguments: argumentsOf(given) } : undefined;
+  return name && id !== undefined ? { pointer, id, name, arguments: argumentsOf(args) } : undefined;
 }

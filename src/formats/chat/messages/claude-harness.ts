@@ -32,36 +32,36 @@ const REMINDER = '<system-reminder>';
 const REMINDER_END = '</system-reminder>';
 
 /** The part of a user message that the user wrote; null if there is none. */
-export function extractUserText(said: LocatedText): LocatedText | null {
-  const text = removeReminders(said.text);
+export function extractUserText(message: LocatedText): LocatedText | null {
+  const text = removeReminders(message.text);
   if (HARNESS.test(text)) return null;
-  if (text === said.text) return said;
-  return /\S/.test(text) ? { text, pointer: said.pointer } : null;
+  if (text === message.text) return message;
+  return /\S/.test(text) ? { text, pointer: message.pointer } : null;
 }
 
 function removeReminders(text: string): string {
   let start = text.indexOf(REMINDER);
   if (start < 0) return text;
-  const kept: string[] = [];
+  const rest: string[] = [];
   let from = 0;
   while (start >= 0) {
     const end = text.indexOf(REMINDER_END, start);
     if (end < 0) break;
-    kept.push(text.slice(from, start));
+    rest.push(text.slice(from, start));
     from = end + REMINDER_END.length;
     start = text.indexOf(REMINDER, from);
   }
-  kept.push(text.slice(from));
-  return kept.join('').trim();
+  rest.push(text.slice(from));
+  return rest.join('').trim();
 }
 
 /** A prompt command as the user typed it: `/review 12`. Null for any other text. */
-export function commandAsTyped(text: string): string | null {
+export function promptCommand(text: string): string | null {
   if (!HARNESS.test(text)) return null;
   const [, name] = /<command-name>\s*(\/?[^<\s]+)\s*<\/command-name>/.exec(text) ?? [];
   if (name === undefined) return null;
-  const [, given = ''] = /<command-args>([^<]*)<\/command-args>/.exec(text) ?? [];
-  return `${name.startsWith('/') ? name : `/${name}`} ${given.trim()}`.trim();
+  const [, args = ''] = /<command-args>([^<]*)<\/command-args>/.exec(text) ?? [];
+  return `${name.startsWith('/') ? name : `/${name}`} ${args.trim()}`.trim();
 }
 
 /** Whether a result says that the user rejected the call. */

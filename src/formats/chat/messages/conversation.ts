@@ -177,9 +177,9 @@ class ConversationBuilder {
   #key: string | undefined;
   readonly #pending = new PendingCalls();
   /** Calls of the open turn that ran before their request was read, by id. Clocks of different machines differ. */
-  readonly #ran = new Map<string, OpenCall>();
+  readonly #executed = new Map<string, OpenCall>();
   /** Calls that ran but whose results were not recorded with them, by id. The model's next request may contain them. */
-  readonly #silent = new Map<string, OpenCall>();
+  readonly #executedWithoutResult = new Map<string, OpenCall>();
 
   constructor(problems: Problems) {
     this.#problems = problems;
@@ -253,7 +253,7 @@ class ConversationBuilder {
 
   #request(message: UserMessage | AgentMessage, requestedBy: ToolStep['requestedBy']): void {
     for (const call of message.calls ?? []) {
-      if (call.id && this.#adopt(call.id, call)) continue;
+      if (call.id && this.#applyRequest(call.id, call)) continue;
       const step: OpenCall = {
         type: 'tool',
         pointer: call.pointer,
@@ -271,11 +271,11 @@ class ConversationBuilder {
   }
 
   /** Applies a request to a call that has already run. */
-  #adopt(id: string, { pointer, arguments: given }: RequestedCall): boolean {
-    const step = this.#ran.get(id);
+  #applyRequest(id: string, { pointer, arguments: args }: RequestedCall): boolean {
+    const step = this.#executed.get(id);
     if (!step) return false;
-    this.#ran.delete(id);
-    Object.assign(step, { pointer, arguments: given });
+    this.#executed.delete(id);
+    Object.assign(step, { pointer, arguments: args });
     return true;
   }
 
@@ -285,7 +285,7 @@ class ConversationBuilder {
       : this.#pending.take(message.call, message.name);
     if (!call) {
       if (message.repeated) {
-        this.#complete(message);
+        this.#completeExecution(message);
         return;
       }
       const which = message.name === undefined ? 'Tool result' : `Result of "${message.name}"`;
@@ -305,10 +305,10 @@ class ConversationBuilder {
   }
 
   /** Completes an executed call with its result in the history of a later request. */
-  #complete(message: ResultMessage): void {
-    const call = this.#silent.get(message.call ?? '');
+  #completeExecution(message: ResultMessage): void {
+    const call = this.#executedWithoutResult.get(message.call ?? '');
     if (!call || message.value === undefined) return;
-    this.#silent.delete(message.call ?? '');
+    this.#executedWithoutResult.delete(message.call ?? '');
     call.result = message.value;
     call.resultPointer = message.valuePointer;
     if (call.outcome !== 'ok') return;
@@ -324,7 +324,7 @@ class ConversationBuilder {
   }
 
   #addExecution(message: ExecutionMessage): void {
-    const { call: id, name, arguments: given, pointer, at: startedAt, endedAt } = message;
+    const { call: id, name, arguments: args, pointer, at: startedAt, endedAt } = message;
     const found = message.outcome === 'ok' ? undefined : (message.error ?? errorOf(message.value));
     const outcome = message.outcome ?? (found === undefined ? 'ok' : 'error');
     const ran = {
@@ -335,14 +335,14 @@ class ConversationBuilder {
       startedAt,
       endedAt,
     };
-    const request = this.#pending.takeRequest(id, name, given);
+    const request = this.#pending.takeRequest(id, name, args);
     const { speaker } = message;
     const step: OpenCall = request ?? {
       type: 'tool',
       pointer,
       id,
       name,
-      arguments: given,
+      arguments: args,
       requestedBy: 'agent',
       speaker,
       outcome,
@@ -351,9 +351,9 @@ class ConversationBuilder {
     if (!request) {
       this.#turnFor(message).steps.push(step);
       this.#answered = true;
-      if (id) this.#ran.set(id, step);
+      if (id) this.#executed.set(id, step);
     }
-    if (message.value === undefined && step.id) this.#silent.set(step.id, step);
+    if (message.value === undefined && step.id) this.#executedWithoutResult.set(step.id, step);
   }
 
   #addAnswer(message: AnswerMessage): void {
@@ -380,7 +380,7 @@ class ConversationBuilder {
 
   #open(message: Message | RecordedEvent, input: string | null, inputPointer: Pointer | undefined): OpenTurn {
     this.#pending.nextTurn();
-    this.#ran.clear();
+    this.#executed.clear();
     this.#answered = false;
     const counted = `t${this.turns.length + 1}`;
     const own = this.#isOfAnotherTurn(message) ? message.turn : undefined;

@@ -71,17 +71,18 @@ export interface ParsedChat {
  * @returns null if there are none
  */
 export function parseChat(value: unknown, pointer: Pointer, problems: Problems): ParsedChat | null {
-  const found = findMessageList(value, 0);
-  if (!found) return null;
-  const { dialect, list, definitions, body } = found;
-  const place = (inner: Pointer) => pointer + found.place(inner);
+  const match = findMessageList(value, 0);
+  if (!match) return null;
+  const { dialect, list, definitions, body } = match;
+  const relocatePointer = (inner: Pointer) => pointer + match.relocatePointer(inner);
   const messages: Message[] = [];
   const instructions = body && findInstructions(body.value);
   if (instructions) {
-    const at = pointer + body.place(instructions.pointer);
+    const at = pointer + body.relocatePointer(instructions.pointer);
     messages.push({ role: 'system', pointer: at, content: { text: instructions.text, pointer: at } });
   }
-  for (const message of dialect.read(list, '', problems.relocate(place))) messages.push(relocate(message, place));
+  for (const message of dialect.read(list, '', problems.relocate(relocatePointer)))
+    messages.push(relocate(message, relocatePointer));
   const given = firstPresent(body?.value, 'tools', 'functions') ?? firstPresent(get(body?.value, 'config'), 'tools');
   return { dialect: dialect.name, messages, tools: toolsOf(definitions ?? given) };
 }
@@ -127,50 +128,52 @@ interface MessageListMatch {
   /** Tool definitions among the messages, which became holes. */
   readonly definitions?: readonly unknown[];
   /** Converts a pointer into the list to one into the value. */
-  readonly place: (inner: Pointer) => Pointer;
+  readonly relocatePointer: (inner: Pointer) => Pointer;
   /** The object that contains the list. */
-  readonly body?: { readonly value: unknown; readonly place: (inner: Pointer) => Pointer };
+  readonly body?: { readonly value: unknown; readonly relocatePointer: (inner: Pointer) => Pointer };
 }
 
 function findMessageList(value: unknown, depth: number): MessageListMatch | null {
   if (depth > DEEPEST) return null;
   if (typeof value === 'string') {
     const inner = parseQuotedJson(value);
-    const found = typeof inner === 'string' ? null : findMessageList(inner, depth + 1);
-    return found && withLocation(found, () => '');
+    const match = typeof inner === 'string' ? null : findMessageList(inner, depth + 1);
+    return match && withLocation(match, () => '');
   }
   if (Array.isArray(value)) {
     const definitions = value.filter(isToolDefinition).map((entry) => get(entry, 'content'));
     const list = definitions.length > 0 ? value.map((entry) => (isToolDefinition(entry) ? undefined : entry)) : value;
     const dialect = detectDialect(list);
     if (dialect) {
-      return { dialect, list, ...(definitions.length > 0 && { definitions }), place: (inner) => inner };
+      return { dialect, list, ...(definitions.length > 0 && { definitions }), relocatePointer: (inner) => inner };
     }
     return value.length === 1 ? findInside(value[0], '/0', depth) : null;
   }
   if (!isObject(value)) return null;
   const dialect = detectDialect([value]);
-  if (dialect) return { dialect, list: [value], place: (inner) => inner.slice('/0'.length) };
+  if (dialect) return { dialect, list: [value], relocatePointer: (inner) => inner.slice('/0'.length) };
   for (const key of MESSAGE_KEYS) {
     const inner = get(value, key);
     const first = ALTERNATIVES.has(key) && Array.isArray(inner);
-    const found = first ? findInside(inner[0], `/${key}/0`, depth) : findInside(inner, `/${key}`, depth);
-    if (found) return { ...found, body: found.body ?? { value, place: (place) => place } };
+    const match = first ? findInside(inner[0], `/${key}/0`, depth) : findInside(inner, `/${key}`, depth);
+    if (match) return { ...match, body: match.body ?? { value, relocatePointer: (pointer) => pointer } };
   }
   return null;
 }
 
 function findInside(value: unknown, pointer: Pointer, depth: number): MessageListMatch | null {
-  const found = findMessageList(value, depth + 1);
-  return found && withLocation(found, (inner) => pointer + inner);
+  const match = findMessageList(value, depth + 1);
+  return match && withLocation(match, (inner) => pointer + inner);
 }
 
-function withLocation(found: MessageListMatch, place: (inner: Pointer) => Pointer): MessageListMatch {
-  const { body } = found;
+function withLocation(match: MessageListMatch, relocatePointer: (inner: Pointer) => Pointer): MessageListMatch {
+  const { body } = match;
   return {
-    ...found,
-    place: (inner) => place(found.place(inner)),
-    ...(body && { body: { value: body.value, place: (inner: Pointer) => place(body.place(inner)) } }),
+    ...match,
+    relocatePointer: (inner) => relocatePointer(match.relocatePointer(inner)),
+    ...(body && {
+      body: { value: body.value, relocatePointer: (inner: Pointer) => relocatePointer(body.relocatePointer(inner)) },
+    }),
   };
 }
 
@@ -183,13 +186,13 @@ function isToolDefinition(entry: unknown): boolean {
 /** Instructions next to the messages, with a pointer into the body. */
 function findInstructions(body: unknown): LocatedText | undefined {
   const keys = ['system', 'instructions', 'system_instruction', 'systemInstruction'] as const;
-  for (const [value, place] of [
+  for (const [value, relocatePointer] of [
     [body, ''],
     [get(body, 'config'), '/config'],
   ] as const) {
     for (const key of keys) {
       const text = textContent(get(value, key));
-      if (text) return { text, pointer: childPointer(place, key) };
+      if (text) return { text, pointer: childPointer(relocatePointer, key) };
     }
   }
   return undefined;

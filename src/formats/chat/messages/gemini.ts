@@ -37,19 +37,19 @@ export function geminiContent(content: unknown, pointer: Pointer): GeminiContent
   const code: RequestedCall[] = [];
   const executions: ResultMessage[] = [];
   for (const [index, part] of (getArray(content, 'parts') ?? []).entries()) {
-    const place = `${pointer}/parts/${index}`;
+    const itemPointer = `${pointer}/parts/${index}`;
     const text = getString(part, 'text');
     if (text !== undefined && get(part, 'thought') === true) thoughts.push(text);
-    else if (text !== undefined) texts.push({ text, pointer: `${place}/text` });
+    else if (text !== undefined) texts.push({ text, pointer: `${itemPointer}/text` });
     const callKey = firstPresentKey(part, 'function_call', 'functionCall');
-    const call = callKey && functionCall(get(part, callKey), `${place}/${callKey}`);
+    const call = callKey && functionCall(get(part, callKey), `${itemPointer}/${callKey}`);
     if (call) calls.push(call);
     const responseKey = firstPresentKey(part, 'function_response', 'functionResponse');
-    if (responseKey) responses.push(functionResponse(get(part, responseKey), `${place}/${responseKey}`));
+    if (responseKey) responses.push(functionResponse(get(part, responseKey), `${itemPointer}/${responseKey}`));
     const codeKey = firstPresentKey(part, 'executable_code', 'executableCode');
-    if (codeKey) code.push(codeCall(get(part, codeKey), `${place}/${codeKey}`));
+    if (codeKey) code.push(codeCall(get(part, codeKey), `${itemPointer}/${codeKey}`));
     const resultKey = firstPresentKey(part, 'code_execution_result', 'codeExecutionResult');
-    if (resultKey) executions.push(codeResult(get(part, resultKey), `${place}/${resultKey}`));
+    if (resultKey) executions.push(codeResult(get(part, resultKey), `${itemPointer}/${resultKey}`));
   }
   return {
     text: joinTexts(texts, `${pointer}/parts`),
@@ -103,23 +103,23 @@ export function* geminiMessages(
 ): Generator<Message, void> {
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const role = get(message, 'role');
     if (!getArray(message, 'parts') || !ROLES.has(role)) {
-      problems.warn('not-a-message', place, 'Entry skipped: expected a user or model content with `parts`.');
+      problems.warn('not-a-message', itemPointer, 'Entry skipped: expected a user or model content with `parts`.');
       continue;
     }
-    const { text, reasoning, calls, responses, code, executions } = geminiContent(message, place);
+    const { text, reasoning, calls, responses, code, executions } = geminiContent(message, itemPointer);
     for (const { pointer: at, id, name, value, valuePointer } of responses) {
       yield { role: 'result', pointer: at, call: id, name, value, valuePointer };
     }
     if (role === 'model') {
-      yield { role: 'agent', pointer: place, content: text, reasoning, calls: [...calls, ...code] };
+      yield { role: 'agent', pointer: itemPointer, content: text, reasoning, calls: [...calls, ...code] };
       yield* executions;
     } else if (role === 'system') {
-      if (text) yield { role: 'system', pointer: place, content: text };
+      if (text) yield { role: 'system', pointer: itemPointer, content: text };
     } else if (text || responses.length === 0) {
-      yield { role: 'user', pointer: place, content: text };
+      yield { role: 'user', pointer: itemPointer, content: text };
     }
   }
 }

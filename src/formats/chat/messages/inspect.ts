@@ -26,53 +26,53 @@ export interface SampleContext {
 /** Reads one message. Skips anything else with a warning. */
 export function* inspectMessage(
   message: unknown,
-  place: Pointer,
+  itemPointer: Pointer,
   surroundings: SampleContext,
   problems: Problems,
 ): Generator<Message | RecordedEvent, void> {
-  const { text, reasoning, executions } = contentOf(message, place, surroundings);
+  const { text, reasoning, executions } = contentOf(message, itemPointer, surroundings);
   switch (get(message, 'role')) {
     case 'system':
-      if (text) yield { role: 'system', pointer: place, content: text };
+      if (text) yield { role: 'system', pointer: itemPointer, content: text };
       break;
     case 'user':
-      yield { role: 'user', pointer: place, content: text };
+      yield { role: 'user', pointer: itemPointer, content: text };
       break;
     case 'assistant':
       // They ran while the model was answering.
       yield* executions;
       yield {
         role: 'agent',
-        pointer: place,
+        pointer: itemPointer,
         content: text,
         reasoning,
-        calls: callsOf(message, place, surroundings, problems),
+        calls: callsOf(message, itemPointer, surroundings, problems),
         model: getString(message, 'model'),
         ...surroundings.answers.get(getString(message, 'id') ?? ''),
       };
       break;
     case 'tool':
-      yield resultOf(message, place, text, surroundings);
+      yield resultOf(message, itemPointer, text, surroundings);
       break;
     default: {
       const roles = 'system, user, assistant, tool';
-      problems.warn('not-a-message', place, `Entry skipped: expected one of the roles ${roles}.`);
+      problems.warn('not-a-message', itemPointer, `Entry skipped: expected one of the roles ${roles}.`);
     }
   }
 }
 
-function resultOf(message: unknown, place: Pointer, text: LocatedText | null, { ends }: SampleContext): Message {
+function resultOf(message: unknown, itemPointer: Pointer, text: LocatedText | null, { ends }: SampleContext): Message {
   const call = getId(message, 'tool_call_id');
   const error = getObject(message, 'error');
   const said = getString(error, 'message');
-  const value = text?.text === '' && said ? { text: said, pointer: `${place}/error/message` } : text;
+  const value = text?.text === '' && said ? { text: said, pointer: `${itemPointer}/error/message` } : text;
   return {
     role: 'result',
-    pointer: place,
+    pointer: itemPointer,
     call,
     name: getString(message, 'function'),
     value: value?.text,
-    valuePointer: value?.pointer ?? place,
+    valuePointer: value?.pointer ?? itemPointer,
     outcome: outcomeOf(error),
     error: said,
     at: ends.get(call ?? ''),
@@ -87,30 +87,30 @@ function outcomeOf(error: JsonObject | undefined): Exclude<ToolOutcome, 'missing
 
 function callsOf(
   message: unknown,
-  place: Pointer,
+  itemPointer: Pointer,
   { resolve }: SampleContext,
   problems: Problems,
 ): readonly RequestedCall[] {
   return (getArray(message, 'tool_calls') ?? []).flatMap((call, index): RequestedCall[] => {
-    const pointer = `${place}/tool_calls/${index}`;
+    const pointer = `${itemPointer}/tool_calls/${index}`;
     const name = getString(call, 'function');
     if (name === undefined || name === '') {
       problems.warn('call-without-name', pointer, 'Tool call skipped: it has no tool name.');
       return [];
     }
-    const given = argumentsOf(get(call, 'arguments'));
-    return [{ pointer, id: getId(call, 'id'), name, arguments: resolveArguments(given, pointer, resolve) }];
+    const args = argumentsOf(get(call, 'arguments'));
+    return [{ pointer, id: getId(call, 'id'), name, arguments: resolveArguments(args, pointer, resolve) }];
   });
 }
 
 /** Attachments are resolved if they are an argument; deeper references are kept. */
 function resolveArguments(
-  given: JsonObject | string,
+  args: JsonObject | string,
   pointer: Pointer,
   resolve: SampleContext['resolve'],
 ): JsonObject | string {
-  if (!isObject(given)) return resolve({ text: given, pointer }).text;
-  const entries = Object.entries(given).map(([key, value]) => {
+  if (!isObject(args)) return resolve({ text: args, pointer }).text;
+  const entries = Object.entries(args).map(([key, value]) => {
     return [key, typeof value === 'string' ? resolve({ text: value, pointer }).text : value] as const;
   });
   return Object.fromEntries(entries);
@@ -123,9 +123,9 @@ interface InspectContent {
   readonly executions: readonly RecordedEvent[];
 }
 
-function contentOf(message: unknown, place: Pointer, { resolve }: SampleContext): InspectContent {
+function contentOf(message: unknown, itemPointer: Pointer, { resolve }: SampleContext): InspectContent {
   const content = get(message, 'content');
-  const pointer = `${place}/content`;
+  const pointer = `${itemPointer}/content`;
   if (typeof content === 'string') {
     return { text: resolve({ text: content, pointer }), reasoning: undefined, executions: [] };
   }

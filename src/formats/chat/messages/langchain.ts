@@ -53,12 +53,13 @@ export function* langChainMessages(
 ): Generator<Message, void> {
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
-    const body = bodyOf(message, place);
+    const itemPointer = `${pointer}/${index}`;
+    const body = bodyOf(message, itemPointer);
     if (body) {
-      const read = messageOf(body, place, problems);
+      const read = messageOf(body, itemPointer, problems);
       if (read) yield read;
-    } else problems.warn('not-a-message', place, 'Entry skipped: it is not a LangChain message in any known form.');
+    } else
+      problems.warn('not-a-message', itemPointer, 'Entry skipped: it is not a LangChain message in any known form.');
   }
 }
 
@@ -107,12 +108,12 @@ function roleOf(name: unknown): LangChainRole | undefined {
 }
 
 function messageOf(
-  { kind, value, pointer, content: place }: LangChainBody,
+  { kind, value, pointer, content: itemPointer }: LangChainBody,
   outer: Pointer,
   problems: Problems,
 ): Message | null {
   const content = get(value, 'content');
-  const { text, reasoning, calls } = partsOf(content, place);
+  const { text, reasoning, calls } = partsOf(content, itemPointer);
   switch (kind) {
     case 'user':
       return { role: 'user', pointer: outer, content: text };
@@ -127,7 +128,7 @@ function messageOf(
         call: getId(value, 'tool_call_id'),
         name: getString(value, 'name'),
         value: text?.text ?? content ?? undefined,
-        valuePointer: text?.pointer ?? (content === undefined ? outer : place),
+        valuePointer: text?.pointer ?? (content === undefined ? outer : itemPointer),
         // "success" is also the default: the content may still be an error.
         outcome: get(value, 'status') === 'error' ? 'error' : undefined,
       };
@@ -146,13 +147,14 @@ const REASONING = /^(?:thinking|reasoning|reasoning_content)$/;
 const CALL = /^(?:tool_use|tool_call|function_call)$/;
 
 /** Parses content: a text, or a list of LangChain's or the model provider's blocks. */
-function partsOf(content: unknown, place: Pointer): LangChainParts {
-  if (typeof content === 'string') return { text: { text: content, pointer: place }, reasoning: undefined, calls: [] };
+function partsOf(content: unknown, itemPointer: Pointer): LangChainParts {
+  if (typeof content === 'string')
+    return { text: { text: content, pointer: itemPointer }, reasoning: undefined, calls: [] };
   const texts: LocatedText[] = [];
   const thoughts: string[] = [];
   const calls: RequestedCall[] = [];
   for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
-    const pointer = `${place}/${index}`;
+    const pointer = `${itemPointer}/${index}`;
     const type = getString(block, 'type') ?? 'text';
     const name = getString(block, 'name');
     if (typeof block === 'string') texts.push({ text: block, pointer });
@@ -166,7 +168,7 @@ function partsOf(content: unknown, place: Pointer): LangChainParts {
       if (text !== undefined) texts.push({ text, pointer: `${pointer}/${key}` });
     }
   }
-  return { text: joinTexts(texts, place), reasoning: thoughts.join('\n') || undefined, calls };
+  return { text: joinTexts(texts, itemPointer), reasoning: thoughts.join('\n') || undefined, calls };
 }
 
 function thoughtsOf(block: unknown): string[] {
@@ -210,8 +212,8 @@ function agentMessage(
 function invalidCalls(message: unknown, pointer: Pointer): RequestedCall[] {
   return (getArray(message, 'invalid_tool_calls') ?? []).flatMap((call, index) => {
     const name = getString(call, 'name');
-    const place = `${pointer}/invalid_tool_calls/${index}`;
-    return name ? { pointer: place, id: getId(call, 'id'), name, arguments: argumentsOf(get(call, 'args')) } : [];
+    const itemPointer = `${pointer}/invalid_tool_calls/${index}`;
+    return name ? { pointer: itemPointer, id: getId(call, 'id'), name, arguments: argumentsOf(get(call, 'args')) } : [];
   });
 }
 

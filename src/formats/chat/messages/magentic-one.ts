@@ -49,32 +49,32 @@ export function* magenticOneMessages(
   const last = messages.findLastIndex((message) => message !== undefined);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const utterance = utterances[index];
     const outcome = outcomes.get(index);
     if (!utterance) {
-      problems.warn('not-a-message', place, 'Entry skipped: expected a `role` and a text in `content`.');
+      problems.warn('not-a-message', itemPointer, 'Entry skipped: expected a `role` and a text in `content`.');
       continue;
     }
-    const content = { text: utterance.text, pointer: `${place}/content` };
+    const content = { text: utterance.text, pointer: `${itemPointer}/content` };
     const role = getString(message, 'role') ?? '';
-    if (outcome) yield codeResult(utterance, outcome, place, content.pointer);
-    else if (USER.test(role)) yield { role: 'user', pointer: place, content };
+    if (outcome) yield codeResult(utterance, outcome, itemPointer, content.pointer);
+    else if (USER.test(role)) yield { role: 'user', pointer: itemPointer, content };
     else {
-      const said = agentMessage(role, content, place);
+      const message = agentMessage(role, content, itemPointer);
       const calls = codeCalls(utterance.text, requested.get(index) ?? [], content.pointer);
-      const answer = index === last ? (finalAnswerIn(content) ?? said.answer) : said.answer;
-      yield { ...said, calls, answer };
+      const answer = index === last ? (finalAnswerIn(content) ?? message.answer) : message.answer;
+      yield { ...message, calls, answer };
     }
   }
 }
 
 function agentMessage(role: string, content: LocatedText, pointer: Pointer): AgentMessage {
   const { speaker, how, addressee } = parseAddress(role);
-  const said = { role: 'agent', pointer, speaker, calls: [] } as const;
-  if (how === 'thought') return { ...said, content: null, reasoning: content.text };
+  const message = { role: 'agent', pointer, speaker, calls: [] } as const;
+  if (how === 'thought') return { ...message, content: null, reasoning: content.text };
   const toUser = how === 'final answer' || (addressee !== undefined && USER.test(addressee));
-  return { ...said, content, answer: toUser ? content : null };
+  return { ...message, content, answer: toUser ? content : null };
 }
 
 /** The end of a log contains the output of the program around the team, under any speaker. */

@@ -55,18 +55,18 @@ export function resultOf(item: unknown, pointer: Pointer, verdict: OutcomeReader
   if (isSearch && call === undefined) return undefined;
   const key = isSearch ? 'tools' : 'output';
   const output = get(item, key) ?? undefined;
-  const place = output === undefined ? pointer : `${pointer}/${key}`;
+  const itemPointer = output === undefined ? pointer : `${pointer}/${key}`;
   // Codex wraps its outputs: {content, success}.
   const wrapped = isObject(output) && typeof get(output, 'content') === 'string';
-  const said = wrapped ? textIn(get(output, 'content'), `${place}/content`) : textIn(output, place);
+  const text = wrapped ? textIn(get(output, 'content'), `${itemPointer}/content`) : textIn(output, itemPointer);
   return {
     role: 'result',
     pointer,
     call,
     name: getString(item, 'name'),
-    value: said?.text ?? output,
-    valuePointer: said?.pointer ?? place,
-    outcome: flaggedOutcome(item, output) ?? (said ? verdict(said.text) : undefined),
+    value: text?.text ?? output,
+    valuePointer: text?.pointer ?? itemPointer,
+    outcome: flaggedOutcome(item, output) ?? (text ? verdict(text.text) : undefined),
   };
 }
 
@@ -81,9 +81,9 @@ function flaggedOutcome(item: unknown, output: unknown): ResultMessage['outcome'
 }
 
 /** The outcome by the sentences that the Agents SDK sends to the model instead of a result. */
-export function readSdkOutcome(said: string): ReturnType<OutcomeReader> {
-  if (/^Tool execution was not approved/.test(said)) return 'rejected';
-  return /^An error occurred while (?:running the tool|parsing tool arguments)/.test(said) ? 'error' : undefined;
+export function readSdkOutcome(text: string): ReturnType<OutcomeReader> {
+  if (/^Tool execution was not approved/.test(text)) return 'rejected';
+  return /^An error occurred while (?:running the tool|parsing tool arguments)/.test(text) ? 'error' : undefined;
 }
 
 /** The rejection of a call by a person. */

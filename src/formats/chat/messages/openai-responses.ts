@@ -285,7 +285,7 @@ function thoughtsOf(item: unknown): string[] {
 const HOSTED_CALL = /^(web_search|file_search|code_interpreter|image_generation|tool_search)_call$/;
 
 function callArguments(item: unknown): JsonObject | string {
-  const given = firstPresent(item, 'arguments', 'input', 'action', 'operation');
-  if (given !== undefined) return argumentsOf(given);
+  const args = firstPresent(item, 'arguments', 'input', 'action', 'operation');
+  if (args !== undefined) return argumentsOf(args);
   return definedEntries({ queries: get(item, 'queries'), code: get(item, 'code') }) ?? {};
 }

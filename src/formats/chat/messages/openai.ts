@@ -72,37 +72,37 @@ export function* openAiMessages(
 }
 
 /** Reads one message. Skips anything else with a warning. */
-export function* openAiMessage(message: unknown, place: Pointer, problems: Problems): Generator<Message, void> {
+export function* openAiMessage(message: unknown, itemPointer: Pointer, problems: Problems): Generator<Message, void> {
   switch (get(message, 'role')) {
     case 'system':
     case 'developer': {
-      const content = contentOf(message, place);
-      if (content) yield { role: 'system', pointer: place, content };
+      const content = contentOf(message, itemPointer);
+      if (content) yield { role: 'system', pointer: itemPointer, content };
       break;
     }
     case 'user':
-      yield { role: 'user', pointer: place, content: contentOf(message, place) };
+      yield { role: 'user', pointer: itemPointer, content: contentOf(message, itemPointer) };
       break;
     case 'assistant':
-      yield agentMessage(message, place, problems);
+      yield agentMessage(message, itemPointer, problems);
       break;
     case 'tool':
     case 'function': {
-      const content = contentOf(message, place);
+      const content = contentOf(message, itemPointer);
       yield {
         role: 'result',
-        pointer: place,
+        pointer: itemPointer,
         call: getId(message, 'tool_call_id'),
         name: getString(message, 'name'),
         value: content?.text,
-        valuePointer: content?.pointer ?? place,
+        valuePointer: content?.pointer ?? itemPointer,
       };
       break;
     }
     default:
       problems.warn(
         'not-a-message',
-        place,
+        itemPointer,
         `Entry skipped: expected a chat message with one of the roles ${[...ROLES].join(', ')}.`,
       );
   }
@@ -127,10 +127,14 @@ export function agentMessage(message: unknown, pointer: Pointer, problems: Probl
 export function callsOf(message: unknown, pointer: Pointer, problems: Problems): readonly RequestedCall[] {
   const calls: RequestedCall[] = [];
   for (const [index, request] of (getArray(message, 'tool_calls') ?? []).entries()) {
-    const place = `${pointer}/tool_calls/${index}`;
-    const call = callOf(request, getObject(request, 'function') ?? getObject(request, 'custom') ?? request, place);
+    const itemPointer = `${pointer}/tool_calls/${index}`;
+    const call = callOf(
+      request,
+      getObject(request, 'function') ?? getObject(request, 'custom') ?? request,
+      itemPointer,
+    );
     if (call) calls.push(call);
-    else problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
+    else problems.warn('call-without-name', itemPointer, 'Tool call skipped: it has no tool name.');
   }
   // The predecessor of `tool_calls`: at most one call, without an id.
   const legacy = getObject(message, 'function_call');
@@ -142,24 +146,24 @@ export function callsOf(message: unknown, pointer: Pointer, problems: Problems):
 function callOf(request: unknown, called: unknown, pointer: Pointer): RequestedCall | undefined {
   const name = getString(called, 'name');
   if (name === undefined || name === '') return undefined;
-  const given = firstPresent(called, 'arguments', 'input', 'args');
-  return { pointer, id: getId(request, 'id'), name, arguments: argumentsOf(given) };
+  const args = firstPresent(called, 'arguments', 'input', 'args');
+  return { pointer, id: getId(request, 'id'), name, arguments: argumentsOf(args) };
 }
 
 /** The text of a message's `content`: a string, or the text parts of a list; null if there is none. */
 function contentOf(message: unknown, pointer: Pointer): LocatedText | null {
   const content = get(message, 'content');
-  const place = `${pointer}/content`;
-  if (typeof content === 'string') return { text: content, pointer: place };
+  const itemPointer = `${pointer}/content`;
+  if (typeof content === 'string') return { text: content, pointer: itemPointer };
   if (content === undefined || content === null) return null;
-  if (!Array.isArray(content)) return { text: jsonText(content), pointer: place };
+  if (!Array.isArray(content)) return { text: jsonText(content), pointer: itemPointer };
   const texts: LocatedText[] = [];
   for (const [index, part] of content.entries()) {
-    if (typeof part === 'string') texts.push({ text: part, pointer: `${place}/${index}` });
+    if (typeof part === 'string') texts.push({ text: part, pointer: `${itemPointer}/${index}` });
     for (const key of ['text', 'refusal'] as const) {
       const text = getString(part, key);
-      if (text !== undefined) texts.push({ text, pointer: `${place}/${index}/${key}` });
+      if (text !== undefined) texts.push({ text, pointer: `${itemPointer}/${index}/${key}` });
     }
   }
-  return joinTexts(texts, place);
+  return joinTexts(texts, itemPointer);
 }

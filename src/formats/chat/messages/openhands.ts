@@ -137,9 +137,9 @@ class EventReader {
 
     const choice = getArray(response, 'choices')?.[0];
     const message = getObject(choice, 'message');
-    const place = `${pointer}/tool_call_metadata/model_response/choices/0/message`;
+    const itemPointer = `${pointer}/tool_call_metadata/model_response/choices/0/message`;
     const words = ANSWERS.has(get(event, 'action'));
-    const requested = message ? callsOf(message, place, this.#problems) : [];
+    const requested = message ? callsOf(message, itemPointer, this.#problems) : [];
     // The final text of the agent, which is not executed.
     const calls = requested.filter(({ name }) => name !== 'finish');
     return {

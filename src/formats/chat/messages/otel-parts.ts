@@ -46,25 +46,25 @@ export function* otelMessages(
 ): Generator<Message, void> {
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const parts = getArray(message, 'parts');
     const role = getString(message, 'role');
     if (!parts || role === undefined) {
-      problems.warn('not-a-message', place, 'Entry skipped: expected a message with `role` and `parts`.');
+      problems.warn('not-a-message', itemPointer, 'Entry skipped: expected a message with `role` and `parts`.');
       continue;
     }
-    const { text, reasoning, calls, results } = otelParts(parts, `${place}/parts`, problems);
+    const { text, reasoning, calls, results } = otelParts(parts, `${itemPointer}/parts`, problems);
     yield* results;
     switch (role) {
       case 'system':
       case 'developer':
-        if (text) yield { role: 'system', pointer: place, content: text };
+        if (text) yield { role: 'system', pointer: itemPointer, content: text };
         break;
       case 'assistant':
       case 'model':
         yield {
           role: 'agent',
-          pointer: place,
+          pointer: itemPointer,
           content: text,
           reasoning,
           calls,
@@ -76,7 +76,7 @@ export function* otelMessages(
         break;
       default:
         // Some instrumentations write results as user messages, as they are sent to the model.
-        if (text || results.length === 0) yield { role: 'user', pointer: place, content: text };
+        if (text || results.length === 0) yield { role: 'user', pointer: itemPointer, content: text };
     }
   }
 }
@@ -95,22 +95,22 @@ export function otelParts(parts: readonly unknown[], pointer: Pointer, problems:
   const calls: RequestedCall[] = [];
   const results: ResultMessage[] = [];
   for (const [index, part] of parts.entries()) {
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const type = getString(part, 'type') ?? '';
     if (typeof part === 'string') {
-      texts.push({ text: part, pointer: place });
+      texts.push({ text: part, pointer: itemPointer });
     } else if (CALL.test(type)) {
-      const call = callOf(part, place);
+      const call = callOf(part, itemPointer);
       if (call) calls.push(call);
-      else problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
+      else problems.warn('call-without-name', itemPointer, 'Tool call skipped: it has no tool name.');
     } else if (RESPONSE.test(type)) {
-      results.push(resultOf(part, place));
+      results.push(resultOf(part, itemPointer));
     } else {
       const key =
         type === '' || type === 'text' || REASONING.test(type) ? firstPresentKey(part, 'content', 'text') : undefined;
       const text = key && getString(part, key);
       if (text !== undefined && REASONING.test(type)) thoughts.push(text);
-      else if (text !== undefined) texts.push({ text, pointer: `${place}/${key}` });
+      else if (text !== undefined) texts.push({ text, pointer: `${itemPointer}/${key}` });
     }
   }
   return { text: joinTexts(texts, pointer), reasoning: thoughts.join('\n') || undefined, calls, results };
@@ -120,8 +120,8 @@ function callOf(part: unknown, pointer: Pointer): RequestedCall | undefined {
   const inner = get(part, 'server_tool_call');
   const name = getString(part, 'name') ?? getString(inner, 'name');
   if (name === undefined || name === '') return undefined;
-  const given = firstPresent(part, 'arguments', 'args', 'input') ?? firstPresent(inner, 'arguments', 'input');
-  return { pointer, id: getId(part, 'id'), name, arguments: argumentsOf(given) };
+  const args = firstPresent(part, 'arguments', 'args', 'input') ?? firstPresent(inner, 'arguments', 'input');
+  return { pointer, id: getId(part, 'id'), name, arguments: argumentsOf(args) };
 }
 
 function resultOf(part: unknown, pointer: Pointer): ResultMessage {

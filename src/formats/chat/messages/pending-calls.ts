@@ -46,8 +46,8 @@ export class PendingCalls {
    * Takes the request of a call that was executed: by its id, or by the tool's name and, if there are several, the
    * arguments. Order alone proves nothing here.
    */
-  takeRequest(id: string | undefined, name: string | undefined, given?: ToolStep['arguments']): OpenCall | undefined {
-    return (id ? this.#takeById(id) : undefined) ?? this.#takeByName(name, given);
+  takeRequest(id: string | undefined, name: string | undefined, args?: ToolStep['arguments']): OpenCall | undefined {
+    return (id ? this.#takeById(id) : undefined) ?? this.#takeByName(name, args);
   }
 
   #takeById(id: string): OpenCall | undefined {
@@ -63,13 +63,13 @@ export class PendingCalls {
     return earlier;
   }
 
-  #takeByName(name: string | undefined, given?: ToolStep['arguments']): OpenCall | undefined {
+  #takeByName(name: string | undefined, args?: ToolStep['arguments']): OpenCall | undefined {
     if (name === undefined) return undefined;
     if (!this.#byName) {
       this.#byName = new Map();
       for (const call of this.#inOrder.waiting()) queueOf(this.#byName, call.name).add(call);
     }
-    return this.#byName.get(name)?.take(given);
+    return this.#byName.get(name)?.take(args);
   }
 }
 
@@ -86,9 +86,8 @@ class CallQueue {
   }
 
   /** Takes the next call without a result, or one with the given arguments if there is one. */
-  take(given?: ToolStep['arguments']): OpenCall | undefined {
-    const same =
-      given === undefined ? undefined : this.#next50().find((call) => hasSameArguments(call.arguments, given));
+  take(args?: ToolStep['arguments']): OpenCall | undefined {
+    const same = args === undefined ? undefined : this.#next50().find((call) => hasSameArguments(call.arguments, args));
     if (same) return same;
     while (this.#next < this.#calls.length) {
       const call = this.#calls[this.#next++];

@@ -2,8 +2,8 @@ import type { Pointer } from '../../../core/session.ts';
 import type { LocatedText, Message, RequestedCall } from './conversation.ts';
 
 /** Moves the pointers of a message that was read from a part of a file. */
-export function relocate(message: Message, place: (pointer: Pointer) => Pointer): Message {
-  const pointer = place(message.pointer);
+export function relocate(message: Message, relocatePointer: (pointer: Pointer) => Pointer): Message {
+  const pointer = relocatePointer(message.pointer);
   switch (message.role) {
     case 'system':
       return { ...message, pointer, content: text(message.content) };
@@ -23,17 +23,17 @@ export function relocate(message: Message, place: (pointer: Pointer) => Pointer)
         calls: calls(message.calls),
       };
     case 'result':
-      return { ...message, pointer, valuePointer: place(message.valuePointer) };
+      return { ...message, pointer, valuePointer: relocatePointer(message.valuePointer) };
     case 'sub-agent':
       // Sub-agents only occur in logs of whole sessions.
       return { ...message, pointer, turns: [] };
   }
 
   function text(located: LocatedText): LocatedText {
-    return { text: located.text, pointer: place(located.pointer) };
+    return { text: located.text, pointer: relocatePointer(located.pointer) };
   }
 
   function calls(requested: readonly RequestedCall[]): RequestedCall[] {
-    return requested.map((call) => ({ ...call, pointer: place(call.pointer) }));
+    return requested.map((call) => ({ ...call, pointer: relocatePointer(call.pointer) }));
   }
 }

@@ -43,42 +43,42 @@ export function* shareGptMessages(
 ): Generator<Message, void> {
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    const place = `${pointer}/${index}`;
+    const itemPointer = `${pointer}/${index}`;
     const value = getString(message, 'value');
     const kind = SHAREGPT_ROLES.get(get(message, 'from'));
     if (kind === undefined || value === undefined) {
-      problems.warn('not-a-message', place, 'Entry skipped: expected {from, value} with a known speaker.');
+      problems.warn('not-a-message', itemPointer, 'Entry skipped: expected {from, value} with a known speaker.');
       continue;
     }
-    const content: LocatedText = { text: value, pointer: `${place}/value` };
+    const content: LocatedText = { text: value, pointer: `${itemPointer}/value` };
     switch (kind) {
       case 'system':
-        yield { role: 'system', pointer: place, content };
+        yield { role: 'system', pointer: itemPointer, content };
         break;
       case 'user':
-        yield { role: 'user', pointer: place, content };
+        yield { role: 'user', pointer: itemPointer, content };
         break;
       case 'agent':
-        yield agentMessage(content, place, problems);
+        yield agentMessage(content, itemPointer, problems);
         break;
       case 'call': {
         const calls = callsOf(value, content.pointer, problems);
-        yield { role: 'agent', pointer: place, content: null, calls };
+        yield { role: 'agent', pointer: itemPointer, content: null, calls };
         break;
       }
       case 'result':
-        yield* resultsOf(content, place);
+        yield* resultsOf(content, itemPointer);
         break;
     }
   }
 }
 
-function agentMessage({ text, pointer }: LocatedText, place: Pointer, problems: Problems): Message {
+function agentMessage({ text, pointer }: LocatedText, itemPointer: Pointer, problems: Problems): Message {
   const { inside, outside } = splitTags(text, 'tool_call');
-  if (inside.length === 0) return { role: 'agent', pointer: place, content: { text, pointer }, calls: [] };
+  if (inside.length === 0) return { role: 'agent', pointer: itemPointer, content: { text, pointer }, calls: [] };
   const calls = inside.flatMap((call) => callsOf(call, pointer, problems));
   const prose = outside.trim();
-  return { role: 'agent', pointer: place, content: prose === '' ? null : { text: prose, pointer }, calls };
+  return { role: 'agent', pointer: itemPointer, content: prose === '' ? null : { text: prose, pointer }, calls };
 }
 
 /**
@@ -111,12 +111,12 @@ function callsOf(text: string, pointer: Pointer, problems: Problems): RequestedC
   });
 }
 
-function* resultsOf({ text, pointer }: LocatedText, place: Pointer): Generator<Message, void> {
+function* resultsOf({ text, pointer }: LocatedText, itemPointer: Pointer): Generator<Message, void> {
   const { inside } = splitTags(text, 'tool_response');
-  if (inside.length === 0) yield { role: 'result', pointer: place, value: text, valuePointer: pointer };
+  if (inside.length === 0) yield { role: 'result', pointer: itemPointer, value: text, valuePointer: pointer };
   for (const response of inside) {
     const parsed = parseJson(response);
     const value = get(parsed, 'content') ?? response;
-    yield { role: 'result', pointer: place, name: getString(parsed, 'name'), value, valuePointer: pointer };
+    yield { role: 'result', pointer: itemPointer, name: getString(parsed, 'name'), value, valuePointer: pointer };
   }
 }

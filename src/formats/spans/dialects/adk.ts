@@ -29,8 +29,11 @@ export const adk: SpanDialect = {
 
   details(span) {
     const response = parseQuotedJson(span.attributes.get(RESPONSE));
-    const known = genAi.details(span);
-    return { ...known, usage: geminiUsage(firstPresent(response, 'usage_metadata', 'usageMetadata')) ?? known.usage };
+    const details = genAi.details(span);
+    return {
+      ...details,
+      usage: geminiUsage(firstPresent(response, 'usage_metadata', 'usageMetadata')) ?? details.usage,
+    };
   },
 
   execution(span, problems) {

@@ -124,14 +124,14 @@ interface EventMessage {
 
 /** The messages in a span's events, and in the events that Pydantic AI and Logfire list in the attribute `events`. */
 function eventMessages(attributes: Attributes, events: readonly SpanEvent[], problems: Problems): EventMessage[] {
-  const found = events.flatMap((event) => {
+  const messages = events.flatMap((event) => {
     const { name, body } = event;
     const read = (key: string) => get(body?.value, key) ?? event.attributes.get(key);
     const pointer = body?.pointer ?? event.attributes.find('content', 'message', 'tool_calls', 'id')?.pointer;
     return pointer === undefined ? [] : eventMessage(name, read, pointer, problems);
   });
-  const listed = attributes.find('events');
-  return found.length > 0 || !listed ? found : listedEvents(listed, problems);
+  const list = attributes.find('events');
+  return messages.length > 0 || !list ? messages : listedEvents(list, problems);
 }
 
 function listedEvents(list: Attribute, problems: Problems): EventMessage[] {
@@ -172,9 +172,11 @@ function messagesOf(role: string, read: AttributeReader, pointer: Pointer, probl
     tool_call_id: read('id'),
     name: read('name'),
   };
-  const told = problems.relocate(() => pointer);
-  const found = chatMessages({ value: [record], pointer }, told)?.map((message) => relocate(message, () => pointer));
-  if (found) return found;
+  const relocated = problems.relocate(() => pointer);
+  const messages = chatMessages({ value: [record], pointer }, relocated)?.map((message) =>
+    relocate(message, () => pointer),
+  );
+  if (messages) return messages;
   const located = text === undefined ? null : { text, pointer };
   if (role === 'user') return [{ role, pointer, content: located }];
   if (role === 'assistant') return [{ role: 'agent', pointer, content: located, calls: [] }];
@@ -196,8 +198,8 @@ function flatMessages(attributes: Attributes, prefix: string): readonly Message[
     const calls = record.records('tool_calls').flatMap((call): RequestedCall[] => {
       const name = call.find('name');
       if (typeof name?.value !== 'string' || name.value === '') return [];
-      const given = argumentsOf(call.get('arguments'));
-      return [{ pointer: name.pointer, id: call.text('id'), name: name.value, arguments: given }];
+      const args = argumentsOf(call.get('arguments'));
+      return [{ pointer: name.pointer, id: call.text('id'), name: name.value, arguments: args }];
     });
     const pointer = content?.pointer ?? calls[0]?.pointer ?? record.find('role')?.pointer;
     if (pointer === undefined) return [];

@@ -122,14 +122,14 @@ const RESULT = [
 function execution(span: Span): SpanExecution {
   const { attributes, events, name, error } = span;
   const run = events.find((event) => event.name === 'gen_ai.tool.message');
-  const given = attributes.find(...ARGUMENTS) ?? run?.attributes.find('content');
+  const args = attributes.find(...ARGUMENTS) ?? run?.attributes.find('content');
   const choice = events.find((event) => event.name === 'gen_ai.choice')?.attributes.find('message');
   const result =
     attributes.find(...RESULT) ?? (choice && { ...choice, value: genAiText(choice.value) ?? choice.value });
   return {
     call: attributes.text('gen_ai.tool.call.id') ?? run?.attributes.text('id'),
     name: attributes.text('gen_ai.tool.name', 'traceloop.entity.name') ?? name.replace(/^execute_tool |\.tool$/g, ''),
-    arguments: parseExecutedArguments(unwrapped(given?.value)),
+    arguments: parseExecutedArguments(unwrapped(args?.value)),
     ...resultOf(result),
     error,
   };

@@ -25,8 +25,8 @@ export const langfuse: SpanDialect = {
   kindOf(span) {
     const type = span.attributes.text(TYPE);
     if (type === undefined) return undefined;
-    const known = originalDialect(span)?.kindOf(span);
-    if (known) return known;
+    const originalKind = originalDialect(span)?.kindOf(span);
+    if (originalKind) return originalKind;
     const kind = KINDS.get(type.toUpperCase()) ?? null;
     return kind === 'chain' && isToolOfLangChain(span) ? 'tool' : kind;
   },
@@ -54,12 +54,12 @@ export const langfuse: SpanDialect = {
   },
 
   raw(span) {
-    const given = span.attributes.find(INPUT);
-    const gave = span.attributes.find(OUTPUT);
+    const input = span.attributes.find(INPUT);
+    const output = span.attributes.find(OUTPUT);
     const first = originalDialect(span)?.raw?.(span);
     return {
-      input: isRecorded(given?.value) ? given : first?.input,
-      output: isRecorded(gave?.value) ? gave : first?.output,
+      input: isRecorded(input?.value) ? input : first?.input,
+      output: isRecorded(output?.value) ? output : first?.output,
     };
   },
 

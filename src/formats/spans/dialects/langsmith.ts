@@ -85,10 +85,10 @@ const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
 /** Inputs and outputs of plain-text models, which are not messages. */
 function textAt(attribute: Attribute | undefined, ...path: readonly string[]): LocatedText | undefined {
   if (!attribute) return undefined;
-  let found = parseQuotedJson(attribute.value);
-  for (const key of path) found = Array.isArray(found) ? found[Number(key)] : get(found, key);
+  let text = parseQuotedJson(attribute.value);
+  for (const key of path) text = Array.isArray(text) ? text[Number(key)] : get(text, key);
   const pointer = typeof attribute.value === 'string' ? attribute.pointer : childPointer(attribute.pointer, ...path);
-  return typeof found === 'string' ? { text: found, pointer } : undefined;
+  return typeof text === 'string' ? { text, pointer } : undefined;
 }
 
 function execution({ attributes, name, error }: Span, problems: Problems): SpanExecution {

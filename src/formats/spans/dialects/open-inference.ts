@@ -155,16 +155,16 @@ function callsOf(record: Attributes): RequestedCall[] {
   });
   const legacy = record.find('function_call_name');
   if (calls.length > 0 || typeof legacy?.value !== 'string' || legacy.value === '') return calls;
-  const given = argumentsOf(record.get('function_call_arguments_json'));
-  return [{ pointer: legacy.pointer, name: legacy.value, arguments: given }];
+  const args = argumentsOf(record.get('function_call_arguments_json'));
+  return [{ pointer: legacy.pointer, name: legacy.value, arguments: args }];
 }
 
 function execution({ attributes, name, error }: Span): SpanExecution {
-  const given = attributes.find('input.value', 'tool.parameters');
+  const args = attributes.find('input.value', 'tool.parameters');
   return {
     call: attributes.text('tool.id', 'tool_call.id', 'tool.call.id', 'gen_ai.tool.call.id'),
     name: attributes.text('tool.name', 'gen_ai.tool.name') ?? name,
-    arguments: parseExecutedArguments(given?.value),
+    arguments: parseExecutedArguments(args?.value),
     ...returned(attributes.find('output.value')),
     error,
   };

@@ -34,12 +34,12 @@ export const openAiAgents: SpanDialect = {
   },
 
   execution({ attributes, error }) {
-    const given = attributes.get('input');
+    const args = attributes.get('input');
     const output = resultOf(attributes.find('output'));
     return {
       name: attributes.text('name') ?? '',
       // Sensitive content is blanked. This does not mean that the call has no arguments.
-      arguments: given === undefined || given === '' ? '' : argumentsOf(given),
+      arguments: args === undefined || args === '' ? '' : argumentsOf(args),
       ...output,
       error,
       outcome: error === undefined && typeof output.value === 'string' ? readSdkOutcome(output.value) : undefined,

@@ -15,9 +15,9 @@ export const pandaProbe: SpanDialect = {
   /** Only the new messages of a trace's history: one trace is one turn. */
   input({ attributes }, problems) {
     if (!attributes.find('spans')) return [];
-    const given = inputMessages(attributes.find('input'), problems, true);
-    const start = given.findLastIndex(({ role }) => role === 'agent' || role === 'result') + 1;
-    return given.filter(({ role }, index) => role === 'system' || (role === 'user' && index >= start));
+    const input = inputMessages(attributes.find('input'), problems, true);
+    const start = input.findLastIndex(({ role }) => role === 'agent' || role === 'result') + 1;
+    return input.filter(({ role }, index) => role === 'system' || (role === 'user' && index >= start));
   },
 
   output({ attributes }, problems) {
