@@ -1,38 +1,38 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
 
-/** An enumeration that a schema repeats stands in one place when it has more values than this. */
+/** A repeated enumeration with more values than this is defined once. */
 const SHARED_ENUM_LENGTH = 4;
-/** OpenAI takes 1000 values in a schema; a longer list is left to the check of the answer. */
+/** OpenAI accepts 1000 values per schema; a longer list is checked only when the answer is parsed. */
 const MAX_ENUM_LENGTH = 500;
 
-/** The keyword of a string that is one of the ids that a prompt shows. */
+/** The keyword that marks a string as one of the ids that a prompt shows. */
 export const CITED = 'cited';
 
 type SchemaNode = Record<string, unknown>;
 /** The nodes of a schema with a long enumeration, by its values. */
 type EnumNodes = Map<string, SchemaNode[]>;
 
-/** What is the same for all nodes of a question's part. */
+/** Shared by all nodes of a question's part. */
 interface SchemaPart {
   readonly name: string;
   readonly ids: readonly string[];
   readonly enums: EnumNodes;
 }
 
-/** An answer to one question as a property of an object, as zod writes it: for any ids. */
+/** The JSON Schema of an object with one property, `answer`, for any ids. */
 export function toQuestionSchema(answer: z.ZodType): JsonObject {
   return z.toJSONSchema(z.object({ answer }), { io: 'input' });
 }
 
 /**
- * The JSON Schema of a packed answer: one object with a key per question, in order. In the subset that OpenAI takes with
- * `strict`, which the other servers take as well: every object closed and every field required, so that a field which
- * may be absent is one that may be null (`nullish`). What the subset cannot say stands in the descriptions.
+ * The JSON Schema of the answer to a batch: one object with a key per question, in order. It uses the subset that OpenAI accepts
+ * with `strict`, and other servers as well: every object is closed and every field required, so an optional field must be
+ * nullable (`nullish`). Descriptions say what the subset cannot express.
  *
- * @param parts as `partSchema` gives them, by the names of the questions.
+ * @param parts from `toQuestionSchema`, by the names of the questions.
  * @param ids that can be cited; empty: any.
- * @throws Error for what no server can be held to: records, and intersections of other things than objects.
+ * @throws Error for what no server can enforce: records and intersections.
  */
 export function buildBatchSchema(parts: ReadonlyMap<string, JsonObject>, ids: readonly string[] = []): JsonObject {
   const enums: EnumNodes = new Map();
@@ -53,7 +53,7 @@ export function buildBatchSchema(parts: ReadonlyMap<string, JsonObject>, ids: re
   };
 }
 
-/** What keywords outside the subset say, in words. */
+/** Keywords outside the subset, as descriptions. They are part of prompts. */
 const KEYWORD_DESCRIPTIONS: ReadonlyMap<string, (value: unknown) => string> = new Map([
   ['minLength', (value) => `at least ${value} characters`],
   ['maxLength', (value) => `at most ${value} characters`],
@@ -87,7 +87,7 @@ function toStrictNode(schema: unknown, part: SchemaPart): SchemaNode {
       case 'maximum':
       case 'exclusiveMinimum':
       case 'exclusiveMaximum':
-        // Every integer is given the bounds of the safe ones.
+        // zod gives every integer the bounds of safe integers.
         if (Math.abs(Number(value)) < Number.MAX_SAFE_INTEGER) node[keyword] = value;
         break;
       case 'anyOf':
@@ -122,7 +122,7 @@ function toStrictNode(schema: unknown, part: SchemaPart): SchemaNode {
   return addDescription(limitEnum(node, notes, part.enums), notes);
 }
 
-/** A reference may have nothing beside it. */
+/** A reference must be the only keyword of its node. */
 function addDescription(node: SchemaNode, notes: readonly unknown[]): SchemaNode {
   if (notes.length === 0) return node;
   const description = notes.join('; ');
@@ -144,8 +144,8 @@ function limitEnum(node: SchemaNode, notes: unknown[], enums: EnumNodes): Schema
 }
 
 /**
- * Makes references of enumerations that stand in several places: every question may cite the same ids, which would soon be
- * more values than a schema may have, and tokens for nothing.
+ * Replaces repeated enumerations by references: every question may cite the same ids, which would soon exceed the number of values
+ * that a schema may have, and waste tokens.
  */
 function sharedDefinitions(enums: EnumNodes): SchemaNode {
   const definitions: SchemaNode = {};

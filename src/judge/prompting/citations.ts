@@ -8,31 +8,31 @@ import { allExcerpts, type TurnExcerpts } from './turn-excerpts.ts';
 const TURN_ID = /^t([1-9]\d{0,8})(?:-t([1-9]\d{0,8}))?(?:\.|$)/;
 
 /**
- * The places that ids stand for, each once and in the order in which they are cited; ids that mean nothing are left out.
- * An id means the same in all prompts of a session, so that what rests on facts alone can cite what the facts cite.
+ * Resolves ids to locations, each once and in the order in which they are cited; unknown ids are left out. An id means the same in
+ * all prompts of a session, so that a question that sees facts alone can cite what the facts cite.
  */
 export function createCitationResolver(
   session: Session,
   shared: readonly PromptExcerpt[],
-  passagesOf: (index: number) => TurnExcerpts | null,
-  proven: Pick<FindingExcerpts, 'get'>,
+  excerptsOf: (index: number) => TurnExcerpts | null,
+  findings: Pick<FindingExcerpts, 'get'>,
 ): (ids: readonly string[]) => Evidence[] {
-  const ofSession = new Map(shared.map(({ id, evidence }) => [id, evidence]));
+  const sessionEvidence = new Map(shared.map(({ id, evidence }) => [id, evidence]));
   const evidenceOf = (id: string): Evidence | undefined => {
-    const [whole, number, lastNumber] = TURN_ID.exec(id) ?? [];
-    if (whole === undefined) return ofSession.get(id);
+    const [turnPart, number, lastNumber] = TURN_ID.exec(id) ?? [];
+    if (turnPart === undefined) return sessionEvidence.get(id);
     const index = Number(number) - 1;
     const turn = session.turns[index];
     if (!turn) return undefined;
-    if (whole !== id) {
-      const finding = proven.get(id);
+    if (turnPart !== id) {
+      const finding = findings.get(id);
       if (finding) return finding.evidence;
-      const passages = passagesOf(index);
-      return passages ? allExcerpts(passages).find((passage) => passage.id === id)?.evidence : undefined;
+      const excerpts = excerptsOf(index);
+      return excerpts ? allExcerpts(excerpts).find((excerpt) => excerpt.id === id)?.evidence : undefined;
     }
     const note = lastNumber === undefined ? `turn ${number}` : `turns ${number} to ${lastNumber}`;
-    const elsewhere = turn.file === undefined || turn.file === session.source.file ? {} : { file: turn.file };
-    return { pointer: turn.pointer, note, ...elsewhere };
+    const otherFile = turn.file === undefined || turn.file === session.source.file ? {} : { file: turn.file };
+    return { pointer: turn.pointer, note, ...otherFile };
   };
   return (ids) => [...new Set(ids)].flatMap((id) => evidenceOf(id) ?? []);
 }

@@ -1,24 +1,24 @@
 import { asText } from '../../core/json.ts';
 import type { Evidence } from '../../core/result.ts';
 
-/** A text of the trace that a prompt can show, and an answer cite. */
+/** A text of the trace that a prompt can show and an answer can cite. */
 export interface PromptExcerpt {
-  /** Unique in the session, and of the same meaning in every prompt of it. */
+  /** Unique in the session, with the same meaning in all its prompts. */
   readonly id: string;
-  /** What it is, in our own words: nothing of the trace. */
+  /** What it is. Contains no text of the trace. */
   readonly label: string;
-  /** As the trace has it; made anew on every call, for it may be long. */
+  /** As in the trace; computed on every call, because it may be long. */
   text(): string;
-  /** Of the trace: whose words these are, for where it is shown without what stands before it. */
+  /** Text of the trace that says where it comes from, for use out of context. */
   readonly origin?: () => string;
-  /** At most so many characters of it are shown. */
+  /** In characters. */
   readonly maxLength: number;
-  /** An answer can rest on it: it came from outside the agent. */
+  /** It came from outside the agent, so the agent can have values from it. */
   readonly isSource?: true;
   readonly evidence: Evidence;
 }
 
-/** A value of the trace as text; a sentence of our own where it is nested too deeply to be written. */
+/** A value of the trace as text; a fixed sentence if it is nested too deeply. */
 export function toText(value: unknown): string {
   try {
     return asText(value);

@@ -2,13 +2,13 @@ import type { PromptWriter } from './prompt-writer.ts';
 import type { SourceExcerpts } from './source-excerpts.ts';
 import type { PromptBlock } from './turn-rendering.ts';
 
-/** So many turns before the one that is asked about are shown in short. */
+/** Number of turns before the judged one that are shown in short. */
 export const HISTORY_TURNS = 3;
 
-/** At most so many characters are shown of an earlier passage that the turn may rest on. */
+/** Of an earlier excerpt that the turn may depend on, in characters. */
 const MAX_EXCERPT_LENGTH = 700;
 
-/** With less room than this for the history and the turn, the passages of the history are shorter in proportion. */
+/** With less room than this for the history and the turn, the excerpts of the history shrink in proportion. */
 const FULL_SCALE_LENGTH = 18_000;
 
 /** @param room for the history and the turn. */
@@ -17,31 +17,31 @@ export function historyScale(room: number): number {
 }
 
 /**
- * What came before a turn, in a size that does not grow with the session: earlier passages that the turn may rest on,
- * and the last turns.
+ * What came before a turn, in a size that does not grow with the session: earlier excerpts that the turn may depend on, and the
+ * last turns.
  *
- * @param scale of the passages, those of the digests aside.
+ * @param scale of the excerpts, except those in the digests.
  */
 export function renderHistory(
   index: number,
-  digestOf: (index: number) => PromptBlock,
-  grounds: SourceExcerpts,
-  page: PromptWriter,
+  digestFor: (index: number) => PromptBlock,
+  sources: SourceExcerpts,
+  writer: PromptWriter,
   scale: number,
 ): PromptBlock {
-  const shared = grounds.inEarlierTurns(index);
+  const sourceExcerpts = sources.inEarlierTurns(index);
   const first = Math.max(0, index - HISTORY_TURNS);
-  const turns = Array.from({ length: index - first }, (_, at) => digestOf(first + at));
+  const turns = Array.from({ length: index - first }, (_, position) => digestFor(first + position));
   const blocks: string[] = [];
-  if (shared.length > 0) {
-    blocks.push(page.heading('Earlier passages that have figures, ids or names of this turn'));
-    for (const { excerpt: passage, offsets: places } of shared)
-      blocks.push(page.standaloneExcerpt(passage, Math.floor(MAX_EXCERPT_LENGTH * scale), places));
+  if (sourceExcerpts.length > 0) {
+    blocks.push(writer.heading('Earlier passages that have figures, ids or names of this turn'));
+    for (const { excerpt, offsets } of sourceExcerpts)
+      blocks.push(writer.standaloneExcerpt(excerpt, Math.floor(MAX_EXCERPT_LENGTH * scale), offsets));
   }
-  for (const [at, { text }] of turns.entries())
-    blocks.push(page.heading(`Turn ${first + at + 1}, before, in short`), text);
+  for (const [position, { text }] of turns.entries())
+    blocks.push(writer.heading(`Turn ${first + position + 1}, before, in short`), text);
   return {
-    text: blocks.length === 0 ? '' : page.part(...blocks),
-    ids: [...shared.map(({ excerpt: passage }) => passage.id), ...turns.flatMap(({ ids }) => ids)],
+    text: blocks.length === 0 ? '' : writer.part(...blocks),
+    ids: [...sourceExcerpts.map(({ excerpt }) => excerpt.id), ...turns.flatMap(({ ids }) => ids)],
   };
 }

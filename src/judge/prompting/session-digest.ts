@@ -6,45 +6,45 @@ import type { RenderText } from './trace-text.ts';
 import { type TurnExcerpts, turnId } from './turn-excerpts.ts';
 import { type PromptBlock, renderTurn, sum, turnHeading, turnLength } from './turn-rendering.ts';
 
-/** What the first and the last turn may take of the room, where the session does not fit into it. */
+/** Shares of the first and the last turn, if the session does not fit. */
 const FIRST_TURN_SHARE = 0.15;
 const LAST_TURN_SHARE = 0.3;
 
-/** With less room than this for each turn, a turn between is one passage instead of several. */
+/** With less room than this per turn, a turn in the middle is one excerpt instead of several. */
 const MIN_TURN_LENGTH = 700;
 
-/** Of such passages there are no more than fit with this room for each: neighbouring turns share one. */
+/** With less room than this per such excerpt, neighbouring turns share one. */
 const MIN_BRIEF_LENGTH = 400;
 
-/** With less room than this for a turn, its calls are all that is told of it. */
+/** With less room than this per turn, only its calls are listed. */
 const MIN_TEXT_LENGTH = 120;
 
-/** Of our own words, in characters: a heading, and what stands before the words of a turn. */
+/** Characters of a heading, and of the labels of a turn. */
 const HEADING_LENGTH = 60;
 const LABELS_LENGTH = 30;
 
-/** All turns of a session in about `room` characters: whole where they fit, otherwise those between evenly shortened. */
+/** All turns of a session in about `room` characters: complete if they fit, otherwise with the middle ones evenly shortened. */
 export function renderSessionDigest(
   session: Session,
-  passagesOf: (index: number) => TurnExcerpts,
-  page: PromptWriter,
-  show: RenderText,
+  excerptsOf: (index: number) => TurnExcerpts,
+  writer: PromptWriter,
+  render: RenderText,
   room: number,
 ): PromptBlock {
-  const sizes = Array.from(session.turns.keys(), (index) => turnLength(passagesOf(index), page) + HEADING_LENGTH);
+  const sizes = Array.from(session.turns.keys(), (index) => turnLength(excerptsOf(index), writer) + HEADING_LENGTH);
   const limits = turnLimits(sizes, room);
-  const inFull = (limit: number, index: number): PromptBlock => {
-    const { text, ids } = renderTurn(passagesOf(index), page, limit - HEADING_LENGTH);
-    return { text: page.heading(turnHeading(session.turns[index], index)) + text, ids };
+  const renderFull = (limit: number, index: number): PromptBlock => {
+    const { text, ids } = renderTurn(excerptsOf(index), writer, limit - HEADING_LENGTH);
+    return { text: writer.heading(turnHeading(session.turns[index], index)) + text, ids };
   };
-  const between = limits.slice(1, -1);
-  const crowded = between.some((limit, at) => limit < Math.min(MIN_TURN_LENGTH, sizes[at + 1] ?? 0));
-  if (!crowded) return joinBlocks(limits.map(inFull));
-  const brief = renderBriefTurns({ session, page, show }, 1, limits.length - 1, sum(between));
+  const middle = limits.slice(1, -1);
+  const isCrowded = middle.some((limit, at) => limit < Math.min(MIN_TURN_LENGTH, sizes[at + 1] ?? 0));
+  if (!isCrowded) return joinBlocks(limits.map(renderFull));
+  const brief = renderBriefTurns({ session, writer, render }, 1, limits.length - 1, sum(middle));
   return joinBlocks([
-    ...limits.slice(0, 1).map(inFull),
+    ...limits.slice(0, 1).map(renderFull),
     ...brief,
-    ...limits.slice(-1).map((limit) => inFull(limit, limits.length - 1)),
+    ...limits.slice(-1).map((limit) => renderFull(limit, limits.length - 1)),
   ]);
 }
 
@@ -61,13 +61,13 @@ function turnLimits(sizes: readonly number[], room: number): readonly number[] {
 
 interface DigestContext {
   readonly session: Session;
-  readonly page: PromptWriter;
-  readonly show: RenderText;
+  readonly writer: PromptWriter;
+  readonly render: RenderText;
 }
 
-/** The turns from `start` up to `end` as one passage each, or for several of them where they are many. */
+/** The turns from `start` up to `end` as one excerpt each, or one for several turns if there are many. */
 function renderBriefTurns(
-  { session, page, show }: DigestContext,
+  { session, writer, render }: DigestContext,
   start: number,
   end: number,
   room: number,
@@ -81,30 +81,30 @@ function renderBriefTurns(
     const id = rangeId(from, to);
     const label = to - from === 1 ? 'a turn in short' : `turns ${from + 1} to ${to} in short`;
     return {
-      text: page.block(`[${id}] ${label}`, show(briefText(session.turns.slice(from, to), show, share), share)),
+      text: writer.block(`[${id}] ${label}`, render(briefText(session.turns.slice(from, to), render, share), share)),
       ids: [id],
     };
   });
 }
 
-/** `t3` for one turn, `t3-t5` for three; `end` is behind the last. */
+/** `t3` for one turn, `t3-t5` for three; `end` is exclusive. */
 function rangeId(start: number, end: number): string {
   return end - start === 1 ? turnId(start) : `${turnId(start)}-${turnId(end - 1)}`;
 }
 
-function briefText(turns: readonly Turn[], show: RenderText, room: number): string {
+function briefText(turns: readonly Turn[], render: RenderText, room: number): string {
   const each = Math.floor(room / turns.length);
   if (each < MIN_TEXT_LENGTH) {
     const steps = turns.flatMap((turn) => turn.steps);
     return `Calls: ${summarizeCalls(steps, room) || 'none'}`;
   }
-  const words = Math.floor((each - LABELS_LENGTH) / 3);
+  const length = Math.floor((each - LABELS_LENGTH) / 3);
   return turns
     .map(({ input, steps, output }) =>
       [
-        input === null ? '' : `User: ${show(input, words)}`,
-        `Calls: ${show(summarizeCalls(steps, words), words) || 'none'}`,
-        output === null ? 'No answer' : `Answer: ${show(output, words)}`,
+        input === null ? '' : `User: ${render(input, length)}`,
+        `Calls: ${render(summarizeCalls(steps, length), length) || 'none'}`,
+        output === null ? 'No answer' : `Answer: ${render(output, length)}`,
       ]
         .filter((line) => line !== '')
         .join('\n'),

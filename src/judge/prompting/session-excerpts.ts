@@ -4,38 +4,46 @@ import { fairLimit } from './shorten.ts';
 import { renderToolList } from './tool-list.ts';
 import type { RenderText } from './trace-text.ts';
 
-/** At most so many characters are shown of what holds for all turns of a session. */
+/** In characters. */
 const MAX_LENGTHS = { goal: 1200, profile: 800, policy: 14_000, knowledge: 6000, tools: 4500 } as const;
 
-/** What the instructions and the knowledge may take together. */
+/** Of the instructions and the knowledge together. */
 const MAX_POLICY_AND_KNOWLEDGE = 16_000;
 
-/** What holds for all turns of a session. */
-export function sessionExcerpts(session: Session, show: RenderText): PromptExcerpt[] {
+/** What applies to all turns of a session. */
+export function sessionExcerpts(session: Session, render: RenderText): PromptExcerpt[] {
   const { goal, profile, system = '', knowledge = [], tools, goalPointer, systemPointer, knowledgePointer } = session;
-  const known = knowledge.join('\n\n');
-  const given = fairLimit(
-    [Math.min(system.length, MAX_LENGTHS.policy), Math.min(known.length, MAX_LENGTHS.knowledge)],
+  const knowledgeText = knowledge.join('\n\n');
+  const sharedLimit = fairLimit(
+    [Math.min(system.length, MAX_LENGTHS.policy), Math.min(knowledgeText.length, MAX_LENGTHS.knowledge)],
     MAX_POLICY_AND_KNOWLEDGE,
   );
-  const passages: PromptExcerpt[] = [];
-  const put = (id: string, label: string, longest: number, text: () => string, pointer = session.source.pointer) => {
-    passages.push({ id, label, maxLength: longest, text, evidence: { pointer, note: label } });
+  const excerpts: PromptExcerpt[] = [];
+  const add = (id: string, label: string, maxLength: number, text: () => string, pointer = session.source.pointer) => {
+    excerpts.push({ id, label, maxLength, text, evidence: { pointer, note: label } });
   };
-  if (goal) put('goal', 'the goal of the user', MAX_LENGTHS.goal, () => goal, goalPointer);
-  if (profile) put('profile', 'the profile of the user', MAX_LENGTHS.profile, () => profile);
+  if (goal) add('goal', 'the goal of the user', MAX_LENGTHS.goal, () => goal, goalPointer);
+  if (profile) add('profile', 'the profile of the user', MAX_LENGTHS.profile, () => profile);
   if (system)
-    put('policy', 'the instructions of the agent', Math.min(MAX_LENGTHS.policy, given), () => system, systemPointer);
+    add(
+      'policy',
+      'the instructions of the agent',
+      Math.min(MAX_LENGTHS.policy, sharedLimit),
+      () => system,
+      systemPointer,
+    );
   if (knowledge.length > 0) {
-    put(
+    add(
       'knowledge',
       'what the agent was given to know',
-      Math.min(MAX_LENGTHS.knowledge, given),
-      () => known,
+      Math.min(MAX_LENGTHS.knowledge, sharedLimit),
+      () => knowledgeText,
       knowledgePointer,
     );
   }
   if (tools)
-    put('tool-list', 'the tools of the agent', MAX_LENGTHS.tools, () => renderToolList(tools, show, MAX_LENGTHS.tools));
-  return passages;
+    add('tool-list', 'the tools of the agent', MAX_LENGTHS.tools, () =>
+      renderToolList(tools, render, MAX_LENGTHS.tools),
+    );
+  return excerpts;
 }

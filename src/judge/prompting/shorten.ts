@@ -1,44 +1,43 @@
-/** A part of a text, in UTF-16 code units; `end` is behind its last. */
+/** A part of a text, in UTF-16 code units; `end` is exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is shown around a place that matters, before and behind it. */
+/** Characters that are shown before and after a relevant offset. */
 const WINDOW_BEFORE = 80;
 const WINDOW_AFTER = 160;
 
-/** The longest note of what was left out. */
+/** Of a note about omitted text. */
 export const MAX_NOTE_LENGTH = 48;
 
 const WINDOW = WINDOW_BEFORE + WINDOW_AFTER + MAX_NOTE_LENGTH;
 
-/** A gap that is no longer is shown where there is room: what is left out should be worth the note of it. */
+/** A gap up to this length is shown if there is room: omitting it would save too little. */
 const SHORT_GAP = 100;
 
 /**
- * The parts of a text that are shown where no more than `limit` code units of it are, notes included: its beginning and
- * its end, and up to half of the limit around the places that matter. None of them begins or ends within a surrogate pair,
- * and what lies between two of them is longer than a note would be.
+ * The parts of a text that fit into `limit` code units, notes included: its beginning and its end, and up to half of the limit
+ * around relevant offsets. None of them splits a surrogate pair, and the gaps between them are longer than a note.
  *
- * @param limit not below `2 * NOTE`.
- * @param places offsets of what matters, ascending.
+ * @param limit at least `2 * MAX_NOTE_LENGTH`.
+ * @param offsets of what is relevant, ascending.
  */
-export function selectSpans(text: string, limit: number, places: readonly number[] = []): readonly TextSpan[] {
+export function selectSpans(text: string, limit: number, offsets: readonly number[] = []): readonly TextSpan[] {
   if (text.length <= limit) return [{ start: 0, end: text.length }];
-  const windows = Math.min(Math.floor(limit / 2 / WINDOW), places.length);
+  const windows = Math.min(Math.floor(limit / 2 / WINDOW), offsets.length);
   const edges = limit - MAX_NOTE_LENGTH - windows * WINDOW;
   const head = Math.ceil((edges * 2) / 3);
   const tail = text.length - (edges - head);
-  const around = places
+  const around = offsets
     .filter((at) => at >= head && at < tail)
     .slice(0, windows)
     .map((at) => ({ start: Math.max(0, at - WINDOW_BEFORE), end: Math.min(text.length, at + WINDOW_AFTER) }));
-  const apart = mergeSpans([{ start: 0, end: head }, ...around, { start: tail, end: text.length }], () => true);
-  const shown = apart.reduce((sum, { start, end }) => sum + end - start, 0);
-  let spare = limit - shown - (apart.length - 1) * MAX_NOTE_LENGTH;
-  const spans = mergeSpans(apart, (gap) => {
-    // The room for its note is free as well: a gap no longer than that can always be shown.
+  const merged = mergeSpans([{ start: 0, end: head }, ...around, { start: tail, end: text.length }], () => true);
+  const shownLength = merged.reduce((sum, { start, end }) => sum + end - start, 0);
+  let spare = limit - shownLength - (merged.length - 1) * MAX_NOTE_LENGTH;
+  const spans = mergeSpans(merged, (gap) => {
+    // A shown gap needs no note: a gap that is not longer than one always fits.
     const fits = gap <= SHORT_GAP && gap - MAX_NOTE_LENGTH <= spare;
     if (fits) spare -= gap - MAX_NOTE_LENGTH;
     return !fits;
@@ -46,12 +45,12 @@ export function selectSpans(text: string, limit: number, places: readonly number
   return spans.map(({ start, end }) => ({ start: alignStart(text, start), end: alignEnd(text, end) }));
 }
 
-/** Spans that overlap or touch become one, and those with a gap between them that is not to be left out. */
-function mergeSpans(spans: readonly TextSpan[], leavesOut: (gap: number) => boolean): readonly TextSpan[] {
+/** Merges spans that overlap, touch, or have a gap between them that is not omitted. */
+function mergeSpans(spans: readonly TextSpan[], isOmitted: (gap: number) => boolean): readonly TextSpan[] {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of spans) {
     const last = all.at(-1);
-    if (last && (start <= last.end || !leavesOut(start - last.end))) last.end = Math.max(last.end, end);
+    if (last && (start <= last.end || !isOmitted(start - last.end))) last.end = Math.max(last.end, end);
     else all.push({ start, end });
   }
   return all;
@@ -78,8 +77,8 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /**
- * The length at which texts have to be cut to fit into a budget together: short ones are left whole, and long ones share
- * what remains. Infinity where all of them fit.
+ * The length to which texts must be shortened to fit into a budget together: short ones stay complete, and long ones share what
+ * remains. Infinity if all of them fit.
  */
 export function fairLimit(lengths: readonly number[], budget: number): number {
   const ascending = lengths.toSorted((a, b) => a - b);

@@ -2,31 +2,31 @@ import type { Session, Turn } from '../../core/session.ts';
 import { type PromptExcerpt, toText } from './excerpt.ts';
 import { extractDistinctiveValues, extractValues } from './text-values.ts';
 
-/** A passage that shares figures, ids or names with what the agent said or sent in a later turn. */
+/** An excerpt that shares figures, ids or names with what the agent wrote or sent in a later turn. */
 export interface SourceExcerpt {
   readonly excerpt: PromptExcerpt;
-  /** Offsets in its text of what is shared, ascending. */
+  /** Offsets of the shared values in its text, ascending. */
   readonly offsets: readonly number[];
 }
 
-/** What the agent can have a value from: found once for a session, and looked up for each of its turns. */
+/** Where the agent's values may come from: computed once for a session, and looked up for each of its turns. */
 export interface SourceExcerpts {
-  /** In turns before, the likeliest of them in the order of the session: always a few, however long the session is. */
+  /** The likeliest excerpts of earlier turns, in session order: always a few, however long the session is. */
   inEarlierTurns(turn: number): readonly SourceExcerpt[];
-  /** In the turn itself, by the ids of its passages. */
+  /** Offsets in the turn itself, by the ids of its excerpts. */
   inTurn(turn: number): ReadonlyMap<string, readonly number[]>;
 }
 
-/** As many passages of earlier turns are shown. */
+/** Excerpts of earlier turns that are shown. */
 const MAX_EXCERPTS = 6;
 
-/** Of the earlier passages that have a value, as many are looked at: the last ones. */
+/** Of the earlier excerpts that contain a value, only the last ones are considered. */
 const MAX_MENTIONS = 8;
 
-/** A value in more passages than this says nothing about where it comes from, if it is alone. */
+/** A single value in more excerpts than this says nothing about its source. */
 const MAX_COMMON_MENTIONS = 50;
 
-/** Texts are read so far, in characters: grounds of any length, and the agent's own texts. */
+/** How much of a text is searched, in characters. */
 const MAX_SOURCE_LENGTH = 200_000;
 const MAX_ANSWER_LENGTH = 20_000;
 const MAX_ARGUMENTS_LENGTH = 4000;
@@ -47,65 +47,65 @@ interface ValueMention {
 }
 
 /**
- * @param passagesOf all passages of a turn, by its index.
- * @param shown how many turns before have the user's messages shown anyway.
+ * @param excerptsOf all excerpts of a turn, by its index.
+ * @param historyTurns number of earlier turns whose user messages are shown anyway.
  */
 export function findSourceExcerpts(
   session: Session,
-  passagesOf: (turn: number) => readonly PromptExcerpt[],
-  shown: number,
+  excerptsOf: (turn: number) => readonly PromptExcerpt[],
+  historyTurns: number,
 ): SourceExcerpts {
-  const wanted = session.turns.map(turnValues);
-  const mentions = new Map<string, ValueMention[]>(wanted.flat().map((value) => [value, []]));
+  const valuesByTurn = session.turns.map(turnValues);
+  const mentions = new Map<string, ValueMention[]>(valuesByTurn.flat().map((value) => [value, []]));
   let order = 0;
   for (const turn of session.turns.keys()) {
-    for (const passage of passagesOf(turn))
-      if (passage.isSource) recordMentions({ turn, order: order++, excerpt: passage }, mentions);
+    for (const excerpt of excerptsOf(turn))
+      if (excerpt.isSource) recordMentions({ turn, order: order++, excerpt }, mentions);
   }
 
-  /** The mentions of each value of a turn, and how many of them stand in turns before. */
-  const split = function* (turn: number) {
-    for (const value of wanted[turn] ?? []) {
+  /** The mentions of each value of a turn, and how many of them are in earlier turns. */
+  const mentionsFor = function* (turn: number) {
+    for (const value of valuesByTurn[turn] ?? []) {
       const all = mentions.get(value) ?? [];
       yield { all, before: countBefore(all, turn) };
     }
   };
   return {
     inEarlierTurns(turn) {
-      const found = new Map<IndexedExcerpt, { score: number; offsets: number[] }>();
-      for (const { all, before } of split(turn)) {
-        for (const { indexed: place, offset: at } of all.slice(Math.max(0, before - MAX_MENTIONS), before)) {
-          if (place.excerpt.id.endsWith('.user') && place.turn >= turn - shown) continue;
-          const ground = found.get(place) ?? { score: 0, offsets: [] };
-          ground.score += 1 / before;
-          ground.offsets.push(at);
-          found.set(place, ground);
+      const matches = new Map<IndexedExcerpt, { score: number; offsets: number[] }>();
+      for (const { all, before } of mentionsFor(turn)) {
+        for (const { indexed, offset } of all.slice(Math.max(0, before - MAX_MENTIONS), before)) {
+          if (indexed.excerpt.id.endsWith('.user') && indexed.turn >= turn - historyTurns) continue;
+          const match = matches.get(indexed) ?? { score: 0, offsets: [] };
+          match.score += 1 / before;
+          match.offsets.push(offset);
+          matches.set(indexed, match);
         }
       }
-      return [...found]
+      return [...matches]
         .filter(([, { score }]) => score >= 1 / MAX_COMMON_MENTIONS)
         .sort(([a, { score: scoreA }], [b, { score: scoreB }]) => scoreB - scoreA || b.order - a.order)
         .slice(0, MAX_EXCERPTS)
         .sort(([a], [b]) => a.order - b.order)
-        .map(([{ excerpt: passage }, { offsets: places }]) => ({ excerpt: passage, offsets: sortUnique(places) }));
+        .map(([{ excerpt }, { offsets }]) => ({ excerpt, offsets: sortUnique(offsets) }));
     },
     inTurn(turn) {
-      const found = new Map<string, number[]>();
-      for (const { all, before } of split(turn)) {
-        for (const { indexed: place, offset: at } of all.slice(before, countBefore(all, turn + 1))) {
-          found.set(place.excerpt.id, [...(found.get(place.excerpt.id) ?? []), at]);
+      const matches = new Map<string, number[]>();
+      for (const { all, before } of mentionsFor(turn)) {
+        for (const { indexed, offset } of all.slice(before, countBefore(all, turn + 1))) {
+          matches.set(indexed.excerpt.id, [...(matches.get(indexed.excerpt.id) ?? []), offset]);
         }
       }
-      return new Map(Array.from(found, ([id, places]) => [id, sortUnique(places)]));
+      return new Map(Array.from(matches, ([id, offsets]) => [id, sortUnique(offsets)]));
     },
   };
 }
 
-/** What says where it comes from, in what the agent answered and in the arguments of its calls. */
+/** Distinctive values in the answer and in the arguments of the agent's calls. */
 function turnValues({ output, steps }: Turn): string[] {
   const values = new Set<string>();
-  const add = (text: string, longest: number) => {
-    for (const { value } of extractDistinctiveValues(text.slice(0, longest))) {
+  const add = (text: string, maxLength: number) => {
+    for (const { value } of extractDistinctiveValues(text.slice(0, maxLength))) {
       if (values.size >= MAX_VALUES) return;
       values.add(value);
     }
@@ -117,15 +117,15 @@ function turnValues({ output, steps }: Turn): string[] {
   return [...values];
 }
 
-/** Notes the first place of every value that is sought. */
-function recordMentions(place: IndexedExcerpt, mentions: ReadonlyMap<string, ValueMention[]>): void {
-  for (const { value, offset: at } of extractValues(place.excerpt.text().slice(0, MAX_SOURCE_LENGTH))) {
-    const known = mentions.get(value);
-    if (known && known.at(-1)?.indexed !== place) known.push({ indexed: place, offset: at });
+/** Records the first offset of every value that is looked for. */
+function recordMentions(indexed: IndexedExcerpt, mentions: ReadonlyMap<string, ValueMention[]>): void {
+  for (const { value, offset } of extractValues(indexed.excerpt.text().slice(0, MAX_SOURCE_LENGTH))) {
+    const earlier = mentions.get(value);
+    if (earlier && earlier.at(-1)?.indexed !== indexed) earlier.push({ indexed, offset });
   }
 }
 
-/** Mentions stand in the order of their turns. */
+/** Mentions are in the order of their turns. */
 function countBefore(mentions: readonly ValueMention[], turn: number): number {
   let low = 0;
   let high = mentions.length;
@@ -137,6 +137,6 @@ function countBefore(mentions: readonly ValueMention[], turn: number): number {
   return low;
 }
 
-function sortUnique(places: readonly number[]): number[] {
-  return [...new Set(places)].sort((a, b) => a - b);
+function sortUnique(offsets: readonly number[]): number[] {
+  return [...new Set(offsets)].sort((a, b) => a - b);
 }

@@ -3,7 +3,7 @@ import type { AgentStep, ModelStep, Pointer, RetrievalStep, Step, ToolStep, Turn
 import { summarizeCalls } from './call-summary.ts';
 import { type PromptExcerpt, toText } from './excerpt.ts';
 
-/** At most so many characters are shown of the passages of a step. */
+/** In characters. */
 const MAX_LENGTHS = {
   text: 2000,
   reasoning: 600,
@@ -16,128 +16,145 @@ const MAX_LENGTHS = {
   answer: 2000,
 } as const;
 
-/** The longest name that a note of evidence repeats. */
+/** Of a name in the note of evidence. */
 const MAX_NAME_LENGTH = 60;
 
-/** The passages of one step. */
+/** The excerpts of one step. */
 export interface StepExcerpts {
   readonly excerpts: readonly PromptExcerpt[];
   /** The id of the agent's call. */
   readonly call?: string;
-  /** What the agent thought, and nothing of what it did: the first to go where room is short. */
+  /** Reasoning only, no action: omitted first if there is not enough room. */
   readonly reasoning?: true;
 }
 
-/** Makes a passage of a turn: its name there, and in our own words what it is. */
+/** Creates an excerpt of a turn. @param name in its id. @param label see `PromptExcerpt.label`. */
 export type MakeExcerpt = (
   name: string,
   label: string,
-  longest: number,
+  maxLength: number,
   text: () => string,
-  more?: ExcerptOptions,
+  options?: ExcerptOptions,
 ) => PromptExcerpt;
 
 interface ExcerptOptions {
-  /** That of the turn by default. */
+  /** By default that of the turn. */
   readonly pointer?: Pointer | undefined;
-  /** What evidence says that it is; the label by default. */
+  /** Of its evidence; by default the label. */
   readonly note?: string;
-  /** The turn of a sub-agent that it stands in. */
+  /** The turn of a sub-agent that contains it. */
   readonly subAgentTurn?: Turn | undefined;
   readonly isSource?: true;
   readonly origin?: () => string;
 }
 
-export function stepExcerpts({ steps, output }: Turn, put: MakeExcerpt): readonly StepExcerpts[] {
+export function stepExcerpts({ steps, output }: Turn, makeExcerpt: MakeExcerpt): readonly StepExcerpts[] {
   const counts = new Map<string, number>();
-  const numbered = (kind: string) => {
+  const nextId = (kind: string) => {
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     return `${kind}${count}`;
   };
   const answer = steps.findLast((step) => step.type === 'model' && step.text !== undefined && step.text === output);
-  const passagesOf = (step: Step): readonly StepExcerpts[] => {
+  const excerptsOf = (step: Step): readonly StepExcerpts[] => {
     switch (step.type) {
       case 'model':
-        return modelExcerpts(step, step !== answer ? 'said' : step === steps.at(-1) ? 'last' : 'answer', put, numbered);
+        return modelExcerpts(
+          step,
+          step !== answer ? 'said' : step === steps.at(-1) ? 'last' : 'answer',
+          makeExcerpt,
+          nextId,
+        );
       case 'tool':
-        return [toolExcerpts(step, put, numbered)];
+        return [toolExcerpts(step, makeExcerpt, nextId)];
       case 'retrieval':
-        return [retrievalExcerpts(step, put, numbered)];
+        return [retrievalExcerpts(step, makeExcerpt, nextId)];
       case 'agent':
-        return [subAgentExcerpts(step, put, numbered)];
+        return [subAgentExcerpts(step, makeExcerpt, nextId)];
       default:
         return assertNever(step);
     }
   };
-  return steps.flatMap(passagesOf);
+  return steps.flatMap(excerptsOf);
 }
 
-/** `call` becomes `call1` at first, then `call2`. */
+/** Numbers ids of a kind: `call1`, `call2`. */
 type NextId = (kind: string) => string;
 
-/** @param text `last` is the answer with nothing behind it, which needs no passage here. */
+/** @param kind `last` is an answer without later steps, which needs no excerpt here. */
 function modelExcerpts(
   { pointer, text = '', reasoning, error, speaker }: ModelStep,
   kind: 'said' | 'answer' | 'last',
-  put: MakeExcerpt,
-  numbered: NextId,
+  makeExcerpt: MakeExcerpt,
+  nextId: NextId,
 ): StepExcerpts[] {
   const found: StepExcerpts[] = [];
   if (reasoning) {
-    const thought = put(numbered('thought'), 'the agent thinks', MAX_LENGTHS.reasoning, () => reasoning, {
-      pointer,
-      note: 'what the agent thought',
-    });
-    found.push({ excerpts: [thought], reasoning: true });
+    const reasoningExcerpt = makeExcerpt(
+      nextId('thought'),
+      'the agent thinks',
+      MAX_LENGTHS.reasoning,
+      () => reasoning,
+      {
+        pointer,
+        note: 'reasoning of the agent',
+      },
+    );
+    found.push({ excerpts: [reasoningExcerpt], reasoning: true });
   }
-  const passages: PromptExcerpt[] = [];
+  const excerpts: PromptExcerpt[] = [];
   if (kind === 'answer') {
-    const said = put(numbered('text'), 'here the agent gives the answer, shown at the end', 0, () => '', {
+    const textExcerpt = makeExcerpt(nextId('text'), 'here the agent gives the answer, shown at the end', 0, () => '', {
       pointer,
       note: 'the answer',
     });
-    passages.push(said);
+    excerpts.push(textExcerpt);
   } else if (kind === 'said' && text !== '') {
-    const words = () => (speaker === undefined ? text : `${speaker}: ${text}`);
-    const said = put(numbered('text'), 'the agent says', MAX_LENGTHS.text, words, {
+    const spokenText = () => (speaker === undefined ? text : `${speaker}: ${text}`);
+    const textExcerpt = makeExcerpt(nextId('text'), 'the agent says', MAX_LENGTHS.text, spokenText, {
       pointer,
-      note: 'what the agent said',
+      note: 'text of the agent',
     });
-    passages.push(said);
+    excerpts.push(textExcerpt);
   }
   if (error !== undefined) {
-    const failed = put(numbered('failure'), 'the call of the model failed', MAX_LENGTHS.error, () => error, {
-      pointer,
-    });
-    passages.push(failed);
+    const errorExcerpt = makeExcerpt(
+      nextId('failure'),
+      'the call of the model failed',
+      MAX_LENGTHS.error,
+      () => error,
+      {
+        pointer,
+      },
+    );
+    excerpts.push(errorExcerpt);
   }
-  if (passages.length > 0) found.push({ excerpts: passages });
+  if (excerpts.length > 0) found.push({ excerpts });
   return found;
 }
 
-function toolExcerpts(step: ToolStep, put: MakeExcerpt, numbered: NextId): StepExcerpts {
+function toolExcerpts(step: ToolStep, makeExcerpt: MakeExcerpt, nextId: NextId): StepExcerpts {
   const { pointer, resultPointer = pointer, name, outcome, requestedBy } = step;
   const byAgent = requestedBy === 'agent';
-  const called = numbered(byAgent ? 'call' : 'user-call');
-  const brief = name.slice(0, MAX_NAME_LENGTH);
-  const words = () => `${name}(${toText(step.arguments)})`;
-  const call = put(called, callLabel(step), MAX_LENGTHS.call, words, {
+  const callId = nextId(byAgent ? 'call' : 'user-call');
+  const shortName = name.slice(0, MAX_NAME_LENGTH);
+  const callText = () => `${name}(${toText(step.arguments)})`;
+  const call = makeExcerpt(callId, callLabel(step), MAX_LENGTHS.call, callText, {
     pointer,
-    note: `the call of ${brief}`,
+    note: `the call of ${shortName}`,
   });
-  const passages = [call];
+  const excerpts = [call];
   if (step.result !== undefined || step.error !== undefined) {
     const label = `${outcome === 'error' ? 'error' : 'result'} of ${call.id}`;
-    const result = put(called.replace('call', 'result'), label, MAX_LENGTHS.result, () => resultText(step), {
+    const result = makeExcerpt(callId.replace('call', 'result'), label, MAX_LENGTHS.result, () => resultText(step), {
       pointer: resultPointer,
-      note: `what ${brief} came back with`,
+      note: `the result of ${shortName}`,
       isSource: true,
-      origin: words,
+      origin: callText,
     });
-    passages.push(result);
+    excerpts.push(result);
   }
-  return byAgent ? { excerpts: passages, call: call.id } : { excerpts: passages };
+  return byAgent ? { excerpts, call: call.id } : { excerpts };
 }
 
 function callLabel({ requestedBy, outcome, result, error }: ToolStep): string {
@@ -150,56 +167,59 @@ function callLabel({ requestedBy, outcome, result, error }: ToolStep): string {
 
 function resultText({ result, error }: ToolStep): string {
   const text = toText(result);
-  const both = error === undefined || text.includes(error) ? text : text === '' ? error : `${error}\n${text}`;
-  return both.trim() === '' ? '(empty)' : both;
+  const full = error === undefined || text.includes(error) ? text : text === '' ? error : `${error}\n${text}`;
+  return full.trim() === '' ? '(empty)' : full;
 }
 
 function retrievalExcerpts(
   { pointer, query, documents }: RetrievalStep,
-  put: MakeExcerpt,
-  numbered: NextId,
+  makeExcerpt: MakeExcerpt,
+  nextId: NextId,
 ): StepExcerpts {
   const text = () =>
     [
       ...(query === undefined ? [] : [`Query: ${query}`]),
       ...documents.map((found, index) => `Document ${index + 1}${found.id ? ` (${found.id})` : ''}: ${found.text}`),
     ].join('\n\n');
-  const passage = put(numbered('documents'), 'documents that were found', MAX_LENGTHS.documents, text, {
+  const excerpt = makeExcerpt(nextId('documents'), 'documents that were found', MAX_LENGTHS.documents, text, {
     pointer,
     isSource: true,
   });
-  return { excerpts: [passage] };
+  return { excerpts: [excerpt] };
 }
 
-/** What it was asked to do, what it called, and what it answered. */
-function subAgentExcerpts({ pointer, name, turns }: AgentStep, put: MakeExcerpt, numbered: NextId): StepExcerpts {
-  const its = numbered('agent');
+/** Its task, its calls and its answer. */
+function subAgentExcerpts({ pointer, name, turns }: AgentStep, makeExcerpt: MakeExcerpt, nextId: NextId): StepExcerpts {
+  const id = nextId('agent');
   const first = turns[0];
   const last = turns.findLast(({ output }) => output !== null);
   const steps = turns.flatMap((turn) => turn.steps);
   const task = () => (first?.input ? `${name}: ${first.input}` : name);
-  const passages = [
-    put(its, 'the agent hands over to a sub-agent', MAX_LENGTHS.task, task, {
+  const excerpts = [
+    makeExcerpt(id, 'the agent hands over to a sub-agent', MAX_LENGTHS.task, task, {
       pointer,
       note: 'the call of the sub-agent',
     }),
   ];
   if (steps.some(({ type }) => type === 'tool' || type === 'agent')) {
     const calls = () => summarizeCalls(steps, MAX_LENGTHS.calls);
-    passages.push(
-      put(`${its}.calls`, 'all its calls in short', MAX_LENGTHS.calls, calls, { pointer, note: "a sub-agent's calls" }),
+    excerpts.push(
+      makeExcerpt(`${id}.calls`, 'all its calls in short', MAX_LENGTHS.calls, calls, {
+        pointer,
+        note: "a sub-agent's calls",
+      }),
     );
   }
   if (last?.output) {
     const { output, outputPointer = last.pointer } = last;
-    const answer = put(`${its}.answer`, 'its answer', MAX_LENGTHS.answer, () => output, {
+    const answer = makeExcerpt(`${id}.answer`, 'its answer', MAX_LENGTHS.answer, () => output, {
       pointer: outputPointer,
       note: "the sub-agent's answer",
       subAgentTurn: last,
       isSource: true,
       origin: () => name,
     });
-    passages.push(answer);
+    excerpts.push(answer);
   }
-  return { excerpts: passages };
+  return { excerpts };
 }

@@ -1,15 +1,14 @@
 /** A figure, an id or a name in a text. */
 export interface TextValue {
-  /** Equal for values that are written differently: `1,234.50` and `1234.5`, `A-17` and `a-17`. */
+  /** Normalized: `1,234.50` and `1234.5` are equal, and so are `A-17` and `a-17`. */
   readonly value: string;
-  /** Where it begins. */
   readonly offset: number;
 }
 
-/** Longer tokens are encoded data, and nothing that an answer repeats. */
+/** Longer tokens are encoded data, which no answer repeats. */
 const MAX_TOKEN_LENGTH = 64;
 
-/** Figures with thousands separators, and words with what joins the parts of an id, a date, an address or a decimal. */
+/** Numbers with thousands separators, and words, ids, dates, addresses and decimals with their separators. */
 const TOKEN =
   /\d{1,3}(?:,\d{3}){1,6}(?:\.\d+)?(?!\w)|[A-Za-z0-9\u00c0-\uffff](?:[\w@.\u00c0-\uffff-]*[\w\u00c0-\uffff])?/g;
 
@@ -17,7 +16,7 @@ const DIGIT = /\d/;
 const CAPITAL = /^[A-Z\u00c0-\u00de\u0386-\u042f]/;
 const NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
 
-/** Everything in a text that can be a figure, an id or a name. */
+/** Everything in a text that may be a figure, an id or a name. */
 export function* extractValues(text: string): Generator<TextValue> {
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (token.length > MAX_TOKEN_LENGTH) continue;
@@ -26,16 +25,16 @@ export function* extractValues(text: string): Generator<TextValue> {
   }
 }
 
-/** Those of an agent's own text that say where it comes from: not the small figures and the first words of sentences. */
+/** The values that indicate a source: no small figures, and no first words of sentences. */
 export function* extractDistinctiveValues(text: string): Generator<TextValue> {
-  for (const found of extractValues(text)) {
-    const token = text.slice(found.offset, found.offset + found.value.length);
+  for (const candidate of extractValues(text)) {
+    const token = text.slice(candidate.offset, candidate.offset + candidate.value.length);
     if (
-      isFigureOrId(found.value)
-        ? isDistinctive(found.value, text, found.offset)
-        : !beginsSentence(text, found.offset, token)
+      isFigureOrId(candidate.value)
+        ? isDistinctive(candidate.value, text, candidate.offset)
+        : !beginsSentence(text, candidate.offset, token)
     ) {
-      yield found;
+      yield candidate;
     }
   }
 }
@@ -45,9 +44,9 @@ function isFigureOrId(token: string): boolean {
 }
 
 function normalizeValue(token: string): string {
-  const bare = token.replaceAll(',', '');
+  const plain = token.replaceAll(',', '');
   // An id such as 0042 is not the figure 42.
-  if (NUMBER.test(bare) && !/^0\d/.test(bare)) return String(Number(bare));
+  if (NUMBER.test(plain) && !/^0\d/.test(plain)) return String(Number(plain));
   return token.toLowerCase();
 }
 

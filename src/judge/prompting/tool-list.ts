@@ -1,5 +1,6 @@
 import { get, getArray, getObject, getString } from '../../core/json.ts';
 import type { Tool } from '../../core/session.ts';
+import { oneLine } from '../../core/text/truncate.ts';
 import { fairLimit } from './shorten.ts';
 import type { RenderText } from './trace-text.ts';
 
@@ -7,11 +8,11 @@ const MAX_NAME_LENGTH = 100;
 const MAX_SIGNATURE_LENGTH = 500;
 const MAX_ARGUMENTS = 20;
 
-/** With less room than this for each tool, names are all that is shown. */
+/** With less room than this per tool, only names are shown. */
 const MIN_LINE_LENGTH = 60;
 
 /** One line for each tool: `get_order(order_id: string, full?: boolean): Looks an order up.` */
-export function renderToolList(tools: readonly Tool[], show: RenderText, limit: number): string {
+export function renderToolList(tools: readonly Tool[], render: RenderText, limit: number): string {
   if (tools.length * MIN_LINE_LENGTH > limit) {
     return tools.map(({ name }) => name.slice(0, MAX_NAME_LENGTH)).join(', ');
   }
@@ -27,7 +28,7 @@ export function renderToolList(tools: readonly Tool[], show: RenderText, limit: 
     .map(({ signature, description }) => {
       const rest = fair - signature.length;
       if (description === '' || rest < MIN_LINE_LENGTH / 2) return signature;
-      return `${signature}: ${show(description, rest)}`;
+      return `${signature}: ${render(description, rest)}`;
     })
     .join('\n');
 }
@@ -42,7 +43,7 @@ function toolSignature({ name, inputSchema }: Tool): string {
   return `${name.slice(0, MAX_NAME_LENGTH)}(${listed.join(', ')})`.slice(0, MAX_SIGNATURE_LENGTH);
 }
 
-/** The type of an argument in a word or two, and the values it may have where it names them. */
+/** The type of an argument in a word or two, or its possible values. */
 function argumentType(schema: unknown): string {
   const values = getArray(schema, 'enum');
   const types = values ?? getArray(schema, 'type') ?? alternatives(schema);
@@ -58,8 +59,4 @@ function alternatives(schema: unknown): readonly unknown[] | undefined {
 
 function typeWord(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'object' || value === undefined ? 'any' : String(value);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -5,59 +5,57 @@ import { type MakeExcerpt, type StepExcerpts, stepExcerpts } from './step-excerp
 import { renderToolList } from './tool-list.ts';
 import type { RenderText } from './trace-text.ts';
 
-/** At most so many characters are shown of what stands in a turn beside its steps. */
+/** In characters. */
 const MAX_LENGTHS = { tools: 1500, user: 3000, calls: 600, answer: 5000 } as const;
 
-/** All that a prompt can show of a turn. */
+/** Everything that a prompt can show of a turn. */
 export interface TurnExcerpts {
-  /** Its own catalogue of tools. */
+  /** The turn's own list of tools. */
   readonly tools: PromptExcerpt | null;
   readonly user: PromptExcerpt | null;
   readonly steps: readonly StepExcerpts[];
-  /** All calls in short; null where there is none. */
+  /** All calls in short; null if there is none. */
   readonly summary: PromptExcerpt | null;
   readonly answer: PromptExcerpt | null;
 }
 
-/** Every passage of a turn, in order. */
+/** All excerpts of a turn, in order. */
 export function allExcerpts({ tools, user, steps, summary, answer }: TurnExcerpts): PromptExcerpt[] {
-  return [tools, user, ...steps.flatMap(({ excerpts: passages }) => passages), summary, answer].filter(
-    (one) => one !== null,
-  );
+  return [tools, user, ...steps.flatMap(({ excerpts }) => excerpts), summary, answer].filter((one) => one !== null);
 }
 
-/** The name of a turn in ids: the first is `t1`. */
+/** The id of a turn; the first is `t1`. */
 export function turnId(index: number): string {
   return `t${index + 1}`;
 }
 
-/** @param show for what is put together of many texts. */
-export function turnExcerpts(session: Session, turn: Turn, index: number, show: RenderText): TurnExcerpts {
+/** @param render for excerpts that combine several texts. */
+export function turnExcerpts(session: Session, turn: Turn, index: number, render: RenderText): TurnExcerpts {
   const { tools, input, inputPointer, output, outputPointer, steps } = turn;
-  const put = excerptFactory(session, turn, index);
-  const calls = steps.some(({ type }) => type === 'tool' || type === 'agent');
+  const makeExcerpt = excerptFactory(session, turn, index);
+  const hasCalls = steps.some(({ type }) => type === 'tool' || type === 'agent');
   return {
     tools: tools
-      ? put('tool-list', 'the tools of this turn', MAX_LENGTHS.tools, () =>
-          renderToolList(tools, show, MAX_LENGTHS.tools),
+      ? makeExcerpt('tool-list', 'the tools of this turn', MAX_LENGTHS.tools, () =>
+          renderToolList(tools, render, MAX_LENGTHS.tools),
         )
       : null,
     user:
       input === null
         ? null
-        : put('user', 'the user', MAX_LENGTHS.user, () => input, {
+        : makeExcerpt('user', 'the user', MAX_LENGTHS.user, () => input, {
             pointer: inputPointer,
             note: "the user's message",
             isSource: true,
           }),
-    steps: stepExcerpts(turn, put),
-    summary: calls
-      ? put('calls', 'all calls in short', MAX_LENGTHS.calls, () => summarizeCalls(steps, MAX_LENGTHS.calls))
+    steps: stepExcerpts(turn, makeExcerpt),
+    summary: hasCalls
+      ? makeExcerpt('calls', 'all calls in short', MAX_LENGTHS.calls, () => summarizeCalls(steps, MAX_LENGTHS.calls))
       : null,
     answer:
       output === null
         ? null
-        : put('answer', 'the answer', MAX_LENGTHS.answer, () => output, { pointer: outputPointer }),
+        : makeExcerpt('answer', 'the answer', MAX_LENGTHS.answer, () => output, { pointer: outputPointer }),
   };
 }
 
@@ -66,20 +64,20 @@ function excerptFactory(session: Session, turn: Turn, index: number): MakeExcerp
   return (
     name,
     label,
-    longest,
+    maxLength,
     text,
-    { pointer = turn.pointer, note = label, subAgentTurn: inner, isSource: ground, origin } = {},
+    { pointer = turn.pointer, note = label, subAgentTurn, isSource, origin } = {},
   ) => {
-    const its = inner?.file ?? file;
-    const elsewhere = its === session.source.file ? {} : { file: its };
+    const excerptFile = subAgentTurn?.file ?? file;
+    const otherFile = excerptFile === session.source.file ? {} : { file: excerptFile };
     return {
       id: `${turnId(index)}.${name}`,
       label,
       text,
-      maxLength: longest,
-      ...(ground ? { isSource: ground } : {}),
+      maxLength,
+      ...(isSource ? { isSource } : {}),
       ...(origin ? { origin } : {}),
-      evidence: { pointer, note: `${note} in turn ${index + 1}`, ...elsewhere },
+      evidence: { pointer, note: `${note} in turn ${index + 1}`, ...otherFile },
     };
   };
 }

@@ -5,78 +5,74 @@ import { fairLimit } from './shorten.ts';
 import type { StepExcerpts } from './step-excerpts.ts';
 import type { TurnExcerpts } from './turn-excerpts.ts';
 
-/** A piece of a prompt, and the ids that it shows. */
+/** A block of a prompt, and the ids that it shows. */
 export interface PromptBlock {
   readonly text: string;
   readonly ids: readonly string[];
 }
 
-/** A turn, and the ids of those of its calls that are shown. */
+/** A turn, and the ids of the calls that are shown. */
 export interface TurnBlock extends PromptBlock {
   readonly calls: readonly string[];
 }
 
-/** What the message of the user and the answer may take of the room for a turn, so that its steps have some as well. */
+/** Limits for parts of a turn that does not fit, so that there is room for its steps. */
 const USER_SHARE = 0.2;
 const ANSWER_SHARE = 0.3;
 const TOOLS_SHARE = 0.1;
 
-/** In less room a passage says nothing: some of them are left out before all become shorter than this. */
+/** Some excerpts are left out before all become shorter than this. */
 const MIN_EXCERPT_LENGTH = 200;
 
-/** What the first steps get of the room, where not all of them can be shown. */
+/** Of the steps that are shown, if not all of them fit. */
 const FIRST_STEPS_SHARE = 0.4;
 
-/** Of earlier turns, at most so many characters are shown. */
+/** Of earlier turns, in characters. */
 const DIGEST_LENGTHS = { user: 600, calls: 400, answer: 600 } as const;
 
-/** What a turn lacks is said in words: a passage that is not there says nothing. */
+/** Names what a turn lacks: a missing excerpt says nothing. */
 export function turnHeading(turn: Turn | undefined, index: number): string {
-  const lacks = [
+  const notes = [
     ...(turn?.input === null ? ['the agent speaks first'] : []),
     ...(turn?.captured === false ? ['what was said was not recorded in full'] : []),
     ...(turn?.output === null ? ['there is no answer'] : []),
   ];
-  return `Turn ${index + 1}${lacks.length > 0 ? ` (${lacks.join(', ')})` : ''}`;
+  return `Turn ${index + 1}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 }
 
-/** A turn with all that happened in it, in about `room` characters at most. */
+/** A turn with everything in it, in about `room` characters at most. */
 export function renderTurn(
   turn: TurnExcerpts,
-  page: PromptWriter,
+  writer: PromptWriter,
   room: number,
-  places: ReadonlyMap<string, readonly number[]> = new Map(),
+  offsets: ReadonlyMap<string, readonly number[]> = new Map(),
 ): TurnBlock {
-  const fits = turnLength(turn, page) <= room;
-  const user = turn.user && measureExcerpt(turn.user, page, fits ? room : room * USER_SHARE);
-  const answer = turn.answer && measureExcerpt(turn.answer, page, fits ? room : room * ANSWER_SHARE);
-  const tools = turn.tools && measureExcerpt(turn.tools, page, fits ? room : room * TOOLS_SHARE);
-  const left = room - sum([tools, user, answer].map((one) => one?.size ?? 0));
+  const fits = turnLength(turn, writer) <= room;
+  const user = turn.user && measureExcerpt(turn.user, writer, fits ? room : room * USER_SHARE);
+  const answer = turn.answer && measureExcerpt(turn.answer, writer, fits ? room : room * ANSWER_SHARE);
+  const tools = turn.tools && measureExcerpt(turn.tools, writer, fits ? room : room * TOOLS_SHARE);
+  const remaining = room - sum([tools, user, answer].map((one) => one?.size ?? 0));
   const { first, last, note } = selectSteps(
     turn.steps,
-    fits ? Number.POSITIVE_INFINITY : Math.floor(left / MIN_EXCERPT_LENGTH),
+    fits ? Number.POSITIVE_INFINITY : Math.floor(remaining / MIN_EXCERPT_LENGTH),
   );
-  const sizes = [...first, ...last].flatMap(({ excerpts: passages }) =>
-    passages.map((one) => measureExcerpt(one, page)),
-  );
+  const measured = [...first, ...last].flatMap(({ excerpts }) => excerpts.map((one) => measureExcerpt(one, writer)));
   const fair = fairLimit(
-    sizes.map(({ length }) => length),
-    left - sum(sizes.map(({ excerpt: passage }) => page.overhead(passage))),
+    measured.map(({ length }) => length),
+    remaining - sum(measured.map(({ excerpt }) => writer.overhead(excerpt))),
   );
-  const steps = sizes.map(({ excerpt: passage }) =>
-    toBlock(passage, page.excerpt(passage, fair, places.get(passage.id))),
-  );
-  const between: PromptBlock[] = note === null ? [] : [{ ids: [], text: page.heading(note) }];
-  if (note !== null && turn.summary) between.push(toBlock(turn.summary, page.excerpt(turn.summary)));
-  const cut = countExcerpts(first);
-  const around = (one: MeasuredExcerpt | null) => (one ? [toBlock(one.excerpt, one.render())] : []);
+  const steps = measured.map(({ excerpt }) => toBlock(excerpt, writer.excerpt(excerpt, fair, offsets.get(excerpt.id))));
+  const omission: PromptBlock[] = note === null ? [] : [{ ids: [], text: writer.heading(note) }];
+  if (note !== null && turn.summary) omission.push(toBlock(turn.summary, writer.excerpt(turn.summary)));
+  const firstCount = countExcerpts(first);
+  const blockFor = (one: MeasuredExcerpt | null) => (one ? [toBlock(one.excerpt, one.render())] : []);
   const blocks = [
-    ...around(tools),
-    ...around(user),
-    ...steps.slice(0, cut),
-    ...between,
-    ...steps.slice(cut),
-    ...around(answer),
+    ...blockFor(tools),
+    ...blockFor(user),
+    ...steps.slice(0, firstCount),
+    ...omission,
+    ...steps.slice(firstCount),
+    ...blockFor(answer),
   ];
   return {
     text: blocks.map(({ text }) => text).join(''),
@@ -89,16 +85,16 @@ function toBlock({ id }: PromptExcerpt, text: string): PromptBlock {
   return { ids: [id], text };
 }
 
-/** The room that a turn takes where nothing is left out. */
-export function turnLength(turn: TurnExcerpts, page: PromptWriter): number {
-  const passages = [turn.tools, turn.user, ...turn.steps.flatMap((step) => step.excerpts), turn.answer];
-  return sum(passages.map((one) => (one ? measureExcerpt(one, page).size : 0)));
+/** The length of a turn with nothing left out. */
+export function turnLength(turn: TurnExcerpts, writer: PromptWriter): number {
+  const excerpts = [turn.tools, turn.user, ...turn.steps.flatMap((step) => step.excerpts), turn.answer];
+  return sum(excerpts.map((one) => (one ? measureExcerpt(one, writer).size : 0)));
 }
 
-/** What came before, in short: what the user said, what was called, what was answered. */
+/** An earlier turn in short: user message, calls and answer. */
 export function renderTurnDigest(
   { user, summary, answer }: TurnExcerpts,
-  page: PromptWriter,
+  writer: PromptWriter,
   scale: number,
 ): PromptBlock {
   const parts: [PromptExcerpt | null, number][] = [
@@ -107,65 +103,65 @@ export function renderTurnDigest(
     [answer, DIGEST_LENGTHS.answer],
   ];
   return {
-    text: parts.map(([passage, limit]) => (passage ? page.excerpt(passage, Math.floor(limit * scale)) : '')).join(''),
-    ids: parts.flatMap(([passage]) => passage?.id ?? []),
+    text: parts.map(([excerpt, limit]) => (excerpt ? writer.excerpt(excerpt, Math.floor(limit * scale)) : '')).join(''),
+    ids: parts.flatMap(([excerpt]) => excerpt?.id ?? []),
   };
 }
 
 interface MeasuredExcerpt {
   readonly excerpt: PromptExcerpt;
-  /** Of what is shown of its text. */
+  /** Of its shown text. */
   readonly length: number;
-  /** With what stands around it. */
+  /** With label and marker. */
   readonly size: number;
   render(): string;
 }
 
-/** Makes the text of a passage once, to know how much room it takes before it is shown. */
+/** Computes the text of an excerpt once, to know its length before it is rendered. */
 function measureExcerpt(
-  passage: PromptExcerpt,
-  page: PromptWriter,
+  excerpt: PromptExcerpt,
+  writer: PromptWriter,
   room: number = Number.POSITIVE_INFINITY,
 ): MeasuredExcerpt {
-  const text = passage.text();
-  const made = { ...passage, text: () => text };
-  const overhead = page.overhead(passage);
-  const limit = Math.floor(Math.min(passage.maxLength, Math.max(0, room - overhead)));
+  const text = excerpt.text();
+  const computed = { ...excerpt, text: () => text };
+  const overhead = writer.overhead(excerpt);
+  const limit = Math.floor(Math.min(excerpt.maxLength, Math.max(0, room - overhead)));
   const length = Math.min(text.length, limit);
-  return { excerpt: made, length, size: length + overhead, render: () => page.excerpt(made, limit) };
+  return { excerpt: computed, length, size: length + overhead, render: () => writer.excerpt(computed, limit) };
 }
 
 interface StepSelection {
   readonly first: readonly StepExcerpts[];
   readonly last: readonly StepExcerpts[];
-  /** What is left out; null where nothing is. */
+  /** What is left out; null if nothing is. */
   readonly note: string | null;
 }
 
-/** The first and the last steps, where there are too many: thoughts go before what was done. */
-function selectSteps(all: readonly StepExcerpts[], most: number): StepSelection {
-  if (countExcerpts(all) <= most) return { first: all, last: [], note: null };
+/** The first and the last steps if there are too many; reasoning is left out first. */
+function selectSteps(all: readonly StepExcerpts[], limit: number): StepSelection {
+  if (countExcerpts(all) <= limit) return { first: all, last: [], note: null };
   const steps = all.filter(({ reasoning }) => !reasoning);
-  const thoughts = steps.length < all.length ? 'what the agent thought is left out' : null;
-  if (countExcerpts(steps) <= most) return { first: steps, last: [], note: thoughts };
-  const first = takeExcerpts(most * FIRST_STEPS_SHARE, steps);
-  const last = takeExcerpts(most - countExcerpts(first), steps.slice(first.length).reverse()).reverse();
+  const reasoningNote = steps.length < all.length ? 'what the agent thought is left out' : null;
+  if (countExcerpts(steps) <= limit) return { first: steps, last: [], note: reasoningNote };
+  const first = takeExcerpts(limit * FIRST_STEPS_SHARE, steps);
+  const last = takeExcerpts(limit - countExcerpts(first), steps.slice(first.length).reverse()).reverse();
   const count = steps.length - first.length - last.length;
   const note = `${count} ${count === 1 ? 'step' : 'steps'} in between ${count === 1 ? 'is' : 'are'} left out`;
-  return { first, last, note: thoughts ? `${note}, and ${thoughts}` : note };
+  return { first, last, note: reasoningNote ? `${note}, and ${reasoningNote}` : note };
 }
 
-function takeExcerpts(most: number, steps: readonly StepExcerpts[]): StepExcerpts[] {
-  let passages = 0;
+function takeExcerpts(limit: number, steps: readonly StepExcerpts[]): StepExcerpts[] {
+  let excerpts = 0;
   const end = steps.findIndex((step) => {
-    passages += step.excerpts.length;
-    return passages > most;
+    excerpts += step.excerpts.length;
+    return excerpts > limit;
   });
   return steps.slice(0, end < 0 ? steps.length : end);
 }
 
 function countExcerpts(steps: readonly StepExcerpts[]): number {
-  return sum(steps.map(({ excerpts: passages }) => passages.length));
+  return sum(steps.map(({ excerpts }) => excerpts.length));
 }
 
 export function sum(numbers: readonly number[]): number {

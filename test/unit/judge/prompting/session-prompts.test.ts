@@ -539,7 +539,7 @@ describe('citing', () => {
     ).toEqual([
       { pointer: '/0', note: "the user's message in turn 1" },
       { pointer: '/1', note: 'the call of get_order in turn 1' },
-      { pointer: '/2', note: 'what get_order came back with in turn 1' },
+      { pointer: '/2', note: 'the result of get_order in turn 1' },
       { pointer: '/turns/0', note: 'all calls in short in turn 1' },
       { pointer: '/3', note: 'the answer in turn 1' },
       { pointer: '/turns/1', note: 'the answer in turn 2', file: 'second.json' },

@@ -30,7 +30,7 @@ const TOOLS = [{ name: 'get_order', description: 'Looks an order up.' }, { name:
 const SESSION: Session = sessionOf([REFUND], { tools: TOOLS });
 
 const TASK = { evidence: ['t1.result2'], task: 'Refund 30 EUR of A-17.', outcome: 'The result shows 30 refunded.' };
-const RESULT = { pointer: '/turns/0/steps/1/result', note: 'what refund_order came back with in turn 1' };
+const RESULT = { pointer: '/turns/0/steps/1/result', note: 'the result of refund_order in turn 1' };
 
 interface Row {
   readonly metric: TurnMetric;

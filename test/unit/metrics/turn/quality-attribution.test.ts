@@ -57,7 +57,7 @@ describe('source_attribution', () => {
       '1 of 2 claims cited a source that supports them. "The fee is 5 EUR": No source is named.',
     );
     expect(result.evidence).toEqual([
-      { pointer: '/turns/0/steps/0', note: 'what search_policy came back with in turn 1' },
+      { pointer: '/turns/0/steps/0', note: 'the result of search_policy in turn 1' },
       { pointer: '/turns/0/output', note: 'without a source that supports it: "The fee is 5 EUR"' },
     ]);
     expect(result.metadata.claims).toEqual([
