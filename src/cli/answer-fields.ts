@@ -1,16 +1,16 @@
 import { get, getArray, getNumber, getObject, getString, isObject, type JsonObject } from '../core/json.ts';
 
-/** A field of the answer to a question, as a person reads it. */
+/** A field of a judge's answer, described for a reader. */
 export interface AnswerField {
   readonly name: string;
-  /** `a list of ids of passages`, `a whole number, 1 to 5` */
+  /** `a list of ids of passages`, `a whole number, 1 to 5`. */
   readonly kind: string;
   readonly description: string;
-  /** Of the objects that it is, or is a list of. */
+  /** Fields of the object, or of the objects in the list. */
   readonly fields: readonly AnswerField[];
 }
 
-/** The fields of an answer, from its JSON Schema, in which `cited` marks ids of passages. */
+/** The fields of an answer, from its JSON schema. `cited` marks ids of excerpts. */
 export function answerFields(schema: unknown): AnswerField[] {
   return Object.entries(getObject(schema, 'properties') ?? {}).map(([name, node]) => ({
     name,
@@ -55,7 +55,7 @@ function lengthOf(node: unknown): string {
   return least === most ? `${least} ` : `${least > 0 ? `${least} to ` : 'at most '}${most} `;
 }
 
-/** Every integer has the bounds of the safe ones, which say nothing. */
+/** Bounds of safe integers are left out: every integer has them. */
 function boundsOf(node: unknown): string {
   const [from, to] = ['minimum', 'maximum'].map((key) => getNumber(node, key));
   const isBound = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
@@ -64,7 +64,7 @@ function boundsOf(node: unknown): string {
   return isBound(to) ? `, at most ${to}` : '';
 }
 
-/** The object that a node is, is a list of, or may be. */
+/** The object schema of a node, of its items or of one of its alternatives. */
 function objectIn(node: unknown): JsonObject | undefined {
   if (getObject(node, 'properties')) return isObject(node) ? node : undefined;
   const inner = get(node, 'items');

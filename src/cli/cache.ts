@@ -9,30 +9,30 @@ import { UsageError } from './usage-error.ts';
 
 export interface CacheArguments {
   readonly prune?: true;
-  /** Such as `30d`. */
+  /** For example `30d`. */
   readonly olderThan?: string;
   readonly clear?: true;
 }
 
 /** `turnwise cache`. @returns the exit code. @throws UsageError */
-export async function cacheCommand(given: CacheArguments, host: CommandHost): Promise<number> {
-  const olderThanDays = parseDays(given);
+export async function cacheCommand(args: CacheArguments, host: CommandHost): Promise<number> {
+  const olderThanDays = parseDays(args);
   const warnings: string[] = [];
   using store = openStore(resolve(host.cwd, dataFolder(host.env)), { warn: (sentence) => warnings.push(sentence) });
-  const said = runCacheCommand(store, given, olderThanDays);
+  const said = runCacheCommand(store, args, olderThanDays);
   for (const sentence of warnings) await host.stderr.write(`turnwise: ${sanitizeLine(sentence)}\n`);
   if (said === null) return EXIT_CODES.input;
   await host.stdout.write(said);
   return EXIT_CODES.passed;
 }
 
-/** Null where it failed. */
-function runCacheCommand(store: Store, given: CacheArguments, olderThanDays: number | undefined): string | null {
-  if (given.prune || given.clear) {
-    const forgotten = given.clear
+/** Null if it failed. */
+function runCacheCommand(store: Store, args: CacheArguments, olderThanDays: number | undefined): string | null {
+  if (args.prune || args.clear) {
+    const forgotten = args.clear
       ? store.clear()
       : store.prune(olderThanDays === undefined ? undefined : { olderThanDays });
-    return forgotten && `Forgot ${pluralize(forgotten.entries, 'answer')}.\n`;
+    return forgotten && `Deleted ${pluralize(forgotten.entries, 'answer')}.\n`;
   }
   const contents = store.contents();
   return contents && `${sanitizeLine(store.file)}\n${contentLines(contents).join('\n')}\n`;
@@ -40,8 +40,11 @@ function runCacheCommand(store: Store, given: CacheArguments, olderThanDays: num
 
 function contentLines({ entries, bytesOnDisk, oldestUse, damaged }: CacheContents): string[] {
   const size = `${pluralize(entries, 'answer')}, ${megabytes(bytesOnDisk)} on disk`;
-  const age = oldestUse === null ? '' : `; all of them used since ${new Date(oldestUse).toISOString().slice(0, 10)}`;
-  return [`${size}${age}`, ...damaged.map((file) => `${sanitizeLine(file)}: damaged, moved aside; --clear deletes it`)];
+  const age = oldestUse === null ? '' : `, all used since ${new Date(oldestUse).toISOString().slice(0, 10)}`;
+  return [
+    `${size}${age}`,
+    ...damaged.map((file) => `${sanitizeLine(file)}: damaged and moved aside; --clear deletes it`),
+  ];
 }
 
 function megabytes(bytes: number): string {
@@ -50,10 +53,10 @@ function megabytes(bytes: number): string {
 
 /** @throws UsageError */
 function parseDays({ olderThan, prune, clear }: CacheArguments): number | undefined {
-  if (prune && clear) throw new UsageError('--prune and --clear exclude each other: --clear forgets all answers.');
+  if (prune && clear) throw new UsageError('--prune and --clear cannot be combined. --clear deletes all answers.');
   if (olderThan === undefined) return undefined;
-  if (!prune) throw new UsageError('--older-than goes with --prune.');
+  if (!prune) throw new UsageError('--older-than requires --prune.');
   const days = /^(\d{1,6})d?$/.exec(olderThan)?.[1];
-  if (days === undefined) throw new UsageError(`--older-than ${olderThan} is no number of days; write 30d.`);
+  if (days === undefined) throw new UsageError(`--older-than ${olderThan} is not a number of days. Write it as 30d.`);
   return Number(days);
 }

@@ -13,12 +13,12 @@ import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { usageText } from '../reports/model-usage.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 
-/** What would be evaluated, and what it would take. */
+/** What a run evaluates, and an estimate of its model usage. */
 interface DryRunPlan extends UsageEstimate {
   readonly sessions: number;
   readonly turns: number;
   readonly files: readonly Pick<FileSummary, 'file' | 'format' | 'sessions' | 'turns'>[];
-  /** By name; `judge`: those that a model must answer where the rules prove nothing. */
+  /** Names of metrics. `judge`: metrics that need a judge unless a rule proves a finding. */
   readonly metrics: {
     readonly run: string[];
     readonly implied: string[];
@@ -30,7 +30,7 @@ interface DryRunPlan extends UsageEstimate {
 
 type NamedModel = Pick<RequiredModel, 'model'> & { readonly provider: string };
 
-/** Who would be asked. */
+/** The models that the run calls. */
 interface DryRunModels {
   readonly judge: NamedModel | null;
   readonly byMetric: ReadonlyMap<string, NamedModel>;
@@ -48,7 +48,7 @@ const NO_MODEL_USAGE: UsageEstimate = {
 
 type DryRunOptions = EvaluateFilesOptions & Pick<EstimateOptions, 'env' | 'cache' | 'signal'>;
 
-/** Reads the files and plans the run, without asking any model. Rejects only when the signal is aborted. */
+/** Reads the files and plans the run, without calling a model. Rejects only when the signal is aborted. */
 export async function dryRun(
   paths: readonly string[],
   configuration: Configuration,
@@ -119,16 +119,16 @@ const COLUMNS = 80;
 
 function* planText(plan: DryRunPlan, asked: DryRunModels): Generator<string> {
   const { sessions, turns, files, metrics, thresholds } = plan;
-  yield `Plan: ${pluralize(sessions, 'session')}, ${pluralize(turns, 'turn')}. Nothing is evaluated, and no model is asked.\n`;
+  yield `Plan: ${pluralize(sessions, 'session')}, ${pluralize(turns, 'turn')}. Nothing is evaluated and no model is called.\n`;
   for (const { file, format, sessions: count, turns: ofFile } of files) {
     yield `  ${sanitizeLine(file)}  ${format}, ${pluralize(count, 'session')}, ${pluralize(ofFile, 'turn')}\n`;
   }
   yield* namesSection('Run', metrics.run);
-  yield* namesSection('Run as part of others', metrics.implied);
+  yield* namesSection('Run for other metrics', metrics.implied);
   if (asked.judge || asked.byMetric.size > 0) {
-    yield* namesSection('Ask the judge', metrics.judge);
+    yield* namesSection('Need the judge', metrics.judge);
   } else {
-    yield* namesSection('Need a judge, but for what the rules prove', metrics.judge);
+    yield* namesSection('Need a judge, unless a rule proves a finding', metrics.judge);
   }
   yield* namesSection('Need a reference in the trace', metrics.reference);
   yield* namesSection(
@@ -138,7 +138,7 @@ function* planText(plan: DryRunPlan, asked: DryRunModels): Generator<string> {
   yield* modelUsageText(plan, asked);
 }
 
-/** Who would be asked how much, and what else there is to know of such a figure. */
+/** The estimate for each model, with its caveats. */
 function* modelUsageText(
   plan: DryRunPlan,
   { judge, byMetric: ofMetrics, embedder, maxCalls }: DryRunModels,
@@ -146,10 +146,12 @@ function* modelUsageText(
   const judges = new Set([judge, ...ofMetrics.values()].flatMap((one) => (one ? [modelName(one)] : [])));
   if (judges.size > 0) {
     yield `\n${[...judges].join(', ')}: about ${usageText(plan)}\n`;
-    yield* indented('Tokens are estimated; the thoughts of reasoning models and repeated calls come on top.');
+    yield* indented('Tokens are an estimate. Reasoning tokens and retries are not included.');
   }
   if (maxCalls !== undefined && plan.judgeCalls > maxCalls) {
-    yield* indented(`The limit of ${pluralize(maxCalls, 'call')} would end it before: the rest stays unanswered.`);
+    yield* indented(
+      `The limit of ${pluralize(maxCalls, 'call')} stops the run early: the other questions get no answer.`,
+    );
   }
   if (embedder) yield `\n${modelName(embedder)}: about ${pluralize(plan.embeddedTexts, 'text')} to embed\n`;
 }

@@ -3,7 +3,7 @@ import { didYouMean } from '../config/suggest.ts';
 import type { Format } from '../formats/format.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What `turnwise eval` was asked, as the command line gave it. */
+/** The arguments of `turnwise eval`, as parsed from the command line. */
 export interface EvalArguments {
   readonly metrics?: readonly string[];
   readonly judge?: string;
@@ -43,21 +43,21 @@ export function checkInputFormat(name: string | undefined, formats: readonly For
   throw new UsageError(`There is no format "${name}".${didYouMean(name, names)} Formats: ${names.join(', ')}.`);
 }
 
-/** What the command line sets of the configuration. @throws UsageError */
-export function configurationFlags(given: EvalArguments): ConfigFlags {
+/** The part of the configuration that the command line sets. @throws UsageError */
+export function configurationFlags(args: EvalArguments): ConfigFlags {
   return {
-    metrics: given.metrics,
-    thresholds: given.threshold?.map(parseThreshold),
-    failOn: given.failOn,
-    judge: given.judge,
-    judgeUrl: given.judgeUrl,
-    embedder: given.embedder,
-    embedderUrl: given.embedderUrl,
-    questionsPerCall: given.questionsPerCall,
-    maxCalls: given.maxCalls,
-    concurrency: given.concurrency,
-    timeoutMs: given.timeout,
-    k: given.k,
+    metrics: args.metrics,
+    thresholds: args.threshold?.map(parseThreshold),
+    failOn: args.failOn,
+    judge: args.judge,
+    judgeUrl: args.judgeUrl,
+    embedder: args.embedder,
+    embedderUrl: args.embedderUrl,
+    questionsPerCall: args.questionsPerCall,
+    maxCalls: args.maxCalls,
+    concurrency: args.concurrency,
+    timeoutMs: args.timeout,
+    k: args.k,
   };
 }
 

@@ -38,11 +38,11 @@ import { UsageError } from './usage-error.ts';
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
 export async function evaluateCommand(
   patterns: readonly string[],
-  given: EvalArguments,
+  args: EvalArguments,
   host: CommandHost,
 ): Promise<number> {
-  const outputs = parseReportOutputs(given);
-  if (given.dryRun && given.report) {
+  const outputs = parseReportOutputs(args);
+  if (args.dryRun && args.report) {
     throw new UsageError(
       '--report does not go with --dry-run, which makes no report. --format json prints the plan as JSON.',
     );
@@ -53,31 +53,31 @@ export async function evaluateCommand(
   const { signal } = interrupt;
   const loaded = await loadConfiguration({
     cwd: host.cwd,
-    file: given.config,
-    flags: configurationFlags(given),
+    file: args.config,
+    flags: configurationFlags(args),
     registry: REGISTRY,
   });
   const { configuration } = loaded;
-  await printProblems(host, loaded.problems, given);
-  const supplements = await readSupplements(given, host);
-  await printProblems(host, supplements.problems, given);
+  await printProblems(host, loaded.problems, args);
+  const supplements = await readSupplements(args, host);
+  await printProblems(host, supplements.problems, args);
   if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
-  checkInputFormat(given.inputFormat, formatsWithMappings(configuration.map));
-  if (!given.dryRun) requireApiKeys(configuration, host);
-  if (given.verbose) await host.stderr.write(`configuration: ${loaded.file ?? 'none found, the defaults hold'}\n`);
+  checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
+  if (!args.dryRun) requireApiKeys(configuration, host);
+  if (args.verbose) await host.stderr.write(`configuration: ${loaded.file ?? 'none found, using defaults'}\n`);
 
   try {
     const { env } = host;
     const stdin = () => host.readStdin(signal);
-    const options = { signal, env, cache: given.cache, stdin, ...supplements.options, ...selectionOptions(given) };
+    const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
     const expanded = await findInputs(patterns, configuration, host, signal);
-    const inputs = [...expanded.paths, loaded.file, given.tools, given.context].flatMap((file) => file ?? []);
+    const inputs = [...expanded.paths, loaded.file, args.tools, args.context].flatMap((file) => file ?? []);
     await checkReportsAreNotInputs(outputs, inputs, host);
-    return await (given.dryRun ? runDry : runEvaluation)(
+    return await (args.dryRun ? runDry : runEvaluation)(
       expanded,
       configuration,
       { ...options, files: expanded.files },
-      { outputs, given, host },
+      { outputs, args, host },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -85,7 +85,7 @@ export async function evaluateCommand(
   }
 }
 
-/** @throws UsageError before anything is read, rather than when the first answer is due. */
+/** Fails before anything is read, and not at the first call. @throws UsageError */
 function requireApiKeys(configuration: Configuration, { env }: CommandHost): void {
   const missing = missingKeys(requiredModels(configuration), env);
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
@@ -112,13 +112,13 @@ type RunOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'en
 
 interface EvalContext {
   readonly outputs: readonly ReportOutput[];
-  readonly given: EvalArguments;
+  readonly args: EvalArguments;
   readonly host: CommandHost;
 }
 
-function selectionOptions(given: EvalArguments): EvaluateFilesOptions {
-  const { inputFormat, session, sample, k, correctBy, agentVersion } = given;
-  const turn = given.turn === undefined ? undefined : given.turn - 1;
+function selectionOptions(args: EvalArguments): EvaluateFilesOptions {
+  const { inputFormat, session, sample, k, correctBy, agentVersion } = args;
+  const turn = args.turn === undefined ? undefined : args.turn - 1;
   return { inputFormat, session, turn, sample, k, correctBy, agentVersion };
 }
 
@@ -126,12 +126,12 @@ async function runDry(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: RunOptions,
-  { outputs, given, host }: EvalContext,
+  { outputs, args, host }: EvalContext,
 ): Promise<number> {
-  const planned = await dryRun(paths, configuration, options, given.format === 'json' ? 'json' : 'text');
+  const planned = await dryRun(paths, configuration, options, args.format === 'json' ? 'json' : 'text');
   const all = [...problems, ...planned.problems];
   for (const { file, option } of outputs) await writeOutput(planned.chunks, file, option, host);
-  await printProblems(host, all, given);
+  await printProblems(host, all, args);
   return all.some(isError) ? EXIT_CODES.input : EXIT_CODES.passed;
 }
 
@@ -139,27 +139,27 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: RunOptions,
-  { outputs, given, host }: EvalContext,
+  { outputs, args, host }: EvalContext,
 ): Promise<number> {
-  const progress = createProgress(given, host);
+  const progress = createProgress(args, host);
   const evaluated = await evaluateFiles(paths, configuration, { ...options, ...progress });
   await progress.end();
   const { files, locator, sessions } = evaluated;
-  const missed = missingSelection(evaluated.report, given);
+  const missed = missingSelection(evaluated.report, args);
   const report = withProblems(evaluated.report, [...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.length > 0 || (sessions.length === 0 && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = files.flatMap(({ file, skipped }) => (skipped ? [] : [file]));
   const errors = await writeReports(written, { report, sessions, locator, inputs }, host);
-  await printRunProblems(report, files, locator, given, host);
+  await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (errors.length > 0) return EXIT_CODES.input;
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
 }
 
-/** Calls that are written out one by one show that something happens, and would break a bar. */
+/** The calls of --verbose show progress already, and would break a progress bar. */
 function createProgress({ quiet, verbose }: EvalArguments, { stderr, now }: CommandHost): RunProgress {
   if (quiet) return NO_PROGRESS;
   if (verbose) {
@@ -178,7 +178,7 @@ interface Supplements {
   readonly problems: readonly Problem[];
 }
 
-async function readSupplements(given: EvalArguments, { cwd }: CommandHost): Promise<Supplements> {
+async function readSupplements(args: EvalArguments, { cwd }: CommandHost): Promise<Supplements> {
   const read = async <T>(
     file: string | undefined,
     parse: (file: string, bytes: Uint8Array) => ParsedSupplement<T>,
@@ -194,8 +194,8 @@ async function readSupplements(given: EvalArguments, { cwd }: CommandHost): Prom
       };
     }
   };
-  const tools = await read(given.tools, parseTools);
-  const context = await read(given.context, parseContext);
+  const tools = await read(args.tools, parseTools);
+  const context = await read(args.context, parseContext);
   return {
     options: { tools: tools.value ?? undefined, context: context.value ?? undefined },
     problems: [...tools.problems, ...context.problems],
@@ -211,20 +211,20 @@ function withProblems(report: Report, before: readonly Problem[]): Report {
   return before.length === 0 ? report : { ...report, problems: [...before, ...report.problems] };
 }
 
-/** A session, a turn or a result that was asked for by name and is not there is a mistake, not an empty result. */
-function missingSelection({ sessions, run, problems }: Report, given: EvalArguments): Problem[] {
+/** A named session, turn or result that does not exist is an error, not an empty result. */
+function missingSelection({ sessions, run, problems }: Report, args: EvalArguments): Problem[] {
   if (!run.complete || problems.some(isError)) return [];
-  if (given.session !== undefined && sessions.length === 0) {
-    const message = `There is no session "${given.session}" in what was read; \`turnwise eval\` without --session shows their ids.`;
+  if (args.session !== undefined && sessions.length === 0) {
+    const message = `There is no session "${args.session}" in the input. \`turnwise eval\` without --session prints the ids.`;
     return [createProblem('error', 'no-such-session', '--session', message)];
   }
-  if (given.turn !== undefined && sessions.length > 0 && sessions.every(({ turns }) => turns.length === 0)) {
-    return [createProblem('error', 'no-such-turn', '--turn', `No session has a turn ${given.turn}.`)];
+  if (args.turn !== undefined && sessions.length > 0 && sessions.every(({ turns }) => turns.length === 0)) {
+    return [createProblem('error', 'no-such-turn', '--turn', `No session has a turn ${args.turn}.`)];
   }
-  const by = given.correctBy;
+  const by = args.correctBy;
   if (by !== undefined && by !== 'verdict' && !sessions.some(({ metrics }) => Object.hasOwn(metrics, by))) {
     const names = ['verdict', ...new Set(sessions.flatMap(({ metrics }) => Object.keys(metrics)))];
-    const message = `No session has a result "${by}".${didYouMean(by, names)} Write verdict, or a name under "metrics" of the sessions.`;
+    const message = `No session has a result "${by}".${didYouMean(by, names)} Use verdict or the name of a metric in the sessions.`;
     return [createProblem('error', 'no-such-metric', '--correct-by', message)];
   }
   return [];
@@ -232,25 +232,25 @@ function missingSelection({ sessions, run, problems }: Report, given: EvalArgume
 
 const MAX_SKIPPED_FILES = 5;
 
-/** After the report, so that at a terminal the mistakes stand where the eye is. */
+/** Printed after the report, so that problems are visible at the end. */
 async function printRunProblems(
   report: Report,
   files: readonly FileSummary[],
   locator: Locator,
-  given: EvalArguments,
+  args: EvalArguments,
   host: CommandHost,
 ): Promise<void> {
-  await printProblems(host, report.problems, { ...given, locator });
-  if (given.quiet) return;
-  if (given.verbose) {
+  await printProblems(host, report.problems, { ...args, locator });
+  if (args.quiet) return;
+  if (args.verbose) {
     for (const { file, format, reason } of files) {
       if (format !== null) await host.stderr.write(`${sanitizeLine(file)}: ${format}, ${sanitizeLine(reason)}\n`);
     }
   }
   const skipped = files.filter((file) => file.skipped);
-  const shown = given.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
+  const shown = args.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
   for (const { file, reason } of shown)
-    await host.stderr.write(`${sanitizeLine(file)}: skipped, no trace: ${sanitizeLine(reason)}\n`);
+    await host.stderr.write(`${sanitizeLine(file)}: skipped, not a trace: ${sanitizeLine(reason)}\n`);
   const left = skipped.length - shown.length;
   if (left > 0) await host.stderr.write(`and ${left} more skipped; --verbose lists them\n`);
 }

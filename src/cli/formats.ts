@@ -25,17 +25,17 @@ export interface FormatsArguments {
 /** `turnwise formats`. @returns the exit code. @throws UsageError */
 export async function formatsCommand(
   file: string | undefined,
-  given: FormatsArguments,
+  args: FormatsArguments,
   host: CommandHost,
 ): Promise<number> {
-  if (given.convert && file === undefined) {
-    throw new UsageError('--convert needs a file: turnwise formats FILE --convert.');
+  if (args.convert && file === undefined) {
+    throw new UsageError('--convert requires a file: turnwise formats FILE --convert.');
   }
-  const loaded = await loadConfiguration({ cwd: host.cwd, file: given.config, registry: REGISTRY });
+  const loaded = await loadConfiguration({ cwd: host.cwd, file: args.config, registry: REGISTRY });
   await printProblems(host, loaded.problems);
-  // What is wrong with a configuration does not keep anyone from looking at a file.
+  // An invalid configuration does not prevent looking at a file.
   const formats = formatsWithMappings(loaded.configuration?.map);
-  const code = await (file === undefined ? listFormats(formats, host) : describeFile(file, given, formats, host));
+  const code = await (file === undefined ? listFormats(formats, host) : describeFile(file, args, formats, host));
   return loaded.configuration || code === EXIT_CODES.interrupted ? code : EXIT_CODES.input;
 }
 
@@ -56,28 +56,28 @@ function* formatLines(formats: readonly Format[], columns: number): Generator<st
 
 async function describeFile(
   file: string,
-  given: FormatsArguments,
+  args: FormatsArguments,
   formats: readonly Format[],
   host: CommandHost,
 ): Promise<number> {
-  checkInputFormat(given.inputFormat, formats);
-  await checkOutputFile(given.out, `--out ${given.out}`, host);
-  await checkNotInput(given.out, `--out ${given.out}`, [file], host);
-  if (given.out !== undefined && !given.convert) throw new UsageError('--out says where --convert writes; give both.');
+  checkInputFormat(args.inputFormat, formats);
+  await checkOutputFile(args.out, `--out ${args.out}`, host);
+  await checkNotInput(args.out, `--out ${args.out}`, [file], host);
+  if (args.out !== undefined && !args.convert) throw new UsageError('--out requires --convert.');
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   try {
     const stdin = () => host.readStdin(signal);
-    const loaded = await load([file], nodeFileSystem, { signal, stdin, format: given.inputFormat }, formats);
+    const loaded = await load([file], nodeFileSystem, { signal, stdin, format: args.inputFormat }, formats);
     const { files, problems, sessions, locator } = loaded;
-    if (given.convert && sessions.length > 0)
-      await writeOutput(nativeChunks(sessions), given.out, `--out ${given.out}`, host);
-    const output = given.convert ? host.stderr : host.stdout;
+    if (args.convert && sessions.length > 0)
+      await writeOutput(nativeChunks(sessions), args.out, `--out ${args.out}`, host);
+    const output = args.convert ? host.stderr : host.stdout;
     for (const summary of files) await output.write(summaryText(summary));
     await printProblems(host, problems, { verbose: true, locator });
     if (problems.some(({ code }) => code === 'no-trace')) await output.write(MAP_HINT);
     const fits = files.some(({ format }) => format !== null);
-    return fits && !(given.convert && sessions.length === 0) ? EXIT_CODES.passed : EXIT_CODES.input;
+    return fits && !(args.convert && sessions.length === 0) ? EXIT_CODES.passed : EXIT_CODES.input;
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
@@ -85,11 +85,11 @@ async function describeFile(
 }
 
 const MAP_HINT =
-  'If it is a trace of your own making, "map" in the configuration can say where its parts stand: docs/formats.md, "Anything else".\n';
+  'To read your own format, map its fields with "map" in the configuration: see "Anything else" in docs/formats.md.\n';
 
 function summaryText({ file, format, reason, sessions, turns, calls }: FileSummary): string {
   const name = file === '-' ? 'standard input' : sanitizeLine(file);
-  if (format === null) return `${name}: no format fits; ${sanitizeLine(reason)}\n`;
+  if (format === null) return `${name}: unknown format; ${sanitizeLine(reason)}\n`;
   const counts = [pluralize(sessions, 'session'), pluralize(turns, 'turn'), pluralize(calls, 'tool call')].join(', ');
-  return `${name}: ${format}, since it is ${sanitizeLine(reason)}\n  ${counts}\n`;
+  return `${name}: ${format} (${sanitizeLine(reason)})\n  ${counts}\n`;
 }

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** Where text goes. Writing waits until the reader keeps up, and is silent once nobody reads any more. */
+/** A stream of text. Writing waits for a slow reader, and does nothing once the reader is gone. */
 export interface TextOutput {
   readonly terminal: boolean;
   readonly columns: number;
   write(text: string): Promise<void>;
 }
 
-/** What a command knows of the world; passed in, so that commands can be tested without one. */
+/** The environment of a command, passed in so that commands can be tested without a process. */
 export interface CommandHost {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Milliseconds, only ever growing. */
+  /** Monotonic time in milliseconds. */
   now(): number;
   readStdin(signal: AbortSignal): Promise<Uint8Array>;
-  /** Calls back on every Ctrl-C; the answer stops that. */
+  /** Calls back on every Ctrl-C. @returns a function that removes the listener. */
   onInterrupt(callback: () => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -39,13 +39,13 @@ export function nodeHost(): CommandHost {
   };
 }
 
-/** For `--out` as for the standard streams. */
+/** Wraps a stream; works for files and for the standard streams. */
 export function streamOutput(
   stream: Writable & { readonly isTTY?: boolean; readonly columns?: number },
   env: CommandHost['env'],
 ): TextOutput {
   let closed = false;
-  // Whoever reads a pipe may stop at any time, as `head` does; that is no failure of ours.
+  // The reader of a pipe may stop at any time, as `head` does. This is not an error.
   stream.on('error', (error) => {
     closed = true;
     if (!('code' in error && error.code === 'EPIPE')) throw error;
@@ -65,7 +65,7 @@ function parsePositiveInteger(text: string | undefined): number | null {
   return Number.isInteger(number) && number > 0 ? number : null;
 }
 
-/** An open terminal or pipe that never ends must not keep the process from stopping. */
+/** Can be aborted, since a terminal or a pipe may stay open forever. */
 async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const stop = () => process.stdin.destroy(new DOMException('Reading was stopped.', 'AbortError'));
@@ -79,7 +79,7 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   }
 }
 
-/** Whether an output gets colour: at a terminal, unless NO_COLOR; FORCE_COLOR wins over the terminal, NO_COLOR over all. */
+/** Whether an output gets color: at a terminal or with FORCE_COLOR, and never with NO_COLOR. */
 export function supportsColor(output: TextOutput, env: CommandHost['env']): boolean {
   if (env.NO_COLOR) return false;
   const forced = env.FORCE_COLOR;

@@ -14,17 +14,15 @@ export async function initCommand({ force }: { readonly force?: true }, host: Co
   const found = await findConfiguration(host.cwd);
   const here = found && dirname(found.file) === host.cwd ? relative(host.cwd, found.file) : null;
   if (here !== null && here !== CONFIGURATION_FILE) {
-    throw new UsageError(`${here} exists already, and a folder has one configuration: edit it, or delete it first.`);
+    throw new UsageError(`${here} already exists. Edit it, or delete it first.`);
   }
   if (here === CONFIGURATION_FILE && !force)
-    throw new UsageError(`${CONFIGURATION_FILE} exists already; --force replaces it.`);
+    throw new UsageError(`${CONFIGURATION_FILE} already exists. --force replaces it.`);
   try {
     await writeFile(join(host.cwd, CONFIGURATION_FILE), TEMPLATE, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     throw new UsageError(`${CONFIGURATION_FILE} cannot be written: ${errorMessage(error)}.`);
   }
-  await host.stdout.write(
-    `Wrote ${CONFIGURATION_FILE}. It changes nothing until you edit it; try: turnwise eval FILE\n`,
-  );
+  await host.stdout.write(`Created ${CONFIGURATION_FILE} with the defaults. Next: turnwise eval FILE\n`);
   return EXIT_CODES.passed;
 }

@@ -5,7 +5,7 @@ export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** The first Ctrl-C stops the run, so that what is finished can be written; the second ends the process. */
+/** The first Ctrl-C stops the run and writes the finished results; the second one ends the process. */
 export function listenForInterrupt(host: CommandHost): Interrupt {
   const controller = new AbortController();
   const stop = host.onInterrupt(() => {
@@ -14,7 +14,7 @@ export function listenForInterrupt(host: CommandHost): Interrupt {
       return;
     }
     controller.abort();
-    void host.stderr.write('\nturnwise: stopping; what is finished is written. Ctrl-C again quits at once.\n');
+    void host.stderr.write('\nturnwise: stopping and writing finished results. Press Ctrl-C again to quit now.\n');
   });
   return { signal: controller.signal, [Symbol.dispose]: stop };
 }

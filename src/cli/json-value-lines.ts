@@ -1,10 +1,10 @@
 import { isObject } from '../core/json.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 
-/** Answers are not nested deeper; what a model makes up may be. */
+/** Valid answers are not nested deeper. */
 const MAX_DEPTH = 6;
 
-/** A value of JSON for a person: a line per field, what is in it indented below. */
+/** A JSON value as text: a line for each field, with nested values indented below. */
 export function jsonValueLines(value: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) return ['…'];
   if (Array.isArray(value)) {

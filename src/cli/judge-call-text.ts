@@ -5,9 +5,8 @@ import { sanitizeLine } from '../reports/terminal-text.ts';
 import { jsonValueLines } from './json-value-lines.ts';
 
 /**
- * Writes calls to a judge, for `--verbose`: each question with what it was answered, however many travelled together.
- * What a question asks is written the first time. What the judge was shown of the trace is left out; in the questions and
- * the answer, secrets were taken out before it was asked.
+ * Formats calls to a judge for `--verbose`: each question with its answer. The text of a question is printed the first time.
+ * The excerpts of the trace are left out. Secrets in questions and answers are redacted already.
  */
 export function createCallFormatter(): (call: CallLog) => string {
   const known = new Map<string, string>();
@@ -30,9 +29,9 @@ export function createCallFormatter(): (call: CallLog) => string {
     for (const [question, text] of questions) known.set(question, text);
     return [
       `judge: ${sanitizeLine(about)} (${facts.join(', ')})`,
-      ...textBlock('  asked again', complaints),
+      ...textBlock('  retried because', complaints),
       ...lines,
-      ...(before.length === 0 ? [] : [`  asked as before: ${sanitizeLine(before.join(', '))}`]),
+      ...(before.length === 0 ? [] : [`  same questions as before: ${sanitizeLine(before.join(', '))}`]),
       ...(answer !== null && given === null ? textBlock('  answered', answer) : []),
       ...(failure === null ? [] : textBlock('  failed', failure)),
       '',
@@ -48,11 +47,11 @@ function parseCallName(name: string): { about: string; names: readonly string[] 
 
 const QUESTIONS = /^# Questions? about .*$/gm;
 
-/** What each question asks, as the prompt says it, and what was wrong with the last answer. */
+/** The text of each question in the prompt, and the errors of the previous answer. */
 function parseQuestions(parts: readonly string[], names: readonly string[]) {
   const at = parts.findLastIndex((part) => part.search(QUESTIONS) >= 0);
   const part = parts[at] ?? '';
-  // Facts and data stand before the questions, and may look like anything.
+  // Facts and data come before the questions and may contain any text.
   const heading = [...part.matchAll(QUESTIONS)].at(-1);
   const body = heading ? part.slice(heading.index + heading[0].length) : '';
   const texts = new Map<string, string[]>();
@@ -69,7 +68,7 @@ function parseQuestions(parts: readonly string[], names: readonly string[]) {
   return { questions, complaints: again.filter((line) => line.startsWith('- ')).join('\n') };
 }
 
-/** Models that are asked one thing leave out the key around it. */
+/** Models often leave out the key of the only question. */
 function answerLines(given: JsonObject, question: string, names: readonly string[]): string[] {
   const isBare = names.length === 1 && !Object.hasOwn(given, question);
   const value = isBare ? given : given[question];
@@ -78,7 +77,7 @@ function answerLines(given: JsonObject, question: string, names: readonly string
   return isObject(value) ? ['    answered:', ...lines] : [`    answered: ${lines.join(' ').trim()}`];
 }
 
-/** A text under a title, on the same line where it is one; nothing where it is empty. */
+/** A text under a title. One line stays on the line of the title; an empty text gives nothing. */
 function textBlock(title: string, text: string): string[] {
   const lines = text
     .trim()

@@ -9,21 +9,19 @@ export interface LspArguments {
 }
 
 /**
- * `turnwise lsp`; the protocol's library ends it with the process of `--clientProcessId`, which it reads itself.
+ * `turnwise lsp`. The protocol library reads `--clientProcessId` itself and exits with that process.
  *
- * @returns the exit code, once the editor is gone. @throws UsageError
+ * @returns the exit code when the editor disconnects. @throws UsageError
  */
 export async function lspCommand({ stdio }: LspArguments, host: CommandHost): Promise<number> {
   if (!stdio) {
-    throw new UsageError(
-      'lsp is for editors, which speak with it on standard input and output: let yours start `turnwise lsp --stdio`.',
-    );
+    throw new UsageError('The language server is started by an editor: configure it to run `turnwise lsp --stdio`.');
   }
-  // Standard output belongs to the protocol: one word of anybody else would break it.
+  // Standard output belongs to the protocol: any other text would break it.
   Object.assign(console, new Console(process.stderr, process.stderr));
   const { stdin: input, stdout: output } = process;
   const code = await serveStreams({ input, output, serve: start });
-  // An evaluation that nobody waits for any more would keep the process.
+  // A running evaluation would keep the process alive.
   host.exit(code);
   return code;
 }

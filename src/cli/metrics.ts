@@ -28,7 +28,7 @@ export async function metricsCommand(
 ): Promise<number> {
   const loaded = await loadConfiguration({ cwd: host.cwd, file: config, registry: REGISTRY });
   await printProblems(host, loaded.problems);
-  // What is wrong with a configuration does not keep anyone from looking at the metrics that Turnwise has.
+  // An invalid configuration does not prevent listing the built-in metrics.
   const metrics = allMetrics(loaded.configuration?.custom ?? []);
   await writeStdout(metricLines(name, metrics, host.stdout.columns), host);
   return loaded.configuration ? EXIT_CODES.passed : EXIT_CODES.input;
@@ -58,16 +58,16 @@ function* listLines(metrics: readonly Metric[]): Generator<string> {
   yield `${padEnd('metric', names)}  scope     scale           at  needs\n`;
   for (const metric of metrics) {
     const { name, scope, scale } = metric;
-    const tags = [metric.optIn ? 'opt-in' : '', METRICS.includes(metric) ? '' : 'your own'];
+    const tags = [metric.optIn ? 'opt-in' : '', METRICS.includes(metric) ? '' : 'custom'];
     const needs = [...metric.needs, ...tags.filter((tag) => tag !== '')].join(', ');
     const row = `${padEnd(name, names)}  ${padEnd(scope, 8)}  ${padEnd(scale, 12)}  ${padStart(thresholdText(metric), 4)}  ${needs}`;
     yield `${row.trimEnd()}\n`;
   }
-  yield '\nat: passes at or above it (risks: at or below). opt-in: runs only when it is named.\n';
+  yield '\nat: threshold (risks pass at or below it). opt-in: runs only if named.\n';
 }
 
 function* presetLines(): Generator<string> {
-  yield '\nNames that stand for several, in --metrics and in lists:\n';
+  yield '\nPresets, for --metrics and the configuration:\n';
   const width = Math.max(...PRESET_NAMES.map((name) => name.length));
   for (const [name, metrics] of Object.entries(PRESETS)) yield `  ${padEnd(name, width)}  ${metrics.join(', ')}\n`;
 }
@@ -103,14 +103,12 @@ function* pageLines(metric: Metric, columns: number): Generator<string> {
     range ? `${scale}, ${range[0]} ${range[1] === null ? 'and more' : `to ${range[1]}`}` : 'a label',
   );
   const passes =
-    threshold === null
-      ? 'none: it informs'
-      : `${lowerIsBetter ? 'at most' : 'at least'} ${formatScore(threshold, range)}`;
+    threshold === null ? 'no threshold' : `${lowerIsBetter ? 'at most' : 'at least'} ${formatScore(threshold, range)}`;
   if (range) yield* text('passes', passes);
-  yield* text('needs', needs.join(', ') || 'nothing but the trace');
+  yield* text('needs', needs.join(', ') || 'only the trace');
   if (uses.length > 0) yield* text('reads', uses.join(', '));
-  if (metric.optIn) yield* text('runs', 'only when it is named');
-  if (metric.experimental) yield* text('note', 'experimental: gated only where a threshold is configured');
+  if (metric.optIn) yield* text('runs', 'only if named');
+  if (metric.experimental) yield* text('note', 'experimental: gated only if a threshold is configured');
   if (aliases.length > 0) yield* text('also', aliases.join(', '));
   yield* text('source', source);
   if (metric.usesJudge) yield* text('asks', `\`turnwise prompts --metric ${name}\` prints what`);

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { get, getArray, getObject, getString } from '../core/json.ts';
 import { padEnd } from '../reports/terminal-text.ts';
 
-/** An option as a person configures it. */
+/** An option of a metric or a rule. */
 export interface OptionDescription {
   readonly key: string;
   /** `number, default 4` */
   readonly type: string;
 }
 
-/** What the options of a metric or a rule may be, from their schema. */
+/** The options of a metric or a rule, from their schema. */
 export function describeOptions(schema: z.ZodType | undefined): OptionDescription[] {
   if (!schema) return [];
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -32,7 +32,7 @@ function kindOf(node: unknown): string {
   return getString(node, 'type') ?? 'any value';
 }
 
-/** The options of a metric's or a rule's page in the terminal; none, no line. */
+/** The options section of a page in the terminal. */
 export function* optionLines(schema: z.ZodType | undefined, under: string): Generator<string> {
   const options = describeOptions(schema);
   if (options.length === 0) return;

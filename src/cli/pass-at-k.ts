@@ -37,13 +37,13 @@ function text({ estimator, n, c, k, assessment, credible, hints, ...estimate }: 
     line(
       `pass@${k}`,
       estimate.passAtK,
-      k === 1 ? 'the one attempt is correct' : `at least one of ${k} attempts is correct`,
+      k === 1 ? 'the attempt is correct' : `at least one of ${k} attempts is correct`,
       credible?.passAtK,
     ),
     line(
       `pass^${k}`,
       estimate.passPowK,
-      k === 1 ? 'the one attempt is correct' : `all of ${k} attempts are correct`,
+      k === 1 ? 'the attempt is correct' : `all of ${k} attempts are correct`,
       credible?.passPowK,
     ),
     `${c} of ${n} correct, ${estimator} estimator${credible ? ', Bayesian interval' : ''}${assessment ? `. ${assessment}: ${ASSESSMENTS[assessment]}` : ''}.\n`,

@@ -3,7 +3,7 @@ import type { Locator } from '../input/load.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 
-/** Warnings that are shown of one kind; errors all are. */
+/** Limit of the printed warnings. All errors are printed. */
 const MAX_WARNINGS = 5;
 
 export interface PrintProblemsOptions {
@@ -11,13 +11,13 @@ export interface PrintProblemsOptions {
   readonly quiet?: boolean;
   /** All warnings. */
   readonly verbose?: boolean;
-  /** For columns. */
+  /** Finds columns. */
   readonly locator?: Locator;
 }
 
 type LocatedProblem = Problem & { readonly column?: number | null };
 
-/** Problems on standard error, as `file:line:column: message`. */
+/** Prints problems on standard error as `file:line:column: message`. */
 export async function printProblems(
   host: CommandHost,
   problems: readonly LocatedProblem[],
@@ -36,7 +36,7 @@ export async function printProblems(
 function problemLine(problem: LocatedProblem, locator: Locator | undefined): string {
   const { file, line, severity, message } = problem;
   const column = problem.column ?? columnOf(problem, locator);
-  // What several files have in common stands in none of them.
+  // A problem of several files together has no file.
   const place = file === '' ? [] : [file === '-' ? 'standard input' : sanitizeLine(file), line, column];
   const before = place.filter((part) => part !== null).join(':');
   return `${before === '' ? '' : `${before}: `}${severity === 'warning' ? 'warning: ' : ''}${sanitizeLine(message)}`;

@@ -4,19 +4,19 @@ import { bar } from '../reports/terminal/score-text.ts';
 import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
 import type { TextOutput } from './host.ts';
 
-/** A bar that appears for less than this only flickers. */
+/** Shorter runs show no bar, since it would only flicker. */
 const FIRST_DRAW_DELAY_MS = 300;
 const REDRAW_INTERVAL_MS = 100;
-/** Where no bar can be drawn, a line tells now and then that something happens. */
+/** Without a terminal, a line is printed at this interval. */
 const LINE_INTERVAL_MS = 5_000;
 const CELLS = 20;
 
-/** What a run is doing, on standard error: a bar at a terminal, a line every few seconds elsewhere. */
+/** Shows the progress of a run on standard error: a bar at a terminal, otherwise a line every few seconds. */
 export interface RunProgress {
   readonly onFile: (file: string) => void;
   readonly onResult: (event: RunEvent) => void;
   readonly onCall: (call: CallLog) => void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): Promise<void>;
 }
 

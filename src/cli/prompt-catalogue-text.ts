@@ -8,23 +8,23 @@ import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { type AnswerField, answerFields } from './answer-fields.ts';
 import { promptLines } from './prompt-lines.ts';
 
-/** The catalogue for a person. @param columns of the sentences around the prompts, which are shown as they are. */
+/** The catalogue as text. @param columns width of our own sentences; prompts are printed unwrapped. */
 export function* promptCatalogueText(catalogue: PromptCatalogue, columns: number): Generator<string> {
   const { system, layout, facts, askers } = catalogue;
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   yield '# System prompt\n';
   yield say(
-    `The same in every call about a session. ${BOUNDARY_PLACEHOLDER} stands for 16 hexadecimal digits, drawn for each session with a key of this installation.`,
+    `The same in every call about a session. ${BOUNDARY_PLACEHOLDER} stands for 16 hexadecimal digits, derived for each session from a key of this installation.`,
   );
   yield `${promptLines(system)}\n`;
   yield '# Layout of a call\n';
   yield say(
-    'Our own lines in a call about the second turn of a built-in example; the text of the trace stands between them. Questions about one turn travel together, as many as the configuration allows. The answer is one JSON object with a key for each question.',
+    'The lines that Turnwise adds in a call about the second turn of a built-in example. The text of the trace is between them. Questions about one turn share a call, up to the configured number. The answer is one JSON object with a key for each question.',
   );
   yield `${layout.map((part) => promptLines(part.join('\n'))).join('\n')}\n`;
   if (facts.length > 0) {
     yield '# Facts\n';
-    yield say('Asked before what rests on them, and once a turn however many metrics need them.');
+    yield say('Asked before the questions that depend on them, once per turn for all metrics.');
     for (const fact of facts) yield* questionLines(fact, say);
   }
   for (const asker of askers) yield* metricQuestionLines(asker, say);
@@ -33,17 +33,17 @@ export function* promptCatalogueText(catalogue: PromptCatalogue, columns: number
 type WrapText = (text: string) => string;
 
 function* metricQuestionLines({ metric, questions }: CatalogueEntry, say: WrapText): Generator<string> {
-  yield `# ${metric?.name ?? 'The run itself'}\n`;
-  if (metric) yield say(`${sanitizeLine(metric.question)} Asked about each ${metric.scope}.`);
+  yield `# ${metric?.name ?? 'The run'}\n`;
+  if (metric) yield say(`${sanitizeLine(metric.question)} Asked for each ${metric.scope}.`);
   for (const question of questions) yield* questionLines(question, say);
 }
 
 function* questionLines(question: CatalogueQuestion, say: WrapText): Generator<string> {
   const { name, instructions, sees, facts, data, samples, answer } = question;
   const notes = [
-    facts.length > 0 ? `rests on ${facts.join(', ')}` : '',
-    sees === 'facts' ? 'is shown nothing of the trace where it is asked on its own' : '',
-    data.length > 0 ? `is shown ${data.join(', ')} as data, and travels with no question that is not` : '',
+    facts.length > 0 ? `depends on ${facts.join(', ')}` : '',
+    sees === 'facts' ? 'contains no part of the trace if it is asked alone' : '',
+    data.length > 0 ? `contains ${data.join(', ')} as data, and shares its call only with questions that do too` : '',
     samples === null ? '' : `is asked ${samples === 1 ? 'once' : `${samples} times`}`,
   ].filter((note) => note !== '');
   yield '\n';

@@ -1,8 +1,8 @@
 import { escapeInvisible } from '../judge/prompting/trace-text.ts';
 
 /**
- * Text of a prompt for a terminal: what cannot be seen is made visible, and every line stands behind a mark, so that none
- * in a trace can pass for one of ours. Ends with a line break.
+ * Text of a prompt for a terminal: invisible characters are made visible, and every line is prefixed with a mark, so that text
+ * of a trace cannot look like output of Turnwise. Ends with a line break.
  */
 export function promptLines(text: string): string {
   return escapeInvisible(text)

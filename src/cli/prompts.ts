@@ -29,13 +29,13 @@ export interface PromptsArguments {
 }
 
 /** `turnwise prompts`. Sends nothing. @returns the exit code. @throws UsageError */
-export async function promptsCommand(given: PromptsArguments, host: CommandHost): Promise<number> {
+export async function promptsCommand(args: PromptsArguments, host: CommandHost): Promise<number> {
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   const loaded = await loadConfiguration({
     cwd: host.cwd,
-    file: given.config,
-    flags: { questionsPerCall: given.questionsPerCall },
+    file: args.config,
+    flags: { questionsPerCall: args.questionsPerCall },
     registry: REGISTRY,
   });
   await printProblems(host, loaded.problems);
@@ -45,13 +45,13 @@ export async function promptsCommand(given: PromptsArguments, host: CommandHost)
   const run: PromptsContext = {
     configuration,
     metrics,
-    named: selectMetrics(given.metric ?? [], metrics),
-    given,
+    named: selectMetrics(args.metric ?? [], metrics),
+    args,
     host,
     signal,
   };
   try {
-    return await (given.turn === undefined ? printCatalogue(run) : printTurnPrompts(given.turn, run));
+    return await (args.turn === undefined ? printCatalogue(run) : printTurnPrompts(args.turn, run));
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
     throw error;
@@ -60,28 +60,28 @@ export async function promptsCommand(given: PromptsArguments, host: CommandHost)
 
 interface PromptsContext {
   readonly configuration: Configuration;
-  /** Those that there are, the configuration's own among them. */
+  /** All metrics, including the configuration's own. */
   readonly metrics: readonly Metric[];
   readonly named: MetricSelection;
-  readonly given: PromptsArguments;
+  readonly args: PromptsArguments;
   readonly host: CommandHost;
   readonly signal: AbortSignal;
 }
 
-/** What `--metric` names. */
+/** The metrics that `--metric` names. */
 interface MetricSelection {
   readonly metrics: readonly Metric[];
-  /** What the run itself asks. */
+  /** Whether the question of the run is named. */
   readonly run: boolean;
-  /** Nothing was named. */
+  /** Whether nothing is named. */
   readonly all: boolean;
 }
 
-/** Of the question by which a run merges groups of failures; the second one is Agentest's. */
+/** Names of the question that merges groups of failures; the second one is Agentest's. */
 const FAILURE_GROUPS = ['failure_groups', 'error_deduplication'];
 
-function selectMetrics(given: readonly string[], all: readonly Metric[]): MetricSelection {
-  const names = expandPresets(given);
+function selectMetrics(args: readonly string[], all: readonly Metric[]): MetricSelection {
+  const names = expandPresets(args);
   const ofRun = names.filter((name) => FAILURE_GROUPS.includes(name));
   const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => requireMetric(name, all));
   return { metrics: [...new Set(metrics)], run: ofRun.length > 0, all: names.length === 0 };
@@ -95,24 +95,24 @@ function requireMetric(name: string, all: readonly Metric[]): Metric {
   throw new UsageError(`There is no metric "${name}".${meant} \`turnwise metrics\` lists them.`);
 }
 
-async function printCatalogue({ configuration, metrics, named, given, host, signal }: PromptsContext): Promise<number> {
+async function printCatalogue({ configuration, metrics, named, args, host, signal }: PromptsContext): Promise<number> {
   const all = await promptCatalogue(configuration, { env: host.env, signal });
   const shown = named.all ? all : restricted(all, named);
   const text = function* () {
     if (shown.askers.length > 0) yield* promptCatalogueText(shown, host.stdout.columns);
     yield* metricsWithoutQuestions(named, metrics, host);
   };
-  await writeStdout(given.format === 'json' ? [json(shown)] : text(), host);
+  await writeStdout(args.format === 'json' ? [json(shown)] : text(), host);
   return EXIT_CODES.passed;
 }
 
-/** Only what is named, and what that rests on. */
+/** Only the named metrics, with the facts that they depend on. */
 function restricted(all: PromptCatalogue, { metrics, run }: MetricSelection): PromptCatalogue {
   const askers = all.askers.filter(({ metric }) =>
     metric === null ? run : metrics.some(({ name }) => name === metric.name),
   );
   const needed = new Set(askers.flatMap(({ questions }) => questions.flatMap(({ facts }) => facts)));
-  // A fact may rest on others, which stand before it.
+  // A fact may depend on others, which come before it.
   for (const fact of all.facts.toReversed()) {
     if (needed.has(fact.name)) for (const name of fact.facts) needed.add(name);
   }
@@ -121,7 +121,7 @@ function restricted(all: PromptCatalogue, { metrics, run }: MetricSelection): Pr
   return { ...all, layout, askers, facts: all.facts.filter(({ name }) => needed.has(name)) };
 }
 
-/** A sentence for each metric that asks no model. */
+/** A sentence for each metric without questions. */
 function* metricsWithoutQuestions(
   { metrics }: MetricSelection,
   all: readonly Metric[],
@@ -129,8 +129,8 @@ function* metricsWithoutQuestions(
 ): Generator<string> {
   for (const metric of metrics.filter(({ usesJudge: asked }) => !asked)) {
     const read = judgedDependencies(metric, all);
-    const others = read.length === 0 ? '' : ` It reads what a model says of ${read.join(', ')}: --metric ${read[0]}.`;
-    yield sentence(`${metric.name} asks no model.${others}`, host);
+    const others = read.length === 0 ? '' : ` It is derived from ${read.join(', ')}: see --metric ${read[0]}.`;
+    yield sentence(`${metric.name} has no questions for a judge.${others}`, host);
   }
 }
 
@@ -138,7 +138,7 @@ function sentence(text: string, { stdout }: CommandHost): string {
   return `${wrap(text, Math.min(100, stdout.columns)).join('\n')}\n`;
 }
 
-/** Those that a metric reads, directly or by others, and that ask a model. */
+/** The metrics with questions that a metric depends on, directly or indirectly. */
 function judgedDependencies({ uses = [] }: Metric, all: readonly Metric[]): string[] {
   const found = uses.flatMap((name) => {
     const used = findMetric(name, all);
@@ -147,12 +147,11 @@ function judgedDependencies({ uses = [] }: Metric, all: readonly Metric[]): stri
   return [...new Set(found)];
 }
 
-const RUN_QUESTION_NOTE =
-  'failure_groups is asked once, about the failures of a whole run and not about a turn: without --turn it is shown.';
+const RUN_QUESTION_NOTE = 'failure_groups is one question about the failures of a whole run. Use it without --turn.';
 
 async function printTurnPrompts(
   which: string,
-  { configuration, metrics, named, given, host, signal }: PromptsContext,
+  { configuration, metrics, named, args, host, signal }: PromptsContext,
 ): Promise<number> {
   const wanted = await parseTurnSelector(which, host);
   const asked = named.metrics.filter((metric) => metric.usesJudge);
@@ -161,7 +160,7 @@ async function printTurnPrompts(
     if (named.run) yield sentence(RUN_QUESTION_NOTE, host);
   };
   if (!named.all && asked.length === 0) {
-    await writeStdout(given.format === 'json' ? [json({ calls: [] })] : around(), host);
+    await writeStdout(args.format === 'json' ? [json({ calls: [] })] : around(), host);
     return EXIT_CODES.passed;
   }
   const stdin = () => host.readStdin(signal);
@@ -179,9 +178,9 @@ async function printTurnPrompts(
     yield* around();
   };
   const about = { file: wanted.file, session: session.id, turn: { index, pointer } };
-  // With the parts of a prompt beside what is said of the call.
+  // The parts of the prompt become properties of the call.
   const calls = prompts.calls.map(({ prompt, ...call }) => ({ ...call, ...prompt }));
-  await writeStdout(given.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), host);
+  await writeStdout(args.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), host);
   return EXIT_CODES.passed;
 }
 

@@ -25,7 +25,7 @@ function* listLines(): Generator<string> {
   const ids = Math.max(...RULES.map(({ id }) => id.length));
   yield `${padEnd('rule', ids)}  severity  finds\n`;
   for (const { id, severity, title } of RULES) yield `${padEnd(id, ids)}  ${padEnd(severity, 8)}  ${title}\n`;
-  yield '\ninfo: an observation, worth knowing and no failure. `turnwise rules ID` explains one.\n';
+  yield '\ninfo: an observation, not a failure. `turnwise rules ID` explains a rule.\n';
 }
 
 function* pageLines(rule: Rule, columns: number): Generator<string> {
@@ -37,12 +37,12 @@ function* pageLines(rule: Rule, columns: number): Generator<string> {
   yield `${id}\n`;
   yield* text('', `${title}. ${proves}`);
   yield '\n';
-  yield* text('severity', severity === 'info' ? 'info: an observation, and no failure' : severity);
+  yield* text('severity', severity === 'info' ? 'info: an observation, not a failure' : severity);
   if (label !== null) yield* text('label', label);
-  if (moves.length > 0) yield* text('moves', moves.join(', '));
+  if (moves.length > 0) yield* text('affects', moves.join(', '));
   yield* text('how', page.how);
   yield* text('silent', page.silent);
   yield* text('remedy', page.remedy);
   yield* optionLines(options, `rules.${id}`);
-  yield `\nOff or at another level: "rules": { "${id}": "off" | "info" | "low" | "medium" | "high" | "critical" }\n`;
+  yield `\nTo change the level: "rules": { "${id}": "off" | "info" | "low" | "medium" | "high" | "critical" }\n`;
 }

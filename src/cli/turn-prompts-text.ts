@@ -7,13 +7,13 @@ import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { promptLines } from './prompt-lines.ts';
 
 export interface TurnPromptsTextOptions {
-  /** What the calls are about: `a.json, turn 2 of 5`. */
+  /** For example `a.json, turn 2 of 5`. */
   readonly title: string;
-  /** Of the sentences around the prompts, which are shown as they are. */
+  /** Width of our own sentences. Prompts are printed unwrapped. */
   readonly columns: number;
 }
 
-/** What would be sent about a turn, for a person. */
+/** The prompts about a turn as text. */
 export function* turnPromptsText(
   { calls, silent, elsewhere }: TurnPrompts,
   options: TurnPromptsTextOptions,
@@ -22,25 +22,23 @@ export function* turnPromptsText(
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   const sent = calls.reduce((sum, { times }) => sum + times, 0);
   const tokens = calls.reduce((sum, call) => sum + call.times * tokensOf(call), 0);
-  yield say(`${title}: ${pluralize(sent, 'call')}, about ${tokens.toLocaleString('en')} tokens. Nothing is sent now.`);
+  yield say(`${title}: ${pluralize(sent, 'call')}, about ${tokens.toLocaleString('en')} tokens. Nothing is sent.`);
   if (calls.some(({ judge }) => judge === null)) {
-    yield say('No model is configured; this is what any server that speaks OpenAI’s API would get.');
+    yield say('No judge is configured. These prompts are for a server with an OpenAI-compatible API.');
   }
   if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(PLACEHOLDER_TEXT)))) {
-    yield say(
-      `"${PLACEHOLDER_TEXT}" stands for answers to other questions, which are not known before they are asked.`,
-    );
+    yield say(`"${PLACEHOLDER_TEXT}" stands for answers to earlier questions.`);
   }
   let system = '';
   for (const [index, call] of calls.entries()) {
     yield* callText(call, `Call ${index + 1} of ${calls.length}`, call.prompt.system === system);
     system = call.prompt.system;
   }
-  if (silent.length > 0) yield '\nNothing is asked here for\n';
+  if (silent.length > 0) yield '\nWithout questions about this turn:\n';
   for (const { metric, reason } of silent) yield `  ${metric}: ${sanitizeLine(reason)}\n`;
   if (elsewhere.length > 0) {
     const first = elsewhere[0] ?? '';
-    yield `\n${say(`About the session as a whole ask ${elsewhere.join(', ')}: --metric ${first} shows such a call.`)}`;
+    yield `\n${say(`Questions about the whole session: ${elsewhere.join(', ')}. See --metric ${first}.`)}`;
   }
 }
 
@@ -53,9 +51,9 @@ function* callText(call: PreviewCall, title: string, isKnown: boolean): Generato
     ...(times > 1 ? [`sent ${times} times`] : []),
   ];
   yield `\n# ${title}: ${facts.join('; ')}\n`;
-  yield isKnown ? '\nSystem: as before.\n' : `\nSystem:\n${promptLines(prompt.system)}`;
+  yield isKnown ? '\nSystem: same as above.\n' : `\nSystem:\n${promptLines(prompt.system)}`;
   yield `\nUser:\n${promptLines(prompt.parts.join('\n\n'))}`;
-  yield `\nSchema of the answer:\n${promptLines(JSON.stringify(prompt.schema, null, 1))}`;
+  yield `\nAnswer schema:\n${promptLines(JSON.stringify(prompt.schema, null, 1))}`;
 }
 
 function tokensOf({ prompt }: PreviewCall): number {

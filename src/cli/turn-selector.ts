@@ -5,19 +5,19 @@ import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A turn of a file, as a command line names it. */
+/** A turn of a file, as args on the command line. */
 export interface TurnSelector {
   readonly file: string;
-  /** A JSON pointer, or the number of the turn, from 1. */
+  /** A JSON pointer, or the number of the turn counted from 1. */
   readonly selector: string;
 }
 
-/** Reads `FILE#POINTER`. A name of a file may have the mark in it, and so may a pointer. @throws UsageError */
+/** Parses `FILE#POINTER`. Both the file name and the pointer may contain `#`. @throws UsageError */
 export async function parseTurnSelector(text: string, { cwd }: CommandHost): Promise<TurnSelector> {
   const marks = [...text.matchAll(/#/g)].map(({ index }) => index);
   const [first] = marks;
   if (first === undefined) {
-    throw new UsageError(`--turn ${text} names no turn: write FILE#POINTER or FILE#3, as in run.json#/turns/2.`);
+    throw new UsageError(`--turn ${text} has no turn. Write FILE#POINTER or FILE#NUMBER, such as run.json#/turns/2.`);
   }
   const parts = marks.map((at) => ({ file: text.slice(0, at), selector: text.slice(at + 1) }));
   for (const part of parts) if (await exists(resolve(cwd, part.file))) return part;
@@ -29,20 +29,20 @@ async function exists(path: string): Promise<boolean> {
   return there?.isFile() ?? false;
 }
 
-/** A turn where it stands. */
+/** A turn and its session. */
 export interface SelectedTurn {
   readonly session: Session;
   /** Zero-based. */
   readonly index: number;
 }
 
-/** @throws UsageError with what can be named, where nothing is. */
+/** @throws UsageError that lists the turns if none matches. */
 export function selectTurn({ file, selector: which }: TurnSelector, sessions: readonly Session[]): SelectedTurn {
   const all = sessions.flatMap((session) => session.turns.map((turn, index) => ({ session, turn, index })));
   const [only, ...more] = sessions;
   if (/^\d+$/.test(which) && only) {
     if (more.length > 0)
-      throw noSuchTurnError(`holds ${sessions.length} sessions, so that a number names no turn`, file, all);
+      throw noSuchTurnError(`has ${sessions.length} sessions, so a number does not identify a turn`, file, all);
     const index = Number(which) - 1;
     if (only.turns[index]) return { session: only, index };
     throw noSuchTurnError(`has no turn ${which}`, file, all);
@@ -65,6 +65,6 @@ function noSuchTurnError(
   });
   const left = all.length - lines.length;
   if (left > 0) lines.push(`  and ${left} more`);
-  const listed = lines.length === 0 ? 'It has no turns at all.' : `Its turns:\n${lines.join('\n')}`;
+  const listed = lines.length === 0 ? 'It has no turns.' : `Its turns:\n${lines.join('\n')}`;
   return new UsageError(`--turn: ${sanitizeLine(file)} ${what}. ${listed}`);
 }

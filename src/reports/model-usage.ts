@@ -1,4 +1,4 @@
-/** What models were asked for, or would be. */
+/** Calls and tokens of models, measured or estimated. */
 export interface UsageTotals {
   readonly judgeCalls: number;
   readonly judgeCallsCached: number;

@@ -1,8 +1,8 @@
 import type { Session, Step, Turn } from '../core/session.ts';
 
 /**
- * Sessions as Turnwise's own file, in pieces. Read again, it gives the same sessions; only where they stood in the
- * file that they came from is left behind.
+ * Sessions in Turnwise's own format, in pieces. Read again, it gives the same sessions without their positions in the
+ * original file.
  */
 export function* nativeChunks(sessions: readonly Session[]): Generator<string> {
   yield '{\n  "turnwise": 1,\n  "sessions": [';

@@ -57,7 +57,7 @@ function* verdictLines(report: Report, nothingScored: boolean, style: TableStyle
     gates.length === 0
       ? 'no gates'
       : `${gates.filter(({ met }) => met === true).length} of ${pluralize(gates.length, 'gate')} met`,
-    // Without thresholds a pass is no praise.
+    // Without thresholds, a pass says little about the scores.
     gates.some(({ metric }) => metric !== 'severity') ? '' : 'no thresholds set',
     run.judge ? `${run.judge.provider}/${run.judge.model}` : '',
     duration(run.durationMs),
@@ -69,7 +69,7 @@ function* verdictLines(report: Report, nothingScored: boolean, style: TableStyle
       ? `${style.paint(lead, verdictTone(verdict, count))}   ${line}`
       : `${' '.repeat(lead.length + 3)}${line}`;
   }
-  if (!run.complete) yield style.paint('  The run was stopped; this is what had finished.', 'doubtful');
+  if (!run.complete) yield style.paint('  Stopped early: only finished results are shown.', 'doubtful');
   const figures = Object.entries(metrics).flatMap(([name, { status, score, scale }]) =>
     status === 'scored' && score !== null ? [`${name} ${formatScore(score, scale)}`] : [],
   );
@@ -77,7 +77,7 @@ function* verdictLines(report: Report, nothingScored: boolean, style: TableStyle
     for (const line of wrap(figures.join(' · '), style.columns - 2)) yield `  ${style.paint(line, 'quiet')}`;
 }
 
-/** `2 failed, 3 passed`; nothing where they are all as the whole. */
+/** `2 failed, 3 passed`; empty if all have the verdict of the run. */
 function countVerdicts(verdicts: readonly Verdict[], whole: Verdict): string {
   if (verdicts.every((verdict) => verdict === whole)) return '';
   const counts = (['failed', 'undecided', 'passed'] as const).flatMap((verdict) => {

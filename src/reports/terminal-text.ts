@@ -28,7 +28,7 @@ export function width(text: string): number {
   return columns;
 }
 
-/** At most so many columns of a text, cut behind a word where one ends not far back, with `…` where something is left out. */
+/** At most that number of columns of a text, cut behind a word where one ends not far back, with `…` where something is left out. */
 export function truncate(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   const cut = take(text, columns - 1);
@@ -67,7 +67,7 @@ export function padStart(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - width(text))) + text;
 }
 
-/** Lines of at most so many columns, broken between words; a word that is longer is broken inside. */
+/** Lines of a limited width, broken between words; a longer word is broken inside. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -81,7 +81,7 @@ describe('a function', () => {
 
     const { stdout, code: failed } = await folder.run(['eval', 'a.json', '--threshold', 'names_order=0.5']);
     expect(failed).toBe(1);
-    expect(stdout).toContain('✗ names_order ≥ 0.50: 0.40, at least 0.50 was asked for');
+    expect(stdout).toContain('✗ names_order ≥ 0.50: 0.40, required: at least 0.50');
   });
 
   it('that throws, is off its scale or returns no answer, harms nothing else', async () => {
@@ -392,9 +392,9 @@ describe('the names of one’s own metrics', () => {
   it('are listed and explained', async () => {
     await using folder = await project({ 'turnwise.config.js': CONFIG });
     const { stdout } = await folder.run(['metrics']);
-    expect(stdout).toMatch(/^names_order +turn +unit +1 {2}your own$/m);
-    expect(stdout).toMatch(/^tone +turn +likert +4 {2}judge, your own$/m);
-    expect(stdout).toMatch(/^rare +turn +likert +– {2}opt-in, your own$/m);
+    expect(stdout).toMatch(/^names_order +turn +unit +1 {2}custom$/m);
+    expect(stdout).toMatch(/^tone +turn +likert +4 {2}judge, custom$/m);
+    expect(stdout).toMatch(/^rare +turn +likert +– {2}opt-in, custom$/m);
     const { stdout: page } = await folder.run(['metrics', 'tone']);
     expect(page).toMatch(/^tone\n {2}Is it serious\?\n/);
     expect(page).toContain('a rubric of your configuration');
@@ -403,7 +403,7 @@ describe('the names of one’s own metrics', () => {
 
   it('are found in another configuration that is named, and not without', async () => {
     await using folder = await project({ 'mine.js': CONFIG });
-    expect((await folder.run(['metrics', 'rare', '--config', 'mine.js'])).stdout).toContain('only when it is named');
+    expect((await folder.run(['metrics', 'rare', '--config', 'mine.js'])).stdout).toContain('only if named');
     expect(await folder.run(['metrics', 'rare'])).toMatchObject({ code: 2, stdout: '' });
   });
 

@@ -100,7 +100,7 @@ describe('input', () => {
     const { code, stdout, stderr } = await evaluate(files, ['traces']);
     expect(code).toBe(0);
     expect(stdout).toContain('1 session, 2 turns');
-    expect(stderr).toContain('traces/package.json: skipped, no trace');
+    expect(stderr).toContain('traces/package.json: skipped, not a trace');
   });
 
   it('takes a named file that is no trace for an error', async () => {

@@ -193,7 +193,7 @@ describe('the table', () => {
     expect(flat.split(`✗ faithfulness 3.00 < 4.00 · ${capped}`)).toHaveLength(2);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).not.toContain(fine.reason);
-    expect(flat).toContain('only scores below their thresholds are listed');
+    expect(flat).toContain('Turns list only scores below their thresholds');
   });
 
   it('tells once that a judge does not answer, and how much it left open', async () => {
@@ -204,7 +204,7 @@ describe('the table', () => {
     expect(flat).toContain(` why ${questions} \``);
     expect(flat).toContain(`? ${questions}: 127.0.0.1:`);
     expect(flat).toContain(
-      '! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, for the cause above',
+      '! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, same cause as above',
     );
     expect(flat.split('requires an API key')).toHaveLength(2);
     expect(stdout).not.toContain(' < ');
@@ -244,7 +244,7 @@ describe('a judge that is out', () => {
       { verdict: 'undecided', assessment: null, attempts: 4, correct: 0, leftOut: 4, passAtK: [], passPowK: [] },
     ]);
     const { stdout } = await folder.run({ args: ['--correct-by', 'verdict', '--quiet'] });
-    expect(stdout).toContain('Attempts  no estimate of 1 scenario\n  4 attempts are left out');
+    expect(stdout).toContain('Attempts  no estimate for 1 task\n  4 attempts left out');
     expect(stdout).not.toMatch(/^✓ /m);
   });
 
@@ -379,7 +379,7 @@ describe('a run that does not come to its end', () => {
       whileRunning: (child) => stub.arrived(18).then(() => child.kill('SIGINT')),
     });
     expect(code).toBe(130);
-    expect(stderr).toContain('stopping; what is finished is written');
+    expect(stderr).toContain('stopping and writing finished results');
     expect(report).toMatchObject({ verdict: 'undecided', run: { complete: false } });
     expect(statuses(report)).toEqual({ scored: 10, cancelled: 40 });
     expect(stub.requests).toHaveLength(18);
@@ -398,7 +398,7 @@ describe('a run that does not come to its end', () => {
     expect(flat).toContain(
       '? 80 results were not computed: task_completion (40), helpfulness (40): The run was stopped.',
     );
-    expect(flat).toContain('× task_completion, helpfulness: 20 of 100 scored, 80 cancelled, for the cause above');
+    expect(flat).toContain('× task_completion, helpfulness: 20 of 100 scored, 80 cancelled, same cause as above');
     expect(stdout).toMatch(/^\? a\.json/m);
   });
 });
@@ -432,7 +432,7 @@ describe('--dry-run', () => {
     const { code, stdout } = await folder.run({ args: ['--dry-run', '--max-calls', '5'] });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^openai\/judge-1: about 12 calls, [\d,]+ tokens in, [\d,]+ out, cost \d\.\d\d$/m);
-    expect(stdout).toContain('The limit of 5 calls would end it before');
+    expect(stdout).toContain('The limit of 5 calls stops the run early');
     expect(stub.requests).toHaveLength(0);
   });
 

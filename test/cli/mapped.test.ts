@@ -13,7 +13,7 @@ describe('a mapping in the configuration', () => {
     expect(await turnwise(['formats', 'log.json'], { cwd })).toEqual({
       code: 0,
       stdout:
-        'log.json: our-log, since it is a file with turns where the mapping "our-log" says\n  1 session, 1 turn, 0 tool calls\n',
+        'log.json: our-log (a file with turns where the mapping "our-log" says)\n  1 session, 1 turn, 0 tool calls\n',
       stderr: '',
     });
     const { code, stdout } = await turnwise(['eval', 'log.json', 'chat.json', '--format', 'json'], { cwd });
@@ -73,7 +73,7 @@ describe('a mapping in the configuration', () => {
     await using folder = await temporaryFolder({ 'log.json': LOG, 'broken.json': '{' });
     const { path: cwd } = folder;
     expect((await turnwise(['formats', 'log.json'], { cwd })).stdout).toMatch(
-      /"map" in the configuration can say where .*\n$/,
+      /To read your own format, map its fields with "map" .*\n$/,
     );
     expect((await turnwise(['formats', 'broken.json'], { cwd })).stdout).not.toContain('"map"');
   });

@@ -86,11 +86,11 @@ describe('turnwise prompts', () => {
   it('says so where a metric asks no model, and who does in its place', async () => {
     expect(await catalogue('--metric', 'loop_detection')).toEqual({
       code: 0,
-      stdout: 'loop_detection asks no model.\n',
+      stdout: 'loop_detection has no questions for a judge.\n',
       stderr: '',
     });
     const { stdout } = await catalogue('--metric', 'agent_reliability', '--turn', 'a.json#1');
-    expect(stdout).toMatch(/^agent_reliability asks no model\. It reads .*confidence/);
+    expect(stdout).toMatch(/^agent_reliability has no questions for a judge\. It is derived from .*confidence/);
   });
 
   it.each([
@@ -166,7 +166,7 @@ describe('turnwise prompts --turn', () => {
     const { code, stdout } = await prompts(['--turn', 'a.json#2', '--metric', 'helpfulness'], { 'a.json': ORDER });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^a\.json, turn 2 of 2 \(\/2\): 1 call, about [\d,]+ tokens\./);
-    expect(stdout).toContain('No model is configured');
+    expect(stdout).toContain('No judge is configured');
     expect(stdout).toMatch(
       /^│ [0-9a-f]{16} \[t2\.answer\] the answer\n│ Order A-1002 left the warehouse on 4 March\.$/m,
     );
@@ -177,7 +177,7 @@ describe('turnwise prompts --turn', () => {
   it('shows what a metric of sessions asks, where it is named', async () => {
     const files = { 'a.json': ORDER, 'a.turnwise.json': '{ "goal": "Know where both orders are." }' };
     const all = await prompts(['--turn', 'a.json#1'], files);
-    expect(all.stdout).toMatch(/About the session as a whole ask[^:]*goal_completion[^:]*: --metric/);
+    expect(all.stdout).toMatch(/Questions about the whole session: [^:]*goal_completion[^:]*\. See --metric/);
     const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'goal_completion'], files);
     expect(stdout).toContain('# Question about the session as a whole');
     expect(stdout).toContain('Know where both orders are.');
@@ -231,7 +231,7 @@ describe('turnwise prompts --turn', () => {
     ['a.json#/1', 'has no turn at "/1". Its turns:\n  a.json#/0  turn 1 of a: Where is order A-1001?\n  a.json#/2 '],
     ['a.json#3', 'has no turn 3. Its turns:'],
     ['a.json#', 'has no turn at "". Its turns:'],
-    ['two.jsonl#1', 'holds 2 sessions, so that a number names no turn. Its turns:\n  two.jsonl#/0'],
+    ['two.jsonl#1', 'has 2 sessions, so a number does not identify a turn. Its turns:\n  two.jsonl#/0'],
     ['nowhere.json#1', 'No such file or folder: "nowhere.json".'],
     ['package.json#1', 'package.json'],
   ])('does not guess which turn %s is', async (turn, sentence) => {

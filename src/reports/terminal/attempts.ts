@@ -7,7 +7,7 @@ import type { TableStyle } from './style.ts';
 const CELLS = 10;
 const SCENARIOS = 10;
 
-/** pass@k and pass^k, what they leave out, and the scenarios that are neither always right nor always wrong. */
+/** pass@k and pass^k, the attempts that are left out, and the tasks with mixed results. */
 export function* attemptLines(
   attempts: AttemptsSummary | null,
   scenarios: readonly TaskSummary[],
@@ -18,7 +18,7 @@ export function* attemptLines(
     return;
   }
   yield '';
-  const how = `${pluralize(attempts.scenarios, 'scenario')}, correct by ${sanitizeLine(attempts.correctBy)}, ${attempts.estimator} estimator`;
+  const how = `${pluralize(attempts.scenarios, 'task')}, correct by ${sanitizeLine(attempts.correctBy)}, ${attempts.estimator} estimator`;
   yield `${style.paint('Attempts', 'strong')}  ${truncate(how, style.columns - 10)}`;
   const columns = style.terminal ? CELLS + 5 : 4;
   yield style.paint(`   k  ${'pass@k'.padEnd(Math.max(columns, 6))}  pass^k`, 'quiet');
@@ -33,20 +33,19 @@ export function* attemptLines(
     yield `  ${style.paint(padStart(`${correct} of ${all - leftOut}`, 8), 'quiet')}  ${truncate(sanitizeLine(name), room)}`;
   }
   const left = mixed.length - SCENARIOS;
-  if (left > 0) yield style.paint(`  and ${pluralize(left, 'more scenario')} with attempts of both kinds`, 'quiet');
+  if (left > 0) yield style.paint(`  and ${pluralize(left, 'more task')} with mixed results`, 'quiet');
 }
 
-/** Of attempts that nothing decides, no figure is made. */
+/** Without a single attempt of known correctness there is no estimate. */
 function* noEstimate(scenarios: readonly TaskSummary[], style: TableStyle): Generator<string> {
   const leftOut = scenarios.reduce((sum, scenario) => sum + scenario.leftOut, 0);
   if (leftOut === 0) return;
   yield '';
-  yield `${style.paint('Attempts', 'strong')}  no estimate of ${pluralize(scenarios.length, 'scenario')}`;
+  yield `${style.paint('Attempts', 'strong')}  no estimate for ${pluralize(scenarios.length, 'task')}`;
   yield* leftOutLines(leftOut, style);
 }
 
 function* leftOutLines(leftOut: number, style: TableStyle): Generator<string> {
-  const are = leftOut === 1 ? '1 attempt is' : `${leftOut} attempts are`;
-  const text = `${are} left out, since nothing says whether ${leftOut === 1 ? 'it was' : 'they were'} correct`;
+  const text = `${pluralize(leftOut, 'attempt')} left out: not known whether correct`;
   for (const line of wrap(text, style.columns - 2)) yield `  ${style.paint(line, 'quiet')}`;
 }

@@ -2,12 +2,12 @@ import type { TurnReport } from '../../core/report.ts';
 import { padEnd, truncate, width } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
 
-/** Columns that the score of a metric takes in the row of a turn. */
+/** Width of a metric's column in the rows of turns. */
 export const METRIC_WIDTH = 16;
 
 /**
- * The turn metrics that say most: first those with turns below their threshold, then by how near they came to it, then
- * by how much they differ between turns. A score without a threshold is no judgement, and is left to the JSON report.
+ * The turn metrics that are most worth a column: those with turns below their threshold first, then by distance to the
+ * threshold, then by spread between turns. Scores without a threshold are only in the JSON report.
  */
 export function mostRelevantMetrics(turns: readonly TurnReport[], count: number): string[] {
   const found = new Map<string, { failing: number; margin: number; min: number; max: number }>();
@@ -31,7 +31,7 @@ export function mostRelevantMetrics(turns: readonly TurnReport[], count: number)
     .map(([name]) => name);
 }
 
-/** Names of metrics over their columns; long ones on several lines, broken at underscores. */
+/** Names of metrics as column headings; long names wrap at underscores. */
 export function* metricHeadings(
   metrics: readonly string[],
   withRisk: boolean,

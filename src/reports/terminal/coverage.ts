@@ -7,11 +7,11 @@ import { LEGEND } from './score-text.ts';
 import type { TableStyle } from './style.ts';
 
 const TURN_SCORES_NOTE =
-  'Of the turns, only scores below their thresholds are listed; --format json has all, each with its reason.';
+  'Turns list only scores below their thresholds; --format json has all scores with their reasons.';
 
 export type MetricResultLists = ReadonlyMap<string, readonly Result[]>;
 
-/** Whether something was to be scored, and nothing was: then a pass says nothing of it. */
+/** Whether there were results to score and none was scored. */
 export function isNothingScored({ scored, of }: Coverage): boolean {
   return scored === 0 && of > 0;
 }
@@ -20,7 +20,7 @@ export function totalCoverage(byMetric: MetricResultLists): Coverage {
   return coverage([...byMetric.values()].flat());
 }
 
-/** Results by metric, of turns where the metric looks at turns; a session's mean of them is not counted again. */
+/** Results by metric. Of a turn metric, the results of the turns; its mean over a session is not counted again. */
 export function resultsByMetric(report: Report): MetricResultLists {
   const found = new Map<string, Result[]>();
   const add = (metrics: ResultsByMetric, without: ReadonlySet<string>) => {
@@ -44,7 +44,7 @@ export function resultsByMetric(report: Report): MetricResultLists {
   return found;
 }
 
-/** How many of the results were scored, and which ones were not: why, and how to have them answered. */
+/** How many results were scored, and for the others why not and what to do. */
 export function* coverageLines(report: Report, byMetric: MetricResultLists, style: TableStyle): Generator<string> {
   const covered = totalCoverage(byMetric);
   const { scored, of } = covered;
@@ -58,7 +58,7 @@ export function* coverageLines(report: Report, byMetric: MetricResultLists, styl
   const { undecided } = report;
   yield* missingResultLines('error', byMetric, undecided, style);
   yield* missingResultLines('cancelled', byMetric, undecided, style);
-  // With a judge, what still needs one says itself why.
+  // With a judge, a result that still needs one gives its own reason.
   if (report.run.judge) yield* missingResultLines('needs_judge', byMetric, [], style);
   for (const ask of requirementHints(report)) {
     const metrics = [...byMetric].filter(([, results]) => results.some(({ status }) => status === ask.status));
@@ -77,15 +77,18 @@ interface RequirementHint {
   readonly remedy: string;
 }
 
-const NO_JUDGE =
-  '--judge ollama:MODEL or openai:MODEL asks a model; scores that a trace carries are taken as they are.';
+const NO_JUDGE = 'Configure one with --judge ollama:MODEL or --judge openai:MODEL.';
 const requirementHints = ({ run }: Report): readonly RequirementHint[] => [
   ...(run.judge ? [] : [{ status: 'needs_judge', requirement: 'a judge', remedy: NO_JUDGE } as const]),
-  { status: 'needs_embedder', requirement: 'an embedder', remedy: '--embedder lexical compares texts by their words.' },
+  {
+    status: 'needs_embedder',
+    requirement: 'an embedder',
+    remedy: 'Configure one: --embedder lexical compares texts by their words.',
+  },
   {
     status: 'needs_reference',
     requirement: 'a reference',
-    remedy: 'Evaluate the trace together with its evaluation set, or put `reference` into it.',
+    remedy: 'Evaluate the trace together with its evaluation set, or add `reference` to the trace.',
   },
 ];
 
@@ -104,7 +107,7 @@ function* requirementLines(
   for (const line of wrap(how, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
 }
 
-/** What the marks between the scores mean, as far as they occur. */
+/** Explains the marks that occur. */
 function* legendLine(style: TableStyle): Generator<string> {
   const marks = LEGEND.filter(({ statuses }) => statuses.some((status) => style.statusesShown.has(status)));
   if (marks.length === 0) return;

@@ -6,24 +6,24 @@ import { formatLocation } from './locations.ts';
 import { containsId } from './session.ts';
 import type { TableStyle, TextTone } from './style.ts';
 
-/** Occurrences that are shown of a group; a pipe gets more, since programs read it. */
+/** Limits of the listed occurrences. A pipe gets more, since programs read it. */
 const OCCURRENCES = { terminal: 3, pipe: 20 } as const;
 const SUPPRESSED = { terminal: 5, pipe: 50 } as const;
 const OBSERVATIONS = { terminal: 1, pipe: 3 } as const;
 const GROUPS = 20;
-/** Pieces of evidence that are shown beyond the first. */
+/** Limit of the evidence listed after the first. */
 const MAX_FURTHER_EVIDENCE = 4;
 
 type OccurrenceText = Pick<ProblemOccurrence, 'file' | 'line' | 'session' | 'turn' | 'evidence'> & {
-  /** Null where it was told before. */
+  /** Null if it was printed before. */
   readonly reason: string | null;
-  /** Its own, where that is not the one it stands under. */
+  /** Its own label, if it differs from the label of its group. */
   readonly label?: string | undefined;
 };
 
 const TONES: Readonly<Record<Severity, TextTone>> = { critical: 'bad', high: 'bad', medium: 'doubtful', low: 'normal' };
 
-/** What failed, the most severe first, each with the places that prove it. */
+/** Groups of failures, the most severe first, with the locations of their evidence. */
 export function* failureLines(groups: readonly FailureGroup[], style: TableStyle): Generator<string> {
   if (groups.length === 0) return;
   yield '';
@@ -56,39 +56,39 @@ function* groupLines(group: FailureGroup, style: TableStyle): Generator<string> 
   if (left > 0) yield style.paint(`    and ${left} more`, 'quiet');
 }
 
-/** The rules that proved it, and the judge where it named any of it. */
+/** The rules that found the occurrences, and the judge if it found one of them. */
 function detectedBy({ occurrences }: FailureGroup): string[] {
   const rules = [...new Set(occurrences.flatMap(({ rule }) => rule ?? []))].map(sanitizeLine);
   return occurrences.some(({ rule, metric }) => rule === null && metric !== null) ? [...rules, 'judge'] : rules;
 }
 
-/** What a judge put together has a cause that none of its places tells. */
+/** Whether a judge merged the group. Its cause is then not the reason of any occurrence. */
 function isMerged({ explanation, occurrences }: FailureGroup): boolean {
   const isOfRule = occurrences.every(({ rule }) => rule !== null && rule === occurrences[0]?.rule);
   return occurrences.length > 1 && !isOfRule && occurrences.every(({ reason }) => reason !== explanation);
 }
 
-/** What a person accepted is no failure, and still seen. */
+/** Suppressed findings do not count, but stay visible. */
 export function* suppressedLines(accepted: readonly SuppressedFinding[], style: TableStyle): Generator<string> {
   if (accepted.length === 0) return;
   yield '';
-  yield style.paint('Accepted', 'strong');
+  yield style.paint('Suppressed', 'strong');
   const limit = style.terminal ? SUPPRESSED.terminal : SUPPRESSED.pipe;
   for (const { reason, finding, ...where } of accepted.slice(0, limit)) {
     yield* occurrenceLines({ ...where, reason: `${where.rule}: ${finding}` }, style);
-    for (const text of wrap(`accepted: ${sanitizeLine(reason)}`, style.columns - 6))
+    for (const text of wrap(`suppressed: ${sanitizeLine(reason)}`, style.columns - 6))
       yield `      ${style.paint(text, 'quiet')}`;
   }
   if (accepted.length > limit) yield style.paint(`    and ${accepted.length - limit} more`, 'quiet');
 }
 
-/** What is worth knowing and no failure, a kind at a time. */
+/** Observations by rule. */
 export function* observationLines(observations: readonly Observation[], style: TableStyle): Generator<string> {
   if (observations.length === 0) return;
   yield '';
   yield style.paint('Observations', 'strong');
   const limit = style.terminal ? OBSERVATIONS.terminal : OBSERVATIONS.pipe;
-  // What is rare tells more than what every session has.
+  // Rare observations say more than those of every session.
   const kinds = [...Map.groupBy(observations, ({ rule }) => rule).values()].sort((a, b) => a.length - b.length);
   for (const found of kinds) {
     const [first] = found;
@@ -105,7 +105,7 @@ export function* observationLines(observations: readonly Observation[], style: T
   }
 }
 
-/** The place begins its line and is never cut, so that it can be clicked. */
+/** The location begins its line and is never cut, so that a terminal can link it. */
 function* occurrenceLines(
   { file, line, session, turn, label, reason, evidence }: OccurrenceText,
   style: TableStyle,
@@ -119,10 +119,10 @@ function* occurrenceLines(
     yield* locationLines('      ', formatLocation(further.file, further.line), sanitizeLine(further.note), style);
   }
   const left = evidence.length - 1 - MAX_FURTHER_EVIDENCE;
-  if (left > 0) yield style.paint(`      and ${pluralize(left, 'more place')}`, 'quiet');
+  if (left > 0) yield style.paint(`      and ${pluralize(left, 'more location')}`, 'quiet');
 }
 
-/** A place, and what is said of it beside it; below it, where both are longer than a line. */
+/** A location and its note, on one line if there is room. */
 function* locationLines(indent: string, place: string, said: string, style: TableStyle): Generator<string> {
   if (indent.length + width(place) + 2 + width(said) <= style.columns) {
     yield `${indent}${place}  ${style.paint(said, 'quiet')}`;

@@ -67,25 +67,22 @@ function* markedLine(mark: string, tone: TextTone, text: string, style: TableSty
     yield index === 0 ? `  ${style.paint(mark, tone)} ${line}` : `    ${line}`;
 }
 
-const NO_THRESHOLDS = 'No thresholds set: the scores decide nothing. --threshold METRIC=VALUE sets one.';
+const NO_THRESHOLDS = 'No thresholds set: scores do not gate. Set one with --threshold METRIC=VALUE.';
 
-/** Failures that were found and that no gate minds: a pass is no praise then. */
+/** Says that no gate covers the problems, so that a reader does not take a pass for "no problems". */
 function ungatedFailures({ gates, failures }: Report): string {
   const severity = worstSeverity(failures.map((group) => group.severity));
   if (!severity || gates.some(({ metric, met }) => metric === 'severity' && met === false)) return '';
-  const count = failures.reduce((sum, group) => sum + group.count, 0);
-  const found =
-    count === 1 ? `The failure found is ${severity}` : `The most severe of ${count} failures is ${severity}`;
-  return `${found}, and fails nothing: --fail-on ${severity} makes it fail.`;
+  return `Worst problem: ${severity}. No gate on it (--fail-on ${severity}).`;
 }
 
-/** Outcomes that the files carry say whether an attempt was correct, and gate nothing. */
+/** Says that recorded outcomes do not gate. */
 function ungatedOutcomes({ sessions }: Report): string {
-  const short = sessions.filter(({ metrics }) =>
+  const failed = sessions.filter(({ metrics }) =>
     OUTCOMES.some((name) => metrics[name]?.source === 'imported' && (metrics[name]?.score ?? 1) < 1),
   );
-  if (short.length === 0) return '';
-  return `By the outcome in the file, ${short.length} of ${pluralize(sessions.length, 'session')} did not succeed; that counts for pass@k, and gates nothing.`;
+  if (failed.length === 0) return '';
+  return `Recorded outcome: ${failed.length} of ${pluralize(sessions.length, 'session')} did not succeed. It counts for pass@k, not for gates.`;
 }
 
 const OUTCOMES = ['reward', 'success'] as const;

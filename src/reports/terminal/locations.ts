@@ -4,16 +4,16 @@ import { shortfalls } from '../../report-model/shortfall.ts';
 import type { PointerLineLocator } from '../report-writer.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 
-/** `path:line`, which terminals make clickable. */
+/** `path:line`, which terminals turn into links. */
 export function formatLocation(file: string, line: number | null): string {
   const path = file === '-' ? 'standard input' : sanitizeLine(file);
   return line === null ? path : `${path}:${line}`;
 }
 
-/** The place of a score's first evidence; null where it has none. */
+/** The location of a score's first evidence; null if it has none. */
 export type EvidenceLocation = (result: Result) => string | null;
 
-/** For all scores of these sessions that fall short; lines are found in one pass over each file. */
+/** Locations of all scores below their thresholds. Lines are found in one pass over each file. */
 export function locateEvidence(
   sessions: readonly SessionReport[],
   locator: PointerLineLocator | undefined,

@@ -4,7 +4,7 @@ import { findRootReasons } from '../../core/root-reasons.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
 
-/** Reasons that are shown, and metrics that are named for each. */
+/** Limits of the listed reasons, and of the metrics named for each. */
 const REASONS = 8;
 const NAMES = 3;
 const KINDS = {
@@ -14,10 +14,10 @@ const KINDS = {
 } as const;
 
 /**
- * What has no answer, and why: one outage fails many metrics, and is told once.
+ * Results without a score, grouped by reason: one outage fails many metrics and is printed once.
  *
- * @param undecided what is told under the gates: its causes are not told again, and what is made of such results is told
- * apart, since it is not counted there.
+ * @param undecided the causes that are printed with the gates. They are not repeated; results derived from such results are
+ * counted here, since they are not counted there.
  */
 export function* missingResultLines(
   status: keyof typeof KINDS,
@@ -28,7 +28,7 @@ export function* missingResultLines(
   const { mark, tone, said } = KINDS[status];
   const groups = groupByReason(status, byMetric, undecided);
   for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
-    // An average stands on fewer results than it seems.
+    // A mean rests on fewer results than the number of turns suggests.
     const { scored, of } = coverage(metrics.flatMap((metric) => byMetric.get(metric) ?? []));
     const why = whyText(undecided, { metrics, reason, count });
     const text = `${shortList(metrics)}: ${scored} of ${of} scored, ${count} ${said}${why}`;
@@ -40,13 +40,13 @@ export function* missingResultLines(
   if (left > 0) yield `    ${style.paint(`and ${left} more ${said}; --format json has them`, 'quiet')}`;
 }
 
-/** Above all stands there what it comes from, or how many results are only made of such. */
+/** The reason; or, where the gates give it already, how many results are only derived. */
 function whyText(undecided: readonly Undecided[], { metrics, reason, count }: MissingResultGroup): string {
   const told = undecided.filter(({ cause }) => cause === reason);
   if (told.length === 0) return `: ${sanitizeLine(reason)}`;
   const own = told.flatMap((one) => Object.entries(one.metrics)).filter(([metric]) => metrics.includes(metric));
-  const made = count - own.reduce((sum, [, missing]) => sum + missing, 0);
-  return made > 0 ? ` (${made} of them made of others), for the cause above` : ', for the cause above';
+  const derived = count - own.reduce((sum, [, missing]) => sum + missing, 0);
+  return derived > 0 ? ` (${derived} of them derived), same cause as above` : ', same cause as above';
 }
 
 interface MissingResultGroup {
@@ -55,7 +55,7 @@ interface MissingResultGroup {
   readonly count: number;
 }
 
-/** Results of one reason, or of one metric where the reason is its own. The most first. */
+/** Groups of results with the same reason, or of one metric if no other has the reason. The largest group first. */
 function groupByReason(
   wanted: Result['status'],
   byMetric: ReadonlyMap<string, readonly Result[]>,
@@ -63,7 +63,7 @@ function groupByReason(
 ): MissingResultGroup[] {
   const found = [...byMetric].flatMap(([metric, results]) =>
     results.flatMap(({ status, reason }) =>
-      status === wanted ? [{ metric, reason: reason || 'no reason was given' }] : [],
+      status === wanted ? [{ metric, reason: reason || 'no reason given' }] : [],
     ),
   );
   const causes = undecided.flatMap(({ cause }) => cause ?? []);
@@ -79,7 +79,7 @@ function groupByReason(
     .sort((a, b) => b.count - a.count);
 }
 
-/** The first names, and how many there are besides. */
+/** The first names, and the number of the others. */
 function shortList(names: readonly string[]): string {
   const left = names.length - NAMES;
   return left > 1 ? `${names.slice(0, NAMES).join(', ')} and ${left} more` : names.join(', ');

@@ -1,7 +1,7 @@
 import { sanitizeLine, truncate, width, wrap } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
 
-/** Something that is wrong: what, why, and the place that proves it. */
+/** A problem: its title, its reason and the location of its evidence. */
 export interface ProblemItem {
   readonly title: string;
   readonly reason: string | null;
@@ -9,10 +9,10 @@ export interface ProblemItem {
   readonly location: string | null;
 }
 
-/** Lines that a reason may take. */
+/** Limit of the lines of a reason. */
 const LINES = 3;
 
-/** What is wrong, and below it why; the place ends the reason or has a line of its own, and is never cut. */
+/** The title, and below it the reason. The location ends the reason or has a line of its own, and is never cut. */
 export function* problemItemLines(
   { title: what, reason: why, location: place }: ProblemItem,
   indent: string,

@@ -9,21 +9,21 @@ import type { SessionSummary } from './session-view.ts';
 import { shortfallText } from './shortfall.ts';
 import type { TableStyle } from './style.ts';
 
-/** Where complaints stand on the page. */
+/** How problems are printed. */
 export interface ProblemListOptions {
   readonly provenAt: EvidenceLocation;
   readonly style: TableStyle;
   readonly indent: string;
-  /** Complaints that are told with their reasons; the others are only named. */
+  /** Limit of the problems that are printed with their reasons; the others are only named. */
   readonly limit: number;
 }
 
-/** What is wrong with a turn that a judge looked at: its failures, then its scores that fall short. */
+/** The problems of a judged turn: its failures, then its scores below their thresholds. */
 export function* turnProblems(view: SessionSummary, turn: TurnReport, how: ProblemListOptions): Generator<string> {
   const failures = view.failures.filter((failure) => failure.turn === turn.index);
   const told = failures.slice(0, how.limit);
   for (const failure of told) yield* failureItem(failure, how);
-  // What is made of other scores says nothing that they do not say.
+  // A derived score repeats the scores it is derived from.
   const scores = shortfalls(turn.metrics).filter(({ result }) => result.source !== 'aggregate');
   const room = how.limit - told.length;
   for (const score of scores.slice(0, room))
@@ -32,7 +32,7 @@ export function* turnProblems(view: SessionSummary, turn: TurnReport, how: Probl
   yield* labelLines([...new Set(unnamed), ...scores.slice(room).map(shortfallText)], how);
 }
 
-/** What a judge has against a session as a whole. @returns the names of these scores. */
+/** The judged scores of a session below their thresholds. @returns their names. */
 export function* sessionProblems(
   { report }: SessionSummary,
   { provenAt, style, indent }: Omit<ProblemListOptions, 'limit'>,
@@ -59,7 +59,7 @@ function scoreItem(shortfall: Shortfall, provenAt: EvidenceLocation): ProblemIte
   const capped = scoreCap(result);
   if (capped === null) return { title: parts.join(' · '), reason: reason, location: provenAt(result) };
   const gave = `capped by ${capped.rules.join(', ') || 'findings'}, the judge gave ${formatScore(capped.judged, result.scale)}`;
-  // A judge who was content has nothing to say of what is wrong; the finding is told as a failure.
+  // If the judge's own score passes, its reason names no problem; the finding is printed as a failure.
   return {
     title: [...parts, gave].join(' · '),
     reason: capped.judgedPasses ? null : capped.reason,

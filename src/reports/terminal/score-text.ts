@@ -3,7 +3,7 @@ import { clamp } from '../../core/scale.ts';
 import { padEnd } from '../terminal-text.ts';
 import type { TableStyle, TextTone } from './style.ts';
 
-/** How a result without a score looks; each says another thing. */
+/** Marks of results without a score. */
 const MARKS: Readonly<Record<Exclude<Status, 'scored' | 'vacuous'>, string>> = {
   needs_judge: '?',
   needs_embedder: '?',
@@ -13,16 +13,19 @@ const MARKS: Readonly<Record<Exclude<Status, 'scored' | 'vacuous'>, string>> = {
   cancelled: '×',
 };
 
-/** What a mark stands for, for the line that explains those that occur. */
+/** Explanations of the marks. */
 export const LEGEND: readonly { readonly statuses: readonly Status[]; readonly text: string }[] = [
-  { statuses: ['needs_judge', 'needs_embedder', 'needs_reference'], text: '? not asked' },
+  {
+    statuses: ['needs_judge', 'needs_embedder', 'needs_reference'],
+    text: '? not scored',
+  },
   { statuses: ['not_applicable'], text: '– not applicable' },
-  { statuses: ['error'], text: '! failed to ask' },
-  { statuses: ['cancelled'], text: '× stopped' },
+  { statuses: ['error'], text: '! error' },
+  { statuses: ['cancelled'], text: '× cancelled' },
   { statuses: ['vacuous'], text: '(1.00) ▯▯ nothing to judge' },
 ];
 
-/** A score with two decimals; counts and times as they are. */
+/** A score with two decimals; counts and durations with one at most. */
 export function formatScore(score: number, scale: Result['scale']): string {
   return scale && scale[1] === null ? String(Math.round(score * 10) / 10) : score.toFixed(2);
 }
@@ -33,10 +36,10 @@ export function bar(score: number, scale: Result['scale'], cells: number): strin
   return '▮'.repeat(filled) + '▯'.repeat(cells - filled);
 }
 
-/** Width of a figure with room for the brackets of a vacuous one. */
+/** Width of a score, with room for the parentheses of a vacuous one. */
 const SCORE_WIDTH = 6;
 
-/** A result as ` 0.31  ▮▮▮▯▯▯▯▯`, `(1.00) ▯▯▯▯▯▯▯▯` where there was nothing to judge, or a mark; so many columns wide. */
+/** A cell of a table: ` 0.31  ▮▮▮▯▯▯▯▯`, `(1.00) ▯▯▯▯▯▯▯▯` if there was nothing to judge, or a mark. */
 export function cell(result: Result | undefined, columns: number, style: TableStyle): string {
   if (result && result.status !== 'scored') style.statusesShown.add(result.status);
   const [text, tone] = content(result, style.terminal ? columns - SCORE_WIDTH - 1 : 0);
@@ -52,23 +55,23 @@ function content(result: Result | undefined, cells: number): [string, TextTone] 
   return [` ${text}  ${bar(result.score, result.scale, cells)}`, toneOf(result)];
 }
 
-/** A score that passes is not praised: only what falls short stands out. */
+/** Only scores below their threshold are highlighted. */
 function toneOf({ passed }: Result): TextTone {
   return passed === false ? 'bad' : 'normal';
 }
 
-/** A risk is good, doubtful or bad by its thirds. */
+/** Thirds of the scale: good, doubtful, bad. */
 export function riskTone(risk: number): TextTone {
   if (risk < 1 / 3) return 'good';
   return risk < 2 / 3 ? 'doubtful' : 'bad';
 }
 
-/** `0.71 ▮▮▮▮▮▮▮▯▯▯`; in a pipe without its bar. */
+/** `0.71 ▮▮▮▮▮▮▮▯▯▯`; without its bar in a pipe. */
 export function meter(score: number, cells: number, tone: TextTone, { paint, terminal }: TableStyle): string {
   return paint(`${score.toFixed(2)}${terminal ? ` ${bar(score, [0, 1], cells)}` : ''}`, tone);
 }
 
-/** Columns that it takes. */
+/** Width of a meter in columns. */
 export function meterWidth(cells: number, { terminal }: TableStyle): number {
   return terminal ? 5 + cells : 4;
 }

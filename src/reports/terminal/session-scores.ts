@@ -11,7 +11,7 @@ import type { TableStyle } from './style.ts';
 const INDENT = '  ';
 const GAP = '   ';
 
-/** The session's own figures: neither means over its turns, nor the one in its first line. */
+/** The session's own scores, without means over its turns and without the score in its header. */
 export function* ownScoreLines(session: SessionReport, style: TableStyle): Generator<string> {
   const isMean = createMeanTest(session);
   const own = scoredMetrics(session).filter(([name]) => !isMean(name));
@@ -22,11 +22,11 @@ export function* ownScoreLines(session: SessionReport, style: TableStyle): Gener
 }
 
 /**
- * The figures of a session that a judge looked at, the means of its turns' scores among them. What falls short stands
- * first, with its threshold; a mean says of how many turns it is where that is not all.
+ * The scores of a judged session, including means over its turns. Scores below their threshold come first, with the
+ * threshold. A mean gives its number of turns if not all were scored.
  *
- * @param told names of what is told elsewhere.
- * @param most lines that figures which do not fall short may take.
+ * @param told names of the metrics that are printed elsewhere.
+ * @param most limit of the lines for scores that pass.
  */
 export function* scoreLines(
   session: SessionReport,
@@ -66,7 +66,7 @@ function scoredMetrics(session: SessionReport): (readonly [string, Result])[] {
   );
 }
 
-/** Failure labels are told turn by turn; figures that nothing is held against, as the number of calls, judge nothing. */
+/** Labels of failures are printed by turn. Means without a threshold, such as a number of calls, are left out. */
 function isRelevantMean(name: string, { label, threshold }: Result, { turns }: SessionReport): boolean {
   if (name === 'turn_risk' || (label !== null && severityOfLabel(label) !== null)) return false;
   return threshold !== null || turns.some(({ metrics }) => resultNamed(metrics, name)?.judge !== undefined);
@@ -76,7 +76,7 @@ function valueText({ score, label, scale }: Result): string {
   return score === null ? sanitizeLine(label ?? '') : formatScore(score, scale);
 }
 
-/** ` (2 of 5)`: turns that were scored, of those that should have been; nothing where they all were. */
+/** ` (2 of 5)`: scored turns of the turns to score; empty if all were scored. */
 function coverageText(name: string, { turns }: SessionReport): string {
   const { scored, of } = coverage(turns.map(({ metrics }) => resultNamed(metrics, name)));
   return scored === of ? '' : ` (${scored} of ${of})`;
@@ -91,7 +91,7 @@ interface ScoreItem {
   readonly bad: boolean;
 }
 
-/** Figures one after the other, on so many lines at most. */
+/** Scores side by side, on a limited number of lines. */
 function* flowLines(
   figures: readonly ScoreItem[],
   style: TableStyle,

@@ -2,24 +2,24 @@ import type { Gate, ProblemOccurrence, Report, SessionReport } from '../../core/
 import type { Session } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
 
-/** A session of a report with all that the report says of it elsewhere. */
+/** A session of a report, with everything that the report says about it. */
 export interface SessionSummary {
   readonly report: SessionReport;
-  /** What the user said, by index of the turn; undefined where that is not known. */
+  /** Messages of the user by index of the turn; undefined if unknown. */
   readonly inputs: readonly (string | null)[];
   /** The most severe first. */
   readonly failures: readonly ProblemOccurrence[];
   /** Its own gates. */
   readonly gates: readonly Gate[];
-  /** Thresholds that gate the whole run, and so the session's mean as well. */
+  /** Gates of the run. Their thresholds also apply to the session's mean. */
   readonly runGates: readonly Gate[];
-  /** Why it is undecided, a sentence each, without causes that are told of the whole run. */
+  /** Why it is undecided, one sentence each, without causes that are printed for the run. */
   readonly undecided: readonly string[];
-  /** Whether a judge said anything of it. */
+  /** Whether a judge answered a question about it. */
   readonly judged: boolean;
 }
 
-/** `sessions`: those that were evaluated, for the words of their users. */
+/** @param sessions the evaluated sessions, for the messages of their users. */
 export function sessionSummaries(report: Report, sessions: readonly Session[]): SessionSummary[] {
   const inputs = new Map(sessions.map(({ id, turns }) => [id, turns.map(({ input }) => input)]));
   const failures = new Map<string, ProblemOccurrence[]>();
@@ -44,7 +44,7 @@ export function sessionSummaries(report: Report, sessions: readonly Session[]): 
   }));
 }
 
-/** `9 questions got no answer: relevance (5), helpfulness (4)`, of a sentence that goes on with one of the causes. */
+/** `9 questions got no answer: relevance (5), helpfulness (4)`, from a sentence that ends with one of the causes. */
 function withoutCause(sentence: string, causes: readonly string[]): string {
   const ends = causes.flatMap((cause) => {
     const at = sentence.indexOf(`: ${cause}`);
@@ -53,7 +53,7 @@ function withoutCause(sentence: string, causes: readonly string[]): string {
   return ends.length === 0 ? sentence : sentence.slice(0, Math.min(...ends));
 }
 
-/** Whether a judge was asked anything in this run. */
+/** Whether the run called a judge. */
 function usedJudge({ run: { usage } }: Report): boolean {
   return usage.judgeCalls + usage.judgeCallsCached > 0;
 }

@@ -15,15 +15,15 @@ const INDENT = '  ';
 
 /** How much of a session is shown. */
 export interface SessionExtent {
-  /** Rows of turns. */
+  /** Limit of the rows of turns. */
   readonly turns: number;
-  /** Of what a judge or a rule has against a turn, how much is told with its reason. */
+  /** Limit of a turn's problems that are printed with their reasons. */
   readonly problems: number;
-  /** Lines for figures that pass. */
+  /** Limit of the lines for scores that pass. */
   readonly scoreLines: number;
 }
 
-/** A session: its name and risk, why, its own figures, and a row per turn; the telling ones first. */
+/** A session: name and risk, reasons, its own scores, and a row for each turn. */
 export function* sessionLines(
   view: SessionSummary,
   provenAt: EvidenceLocation,
@@ -54,7 +54,7 @@ function headerLine({ report: session, failures }: SessionSummary, style: TableS
   return key ? `${line}  ${key.name} ${meter(key.score, KEY_CELLS, riskTone(key.risk), style)}` : line;
 }
 
-/** Of a session's name, the id and the end of the path say most; the id only once. */
+/** The end of the path and the id, which is left out if the path contains it. */
 export function sessionName({ id, source, turns }: SessionReport, columns: number): string {
   const file = formatLocation(source.file, turns[0]?.line ?? null);
   const session = containsId(file, sanitizeLine(id)) ? '' : truncate(sanitizeLine(id), Math.floor(columns / 2));
@@ -63,7 +63,7 @@ export function sessionName({ id, source, turns }: SessionReport, columns: numbe
     : `${truncateStart(file, columns - width(session) - 3)} · ${session}`;
 }
 
-/** Whether a path says an id already, as a word of its own. */
+/** Whether a path contains an id as a whole word. */
 export function containsId(path: string, id: string): boolean {
   const at = path.indexOf(id);
   const around = `${path[at - 1] ?? ''}${path[at + id.length] ?? ''}`;

@@ -8,7 +8,7 @@ import { type SessionExtent, sessionLines, sessionName } from './session.ts';
 import type { SessionSummary } from './session-view.ts';
 import { type TableStyle, verdictMark, verdictTone } from './style.ts';
 
-/** Up to so many sessions are shown one after the other, in input order; of more there is an overview first. */
+/** Up to this number, sessions are printed in full and in input order; of more there is an overview first. */
 const MAX_EXPANDED_SESSIONS = 20;
 const ROWS = 40;
 const EXPANDED = 5;
@@ -40,7 +40,7 @@ export function* sessionsLines(
   if (left > 0) {
     yield '';
     yield style.paint(
-      `and ${pluralize(left, 'more failed session')}; --session and an id show one, --format json all`,
+      `and ${pluralize(left, 'more failed session')}; --session ID shows one, --format json all`,
       'quiet',
     );
   }
@@ -62,7 +62,7 @@ function* expandedLines(
   }
 }
 
-/** By risk; where that does not tell, failed before undecided before passed, then by failures. */
+/** By risk, then by verdict, then by number of failures. */
 function worstFirst(a: SessionSummary, b: SessionSummary): number {
   const verdict = ORDER[a.report.verdict] - ORDER[b.report.verdict];
   const risk = (keyScore(b.report)?.risk ?? 0) - (keyScore(a.report)?.risk ?? 0);
@@ -93,6 +93,6 @@ function* rowLines(views: readonly SessionSummary[], style: TableStyle): Generat
 
 function remainingSessionsLine(views: readonly SessionSummary[], style: TableStyle): string {
   const failed = views.filter(({ report }) => report.verdict === 'failed').length;
-  const text = `and ${pluralize(views.length, 'more session')}, ${failed} of them failed; --format json lists them`;
+  const text = `and ${pluralize(views.length, 'more session')}, ${failed} failed; --format json lists them`;
   return `  ${style.paint(text, 'quiet')}`;
 }

@@ -10,14 +10,14 @@ export interface TableStyle {
   readonly columns: number;
   readonly terminal: boolean;
   paint(text: string, tone: TextTone): string;
-  /** States without a score that were shown, for the line that explains their marks; filled while the table is written. */
+  /** Statuses of results without a score, for the legend; filled while the table is written. */
   readonly statusesShown: Set<Status>;
-  /** Failures that were told with their reasons, so that none is told twice; filled likewise. */
+  /** Failures that were printed with their reasons, so that none is printed twice; filled while the table is written. */
   readonly explainedFailures: Set<ProblemOccurrence>;
 }
 
 const MIN_COLUMNS = 60;
-/** Longer lines are harder to read, not more telling. */
+/** Longer lines are hard to read. */
 const MAX_COLUMNS = 120;
 
 export function createTableStyle({
@@ -39,7 +39,7 @@ export function createTableStyle({
 const VERDICT_MARK: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', undecided: '?' };
 const VERDICT_TONE: Readonly<Record<Verdict, TextTone>> = { passed: 'good', failed: 'bad', undecided: 'doubtful' };
 
-/** What passed with failures passed its gates, and is not fine for that: it has a mark of its own. */
+/** A session that passed its gates despite failures has a mark of its own. */
 export function verdictMark(verdict: Verdict, failures: number): string {
   return verdict === 'passed' && failures > 0 ? '!' : VERDICT_MARK[verdict];
 }

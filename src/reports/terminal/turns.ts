@@ -14,8 +14,8 @@ const RISK_CELLS = 5;
 const INDENT = '  ';
 
 /**
- * A row per turn, at most `limit`, the telling ones first. Under it stands what failed: of a session that a judge looked
- * at with reasons and places, of another the names, beside the scores that say most.
+ * A row for each turn, at most `limit`, with its failures below: for a judged session with reasons and locations, otherwise
+ * only their labels, beside the most relevant scores.
  */
 export function* turnLines(
   view: SessionSummary,
@@ -50,16 +50,16 @@ export function* turnLines(
   }
   const left = turns.length - shown.length;
   if (left > 0 && style.terminal)
-    yield style.paint(`${INDENT}and ${left} more turns; --session and its id show them`, 'quiet');
+    yield style.paint(`${INDENT}and ${left} more turns; --session ID shows them`, 'quiet');
 }
 
 function turnInput({ inputs }: SessionSummary, turn: TurnReport): string {
   const input = inputs[turn.index];
   if (input === undefined) return sanitizeLine(turn.id);
-  return input === null ? '(the agent began)' : sanitizeLine(input) || '(nothing)';
+  return input === null ? '(agent speaks first)' : sanitizeLine(input) || '(empty)';
 }
 
-/** Distinct names of what failed, by index of the turn. */
+/** Labels of failures by index of the turn. */
 function labelsByTurn({ failures }: SessionSummary): Map<number, Set<string>> {
   const labels = new Map<number, Set<string>>();
   for (const { turn, label } of failures) {

@@ -3,7 +3,7 @@ import { usageText } from '../model-usage.ts';
 import { wrap } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
 
-/** What the models of a run were asked for; nothing where none was. */
+/** Calls and tokens of the run's models; empty if none was called. */
 export function* usageLines({ judge, embedder, usage }: RunInfo, style: TableStyle): Generator<string> {
   const asked = usage.judgeCalls + usage.judgeCallsCached > 0;
   const embeds = embedder && embedder.provider !== 'lexical' && usage.embeddedTexts > 0;
@@ -22,12 +22,12 @@ export function* usageLines({ judge, embedder, usage }: RunInfo, style: TableSty
 
 const TITLE = 'Models';
 
-/** `openai/m`; where there are several, with the calls of each. */
+/** `openai/m`; for several models, with the calls of each. */
 function judgeNames(judge: RunInfo['judge'], { judgeCallsOf }: RunInfo['usage']): string {
   if (judgeCallsOf) {
     return Object.entries(judgeCallsOf)
       .map(([name, calls]) => `${name} ${calls.toLocaleString('en-US')}`)
       .join(', ');
   }
-  return judge ? `${judge.provider}/${judge.model}` : 'models of single metrics';
+  return judge ? `${judge.provider}/${judge.model}` : 'judges of single metrics';
 }

@@ -5,13 +5,13 @@ import { formatScore } from './score-text.ts';
 import type { SessionSummary } from './session-view.ts';
 import type { TableStyle } from './style.ts';
 
-/** Reasons that are shown under the name of a session; all failures follow with their lines further below. */
+/** Limit of the reasons under the name of a session. All failures follow below, with their lines. */
 const REASONS = 3;
-/** From here on a risk is explained though nothing failed. */
+/** From this risk on, it is explained even if nothing failed. */
 const NOTABLE_RISK = 0.5;
 const INDENT = '  ';
 
-/** Why it failed or is undecided; of one that passed: what was found all the same. */
+/** Why a session failed or is undecided; for one that passed, its problems. */
 export function* whyLines(view: SessionSummary, style: TableStyle): Generator<string> {
   const { verdict } = view.report;
   const label = verdict === 'passed' && view.failures.length > 0 ? 'but' : 'why';
@@ -19,7 +19,7 @@ export function* whyLines(view: SessionSummary, style: TableStyle): Generator<st
   const room = style.columns - INDENT.length - label.length - 2;
   const failed = failureReasons(view, room);
   const open = undecidedReasons(view).map((reason) => reasonLines(reason, '', room));
-  // What is wrong with an undecided one did not make it so.
+  // The problems of an undecided session are not the reason that it is undecided.
   const reasons = verdict === 'undecided' ? [...open, ...failed] : [...failed, ...open];
   const risk = riskReason(view);
   if (reasons.length === 0 && risk !== null) reasons.push(reasonLines(risk, '', room));
@@ -33,7 +33,7 @@ export function* whyLines(view: SessionSummary, style: TableStyle): Generator<st
   if (left > 0) yield `${INDENT}${blank}  ${style.paint(`and ${left} more`, 'quiet')}`;
 }
 
-/** Why it did not pass, beside what failed in it. */
+/** Why it did not pass, in addition to its failures. */
 function undecidedReasons(view: SessionSummary): readonly string[] {
   const { verdict } = view.report;
   if (verdict === 'passed') return [];
@@ -41,7 +41,7 @@ function undecidedReasons(view: SessionSummary): readonly string[] {
   return gateReasons(view).map(({ reason }) => reason);
 }
 
-/** Each failure in its own words; of a session that a judge looked at the names alone, since its turns tell the rest. */
+/** Failures with their reasons; for a judged session only labels, since its turns give the reasons. */
 function failureReasons({ failures, judged }: SessionSummary, room: number): string[][] {
   if (!judged) {
     return failures.map(({ reason, turn }) => reasonLines(reason, ` (turn ${turn + 1})`, room));
@@ -54,7 +54,7 @@ function failureReasons({ failures, judged }: SessionSummary, room: number): str
   return named.length === 0 ? [] : [reasonLines(named.join(' · '), '', room)];
 }
 
-/** Why the risk is high of a session in which nothing else stands out. */
+/** Why the risk is high, for a session without other reasons. */
 function riskReason({ report }: SessionSummary): string | null {
   const risk = keyScore(report);
   if (risk?.metric !== 'session_risk' || risk.score < NOTABLE_RISK) return null;
@@ -72,7 +72,7 @@ interface GateReason {
   readonly reason: string;
 }
 
-/** Thresholds that a session does not meet, its own and those of the run. */
+/** Thresholds that a session does not meet: its own and those of the run. */
 export function gateReasons({ report, gates, runGates, failures }: SessionSummary): GateReason[] {
   const unmet = unmetGates({ report, gates: [...gates, ...runGates], hasProblems: failures.length > 0 });
   return unmet.map((cause) => ({ metric: cause.metric, reason: gateReason(cause) }));
@@ -87,7 +87,7 @@ function gateReason(cause: Exclude<VerdictCause, { kind: 'undecided' }>): string
       return `${metric}: nothing scored${cause.text ? `, ${sanitizeLine(cause.text)}` : ''}`;
     case 'threshold': {
       const { score, threshold, scale } = cause;
-      return `${metric} is ${formatScore(score, scale)}, ${formatScore(threshold, scale)} was asked for`;
+      return `${metric} is ${formatScore(score, scale)}, threshold ${formatScore(threshold, scale)}`;
     }
   }
 }

@@ -33,11 +33,13 @@ describe('turnwise cache', () => {
     const day = new Date(store.contents()?.oldestUse ?? Number.NaN).toISOString().slice(0, 10);
     expect(await cache(home.path)).toEqual({
       code: 0,
-      stdout: `${file}\n2 answers, 0.0 MB on disk; all of them used since ${day}\n`,
+      stdout: `${file}\n2 answers, 0.0 MB on disk, all used since ${day}\n`,
       stderr: '',
     });
     writeFileSync(`${file}.broken-1`, 'damaged');
-    expect((await cache(home.path)).stdout).toContain(`\n${file}.broken-1: damaged, moved aside; --clear deletes it\n`);
+    expect((await cache(home.path)).stdout).toContain(
+      `\n${file}.broken-1: damaged and moved aside; --clear deletes it\n`,
+    );
   });
 
   it('makes nothing where nothing is', async () => {
@@ -52,11 +54,11 @@ describe('turnwise cache', () => {
   });
 
   it.each<[string, string, number]>([
-    ['--prune', 'Forgot 1 answer.\n', 2],
-    ['--prune --older-than 30d', 'Forgot 2 answers.\n', 1],
-    ['--prune --older-than 2', 'Forgot 3 answers.\n', 0],
-    ['--prune --older-than 400d', 'Forgot 0 answers.\n', 3],
-    ['--clear', 'Forgot 3 answers.\n', 0],
+    ['--prune', 'Deleted 1 answer.\n', 2],
+    ['--prune --older-than 30d', 'Deleted 2 answers.\n', 1],
+    ['--prune --older-than 2', 'Deleted 3 answers.\n', 0],
+    ['--prune --older-than 400d', 'Deleted 0 answers.\n', 3],
+    ['--clear', 'Deleted 3 answers.\n', 0],
   ])('%s', async (options, stdout, left) => {
     // In this order, as adding forgets what is too old by then.
     await using home = await homeWith(3, 40, 100);
@@ -66,10 +68,10 @@ describe('turnwise cache', () => {
   });
 
   it.each<[readonly string[], RegExp]>([
-    [['--older-than', '30d'], /--older-than goes with --prune/],
-    [['--prune', '--clear'], /exclude each other/],
-    [['--prune', '--older-than', 'a month'], /write 30d/],
-    [['--prune', '--older-than', ''], /write 30d/],
+    [['--older-than', '30d'], /--older-than requires --prune/],
+    [['--prune', '--clear'], /cannot be combined/],
+    [['--prune', '--older-than', 'a month'], /Write it as 30d/],
+    [['--prune', '--older-than', ''], /Write it as 30d/],
   ])('refuses %j', async (options, message) => {
     const { code, stdout, stderr } = await cache('/nowhere', ...options);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -95,7 +95,7 @@ describe('a call that is written out', () => {
     const again = '# Your last answer did not fit\n\n- helpfulness.score: 7 is above 5\n\nAnswer the question again.';
     const text = textOf({ ...call, prompt: { system: '', parts: [...call.prompt.parts, again] } });
     expect(text.split('\n').slice(1, 4)).toEqual([
-      '  asked again: - helpfulness.score: 7 is above 5',
+      '  retried because: - helpfulness.score: 7 is above 5',
       '  helpfulness',
       '    asked: Does it help?',
     ]);
@@ -114,7 +114,7 @@ describe('a call that is written out', () => {
     const failed = { ...packed, answer: null, failure: 'h:1 does not answer.' };
     expect(textOf(failed)).toMatch(/asked: Was each call right\?\n[\s\S]* {2}failed: h:1 does not answer\.\n$/);
     expect(textOf(failed, [packed]).split('\n').slice(1)).toEqual([
-      '  asked as before: task, verdicts, helpfulness',
+      '  same questions as before: task, verdicts, helpfulness',
       '  failed: h:1 does not answer.',
       '',
     ]);

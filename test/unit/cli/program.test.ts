@@ -52,12 +52,12 @@ describe('usage errors', () => {
     [['evl', 'a.json'], 'Did you mean eval?'],
     [['eval'], 'Name the files or folders to evaluate.'],
     [['scenarios'], "unknown command 'scenarios'"],
-    [['lsp'], 'let yours start `turnwise lsp --stdio`'],
+    [['lsp'], 'configure it to run `turnwise lsp --stdio`'],
     [['lsp', '--stdio', '--clientProcessId', 'x'], 'whole number, 1 or more'],
     [['metrics', 'lop_detection'], 'Did you mean "loop_detection"?'],
     [['rules', 'unkown-tool'], 'Did you mean "unknown-tool"?'],
-    [['formats', '--convert'], '--convert needs a file'],
-    [['formats', 'a.json', '--out', 'b.json'], 'give both'],
+    [['formats', '--convert'], '--convert requires a file'],
+    [['formats', 'a.json', '--out', 'b.json'], '--out requires --convert.'],
     [['formats', 'a.json', '--convert', '--out', './a.json'], 'would replace ./a.json, which is an input.'],
     [['pass-at-k', '--n', '3', '--c', '2'], "required option '--k <k>' not specified"],
     [['pass-at-k', '--n', '3', '--c', '4', '--k', '1'], 'c is 4 of n = 3'],
@@ -180,7 +180,7 @@ describe('init', () => {
     await using folder = await temporaryFolder();
     expect(await turnwiseIn(folder.path, 'init')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Wrote turnwise.config.yaml'),
+      stdout: expect.stringContaining('Created turnwise.config.yaml'),
     });
     const loaded = await loadConfiguration({ cwd: folder.path, registry: REGISTRY });
     expect(loaded).toMatchObject({ file: 'turnwise.config.yaml', problems: [] });
@@ -202,7 +202,7 @@ describe('init', () => {
     await using folder = await temporaryFolder({ 'turnwise.config.ts': 'export default {};' });
     expect(await turnwiseIn(folder.path, 'init', '--force')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('turnwise.config.ts exists already'),
+      stderr: expect.stringContaining('turnwise.config.ts already exists'),
     });
   });
 });

@@ -87,7 +87,7 @@ describe('a turn that a judge looked at', () => {
   it('has no scores that pass, and the table says so once', () => {
     const text = table(of([made.turn(0, { relevance: judged(5) }), made.turn(1, { relevance: judged(4) })]));
     expect(below(text, 't1')).toEqual([]);
-    const note = 'only scores below their thresholds are listed';
+    const note = 'Turns list only scores below their thresholds';
     expect(text.split(note)).toHaveLength(2);
     expect(table(of([made.turn(0, { loop_detection: made.scored(1) })]))).not.toContain(note);
   });
@@ -284,7 +284,7 @@ describe('the figures of a session that a judge looked at', () => {
     const session = made.session('refund', [both], { verdict: 'failed', metrics: { helpfulness: mean(2) } });
     const gates = [made.gate({ metric: 'helpfulness', threshold: 3, met: false })];
     const text = table(asked({ verdict: 'failed', sessions: [session], gates }));
-    expect(text).toContain('  why  helpfulness is 2.00, 3.00 was asked for\n   ');
+    expect(text).toContain('  why  helpfulness is 2.00, threshold 3.00\n   ');
   });
 
   it('take little room where there are several sessions', () => {

@@ -75,7 +75,7 @@ describe('the table at a terminal', () => {
     const flat = (report: Report) => table(report).replace(/\s+/g, ' ');
     const severity = made.gate({ scope: 'session', metric: 'severity', threshold: 'critical', met: true });
     const high = made.failures('wrong tool', 'high', [made.occurrence('refund', 1, 'There is no such tool.')]);
-    const note = 'The most severe of 2 failures is high, and fails nothing: --fail-on high makes it fail.';
+    const note = 'Worst problem: high. No gate on it (--fail-on high).';
     const passed = { sessions: [REFUND], failures: [REPEATED, high] };
     expect(flat(made.report({ ...passed, gates: [severity] }))).toContain(note);
     expect(flat(made.report({ ...passed, gates: [] }))).toContain(note);
@@ -165,7 +165,7 @@ describe('what is not a score', () => {
     );
     const marks = text.split('\n').flatMap((line) => /^ {3}\d {2}t\d +(\S)/.exec(line)?.[1] ?? []);
     expect(marks).toEqual(['?', '–', '!', '×', '0']);
-    expect(text).toContain('? not asked · – not applicable · ! failed to ask · × stopped');
+    expect(text).toContain('? not scored · – not applicable · ! error · × cancelled');
   });
 
   it('is counted, and comes with what would answer it', () => {
@@ -238,7 +238,7 @@ describe('gates', () => {
       metrics: { loop_detection: made.scored(0.2) },
     });
     const text = table(made.report({ verdict: 'failed', sessions: [session], gates: [made.gate({ met: false })] }));
-    expect(text).toContain('why  loop_detection is 0.20, 0.50 was asked for');
+    expect(text).toContain('why  loop_detection is 0.20, threshold 0.50');
   });
 });
 
@@ -262,8 +262,8 @@ describe('what leaves a run undecided', () => {
       '  ? 3 questions got no answer: helpfulness (2), relevance (1): localhost:1 does',
       '    not answer.',
       '  ✓ no critical failure: 0.80, at least 0.50 was asked for',
-      '    No thresholds set: the scores decide nothing. --threshold METRIC=VALUE sets',
-      '    one.',
+      '    No thresholds set: scores do not gate. Set one with --threshold',
+      '    METRIC=VALUE.',
     ]);
     const gate = { code: 'gate', reason: 'A gate.', cause: null, count: 1, metrics: { severity: 1 } } as const;
     const marks = gatesIn({ ...undecided, gates: [open], undecided: [unanswered, gate] })?.match(/^ {2}[?✓✗] .{20}/gm);
@@ -281,7 +281,7 @@ describe('what leaves a run undecided', () => {
     const report = { ...undecided, sessions: [made.session('s', turns, { metrics: { goal: made2 } })] };
     const text = table(report);
     expect(text.replace(/\s+/g, ' ')).toContain(
-      '! helpfulness, relevance, goal: 1 of 5 scored, 4 failed (1 of them made of others), for the cause above',
+      '! helpfulness, relevance, goal: 1 of 5 scored, 4 failed (1 of them derived), same cause as above',
     );
     expect(text.split('localhost:1')).toHaveLength(2);
   });
@@ -295,7 +295,7 @@ describe('what leaves a run undecided', () => {
       `× helpfulness: 1 of 2 scored, 1 cancelled: ${limit}`,
     );
     const told = { ...undecided, sessions, undecided: [{ ...unanswered, cause: limit, metrics: { helpfulness: 1 } }] };
-    expect(table(told)).toContain('  × helpfulness: 1 of 2 scored, 1 cancelled, for the cause above');
+    expect(table(told)).toContain('  × helpfulness: 1 of 2 scored, 1 cancelled, same cause as above');
   });
 
   it('stands at its sessions, the cause only where it is told nowhere else', () => {
@@ -337,7 +337,7 @@ describe('attempts', () => {
     ],
   } as const;
 
-  it('shows pass@k, pass^k and the scenarios with attempts of both kinds', () => {
+  it('shows pass@k, pass^k and the tasks with mixed results', () => {
     const report = made.report({
       attempts,
       scenarios: [
@@ -347,7 +347,7 @@ describe('attempts', () => {
     });
     const text = table(report);
     expect(text).not.toContain('left out');
-    expect(text).toContain('Attempts  2 scenarios, correct by reward, unbiased estimator');
+    expect(text).toContain('Attempts  2 tasks, correct by reward, unbiased estimator');
     expect(text).toContain('   2  1.00 ▮▮▮▮▮▮▮▮▮▮  0.50 ▮▮▮▮▮▯▯▯▯▯');
     expect(text).toContain('2 of 4  airline · 3');
     expect(text).not.toContain('airline · 4');
@@ -363,7 +363,7 @@ describe('attempts', () => {
         ],
       }),
     );
-    expect(text).toContain('  3 attempts are left out, since nothing says whether they were correct\n');
+    expect(text).toContain('  3 attempts left out: not known whether correct\n');
     expect(text).toContain('2 of 3  airline · 3');
     expect(text).not.toContain('airline · 4');
   });
@@ -371,7 +371,7 @@ describe('attempts', () => {
   it('says that there is no estimate where all are left out', () => {
     const scenarios = [{ ...scenario, name: 'airline · 3', attempts: 4, correct: 0, leftOut: 4 }];
     expect(table(made.report({ scenarios }))).toContain(
-      'Attempts  no estimate of 1 scenario\n  4 attempts are left out, since nothing says whether they were correct\n',
+      'Attempts  no estimate for 1 task\n  4 attempts left out: not known whether correct\n',
     );
     expect(table(made.report({ scenarios: [] }))).not.toContain('Attempts');
   });
@@ -387,7 +387,7 @@ it('shows what a person accepted apart from failures', () => {
   };
   const text = table(made.report({ suppressed: [accepted] }));
   expect(text).toContain(
-    'Accepted\n    a.json:7  turn 2 of s\n      repeated-call: search was called again.\n      accepted: Polling is wanted here.',
+    'Suppressed\n    a.json:7  turn 2 of s\n      repeated-call: search was called again.\n      suppressed: Polling is wanted here.',
   );
   expect(text).not.toContain('Failures');
 });
@@ -426,7 +426,7 @@ describe('many sessions', () => {
   it('gives each a row, the riskiest first, and says how many are left', () => {
     const rows = text.split('\n').flatMap((line) => /^[✓✗] traces\/(\w+)\.json:2 .*0\.\d\d ▮/.exec(line)?.[1] ?? []);
     expect(rows.slice(0, 3)).toEqual(['s99', 's98', 's97']);
-    expect(text).toContain('and 60 more sessions, 6 of them failed; --format json lists them');
+    expect(text).toContain('and 60 more sessions, 6 failed; --format json lists them');
   });
 
   it('expands the failed ones, up to a limit', () => {
@@ -441,13 +441,13 @@ it('folds a long session to the turns that say something', () => {
   );
   const text = table(made.report({ sessions: [made.session('s', turns)] }));
   expect(text).toContain(' 322  t322');
-  expect(text).toContain('and 499 more turns; --session and its id show them');
+  expect(text).toContain('and 499 more turns; --session ID shows them');
 });
 
 it('says that a run was stopped', () => {
   const { run } = made.report();
   expect(table(made.report({ run: { ...run, complete: false } }))).toContain(
-    'The run was stopped; this is what had finished.',
+    'Stopped early: only finished results are shown.',
   );
 });
 
