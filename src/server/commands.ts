@@ -38,8 +38,7 @@ const COMMANDS = {
   'turnwise.evaluateAgain': (context, execution) => {
     const { results } = context;
     const there = results.paths.filter((path) => results.file(path)?.state !== 'gone');
-    if (there.length === 0)
-      throw invalidParams('Nothing that is still there has been evaluated yet: evaluate a file first.');
+    if (there.length === 0) throw invalidParams('Nothing to evaluate again. Evaluate a file first.');
     return runEvaluation(
       context,
       there.map((path) => pathToFileURL(path).href),
@@ -63,7 +62,7 @@ export const commands: Feature = (context) => {
   if (context.settings().client === 'vscode') return {};
   context.connection.onExecuteCommand(({ command, arguments: given = [] }, token, progress) => {
     const [, run] = Object.entries(COMMANDS).find(([name]) => name === command) ?? [];
-    if (!run) throw invalidParams(`There is no command "${command}"; there are ${Object.keys(COMMANDS).join(', ')}.`);
+    if (!run) throw invalidParams(`Unknown command "${command}". Commands: ${Object.keys(COMMANDS).join(', ')}.`);
     return run(context, { args: given, token, progress });
   });
   return { executeCommandProvider: { commands: Object.keys(COMMANDS), workDoneProgress: true } };
@@ -111,7 +110,7 @@ function makeCancellable(progress: WorkDoneProgressReporter): WorkDoneProgressRe
 function showFirstError(problems: readonly FileProblemRow[], connection: Connection): void {
   const [first, ...more] = problems.filter(({ severity }) => severity === 'error');
   if (!first) return;
-  const rest = more.length === 0 ? '' : ` (and ${more.length} more: see the log)`;
+  const rest = more.length === 0 ? '' : ` (and ${more.length} more in the log)`;
   const message = `Turnwise: ${problemText(first)}${rest}`;
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Error, message });
 }
@@ -120,7 +119,7 @@ function showFirstError(problems: readonly FileProblemRow[], connection: Connect
 async function openFolderUris({ connection }: ServerContext): Promise<readonly string[]> {
   const open = await openFolders(connection);
   if (open.length === 0) {
-    throw invalidParams('turnwise.evaluate needs the URI of a file or folder: this editor has no folder open.');
+    throw invalidParams('turnwise.evaluate needs the URI of a file or folder when no folder is open.');
   }
   return open.map((path) => pathToFileURL(path).href);
 }
@@ -130,7 +129,7 @@ function parseUriArgument(given: unknown): string {
   if (typeof given === 'string' && isAbsolute(given)) return pathToFileURL(given).href;
   if (typeof given !== 'string' || !isFileUri(given)) {
     throw invalidParams(
-      `turnwise.evaluate reads files and folders, as file:///home/me/run.json; this is none: ${JSON.stringify(given)}`,
+      `turnwise.evaluate takes URIs of files and folders, such as file:///home/me/run.json, not ${JSON.stringify(given)}.`,
     );
   }
   return given;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import { type FindingLevel, LEVELS } from '../core/severity.ts';
-import { pluralize } from '../core/text/pluralize.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import { type FindingRow, findingsIn } from './results/file-view.ts';
@@ -95,7 +95,7 @@ function toDiagnostic(found: FindingRow, settings: Pick<InitializationSettings, 
       : {
           relatedInformation: related.map(({ uri, range, note }) => ({
             location: { uri, range },
-            message: visibleText(note, MAX_LENGTH.note) || 'here too',
+            message: visibleText(note, MAX_LENGTH.note) || l10n.t('here too'),
           })),
         }),
   };
@@ -125,7 +125,10 @@ function omittedDiagnostic(more: number): Diagnostic {
   const start = { line: 0, character: 0 };
   return {
     range: { start, end: start },
-    message: `${pluralize(more, 'more finding')} of this file: its report shows all.`,
+    message:
+      more === 1
+        ? l10n.t('1 more finding in this file. The report shows it.')
+        : l10n.t('{0} more findings in this file. The report shows them.', more),
     severity: DiagnosticSeverity.Information,
     source: 'Turnwise',
   };

@@ -10,7 +10,7 @@ export function parseInitialization(options: unknown): InitializationSettings {
   if (success) return data;
   throw new ResponseError(
     ErrorCodes.InvalidParams,
-    `Turnwise cannot follow its initialization options. ${describeIssues(error)}`,
+    `Invalid initialization options for Turnwise. ${describeIssues(error)}`,
   );
 }
 
@@ -31,9 +31,9 @@ export function mergeSettings(
   const { data: changes = {} } = z.safeParse(anyObject, turnwise);
   const { success, data, error } = z.safeParse(settings, { ...now, ...changes });
   if (success) return data;
-  throw new Error(`the settings stay as they are. ${describeIssues(error)}`);
+  throw new Error(`Invalid settings were ignored. ${describeIssues(error)}`);
 }
 
 function describeIssues(error: z.core.$ZodError): string {
-  return error.issues.map(({ path, message }) => `${path.join('.') || 'They'}: ${message}`).join('. ');
+  return error.issues.map(({ path, message }) => `${path.join('.') || 'options'}: ${message}`).join('. ');
 }

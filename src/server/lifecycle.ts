@@ -36,13 +36,13 @@ export class Lifecycle implements MessageStrategy {
   #refusal(method: string): ResponseMessage['error'] {
     const isFirst = method === InitializeRequest.method;
     if (this.#phase === 'new' && !isFirst) {
-      return { code: ErrorCodes.ServerNotInitialized, message: `${method} came before initialize.` };
+      return { code: ErrorCodes.ServerNotInitialized, message: `${method} was sent before initialize.` };
     }
     if (this.#phase === 'over') {
-      return { code: ErrorCodes.InvalidRequest, message: `${method} came after shutdown: only exit may follow.` };
+      return { code: ErrorCodes.InvalidRequest, message: `${method} was sent after shutdown. Only exit may follow.` };
     }
     if (this.#phase === 'running' && isFirst) {
-      return { code: ErrorCodes.InvalidRequest, message: 'initialize came a second time.' };
+      return { code: ErrorCodes.InvalidRequest, message: 'initialize was sent twice.' };
     }
     if (isFirst) this.#phase = 'running';
     if (method === ShutdownRequest.method) this.#phase = 'over';

@@ -106,7 +106,7 @@ describe('an evaluation', () => {
     );
     const lenses = await lensesOn(editor, uri);
     expect(titles(lenses)).toEqual([
-      [0, expect.stringContaining('1 failure')],
+      [0, expect.stringContaining('1 problem')],
       [3, expect.stringContaining('wrong tool')],
       [7, expect.stringContaining('turn 2')],
     ]);
@@ -207,14 +207,14 @@ describe('while a file is edited', () => {
     expect(call()).toEqual({ line: 6, character: CALL.start.character + 5 - 4 });
     const lenses = titles(await lensesOn(editor, uri));
     expect(lenses.map(([line]) => line).sort()).toEqual([0, 0, 5, 9]);
-    expect(lenses).toContainEqual([0, 'Evaluate again']);
+    expect(lenses).toContainEqual([0, 'Evaluate Again']);
 
     const edited = WRONG_TOOL.replace(before, after).replace('{', '{\r\n\r\n');
     expect(edited.split('\r\n')[6]?.indexOf('{ "id"')).toBe(call()?.character);
     await writeFile(join(editor.cwd, 'a.json'), edited.replace('fetch_order', 'get_order'));
     await connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument });
     await editor.until(() => call() === undefined);
-    expect(titles(await lensesOn(editor, uri))).not.toContainEqual([0, 'Evaluate again']);
+    expect(titles(await lensesOn(editor, uri))).not.toContainEqual([0, 'Evaluate Again']);
   });
 
   it('all stays on its line when the whole text is sent as one change', async () => {
@@ -229,7 +229,7 @@ describe('while a file is edited', () => {
     const range = { start: { line: 0, character: 0 }, end: { line: lines, character: 0 } };
     const contentChanges = [{ range, text: `${WRONG_TOOL}\r\n\r\n` }];
     await connection.sendNotification(DidChangeTextDocumentNotification.type, { textDocument, contentChanges });
-    expect(titles(await lensesOn(editor, uri))).toContainEqual([0, 'Evaluate again']);
+    expect(titles(await lensesOn(editor, uri))).toContainEqual([0, 'Evaluate Again']);
     expect(places()).toEqual(before);
     expect(editor.strange).toEqual([]);
   });
@@ -265,7 +265,7 @@ describe('code actions', () => {
       context: { diagnostics: [...(editor.shown.get(uri) ?? [])] },
     });
     const changes = { [editor.uri('a.turnwise.json')]: [{ newText: expect.stringContaining('unknown-tool') }] };
-    expect(actions?.find(({ title }) => title.startsWith('Suppress unknown-tool in turn 1'))).toMatchObject({
+    expect(actions?.find(({ title }) => title.startsWith('Suppress unknown-tool in Turn 1'))).toMatchObject({
       kind: 'quickfix',
       diagnostics: [{ code: 'unknown-tool' }],
       edit: { changes },

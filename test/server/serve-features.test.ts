@@ -65,7 +65,7 @@ describe('the server shows what it found in a file', () => {
     expect(hover?.contents).toMatchObject({ kind: 'markdown', value: expect.stringContaining('fetch\\_order') });
     const context = { diagnostics: [] };
     const actions = await connection.sendRequest(CodeActionRequest.type, { textDocument, range: CALL, context });
-    expect(actions?.map(({ title }) => title)).toContain('Change the level of unknown-tool…');
+    expect(actions?.map(({ title }) => title)).toContain('Set Severity of unknown-tool…');
   });
 
   it('in diagnostics, which move while the text is edited', async () => {

@@ -81,7 +81,7 @@ async function slow(files: Readonly<Record<string, string>>) {
   const lenses = async (path: string) => {
     const found = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(path) } });
     const shown = (found ?? []).map(({ range, command }) => [range.start.line, command?.title ?? ''] as const);
-    return shown.filter(([, title]) => title !== 'Evaluate again');
+    return shown.filter(([, title]) => title !== 'Evaluate Again');
   };
   const found = async () => {
     const all = (await rows()).map(({ key }) =>

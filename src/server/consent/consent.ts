@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { sanitizeLine } from '../../core/sanitize.ts';
 import type { Editor } from '../editor.ts';
 import type { ConsentFile } from './consent-file.ts';
@@ -63,9 +64,14 @@ export class Consent {
   ): Promise<ConsentDecision> {
     onWait();
     const which = isOneOfSeveral
-      ? `the folder ${sanitizeLine(basename(folder)).replaceAll('](', '] (')}`
-      : 'this folder';
-    const sentence = `Evaluating sends text of traces to ${host} (${models.join(', ')}). Allow for ${which}?`;
+      ? l10n.t('the folder {0}', sanitizeLine(basename(folder)).replaceAll('](', '] ('))
+      : l10n.t('this folder');
+    const sentence = l10n.t(
+      'Evaluating sends trace text to {0} ({1}). Allow it for {2}?',
+      host,
+      models.join(', '),
+      which,
+    );
     const title = await this.#choose(sentence, TITLES);
     const answer = title === null ? 'later' : ANSWERS[title];
     const isKept = answer !== 'later' && (await this.#keep(folder, host, answer));

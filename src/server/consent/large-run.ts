@@ -1,10 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import type { UsageEstimate } from '../../app/estimate.ts';
 import type { Configuration } from '../../config/schema.ts';
 
 /** Above this number of calls, the user is asked first. */
 const LARGE_RUN_CALLS = 50;
 
-export const LARGE_RUN_ANSWERS = ['Go on', 'Rules only', 'Cancel'] as const;
+export const LARGE_RUN_ANSWERS = ['Continue', 'Rules Only', 'Cancel'] as const;
 
 type CallLimits = Pick<Configuration['judge'], 'maxCalls'>;
 
@@ -21,9 +22,13 @@ export function largeRunQuestion(estimate: UsageEstimate, limits: CallLimits): s
   const { judgeCalls, promptTokens, completionTokens, cost } = estimate;
   const calls = limitedCalls(estimate, limits);
   const share = calls / judgeCalls;
-  const tokens = `about ${formatCount(promptTokens * share)} tokens in and ${formatCount(completionTokens * share)} out`;
-  const price = cost === undefined ? '' : `, at a cost of about ${formatCost(cost * share)}`;
-  return `This evaluation makes ${formatCount(calls)} calls of models: ${tokens}${price}. Go on?`;
+  const tokens = l10n.t(
+    'about {0} tokens in and {1} out',
+    formatCount(promptTokens * share),
+    formatCount(completionTokens * share),
+  );
+  const price = cost === undefined ? '' : l10n.t(', at a cost of about {0}', formatCost(cost * share));
+  return l10n.t('This evaluation makes {0} model calls: {1}{2}. Continue?', formatCount(calls), tokens, price);
 }
 
 function formatCount(value: number): string {

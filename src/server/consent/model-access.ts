@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { estimateUsage } from '../../app/estimate.ts';
 import { requiredModels } from '../../app/required-models.ts';
 import type { Configuration } from '../../config/schema.ts';
@@ -98,15 +99,18 @@ export class ModelAccess {
         folder,
         host: asked,
         isMultiRoot: isOneOfSeveral,
-        onWait: () => onWait(`waiting for leave to ask ${asked.host}`),
+        onWait: () => onWait(l10n.t('Waiting for consent to send traces to {0}', asked.host)),
       };
       const consented = await raceAbort(this.#consent.request(sending), signal);
       if (consented === 'never') {
-        return `${asked.host} was not asked, since you never allow it text of traces of ${folder}; ${this.#again()}.`;
+        return `${l10n.t('{0} was not used: consent to send traces of {1} is set to Never.', asked.host, folder)} ${this.#again()}`;
       }
       if (consented !== 'allow') {
-        const again = 'it is asked for again when the language server starts anew';
-        return `${asked.host} was not asked, since you have not allowed it text of traces of ${folder} for now; ${again}.`;
+        return l10n.t(
+          '{0} was not used: there is no consent to send traces of {1}. You are asked again when the language server restarts.',
+          asked.host,
+          folder,
+        );
       }
     }
     return null;
@@ -115,8 +119,8 @@ export class ModelAccess {
   /** How the user can change the decision. */
   #again(): string {
     return this.#editor.hasTurnwiseExtension()
-      ? '“Turnwise: Reset Trace-Sharing Consent” has it asked for again'
-      : `deleting ${this.#consent.path} has it asked for again`;
+      ? l10n.t('To be asked again, run "Turnwise: Reset Trace-Sharing Consent".')
+      : l10n.t('To be asked again, delete {0}.', this.#consent.path);
   }
 
   /** @returns why the host is not used without a key; null where it may be used. */
@@ -124,10 +128,10 @@ export class ModelAccess {
     const key = await raceAbort(findApiKey(asked, this.#editor, this.#env), signal);
     if (key !== null) keys.set(asked.host, key);
     if (key !== null || signal.aborted || !requiresKey(asked)) return null;
-    const sentence = `${asked.host} requires an API key, and was not asked.`;
+    const sentence = l10n.t('{0} requires an API key and was not used.', asked.host);
     const how = this.#editor.hasTurnwiseExtension()
-      ? '“Turnwise: Set API Key” takes one.'
-      : 'Set OPENAI_API_KEY in the environment in which the editor runs.';
+      ? l10n.t('Run "Turnwise: Set API Key".')
+      : l10n.t('Set OPENAI_API_KEY in the environment of the editor.');
     this.#editor.reportMissingKey(
       asked.host,
       null,
@@ -144,12 +148,12 @@ export class ModelAccess {
     const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
     if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return permitted;
     const question = largeRunQuestion(estimate, configuration.judge);
-    onWait('waiting for leave to make many calls');
+    onWait(l10n.t('Waiting for confirmation (large run)'));
     const answer = await raceAbort(this.#editor.choose(question, LARGE_RUN_ANSWERS), signal);
-    if (answer === 'Go on') return permitted;
+    if (answer === 'Continue') return permitted;
     const local = this.#permitted(withoutModels(configuration), told);
     if (answer === 'Cancel') return { ...local, isCancelled: true };
-    return { ...local, reasons: [...told, 'No model was asked, since you chose rules only for this evaluation.'] };
+    return { ...local, reasons: [...told, l10n.t('No model was used: you chose rules only for this evaluation.')] };
   }
 
   #permitted(
@@ -170,15 +174,18 @@ export class ModelAccess {
 }
 
 /** Never shown: the evaluation is cancelled. */
-const CANCELLED = 'The evaluation was stopped.';
+const CANCELLED = l10n.t('The evaluation was stopped.');
 
 function untrustedMessage(asked: readonly ModelHost[]): string {
   const models = asked.flatMap((host) => host.models).join(', ');
-  return `This folder is not trusted, so no model was asked (${models}) and no key was read. Trust the folder to have them asked.`;
+  return l10n.t(
+    'This folder is not trusted, so no model was used ({0}) and no key was read. Trust the folder to use them.',
+    models,
+  );
 }
 
 function consequence({ isJudge, isEmbedder }: ModelHost): string {
-  const judge = isJudge ? ['What only a model can judge needs a judge.'] : [];
-  const embedder = isEmbedder ? ['Texts are compared by their words.'] : [];
+  const judge = isJudge ? [l10n.t('Metrics that need a judge were not scored.')] : [];
+  const embedder = isEmbedder ? [l10n.t('Texts were compared by their words.')] : [];
   return [...judge, ...embedder].join(' ');
 }

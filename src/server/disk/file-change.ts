@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver/node';
 import type { Problem } from '../../core/problem.ts';
 import { describeSystemError } from '../../input/system-error.ts';
@@ -21,7 +22,7 @@ export type EditPlan = { readonly change: FileChange } | { readonly refused: str
 /** A reason, in lower case where no file precedes it: `refund.turnwise.json:3: JSON has no comments.` */
 export function refuseEdit(why: string, at?: Pick<Problem, 'file' | 'line'>): { readonly refused: string } {
   const place = at ? `${basename(at.file)}${at.line === null ? '' : `:${at.line}`}: ` : '';
-  return { refused: `Nothing was written: ${place}${why}` };
+  return { refused: l10n.t('Nothing was written: {0}', place + why) };
 }
 
 export async function applyPlan(plan: EditPlan): Promise<EditOutcome> {
@@ -32,7 +33,7 @@ export async function applyPlan(plan: EditPlan): Promise<EditOutcome> {
     await writeFile(path, after, { flag: before === null ? 'wx' : 'w' });
     return { written: path };
   } catch (error) {
-    return refuseEdit(`it cannot be written: ${describeSystemError(error)}.`, { file: path, line: null });
+    return refuseEdit(l10n.t('it cannot be written: {0}.', describeSystemError(error)), { file: path, line: null });
   }
 }
 

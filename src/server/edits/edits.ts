@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createMutex } from '../../core/async/mutex.ts';
 import {
   type EditOutcome,
@@ -56,6 +57,8 @@ export class EditPlanner {
   }
 
   refuseUntrusted(): EditPlan | null {
-    return this.#parts.settings().trusted ? null : refuseEdit('this folder is not trusted. Trust it, then try again.');
+    return this.#parts.settings().trusted
+      ? null
+      : refuseEdit(l10n.t('this folder is not trusted. Trust it and try again.'));
   }
 }

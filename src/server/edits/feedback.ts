@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { Feedback, Session } from '../../core/session.ts';
 import { describeSystemError } from '../../input/system-error.ts';
 import type { EditOutcome } from '../../protocol/finding-edits.ts';
@@ -23,7 +24,7 @@ export async function writeFeedback(
   inTurn: (plan: () => Promise<EditPlan>) => Promise<EditOutcome>,
 ): Promise<EditOutcome> {
   const held = parts.results.session(given.session);
-  if (!held) return refuseEdit('the results of this session are not there any more. Evaluate it again.');
+  if (!held) return refuseEdit(l10n.t('the results of this session are no longer available. Evaluate its file again.'));
   const entry = toFeedback(given, parts.results.model(held), new Date());
   const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { held, given, entry }));
   if ('refused' in outcome) return outcome;
@@ -82,7 +83,7 @@ async function planFeedback(
   const { report } = held.detail;
   // Any of its turns identifies a session in its file.
   const turn = given.turn === null ? report.turns[0] : results.model(held).turn(given.turn);
-  if (!turn) return refuseEdit('this turn is not held. Evaluate its file again.');
+  if (!turn) return refuseEdit(l10n.t('this turn is no longer in the results. Evaluate its file again.'));
   const file = turn.file ?? held.file;
   const hash = results.versionsOf(held).get(file)?.stamp?.hash ?? null;
   try {
@@ -91,7 +92,7 @@ async function planFeedback(
     const { sessions } = await readUnjoinedSessions(files, of);
     return await planSidecarFeedback(files, sessions, { ...wanted, file, pointer: turn.pointer });
   } catch (error) {
-    return refuseEdit(`${basename(file)} cannot be read: ${describeSystemError(error)}.`);
+    return refuseEdit(l10n.t('{0} cannot be read: {1}.', basename(file), describeSystemError(error)));
   }
 }
 
@@ -111,7 +112,7 @@ async function planSidecarFeedback(
   const { session, isOnly, turn: index } = target.name;
   if (sessions.filter(({ id }) => id === session).length > 1) {
     return refuseEdit(
-      `${basename(file)} has several sessions with the id "${session}", so that no sidecar can mean this one.`,
+      l10n.t('{0} has several sessions with the id "{1}", so a sidecar cannot name this one.', basename(file), session),
     );
   }
   const id = sessions.find((one) => one.id === session)?.turns[index]?.id ?? '';
@@ -122,7 +123,5 @@ async function planSidecarFeedback(
 }
 
 function refuseChangedFile(file: string): EditPlan {
-  return refuseEdit(
-    `${basename(file)} has changed since it was evaluated. Evaluate it again, then say what you think.`,
-  );
+  return refuseEdit(l10n.t('{0} has changed since it was evaluated. Evaluate it and try again.', basename(file)));
 }

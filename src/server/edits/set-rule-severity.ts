@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { exists } from '../../config/discover.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
@@ -25,7 +26,7 @@ export async function planRuleSeverity(
   folders: readonly string[],
   home = homedir(),
 ): Promise<EditPlan> {
-  if (!findRule(rule)) return refuseEdit(`there is no rule "${rule}".`);
+  if (!findRule(rule)) return refuseEdit(l10n.t('there is no rule "{0}".', rule));
   const trace = fileURLToPath(uri);
   const cwd = dirname(trace);
   const loaded = await loadConfiguration({ cwd, registry: REGISTRY, code: 'refuse', home });
@@ -36,7 +37,10 @@ export async function planRuleSeverity(
   const path = resolve(cwd, loaded.file);
   if (!/\.(json|ya?ml)$/.test(path)) {
     const line = `rules: { '${rule}': '${level}' }`;
-    return refuseEdit(`it is code, which Turnwise does not change. Write into it: ${line}`, { file: path, line: null });
+    return refuseEdit(`${l10n.t('Turnwise does not edit code.')} ${l10n.t('Add to it: {0}', line)}`, {
+      file: path,
+      line: null,
+    });
   }
   const error = loaded.problems.find(({ severity }) => severity === 'error');
   if (error) return refuseEdit(error.message, { file: path, line: error.line });
@@ -54,10 +58,13 @@ async function planConfigurationEdit(path: string, rule: string, level: RuleSeve
   const keys = isObject(get(rules, rule)) ? ['rules', rule, 'level'] : ['rules', rule];
   const after = path.endsWith('.json') ? setJsonValue(before, keys, level) : await setYamlValue(before, keys, level);
   if (after !== null) return { change: { path, before, after } };
-  return refuseEdit(`this YAML cannot be changed safely. Write into it: rules: { ${rule}: ${level} }`, {
-    file: path,
-    line: null,
-  });
+  return refuseEdit(
+    `${l10n.t('this YAML cannot be edited safely.')} ${l10n.t('Add to it: {0}', `rules: { ${rule}: ${level} }`)}`,
+    {
+      file: path,
+      line: null,
+    },
+  );
 }
 
 /**

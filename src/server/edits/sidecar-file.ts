@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { get } from '../../core/json.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Session, Suppression } from '../../core/session.ts';
@@ -27,7 +28,10 @@ export async function findSidecar(
     const decoded = decode(bytes);
     const [problem] = problems;
     if (!document || !('text' in decoded))
-      return refuseEdit(problem?.message ?? 'It is not JSON.', { file: path, line: problem?.line ?? null });
+      return refuseEdit(problem?.message ?? l10n.t('It is not valid JSON.'), {
+        file: path,
+        line: problem?.line ?? null,
+      });
     // A trace in Turnwise's own format may have such a name.
     if (get(document.value, 'turnwise') === undefined) return { path, text: decoded.text };
   }
@@ -35,7 +39,7 @@ export async function findSidecar(
   const [longest] = free;
   const shortest = free.at(-1);
   if (longest === undefined || shortest === undefined)
-    return refuseEdit(`all names of its sidecar are taken: ${names.join(', ')}.`);
+    return refuseEdit(l10n.t('all names for its sidecar are taken: {0}.', names.join(', ')));
   return { path: (await isSharedName(files, trace, shortest)) ? longest : shortest, text: null };
 }
 

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Pointer, Session, Suppression } from '../../core/session.ts';
@@ -29,13 +30,17 @@ export async function planSuppression(
   reason: string,
 ): Promise<EditPlan> {
   const { rule, uri } = finding;
-  if (!findRule(rule)) return refuseEdit(`there is no rule "${rule}", and only what a rule found can be suppressed.`);
+  if (!findRule(rule))
+    return refuseEdit(l10n.t('there is no rule "{0}". Only findings of rules can be suppressed.', rule));
   const turn = findTurn(results, finding);
-  if (!turn) return refuseEdit(`this finding is not held: evaluate ${basename(fileURLToPath(uri))}, then suppress it.`);
+  if (!turn)
+    return refuseEdit(
+      l10n.t('this finding is no longer in the results. Evaluate {0} and try again.', basename(fileURLToPath(uri))),
+    );
   try {
     return await planSidecarEdit(files, turn, { rule, reason });
   } catch (error) {
-    return refuseEdit(`${basename(turn.file)} cannot be read: ${describeSystemError(error)}.`);
+    return refuseEdit(l10n.t('{0} cannot be read: {1}.', basename(turn.file), describeSystemError(error)));
   }
 }
 
@@ -83,14 +88,14 @@ async function planSidecarEdit(files: FileSystem, turn: TurnSource, suppression:
   const accepted = suppressedTurns(sessions, path, after, suppression);
   const isAlone = [...accepted].every((key) => key === target.key || before.has(key));
   if (isAlone && accepted.has(target.key)) return { change: { path, before: text, after } };
-  return refuseEdit('a sidecar cannot mean this turn alone. Are there keys or session ids that stand in it twice?', {
+  return refuseEdit(l10n.t('the sidecar cannot name this turn alone. Check it for duplicate keys or session ids.'), {
     file: path,
     line: null,
   });
 }
 
 function refuseChangedFile(file: string): EditPlan {
-  return refuseEdit(`${basename(file)} has changed since it was evaluated: evaluate it, then suppress the finding.`);
+  return refuseEdit(l10n.t('{0} has changed since it was evaluated. Evaluate it and try again.', basename(file)));
 }
 
 /**

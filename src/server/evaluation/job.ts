@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import { Throttle } from '../../core/async/throttle.ts';
 import type { RunEvent } from '../../engine/events.ts';
@@ -75,7 +76,7 @@ export class EvaluationJob {
       }, CANCEL_TIMEOUT_MS);
     };
     this.#members.add(progress);
-    progress.begin('Evaluating');
+    progress.begin(l10n.t('Evaluating'));
     const listener = token.onCancellationRequested(leave);
     if (token.isCancellationRequested) leave();
     try {
@@ -114,7 +115,7 @@ export class EvaluationJob {
 
   reportFileRead(): void {
     this.#filesRead += 1;
-    const message = this.#filesRead === 1 ? '1 file read' : `${this.#filesRead} files read`;
+    const message = this.#filesRead === 1 ? l10n.t('1 file read') : l10n.t('{0} files read', this.#filesRead);
     this.#tellSoon((progress) => progress.report(message));
   }
 
@@ -122,7 +123,7 @@ export class EvaluationJob {
     if (event.type !== 'turn') return;
     this.#turns.now = event.of;
     const [done, of] = [this.#turns.before + event.done, this.#turns.before + event.of];
-    this.#tellSoon((progress) => progress.report(Math.round((100 * done) / of), `${done} of ${of} turns`));
+    this.#tellSoon((progress) => progress.report(Math.round((100 * done) / of), l10n.t('{0} of {1} turns', done, of)));
   }
 
   /** Reports what the evaluation waits for. */

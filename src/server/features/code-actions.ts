@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   type ClientCapabilities,
   type CodeAction,
@@ -119,12 +120,14 @@ function toTargets(
 function commandActions(subjects: readonly ActionTarget[]): CodeAction[] {
   const isAlone = subjects.length === 1;
   const accept = subjects.map(({ finding, diagnostics }) => {
-    const title = isAlone ? 'Suppress this finding…' : `Suppress ${finding.rule} in turn ${finding.turn + 1}…`;
+    const title = isAlone
+      ? l10n.t('Suppress This Finding…')
+      : l10n.t('Suppress {0} in Turn {1}…', finding.rule, finding.turn + 1);
     return commandAction(title, 'turnwise.suppressFinding', finding, diagnostics);
   });
   const ofRules = uniqueRules(subjects).flatMap(({ finding: { uri, rule }, diagnostics }) => [
-    commandAction(`Change the level of ${rule}…`, 'turnwise.setRuleSeverity', { uri, rule }, diagnostics),
-    commandAction(`Open the page of ${rule}`, 'turnwise.openRuleDocumentation', { rule }, diagnostics),
+    commandAction(l10n.t('Set Severity of {0}…', rule), 'turnwise.setRuleSeverity', { uri, rule }, diagnostics),
+    commandAction(l10n.t('Open Documentation of {0}', rule), 'turnwise.openRuleDocumentation', { rule }, diagnostics),
   ]);
   return [...accept, ...ofRules];
 }
@@ -149,12 +152,12 @@ const REASON_PLACEHOLDER = 'say why';
 async function editActions(sources: CodeActionSources, subjects: readonly ActionTarget[]): Promise<CodeAction[]> {
   const { plans, capabilities } = sources;
   const accept = subjects.map(async ({ finding, diagnostics }) => {
-    const title = `Suppress ${finding.rule} in turn ${finding.turn + 1}: "${REASON_PLACEHOLDER}"`;
+    const title = l10n.t('Suppress {0} in Turn {1}: "{2}"', finding.rule, finding.turn + 1, REASON_PLACEHOLDER);
     return editAction(capabilities, title, await plans.planSuppression(finding, REASON_PLACEHOLDER), diagnostics);
   });
   const relevel = uniqueRules(subjects).flatMap(({ finding: { uri, rule }, level: now, diagnostics }) =>
     RULE_SEVERITIES.filter((level) => level !== now).map(async (level) => {
-      const title = level === 'off' ? `Switch ${rule} off` : `Change the level of ${rule} to ${level}`;
+      const title = level === 'off' ? l10n.t('Turn Off {0}', rule) : l10n.t('Set Severity of {0} to {1}', rule, level);
       return editAction(capabilities, title, await plans.planSeverity({ uri, rule }, level), diagnostics);
     }),
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CodeLens, Command } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { assertNever } from '../../core/assert-never.ts';
@@ -51,7 +52,7 @@ export class CodeLensProvider {
   #titleOf(key: string, turn: number | null): string {
     const { results } = this.#context;
     const session = results.session(key);
-    if (!session) return 'not evaluated any more';
+    if (!session) return l10n.t('no longer evaluated');
     const facts = results.turnSummaries(session).find(({ index }) => index === turn);
     return facts ? turnTitle(facts) : sessionLensTitle(results.sessionRow(session));
   }
@@ -87,7 +88,7 @@ function buildLenses(
   const view = buildFileView(uri, results);
   if (!view) {
     const isTrace = isTraceByName(uri, traces, folders);
-    return isTrace ? [{ at: TOP, kind: 'evaluate', title: 'Evaluate with Turnwise' }] : [];
+    return isTrace ? [{ at: TOP, kind: 'evaluate', title: l10n.t('Evaluate with Turnwise') }] : [];
   }
   const oneLine = isOneLine(view);
   const shown = mergePerLine(view, oneLine);
@@ -97,7 +98,7 @@ function buildLenses(
     ...(oneLine && client === 'vscode' ? [{ at: TOP, kind: 'format' } as const] : []),
     // Beside another lens, so that lines do not move when it comes and goes.
     ...(view.state === 'stale' || shown.length === 0
-      ? [{ at: first, kind: 'evaluate', title: 'Evaluate again' } as const]
+      ? [{ at: first, kind: 'evaluate', title: l10n.t('Evaluate Again') } as const]
       : []),
   ];
 }
@@ -168,7 +169,7 @@ function lensCommand(lens: Lens, uri: string, client: InitializationSettings['cl
     case 'evaluate':
       return { title: lens.title, command: 'turnwise.evaluate', arguments: [uri] };
     case 'format':
-      return { title: 'Format copy', command: 'turnwise.openFormattedCopy', arguments: [uri] };
+      return { title: l10n.t('Format Copy'), command: 'turnwise.openFormattedCopy', arguments: [uri] };
     default:
       return assertNever(lens);
   }
@@ -186,7 +187,7 @@ function openReportCommand(
   session: string,
   turn: number | null,
 ): Command {
-  const title = more === 0 ? words : `${words} · ${more} more on this line`;
+  const title = more === 0 ? words : l10n.t('{0} · {1} more on this line', words, more);
   if (client === 'other') return { title, command: '' };
   return { title, command: 'turnwise.openReport', arguments: [{ session, turn }] };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Hover } from 'vscode-languageserver/node';
 import type { FilePosition, FileRange, RelatedLocation, StaleCause } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
@@ -73,7 +74,7 @@ function rangeSize({ start, end }: FileRange): number {
 
 function limitParts(parts: readonly string[]): readonly string[] {
   const more = parts.length - MAX_FAILURES;
-  return more > 0 ? [...parts.slice(0, MAX_FAILURES), `and ${more} more`] : parts;
+  return more > 0 ? [...parts.slice(0, MAX_FAILURES), l10n.t('and {0} more', more)] : parts;
 }
 
 function findingText(found: FindingRow): string {
@@ -87,7 +88,7 @@ function findingText(found: FindingRow): string {
 function relatedText(related: readonly RelatedLocation[]): string[] {
   return related.length === 0
     ? []
-    : [`Also: ${related.map(({ note, ...place }) => locationLink(place, note)).join(', ')}`];
+    : [l10n.t('Also: {0}', related.map(({ note, ...place }) => locationLink(place, note)).join(', '))];
 }
 
 async function turnText(
@@ -98,7 +99,7 @@ async function turnText(
 ): Promise<string> {
   const failed = failures.map((failure) => sources.results.currentFinding(failure));
   return [
-    `**Turn ${index + 1}** of ${escapeMarkdown(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    `${l10n.t('**Turn {0}** of {1}', index + 1, escapeMarkdown(row.id, 120))}: ${sessionTitle({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
     ...limitParts(
       failed.map(
@@ -120,7 +121,7 @@ async function sessionText(
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
   const own = Object.entries(held.detail.report.metrics).filter(([name]) => !isOfTurns(name));
   return [
-    `**Session** ${escapeMarkdown(row.id, 120)}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    `${l10n.t('**Session** {0}', escapeMarkdown(row.id, 120))}: ${sessionTitle({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
     ...limitParts(row.why.map((reason) => escapeMarkdown(reason))),
     ...(await scoreTexts(Object.fromEntries(own), held.file, view, sources)),
@@ -128,10 +129,10 @@ async function sessionText(
 }
 
 const STALE_NOTES = {
-  file: 'The file has changed since it was evaluated.',
-  configuration: 'The configuration of the file has changed since it was evaluated.',
-  sidecar: 'The sidecar of the file has changed since it was evaluated.',
-  unknown: 'The file or its configuration has changed since it was evaluated.',
+  file: l10n.t('The file has changed since it was evaluated.'),
+  configuration: l10n.t('The configuration of this file has changed since it was evaluated.'),
+  sidecar: l10n.t('The sidecar of this file has changed since it was evaluated.'),
+  unknown: l10n.t('The file or its configuration has changed since it was evaluated.'),
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
 function staleNote({ state, changed }: FileView): string[] {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { findConfiguration } from '../../config/discover.ts';
 import { applyFlags } from '../../config/flags.ts';
 import { parseConfiguration } from '../../config/parse.ts';
@@ -36,9 +37,9 @@ export async function planJudgeChange(
     return { plan: { change: { path, before: null, after } }, asking: [] };
   }
   const { file } = found;
-  const byHand = `Write into it: judge: ${JSON.stringify(updatedJudge({}, chosen))}`;
+  const byHand = l10n.t('Add to it: {0}', `judge: ${JSON.stringify(updatedJudge({}, chosen))}`);
   if (!/\.(json|ya?ml)$/.test(file)) {
-    return refuseJudgeChange(`it is code, which Turnwise does not change. ${byHand}`, file);
+    return refuseJudgeChange(`${l10n.t('Turnwise does not edit code.')} ${byHand}`, file);
   }
   try {
     const before = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
@@ -47,7 +48,7 @@ export async function planJudgeChange(
     const after = file.endsWith('.json')
       ? editJson(before, parsed.value, chosen)
       : await editYaml(before, parsed.value, chosen);
-    if (after === null) return refuseJudgeChange(`this YAML cannot be changed safely. ${byHand}`, file);
+    if (after === null) return refuseJudgeChange(`${l10n.t('this YAML cannot be edited safely.')} ${byHand}`, file);
     return { plan: { change: { path: file, before, after } }, asking: metricsWithOwnJudge(parsed.value) };
   } catch (error) {
     return refuseJudgeChange(errorMessage(error), file);

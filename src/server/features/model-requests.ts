@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { requiredModels } from '../../app/required-models.ts';
 import { clearConsent, modelHosts, saveJudge } from '../../protocol/models.ts';
 import { onRequest } from '../../protocol/rpc.ts';
@@ -38,7 +39,7 @@ export function createEvaluateFiles(
     return { hosts: configuration ? remoteModelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };
   });
   onRequest(connection, saveJudge, async ({ uri, judge }) => {
-    if (!editor.isTrusted()) return refuseEdit('this folder is not trusted. Trust it, then choose again.');
+    if (!editor.isTrusted()) return refuseEdit(l10n.t('this folder is not trusted. Trust it and choose again.'));
     const { plan, asking } = await planJudgeChange(
       await containingFolder(fileURLToPath(uri)),
       judge,

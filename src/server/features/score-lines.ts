@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ResultsByMetric as Metrics } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { isScore, type NamedResult, ownResults } from '../../report-model/metric-results.ts';
@@ -28,7 +29,7 @@ export function scoreLines(
     .slice(0, MAX_SCORES)
     .map((scored) => `- ${scoreLine(scored)}${evidenceLinks(evidenceOf(scored))}`);
   const more = scores.length - lines.length;
-  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  return [...lines, ...(more > 0 ? [`- ${l10n.t('and {0} more', more)}`] : [])].join('\n');
 }
 
 function evidenceLinks(evidence: readonly string[]): string {
@@ -38,11 +39,11 @@ function evidenceLinks(evidence: readonly string[]): string {
 function scoreLine([name, result]: NamedResult): string {
   const { status, threshold, passed, band, reason, judge } = result;
   const about = [
-    ...(threshold === null ? [] : [`threshold ${threshold}`]),
+    ...(threshold === null ? [] : [l10n.t('threshold {0}', threshold)]),
     ...(band ? [escapeMarkdown(band.name)] : []),
-    ...(status === 'vacuous' ? ['nothing to judge'] : []),
+    ...(status === 'vacuous' ? [l10n.t('nothing to judge')] : []),
     ...capText(result),
-    ...(judge === undefined ? sourceText(result) : [`judged by ${escapeMarkdown(judge, MAX_NAME_LENGTH)}`]),
+    ...(judge === undefined ? sourceText(result) : [l10n.t('judged by {0}', escapeMarkdown(judge, MAX_NAME_LENGTH))]),
   ].join(', ');
   const head = `${passed === false ? '✗ ' : ''}${escapeMarkdown(name, MAX_NAME_LENGTH)} **${escapeMarkdown(formatScore(result))}**`;
   return `${head}${about === '' ? '' : ` (${about})`}${reason === null ? '' : `: ${escapeMarkdown(reason)}`}`;
@@ -51,16 +52,16 @@ function scoreLine([name, result]: NamedResult): string {
 /** A finding may have capped the judge's score. */
 function capText(result: Result): string[] {
   const cap = result.source === 'judge' ? scoreCap(result) : null;
-  return cap === null ? [] : [`capped: the judge gave ${cap.judged.toFixed(2)}`];
+  return cap === null ? [] : [l10n.t('capped: the judge gave {0}', cap.judged.toFixed(2))];
 }
 
 const SOURCE_TEXT: ReadonlyMap<Result['source'], string> = new Map([
-  ['rules', 'by rules'],
-  ['judge', 'by a judge'],
-  ['embedding', 'by embeddings'],
-  ['reference', 'against the reference'],
-  ['aggregate', 'over its turns'],
-  ['imported', 'from the file'],
+  ['rules', l10n.t('by rules')],
+  ['judge', l10n.t('by a judge')],
+  ['embedding', l10n.t('by embeddings')],
+  ['reference', l10n.t('against the reference')],
+  ['aggregate', l10n.t('over its turns')],
+  ['imported', l10n.t('from the file')],
 ]);
 
 function sourceText({ source }: Result): string[] {
@@ -82,11 +83,11 @@ export function unscoredLine(metrics: Metrics): string | null {
 
 /** `not_applicable` is left out: nothing is missing. */
 const STATUS_TEXT: ReadonlyMap<Result['status'], string> = new Map([
-  ['error', 'failed to be asked'],
-  ['cancelled', 'were cancelled'],
-  ['needs_judge', 'need a judge'],
-  ['needs_embedder', 'need an embedder'],
-  ['needs_reference', 'need a reference'],
+  ['error', l10n.t('failed')],
+  ['cancelled', l10n.t('cancelled')],
+  ['needs_judge', l10n.t('need a judge')],
+  ['needs_embedder', l10n.t('need an embedder')],
+  ['needs_reference', l10n.t('need a reference')],
 ]);
 
 function scoreRank({ passed, status }: Result): number {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Session, Step, Turn } from '../../core/session.ts';
 import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
@@ -29,7 +30,7 @@ export function exportMarkdown(
     const text = turnMarkdown(model, one, index).join('\n\n');
     room -= text.length;
     if (room < 0) {
-      parts.push(`*${session.turns.length - index} more turns are in the file.*`);
+      parts.push(`*${l10n.t('{0} more turns are in the file.', session.turns.length - index)}*`);
       break;
     }
     parts.push(text);
@@ -64,7 +65,7 @@ function stepMarkdown(step: Step): string[] {
       return [
         ...(step.reasoning ? ['*Reasoning*', codeFence(step.reasoning)] : []),
         ...(step.text ? ['*Agent*', codeFence(step.text)] : []),
-        ...(step.error ? ['*Failed call of the model*', codeFence(step.error)] : []),
+        ...(step.error ? [`*${l10n.t('Model error')}*`, codeFence(step.error)] : []),
       ];
     case 'tool': {
       const result = stepText(step, 'result');

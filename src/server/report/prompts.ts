@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { PLACEHOLDER_TEXT } from '../../app/placeholder-answer.ts';
 import type { PreviewCall } from '../../app/prompt-preview.ts';
 import { turnPrompts } from '../../app/turn-prompts.ts';
@@ -34,17 +35,17 @@ interface PromptRows {
 export async function previewPrompts(metric: string, turn: number | null, parts: PromptOptions): Promise<PromptRows> {
   const { file, session, isTrusted, env, signal } = parts;
   if (!session)
-    return noPrompts('The file has changed since it was evaluated: evaluate it again to see what is asked.');
+    return noPrompts(l10n.t('The file has changed since it was evaluated. Evaluate it again to see its prompts.'));
   const { configuration, problems } = await loadFolderConfiguration(file, { isTrusted: () => isTrusted });
   if (!configuration) {
-    const why = problems.find(({ severity }) => severity === 'error')?.message ?? 'It cannot be read.';
-    return noPrompts(`What is asked depends on the configuration of the file. ${why}`);
+    const why = problems.find(({ severity }) => severity === 'error')?.message ?? l10n.t('It cannot be read.');
+    return noPrompts(l10n.t('The prompts depend on the configuration of the file. {0}', why));
   }
   const found = findMetric(metric, allMetrics(configuration.custom));
-  if (!found) return noPrompts(`The configuration of the file has no metric "${limitName(metric)}".`);
-  if (!found.usesJudge) return noPrompts(`${found.name} asks no model.`);
+  if (!found) return noPrompts(l10n.t('The configuration of the file has no metric "{0}".', limitName(metric)));
+  if (!found.usesJudge) return noPrompts(l10n.t('{0} does not use a model.', found.name));
   if (found.scope === 'turn' && turn === null) {
-    return noPrompts(`${found.name} is asked about each turn for itself: each turn shows what.`);
+    return noPrompts(l10n.t('{0} has a prompt for each turn. Open it in a turn.', found.name));
   }
   const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, metrics: [found] });
   const isPacked = configuration.judge.questionsPerCall !== 1;
@@ -61,13 +62,17 @@ function* promptNotes(
   silent: readonly { readonly metric: string; readonly reason: string }[],
   isPacked: boolean,
 ): Generator<string> {
-  for (const { metric, reason } of silent) yield limitSentence(`Nothing is asked here for ${metric}: ${reason}`);
-  if (calls.some(({ judge }) => judge === null)) yield 'No judge is configured: this is what any would be sent.';
+  for (const { metric, reason } of silent) yield limitSentence(l10n.t('No prompt for {0}: {1}', metric, reason));
+  if (calls.some(({ judge }) => judge === null))
+    yield l10n.t('No judge is configured. This is what a judge would be sent.');
   if (isPacked && calls.length > 0) {
-    yield 'In an evaluation, questions about the same travel together as far as they fit; here this one stands alone.';
+    yield l10n.t('An evaluation asks several questions in one call where they fit. This prompt has one question only.');
   }
   if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(PLACEHOLDER_TEXT)))) {
-    yield `"${PLACEHOLDER_TEXT}" stands for answers to other questions, which are not known before they are asked.`;
+    yield l10n.t(
+      '"{0}" stands for answers to other questions, which are known only during an evaluation.',
+      PLACEHOLDER_TEXT,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
 import { turnAt, turnLocation } from '../../protocol/cursor-sync.ts';
 import { markdown, prompt } from '../../protocol/panel.ts';
@@ -141,7 +142,7 @@ export const reportRequests: Feature = (context) => {
   return {};
 };
 
-const SESSION_NOT_FOUND = 'The results of this session are no longer available. Evaluate its file again.';
+const SESSION_NOT_FOUND = l10n.t('The results of this session are no longer available. Evaluate its file again.');
 
 /** Identifies the versions of the files in which a session was evaluated. */
 function versionKey(view: SessionResultsView, results: ServerContext['results']): string {

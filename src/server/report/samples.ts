@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { get, getArray, getObject, isObject, type JsonObject } from '../../core/json.ts';
 import type { Result } from '../../core/result.ts';
 import { limitName, limitSentence } from './values.ts';
@@ -20,7 +21,7 @@ export function describeSamples({ source, metadata }: Result): string | null {
 }
 
 function samplesText(times: number, said: string): string {
-  return limitSentence(`Asked ${times} times: ${said}.`);
+  return limitSentence(l10n.t('Asked {0} times: {1}.', times, said));
 }
 
 /** `valid 3, invalid 2`; null without votes. @param times the number of answers. */
@@ -47,15 +48,15 @@ function describeAnswers(samples: readonly unknown[]): string {
 function describeStatements(samples: readonly JsonObject[]): string {
   const ids = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];
   const each = ids.map((id) => {
-    const verdicts = samples.map((sample) => get(sample, id) ?? 'cannot be told');
+    const verdicts = samples.map((sample) => get(sample, id) ?? l10n.t('unclear'));
     return `${limitName(id)} ${countAnswers(verdicts.map(String)).join(', ')}`;
   });
-  return each.length > MAX_KINDS ? `${each.slice(0, MAX_KINDS).join('; ')}; and more` : each.join('; ');
+  return each.length > MAX_KINDS ? l10n.t('{0}; and more', each.slice(0, MAX_KINDS).join('; ')) : each.join('; ');
 }
 
 function formatAnswer(sample: unknown): string {
   if (typeof sample === 'number') return sample.toFixed(2);
-  return typeof sample === 'string' ? limitName(sample) : 'no score';
+  return typeof sample === 'string' ? limitName(sample) : l10n.t('no score');
 }
 
 /** The most frequent first. */
@@ -67,7 +68,7 @@ function countAnswers(answers: readonly string[]): string[] {
 }
 
 function joinLimited(parts: readonly string[]): string {
-  return parts.length > MAX_KINDS ? `${parts.slice(0, MAX_KINDS).join(', ')} and more` : parts.join(', ');
+  return parts.length > MAX_KINDS ? l10n.t('{0} and more', parts.slice(0, MAX_KINDS).join(', ')) : parts.join(', ');
 }
 
 function toNumber(count: unknown): number {

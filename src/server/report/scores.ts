@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Result, Status } from '../../core/result.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { type ReportScore, UNSCORED_STATUSES, type UnscoredGroup } from '../../protocol/report-values.ts';
@@ -88,7 +89,7 @@ export function unscoredRows(missing: readonly MissingScores[]): UnscoredGroup[]
           status,
           metrics: count,
           reasons: reasons.slice(0, MAX_ROWS).map(({ reason, metrics }) => ({
-            reason: limitSentence(reason ?? 'No reason was given.'),
+            reason: limitSentence(reason ?? l10n.t('No reason was given.')),
             metrics: metrics.slice(0, MAX_ROWS).map(limitName),
           })),
         }

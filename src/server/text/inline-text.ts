@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { Result } from '../../core/result.ts';
-import { pluralize } from '../../core/text/pluralize.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
 import type { TurnSummary } from '../../report-model/turn-summary.ts';
@@ -9,6 +9,12 @@ import { visibleText } from './visible-text.ts';
 
 const MARK = { passed: '✓', failed: '✗', undecided: '?' } as const satisfies Record<Verdict, string>;
 
+const VERDICT_TEXT = {
+  passed: l10n.t('passed'),
+  failed: l10n.t('failed'),
+  undecided: l10n.t('undecided'),
+} as const satisfies Record<Verdict, string>;
+
 /** Limit of a label or a name. */
 const MAX_NAME_LENGTH = 60;
 /** Limit of a reason; the results show all of it. */
@@ -17,23 +23,35 @@ const MAX_REASON_LENGTH = 120;
 const MAX_LABELS = 4;
 
 const STALE_TEXT = {
-  file: 'changed',
-  configuration: 'configuration changed',
-  sidecar: 'sidecar changed',
-  unknown: 'file or configuration changed',
+  file: l10n.t('outdated: file changed'),
+  configuration: l10n.t('outdated: configuration changed'),
+  sidecar: l10n.t('outdated: sidecar changed'),
+  unknown: l10n.t('outdated: file or configuration changed'),
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
 /** `✗ failed · risk 0.71 · 3 problems` */
 export function sessionTitle({ verdict, risk, failures, state, changed, turnsDone, turns }: SessionRow): string {
-  if (turnsDone !== null) return `evaluating: ${turnsDone} of ${pluralize(turns, 'turn')}`;
+  if (turnsDone !== null) return l10n.t('evaluating: {0} of {1}', turnsDone, countTurns(turns));
   // A check mark beside problems would look as if all were well.
   const mark = verdict === 'passed' && failures > 0 ? '!' : MARK[verdict];
   return [
-    `${mark} ${verdict}`,
-    ...(risk === null ? [] : [`risk ${risk.toFixed(2)}`]),
-    ...(failures === 0 ? [] : [pluralize(failures, 'failure')]),
-    ...(state === 'stale' ? [`${STALE_TEXT[changed ?? 'unknown']} since it was evaluated`] : []),
+    `${mark} ${VERDICT_TEXT[verdict]}`,
+    ...(risk === null ? [] : [riskText(risk)]),
+    ...(failures === 0 ? [] : [countProblems(failures)]),
+    ...(state === 'stale' ? [STALE_TEXT[changed ?? 'unknown']] : []),
   ].join(' · ');
+}
+
+export function riskText(risk: number): string {
+  return l10n.t('risk {0}', risk.toFixed(2));
+}
+
+function countTurns(count: number): string {
+  return count === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', count);
+}
+
+function countProblems(count: number): string {
+  return count === 1 ? l10n.t('1 problem') : l10n.t('{0} problems', count);
 }
 
 /** `: 2 questions got no answer`, after the title of an undecided session. */
@@ -47,9 +65,9 @@ export function turnTitle({ index, risk, failures, worst }: TurnSummary<{ readon
   const labels = joinLabels(failures.map(({ label }) => safeName(label)));
   const score = worst ? `${safeName(worst.metric)} ${formatScore(worst.result)}` : null;
   if (labels === null && score === null) {
-    return [`turn ${index + 1}`, ...(risk === null ? [] : [`risk ${risk.toFixed(2)}`])].join(' · ');
+    return [l10n.t('turn {0}', index + 1), ...(risk === null ? [] : [riskText(risk)])].join(' · ');
   }
-  return [`✗ ${labels ?? 'below its threshold'}`, ...(score === null ? [] : [score])].join(' · ');
+  return [`✗ ${labels ?? l10n.t('below its threshold')}`, ...(score === null ? [] : [score])].join(' · ');
 }
 
 function joinLabels(all: readonly string[]): string | null {
@@ -57,7 +75,7 @@ function joinLabels(all: readonly string[]): string | null {
   const more = labels.length - MAX_LABELS;
   return labels.length === 0
     ? null
-    : [...labels.slice(0, MAX_LABELS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+    : [...labels.slice(0, MAX_LABELS), ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
 }
 
 /** A label or a metric's name; those of custom metrics and imported files are untrusted. */

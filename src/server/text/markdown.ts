@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FileLocation } from '../../protocol/messages.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -21,7 +22,7 @@ export function escapeMarkdown(text: string, longest = MAX_LENGTH): string {
 
 /** A link to a location in a file, with a one-based line and column. */
 export function locationLink({ uri, range: { start } }: FileLocation, words: string): string {
-  return `[${escapeMarkdown(words, 120) || 'here'}](${encodeLinkTarget(uri)}#L${start.line + 1},${start.character + 1})`;
+  return `[${escapeMarkdown(words, 120) || l10n.t('here')}](${encodeLinkTarget(uri)}#L${start.line + 1},${start.character + 1})`;
 }
 
 /** Encodes what could end the target or be read as an entity. */

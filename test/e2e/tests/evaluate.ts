@@ -76,9 +76,9 @@ export const evaluateTests: UserTests = {
     await squiggles.first().waitFor();
     await window.focusEditor();
     await window.goTo(52);
-    await window.quickFix('Suppress this finding…');
+    await window.quickFix('Suppress This Finding…');
     await window.page.keyboard.press('Enter');
-    await window.input('Suppress ungrounded-argument in turn 2', 'agreed with the customer');
+    await window.input('Suppress ungrounded-argument in Turn 2', 'agreed with the customer');
     await squiggles.first().waitFor({ state: 'detached' });
     const sidecar = JSON.parse(await readFile(join(window.folder, 'refund.turnwise.json'), 'utf8'));
     assert.match(JSON.stringify(sidecar), /agreed with the customer/);

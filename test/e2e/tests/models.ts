@@ -16,8 +16,8 @@ export const modelTests: UserTests = {
     assert.equal((await window.input('Host of the API Key', null)).proposed, origin);
     assert.equal((await window.input(`API Key for ${origin}`, 'key-of-stub')).type, 'password');
     await window.evaluate('refund.json');
-    await window.page.getByText(`waiting for leave to ask ${origin}`).waitFor({ state: 'attached' });
-    await window.answer(`Evaluating sends text of traces to ${origin} (openai:stub).`, 'Allow');
+    await window.page.getByText(`Waiting for consent to send traces to ${origin}`).waitFor({ state: 'attached' });
+    await window.answer(`Evaluating sends trace text to ${origin} (openai:stub).`, 'Allow');
     await withTimeout(20_000, 'the judge to be asked', stub.arrived(1));
     await window.session('refund').waitFor();
     assert.deepEqual(
@@ -29,8 +29,8 @@ export const modelTests: UserTests = {
   async 'a key that is missed can be set at once'(window) {
     await window.configure({ judge: { provider: 'openai', model: 'gpt-5-mini' } });
     await window.evaluate('refund.json');
-    await window.page.getByText('waiting for leave to ask api.openai.com').waitFor({ state: 'attached' });
-    await window.answer('Evaluating sends text of traces to api.openai.com', 'Allow');
+    await window.page.getByText('Waiting for consent to send traces to api.openai.com').waitFor({ state: 'attached' });
+    await window.answer('Evaluating sends trace text to api.openai.com', 'Allow');
     await window.answer('api.openai.com requires an API key', 'Set API Key');
     await window.page.locator('.quick-input-widget').getByText('API Key for api.openai.com').waitFor();
     await window.page.keyboard.press('Escape');

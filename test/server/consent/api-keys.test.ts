@@ -96,10 +96,10 @@ describe('keys', () => {
       const { run, problems } = await editor.evaluate([there.trace]);
       expect(run.judge).toBeNull();
       expect(problems).toMatchObject([
-        { severity: 'warning', message: expect.stringContaining('“Turnwise: Set API Key” takes one.') },
+        { severity: 'warning', message: expect.stringContaining('Run "Turnwise: Set API Key".') },
       ]);
     }
-    const sentence = 'api.openai.com requires an API key, and was not asked.';
+    const sentence = 'api.openai.com requires an API key and was not used.';
     expect(editor.told).toEqual([{ host: 'api.openai.com', sentence }]);
     using other = there.editor({ client: 'other' });
     await other.evaluate([there.trace]);

@@ -49,7 +49,7 @@ describe('a judge that is not on this machine', () => {
     const report = await editor.evaluate([trace]);
     expect(editor.questions).toEqual([
       {
-        message: `Evaluating sends text of traces to ${there.host} (openai:m). Allow for this folder?`,
+        message: `Evaluating sends trace text to ${there.host} (openai:m). Allow it for this folder?`,
         answers: ['Allow', 'Not now', 'Never'],
       },
     ]);
@@ -59,7 +59,7 @@ describe('a judge that is not on this machine', () => {
     expect(report.sessions[0]?.turns[0]?.metrics.helpfulness).toMatchObject({ status: 'scored' });
     await editor.evaluate([trace]);
     expect(editor.questions).toHaveLength(1);
-    expect(editor.waits).toEqual([`waiting for leave to ask ${there.host}`]);
+    expect(editor.waits).toEqual([`Waiting for consent to send traces to ${there.host}`]);
     // Another window, and the next day.
     using other = there.editor({});
     expect((await other.evaluate([trace])).run.judge).not.toBeNull();
@@ -67,9 +67,9 @@ describe('a judge that is not on this machine', () => {
   });
 
   it.each([
-    ['Never', /you never allow it text of traces of .*a; “Turnwise: Reset Trace-Sharing Consent”/],
-    ['Not now', /have not allowed it text of traces of .*a for now/],
-    [null, /have not allowed it text of traces of .*a for now/],
+    ['Never', /traces of .*a is set to Never\. .*"Turnwise: Reset Trace-Sharing Consent"/],
+    ['Not now', /no consent to send traces of .*a\./],
+    [null, /no consent to send traces of .*a\./],
   ] as const)('is sent nothing after “%s”: rules alone run, and it is said', async (said, sentence) => {
     await using there = await workspace();
     using editor = there.editor({ says: () => said });
@@ -100,8 +100,8 @@ describe('a judge that is not on this machine', () => {
     const asked = there.stub.requests.length;
     expect((await editor.evaluate([inB])).run.judge).toBeNull();
     expect(editor.questions.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/Allow for the folder a\?$/),
-      expect.stringMatching(/Allow for the folder b\?$/),
+      expect.stringMatching(/Allow it for the folder a\?$/),
+      expect.stringMatching(/Allow it for the folder b\?$/),
     ]);
     // Traces of both are traces of b.
     expect((await editor.evaluate([inA, inB])).run.judge).toBeNull();
@@ -118,8 +118,8 @@ describe('a judge that is not on this machine', () => {
     const folders = [join(there.a, '..'), there.a, there.b];
     using editor = there.editor({ folders, says: () => 'Never' });
     const { problems } = await editor.evaluate([there.traces[0]]);
-    expect(editor.questions).toMatchObject([{ message: expect.stringMatching(/Allow for the folder a\?$/) }]);
-    expect(problems).toMatchObject([{ message: expect.stringContaining(`traces of ${there.a};`) }]);
+    expect(editor.questions).toMatchObject([{ message: expect.stringMatching(/Allow it for the folder a\?$/) }]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining(`traces of ${there.a} is set to Never`) }]);
   });
 
   it('is one of several hosts, each allowed on its own', async () => {
@@ -132,7 +132,7 @@ describe('a judge that is not on this machine', () => {
     using editor = there.editor({ says: (question) => (question.includes('ollama:e') ? 'Not now' : 'Allow') });
     const { run, problems } = await editor.evaluate([there.traces[0]]);
     expect(run).toMatchObject({ judge: { model: 'm' }, embedder: { provider: 'lexical' } });
-    expect(problems).toMatchObject([{ message: expect.stringContaining(`${baseUrl} was not asked`) }]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining(`${baseUrl} was not used`) }]);
     expect(embedding.requests).toEqual([]);
     expect(there.stub.requests.length).toBeGreaterThan(0);
   });
@@ -173,7 +173,7 @@ describe('a judge that is not on this machine', () => {
     using editor = there.editor({});
     await editor.evaluate([there.traces[0]]);
     expect(editor.questions[0]?.message).toBe(
-      `Evaluating sends text of traces to ${there.host} (openai:safe) all is well [yes] (command:turnwise.setApiKey)). Allow for this folder?`,
+      `Evaluating sends trace text to ${there.host} (openai:safe) all is well [yes] (command:turnwise.setApiKey)). Allow it for this folder?`,
     );
   });
 
@@ -253,7 +253,7 @@ describe('a judge that is not on this machine', () => {
     const { problems } = await editor.evaluate([there.traces[0]]);
     expect(editor.questions).toHaveLength(1);
     expect(problems).toMatchObject([
-      { message: expect.stringContaining(`deleting ${join(there.home, 'consent.jsonl')}`) },
+      { message: expect.stringContaining(`delete ${join(there.home, 'consent.jsonl')}`) },
     ]);
   });
 

@@ -35,24 +35,24 @@ async function evaluate(turns: number, said: string | null, judge: object = {}) 
 
 describe('an evaluation of many calls', () => {
   it('is asked about, with its figures, each time that it is one', async () => {
-    const { reports, requests, questions, waits } = await evaluate(60, 'Go on');
+    const { reports, requests, questions, waits } = await evaluate(60, 'Continue');
     // The second one has its answers from the cache.
     expect(questions).toEqual([
       {
         message: expect.stringMatching(
-          /^This evaluation makes \d\d+ calls of models: about [\d,]+ tokens in and [\d,]+ out, at a cost of about [\d.]+\. Go on\?$/,
+          /^This evaluation makes \d\d+ model calls: about [\d,]+ tokens in and [\d,]+ out, at a cost of about [\d.]+\. Continue\?$/,
         ),
-        answers: ['Go on', 'Rules only', 'Cancel'],
+        answers: ['Continue', 'Rules Only', 'Cancel'],
       },
     ]);
-    const [, calls] = /makes (\d+) calls/.exec(questions[0]?.message ?? '') ?? [];
+    const [, calls] = /makes (\d+) model calls/.exec(questions[0]?.message ?? '') ?? [];
     expect(Number(calls)).toBe(requests);
     expect(requests).toBeGreaterThanOrEqual(60);
     expect(reports[0]?.run.complete).toBe(true);
-    expect(waits).toEqual(['waiting for leave to make many calls']);
+    expect(waits).toEqual(['Waiting for confirmation (large run)']);
   });
 
-  it.each(['Rules only', null])(
+  it.each(['Rules Only', null])(
     'asks no model after “%s”, and says so; the next one is asked about anew',
     async (said) => {
       const { reports, requests, questions } = await evaluate(60, said);
@@ -96,11 +96,11 @@ describe('the figures', () => {
 
   it('are those of all calls that may be made', () => {
     expect(largeRunQuestion(estimate, {})).toBe(
-      'This evaluation makes 200 calls of models: about 410,000 tokens in and 36,000 out, at a cost of about 0.50. Go on?',
+      'This evaluation makes 200 model calls: about 410,000 tokens in and 36,000 out, at a cost of about 0.50. Continue?',
     );
     const { cost, ...free } = estimate;
     expect(largeRunQuestion(free, { maxCalls: 100 })).toBe(
-      'This evaluation makes 100 calls of models: about 205,000 tokens in and 18,000 out. Go on?',
+      'This evaluation makes 100 model calls: about 205,000 tokens in and 18,000 out. Continue?',
     );
   });
 

@@ -39,11 +39,9 @@ describe('an evaluation in the editor', () => {
     expect(problems).toMatchObject([{ file: at, line: 2, severity: 'error' }]);
   });
 
-  it('asks no model of the editor’s own, and says so', async () => {
+  it('reports a judge that does not exist', async () => {
     const { problems } = await evaluate('turnwise.config.json', '{"judge":{"provider":"editor"}}');
-    expect(problems).toMatchObject([
-      { severity: 'error', message: expect.stringContaining('only the editor can ask') },
-    ]);
+    expect(problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('judge.provider is') }]);
   });
 
   it('runs code in a folder that is trusted', async () => {

@@ -103,7 +103,7 @@ describe('the prompt of a score', () => {
     expect(calls).toEqual(await open.printed(metric, named));
     expect(calls[0]?.judge).toBe('openai/judge-1');
     expect(calls[0]?.parts.at(-1)).toContain(metric);
-    expect(sentences).toEqual([expect.stringContaining('questions about the same travel together')]);
+    expect(sentences).toEqual([expect.stringContaining('asks several questions in one call')]);
     expect(stub.requests).toHaveLength(sent);
   });
 
@@ -118,7 +118,7 @@ describe('the prompt of a score', () => {
     expect(text).toContain('(redacted: ');
     expect(text).not.toContain(key);
     expect(calls[0]?.judge).toBeNull();
-    expect(sentences[0]).toBe('No judge is configured: this is what any would be sent.');
+    expect(sentences[0]).toBe('No judge is configured. This is what a judge would be sent.');
   });
 
   it('says so where other answers are not known before, and where a question travels alone', async () => {
@@ -130,10 +130,10 @@ describe('the prompt of a score', () => {
   });
 
   it.each([
-    ['turn_risk', 0, 'turn_risk asks no model.'],
+    ['turn_risk', 0, 'turn_risk does not use a model.'],
     ['no_such_metric', 0, 'The configuration of the file has no metric "no_such_metric".'],
-    ['helpfulness', null, 'helpfulness is asked about each turn for itself: each turn shows what.'],
-    ['goal_completion', null, 'Nothing is asked here for goal_completion: The session names no goal'],
+    ['helpfulness', null, 'helpfulness has a prompt for each turn.'],
+    ['goal_completion', null, 'No prompt for goal_completion: The session names no goal'],
   ])('is not there of %s about turn %s, with the reason', async (metric, turn, sentence) => {
     await using open = await opened({ 'a.json': ORDER });
     expect(await open.shown(metric, turn)).toEqual({ calls: [], sentences: [expect.stringContaining(sentence)] });
@@ -144,7 +144,7 @@ describe('the prompt of a score', () => {
     await using open = await opened({ 'a.json': ORDER, 'turnwise.config.mjs': config }, { trusted: false });
     expect(await open.shown('helpfulness', 0)).toEqual({
       calls: [],
-      sentences: [expect.stringMatching(/depends on the configuration.* code does not run in a folder/)],
+      sentences: [expect.stringMatching(/depend on the configuration.* code does not run in a folder/)],
     });
   });
 

@@ -244,7 +244,7 @@ describe('diagnostics', () => {
       'repeated-call',
     ]);
     expect(sent?.diagnostics.at(-1)).toMatchObject({
-      message: '2005 more findings of this file: its report shows all.',
+      message: '2005 more findings in this file. The report shows them.',
       range: { start: { line: 0, character: 0 } },
     });
   });

@@ -33,9 +33,9 @@ export const run = suite({
     assert.deepEqual(
       actions.map(({ title }) => title),
       [
-        'Suppress this finding…',
-        'Change the level of error-repeated-unchanged…',
-        'Open the page of error-repeated-unchanged',
+        'Suppress This Finding…',
+        'Set Severity of error-repeated-unchanged…',
+        'Open Documentation of error-repeated-unchanged',
       ],
     );
     for (const { kind, edit } of actions) {
@@ -80,7 +80,7 @@ export const run = suite({
     const suppression = { rule: REPEATED.code, reason: 'the shop retries itself' };
     assert.deepEqual(JSON.parse(written), { turns: [{ index: 1, suppressions: [suppression] }] });
     assert.deepEqual(await lensLines(refund), [
-      '1: ! passed · risk 0.42 · 1 failure',
+      '1: ! passed · risk 0.42 · 1 problem',
       '30: turn 1 · risk 0.00',
       '44: ✗ wrong arguments',
     ]);

@@ -232,7 +232,7 @@ const tests: Tests = {
     const configuration = file('turnwise.config.json').fsPath;
     const { judge } = JSON.parse(await readFile(configuration, 'utf8'));
     assert.deepEqual(judge, { provider: 'openai', model: 'small', baseUrl: 'http://localhost:1/v1' });
-    surfaces.react(/^Choose a judge model/, 'Rules only');
+    surfaces.react(/^Choose a judge model/, 'Rules Only');
     await execute('turnwise.chooseJudge');
     assert.equal(JSON.parse(await readFile(configuration, 'utf8')).judge.provider, 'rules');
     assert.deepEqual(kinds(), ['information', 'information']);

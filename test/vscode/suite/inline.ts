@@ -23,7 +23,7 @@ import { extension, file, servers } from '../extension.ts';
 const shop = file('shop.trace.json');
 
 const SHOP_LENSES = [
-  '4: ! passed · risk 0.85 · 1 failure',
+  '4: ! passed · risk 0.85 · 1 problem',
   '8: turn 1 · risk 0.00',
   '13: ✗ repeated tool call · task_completion 0.20',
   '25: ✓ passed · risk 0.36',
@@ -88,7 +88,7 @@ export const run = suite({
     const refund = file('refund.json');
     await evaluate(refund);
     assert.deepEqual(await lensLines(refund), [
-      '1: ! passed · risk 0.65 · 2 failures',
+      '1: ! passed · risk 0.65 · 2 problems',
       '30: turn 1 · risk 0.00',
       '44: ✗ repeated tool call, wrong arguments',
     ]);
@@ -149,15 +149,15 @@ export const run = suite({
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((builder) => builder.insert(new vscode.Position(1, 0), '\n\n'));
     const moved = SHOP_LENSES.map((lens) => lens.replace(/^\d+/, (line) => String(Number(line) + 2)));
-    const stale = moved.map((lens) => (/passed/.test(lens) ? `${lens} · changed since it was evaluated` : lens));
+    const stale = moved.map((lens) => (/passed/.test(lens) ? `${lens} · outdated: file changed` : lens));
     // An edit is made before everybody has heard of it.
     await until(
       'the lenses to move',
-      async () => (await lensLines(shop)).filter((lens) => lens !== '6: Evaluate again'),
+      async () => (await lensLines(shop)).filter((lens) => lens !== '6: Evaluate Again'),
       (seen) => seen.join('\n') === stale.join('\n'),
     );
     assert.deepEqual(await hints(shop), ['15:10 ✗ repeated tool call · task_completion 0.20']);
-    const again = (await lenses(shop)).find(({ title }) => title === 'Evaluate again');
+    const again = (await lenses(shop)).find(({ title }) => title === 'Evaluate Again');
     assert.equal(again?.line, 6);
     await press(again);
     assert.equal(document.isDirty, false);
@@ -169,7 +169,7 @@ export const run = suite({
 
   async 'on the line of a turn stand all its scores, with bands, reasons and places that prove them'() {
     const text = await hoverText(shop, 13, 9);
-    assert.match(text, /^\*\*Turn 2\*\* of refund: ! passed · risk 0\.85 · 1 failure$/m);
+    assert.match(text, /^\*\*Turn 2\*\* of refund: ! passed · risk 0\.85 · 1 problem$/m);
     assert.match(text, /^- ✗ task\\_completion \*\*0\.20\*\* \(threshold 0\.5, not addressed, from the file\)/m);
     assert.match(text, /^- step\\_efficiency \*\*0\.50\*\* \(threshold 0\.5, by rules\): .+ 2 more times/m);
     assert.match(text, /^- confidence \*\*0\.75\*\* \(threshold 0\.5, minor hesitation, by rules\)/m);
@@ -204,7 +204,7 @@ export const run = suite({
 
   async 'on the line of a session stand its scores, on a finding what was found, and elsewhere nothing'() {
     const session = await hoverText(shop, 4, 6);
-    assert.match(session, /^\*\*Session\*\* refund: ! passed · risk 0\.85 · 1 failure$/m);
+    assert.match(session, /^\*\*Session\*\* refund: ! passed · risk 0\.85 · 1 problem$/m);
     assert.match(session, /^- session\\_risk \*\*0\.85\*\*/m);
     const finding = await hoverText(shop, 18, 20);
     assert.match(finding, /^\*\*repeated tool call\*\* \(medium\): \\`refund\\_order\\` was called 2 more times/);

@@ -184,7 +184,7 @@ export const run = suite({
     const written = await readFile(refund.fsPath, 'utf8');
     const uri = await write('one-line.json', JSON.stringify(JSON.parse(written)));
     await evaluate(uri);
-    assert.deepEqual(await lensLines(uri), ['1: ! passed · risk 0.65 · 2 failures', '1: Format copy']);
+    assert.deepEqual(await lensLines(uri), ['1: ! passed · risk 0.65 · 2 problems', '1: Format Copy']);
     assert.deepEqual(await hints(uri), []);
     await areProven(uri, JSON.parse(written));
     const [, first] = /^(.*?)\{"role":"user","content":"Where/.exec(await readFile(uri.fsPath, 'utf8')) ?? [];
@@ -196,7 +196,7 @@ export const run = suite({
 
   async 'the formatted copy of a file of one line has lenses and positions of its own, once it is saved'() {
     const uri = file('one-line.json');
-    const lens = (await lenses(uri)).find(({ title }) => title === 'Format copy');
+    const lens = (await lenses(uri)).find(({ title }) => title === 'Format Copy');
     assert.ok(lens);
     await press(lens);
     const copy = vscode.window.activeTextEditor?.document;

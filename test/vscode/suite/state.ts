@@ -144,7 +144,7 @@ async function isMarked(state: 'fresh' | 'stale'): Promise<void> {
   assert.equal(/Outdated: /.test(String(marked.item.tooltip)), state === 'stale');
   const { onDidChangeTreeData } = extension().exports.results;
   await waitFor(`the lens to be ${state}`, [onDidChangeTreeData], async () => {
-    return (await lenses(refund)).includes('Evaluate again') === (state === 'stale') || undefined;
+    return (await lenses(refund)).includes('Evaluate Again') === (state === 'stale') || undefined;
   });
   await waitFor(`the report to be ${state}`, [surfaces.onDidChange], () => {
     return surfaces.posted.findLast((post) => post.includes('"state":"'))?.includes(`"state":"${state}"`) || undefined;

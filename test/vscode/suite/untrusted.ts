@@ -71,7 +71,7 @@ export const run = suite({
     surfaces.forget();
     for (let times = 0; times < 2; times += 1) await vscode.commands.executeCommand('turnwise.evaluate', refund);
     const sentence =
-      'This folder is not trusted, so no model was asked (openai:m) and no key was read. Trust the folder to have them asked.';
+      'This folder is not trusted, so no model was used (openai:m) and no key was read. Trust the folder to have them asked.';
     assert.deepEqual(
       surfaces.said.map(({ text }) => text),
       [sentence],
@@ -83,7 +83,7 @@ export const run = suite({
 
   async 'a judge is not chosen for it'() {
     surfaces.forget();
-    surfaces.react(/^Choose a judge model/, 'Rules only');
+    surfaces.react(/^Choose a judge model/, 'Rules Only');
     await vscode.commands.executeCommand('turnwise.chooseJudge');
     assert.match(surfaces.said[0]?.text ?? '', /not trusted/);
     assert.equal(existsSync(configuration), false);

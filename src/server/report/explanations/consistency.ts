@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { getNumber } from '../../../core/json.ts';
 import { type ExplainMetric, formatFigure, term, turnMetadata, weightedRisks } from './term.ts';
 
@@ -17,16 +18,24 @@ export const explainConsistency: ExplainMetric = (metadata, model) => {
     .sort((a, b) => b.uncertainty - a.uncertainty);
   return {
     sentences: [
-      'A turn’s uncertainty is what confidence lacks, raised by a penalty for each other signal that is low.',
-      `The score is 1 − the root mean square of the uncertainties, which is ${formatFigure(instability)}.`,
+      l10n.t('The uncertainty of a turn is 1 − confidence, plus a penalty for each other low signal.'),
+      l10n.t('The score is 1 − the root mean square of the uncertainties ({0}).', formatFigure(instability)),
     ],
     terms: turns.map(({ turn, uncertainty, penalty, own, parts }) =>
       term({
         of: 'turn',
         name: `turn ${turn + 1}`,
         amount: uncertainty,
-        unit: 'uncertainty of the turn',
-        sentence: `Turn ${turn + 1}: ${formatFigure(own)} by confidence${penalty === 0 ? '' : `, raised by a penalty of ${formatFigure(penalty)}`}.`,
+        unit: l10n.t('uncertainty of the turn'),
+        sentence:
+          penalty === 0
+            ? l10n.t('Turn {0}: {1} from confidence.', turn + 1, formatFigure(own))
+            : l10n.t(
+                'Turn {0}: {1} from confidence, plus a penalty of {2}.',
+                turn + 1,
+                formatFigure(own),
+                formatFigure(penalty),
+              ),
         parts: parts.filter(({ amount }) => amount > 0),
         turns: [turn],
       }),

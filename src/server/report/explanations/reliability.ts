@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { get, getArray, getNumber } from '../../../core/json.ts';
-import { pluralize } from '../../../core/text/pluralize.ts';
 import type { ExplanationTerm } from '../../../protocol/report.ts';
 import { type ExplainMetric, formatFigure, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
 
@@ -23,12 +23,23 @@ export const explainReliability: ExplainMetric = (metadata, model) => {
   const counting = Math.max(1, Math.ceil(risks.length * share));
   return {
     sentences: [
-      'The risk of a turn is the highest of its signals’ weighted risks.',
-      `The worst ${Math.round(share * 100)}% of ${pluralize(risks.length, 'turn')} count, here ${counting}: their mean is ${formatFigure(mean)}, the highest ${formatFigure(most)}.`,
-      `The score is 1 − (${formatFigure(1 - weight)} × ${formatFigure(mean)} + ${formatFigure(weight)} × ${formatFigure(most)}).`,
-      flagged.size === 0
-        ? 'No turn has a risk above 0.50.'
-        : `${pluralize(flagged.size, 'turn')} ${flagged.size === 1 ? 'has' : 'have'} a risk above 0.50.`,
+      l10n.t('The risk of a turn is the highest weighted risk of its signals.'),
+      l10n.t(
+        'The worst {0}% of the turns count ({1} of {2}): mean risk {3}, highest {4}.',
+        Math.round(share * 100),
+        counting,
+        risks.length,
+        formatFigure(mean),
+        formatFigure(most),
+      ),
+      l10n.t(
+        'The score is 1 − ({0} × {1} + {2} × {3}).',
+        formatFigure(1 - weight),
+        formatFigure(mean),
+        formatFigure(weight),
+        formatFigure(most),
+      ),
+      flaggedText(flagged.size),
     ],
     terms: risks.map(({ turn, risk, parts }, place) => {
       const marks: ExplanationTerm['marks'][number][] = [];
@@ -39,8 +50,11 @@ export const explainReliability: ExplainMetric = (metadata, model) => {
         of: 'turn',
         name: `turn ${turn + 1}`,
         amount: risk,
-        unit: 'risk of the turn',
-        sentence: `Turn ${turn + 1} has a risk of ${formatFigure(risk)}${worst === undefined || risk === 0 ? '' : `, by ${worst}`}.`,
+        unit: l10n.t('risk of the turn'),
+        sentence:
+          worst === undefined || risk === 0
+            ? l10n.t('Turn {0} has a risk of {1}.', turn + 1, formatFigure(risk))
+            : l10n.t('Turn {0} has a risk of {1}, from {2}.', turn + 1, formatFigure(risk), worst),
         parts,
         turns: [turn],
         marks,
@@ -48,3 +62,8 @@ export const explainReliability: ExplainMetric = (metadata, model) => {
     }),
   };
 };
+
+function flaggedText(count: number): string {
+  if (count === 0) return l10n.t('No turn has a risk above 0.50.');
+  return count === 1 ? l10n.t('1 turn has a risk above 0.50.') : l10n.t('{0} turns have a risk above 0.50.', count);
+}

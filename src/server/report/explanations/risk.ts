@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { get, getArray, getNumber, getString } from '../../../core/json.ts';
-import { pluralize } from '../../../core/text/pluralize.ts';
 import type { ExplanationTerm } from '../../../protocol/report.ts';
 import { metricResult } from '../../../report-model/metric-results.ts';
 import type { SessionModel } from '../../../report-model/session-model.ts';
@@ -14,11 +14,13 @@ export const explainRisk: ExplainMetric = (metadata, model) => {
   const adding = terms.filter((one) => (getNumber(one, 'adds') ?? 0) > 0).length;
   return {
     sentences: [
-      `Of sessions of this kind in which nothing is found, ${Math.round(base * 100)} in 100 fail: the risk begins at ${formatFigure(base)}.`,
-      adding === 0
-        ? 'Nothing that was found here adds to it.'
-        : `${pluralize(adding, 'thing')} that ${adding === 1 ? 'was' : 'were'} found ${adding === 1 ? 'adds' : 'add'} to it.`,
-      ...(fittedOn === undefined ? [] : [`The weights were fitted on ${fittedOn.replace(/[.\s]*$/, '')}.`]),
+      l10n.t(
+        'The base risk is {0}: of sessions of this kind without findings, {1} in 100 fail.',
+        formatFigure(base),
+        Math.round(base * 100),
+      ),
+      addingText(adding),
+      ...(fittedOn === undefined ? [] : [l10n.t('The weights were fitted on {0}.', fittedOn.replace(/[.\s]*$/, ''))]),
     ],
     terms: terms.flatMap((one) => riskTerm(one, model) ?? []),
   };
@@ -27,10 +29,12 @@ export const explainRisk: ExplainMetric = (metadata, model) => {
 function riskTerm(noted: unknown, model: SessionModel): ExplanationTerm | null {
   const because = getString(noted, 'because') ?? '';
   const amount = getNumber(noted, 'adds') ?? 0;
-  const common = { amount, unit: 'adds to the risk' };
+  const common = { amount, unit: l10n.t('adds to the risk') };
   // An estimate must not look like a measured figure.
   const sentence =
-    get(noted, 'calibrated') === false ? `${because} By judgement: no labelled data weighs it.` : because;
+    get(noted, 'calibrated') === false
+      ? l10n.t('{0} This weight is an estimate, not fitted on labelled data.', because)
+      : because;
   const rule = getString(noted, 'rule');
   if (rule !== undefined)
     return term({ ...common, of: 'rule', name: rule, sentence, turns: turnsWithRule(rule, model) });
@@ -55,4 +59,9 @@ function turnsWithSignal(signal: string, score: number | undefined, { report }: 
     const found = metricResult(metrics, signal)?.score ?? null;
     return found !== null && Math.abs(found - score) < 1e-4 ? [index] : [];
   });
+}
+
+function addingText(count: number): string {
+  if (count === 0) return l10n.t('Nothing in this session adds to it.');
+  return count === 1 ? l10n.t('1 term adds to it.') : l10n.t('{0} terms add to it.', count);
 }

@@ -200,7 +200,7 @@ describe('accepting a finding', () => {
     const sidecar = '{ "turns": [{ "index": 0 }], "turns": [] }';
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
-    expect(outcome).toEqual({ refused: expect.stringContaining('twice') });
+    expect(outcome).toEqual({ refused: expect.stringContaining('duplicate keys') });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
   });
 

@@ -96,9 +96,9 @@ describe('code actions in VS Code', () => {
       : [];
     const all = await actions(it.found, CALL, { context: { diagnostics: [...others, ...diagnostics] } });
     expect(titles(all)).toEqual([
-      'Suppress this finding…',
-      'Change the level of unknown-tool…',
-      'Open the page of unknown-tool',
+      'Suppress This Finding…',
+      'Set Severity of unknown-tool…',
+      'Open Documentation of unknown-tool',
     ]);
     const { uri, keyOf } = it.found;
     const rule = 'unknown-tool';
@@ -124,12 +124,12 @@ describe('code actions in VS Code', () => {
     await using it = await chat(text);
     const [turn] = it.found.report.sessions[0]?.turns ?? [];
     expect(titles(await actions(it.found, turn?.line ?? 0))).toEqual([
-      'Suppress unknown-tool in turn 1…',
-      'Suppress arguments-break-schema in turn 1…',
-      'Suppress amount-stated in turn 1…',
+      'Suppress unknown-tool in Turn 1…',
+      'Suppress arguments-break-schema in Turn 1…',
+      'Suppress amount-stated in Turn 1…',
       ...['unknown-tool', 'arguments-break-schema', 'amount-stated'].flatMap((rule) => [
-        `Change the level of ${rule}…`,
-        `Open the page of ${rule}`,
+        `Set Severity of ${rule}…`,
+        `Open Documentation of ${rule}`,
       ]),
     ]);
   });
@@ -187,12 +187,12 @@ describe('code actions in another editor', () => {
     await using it = await chat();
     const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN, folders: [it.folder] });
     expect(titles(all)).toEqual([
-      'Suppress unknown-tool in turn 1: "say why"',
-      'Change the level of unknown-tool to info',
-      'Change the level of unknown-tool to low',
-      'Change the level of unknown-tool to medium',
-      'Change the level of unknown-tool to critical',
-      'Switch unknown-tool off',
+      'Suppress unknown-tool in Turn 1: "say why"',
+      'Set Severity of unknown-tool to info',
+      'Set Severity of unknown-tool to low',
+      'Set Severity of unknown-tool to medium',
+      'Set Severity of unknown-tool to critical',
+      'Turn Off unknown-tool',
     ]);
     expect(all.every(({ command }) => command === undefined)).toBe(true);
     const [create, change] = all[0]?.edit?.documentChanges ?? [];
@@ -213,7 +213,7 @@ describe('code actions in another editor', () => {
     const config = '# ours\nrules:\n  unknown-tool: low # for now\n  unrecovered-error: off\n';
     await using it = await chat(UNKNOWN_TOOL, { 'turnwise.config.yaml': config });
     const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN });
-    const off = all.find(({ title }) => title === 'Switch unknown-tool off');
+    const off = all.find(({ title }) => title === 'Turn Off unknown-tool');
     const [change, ...more] = off?.edit?.documentChanges ?? [];
     expect(more).toEqual([]);
     if (!TextDocumentEdit.is(change)) throw new Error('It changes no document.');
@@ -238,10 +238,13 @@ describe('code actions in another editor', () => {
       'turnwise.config.ts': 'export default { rules: { "unrecovered-error": "off" } };',
     });
     const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN });
-    const level = all.filter(({ title }) => title !== 'Suppress unknown-tool in turn 1: "say why"');
+    const level = all.filter(({ title }) => title !== 'Suppress unknown-tool in Turn 1: "say why"');
     expect(level).toHaveLength(5);
     for (const { disabled, edit } of level) {
-      expect([disabled?.reason, edit]).toEqual([expect.stringContaining('turnwise.config.ts: it is code'), undefined]);
+      expect([disabled?.reason, edit]).toEqual([
+        expect.stringContaining('turnwise.config.ts: Turnwise does not edit code'),
+        undefined,
+      ]);
     }
     expect(await actions(it.found, CALL, { settings: other })).toHaveLength(1);
   });
@@ -251,7 +254,7 @@ describe('code actions in another editor', () => {
     const settings = { ...other, trusted: false };
     const all = await actions(it.found, CALL, { settings, capabilities: MODERN });
     expect(new Set(all.map(({ disabled }) => disabled?.reason))).toEqual(
-      new Set(['Nothing was written: this folder is not trusted. Trust it, then try again.']),
+      new Set(['Nothing was written: this folder is not trusted. Trust it and try again.']),
     );
     expect(all.every(({ edit }) => edit === undefined)).toBe(true);
     expect(await actions(it.found, CALL, { settings })).toEqual([]);

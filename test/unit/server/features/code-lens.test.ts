@@ -49,7 +49,7 @@ const THREE_TURNS: Partial<Report> = {
 describe('lenses', () => {
   it('stand above a session and each of its turns, and say what is wrong', () => {
     expect(shown(lenses(createResults(THREE_TURNS, PLACES)).provide(URI))).toEqual([
-      '2: ✗ failed · risk 0.71 · 2 failures',
+      '2: ✗ failed · risk 0.71 · 2 problems',
       '10: turn 1 · risk 0.04',
       '20: ✗ below its threshold · tool_correctness 0.25',
       '30: ✗ wrong tool, repeated tool call',
@@ -115,11 +115,11 @@ describe('lenses', () => {
     const at = { line: 14, character: 0 };
     results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
     expect(shown(lenses(results).provide(URI))).toEqual([
-      '2: ✗ failed · risk 0.71 · 2 failures · changed since it was evaluated',
+      '2: ✗ failed · risk 0.71 · 2 problems · outdated: file changed',
       '10: turn 1 · risk 0.04',
       '22: ✗ below its threshold · tool_correctness 0.25',
       '32: ✗ wrong tool, repeated tool call',
-      '2: Evaluate again',
+      '2: Evaluate Again',
     ]);
   });
 
@@ -133,9 +133,9 @@ describe('lenses', () => {
     const results = createResults(THREE_TURNS, places);
     const [only] = THREE_TURNS.sessions ?? [];
     const short = createResults({ sessions: only ? [{ ...only, turns: [turn(0)] }] : [] }, places);
-    expect(shown(lenses(short).provide(URI))).toEqual(['1: ✗ failed · risk 0.71', '1: Format copy']);
-    expect(shown(lenses(results).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures', '1: Format copy']);
-    expect(shown(lenses(results, { client: 'other' }).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 failures']);
+    expect(shown(lenses(short).provide(URI))).toEqual(['1: ✗ failed · risk 0.71', '1: Format Copy']);
+    expect(shown(lenses(results).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 problems', '1: Format Copy']);
+    expect(shown(lenses(results, { client: 'other' }).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 problems']);
   });
 
   it('of a line with several are that of the gravest, which says how many more there are', () => {
@@ -146,7 +146,7 @@ describe('lenses', () => {
     const places: Positions = { ...PLACES, '/calm': [2, 1, 2, 2], '/t1': [10, 20, 10, 30], '/t2': [10, 40, 11, 30] };
     expect(shown(lenses(createResults(parts, places)).provide(URI))).toEqual([
       '1: ✓ passed',
-      '2: ✗ failed · risk 0.71 · 2 failures · 1 more on this line',
+      '2: ✗ failed · risk 0.71 · 2 problems · 1 more on this line',
       '10: ✗ wrong tool, repeated tool call · 2 more on this line',
     ]);
   });
@@ -164,7 +164,7 @@ describe('lenses', () => {
   it('put no tick before failures', () => {
     const sessions = [session('s', FILE, { verdict: 'passed', turns: [turn(0)] })];
     const results = createResults({ ...THREE_TURNS, sessions }, PLACES);
-    expect(shown(lenses(results).provide(URI))[0]).toBe('2: ! passed · 2 failures');
+    expect(shown(lenses(results).provide(URI))[0]).toBe('2: ! passed · 2 problems');
   });
 
   it('name the score that is furthest below its threshold, and none that is computed for others alone', () => {
@@ -210,7 +210,7 @@ describe('lenses', () => {
     const problems = [
       { file: FILE, pointer: null, line: 3, severity: 'error', code: 'x', message: 'Broken.' } as const,
     ];
-    expect(shown(lenses(createResults({ problems })).provide(URI))).toEqual(['1: Evaluate again']);
+    expect(shown(lenses(createResults({ problems })).provide(URI))).toEqual(['1: Evaluate Again']);
   });
 
   it('show no icon and hide no character that a name holds', () => {
@@ -274,7 +274,7 @@ describe('thousands of lenses', () => {
     const code = lenses(gone);
     const [lens] = code.provide(URI);
     gone.clear();
-    expect(lens && code.resolve(lens).command?.title).toBe('not evaluated any more');
+    expect(lens && code.resolve(lens).command?.title).toBe('no longer evaluated');
   });
 
   it('leave alone what is no lens of theirs', () => {

@@ -110,7 +110,7 @@ describe('a hover on the line of a turn', () => {
   it('says all: failures with their places, scores with what they rest on, and what has none', async () => {
     expect(await hover(createResults(FOUND, PLACES), 20, 5)).toBe(
       [
-        '**Turn 2** of conv\\_42: ✗ failed · risk 0.71 · 2 failures',
+        '**Turn 2** of conv\\_42: ✗ failed · risk 0.71 · 2 problems',
         '✗ [wrong tool](file:///traces/a.trace.json#L24,9) (high): There is no tool \\`fetch\\_order\\`.',
         '✗ [wrong arguments](file:///traces/a.trace.json#L25,20) (low): A guess.',
         [
@@ -120,7 +120,7 @@ describe('a hover on the line of a turn', () => {
           '- coherence **4** (from the file)',
           '- loop\\_detection **1.00** (threshold 0.5, nothing to judge, by rules)',
         ].join('\n'),
-        '*2 need a judge · 1 failed to be asked*: The judge \\`timed out\\`.',
+        '*2 need a judge · 1 failed*: The judge \\`timed out\\`.',
       ].join('\n\n'),
     );
   });
@@ -184,7 +184,7 @@ describe('a hover on the line of a session', () => {
     ];
     expect(await hover(createResults({ ...FOUND, gates }, PLACES), 1, 1)).toBe(
       [
-        '**Session** conv\\_42: ✗ failed · risk 0.71 · 2 failures',
+        '**Session** conv\\_42: ✗ failed · risk 0.71 · 2 problems',
         'A \\[failure\\].',
         '- session\\_risk **0.71** (by rules): Turn 1 weighs most.',
       ].join('\n\n'),

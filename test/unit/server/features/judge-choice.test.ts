@@ -107,13 +107,13 @@ describe('a judge that is chosen', () => {
     [
       'turnwise.config.mjs',
       'export default {}',
-      /it is code.*Write into it: judge: \{"provider":"ollama","model":"qwen3:8b"\}/,
+      /does not edit code.*Add to it: judge: \{"provider":"ollama","model":"qwen3:8b"\}/,
     ],
     ['turnwise.config.json', '{\n  "judge": {},,\n}', /turnwise\.config\.json:2: This is not JSON/],
     [
       'turnwise.config.yaml',
       'judge: &a { provider: rules }\nmetrics: { helpfulness: *a }\n',
-      /cannot be changed safely/,
+      /cannot be edited safely/,
     ],
   ])('is refused where it cannot be written: %s', async (name, before, why) => {
     await using folder = await temporaryFolder({ '.git': '', [name]: before });

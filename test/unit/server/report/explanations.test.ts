@@ -66,7 +66,7 @@ describe('what made a session’s metrics what they are', () => {
     ]);
     // (0.9 + 0.6 + 0.05) / 3
     expect(reliability?.sentences).toContain(
-      'The worst 15% of 20 turns count, here 3: their mean is 0.52, the highest 0.90.',
+      'The worst 15% of the turns count (3 of 20): mean risk 0.52, highest 0.90.',
     );
     expect(reliability?.score?.value).toBeCloseTo(1 - (0.9 * (1.55 / 3) + 0.1 * 0.9));
   });
@@ -77,7 +77,7 @@ describe('what made a session’s metrics what they are', () => {
     expect(worst).toMatchObject({ turns: [2], parts: [{ name: 'loop_detection', amount: 0.5 }] });
     // (1 + 0.5) x 0.9
     expect(worst?.amount).toBeCloseTo(1.35);
-    expect(worst?.sentence).toBe('Turn 3: 0.90 by confidence, raised by a penalty of 0.50.');
+    expect(worst?.sentence).toBe('Turn 3: 0.90 from confidence, plus a penalty of 0.50.');
   });
 
   it('sets reliability beside consistency, and means apart', async () => {
@@ -119,9 +119,9 @@ describe('what made a session’s metrics what they are', () => {
       { of: 'rule', name: 'made-up', turns: [0, 2], unit: 'adds to the risk' },
       { of: 'signal', name: 'confidence', turns: [1] },
     ]);
-    expect(risk?.terms[0]?.sentence).toContain('By judgement');
+    expect(risk?.terms[0]?.sentence).toContain('an estimate');
     const adds = risk?.terms.reduce((sum, { amount }) => sum + (amount ?? 0), 0) ?? 0;
-    const base = Number(/begins at (\d\.\d+)/.exec(risk?.sentences.join(' ') ?? '')?.[1]);
+    const base = Number(/base risk is (\d\.\d+)/.exec(risk?.sentences.join(' ') ?? '')?.[1]);
     expect(base + adds).toBeCloseTo(Number(risk?.score?.value), 1);
   });
 

@@ -24,7 +24,7 @@ describe('several answers of a judge', () => {
           { brief: 'no', kind: 'no' },
         ],
       },
-      'Asked 3 times: brief yes 2, no 1; kind no 2, cannot be told 1.',
+      'Asked 3 times: brief yes 2, no 1; kind no 2, unclear 1.',
     ],
     ['one answer', { samples: [0.5] }, null],
     ['one vote', { votes: { valid: 1, invalid: 0 } }, null],
