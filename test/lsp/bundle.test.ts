@@ -13,7 +13,7 @@ describe.each([
   ['server of the extension', bundle('server.js')],
 ])('the bundled %s, where it was built', (_, main) => {
   describe.skipIf(!existsSync(main))('and an editor', () => {
-    it('speak', async () => {
+    it('speaks the protocol', async () => {
       await using folder = await temporaryFolder({ '.git': '', 'a.json': UNKNOWN_TOOL });
       await using editor = new Editor(folder.path, { main });
       await editor.initialize();

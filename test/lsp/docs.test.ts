@@ -18,7 +18,7 @@ async function table(heading: string): Promise<Map<string, readonly string[]>> {
   );
 }
 
-it('names every option of the language server, with what holds without it', async () => {
+it('lists every option of the language server with its default', async () => {
   const rows = await table('Options');
   expect([...rows.keys()].sort()).toEqual(Object.keys(initialization.shape).sort());
   const { traces, ...defaults } = parseInitialization({});
@@ -26,7 +26,7 @@ it('names every option of the language server, with what holds without it', asyn
   expect(rows.get('traces')?.[0]).toContain(traces[0]);
 });
 
-it('names every command of the language server', async () => {
+it('lists every command of the language server', async () => {
   await using folder = await temporaryFolder();
   await using editor = new Editor(folder.path);
   const { capabilities } = await editor.initialize();

@@ -84,7 +84,7 @@ function titles(lenses: readonly CodeLens[]): (readonly [line: number, title: st
 const everywhere = { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } };
 
 describe('an evaluation', () => {
-  it('is shown where it was found, in UTF-16 code units', async () => {
+  it('shows its results at the right locations, in UTF-16 code units', async () => {
     const editor = await editorOf({ 'wrong tool ü.trace.json': WRONG_TOOL });
     const { connection } = editor;
     const uri = editor.uri('wrong tool ü.trace.json');
@@ -125,14 +125,14 @@ describe('an evaluation', () => {
     expect(await editor.leave()).toBe(0);
   });
 
-  it('knows a file by whatever URI the editor writes', async () => {
+  it('recognises a file by any spelling of its URI', async () => {
     const editor = await editorOf({ 'a(1)~é.json': WRONG_TOOL });
     await editor.execute('turnwise.evaluate', editor.uri('a(1)~é.json'));
     const encoded = `file://${editor.cwd}/a%281%29%7E%C3%A9.json`;
     expect(await lensesOn(editor, encoded)).toHaveLength(3);
   });
 
-  it('tells of its progress, from 0 to the end', async () => {
+  it('reports its progress from 0 to the end', async () => {
     const editor = await editorOf({ 'a.json': LONG });
     await editor.execute('turnwise.evaluate', editor.uri('a.json'));
     const [reported = []] = editor.progress.values();
@@ -145,7 +145,7 @@ describe('an evaluation', () => {
     });
   });
 
-  it('tells of it where the editor asked for it', async () => {
+  it('reports progress under the token of the request', async () => {
     const editor = await editorOf({ 'a.json': GOOD });
     editor.follow('mine');
     const given = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')], workDoneToken: 'mine' };
@@ -158,7 +158,7 @@ describe('an evaluation', () => {
   it.each<[string, ClientCapabilities]>([
     ['cannot show progress', {}],
     ['will not show progress', { window: { workDoneProgress: true } }],
-  ])('goes on when the editor %s', async (_, capabilities) => {
+  ])('continues when the editor %s', async (_, capabilities) => {
     const editor = await editorOf({ 'a.json': GOOD }, { capabilities });
     editor.connection.onRequest(WorkDoneProgressCreateRequest.type, () => {
       throw new Error('No.');
@@ -167,7 +167,7 @@ describe('an evaluation', () => {
     expect([...editor.progress.values()].flat()).toEqual([]);
   });
 
-  it('goes on when the editor answers nothing as it should', async () => {
+  it('continues when the editor answers nothing as specified', async () => {
     const editor = await editorOf({ 'a.json': GOOD });
     editor.connection.onRequest(CodeLensRefreshRequest.type, () => {
       throw new Error('Not now.');
@@ -178,8 +178,8 @@ describe('an evaluation', () => {
   });
 });
 
-describe('while a file is edited', () => {
-  it('all stands where it belongs, in UTF-16 code units, until it is saved and evaluated again', async () => {
+describe('an edited file', () => {
+  it('keeps its results at the right locations, in UTF-16 code units, until it is saved and evaluated again', async () => {
     const editor = await editorOf({ 'a.json': WRONG_TOOL });
     const { connection } = editor;
     const uri = editor.uri('a.json');
@@ -217,7 +217,7 @@ describe('while a file is edited', () => {
     expect(titles(await lensesOn(editor, uri))).not.toContainEqual([0, 'Evaluate Again']);
   });
 
-  it('all stays on its line when the whole text is sent as one change', async () => {
+  it('keeps results on their lines when the whole text is sent as one change', async () => {
     const editor = await editorOf({ 'a.json': WRONG_TOOL });
     const { connection } = editor;
     const uri = editor.uri('a.json');
@@ -234,7 +234,7 @@ describe('while a file is edited', () => {
     expect(editor.strange).toEqual([]);
   });
 
-  it('what is thrown away leaves all as it was', async () => {
+  it('is restored when the edits are discarded', async () => {
     const editor = await editorOf({ 'a.json': WRONG_TOOL });
     const { connection } = editor;
     const uri = editor.uri('a.json');
@@ -255,7 +255,7 @@ describe('while a file is edited', () => {
 });
 
 describe('code actions', () => {
-  it('come as edits, which an editor without commands of ours can make', async () => {
+  it('are sent as edits to an editor without Turnwise commands', async () => {
     const editor = await editorOf({ 'a.json': WRONG_TOOL });
     const uri = editor.uri('a.json');
     await editor.execute('turnwise.evaluate', uri);
@@ -275,7 +275,7 @@ describe('code actions', () => {
 });
 
 describe('stopping an evaluation', () => {
-  it('is done in the progress', async () => {
+  it('works through the progress', async () => {
     const editor = await editorOf({ 'a.json': LONG });
     const evaluated = editor.execute('turnwise.evaluate', editor.uri('a.json'));
     await editor.until(() => [...editor.progress.values()].flat().length > 0);
@@ -285,7 +285,7 @@ describe('stopping an evaluation', () => {
     expect(editor.progress.get(token)?.at(-1)).toEqual({ kind: 'end' });
   });
 
-  it('is done by cancelling the request', async () => {
+  it('works by cancelling the request', async () => {
     const editor = await editorOf({ 'a.json': LONG, 'b.json': GOOD });
     const stop = new CancellationTokenSource();
     const given = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')] };
@@ -298,7 +298,7 @@ describe('stopping an evaluation', () => {
 });
 
 describe('commands', () => {
-  it('forget, and evaluate again what was evaluated', async () => {
+  it('clear the results, and evaluate again what was evaluated', async () => {
     const editor = await editorOf({ 'a.json': WRONG_TOOL, 'b.json': LOOPING });
     const [a, b] = [editor.uri('a.json'), editor.uri('b.json')];
     await editor.execute('turnwise.evaluate', a, b);
@@ -313,7 +313,7 @@ describe('commands', () => {
     });
   });
 
-  it('take all that is open where nothing is named', async () => {
+  it('evaluate all open folders without arguments', async () => {
     const editor = await editorOf({ 'a.json': GOOD, 'package.json': '{"name":"x"}' });
     await expect(editor.execute('turnwise.evaluate')).rejects.toMatchObject({
       code: ErrorCodes.InvalidParams,
@@ -323,12 +323,12 @@ describe('commands', () => {
     expect(await editor.execute('turnwise.evaluate')).toEqual({ complete: true, sessions: 1, problems: [] });
   });
 
-  it('take the path of a file too', async () => {
+  it('accept the path of a file', async () => {
     const editor = await editorOf({ 'a b.json': GOOD });
     expect(await editor.execute('turnwise.evaluate', join(editor.cwd, 'a b.json'))).toMatchObject({ sessions: 1 });
   });
 
-  it('say what they cannot read', async () => {
+  it('name what they cannot read', async () => {
     const editor = await editorOf({});
     for (const given of [
       'untitled:Untitled-1',
@@ -345,14 +345,14 @@ describe('commands', () => {
     }
   });
 
-  it('say that there is none of that name', async () => {
+  it('reject an unknown name', async () => {
     const editor = await editorOf({});
     for (const command of ['', 'turnwise.no', 'constructor', '__proto__']) {
       await expect(editor.execute(command)).rejects.toMatchObject({ code: ErrorCodes.InvalidParams });
     }
   });
 
-  it('show what could not be read, once, and keep the rest in the log', async () => {
+  it('show an unreadable file once, and keep the rest in the log', async () => {
     const editor = await editorOf({ 'broken.json': '[\n{"role": }\n]', 'hello.json': '{}' });
     await editor.execute('turnwise.evaluate', editor.uri('broken.json'), editor.uri('hello.json'));
     expect(editor.messages).toEqual([expect.stringMatching(/broken\.json:2: .* \(and 1 more: see the log\)$/)]);
@@ -361,7 +361,7 @@ describe('commands', () => {
 });
 
 describe('settings', () => {
-  it('change while the server runs, whole or in part, and stay where they are wrong', async () => {
+  it('change while the server runs, in part or entirely, and stay where they are invalid', async () => {
     const editor = await editorOf({ 'a.trace.json': WRONG_TOOL }, { options: { inlayHints: false } });
     const { connection } = editor;
     const uri = editor.uri('a.trace.json');
@@ -388,7 +388,7 @@ describe('settings', () => {
   });
 });
 
-describe('two editors in one folder', () => {
+describe('two editors in the same folder', () => {
   it('do not disturb each other', async () => {
     const cwd = await folder({ 'a.trace.json': WRONG_TOOL, 'b.trace.json': LOOPING });
     const editors = await Promise.all([editorIn(cwd), editorIn(cwd)]);

@@ -32,8 +32,8 @@ const WITHIN = { timeout: 20_000, interval: 20 };
 
 const hover = { textDocument: { uri: 'file:///a.json' }, position: { line: 0, character: 0 } };
 
-describe('the beginning', () => {
-  it('offers UTF-16 positions alone, also to an editor that would rather have others', async () => {
+describe('initialization', () => {
+  it('offers UTF-16 positions only, also to an editor that prefers others', async () => {
     const { capabilities, serverInfo } = await (await editor()).initialize({
       capabilities: { general: { positionEncodings: ['utf-8', 'utf-32', 'utf-16'] } },
     });
@@ -50,12 +50,12 @@ describe('the beginning', () => {
     expect(serverInfo).toMatchObject({ name: 'turnwise' });
   });
 
-  it("declares no commands to VS Code's extension, which has them itself", async () => {
+  it('declares no commands to the VS Code extension, which registers them itself', async () => {
     const { capabilities } = await (await editor()).initialize({ options: { client: 'vscode' } });
     expect(capabilities).not.toHaveProperty('executeCommandProvider');
   });
 
-  it('answers no question before initialize, and drops what it is told', async () => {
+  it('answers no request before initialize, and drops notifications', async () => {
     const started = await editor();
     const { connection } = started;
     const refused = { code: ErrorCodes.ServerNotInitialized };
@@ -68,13 +68,13 @@ describe('the beginning', () => {
     expect(started.garbage).toBe('');
   });
 
-  it('is introduced once', async () => {
+  it('happens once', async () => {
     const started = await editor();
     await started.initialize();
     await expect(started.initialize()).rejects.toMatchObject({ code: ErrorCodes.InvalidRequest });
   });
 
-  it('says which of its options it cannot follow', async () => {
+  it('reports invalid options', async () => {
     const started = await editor();
     await expect(started.initialize({ options: { lenses: 'yes', traces: [1] } })).rejects.toMatchObject({
       code: ErrorCodes.InvalidParams,
@@ -82,13 +82,13 @@ describe('the beginning', () => {
     });
   });
 
-  it.each([[null], [{}], [[]], [undefined], [{ somebodyElse: { lenses: 1 } }]])('follows %j', async (options) => {
+  it.each([[null], [{}], [[]], [undefined], [{ somebodyElse: { lenses: 1 } }]])('accepts %j', async (options) => {
     await expect((await editor()).initialize({ options })).resolves.toMatchObject({ serverInfo: { name: 'turnwise' } });
   });
 });
 
-describe('what cannot be understood', () => {
-  it('is answered with MethodNotFound where it asks, and ignored where it tells', async () => {
+describe('an unknown message', () => {
+  it('is answered with MethodNotFound if it is a request, and ignored if it is a notification', async () => {
     const started = await editor();
     await started.initialize();
     const unknown = { code: ErrorCodes.MethodNotFound };
@@ -99,7 +99,7 @@ describe('what cannot be understood', () => {
     expect(await started.leave()).toBe(0);
   });
 
-  it('ends nothing', async () => {
+  it('does not stop the server', async () => {
     const started = await editor();
     await started.initialize();
     const unreadable = ['{', '', '\u0000', '{"jsonrpc":"2.0","method":"$/cancelRequest"}'];
@@ -133,8 +133,8 @@ async function during(code: string): Promise<Editor> {
   return started;
 }
 
-describe('something in the process that nobody expected', () => {
-  it('writes to standard error instead of among the messages', async () => {
+describe('an unexpected error in the process', () => {
+  it('is written to standard error, not among the messages', async () => {
     const started = await during('console.log("noise"); console.info("more"); console.error("end");');
     await started.until(() => started.errors.includes('end'));
     expect(started.errors).toBe('noise\nmore\nend\n');
@@ -142,15 +142,15 @@ describe('something in the process that nobody expected', () => {
     expect(started.garbage).toBe('');
   });
 
-  it('ends nothing when nobody waits for it', async () => {
+  it('does not stop the server when no request waits for it', async () => {
     const started = await during('Promise.reject(new Error("lost"));');
     await started.until(() => started.errors.includes('Error: lost\n    at '));
     expect(await started.leave()).toBe(0);
   });
 });
 
-describe('between questions', () => {
-  it('nothing in the process waits for a time to come', async () => {
+describe('between requests', () => {
+  it('no timer is pending in the process', async () => {
     const code = `console.error('timers', process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length);`;
     const started = await editor(
       { nodeArgs: ['--import', `data:text/javascript,process.on("SIGUSR2", () => { ${code} })`] },
@@ -166,8 +166,8 @@ describe('between questions', () => {
   });
 });
 
-describe('the end', () => {
-  it('is shutdown and exit, and nothing between them', async () => {
+describe('the end of the server', () => {
+  it('is shutdown and exit, with nothing in between', async () => {
     const started = await editor();
     await started.initialize();
     const { connection } = started;
@@ -181,7 +181,7 @@ describe('the end', () => {
     expect(started.garbage).toBe('');
   });
 
-  it('is 1 without a shutdown', async () => {
+  it('has exit code 1 without a shutdown', async () => {
     const [introduced, silent] = [await editor(), await editor()];
     await introduced.initialize();
     for (const { connection } of [introduced, silent]) await connection.sendNotification('exit');
@@ -196,7 +196,7 @@ describe('the end', () => {
     expect(await Promise.all([abrupt.ended, polite.ended])).toEqual([1, 0]);
   });
 
-  it('comes when the editor closes its pipe in the middle of an evaluation', async () => {
+  it('comes when the editor closes its pipe during an evaluation', async () => {
     const turns = JSON.stringify(Array.from({ length: 3000 }, () => JSON.parse(GOOD)).flat());
     const started = await editor({}, { 'long.json': turns });
     await started.initialize();
@@ -206,7 +206,7 @@ describe('the end', () => {
     expect(await started.ended).toBe(1);
   });
 
-  it('comes when the process of the editor is gone, though its pipe is open', async () => {
+  it("comes when the editor's process is gone though its pipe is open", async () => {
     const { child, id } = await somebody();
     const [told, given] = [await editor(), await editor({ args: ['--clientProcessId', String(id)] })];
     await told.initialize({ processId: id });
@@ -222,7 +222,7 @@ describe('the end', () => {
       'setInterval(() => {}, 1000); await new Promise(() => {});',
       ({ process }) => process.kill('SIGKILL'),
     ],
-  ])('takes with it the process of a configuration that %s', async (_, code, leave) => {
+  ])('also ends the process of a configuration that %s', async (_, code, leave) => {
     const configuration = `
       import { writeFileSync } from 'node:fs';
       console.log('noise');

@@ -59,7 +59,7 @@ async function stopped({ stub, editor }: Awaited<ReturnType<typeof judged>>) {
   return { evaluated, ms: performance.now() - begun };
 }
 
-describe('an evaluation that is stopped', () => {
+describe('a cancelled evaluation', () => {
   it('is answered within a second, and keeps what had finished', async () => {
     await using there = await judged({ [A]: trace({ turns: 1 }), [B]: trace({ turns: 4 }) });
     const { evaluated, ms } = await stopped(there);
@@ -72,7 +72,7 @@ describe('an evaluation that is stopped', () => {
     ]);
   });
 
-  it('leaves what it did not come to as it was', async () => {
+  it('leaves sessions that it had not reached unchanged', async () => {
     await using there = await judged({ [A]: trace({ turns: 1 }), [B]: trace({ turns: 4 }) });
     const { editor, disk, rows } = there;
     await sendRequest(editor.connection, evaluate, { uris: [uri('/traces')] });
@@ -88,7 +88,7 @@ describe('an evaluation that is stopped', () => {
     expect(await editor.states()).toEqual({ 'a.trace.json': 'fresh', 'b.trace.json': 'stale' });
   });
 
-  it('keeps the sessions of a file that had finished beside those of before that had not', async () => {
+  it('keeps finished sessions of a file beside earlier ones that had not finished', async () => {
     const both = (...turns: readonly number[]) => `[${turns.map((one) => trace({ turns: one })).join(',')}]`;
     await using there = await judged({ [A]: both(1, 4) });
     const { editor, disk, rows } = there;
@@ -129,8 +129,8 @@ function held() {
   return { begun, evaluateFiles, isBegun, end };
 }
 
-describe('requests', () => {
-  it('join one for the same files that has not begun, and none that has', async () => {
+describe('evaluation requests', () => {
+  it('join one for the same files that has not started, and none that has', async () => {
     const { begun, evaluateFiles, end } = held();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const start = (...paths: string[]) => sendRequest(editor.connection, evaluate, { uris: paths.map(uri) });
@@ -140,7 +140,7 @@ describe('requests', () => {
     expect(begun).toEqual([[A], [A, B], ['/traces']]);
   });
 
-  it('go on for the others when one of them is stopped, and end when the last is', async () => {
+  it('continue for the others when one is cancelled, and end with the last', async () => {
     const { begun, evaluateFiles, end } = held();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stops = [new CancellationTokenSource(), new CancellationTokenSource()];
@@ -164,7 +164,7 @@ describe('requests', () => {
     expect(begun).toEqual([[A], [B]]);
   });
 
-  it('that are stopped do not wait for what does not stop', async () => {
+  it('that are cancelled do not wait for an evaluation that does not stop', async () => {
     const { evaluateFiles, isBegun, end } = held();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stop = new CancellationTokenSource();

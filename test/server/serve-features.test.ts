@@ -48,8 +48,8 @@ const at = (line: number, character: number) => ({ line, character });
 /** The call of the tool that there is not. */
 const CALL = { start: at(22, 8), end: at(29, 9) };
 
-describe('the server shows what it found in a file', () => {
-  it('in lenses, hints and hovers, and offers what can be done about it', async () => {
+describe('results of a file', () => {
+  it('are shown in lenses, hints and hovers, with actions', async () => {
     await using it = await opened();
     const { connection } = it.editor;
     const textDocument = { uri: it.uri };
@@ -68,7 +68,7 @@ describe('the server shows what it found in a file', () => {
     expect(actions?.map(({ title }) => title)).toContain('Set Severity of unknown-tool…');
   });
 
-  it('in diagnostics, which move while the text is edited', async () => {
+  it('are shown in diagnostics that move while the text is edited', async () => {
     await using it = await opened();
     const range = () => it.editor.shown.get(it.uri)?.find(({ code }) => code === 'unknown-tool')?.range;
     expect(range()).toEqual(CALL);
@@ -78,7 +78,7 @@ describe('the server shows what it found in a file', () => {
     expect(range()).toEqual({ start: at(25, 8), end: at(32, 9) });
   });
 
-  it('and writes what a person decides, which the next evaluation follows', async () => {
+  it("change with the user's decisions at the next evaluation", async () => {
     await using it = await opened();
     const { connection } = it.editor;
     expect(it.codes()).toEqual(['unknown-tool', 'unrecovered-error']);
@@ -95,7 +95,7 @@ describe('the server shows what it found in a file', () => {
     expect(it.codes()).toEqual([]);
   });
 
-  it('and writes one decision after the other', async () => {
+  it('take one decision after the other', async () => {
     await using it = await opened();
     const rules = ['unknown-tool', 'unrecovered-error'];
     const accept = (rule: string) =>
@@ -105,7 +105,7 @@ describe('the server shows what it found in a file', () => {
     expect(it.codes()).toEqual([]);
   });
 
-  it('and writes nothing in a folder that is not trusted, nor without a reason', async () => {
+  it('cannot be edited in an untrusted folder or without a reason', async () => {
     await using it = await opened({ trusted: false });
     const { connection } = it.editor;
     const finding = { uri: it.uri, turn: 0, rule: 'unknown-tool' };

@@ -102,8 +102,8 @@ async function slow(files: Readonly<Record<string, string>>) {
   };
 }
 
-describe('an evaluation that takes its time', () => {
-  it('shows each turn when it has landed, and the session when all have', async () => {
+describe('a slow evaluation', () => {
+  it('shows each turn when it is evaluated, and the session when all are', async () => {
     await using there = await slow({ [A]: trace({ turns: 3 }) });
     const { slowly, untilDone, start, rows, lenses, editor, found } = there;
     const over = start();
@@ -126,7 +126,7 @@ describe('an evaluation that takes its time', () => {
     await expect(over).resolves.toMatchObject({ complete: true, sessions: 1 });
   });
 
-  it('comes to what it would have come to at once', async () => {
+  it('ends with the same results as a fast one', async () => {
     const files = { [A]: trace({ turns: 4 }), [B]: trace({ turns: 3, says: 'I am done, thanks.' }) };
     await using slowOne = await slow(files);
     await using fastOne = await slow(files);
@@ -146,7 +146,7 @@ describe('an evaluation that takes its time', () => {
     expect(slowOne.editor.shown).toEqual(fastOne.editor.shown);
   });
 
-  it('leaves what was held in sight until its own turns have landed, each where it stands', async () => {
+  it('keeps earlier results visible until its own turns arrive, each at its location', async () => {
     await using there = await slow({ [A]: trace({ turns: 3 }) });
     const { slowly, untilDone, start, rows, lenses, editor, disk, found } = there;
     slowly.isSlow = false;
@@ -183,7 +183,7 @@ describe('an evaluation that takes its time', () => {
     expect(lines(await lenses(A))).toEqual(lines(places).map((line) => line + 2));
   });
 
-  it('moves what has landed with what is typed meanwhile', async () => {
+  it('moves results with what is typed meanwhile', async () => {
     await using there = await slow({ [A]: trace({ turns: 3 }) });
     const { slowly, untilDone, start, found, editor } = there;
     const lines = async () => (await found()).flat().map(({ place }) => place.range.start.line);
@@ -203,7 +203,7 @@ describe('an evaluation that takes its time', () => {
     expect(await editor.states()).toEqual({ 'a.trace.json': 'stale' });
   });
 
-  it('says of several sessions how far each is, those that have not begun among them', async () => {
+  it('shows the progress of each session, also of those that have not started', async () => {
     await using there = await slow({ [A]: trace({ turns: 2 }), [B]: trace({ turns: 4 }) });
     const { slowly, untilDone, start } = there;
     const over = start();
@@ -216,7 +216,7 @@ describe('an evaluation that takes its time', () => {
     await untilDone({ a: [null, 2], b: [null, 4] });
   });
 
-  it('tells its progress in turns', async () => {
+  it('reports its progress in turns', async () => {
     await using there = await slow({ [A]: trace({ turns: 2 }) });
     const { slowly, editor } = there;
     slowly.isSlow = false;
@@ -227,7 +227,7 @@ describe('an evaluation that takes its time', () => {
     expect(told.at(-1)).toEqual({ kind: 'end' });
   });
 
-  it('tells what has changed five times a second at most, however much lands', async () => {
+  it('refreshes at most five times a second', async () => {
     await using there = await slow({ [A]: trace({ turns: 400 }) });
     const { slowly, start, editor } = there;
     const over = start();

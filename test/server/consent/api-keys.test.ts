@@ -24,8 +24,8 @@ async function folderAsking(configuration: object) {
 
 const host = (origin: string) => new URL(origin).host;
 
-describe('keys', () => {
-  it('go to their host, and to no other', async () => {
+describe('API keys', () => {
+  it('are sent to their host and to no other', async () => {
     await using judging = await startStubModels();
     await using embedding = await startStubModels();
     await using own = await startStubModels();
@@ -44,7 +44,7 @@ describe('keys', () => {
     expect(new Set(editor.keysAsked)).toEqual(new Set([elsewhere(judging), host(embedding.origin)]));
   });
 
-  it('that are for several hosts are left out of what models are opened with, which has each host’s own alone', () => {
+  it("that apply to several hosts are replaced by each host's own key", () => {
     const env = { OPENAI_API_KEY: 'a', TURNWISE_API_KEY: 'b', TURNWISE_HOME: '/home' };
     const baseUrls = ['http://localhost:1/v1', 'http://localhost:1'];
     const asked = { host: 'localhost:1', baseUrls, isLoopback: true, isJudge: true, isEmbedder: false, models: [] };
@@ -59,7 +59,7 @@ describe('keys', () => {
     expect(made).toEqual({ TURNWISE_HOME: '/home', 'TURNWISE_API_KEY http://localhost:1': 'c' });
   });
 
-  it('of two hosts are each its own, before those of the environment, which fill in for what the editor does not keep', async () => {
+  it('of two hosts stay separate, and come from the editor before the environment', async () => {
     await using judging = await startStubModels();
     await using embedding = await startStubModels();
     await using there = await folderAsking({
@@ -74,7 +74,7 @@ describe('keys', () => {
     expect(keysIn(embedding.requests)).toEqual(new Set(['Bearer shared']));
   });
 
-  it('are asked of our extension only, and of nobody for a host that may not be asked', async () => {
+  it('are requested from the Turnwise extension only, and for no host without consent', async () => {
     await using judging = await startStubModels();
     await using there = await folderAsking({
       judge: { provider: 'openai', model: 'j', baseUrl: `${elsewhere(judging)}/v1` },
@@ -89,7 +89,7 @@ describe('keys', () => {
     expect(editor.keysAsked).toEqual([]);
   });
 
-  it('that a host needs and nobody has are told of once, and the evaluation goes on with rules', async () => {
+  it('that are missing are reported once, and the evaluation continues with rules', async () => {
     await using there = await folderAsking({ judge: { provider: 'openai', model: 'j' } });
     using editor = there.editor({});
     for (const _ of ['first', 'again']) {
@@ -106,7 +106,7 @@ describe('keys', () => {
     expect(other.told).toEqual([{ host: null, sentence: expect.stringContaining('Set OPENAI_API_KEY') }]);
   });
 
-  it('are missed where a judge says so, and not where a trace does', () => {
+  it('are reported missing when a judge says so, not when a trace does', () => {
     const asked = { host: 'localhost:1', baseUrls: ['http://localhost:1/v1'], isLoopback: true, isJudge: true };
     const hosts = [{ ...asked, isEmbedder: false, models: [] }];
     const message = 'No answer. localhost:1/v1/chat/completions requires an API key (401: no).';
@@ -116,7 +116,7 @@ describe('keys', () => {
     expect(rejectedKeys([{ code: 'judge-unanswered', message: message.replace('localhost', 'x') }], hosts)).toEqual([]);
   });
 
-  it('that a host refuses are told of, each once', async () => {
+  it('that a host rejects are reported once each', async () => {
     await using stub = await startStubModels(() => wrongKey());
     await using there = await folderAsking({
       judge: { provider: 'openai', model: 'j', baseUrl: `${stub.origin}/v1` },

@@ -41,8 +41,8 @@ async function workspace(more: object = {}) {
   };
 }
 
-describe('a judge that is not on this machine', () => {
-  it('is asked once the user allows it, which is asked once', async () => {
+describe('a judge on another machine', () => {
+  it('is used once the user allows it, and the user is asked once', async () => {
     await using there = await workspace();
     using editor = there.editor({ says: () => 'Allow' });
     const [trace] = there.traces;
@@ -91,7 +91,7 @@ describe('a judge that is not on this machine', () => {
     expect(there.stub.requests.length > 0).toBe(said !== 'Never');
   });
 
-  it('is allowed or forbidden for each folder and each host', async () => {
+  it('needs consent for each folder and each host', async () => {
     await using there = await workspace();
     const [inA, inB] = there.traces;
     const folders = [there.a, there.b];
@@ -113,7 +113,7 @@ describe('a judge that is not on this machine', () => {
     expect(editor.questions[2]?.message).toContain(elsewhere(another));
   });
 
-  it('is allowed for the innermost of folders that are open', async () => {
+  it('needs consent for the innermost open folder', async () => {
     await using there = await workspace();
     const folders = [join(there.a, '..'), there.a, there.b];
     using editor = there.editor({ folders, says: () => 'Never' });
@@ -122,7 +122,7 @@ describe('a judge that is not on this machine', () => {
     expect(problems).toMatchObject([{ message: expect.stringContaining(`traces of ${there.a} is set to Never`) }]);
   });
 
-  it('is one of several hosts, each allowed on its own', async () => {
+  it('needs its own consent beside other hosts', async () => {
     await using embedding = await startStubModels();
     const baseUrl = elsewhere(embedding);
     await using there = await workspace({
@@ -137,7 +137,7 @@ describe('a judge that is not on this machine', () => {
     expect(there.stub.requests.length).toBeGreaterThan(0);
   });
 
-  it('answers for no other that is not allowed: a metric with its own judge is not judged by the common one', async () => {
+  it('does not replace a judge without consent: a metric with its own judge is not judged by the default one', async () => {
     await using there = await workspace();
     await using local = await startStubModels();
     const text = configuration(there.stub, {
@@ -152,7 +152,7 @@ describe('a judge that is not on this machine', () => {
     expect(local.requests).toEqual([]);
   });
 
-  it('that is not allowed leaves no other judge to be asked about', async () => {
+  it('is not asked about when another judge has no consent', async () => {
     await using there = await workspace();
     const judge = { provider: 'ollama', model: 'm', baseUrl: there.host };
     const text = configuration(there.stub, { judge, metrics: { helpfulness: { judge: 'openai:far' } } });
@@ -165,7 +165,7 @@ describe('a judge that is not on this machine', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('is named as what it is, whatever its name would like to be', async () => {
+  it('is named in the question without links from its name', async () => {
     await using there = await workspace();
     const model = 'safe) all is well\n\u202e[yes](command:turnwise.setApiKey)';
     const judge = { provider: 'openai', model, baseUrl: `${there.host}/v1` };
@@ -177,7 +177,7 @@ describe('a judge that is not on this machine', () => {
     );
   });
 
-  it('needs no question on this machine', async () => {
+  it('needs no consent on this machine', async () => {
     await using there = await workspace();
     for (const name of ['127.0.0.1', 'localhost', '127.8.9.1']) {
       const baseUrl = `${there.stub.origin.replace('127.0.0.1', name)}/v1`;
@@ -191,7 +191,7 @@ describe('a judge that is not on this machine', () => {
     expect(there.stub.requests.length).toBeGreaterThan(0);
   });
 
-  it('is asked for nothing where there is nothing to judge', async () => {
+  it('is not asked about when there is nothing to judge', async () => {
     await using there = await workspace();
     await mkdir(join(there.a, 'empty'));
     using editor = there.editor({ says: () => 'Allow' });
@@ -199,7 +199,7 @@ describe('a judge that is not on this machine', () => {
     expect(editor.questions).toEqual([]);
   });
 
-  it('is forgotten on demand: the user is asked again', async () => {
+  it('needs consent again after a reset', async () => {
     await using there = await workspace();
     let said = 'Never';
     using editor = there.editor({ says: () => said });
@@ -211,7 +211,7 @@ describe('a judge that is not on this machine', () => {
     expect(editor.questions).toHaveLength(2);
   });
 
-  it('is allowed by nothing that stands in the folder', async () => {
+  it('cannot be allowed by a file in the folder', async () => {
     await using there = await workspace();
     const line = JSON.stringify({ folder: there.a, host: there.host, answer: 'allow' });
     for (const name of ['consent.jsonl', '.turnwise/consent.jsonl', '.vscode/settings.json']) {
@@ -224,7 +224,7 @@ describe('a judge that is not on this machine', () => {
     expect(there.stub.requests).toEqual([]);
   });
 
-  it('stays asked for while an evaluation is stopped, and the answer counts for the next', async () => {
+  it('keeps its question when an evaluation is stopped, and the answer applies to the next one', async () => {
     await using there = await workspace();
     const answered = Promise.withResolvers<string>();
     const asked = Promise.withResolvers<void>();
@@ -247,7 +247,7 @@ describe('a judge that is not on this machine', () => {
     expect(editor.questions).toHaveLength(1);
   });
 
-  it('is asked for in an editor without our extension as well, which is told where answers are kept', async () => {
+  it('needs consent in an editor without the Turnwise extension, which is told where answers are stored', async () => {
     await using there = await workspace();
     using editor = there.editor({ client: 'other', says: () => 'Never' });
     const { problems } = await editor.evaluate([there.traces[0]]);
@@ -257,7 +257,7 @@ describe('a judge that is not on this machine', () => {
     ]);
   });
 
-  it('is chosen, and written down where the folder is trusted', async () => {
+  it('is chosen and saved in a trusted folder', async () => {
     await using there = await workspace();
     using editor = there.editor({ trusted: false });
     const uri = pathToFileURL(there.traces[0]).href;
@@ -271,7 +271,7 @@ describe('a judge that is not on this machine', () => {
     await expect(sendRequest(editor.connection, modelHosts, { uri })).resolves.toEqual({ hosts: ['127.0.0.1:11434'] });
   });
 
-  it('is named by the extension before it is asked', async () => {
+  it('is named by the extension before it is used', async () => {
     await using there = await workspace();
     using editor = there.editor({});
     const uri = pathToFileURL(there.traces[0]).href;
@@ -279,7 +279,7 @@ describe('a judge that is not on this machine', () => {
     expect(editor.questions).toEqual([]);
   });
 
-  it('is allowed in a file that only its user can read', async () => {
+  it('is stored as allowed in a file that only its user can read', async () => {
     await using there = await workspace();
     using editor = there.editor({ says: () => 'Allow' });
     await editor.evaluate([there.traces[0]]);

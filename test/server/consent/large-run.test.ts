@@ -33,8 +33,8 @@ async function evaluate(turns: number, said: string | null, judge: object = {}) 
   return { reports, requests, questions: editor.questions, waits: editor.waits };
 }
 
-describe('an evaluation of many calls', () => {
-  it('is asked about, with its figures, each time that it is one', async () => {
+describe('a large evaluation', () => {
+  it('asks for confirmation with its figures each time', async () => {
     const { reports, requests, questions, waits } = await evaluate(60, 'Continue');
     // The second one has its answers from the cache.
     expect(questions).toEqual([
@@ -65,26 +65,26 @@ describe('an evaluation of many calls', () => {
     },
   );
 
-  it('does not take place after “Cancel”', async () => {
+  it('does not run after "Cancel"', async () => {
     const { reports, requests } = await evaluate(60, 'Cancel');
     expect(requests).toBe(0);
     expect(reports[0]).toMatchObject({ run: { complete: false }, sessions: [] });
   });
 
-  it('is not one where the configuration allows fewer', async () => {
+  it('is not large where the configuration limits the calls', async () => {
     const { questions, requests } = await evaluate(60, null, { maxCalls: 50 });
     expect(questions).toEqual([]);
     expect(requests).toBe(50);
   });
 
-  it('is not one below', async () => {
+  it('does not ask below the limit', async () => {
     const { questions, requests } = await evaluate(5, null);
     expect(questions).toEqual([]);
     expect(requests).toBeGreaterThan(0);
   });
 });
 
-describe('the figures', () => {
+describe('the figures of a large run', () => {
   const estimate = {
     judgeCalls: 200,
     judgeCallsCached: 12,
@@ -94,7 +94,7 @@ describe('the figures', () => {
     cost: 0.5,
   };
 
-  it('are those of all calls that may be made', () => {
+  it('cover all calls that may be made', () => {
     expect(largeRunQuestion(estimate, {})).toBe(
       'This evaluation makes 200 model calls: about 410,000 tokens in and 36,000 out, at a cost of about 0.50. Continue?',
     );
@@ -104,7 +104,7 @@ describe('the figures', () => {
     );
   });
 
-  it('are many above fifty', () => {
+  it('are shown above fifty calls', () => {
     expect([50, 51].map((judgeCalls) => isLargeRun({ ...estimate, judgeCalls }, {}))).toEqual([false, true]);
   });
 });

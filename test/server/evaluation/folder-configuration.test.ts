@@ -17,12 +17,12 @@ describe('an evaluation in the editor', () => {
     return { ...report, at: join(folder.path, name) };
   }
 
-  it('follows the configuration beside the file', async () => {
+  it('uses the configuration beside the file', async () => {
     const report = await evaluate('turnwise.config.json', GATE);
     expect(report).toMatchObject({ verdict: 'failed', gates: [{ metric: 'tool_call_count', met: false }] });
   });
 
-  it('follows the configuration in a folder that is evaluated', async () => {
+  it('uses the configuration in an evaluated folder', async () => {
     await using folder = await temporaryFolder({
       '.git': '',
       'runs/chat.json': GOOD,
@@ -33,7 +33,7 @@ describe('an evaluation in the editor', () => {
     expect(await editor.evaluate([folder.path])).toMatchObject({ gates: [{ metric: 'severity' }] });
   });
 
-  it('says what is wrong with it, with its line, and goes on without', async () => {
+  it('reports a broken configuration with its line, and continues without it', async () => {
     const { sessions, problems, at } = await evaluate('turnwise.config.json', '{\n  "gates": { "minCoverage": 2 }\n}');
     expect(sessions).toHaveLength(1);
     expect(problems).toMatchObject([{ file: at, line: 2, severity: 'error' }]);
@@ -44,14 +44,14 @@ describe('an evaluation in the editor', () => {
     expect(problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('judge.provider is') }]);
   });
 
-  it('runs code in a folder that is trusted', async () => {
+  it('runs code in a trusted folder', async () => {
     const { problems, verdict } = await evaluate('turnwise.config.mjs', `export default ${GATE};`);
     expect(problems).toEqual([]);
     expect(verdict).toBe('failed');
   });
 });
 
-describe('a folder that is not trusted', () => {
+describe('an untrusted folder', () => {
   const asking = (baseUrl: string) =>
     JSON.stringify({
       judge: { provider: 'openai', model: 'm', baseUrl },
@@ -60,7 +60,7 @@ describe('a folder that is not trusted', () => {
       gates: { thresholds: { tool_call_count: 1 } },
     });
 
-  it('runs no code until it is trusted, which takes no other server', async () => {
+  it('runs no code until it is trusted, without a restart of the server', async () => {
     await using folder = await temporaryFolder({ '.git': '', 'chat.json': GOOD });
     const ran = join(folder.path, 'ran');
     const code = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, ''); export default ${GATE};`;
@@ -74,7 +74,7 @@ describe('a folder that is not trusted', () => {
     expect(existsSync(ran)).toBe(true);
   });
 
-  it('has no model asked, no key read and nobody disturbed; and says so once, and what it asked had it been trusted', async () => {
+  it('uses no model and no key and asks nothing, and reports once which model it would use', async () => {
     await using stub = await startStubModels();
     await using folder = await temporaryFolder({
       '.git': '',

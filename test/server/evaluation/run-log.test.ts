@@ -32,7 +32,7 @@ function logged(paths: readonly string[]): { told: Told; log: RunLog } {
 }
 
 describe('the log of an evaluation', () => {
-  it('says what begins, how it ends and who was asked', async () => {
+  it('has the start, the end and the judges', async () => {
     const { told, log } = logged(['/ws/a.json', '/ws/b.json', '/ws/c.json', '/ws/d.json']);
     const { run, ...rest } = report({ sessions: [session('s', '/ws/a.json')] });
     await log.track(async () => {
@@ -49,7 +49,7 @@ describe('the log of an evaluation', () => {
     ]);
   });
 
-  it('says of several groups that nobody answered once for each cause', async () => {
+  it('has each cause of several groups once', async () => {
     const { told, log } = logged(['/ws']);
     await log.track(async () => {
       for (const message of ['m does not answer.', 'm does not answer.', 'n does not answer.']) {
@@ -63,7 +63,7 @@ describe('the log of an evaluation', () => {
     expect(told.sentences.at(-1)).toContain('info Stopped after 0 files');
   });
 
-  it('says what nobody expected', async () => {
+  it('has unexpected errors', async () => {
     const { told, log } = logged(['/ws/a.json']);
     const failing = log.track(() => Promise.reject(new Error('no room\u001b[2J')), RUNNING);
     await expect(failing).rejects.toThrow();
@@ -71,7 +71,7 @@ describe('the log of an evaluation', () => {
     expect(told.sentences.at(-1)).not.toContain('\u001b');
   });
 
-  it.each(['vscode', 'other'])('reaches an editor, with file and line of what is broken (%s)', async (client) => {
+  it.each(['vscode', 'other'])('reaches an editor with file and line of broken files (%s)', async (client) => {
     const files = new ChangingFiles({ '/ws/a.trace.json': trace(), '/ws/b.trace.json': '{\n "messages": [}' });
     await using editor = await ConnectedEditor.to({ files, options: { client } });
     const heard: string[] = [];

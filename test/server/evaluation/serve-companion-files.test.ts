@@ -14,7 +14,7 @@ it.each([
   ['the folder, then all that is listed', [['/ws'], [SESSION, CASES]]],
   ['the folder, then what is expected alone', [['/ws'], [CASES]]],
   ['what is expected alone, then all that is listed', [[CASES], [SESSION, CASES]]],
-])('what is expected of a session is evaluated with it: %s', async (_, runs) => {
+])('expectations of a session are evaluated with it: %s', async (_, runs) => {
   const sample = (path: string) => readFile(path.replace('/ws/', 'samples/'), 'utf8');
   const files = new ChangingFiles({ [SESSION]: await sample(SESSION), [CASES]: await sample(CASES) });
   await using editor = await ConnectedEditor.to({ files, folders: ['/ws'] });

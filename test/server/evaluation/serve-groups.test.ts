@@ -66,12 +66,12 @@ const MONOREPO = {
 };
 const VERDICTS = { root: 'passed', a: 'failed', deep: 'failed', b: 'passed' };
 
-describe('files under several configurations', () => {
+describe('files with several configurations', () => {
   it.each([
     ['in one folder', ['']],
     ['one by one', ['a/deep/b/b.json', 'root.json', 'a/deep/deep.json', 'a/a.json']],
     ['by folders within folders', ['a/deep/b/b.json', 'a', 'root.json']],
-  ])('are each evaluated under the nearest, %s', async (_, names) => {
+  ])('are each evaluated under the nearest one, %s', async (_, names) => {
     const { editor, evaluate, verdicts } = await workspace(MONOREPO);
     expect(await evaluate(...names)).toEqual({ complete: true, sessions: 4, problems: [] });
     expect(await verdicts()).toEqual(VERDICTS);
@@ -81,7 +81,7 @@ describe('files under several configurations', () => {
     expect(await verdicts()).toEqual(VERDICTS);
   });
 
-  it('change with their own alone', async () => {
+  it('become stale with their own configuration only', async () => {
     const { editor, uri, write, evaluate } = await workspace({
       'turnwise.config.json': LENIENT,
       'one.json': GOOD,
@@ -98,7 +98,7 @@ describe('files under several configurations', () => {
     await editor.untilStates({ 'one.json': 'fresh', 'two.json': 'fresh' });
   });
 
-  it('belong to no configuration beyond the root of their repository', async () => {
+  it('do not use a configuration outside of their repository', async () => {
     const { evaluate, verdicts } = await workspace({
       'turnwise.config.json': STRICT,
       'own.json': GOOD,
@@ -110,7 +110,7 @@ describe('files under several configurations', () => {
   });
 });
 
-describe('an evaluation that waits for a person', () => {
+describe('an evaluation that waits for the user', () => {
   async function waiting() {
     const stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: `${elsewhere(stub)}/v1` };
@@ -135,7 +135,7 @@ describe('an evaluation that waits for a person', () => {
     return { ...there, stub, first, say: said.resolve, questions };
   }
 
-  it('keeps no other waiting that needs no leave', async () => {
+  it('does not block another that needs no consent', async () => {
     const { evaluate, verdicts, first, say, stub } = await waiting();
     expect(await evaluate('b/free.json')).toMatchObject({ complete: true, sessions: 1 });
     expect(await verdicts()).toEqual({ free: 'passed' });
@@ -146,7 +146,7 @@ describe('an evaluation that waits for a person', () => {
     expect(Object.keys(await verdicts()).sort()).toEqual(['first', 'free']);
   });
 
-  it('waits together with all that need the same leave, which is asked for once', async () => {
+  it('waits together with others that need the same consent, which is asked for once', async () => {
     const { editor, evaluate, first, say, questions, stub } = await waiting();
     const second = evaluate('a/second.json');
     await evaluate('b/free.json');
@@ -157,7 +157,7 @@ describe('an evaluation that waits for a person', () => {
     expect(stub.requests.length).toBeGreaterThan(1);
   });
 
-  it('knows what was typed meanwhile', async () => {
+  it('applies edits that were typed meanwhile', async () => {
     const { editor, uri, evaluate, first, say } = await waiting();
     await evaluate('b/free.json');
     const start = { line: 0, character: 0 };
@@ -177,7 +177,7 @@ describe('a session of several files', () => {
   const part = (n: number) => readFile(join(SAMPLES, `invoice-errors-recovered.turn${n}.json`), 'utf8');
   const names = ['invoice.turn1.json', 'invoice.turn2.json'] as const;
 
-  it('is whole, whichever of its files is evaluated again', async () => {
+  it('is complete whichever of its files is evaluated again', async () => {
     const { editor, evaluate } = await workspace({ [names[0]]: await part(1), [names[1]]: await part(2) });
     const turns = async () => {
       const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 100 });
@@ -191,7 +191,7 @@ describe('a session of several files', () => {
     }
   });
 
-  it('is what is left of it where one of them is gone', async () => {
+  it('keeps its remaining turns when one of its files is gone', async () => {
     const { editor, evaluate, uri, folder } = await workspace({ [names[0]]: await part(1), [names[1]]: await part(2) });
     await evaluate(...names);
     await rm(join(folder, names[1]));

@@ -86,7 +86,7 @@ describe('the prompt of a score', () => {
     ['a session', 'goal_completion', null, '1'],
     ['a rubric of one’s own', 'names_warehouse', 1, '2'],
     ['a rubric of one’s own about the session', 'friendly', null, '1'],
-  ])('is what `turnwise prompts` prints, and nothing is sent: %s', async (_, metric, turn, named) => {
+  ])('is the same as `turnwise prompts` prints, and nothing is sent: %s', async (_, metric, turn, named) => {
     await using stub = await startStubModels();
     const custom = [
       { name: 'names_warehouse', rubric: 'The answer names the warehouse.', samples: 3 },
@@ -107,7 +107,7 @@ describe('the prompt of a score', () => {
     expect(stub.requests).toHaveLength(sent);
   });
 
-  it('is what any judge would be sent where none is configured, without secrets and with the trace as it is', async () => {
+  it('is shown without a judge, with secrets redacted and the trace as it is', async () => {
     const key = 'AKIAQ3EGRAA7ZBCDQRST';
     const hostile = `<script>alert(1)</script>\u202e ${key}`;
     await using open = await opened({ 'a.json': chat(user(hostile), agent('No.')) });
@@ -121,7 +121,7 @@ describe('the prompt of a score', () => {
     expect(sentences[0]).toBe('No judge is configured. This is what a judge would be sent.');
   });
 
-  it('says so where other answers are not known before, and where a question travels alone', async () => {
+  it('says where other answers are unknown, and where a question stands alone', async () => {
     const judge = { questionsPerCall: 1 };
     await using open = await opened({ 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ judge }) });
     const { sentences } = await open.shown('task_completion', 1);
@@ -134,12 +134,12 @@ describe('the prompt of a score', () => {
     ['no_such_metric', 0, 'The configuration of the file has no metric "no_such_metric".'],
     ['helpfulness', null, 'helpfulness has a prompt for each turn.'],
     ['goal_completion', null, 'No prompt for goal_completion: The session names no goal'],
-  ])('is not there of %s about turn %s, with the reason', async (metric, turn, sentence) => {
+  ])('is missing for %s about turn %s, with the reason', async (metric, turn, sentence) => {
     await using open = await opened({ 'a.json': ORDER });
     expect(await open.shown(metric, turn)).toEqual({ calls: [], sentences: [expect.stringContaining(sentence)] });
   });
 
-  it('runs no code of a folder that is not trusted', async () => {
+  it('runs no code in an untrusted folder', async () => {
     const config = `throw new Error('It ran.'); export default {};`;
     await using open = await opened({ 'a.json': ORDER, 'turnwise.config.mjs': config }, { trusted: false });
     expect(await open.shown('helpfulness', 0)).toEqual({
@@ -148,7 +148,7 @@ describe('the prompt of a score', () => {
     });
   });
 
-  it('can be given up, and the server goes on', async () => {
+  it('can be cancelled, and the server continues', async () => {
     await using open = await opened({ 'a.json': trace({ turns: 1200 }) });
     const { connection } = open.server;
     const source = new CancellationTokenSource();

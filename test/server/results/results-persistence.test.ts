@@ -54,8 +54,8 @@ async function looked({ connection, shown }: ConnectedEditor) {
 const bringBack = ({ connection }: ConnectedEditor, ...paths: readonly string[]) =>
   sendRequest(connection, restore, { folders: (paths.length > 0 ? paths : ['/ws']).map(uri) });
 
-describe('results of an earlier window', () => {
-  it('come back as they were, and nobody reads what has not changed', async () => {
+describe('stored results of an earlier window', () => {
+  it('are restored without reading files that have not changed', async () => {
     await using there = await windows();
     const before = await there.evaluated();
     expect(before.rows).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('results of an earlier window', () => {
       (disk: ChangingFiles) => disk.write('/ws/traces/a.turnwise.json', '{"goal":"To test."}'),
       'stale',
     ],
-  ])('come back as they stand to their file, which %s', async (_, change, state) => {
+  ])('are restored with the state of their file, which %s', async (_, change, state) => {
     await using there = await windows();
     await there.evaluated();
     change(there.disk);
@@ -87,7 +87,7 @@ describe('results of an earlier window', () => {
     expect(await window.states()).toEqual({ 'a.trace.json': state, 'b.trace.json': 'fresh' });
   });
 
-  it('come back as they stand to the sidecar with which they were found', async () => {
+  it('are restored with the state of their sidecar', async () => {
     const sidecar = '/ws/traces/a.turnwise.json';
     await using there = await windows({ [A]: trace(), [sidecar]: '{"goal":"To test."}' });
     await there.evaluated();
@@ -114,7 +114,7 @@ describe('results of an earlier window', () => {
     await window.untilStates({ 'a.trace.json': 'stale', 'b.trace.json': 'fresh' });
   });
 
-  it('move with what was typed before they came', async () => {
+  it('move with edits that were typed before they were restored', async () => {
     await using there = await windows();
     const before = await there.evaluated();
     await using window = await there.open();
@@ -129,7 +129,7 @@ describe('results of an earlier window', () => {
     expect((await window.states())['a.trace.json']).toBe('stale');
   });
 
-  it('come back only for what is asked for', async () => {
+  it('are restored only for the requested files', async () => {
     await using there = await windows();
     await there.evaluated();
     await using window = await there.open();
@@ -139,7 +139,7 @@ describe('results of an earlier window', () => {
     expect(await bringBack(window, '/ws')).toEqual({ files: 0 });
   });
 
-  it('come back by themselves when another editor opens their file', async () => {
+  it('are restored when another editor opens their file', async () => {
     await using there = await windows();
     await there.evaluated();
     await using window = await there.open({ client: 'other' });
@@ -149,7 +149,7 @@ describe('results of an earlier window', () => {
     await window.untilStates({ 'a.trace.json': 'fresh' });
   });
 
-  it('give way to those of this window', async () => {
+  it('do not replace those of this window', async () => {
     await using there = await windows();
     await there.evaluated();
     await using window = await there.open();
@@ -160,7 +160,7 @@ describe('results of an earlier window', () => {
     expect(rows.map(({ turns, state }) => [turns, state])).toEqual([[5, 'fresh']]);
   });
 
-  it('are those of the last evaluation, whichever window it was in', async () => {
+  it('are those of the last evaluation in any window', async () => {
     await using there = await windows();
     await using one = await there.open();
     await using other = await there.open();
@@ -175,7 +175,7 @@ describe('results of an earlier window', () => {
     expect(there.warnings).toEqual([]);
   });
 
-  it('are not those that an evaluation found no more', async () => {
+  it('are removed when an evaluation no longer finds them', async () => {
     await using there = await windows();
     await there.evaluated();
     there.disk.delete(B);
@@ -187,7 +187,7 @@ describe('results of an earlier window', () => {
   it.each([
     ['no single file, in a process that works in their folder', ''],
     ['their folder', '/ws/traces'],
-  ])('outlive an evaluation of another file that warns of %s', async (_, file) => {
+  ])('survive an evaluation of another file that warns of %s', async (_, file) => {
     using _cwd = vi.spyOn(process, 'cwd').mockReturnValue('/ws');
     const warning = createProblem('warning', 'judge-unanswered', file, 'The judge left 2 questions without an answer.');
     await using there = await windows();
@@ -205,7 +205,7 @@ describe('results of an earlier window', () => {
     expect(await window.states()).toEqual({ 'a.trace.json': 'fresh', 'b.trace.json': 'fresh' });
   });
 
-  it('go with a file under its new name', async () => {
+  it('move with a renamed file', async () => {
     await using there = await windows();
     {
       await using window = await there.open();
@@ -223,7 +223,7 @@ describe('results of an earlier window', () => {
     expect(await window.states()).toEqual({ 'b.trace.json': 'fresh', 'c.trace.json': 'fresh' });
   });
 
-  it('tell what could not be read, too', async () => {
+  it('include unreadable files', async () => {
     await using there = await windows({ [A]: '{"broken' });
     await there.evaluated();
     await using window = await there.open();
@@ -233,8 +233,8 @@ describe('results of an earlier window', () => {
   });
 });
 
-describe('what is forgotten', () => {
-  it('does not come back', async () => {
+describe('cleared results', () => {
+  it('are not restored', async () => {
     await using there = await windows();
     await there.evaluated();
     {
@@ -248,7 +248,7 @@ describe('what is forgotten', () => {
     expect(await bringBack(window)).toEqual({ files: 0 });
   });
 
-  it('does not come back either when it was just being brought back', async () => {
+  it('are not restored when they are cleared during the restore', async () => {
     await using there = await windows();
     await there.evaluated();
     await using window = await there.open();
@@ -256,7 +256,7 @@ describe('what is forgotten', () => {
     expect(await window.states()).toEqual({});
   });
 
-  it('is not kept by what was still being written', async () => {
+  it('are not stored by a write that was in progress', async () => {
     await using there = await windows();
     {
       await using window = await there.open();
@@ -270,7 +270,7 @@ describe('what is forgotten', () => {
     expect(store.pathsUnder(['/'])).toEqual([]);
   });
 
-  it('is of this folder, and not of others', async () => {
+  it('are those of this folder only', async () => {
     await using there = await windows({ [A]: trace(), '/other/b.trace.json': trace() });
     {
       await using other = await there.open();
@@ -282,8 +282,8 @@ describe('what is forgotten', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('has scores and reasons, and nothing that was said but what they quote', async () => {
+describe('stored content', () => {
+  it('has scores and reasons, and no messages except quotations', async () => {
     const said = 'A sentence that no rule has anything to say about, said by nobody else.';
     await using there = await windows({ [A]: trace({ turns: 1, says: said }) });
     await there.evaluated();
@@ -301,7 +301,7 @@ describe('what is kept', () => {
       'is of another program',
       (one: StoredFileResults) => ({ ...one, content: new Uint8Array(Buffer.from('{"sessions":7}')) }),
     ],
-  ])('is left out when it %s', async (_, damage) => {
+  ])('is ignored when it %s', async (_, damage) => {
     await using there = await windows();
     await there.evaluated();
     {

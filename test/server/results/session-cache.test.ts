@@ -47,8 +47,8 @@ const span = (file: string, turn: number) => {
   return JSON.stringify({ resourceSpans: [{ resource: {}, scopeSpans: [{ scope: { name: 's' }, spans: [one] }] }] });
 };
 
-describe('what was said in a session', () => {
-  it('is read again, once, when somebody wants to see it', async () => {
+describe('the content of a session', () => {
+  it('is read again once, when it is shown', async () => {
     const files = new ChangingFiles({ [A]: trace({ turns: 3 }) });
     const { said } = await evaluated(files, [A]);
     const first = said();
@@ -57,7 +57,7 @@ describe('what was said in a session', () => {
     expect(files.reads).toEqual([A]);
   });
 
-  it('is as it was evaluated, with all of its steps', async () => {
+  it('is as it was evaluated, with all its steps', async () => {
     const files = new ChangingFiles({ [A]: `[${trace()},${trace({ turns: 1 })}]` });
     const { results, transcripts, sessions } = await evaluated(files, [A]);
     for (const held of results.sessionsIn(A)) {
@@ -67,7 +67,7 @@ describe('what was said in a session', () => {
     expect(files.reads).toEqual([A]);
   });
 
-  it('is read from all files that it is in, and is as it was evaluated though one of them has changed since', async () => {
+  it('is read from all its files, even when one of them has changed since', async () => {
     const files = new ChangingFiles({ [A]: span('a', 1), '/traces/b.json': span('b', 2) });
     const { said, results } = await evaluated(files, ['/traces']);
     expect(results.sessions(0, 9).total).toBe(1);
@@ -80,7 +80,7 @@ describe('what was said in a session', () => {
     ['has changed', (files: ChangingFiles) => files.write(A, trace({ says: 'Something else.' }))],
     ['is gone', (files: ChangingFiles) => files.delete(A)],
     ['is broken', (files: ChangingFiles) => files.write(A, '{')],
-  ])('cannot be read when the file %s, and can when it is as it was', async (_, change) => {
+  ])('cannot be read when the file %s, and can when it is restored', async (_, change) => {
     const files = new ChangingFiles({ [A]: trace() });
     const { said } = await evaluated(files, [A]);
     change(files);
@@ -89,7 +89,7 @@ describe('what was said in a session', () => {
     expect(await said()).toEqual(['Question 0?', 'Question 1?']);
   });
 
-  it('is not what was read before the file was evaluated again', async () => {
+  it('is not the one that was read before the file was evaluated again', async () => {
     const files = new ChangingFiles({ [A]: trace() });
     const { said, results } = await evaluated(files, [A]);
     await said();
@@ -101,7 +101,7 @@ describe('what was said in a session', () => {
     expect(await said()).toEqual(['Question 0?']);
   });
 
-  it('is kept of the files that were read last, as far as they are small', async () => {
+  it('is cached for the files that were read last, up to a size', async () => {
     const paths = ['a', 'b', 'c'].map((name) => `/traces/${name}.trace.json`);
     const files = new ChangingFiles(Object.fromEntries(paths.map((path) => [path, trace()])));
     const { said, results } = await evaluated(files, ['/traces'], 2.5 * trace().length);
@@ -110,7 +110,7 @@ describe('what was said in a session', () => {
     expect(files.reads.map((path) => path.at(-12))).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  it('is kept of one file however large it is', async () => {
+  it('is cached for one file of any size', async () => {
     const files = new ChangingFiles({ [A]: trace() });
     const { said } = await evaluated(files, [A], 1);
     await said();

@@ -39,7 +39,7 @@ const tell = (editor: ConnectedEditor, params: unknown) =>
 const saved = (editor: ConnectedEditor, uri = URI) =>
   editor.connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument: { uri } });
 
-describe('an editor that tells of edits without the texts', () => {
+describe('an editor that reports edits without texts', () => {
   it('is sent no text', async () => {
     await using there = await evaluated();
     expect(there.editor.introduced?.capabilities.textDocumentSync).toEqual({
@@ -49,7 +49,7 @@ describe('an editor that tells of edits without the texts', () => {
     });
   });
 
-  it('makes what it edits stale, moves what is found in it, and has it fresh again when it is undone', async () => {
+  it('makes its results stale and moves them, and fresh again after undo', async () => {
     await using there = await evaluated();
     const { editor, files, firstFailure } = there;
     const before = await firstFailure();
@@ -67,7 +67,7 @@ describe('an editor that tells of edits without the texts', () => {
     expect(files.reads).toEqual([]);
   });
 
-  it('is shown diagnostics where they stand after each edit, not after the first one alone', async () => {
+  it('gets diagnostics that follow each edit', async () => {
     await using there = await evaluated();
     const { editor, firstFailure } = there;
     const before = await firstFailure();
@@ -78,7 +78,7 @@ describe('an editor that tells of edits without the texts', () => {
     }
   });
 
-  it('leaves it stale when another text is saved, with what is found where it stands now', async () => {
+  it('keeps results stale and in place when another text is saved', async () => {
     await using there = await evaluated();
     const { editor, files, firstFailure } = there;
     const before = await firstFailure();
@@ -96,7 +96,7 @@ describe('an editor that tells of edits without the texts', () => {
     expect(files.reads).toEqual([FILE, FILE]);
   });
 
-  it('finds what it has not saved where it stands in the editor, when the file is evaluated', async () => {
+  it('gets results at the locations of its unsaved text', async () => {
     await using there = await evaluated();
     const { editor, firstFailure } = there;
     const before = await firstFailure();
@@ -106,7 +106,7 @@ describe('an editor that tells of edits without the texts', () => {
     expect(await editor.states()).toEqual({ 'a.trace.json': 'stale' });
   });
 
-  it('says nothing of documents of which nothing is held', async () => {
+  it('is ignored for documents without results', async () => {
     await using there = await evaluated();
     const { editor, files } = there;
     await tell(editor, { uri: 'file:///traces/other.json', edits: [LINE], isDirty: true });
@@ -128,7 +128,7 @@ describe('any other editor', () => {
       contentChanges,
     });
 
-  it('sends what changes in its documents', async () => {
+  it('reports the changes of its documents', async () => {
     await using there = await evaluated({ client: 'other' });
     expect(there.editor.introduced?.capabilities.textDocumentSync).toEqual({
       openClose: true,
@@ -137,7 +137,7 @@ describe('any other editor', () => {
     });
   });
 
-  it('makes what it changes stale, and has it fresh again when it closes it unsaved', async () => {
+  it('makes results stale, and fresh again when the document is closed without saving', async () => {
     await using there = await evaluated({ client: 'other' });
     const { editor, firstFailure } = there;
     const before = await firstFailure();
@@ -153,7 +153,7 @@ describe('any other editor', () => {
     expect(await firstFailure()).toBe(before);
   });
 
-  it('makes it stale when it sends all of the text, of which nobody can say what became of what', async () => {
+  it('makes results stale when it sends the whole text', async () => {
     await using there = await evaluated({ client: 'other' });
     const { editor, firstFailure } = there;
     const before = await firstFailure();
@@ -163,10 +163,10 @@ describe('any other editor', () => {
   });
 });
 
-describe('a file that is saved', () => {
+describe('a saved file', () => {
   const states = { 'a.trace.json': 'fresh' };
 
-  it('is evaluated again when it was evaluated before and is another now', async () => {
+  it('is evaluated again when it was evaluated before and has changed', async () => {
     await using there = await evaluated({ evaluateOnSave: true });
     const { editor, files } = there;
     files.write(FILE, trace({ turns: 5 }));
@@ -192,7 +192,7 @@ describe('a file that is saved', () => {
     expect(files.reads).toEqual(evaluateOnSave ? [] : [FILE]);
   });
 
-  it('has the traces evaluated again whose sidecar it is', async () => {
+  it('as a sidecar makes its traces evaluated again', async () => {
     await using there = await evaluated({ evaluateOnSave: true });
     const { editor, files } = there;
     const suppressions = [{ rule: 'unknown-tool', reason: 'It is known elsewhere.' }];

@@ -34,8 +34,8 @@ async function evaluated() {
 
 const both = { 'a.trace.json': 'fresh', 'b.trace.json': 'fresh' };
 
-describe('a file of which something is held', () => {
-  it('is stale when another program has written it, and fresh when it is as it was', async () => {
+describe('a file with results', () => {
+  it('is stale when another program writes it, and fresh when it is restored', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.write(A, trace({ turns: 4 }));
@@ -47,7 +47,7 @@ describe('a file of which something is held', () => {
     expect(files.reads).toEqual([A, A]);
   });
 
-  it('is read once for a change, however often it is told', async () => {
+  it('is read once per change, however often the change is reported', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.write(A, trace({ turns: 4 }));
@@ -61,7 +61,7 @@ describe('a file of which something is held', () => {
     expect(files.reads).toEqual([A]);
   });
 
-  it('is gone when it is deleted, and is back when it is', async () => {
+  it('is gone when it is deleted, and back when it is restored', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     const shown = editor.shown.get(uri(A));
@@ -76,7 +76,7 @@ describe('a file of which something is held', () => {
     await editor.until(() => editor.shown.get(uri(A))?.length === shown?.length);
   });
 
-  it('is what the disk says, whatever kind of change is told', async () => {
+  it('has the state of the disk, whatever kind of change is reported', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     // Written by putting another file in its place.
@@ -102,7 +102,7 @@ describe('a file of which something is held', () => {
       '/ws/traces/turnwise.config.yaml',
       { 'a.trace.json': 'stale', 'b.trace.json': 'stale' },
     ],
-  ])('is stale when %s comes, until it is evaluated with it', async (_, path, states) => {
+  ])('is stale when %s appears, until it is evaluated with it', async (_, path, states) => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.write(path, '{"goal":"To test."}');
@@ -115,7 +115,7 @@ describe('a file of which something is held', () => {
     await editor.untilStates(both);
   });
 
-  it('rests on the sidecar that it was evaluated with', async () => {
+  it('depends on the sidecar that it was evaluated with', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     const sidecar = '/ws/traces/a.turnwise.json';
@@ -131,7 +131,7 @@ describe('a file of which something is held', () => {
   });
 });
 
-describe('a file that is renamed', () => {
+describe('a renamed file', () => {
   const keys = async (editor: ConnectedEditor) => {
     const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 10 });
     return rows.map(({ key, state, place }) => [key.split('#')[0], state, place.uri]).sort();
@@ -142,7 +142,7 @@ describe('a file that is renamed', () => {
     ['told in another order', [{ [C]: Created, [A]: Deleted }]],
     ['told one after the other', [{ [A]: Deleted }, { [C]: Created }]],
     ['told the new one first', [{ [C]: Created }, { [A]: Deleted }]],
-  ])('takes its results with it, %s', async (_, batches) => {
+  ])('keeps its results, %s', async (_, batches) => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.rename(A, C);
@@ -155,7 +155,7 @@ describe('a file that is renamed', () => {
     await editor.until(() => (editor.shown.get(uri(C))?.length ?? 0) > 0 && editor.shown.get(uri(A))?.length === 0);
   });
 
-  it('takes them with it in an editor that says so, with its folder, and nobody reads it', async () => {
+  it('keeps them when the editor reports the rename, also of its folder, without reading the file', async () => {
     await using there = await evaluated();
     const { editor, files } = there;
     files.rename(A, '/ws/old/a.trace.json');
@@ -170,7 +170,7 @@ describe('a file that is renamed', () => {
     ]);
   });
 
-  it('leaves them with what is gone when its text is another', async () => {
+  it('loses them when its text differs', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.rename(A, C);
@@ -179,7 +179,7 @@ describe('a file that is renamed', () => {
     await editor.untilStates({ 'a.trace.json': 'gone', 'b.trace.json': 'fresh', 'c.trace.json': 'new' });
   });
 
-  it('is not looked into while nothing is gone', async () => {
+  it('is not searched for while no file is gone', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.write(C, trace());
@@ -188,7 +188,7 @@ describe('a file that is renamed', () => {
     expect(files.reads).toEqual([]);
   });
 
-  it('is stale when its sidecar does not come with it', async () => {
+  it('is stale when its sidecar is not renamed with it', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.write('/ws/traces/a.turnwise.json', '{"goal":"To test."}');
@@ -202,7 +202,7 @@ describe('a file that is renamed', () => {
   });
 });
 
-describe('files that are deleted in the editor', () => {
+describe('files deleted in the editor', () => {
   it('are gone', async () => {
     await using there = await evaluated();
     const { editor, files } = there;
@@ -212,11 +212,11 @@ describe('files that are deleted in the editor', () => {
   });
 });
 
-describe('files that were never evaluated', () => {
+describe('candidate files', () => {
   const tellFound = (editor: ConnectedEditor, ...paths: readonly string[]) =>
     editor.connection.sendNotification(traceFilesFound.method, { uris: paths.map(uri) });
 
-  it('are there when the editor has found them, behind those that were evaluated', async () => {
+  it('are listed after evaluated files when the editor has found them', async () => {
     await using there = await evaluated();
     const { editor, files } = there;
     await tellFound(editor, C, A, '/ws/package.json');
@@ -232,7 +232,7 @@ describe('files that were never evaluated', () => {
     expect(files.reads).toEqual([]);
   });
 
-  it('are not what configures this and other tools, however wide the globs are', async () => {
+  it('exclude configurations of this and other tools, however wide the globs are', async () => {
     const files = new ChangingFiles({});
     await using editor = await ConnectedEditor.to({ files, folders: ['/.up/ws'], options: { traces: ['*.json'] } });
     const others = ['.vscode/settings.json', 'turnwise.config.json', 'a.turnwise.json', 'package.json'];
@@ -243,7 +243,7 @@ describe('files that were never evaluated', () => {
     expect(await editor.states()).toEqual({ 'a.json': 'new' });
   });
 
-  it('are gone when the editor has looked again and not found them, as when their folder went', async () => {
+  it('are removed when a new search does not find them', async () => {
     await using there = await evaluated();
     const { editor } = there;
     await tellFound(editor, A, C);
@@ -252,7 +252,7 @@ describe('files that were never evaluated', () => {
     await editor.untilStates(both);
   });
 
-  it('come and go with the disk', async () => {
+  it('follow the disk', async () => {
     await using there = await evaluated();
     const { editor, tell } = there;
     await tell({ [C]: Created, '/ws/package.json': Created });
@@ -261,7 +261,7 @@ describe('files that were never evaluated', () => {
     await editor.untilStates(both);
   });
 
-  it('are new no more once they were evaluated, and are again when that is cleared', async () => {
+  it('are no longer candidates once evaluated, until the results are cleared', async () => {
     await using there = await evaluated();
     const { editor, files } = there;
     files.write(C, trace());
@@ -274,7 +274,7 @@ describe('files that were never evaluated', () => {
   });
 });
 
-describe('what the editor is to watch', () => {
+describe('the watched files', () => {
   const patterns = (editor: ConnectedEditor) =>
     [...editor.watchers.values()].flat().map(({ globPattern, kind }) => {
       const pattern =
@@ -282,7 +282,7 @@ describe('what the editor is to watch', () => {
       return kind === undefined ? pattern : `${pattern} (${kind})`;
     });
 
-  it('are files that may be traces by their names, and what traces are evaluated with', async () => {
+  it('are candidates and what affects their evaluation', async () => {
     await using editor = await ConnectedEditor.to({
       files: new ChangingFiles(),
       options: { traces: ['**/*.mine.json'] },
@@ -300,7 +300,7 @@ describe('what the editor is to watch', () => {
     await editor.until(() => patterns(editor)[0] === '**/runs/*.json' && editor.watchers.size === 1);
   });
 
-  it('are the folders of what was evaluated, until nothing is held of them', async () => {
+  it('are the folders of files with results, until those are cleared', async () => {
     await using there = await evaluated();
     const { editor, files } = there;
     files.write('/elsewhere/d.json', trace());
@@ -312,7 +312,7 @@ describe('what the editor is to watch', () => {
     await editor.until(() => editor.watchers.size === 1);
   });
 
-  it('are in the folders that are open now', async () => {
+  it('are in the open folders', async () => {
     const files = new ChangingFiles();
     files.write('/later/deep/d.json', trace());
     await using editor = await ConnectedEditor.to({ files, folders: ['/ws'] });

@@ -71,7 +71,7 @@ const FOUND: Partial<Report> = {
 };
 
 describe('diagnostics', () => {
-  it('stand on the value that proves what was found, with its rule, its page and the further evidence', async () => {
+  it('are on the value that proves the finding, with rule, documentation and further evidence', async () => {
     const [first, ...more] = await editor(createResults(FOUND, POSITIONS), 'file:///ext/docs/rules').show();
     expect(more).toEqual([]);
     expect(first?.uri).toBe(URI);
@@ -94,7 +94,7 @@ describe('diagnostics', () => {
     });
   });
 
-  it('say of what a judge named that a judge said so, with the metric as code and no page', async () => {
+  it('say which problems only a judge named, with the metric as code', async () => {
     const named = (metric: string, source: Result['source'], reason: string) => ({
       turn: turn(metric, source),
       found: occurrence({ session: 's', file: FILE, pointer: '/y', metric, reason }),
@@ -121,7 +121,7 @@ describe('diagnostics', () => {
     for (const one of sent?.diagnostics ?? []) expect(one).not.toHaveProperty('codeDescription');
   });
 
-  it('are errors, warnings, information and hints by severity, and bear the label where no rule proved it', async () => {
+  it('are errors, warnings, information and hints by severity, and name the label where no rule proved it', async () => {
     const [sent] = await editor(createResults(FOUND, POSITIONS)).show();
     expect(sent?.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
       ['unknown-tool', DiagnosticSeverity.Error],
@@ -132,7 +132,7 @@ describe('diagnostics', () => {
     ]);
   });
 
-  it('have no page where there is no folder of pages, and where no rule found it', async () => {
+  it('have no documentation link without a documentation folder or a rule', async () => {
     const unknown = observation({ rule: '../../etc' });
     const results = createResults({ ...FOUND, observations: [observation(), unknown] }, POSITIONS);
     const hrefs = async (pages?: string) =>
@@ -148,14 +148,14 @@ describe('diagnostics', () => {
     ]);
   });
 
-  it('are not sent again while nothing is other than it was', async () => {
+  it('are not sent again while nothing has changed', async () => {
     const { show } = editor(createResults(FOUND, POSITIONS));
     expect(await show()).toHaveLength(1);
     expect(await show()).toEqual([]);
     expect(await show([URI])).toEqual([]);
   });
 
-  it('are sent again of those files alone of which something else is to be shown', async () => {
+  it('are sent again only for files with changes', async () => {
     const results = createResults(FOUND, POSITIONS);
     const inOther = {
       sessions: [session('o', OTHER)],
@@ -171,7 +171,7 @@ describe('diagnostics', () => {
     expect(again[0]?.diagnostics[0]?.range.start).toEqual({ line: 3, character: 4 });
   });
 
-  it('of a stale file stay, moved with what is edited', async () => {
+  it('of a stale file stay, and move with edits', async () => {
     const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     const [before] = await show();
@@ -183,7 +183,7 @@ describe('diagnostics', () => {
     expect(lines(after)).toEqual([2, 8, 8, 8, 2]);
   });
 
-  it('are looked at again in those files alone that are named', async () => {
+  it('are checked only in the named files', async () => {
     const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     await show();
@@ -193,14 +193,14 @@ describe('diagnostics', () => {
     expect(await show([URI])).toHaveLength(1);
   });
 
-  it('stand in the file that proves what was found, be it another one than the session’s', async () => {
+  it("are in the file with the evidence, even when it is not the session's", async () => {
     const turns = [{ id: 't', index: 0, pointer: '', line: 1, file: OTHER, metrics: {} }];
     const failures = [group('wrong tool', 'low', occurrence({ session: 's', file: OTHER, pointer: '/x' }))];
     const { show } = editor(createResults({ sessions: [session('s', FILE, { turns })], failures }, POSITIONS));
     expect((await show()).map(({ uri }) => uri)).toEqual(['file:///traces/other.json']);
   });
 
-  it('are withdrawn when all is forgotten', async () => {
+  it('are removed when results are cleared', async () => {
     const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     await show();
@@ -208,7 +208,7 @@ describe('diagnostics', () => {
     expect(await show()).toEqual([{ uri: URI, diagnostics: [] }]);
   });
 
-  it('are withdrawn once when nothing is found any more', async () => {
+  it('are removed once when nothing is found any more', async () => {
     const results = createResults(FOUND, POSITIONS);
     const { show } = editor(results);
     await show();
@@ -219,11 +219,11 @@ describe('diagnostics', () => {
     expect(await show()).toEqual([]);
   });
 
-  it('of files where nothing was found are not sent at all', async () => {
+  it('are not sent for files without findings', async () => {
     expect(await editor(createResults({ sessions: [session('s', FILE)] })).show()).toEqual([]);
   });
 
-  it('are one line that hides nothing and has an end, whatever a judge says', async () => {
+  it('are one line with a limit and no hidden characters, whatever a judge says', async () => {
     const reason = `\u202Eesrever\u0007 [a](command:b)\n\n<img src=x> ${'x'.repeat(1_000_000)}`;
     const failures = [group('wrong\ntool', 'low', occurrence({ session: 's', file: FILE, reason }))];
     const [sent] = await editor(createResults({ ...FOUND, failures, observations: [] })).show();
@@ -233,7 +233,7 @@ describe('diagnostics', () => {
     expect(diagnostic?.code).toBe('wrong tool');
   });
 
-  it('are the gravest thousand, and say how many more there are', async () => {
+  it('are the most severe thousand, with the number of the others', async () => {
     const many = Array.from({ length: 3000 }, (_, turn) => observation({ turn }));
     const [sent] = await editor(createResults({ ...FOUND, observations: many }, POSITIONS)).show();
     expect(sent?.diagnostics).toHaveLength(1000);

@@ -80,7 +80,7 @@ function answering(...parts: readonly Partial<Report>[]): EvaluateFiles {
 const page = { offset: 0, limit: 10 };
 
 describe('the language server', () => {
-  it('shows the failures of a file as diagnostics, and answers with its sessions', async () => {
+  it('shows problems as diagnostics, and lists the sessions of a file', async () => {
     const { connection, shown } = await connect(answering(FAILING));
     await expect(sendRequest(connection, evaluate, { uris: [URI] })).resolves.toEqual({
       complete: true,
@@ -106,7 +106,7 @@ describe('the language server', () => {
     expect(found.rows.map(({ turn }) => turn)).toEqual([1, 2, 3, 4]);
   });
 
-  it('withdraws the diagnostics of what is mended, and of what is cleared', async () => {
+  it('removes the diagnostics of fixed and of cleared files', async () => {
     const { connection, shown } = await connect(answering(FAILING, { sessions: [session('a', FILE)] }, FAILING));
     await sendRequest(connection, evaluate, { uris: [URI] });
     expect(shown.get(URI)).toHaveLength(4);
@@ -118,7 +118,7 @@ describe('the language server', () => {
     expect(await sendRequest(connection, sessions, page)).toEqual({ total: 0, rows: [], problems: [] });
   });
 
-  it('answers with the report of a session and its turns, until it is forgotten', async () => {
+  it('gives the report of a session and its turns until results are cleared', async () => {
     const turn = { id: 't', index: 0, pointer: '/x', line: 2, metrics: {} };
     const { connection } = await connect(answering({ sessions: [session('a', FILE, { turns: [turn] })] }));
     await sendRequest(connection, evaluate, { uris: [URI] });
@@ -143,7 +143,7 @@ describe('the language server', () => {
     );
   });
 
-  it('answers with what is wrong with a file, and holds it', async () => {
+  it('reports the problems of a file, and keeps them', async () => {
     const { connection } = await connect(
       answering({ problems: [createProblem('error', 'x', FILE, 'Broken.', { line: 3 })] }),
     );
@@ -168,7 +168,7 @@ describe('the language server', () => {
     ]);
   });
 
-  it('stops when the request is cancelled, and leaves the results alone', async () => {
+  it('stops when the request is cancelled, and keeps earlier results', async () => {
     const stop = new CancellationTokenSource();
     const evaluateFiles: EvaluateFiles = (_paths, _configuration, { signal }) =>
       new Promise((_resolve, reject) => {

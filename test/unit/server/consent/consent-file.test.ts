@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ConsentFile } from '../../../../src/server/consent/consent-file.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-describe('answers that are kept', () => {
-  it('are of one folder and one host, and the last one counts', async () => {
+describe('stored consent', () => {
+  it('applies to one folder and one host, and the last answer counts', async () => {
     await using folder = await temporaryFolder();
     const home = join(folder.path, 'not', 'there', 'yet');
     const file = new ConsentFile(home);
@@ -26,7 +26,7 @@ describe('answers that are kept', () => {
     expect(await file.find('/a', 'h')).toBeNull();
   });
 
-  it('are not lost when several windows answer at once', async () => {
+  it('is not lost when several windows answer at once', async () => {
     await using folder = await temporaryFolder();
     const hosts = Array.from({ length: 40 }, (_, i) => `host-${i}`);
     await Promise.all(
@@ -36,7 +36,7 @@ describe('answers that are kept', () => {
     expect(new Set(found)).toEqual(new Set(['allow']));
   });
 
-  it('outlive what is cut off or strange, which allows nothing', async () => {
+  it('ignores truncated and invalid lines', async () => {
     await using folder = await temporaryFolder();
     const file = new ConsentFile(folder.path);
     await writeFile(
@@ -49,7 +49,7 @@ describe('answers that are kept', () => {
     expect(await file.find('/a', 'h')).toBe('allow');
   });
 
-  it('that cannot be read allow nothing', async () => {
+  it('allows nothing where it cannot be read', async () => {
     await using folder = await temporaryFolder();
     const file = new ConsentFile(folder.path);
     await mkdir(file.path);

@@ -8,7 +8,7 @@ const hash = (value: unknown, path = '/t/a.turnwise.json') =>
 const feedback = [{ value: 'up' }];
 
 describe('the hash of a sidecar', () => {
-  it('is not another for feedback, wherever that stands', () => {
+  it('does not depend on feedback', () => {
     const plain = { goal: 'g', turns: [{ index: 1, labels: { a: 1 } }], sessions: [{ id: 's', goal: 'h' }] };
     const with_ = {
       ...plain,
@@ -21,7 +21,7 @@ describe('the hash of a sidecar', () => {
     expect(hash({ ...plain, turns: [{ index: 1, labels: { a: 0 } }] })).not.toBe(hash(plain));
   });
 
-  it('is that of none where nothing else is said', () => {
+  it('is that of no sidecar where it has nothing else', () => {
     expect(hash({ turns: [{ index: 1, feedback }] })).toBe(EMPTY_SIDECAR_HASH);
     expect(hash({})).toBe(EMPTY_SIDECAR_HASH);
     const file = new EvaluatedFile('/t/a.json', { hash: 'h', size: 1, modified: null, at: 0 });
@@ -31,7 +31,7 @@ describe('the hash of a sidecar', () => {
     expect(file.state).toBe('stale');
   });
 
-  it('is that of all bytes where it is broken, or is no sidecar', () => {
+  it('is that of all bytes where it is broken or not a sidecar', () => {
     expect(hash('{ "turns": [')).not.toBe(hash('{ "turns": [ '));
     expect(hash({ feedback }, '/t/a.json')).not.toBe(hash({}, '/t/a.json'));
     expect(hash({ turnwise: 1, feedback })).not.toBe(hash({ turnwise: 1 }));

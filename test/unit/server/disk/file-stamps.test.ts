@@ -23,7 +23,7 @@ function counting(files: FileSystem) {
 }
 
 describe('a file on disk', () => {
-  it('has the same hash as long as it has the same bytes', async () => {
+  it('has the same hash while it has the same bytes', async () => {
     const files = new ChangingFiles({ [A]: 'one' });
     const disk = new FileStamps(files, LATER);
     const first = (await disk.get(A))?.hash;
@@ -33,7 +33,7 @@ describe('a file on disk', () => {
     expect((await disk.get(A))?.hash).toBe(first);
   });
 
-  it('is looked at once for all who ask before that', async () => {
+  it('is checked once for all requests that wait', async () => {
     const { counted, reads } = counting(memoryFileSystem({ [A]: 'one', '/b.json': 'two' }));
     const disk = new FileStamps(counted, LATER);
     const looks = [disk.get('/b.json'), disk.get(A), disk.get(A), disk.get(A)];
@@ -41,7 +41,7 @@ describe('a file on disk', () => {
     expect(reads).toEqual(['/b.json', A]);
   });
 
-  it('is looked at again for who asks while it is read: it may have changed since', async () => {
+  it('is checked again for a request during a check', async () => {
     const files = new ChangingFiles({ [A]: 'one' });
     const reading = Promise.withResolvers<void>();
     const isRead = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ describe('a file on disk', () => {
     expect(files.reads).toEqual([A, A]);
   });
 
-  it('is not read again when its size and time say that it is the same', async () => {
+  it('is not read again while size and time are the same', async () => {
     const files = new ChangingFiles({ [A]: 'one' });
     const disk = new FileStamps(files, LATER);
     const stamp = await disk.get(A);
@@ -76,7 +76,7 @@ describe('a file on disk', () => {
     expect(files.reads).toEqual([A, A]);
   });
 
-  it('is read again when it was written just before it was read: clocks of file systems go in steps', async () => {
+  it('is read again when it was written just before it was read, since clocks tick in steps', async () => {
     const files = new ChangingFiles({ [A]: 'one' });
     const { modified = 0 } = (await files.stat(A)) ?? {};
     const disk = new FileStamps(files, () => modified + 5);
@@ -85,12 +85,12 @@ describe('a file on disk', () => {
     expect(files.reads).toEqual([A, A]);
   });
 
-  it('is nothing where nothing is, or a folder', async () => {
+  it('has no stamp where it is missing or a folder', async () => {
     const disk = new FileStamps(memoryFileSystem({ '/folder/a.json': '' }));
     expect([await disk.get('/none.json'), await disk.get('/folder')]).toEqual([null, null]);
   });
 
-  it('is there all the same when it cannot be read, and when it is too large to be', async () => {
+  it('has a stamp where it cannot be read or is too large', async () => {
     const { counted, reads } = counting(memoryFileSystem({ [A]: systemError('EACCES') }));
     expect(await new FileStamps(counted).get(A)).toMatchObject({ hash: UNREADABLE_HASH });
     const large: FileSystem = { ...counted, stat: async () => ({ kind: 'file', size: 2 ** 31 }) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setJsonValue } from '../../../../src/server/edits/json-edit.ts';
 
-describe('withValue', () => {
+describe('setJsonValue', () => {
   it.each<[what: string, text: string, path: (string | number)[], value: unknown, expected: string]>([
     [
       'a key behind one that is written on a line',

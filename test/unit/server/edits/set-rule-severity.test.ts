@@ -31,7 +31,7 @@ async function changed(name: string, text: string, level: RuleSeverity = 'off'):
   return readFile(path, 'utf8');
 }
 
-describe('giving a rule another level', () => {
+describe('setting the severity of a rule', () => {
   it.each([
     ['turnwise.config.json', '{ "gates": {} }'],
     ['turnwise.config.yaml', 'gates: {}\n'],
@@ -68,7 +68,7 @@ describe('giving a rule another level', () => {
       '{\r\n\t"rules": {\r\n\t\t"no-answer": { "level": "low" }\r\n\t}\r\n}',
       '{\r\n\t"rules": {\r\n\t\t"no-answer": { "level": "off" }\r\n\t}\r\n}',
     ],
-  ])('in JSON leaves everything else as it is written: %s', async (_what, before, after) => {
+  ])('in JSON leaves everything else as written: %s', async (_what, before, after) => {
     expect(await changed('turnwise.config.json', before)).toBe(after);
   });
 
@@ -97,11 +97,11 @@ describe('giving a rule another level', () => {
       `%YAML 1.1\n---\n# ours\ntraces: [${'long '.repeat(30)}name]\nrules:\n  hedging: low # b\n`,
       `%YAML 1.1\n---\n# ours\ntraces: [ ${'long '.repeat(30)}name ]\nrules:\n  hedging: low # b\n  no-answer: "off"\n`,
     ],
-  ])('in YAML leaves everything else as it is written, comments too: %s', async (_what, before, after) => {
+  ])('in YAML leaves everything else as written, comments too: %s', async (_what, before, after) => {
     expect(await changed('turnwise.config.yaml', before)).toBe(after);
   });
 
-  it('in YAML gives a rule with options its level', async () => {
+  it('in YAML sets the level of a rule with options', async () => {
     await using folder = await temporaryFolder({
       'chat.json': UNKNOWN_TOOL,
       'turnwise.config.yml': 'rules:\n  latency-outlier:\n    ratio: 20 # slow\n',
@@ -112,7 +112,7 @@ describe('giving a rule another level', () => {
     );
   });
 
-  it('makes a configuration where there is none, which the next evaluation finds', async () => {
+  it('creates a configuration that the next evaluation finds', async () => {
     await using folder = await temporaryFolder({ 'deep/er/chat.json': UNKNOWN_TOOL });
     const path = join(folder.path, 'turnwise.config.json');
     expect(await relevel(folder.path, 'off', { trace: 'deep/er/chat.json' })).toEqual({ written: path });
@@ -124,7 +124,7 @@ describe('giving a rule another level', () => {
     ['the folder that is open', { '.git': '' }, ['in/deep'], 'in/deep'],
     ['its own folder, where none is open', { '.git': '' }, [], 'in/deep'],
     ['its own folder, where another one is open', {}, ['other'], 'in/deep'],
-  ])('makes it in %s', async (_what, files, open, expected) => {
+  ])('creates it in %s', async (_what, files, open, expected) => {
     await using folder = await temporaryFolder({ 'in/deep/chat.json': UNKNOWN_TOOL, ...files });
     const outcome = await relevel(folder.path, 'off', {
       trace: 'in/deep/chat.json',
@@ -135,7 +135,7 @@ describe('giving a rule another level', () => {
     expect(after).toEqual(outcome);
   });
 
-  it('takes the configuration that is nearest to the trace', async () => {
+  it('edits the configuration nearest to the trace', async () => {
     await using folder = await temporaryFolder({
       'turnwise.config.json': '{}',
       'near/turnwise.config.yaml': 'gates: {}\n',
@@ -174,7 +174,7 @@ describe('giving a rule another level', () => {
     },
   );
 
-  it('is refused for what is no rule', async () => {
+  it('is refused for an unknown rule', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     expect(await relevel(folder.path, 'off', { rule: 'unknown-tol' })).toEqual({
       refused: 'Nothing was written: there is no rule "unknown-tol".',

@@ -38,8 +38,8 @@ function twoSessions(...ids: readonly [string, string]): string {
   return JSON.stringify({ turnwise: 1, sessions }, null, 2);
 }
 
-describe('accepting a finding', () => {
-  it('writes a sidecar with which the next evaluation shows it as accepted, and loses nothing else', async () => {
+describe('suppressing a finding', () => {
+  it('writes a sidecar with which the next evaluation suppresses it and nothing else', async () => {
     await using folder = await temporaryFolder({ 'chat.trace.json': UNKNOWN_TOOL });
     const before = await evaluateSamples(folder.path, 'chat.trace.json');
     expect(before.failures).toContain('1 unknown-tool');
@@ -65,7 +65,7 @@ describe('accepting a finding', () => {
     expect(after.report.problems).toEqual([]);
   });
 
-  it('keeps what the sidecar says already, and how it is written', async () => {
+  it('keeps the content and style of the sidecar', async () => {
     const sidecar = [
       '{',
       '\t"goal": "Show the order",   ',
@@ -87,7 +87,7 @@ describe('accepting a finding', () => {
     expect((await evaluateSamples(folder.path, 'chat.json')).report.suppressed).toHaveLength(1);
   });
 
-  it('adds to what is accepted, and gives what is accepted already its new reason', async () => {
+  it('adds to existing suppressions, and updates the reason of the same one', async () => {
     const chat = await sample('claim-wrong-tool-and-argument.json');
     await using folder = await temporaryFolder({ 'chat.json': chat });
     const found = await evaluateSamples(folder.path, 'chat.json');
@@ -115,12 +115,12 @@ describe('accepting a finding', () => {
     expect(after.failures).toEqual(['1 unknown-tool']);
   });
 
-  it('needs to be told which session where the file has several', async () => {
+  it('needs the session where the file has several', async () => {
     await using folder = await temporaryFolder({ 'two.json': twoSessions('a', 'b') });
     expect(await suppress(await evaluateSamples(folder.path, 'two.json'))).toEqual({ refused: expect.any(String) });
   });
 
-  it('counts turns as their own file does where a session is read from several', async () => {
+  it('counts turns as in their own file where a session has several files', async () => {
     const names = [1, 2].map((turn) => `invoice-errors-recovered.turn${turn}.json`);
     const files = await Promise.all(names.map(async (name) => [name, await sample(name)] as const));
     await using folder = await temporaryFolder(Object.fromEntries(files));
@@ -134,7 +134,7 @@ describe('accepting a finding', () => {
     expect(report.problems).toEqual([]);
   });
 
-  it('takes a name of the sidecar that is no other trace’s', async () => {
+  it('uses a sidecar name that no other trace has', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.session.json': UNKNOWN_TOOL });
     const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.session.json')));
     expect(path).toBe(join(folder.path, 'chat.session.turnwise.json'));
@@ -142,7 +142,7 @@ describe('accepting a finding', () => {
     expect((await evaluateSamples(folder.path, 'chat.session.json')).report.suppressed).toHaveLength(1);
   });
 
-  it('writes into no trace that has the name of a sidecar', async () => {
+  it('does not write into a trace that has the name of a sidecar', async () => {
     const trace = twoSessions('a', 'b');
     await using folder = await temporaryFolder({ 'chat.trace.json': UNKNOWN_TOOL, 'chat.turnwise.json': trace });
     const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.trace.json')));
@@ -160,7 +160,7 @@ describe('accepting a finding', () => {
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
   });
 
-  it('keeps the comments of a sidecar as they are written, and counts', async () => {
+  it('keeps the comments of a sidecar, and takes effect', async () => {
     const sidecar = '{\n  // what the user wants\n  "goal": "x", /* yes */\n}\n';
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const { written: path } = done(await suppress(await evaluateSamples(folder.path, 'chat.json')));
@@ -172,7 +172,7 @@ describe('accepting a finding', () => {
     expect(report.problems).toEqual([]);
   });
 
-  it('is refused where the file has changed, be it by one letter', async () => {
+  it('is refused where the file has changed by one letter', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const found = await evaluateSamples(folder.path, 'chat.json');
     await writeFile(join(folder.path, 'chat.json'), UNKNOWN_TOOL.replace('A-1001', 'A-1002'));
@@ -190,13 +190,13 @@ describe('accepting a finding', () => {
     });
   });
 
-  it('tells sessions apart that the file gives one id', async () => {
+  it('distinguishes sessions with the same id in a file', async () => {
     await using folder = await temporaryFolder({ 'two.json': twoSessions('a', 'a') });
     await suppress(await evaluateSamples(folder.path, 'two.json'), { session: 'a#2' });
     expect((await evaluateSamples(folder.path, 'two.json')).report.suppressed).toMatchObject([{ session: 'a#2' }]);
   });
 
-  it('is refused where the sidecar would not say it, having a key twice', async () => {
+  it('is refused where a duplicate key makes the sidecar ambiguous', async () => {
     const sidecar = '{ "turns": [{ "index": 0 }], "turns": [] }';
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
@@ -204,7 +204,7 @@ describe('accepting a finding', () => {
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
   });
 
-  it('is written beside an evaluation set too, and read with its cases that have no run', async () => {
+  it('works beside an evaluation set, also for cases without a run', async () => {
     const set = await sample('meeting-rooms.evalset.json');
     await using folder = await temporaryFolder({ 'rooms.evalset.json': set });
     const found = await evaluateSamples(folder.path, 'rooms.evalset.json');
@@ -224,7 +224,7 @@ describe('accepting a finding', () => {
     });
   });
 
-  it('overwrites no sidecar that appeared in the meantime', async () => {
+  it('does not overwrite a sidecar that was created in the meantime', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const { results, uri } = await evaluateSamples(folder.path, 'chat.json');
     const plan = await planSuppression({ results, files: nodeFileSystem }, { uri, turn: 0, rule: 'unknown-tool' }, 'x');
@@ -242,7 +242,7 @@ function done(outcome: EditOutcome): { readonly written: string } {
   return outcome;
 }
 
-describe('the text of a sidecar', () => {
+describe('the text of a sidecar with suppressions', () => {
   const only: SuppressionTarget = { session: 's', isOnly: true, turn: 2 };
   const accepted = { rule: 'no-answer', reason: 'why' };
 
@@ -253,12 +253,12 @@ describe('the text of a sidecar', () => {
     expect(parse(after).turns[1]).toEqual({ index: 2, suppressions: [accepted] });
   });
 
-  it('gives what is accepted already its new reason, and changes nothing else', () => {
+  it('gets only a new reason for an existing suppression', () => {
     const text = '{ "turns": [{ "index": 2, "suppressions": [ {"reason":  "old", "rule":"no-answer"} ] }] }';
     expect(addSuppression(text, only, accepted)).toBe(text.replace('old', 'why'));
   });
 
-  it('says what it said, and what is accepted, whatever it said', () => {
+  it('keeps its content and has the new suppression', () => {
     const reason = fc.string({ minLength: 1 });
     const suppressions = fc.array(fc.record({ rule: fc.constantFrom('no-answer', 'hedging'), reason }));
     const rest = { labels: fc.dictionary(fc.string(), fc.integer()), suppressions };

@@ -18,7 +18,7 @@ describe('an outage of all judges', () => {
     expect(judgeOutage(report({ undecided: [UNANSWERED], sessions }))).toBe('3 questions got no answer: m is away.');
   });
 
-  it('is none where anything was answered, or nothing asked', () => {
+  it('is absent where anything was answered or nothing was asked', () => {
     const sessions = [session('s', 'a.json', { metrics: { helpfulness: score(1, { judge: 'ollama/m' }) } })];
     expect(judgeOutage(report({ undecided: [UNANSWERED], sessions }))).toBeNull();
     expect(judgeOutage(report({ undecided: [{ ...UNANSWERED, code: 'gate' }] }))).toBeNull();

@@ -82,7 +82,7 @@ function shown({ results, uri }: EvaluatedSamples): Diagnostic[] {
 }
 
 describe('code actions in VS Code', () => {
-  it('on a finding are commands that accept it, change its level and open its page', async () => {
+  it('on a finding suppress it, set its severity and open its documentation by commands', async () => {
     await using it = await chat();
     const diagnostics = shown(it.found);
     expect(diagnostics).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('code actions in VS Code', () => {
     ]);
   });
 
-  it('stand on the line of a turn too, about all that was found in it', async () => {
+  it('on the line of a turn are about all its findings', async () => {
     const text = await readFile(
       join(import.meta.dirname, '../../../../samples/claim-wrong-tool-and-argument.json'),
       'utf8',
@@ -134,7 +134,7 @@ describe('code actions in VS Code', () => {
     ]);
   });
 
-  it('within a turn are there for who asks for them, and put no light bulb on its every line', async () => {
+  it('inside a turn are offered by hand only, without a light bulb on every line', async () => {
     await using it = await chat();
     const ask = (line: number, triggerKind: CodeActionTriggerKind) =>
       actions(it.found, line, { context: { triggerKind } });
@@ -152,12 +152,12 @@ describe('code actions in VS Code', () => {
     [['refactor', 'quickfix'], 3],
     [['source.fixAll'], 0],
     [['quickfix.other'], 0],
-  ])('are quick fixes: asked for %j there are %j', async (only, count) => {
+  ])('are quick fixes: for %j there are %j', async (only, count) => {
     await using it = await chat();
     expect(await actions(it.found, CALL, { context: { only } })).toHaveLength(count);
   });
 
-  it('are none where nothing was found, and for what only a judge can say', async () => {
+  it('are absent without findings, and for what only a judge says', async () => {
     await using it = await chat();
     expect(await actions(it.found, 3)).toEqual([]);
     expect(await actions({ ...it.found, uri: 'untitled:x' }, CALL)).toEqual([]);
@@ -183,7 +183,7 @@ function applied(text: string, edits: readonly TextEdit[]): string {
 describe('code actions in another editor', () => {
   const other = { client: 'other' } as const;
 
-  it('are edits: one that accepts, and one per other level', async () => {
+  it('are edits: one that suppresses, and one per other severity', async () => {
     await using it = await chat();
     const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN, folders: [it.folder] });
     expect(titles(all)).toEqual([
@@ -209,7 +209,7 @@ describe('code actions in another editor', () => {
     });
   });
 
-  it('change what stands in the files that there are', async () => {
+  it('edit existing files', async () => {
     const config = '# ours\nrules:\n  unknown-tool: low # for now\n  unrecovered-error: off\n';
     await using it = await chat(UNKNOWN_TOOL, { 'turnwise.config.yaml': config });
     const all = await actions(it.found, CALL, { settings: other, capabilities: MODERN });
@@ -226,14 +226,14 @@ describe('code actions in another editor', () => {
     ]);
   });
 
-  it('are plain changes where the editor makes no files on request', async () => {
+  it('are plain changes where the editor does not create files on request', async () => {
     await using it = await chat();
     const [accept] = await actions(it.found, CALL, { settings: other });
     const changes = accept?.edit?.changes ?? {};
     expect(Object.keys(changes)).toEqual([pathToFileURL(join(it.folder, 'chat.turnwise.json')).href]);
   });
 
-  it('say why they cannot be, where the editor can show it', async () => {
+  it('say why they are disabled, where the editor supports it', async () => {
     await using it = await chat(UNKNOWN_TOOL, {
       'turnwise.config.ts': 'export default { rules: { "unrecovered-error": "off" } };',
     });
@@ -249,7 +249,7 @@ describe('code actions in another editor', () => {
     expect(await actions(it.found, CALL, { settings: other })).toHaveLength(1);
   });
 
-  it('change nothing in a folder that is not trusted', async () => {
+  it('change nothing in an untrusted folder', async () => {
     await using it = await chat();
     const settings = { ...other, trusted: false };
     const all = await actions(it.found, CALL, { settings, capabilities: MODERN });
@@ -261,8 +261,8 @@ describe('code actions in another editor', () => {
   });
 });
 
-describe('what is asked of the server', () => {
-  it('is refused in a folder that is not trusted, and nothing is written', async () => {
+describe('an edit request', () => {
+  it('is refused in an untrusted folder, and nothing is written', async () => {
     await using it = await chat();
     const { results, uri } = it.found;
     const plans = plansOf(results, { settings: { trusted: false }, folders: [it.folder] });
@@ -279,7 +279,7 @@ describe('what is asked of the server', () => {
   });
 });
 
-describe('the edit of a text', () => {
+describe('a text edit', () => {
   it.each([
     ['', 'a\n', 0, 0, 0, 0, 'a\n'],
     ['a\nb\nc\n', 'a\nx\nc\n', 1, 0, 2, 0, 'x\n'],

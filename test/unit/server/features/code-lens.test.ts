@@ -47,7 +47,7 @@ const THREE_TURNS: Partial<Report> = {
 };
 
 describe('lenses', () => {
-  it('stand above a session and each of its turns, and say what is wrong', () => {
+  it('are above a session and each of its turns, with its problems', () => {
     expect(shown(lenses(createResults(THREE_TURNS, PLACES)).provide(URI))).toEqual([
       '2: ✗ failed · risk 0.71 · 2 problems',
       '10: turn 1 · risk 0.04',
@@ -56,7 +56,7 @@ describe('lenses', () => {
     ]);
   });
 
-  it('say why a session is undecided, in words that are nothing but words', () => {
+  it('say why a session is undecided, as inert text', () => {
     const undecided = [`2 questions got no $(answer)\u202E${' and'.repeat(50)}.`, 'Nothing scored.'];
     const all = { sessions: [session('s', FILE, { verdict: 'undecided', undecided })] };
     const [only = ''] = shown(lenses(createResults(all, PLACES)).provide(URI));
@@ -64,7 +64,7 @@ describe('lenses', () => {
     expect(only.length).toBeLessThan(160);
   });
 
-  it('stand at the same places in the same order whatever was found', () => {
+  it('have the same places and order whatever was found', () => {
     const places = (parts: Partial<Report>) =>
       lenses(createResults(parts, PLACES))
         .provide(URI)
@@ -73,14 +73,14 @@ describe('lenses', () => {
     expect(places({ sessions: calm })).toEqual(places(THREE_TURNS));
   });
 
-  it('open the report of the session, at the turn', () => {
+  it('open the report of the session at the turn', () => {
     const [ofSession, ...ofTurns] = lenses(createResults(THREE_TURNS, PLACES)).provide(URI);
     const argument = { session: `${URI}#s`, turn: null };
     expect(ofSession?.command).toMatchObject({ command: 'turnwise.openReport', arguments: [argument] });
     expect(ofTurns.map(({ command }) => command?.arguments?.[0].turn)).toEqual([0, 1, 2]);
   });
 
-  it('only say what they say in an editor without reports', () => {
+  it('have no command in an editor without reports', () => {
     const all = lenses(createResults(THREE_TURNS, PLACES), { client: 'other' }).provide(URI);
     expect(new Set(all.map(({ command }) => command?.command))).toEqual(new Set(['']));
   });
@@ -94,23 +94,23 @@ describe('lenses', () => {
     expect(shown(lenses(new EvaluationResults(), { client }).provide(uri))).toEqual(titles);
   });
 
-  it('offer to evaluate by the globs that are set, beside the folder or anywhere', () => {
+  it('offer to evaluate files that match the globs, relative to a folder or anywhere', () => {
     const traces = ['runs/*.json'];
     expect(shown(lenses(new EvaluationResults(), { traces }).provide('file:///x/runs/a.json'))).toHaveLength(1);
     expect(shown(lenses(new EvaluationResults(), { traces }).provide('file:///x/.vscode/runs/a.json'))).toHaveLength(0);
     expect(shown(lenses(new EvaluationResults(), { traces }).provide(URI))).toHaveLength(0);
   });
 
-  it('evaluate the file that they stand in', () => {
+  it('evaluate their file', () => {
     const [lens] = lenses(new EvaluationResults()).provide(URI);
     expect(lens?.command).toMatchObject({ command: 'turnwise.evaluate', arguments: [URI] });
   });
 
-  it('are gone when they are switched off', () => {
+  it('are absent when they are turned off', () => {
     expect(lenses(createResults(THREE_TURNS, PLACES), { lenses: false }).provide(URI)).toEqual([]);
   });
 
-  it('move with what is edited, say that it changed, and offer to evaluate beside the others', () => {
+  it('move with edits, say that results are outdated, and offer to evaluate beside the others', () => {
     const results = createResults(THREE_TURNS, PLACES);
     const at = { line: 14, character: 0 };
     results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
@@ -123,7 +123,7 @@ describe('lenses', () => {
     ]);
   });
 
-  it('of a file of one line are that of its session, and one that makes a copy to read', () => {
+  it('of a file on one line are that of its session and one that formats a copy', () => {
     const places: Positions = {
       '/s': [1, 1, 1, 90],
       '/t0': [1, 5, 1, 20],
@@ -138,7 +138,7 @@ describe('lenses', () => {
     expect(shown(lenses(results, { client: 'other' }).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 problems']);
   });
 
-  it('of a line with several are that of the gravest, which says how many more there are', () => {
+  it('of a line with several show the most severe and the number of the others', () => {
     const parts = {
       ...THREE_TURNS,
       sessions: [...(THREE_TURNS.sessions ?? []), session('calm', FILE), session('also', FILE)],
@@ -151,7 +151,7 @@ describe('lenses', () => {
     ]);
   });
 
-  it('begin where the first on their line begins, whichever of them speaks', () => {
+  it('begin where the first on their line begins', () => {
     const sessions = [...(THREE_TURNS.sessions ?? []), session('calm', FILE)];
     const results = createResults({ ...THREE_TURNS, sessions }, { ...PLACES, '/calm': [2, 1, 2, 2] });
     const [first] = lenses(results).provide(URI);
@@ -161,13 +161,13 @@ describe('lenses', () => {
     });
   });
 
-  it('put no tick before failures', () => {
+  it('have no check mark beside problems', () => {
     const sessions = [session('s', FILE, { verdict: 'passed', turns: [turn(0)] })];
     const results = createResults({ ...THREE_TURNS, sessions }, PLACES);
     expect(shown(lenses(results).provide(URI))[0]).toBe('2: ! passed · 2 problems');
   });
 
-  it('name the score that is furthest below its threshold, and none that is computed for others alone', () => {
+  it('name the score farthest below its threshold, without implied ones', () => {
     const metrics = {
       counted: score(2, { scale: [0, null], threshold: 4, passed: false }),
       least: score(0.4),
@@ -181,7 +181,7 @@ describe('lenses', () => {
     );
   });
 
-  it('of turns wait until all of them are known, so that they appear once, and then say how far it is', () => {
+  it('of turns appear once all are evaluated, and then show the progress', () => {
     const rows = buildRows(report({ sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
     const underway = (turns: number) =>
       rows.sessions.map((held) => ({ ...held, row: { ...held.row, turns, turnsDone: 3 } }));
@@ -192,13 +192,13 @@ describe('lenses', () => {
     expect(shown(lenses(results).provide(URI))).toHaveLength(4);
   });
 
-  it('of a session and its only turn on one line stand side by side', () => {
+  it('of a session and its only turn on one line are side by side', () => {
     const sessions = [session('s', FILE, { turns: [turn(0)] })];
     const places: Positions = { '/s': [3, 1, 3, 90], '/t0': [3, 1, 4, 90] };
     expect(shown(lenses(createResults({ sessions }, places)).provide(URI))).toEqual(['3: ✓ passed', '3: turn 1']);
   });
 
-  it('stand in a file that holds turns of a session of another file', () => {
+  it("are in a file with turns of another file's session", () => {
     const other = '/traces/b.trace.json';
     const sessions = [session('s', FILE, { turns: [turn(0), turn(1, {}, other)] })];
     expect(shown(lenses(createResults({ sessions }, PLACES)).provide('file:///traces/b.trace.json'))).toEqual([
@@ -206,14 +206,14 @@ describe('lenses', () => {
     ]);
   });
 
-  it('offer to evaluate again what could not be read', () => {
+  it('offer to evaluate an unreadable file again', () => {
     const problems = [
       { file: FILE, pointer: null, line: 3, severity: 'error', code: 'x', message: 'Broken.' } as const,
     ];
     expect(shown(lenses(createResults({ problems })).provide(URI))).toEqual(['1: Evaluate Again']);
   });
 
-  it('show no icon and hide no character that a name holds', () => {
+  it('show no icons and hide no characters of names', () => {
     const label = '$(bug) \u202Eevil\u0007\n\nname'.padEnd(300, 'x');
     const failures = [group(label, 'low', occurrence({ session: 's', file: FILE }))];
     const sessions = [session('s', FILE, { turns: [turn(0, { 'm$(x)': score(0.1) })] })];
@@ -221,7 +221,7 @@ describe('lenses', () => {
     expect(lens?.command?.title).toMatch(/^✗ \$ \(bug\) ⟨U\+202E⟩evil⟨U\+0007⟩ namex+… · m\$ \(x\) 0\.10$/);
   });
 
-  it('name no more labels than can be read', () => {
+  it('name a limited number of labels', () => {
     const failures = ['a', 'b', 'c', 'd', 'e', 'f'].map((label) =>
       group(label, 'low', occurrence({ session: 's', file: FILE })),
     );
@@ -241,7 +241,7 @@ describe('thousands of lenses', () => {
   ]);
   const results = createResults({ sessions: [session('s', FILE, { turns })] }, places);
 
-  it('are sent without their texts, which come when they are shown', () => {
+  it('are sent without titles, which are resolved when they are shown', () => {
     const code = lenses(results);
     const all = code.provide(URI);
     expect(all).toHaveLength(count + 1);
@@ -254,14 +254,14 @@ describe('thousands of lenses', () => {
     expect(second).toMatchObject({ range: sent[2]?.range, command: { title: 'turn 2', arguments: [{ turn: 1 }] } });
   });
 
-  it('are less than half as long so', () => {
+  it('are less than half as large without titles', () => {
     const code = lenses(results);
     const deferred = code.provide(URI);
     const complete = deferred.map((lens) => ({ range: lens.range, command: code.resolve(lens).command }));
     expect(JSON.stringify(complete).length).toBeGreaterThan(2 * JSON.stringify(deferred).length);
   });
 
-  it('come whole to editors that may not resolve them', () => {
+  it('are complete for editors that may not resolve them', () => {
     expect(
       lenses(results, { client: 'other' })
         .provide(URI)
@@ -269,7 +269,7 @@ describe('thousands of lenses', () => {
     ).toBe(true);
   });
 
-  it('say so when what they were about is gone', () => {
+  it('say when their session is gone', () => {
     const gone = createResults({ sessions: [session('s', FILE, { turns })] }, places);
     const code = lenses(gone);
     const [lens] = code.provide(URI);
@@ -277,7 +277,7 @@ describe('thousands of lenses', () => {
     expect(lens && code.resolve(lens).command?.title).toBe('no longer evaluated');
   });
 
-  it('leave alone what is no lens of theirs', () => {
+  it('ignore unknown lens data', () => {
     const lens = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, data: { evil: true } };
     expect(lenses(results).resolve(lens)).toBe(lens);
   });

@@ -106,8 +106,8 @@ async function hover(
   return found.contents.value;
 }
 
-describe('a hover on the line of a turn', () => {
-  it('says all: failures with their places, scores with what they rest on, and what has none', async () => {
+describe('a hover on the first line of a turn', () => {
+  it('shows problems with locations, scores with evidence, and metrics without a score', async () => {
     expect(await hover(createResults(FOUND, PLACES), 20, 5)).toBe(
       [
         '**Turn 2** of conv\\_42: ✗ failed · risk 0.71 · 2 problems',
@@ -125,7 +125,7 @@ describe('a hover on the line of a turn', () => {
     );
   });
 
-  it('says of a text that is edited that it has changed, and links to nothing that may have moved unseen', async () => {
+  it('says that an edited text has changed, and links to nothing that may have moved', async () => {
     const results = createResults(FOUND, PLACES);
     const at = { line: 22, character: 0 };
     results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 4, lastLength: 0 }]);
@@ -139,17 +139,17 @@ describe('a hover on the line of a turn', () => {
     ['is gone', memoryFileSystem({ [FILE]: systemError('ENOENT') })],
     ['is no JSON any more', memoryFileSystem({ [FILE]: '{' })],
     ['does not hold it any more', memoryFileSystem({ [FILE]: '{}' })],
-  ])('goes without links to evidence where the file %s', async (_what, files) => {
+  ])('has no links to evidence where the file %s', async (_what, files) => {
     expect(await hover(createResults(FOUND, PLACES), 20, 5, files)).toContain(
       '- ✗ tool\\_correctness **0.25** (threshold 0.5, by rules): Wrong.\n',
     );
   });
 
-  it('is there on the whole line of a turn that begins there alone', async () => {
+  it('covers the whole line of a turn that begins there alone', async () => {
     expect(await hover(createResults(FOUND, PLACES), 20, 1)).toMatch(/^\*\*Turn 2\*\*/);
   });
 
-  it('marks no score as capped that no judge gave', async () => {
+  it("marks only a judge's score as capped", async () => {
     const told = score(0.5, { source: 'imported', metadata: { cap: { judged: 0.9 } } });
     const source = { file: FILE, format: 'turnwise', pointer: '/s' };
     const sessions = [session('s', FILE, { source, turns: [turn(0, { told })] })];
@@ -168,7 +168,7 @@ describe('a hover on the line of a turn', () => {
 });
 
 describe('a hover on the line of a session', () => {
-  it('says its verdict, why, and the scores that are its own', async () => {
+  it('shows its verdict, the reasons and its own scores', async () => {
     const gates = [
       {
         scope: 'session',
@@ -192,8 +192,8 @@ describe('a hover on the line of a session', () => {
   });
 });
 
-describe('a hover on what was found', () => {
-  it('says what it is and what else proves it, the innermost alone', async () => {
+describe('a hover on a finding', () => {
+  it('shows the innermost finding with its further evidence', async () => {
     const results = createResults(FOUND, PLACES);
     expect(await hover(results, 24, 12)).toBe(
       [
@@ -205,7 +205,7 @@ describe('a hover on what was found', () => {
     expect(await hover(results, 4, 1)).toBe('**Broken tool schema**: It is none.');
   });
 
-  it('is about its range', async () => {
+  it("covers the finding's range", async () => {
     const found = await hoverAt(
       URI,
       { line: 24, character: 23 },
@@ -214,7 +214,7 @@ describe('a hover on what was found', () => {
     expect(found?.range).toEqual({ start: { line: 24, character: 19 }, end: { line: 24, character: 29 } });
   });
 
-  it('goes before the turn where both are meant', async () => {
+  it('comes before that of the turn', async () => {
     const text = await hover(createResults(FOUND, { ...PLACES, '/argument': [20, 8, 20, 12] }), 20, 10);
     expect(text).toMatch(/^\*\*wrong arguments\*\* .*\n\n---\n\n\*\*Turn 2\*\*/);
   });
@@ -225,11 +225,11 @@ describe('a hover', () => {
     [45, 1, URI],
     [20, 5, 'file:///traces/none.json'],
     [20, 5, 'untitled:x'],
-  ])('says nothing where nothing was found (%j, %j, %s)', async (line, column, uri) => {
+  ])('is absent without results (%j, %j, %s)', async (line, column, uri) => {
     expect(await hover(createResults(FOUND, PLACES), line, column, FILES, uri)).toBeNull();
   });
 
-  it('has an end, and no link or mark-up of what a trace says', async () => {
+  it('has a limit, and no links or markup of a trace', async () => {
     const evil = `![a](http://evil.com/x.png) [b](command:x) <img src=x> $(bug) \u202E\u0007\n\n# h\n${'x'.repeat(1_000_000)}`;
     const metrics = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [

@@ -23,7 +23,7 @@ const shown = (results: EvaluationResults, from: number, to: number): string[] =
   );
 
 describe('inlay hints', () => {
-  it('stand at the end of the line on which a turn begins that went wrong, and nowhere else', () => {
+  it('are at the end of the first line of a turn with problems, and nowhere else', () => {
     // The locator of these tests says that lines end where values do.
     const ends = new FakeLocator(PLACES).locate(FILE, ['/t1', '/t2']);
     expect(Array.from(ends.values(), ({ line, lineEnd }) => [line, lineEnd])).toEqual([
@@ -36,30 +36,30 @@ describe('inlay hints', () => {
     ]);
   });
 
-  it('are given for the lines that are asked for', () => {
+  it('cover the requested lines', () => {
     const results = createResults(PARTS, PLACES);
     expect(shown(results, 19, 19)).toHaveLength(1);
     expect(shown(results, 20, 28)).toEqual([]);
     expect(shown(results, 29, 29)).toHaveLength(1);
   });
 
-  it('move with what is edited', () => {
+  it('move with edits', () => {
     const results = createResults(PARTS, PLACES);
     const at = { line: 24, character: 0 };
     results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 3, lastLength: 0 }]);
     expect(shown(results, ...all)).toEqual(['20:6 ✗ below its threshold · tool_correctness 0.25', '33:6 ✗ wrong tool']);
   });
 
-  it('do not heap up at the end of a line on which several turns begin', () => {
+  it('are absent on a line where several turns begin', () => {
     expect(shown(createResults(PARTS, { ...PLACES, '/t2': [20, 9, 30, 9] }), ...all)).toEqual([]);
   });
 
-  it('say nothing of what was never evaluated, or is no file', () => {
+  it('are absent for files without results', () => {
     expect(buildInlayHints(URI, new EvaluationResults(), ...all)).toEqual([]);
     expect(buildInlayHints('untitled:a.trace.json', createResults(PARTS, PLACES), ...all)).toEqual([]);
   });
 
-  it('are text, whatever a label holds', () => {
+  it('are plain text, whatever a label contains', () => {
     const failures = [group('$(bug)\n\u202E[x](command:y)', 'low', occurrence({ session: 's', file: FILE, turn: 2 }))];
     const [hint] = buildInlayHints(URI, createResults({ ...PARTS, failures }, PLACES), 29, 29);
     expect(hint).toMatchObject({ label: '✗ $ (bug) ⟨U+202E⟩[x](command:y)' });

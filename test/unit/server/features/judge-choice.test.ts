@@ -23,8 +23,8 @@ async function chosen(name: string, before: string, judge: JudgeChoice): Promise
   return plan.change.after;
 }
 
-describe('a judge that is chosen', () => {
-  it('is written into a new configuration where there is none', async () => {
+describe('a chosen judge', () => {
+  it('is saved in a new configuration where there is none', async () => {
     await using folder = await temporaryFolder({ '.git': '', 'runs/chat.json': '[]' });
     const { plan } = await planJudgeChange(join(folder.path, 'runs'), LOCAL, [folder.path]);
     expect(plan).toEqual({
@@ -36,7 +36,7 @@ describe('a judge that is chosen', () => {
     });
   });
 
-  it('is written into JSON, which stays as it is otherwise', async () => {
+  it('is saved in JSON, which otherwise stays as it is', async () => {
     const before = '{\n    "metrics": [ "helpfulness" ],\n    "gates": {}\n}\n';
     expect(await chosen('turnwise.config.json', before, OLLAMA)).toBe(
       '{\n    "metrics": [ "helpfulness" ],\n    "gates": {},\n    "judge": {\n        "provider": "ollama",\n        "model": "qwen3:8b"\n    }\n}\n',
@@ -46,7 +46,7 @@ describe('a judge that is chosen', () => {
     );
   });
 
-  it('is written into YAML, whose comments stay', async () => {
+  it('is saved in YAML, whose comments stay', async () => {
     const before = 'judge: # who\n  provider: rules # none yet\n  temperature: 0.1\n# the end\n';
     expect(await chosen('turnwise.config.yaml', before, LOCAL)).toBe(
       'judge: # who\n  provider: openai # none yet\n  temperature: 0.1\n  model: a/b\n  baseUrl: http://localhost:1234/v1\n# the end\n',
@@ -85,7 +85,7 @@ describe('a judge that is chosen', () => {
     expect(parsed).toMatchObject({ kind: 'parsed', value: JSON.parse(json) });
   });
 
-  it('takes the place of what is no judge at all', async () => {
+  it('replaces an invalid judge', async () => {
     expect(await chosen('turnwise.config.yaml', '# top\njudge: openai\nrules: {}\n', RULES)).toBe(
       '# top\njudge: { provider: rules }\nrules: {}\n',
     );
@@ -94,7 +94,7 @@ describe('a judge that is chosen', () => {
     );
   });
 
-  it('names the metrics that ask a model of their own all the same', async () => {
+  it('does not apply to metrics with their own judge, which are named', async () => {
     await using folder = await temporaryFolder({
       '.git': '',
       'turnwise.config.json':

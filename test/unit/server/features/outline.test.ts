@@ -18,7 +18,7 @@ function held(...runs: readonly Partial<Report>[]): EvaluationResults {
   return results;
 }
 
-describe('outlineOf', () => {
+describe('buildOutline', () => {
   it('has a row per file, with its session where it has only one', () => {
     const sessions = [
       session('calm', A, { metrics: risk(0.1) }),
@@ -34,7 +34,7 @@ describe('outlineOf', () => {
     });
   });
 
-  it('leaves out a file in which a session of another goes on, unless it has problems of its own', () => {
+  it("leaves out a file that only continues another's session, unless it has problems", () => {
     const joined = { sessions: [session('joined', A, { turns: continued })] };
     const uris = (results: EvaluationResults) => buildOutline(results, 0, 10).rows.map(({ file }) => file.uri);
     expect(uris(held(joined))).toEqual([`file://${A}`]);
@@ -44,7 +44,7 @@ describe('outlineOf', () => {
     ]);
   });
 
-  it('answers a part of the rows, and counts all sessions, each once', () => {
+  it('gives a page of the rows, and counts each session once', () => {
     const sessions = [
       session('failed', A, { verdict: 'failed', turns: continued }),
       session('passed', B),
@@ -57,7 +57,7 @@ describe('outlineOf', () => {
     expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1, underway: 0 });
   });
 
-  it('counts apart what is being evaluated for the first time', () => {
+  it('counts sessions that are evaluated for the first time separately', () => {
     const results = held({ sessions: [session('known', A, { metrics: risk(0.5) })] });
     const rows = buildRows(
       report({ sessions: [session('first', B), session('again', C, { metrics: risk(0.5) })] }),
@@ -69,7 +69,7 @@ describe('outlineOf', () => {
     expect(buildOutline(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, underway: 1 });
   });
 
-  it('names every judge once, and none where the rules alone spoke', () => {
+  it('names every judge once, and none for rules', () => {
     const by = (model: string | null, file: string): Partial<Report> => ({
       run: { ...report().run, judge: model === null ? null : { provider: 'ollama', model } },
       sessions: [
@@ -84,14 +84,14 @@ describe('outlineOf', () => {
   });
 });
 
-describe('the sessions', () => {
+describe('the listed sessions', () => {
   const sessions = [
     session('calm', A, { metrics: risk(0.1) }),
     session('risky', A, { metrics: risk(0.9), verdict: 'failed', turns: continued }),
     session('other', C, { metrics: risk(0.5) }),
   ];
 
-  it('of a file are those that begin in it, the riskiest first', () => {
+  it('of a file are those that begin in it, the highest risk first', () => {
     expect(sessionsStartingIn(`file://${A}`, held({ sessions })).map(({ id }) => id)).toEqual(['risky', 'calm']);
     expect(sessionsStartingIn(`file://${C}`, held({ sessions })).map(({ id }) => id)).toEqual(['other']);
   });

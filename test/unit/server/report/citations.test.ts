@@ -82,11 +82,11 @@ describe('evidence in the transcript', () => {
     expect(cited(session, pointer, note, because)).toBe(expected);
   });
 
-  it.each(['', '/9', '/1', '/66', '/55/content'])('knows that %j is no part of a turn', (pointer) => {
+  it.each(['', '/9', '/1', '/66', '/55/content'])('finds no turn for %j', (pointer) => {
     expect(cited(session, pointer, 'somewhere')).toBeNull();
   });
 
-  it('tells files apart, and knows a path however it is written', () => {
+  it('distinguishes files, and recognises any spelling of a path', () => {
     const other = sessionOf(turn({ pointer: '/0', file: '/traces/x/../b.json' }));
     const citing = new CitationResolver(FILE, new Transcript(other));
     const passage = (file?: string) => citing.cite([{ pointer: '/0', note: 'n', file }], null).evidence[0]?.passage;
@@ -94,7 +94,7 @@ describe('evidence in the transcript', () => {
     expect(passage()).toBeNull();
   });
 
-  it('cites a sub-agent where its turns do, however deep', () => {
+  it('cites a sub-agent in its turns, at any depth', () => {
     const inner = turn({ pointer: '/in/0', steps: [CALL] });
     const middle = turn({ pointer: '/mid', steps: [{ type: 'agent', pointer: '/mid/a', name: 'b', turns: [inner] }] });
     const outer = turn({ steps: [{ type: 'agent', pointer: '/e', name: 'a', turns: [middle] }] });
@@ -102,7 +102,7 @@ describe('evidence in the transcript', () => {
     expect(found).toEqual({ turn: 0, step: 0, field: 'whole' });
   });
 
-  it('has its place in the file where the transcript cannot be read', () => {
+  it('has its location in the file where the transcript cannot be read', () => {
     const { evidence, evidenceOmitted } = new CitationResolver(FILE, null).cite(
       [{ pointer: '/0', note: 'here' }],
       null,
@@ -111,7 +111,7 @@ describe('evidence in the transcript', () => {
     expect(evidenceOmitted).toBe(0);
   });
 
-  it('does not take what is quoted for a form', () => {
+  it('matches quotations literally', () => {
     const hostile = sessionOf(turn({ inputPointer: '/i', input: 'a.*(b)[c] and (a+)+$ {1,2} | ^' }));
     for (const text of ['a.*(b)[c]', '(a+)+$ {1,2} | ^']) {
       expect(cited(hostile, '/i', `says "${text}"`)).toBe(`0.null input: ${text}`);

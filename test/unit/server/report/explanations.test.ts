@@ -48,8 +48,8 @@ async function computed(): Promise<SessionSpec> {
   };
 }
 
-describe('what made a session’s metrics what they are', () => {
-  it('names the turns that reliability counts, those that are flagged, and by how much', async () => {
+describe("the explanation of a session's metrics", () => {
+  it('names the turns that count for reliability, and those that are flagged', async () => {
     const reliability = explained(await computed()).of('agent_reliability');
     const told = reliability?.terms.map(({ turns, amount, marks }) => [turns, amount, marks]);
     // Of 20 turns 15 in 100 count.
@@ -71,7 +71,7 @@ describe('what made a session’s metrics what they are', () => {
     expect(reliability?.score?.value).toBeCloseTo(1 - (0.9 * (1.55 / 3) + 0.1 * 0.9));
   });
 
-  it('names the uncertainty of each turn, and the penalty that raised it', async () => {
+  it('names the uncertainty of each turn, and its penalty', async () => {
     const consistency = explained(await computed()).of('agent_consistency');
     const [worst] = consistency?.terms ?? [];
     expect(worst).toMatchObject({ turns: [2], parts: [{ name: 'loop_detection', amount: 0.5 }] });
@@ -88,7 +88,7 @@ describe('what made a session’s metrics what they are', () => {
     expect(explained({}).quadrant).toBeNull();
   });
 
-  it('says what each finding adds to the risk, in which turns, and what is no measured figure', async () => {
+  it('says what each finding adds to the risk, in which turns, and which weights are estimates', async () => {
     const view = sessionView(sessionOf([{}, {}, {}]), {
       results: { turn_risk: [given(0.1)], confidence: [undefined, given(0.2)] },
     });
@@ -125,7 +125,7 @@ describe('what made a session’s metrics what they are', () => {
     expect(base + adds).toBeCloseTo(Number(risk?.score?.value), 1);
   });
 
-  it('says where it stalled and where it fell back', async () => {
+  it('says where the agent stalled and where it regressed', async () => {
     const task = [0.2, 0.9, 0.3].map((one) => given(one));
     const view = sessionView(sessionOf([{}, {}, {}]), { results: { task_completion: task } });
     const outcome = await sessionTrend.evaluate(view, {});
@@ -133,7 +133,7 @@ describe('what made a session’s metrics what they are', () => {
     expect(trend?.terms).toMatchObject([{ of: 'trend', name: 'regressed', turns: [2], amount: 0.3 }]);
   });
 
-  it('has the reason alone where nothing more was kept, and of what has no score', () => {
+  it('has only the reason where nothing more is stored', () => {
     const metrics: SessionReport['metrics'] = {
       agent_reliability: scored(0.5, { reason: 'Elevated risk.' }),
       session_trend: result('needs_judge', { reason: 'Only a model.' }),
@@ -160,7 +160,7 @@ describe('signals over the turns', () => {
     [turn(), { confidence: result('vacuous', { score: 1 }), implied: scored(1, { implied: true }) }],
   ] as const;
 
-  it('has one value or none per turn, and the names of all that can be drawn', () => {
+  it('have one value or null per turn, with the names of all that can be drawn', () => {
     const { model } = createSession({ turns });
     const found = z.parse(signals.result, buildSignals(model));
     expect(found.available).toEqual(['confidence', 'other']);
@@ -171,7 +171,7 @@ describe('signals over the turns', () => {
   });
 });
 
-describe('groups of failures', () => {
+describe('groups of problems', () => {
   it('are the most severe first, with their first occurrences and the rest on request', () => {
     const at = (index: number) => occurrence({ session: 's', file: FILE, turn: index });
     const many = Array.from({ length: 60 }, (_, index) => at(59 - index));
@@ -196,7 +196,7 @@ describe('groups of failures', () => {
     expect(rest).toMatchObject({ total: 60, rows: [{ turn: 20 }, { turn: 21 }, { turn: 22 }] });
   });
 
-  it('of which a judge has put several together keep each their own name, also where two kinds have the same', () => {
+  it('that a judge merged keep their own names, also where two kinds have the same', () => {
     const one = {
       ...occurrence({ session: 's', file: FILE, turn: 0 }),
       label: 'false information',

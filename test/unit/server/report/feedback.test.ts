@@ -40,8 +40,8 @@ async function sidecar(folder: string, name: string): Promise<unknown> {
   return JSON.parse(await readFile(join(folder, name), 'utf8'));
 }
 
-describe('giving an opinion', () => {
-  it('writes it with the score that it is about, shows it at once, and to whoever reads the trace again', async () => {
+describe('giving feedback', () => {
+  it('writes it with its score, and shows it at once and when the trace is read again', async () => {
     await using folder = await temporaryFolder({ 'chat.trace.json': UNKNOWN_TOOL });
     const { give, opinionOf } = await giving(folder.path, 'chat.trace.json');
     expect(await opinionOf('chat', 0, calls)).toBeNull();
@@ -71,7 +71,7 @@ describe('giving an opinion', () => {
     expect(await again.opinionOf('chat', 0, turn)).toBeNull();
   });
 
-  it('takes the place of the one before, and can be taken back', async () => {
+  it('replaces earlier feedback, and can be taken back', async () => {
     const before = '{\n  // looked at twice\n  "goal": "an order",\n  "turns": []\n}\n'.replace(/ {2}\/\/.*\n/, '');
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': before });
     const { give, opinionOf } = await giving(folder.path, 'chat.json');
@@ -88,7 +88,7 @@ describe('giving an opinion', () => {
     expect(again.report.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  it('names the session where the trace has several, and the whole of one', async () => {
+  it('names the session where the trace has several, and covers the only one as a whole', async () => {
     await using folder = await temporaryFolder({ 'two.json': TWO_SESSIONS });
     const { give, opinionOf } = await giving(folder.path, 'two.json');
     await give('b', { turn: 0, of: { type: 'rule', rule: 'amount-stated' }, feedback: { value: 'up', note: null } });
@@ -106,7 +106,7 @@ describe('giving an opinion', () => {
     expect(await opinionOf('a', null, turn)).toBeNull();
   });
 
-  it('leaves a broken sidecar alone, and a trace that has changed', async () => {
+  it('is refused for a broken sidecar and for a changed trace', async () => {
     const files = { 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': '{ "turns": [', 'other.json': UNKNOWN_TOOL };
     await using folder = await temporaryFolder(files);
     const broken = await giving(folder.path, 'chat.json');
@@ -122,7 +122,7 @@ describe('giving an opinion', () => {
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe('{ "turns": [');
   });
 
-  it('says so when nothing is held of the session any more', async () => {
+  it('is refused for a session without results', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const { give } = await giving(folder.path, 'chat.json');
     expect(await give('gone', { turn: 0, of: turn, feedback: null })).toHaveProperty('refused');
@@ -138,14 +138,14 @@ describe('the text of a sidecar with feedback', () => {
   } as const;
   const entry = { rule: 'r', value: 'up' } as const;
 
-  it('finds the entry of a turn by its id too, and keeps everything else as it is written', () => {
+  it('finds the entry of a turn by its id, and keeps everything else as written', () => {
     const text = '{\n  "turns": [\n    {"id": "t3",   "labels": {"a": 1}}\n  ]\n}\n';
     expect(setFeedback(text, place, entry)).toBe(
       '{\n  "turns": [\n    {"id": "t3",   "labels": {"a": 1},"feedback": [{"rule":"r","value":"up"}]}\n  ]\n}\n',
     );
   });
 
-  it('leaves feedback about anything else where it is', () => {
+  it('keeps feedback on other targets', () => {
     const others = [{ rule: 'q', value: 'down' }, { value: 'up' }, { metric: 'r', value: 'down' }];
     const text = JSON.stringify({ turns: [{ index: 2, feedback: [{ ...entry, value: 'down' }, ...others] }] }, null, 2);
     expect(JSON.parse(setFeedback(text, place, entry))).toEqual({
@@ -154,7 +154,7 @@ describe('the text of a sidecar with feedback', () => {
     expect(JSON.parse(setFeedback(text, place, null))).toEqual({ turns: [{ index: 2, feedback: others }] });
   });
 
-  it('takes back what stands in two places', () => {
+  it('loses feedback that is in two places', () => {
     const own = [
       { index: 2, feedback: [entry] },
       { id: 't3', feedback: [entry, { value: 'up' }, entry, entry] },

@@ -7,7 +7,7 @@ const at = (index: number, reason = 'It went wrong.') =>
   occurrence({ session: 's', file: FILE, turn: index, pointer: `/${index}`, reason });
 
 describe('the header of a report', () => {
-  it('says why by the worst failures, and counts all', () => {
+  it('shows the worst problems, and counts all', () => {
     const failures = [
       group('repetition', 'low', at(0), at(1)),
       group('unsafe action', 'critical', at(3, 'It paid twice.')),
@@ -23,7 +23,7 @@ describe('the header of a report', () => {
     expect(count).toBe(5);
   });
 
-  it('says first which gate fails it, and leaves that of severity to the failures where there are any', () => {
+  it('names the failed gate first, and the severity gate only without problems', () => {
     const gates = [
       sessionGate('s', true, 'Met.'),
       sessionGate('s', false, 'A high failure was found.'),
@@ -83,7 +83,7 @@ describe('the header of a report', () => {
     ]);
   });
 
-  it('counts each result once: not the means over turns, nor what is implied', () => {
+  it('counts each result once, without means over turns and implied results', () => {
     const metrics = { a: scored(1), b: result('needs_judge'), c: scored(1, { implied: true }) };
     const turns = [
       [turn(), metrics],
@@ -99,7 +99,7 @@ describe('the header of a report', () => {
     expect(scores).toEqual([]);
   });
 
-  it('does not say of a metric that it does not apply when it does in another turn', () => {
+  it('does not list a metric as not applicable when it applies to another turn', () => {
     const turns = [
       [turn(), { a: result('not_applicable'), b: result('not_applicable') }],
       [turn(), { a: scored(1), b: result('not_applicable') }],
@@ -109,7 +109,7 @@ describe('the header of a report', () => {
     ]);
   });
 
-  it('gives each turn a cell: its risk and why, its worst failure, and who looked', () => {
+  it('has a cell for each turn: risk, worst problem and coverage', () => {
     const turns = [
       [turn(), { turn_risk: scored(0.71239, { reason: 'It failed.' }), a: scored(1, { judge: 'ollama/m' }) }],
       [
@@ -133,7 +133,7 @@ describe('the header of a report', () => {
     expect(strip.reasons).toEqual(['It failed.']);
   });
 
-  it('has a cell for turns that have not landed yet, wherever those stand that have', () => {
+  it('has cells for turns that are not evaluated yet', () => {
     const { held } = createSession({
       turns: [
         [turn(), {}],
@@ -153,7 +153,7 @@ describe('the header of a report', () => {
     expect(strip.risk).toEqual([null, null, 0.5]);
   });
 
-  it('says who judged, whether all was computed, and what the run took', () => {
+  it('names the judges, whether the run is complete, and its usage', () => {
     const { run } = report();
     const usage = { ...run.usage, judgeCalls: 3, promptTokens: 900, cost: 0.02 };
     const stopped = { ...run, complete: false, judge: { provider: 'ollama', model: 'm' }, usage };
@@ -165,7 +165,7 @@ describe('the header of a report', () => {
     expect(header(createSession({}))).toMatchObject({ judges: [], run: { complete: true, cost: null } });
   });
 
-  it('counts what a filter would leave, in turns', () => {
+  it('counts the turns that each filter leaves', () => {
     const turns = [
       [turn(), { a: scored(0, { passed: false }), b: result('needs_judge'), d: scored(1) }],
       [turn(), { a: scored(0, { passed: false }), c: scored(0, { passed: false }), d: scored(1) }],
@@ -194,7 +194,7 @@ describe('the header of a report', () => {
     });
   });
 
-  it('is less than a megabyte whatever ten thousand turns say', () => {
+  it('is less than a megabyte for ten thousand turns', () => {
     const turns = Array.from(
       { length: 10_000 },
       (_, index) => [turn(), { turn_risk: scored(1 / 3, { reason: `${index} ${'long '.repeat(100)}` }) }] as const,

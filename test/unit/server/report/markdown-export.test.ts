@@ -22,7 +22,7 @@ function outside(markdown: string): string[] {
 }
 
 describe('a turn as Markdown', () => {
-  it('has what was said, done and found, in its order', () => {
+  it('has messages, calls and findings in order', () => {
     const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE, reason: 'No such tool.' }))];
     const steps = [tool({ arguments: { id: 1 }, result: 'found' })];
     const metrics = { turn_risk: scored(0.5), task: scored(0.25, { threshold: 0.5, passed: false, reason: 'Half.' }) };
@@ -60,7 +60,7 @@ Hi.
 `);
   });
 
-  it('is none where there is no such turn', () => {
+  it('is null for an unknown turn', () => {
     const { held, model, read } = createSession({ turns: [[turn(), {}]] });
     expect(exportMarkdown(held, model, read, 1)).toBeNull();
   });
@@ -78,7 +78,7 @@ describe('hostile text as Markdown', () => {
     '`'.repeat(12),
   ].join('\n');
 
-  it('stays text: a fence is longer than any within', () => {
+  it('stays text: a fence is longer than any inside', () => {
     const steps = [
       tool({ arguments: evil, result: evil, error: `${evil}!` }),
       { type: 'model', pointer: '/m', text: evil } as const,
@@ -91,7 +91,7 @@ describe('hostile text as Markdown', () => {
     expect(marked).not.toContain('heading');
   });
 
-  it('shows names and reasons, and nothing that they would like to be', () => {
+  it('shows names and reasons as inert text', () => {
     const name = '![x](https://evil.example) <img src=x> # a\n\n# b';
     const failures = [group(name, 'high', occurrence({ session: 's', file: FILE, reason: name }))];
     const whole = createSession({
@@ -103,7 +103,7 @@ describe('hostile text as Markdown', () => {
     }
   });
 
-  it('is not endless', () => {
+  it('has a limit', () => {
     const long = 'x'.repeat(15_000);
     const turns = Array.from({ length: 400 }, () => [turn({ input: long }), {}] as const);
     const whole = text(createSession({ turns }));

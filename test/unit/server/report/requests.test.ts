@@ -98,8 +98,8 @@ async function evaluated(trusted = true) {
   return { folder, path, uri, connection, session: sessionKey(uri, 'a'), other: sessionKey(uri, 'b') };
 }
 
-describe('what a report panel asks', () => {
-  it('is answered over a connection, in the shape that is agreed', async () => {
+describe('the requests of a report panel', () => {
+  it('are answered over a connection in the agreed shape', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
     const { header } = await sendRequest(connection, sessionReport, { session });
@@ -126,7 +126,7 @@ describe('what a report panel asks', () => {
     );
   });
 
-  it('leads on: to further steps, to the rest of a text, into sub-agents', async () => {
+  it('lead to further steps, the rest of a text and sub-agents', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
     const further = await sendRequest(connection, steps, { session, turn: 1, from: 50, count: 60 });
@@ -146,21 +146,21 @@ describe('what a report panel asks', () => {
     ]);
   });
 
-  it('finds what was said where it stands', async () => {
+  it('find texts at their locations', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
     const found = await sendRequest(connection, searchTurns, { session, wanted: { text: 'needle' } });
     expect(found).toMatchObject({ turns: [0], occurrences: 1, hits: [{ passage: { step: 1, field: 'whole' } }] });
   });
 
-  it('lists the sessions of the file as they stand in it', async () => {
+  it('list the sessions of the file in file order', async () => {
     const { folder, connection, other } = await evaluated();
     await using _ = folder;
     const list = await sendRequest(connection, fileSessions, { session: other, offset: 0, limit: 10 });
     expect(list).toMatchObject({ total: 2, at: 0, rows: [{ id: 'b' }, { id: 'a' }] });
   });
 
-  it('knows which turn a line is in, and where a turn is', async () => {
+  it('find the turn of a line, and the location of a turn', async () => {
     const { folder, connection, session, other, uri } = await evaluated();
     await using _ = folder;
     const lines = TRACE.split('\n');
@@ -179,7 +179,7 @@ describe('what a report panel asks', () => {
     expect((await sendRequest(connection, turnLocation, { session, turn: 9 })).place).toBeNull();
   });
 
-  it('tells the turns that another evaluation has changed', async () => {
+  it('report the turns that another evaluation has changed', async () => {
     const { folder, connection, session, uri } = await evaluated();
     await using _ = folder;
     const since = (await sendRequest(connection, sessionReport, { session })).header?.revision ?? 0;
@@ -189,7 +189,7 @@ describe('what a report panel asks', () => {
     expect(again).toEqual({ revision: since + 1, turns: [] });
   });
 
-  it('is that a file cannot be read any more as it was evaluated', async () => {
+  it('say when a file cannot be read as it was evaluated', async () => {
     const { folder, connection, session, path } = await evaluated();
     await using _ = folder;
     await writeFile(path, TRACE.replace('A-1', 'A-9'));
@@ -199,7 +199,7 @@ describe('what a report panel asks', () => {
     expect((await sendRequest(connection, markdown, { session, turn: 0 })).text).toBeNull();
   });
 
-  it('is written beside the trace where a person thinks something, in a folder that is trusted', async () => {
+  it('write feedback beside the trace in a trusted folder', async () => {
     const { folder, connection, session, path } = await evaluated();
     await using _ = folder;
     const feedback = { value: 'down', note: 'No.' } as const;
@@ -218,7 +218,7 @@ describe('what a report panel asks', () => {
     await expect(readFile(join(other.path, 'a.turnwise.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('has nothing to show of what is not held', async () => {
+  it('are empty for a session without results', async () => {
     const connection = await connected();
     const session = 'file:///none.json#x';
     expect(await sendRequest(connection, sessionReport, { session })).toEqual({ header: null });
@@ -249,7 +249,7 @@ describe('what a report panel asks', () => {
     [searchTurns.method, { session: 's', wanted: { text: 'x'.repeat(2000) } }],
     [turnAt.method, { uri: 'https://example.com', position: { line: 0, character: 0 } }],
     [saveFeedback.method, { session: 's', turn: 0, of: { type: 'metric' }, feedback: null }],
-  ])('is refused when it is not what was agreed: %s %j', async (method, params) => {
+  ])('are refused in another shape: %s %j', async (method, params) => {
     const connection = await connected();
     await expect(connection.sendRequest(method, params)).rejects.toThrow('agreed shape');
   });

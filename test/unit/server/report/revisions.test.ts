@@ -15,8 +15,8 @@ function held(change: SessionSpec['report'] = {}, scores: Readonly<Record<number
 
 const at = (index: number, reason = 'It failed.') => occurrence({ session: 's', file: FILE, turn: index, reason });
 
-describe('revisions of what is held', () => {
-  it('are one as long as nothing changes', () => {
+describe("revisions of a session's results", () => {
+  it('stay the same while nothing changes', () => {
     const revisions = new SessionRevisions(createSessionModel);
     const one = held();
     const revision = revisions.current(one, 'text');
@@ -24,7 +24,7 @@ describe('revisions of what is held', () => {
     expect(revisions.since(one, 'text', revision)).toEqual({ revision, turns: [] });
   });
 
-  it('tell the turns that are not as they were, and only those', () => {
+  it('name the turns that have changed, and only those', () => {
     const revisions = new SessionRevisions(createSessionModel);
     const first = revisions.current(held(), 'text');
     const second = revisions.since(held({}, { 2: 0 }), 'text', first);
@@ -37,7 +37,7 @@ describe('revisions of what is held', () => {
     expect(revisions.since(held({ failures }, { 2: 0 }), 'text', first).turns).toEqual([1, 2]);
   });
 
-  it('tell a turn whose failure has another reason', () => {
+  it('name a turn whose problem has another reason', () => {
     const revisions = new SessionRevisions(createSessionModel);
     const first = revisions.current(held({ failures: [group('x', 'low', at(3))] }), 't');
     expect(revisions.since(held({ failures: [group('x', 'low', at(3, 'Otherwise.'))] }), 't', first).turns).toEqual([
@@ -45,7 +45,7 @@ describe('revisions of what is held', () => {
     ]);
   });
 
-  it('tell turns as they land', () => {
+  it('name turns as they arrive', () => {
     const revisions = new SessionRevisions(createSessionModel);
     const done = held();
     const landed = (count: number): SessionResultsView => {
@@ -61,13 +61,13 @@ describe('revisions of what is held', () => {
   it.each([
     ['another text was read', 'other', held()],
     ['there are more turns', 'text', createSession({ turns: [[turn(), {}]] }).held],
-  ])('say that any turn may be another when %s', (_, text, now) => {
+  ])('do not tell turns apart when %s', (_, text, now) => {
     const revisions = new SessionRevisions(createSessionModel);
     const first = revisions.current(held(), 'text');
     expect(revisions.since(now, text, first).turns).toBeNull();
   });
 
-  it('know nothing of revisions that another server has counted, nor of those that were long ago', () => {
+  it('ignore revisions of another server, and forgotten ones', () => {
     const revisions = new SessionRevisions(createSessionModel);
     const first = revisions.current(held(), 't');
     expect(revisions.since(held(), 't', 3).turns).toBeNull();

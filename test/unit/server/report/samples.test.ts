@@ -29,15 +29,15 @@ describe('several answers of a judge', () => {
     ['one answer', { samples: [0.5] }, null],
     ['one vote', { votes: { valid: 1, invalid: 0 } }, null],
     ['nothing noted', {}, null],
-  ])('are told in a sentence: %s', (_, metadata, sentence) => {
+  ])('are described in a sentence: %s', (_, metadata, sentence) => {
     expect(describeSamples(scored(0.7, { source: 'judge', metadata }))).toBe(sentence);
   });
 
-  it('are of a judge: what a file or a rule notes is not taken for them', () => {
+  it('are only those of a judge, not of a file or a rule', () => {
     expect(describeSamples(scored(0.7, { source: 'imported', metadata: { samples: [1, 2] } }))).toBeNull();
   });
 
-  it('are not told without end', () => {
+  it('have a limit', () => {
     const many = Array.from({ length: 40 }, (_, index) => index / 100);
     expect(describeSamples(scored(0.7, { source: 'judge', metadata: { samples: many } }))).toMatch(/0\.07 and more\.$/);
   });

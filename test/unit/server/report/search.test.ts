@@ -49,12 +49,12 @@ describe('filtering turns', () => {
     expect((await found(whole, wanted)).turns).toEqual(turns);
   });
 
-  it('needs no transcript', async () => {
+  it('works without a transcript', async () => {
     expect(await found(whole, { labels: ['wrong tool'] }, null)).toEqual({ turns: [0], occurrences: 0, hits: [] });
   });
 });
 
-describe('finding text', () => {
+describe('searching text', () => {
   const steps: Turn['steps'] = [
     { type: 'model', pointer: '/m', text: 'Ich suche Straße 5.', reasoning: 'Hm, Order?' },
     tool({ arguments: { order: 'A-1' }, result: { total: 42.5 }, error: 'No order.' }),
@@ -74,7 +74,7 @@ describe('finding text', () => {
     },
   });
 
-  it('looks into everything that was said, done and found, whatever the case, and once into the answer', async () => {
+  it('covers messages, calls and findings in any case, and the answer once', async () => {
     const { turns, occurrences, hits } = await found(whole, { text: 'order' });
     expect(turns).toEqual([0, 1]);
     // input, reasoning, arguments, error, document, sub-agent, answer; and a reason.
@@ -95,13 +95,13 @@ describe('finding text', () => {
     ['straße', 'text', 0],
     ['inner', 'whole', 0],
     ['a-1', 'arguments', 0],
-  ])('says where %j stands', async (text, field, item) => {
+  ])('finds where %j is', async (text, field, item) => {
     const { hits } = await found(whole, { text });
     if (field === null) expect(hits).toEqual([]);
     else expect(hits[0]?.passage).toMatchObject({ field, item });
   });
 
-  it('finds more as a text gets shorter, and less as it gets longer, and never by what it was before', async () => {
+  it('finds more with a shorter text and less with a longer one', async () => {
     const numbered = createSession({
       turns: Array.from({ length: 30 }, (_, index) => [turn({ input: `order ${index}` }), {}] as const),
     });
@@ -115,7 +115,7 @@ describe('finding text', () => {
     ]).toEqual([11, 1, 30, 3, 11]);
   });
 
-  it('does not forget turns that another filter had left out', async () => {
+  it('remembers turns that another filter had left out', async () => {
     const one = createSession({
       turns: [
         [turn({ input: 'order 1' }), { a: scored(1) }],
@@ -126,11 +126,11 @@ describe('finding text', () => {
     expect((await found(one, { text: 'order ' })).turns).toEqual([0, 1]);
   });
 
-  it('says that texts were not searched when they cannot be read', async () => {
+  it('says when texts could not be searched', async () => {
     expect(await found(whole, { text: 'order' }, null)).toMatchObject({ turns: [1], unread: true });
   });
 
-  it('takes a text for itself, and not for a form', async () => {
+  it('takes the text literally', async () => {
     const hostile = createSession({
       turns: [
         [turn({ input: 'a.b (c) [d] \\ $' }), {}],
@@ -140,7 +140,7 @@ describe('finding text', () => {
     for (const text of ['a.b', '(c)', '[d]', '\\', '$']) expect((await found(hostile, { text })).turns).toEqual([0]);
   });
 
-  it('counts so far in one turn, and looks at the next from its beginning', async () => {
+  it('has a limit per turn, and starts each turn at its beginning', async () => {
     const many = createSession({
       turns: [
         [turn({ input: 'a '.repeat(5000), output: null }), {}],
@@ -152,14 +152,14 @@ describe('finding text', () => {
     expect(hits.map(({ count }) => count)).toEqual([1000, 1]);
   });
 
-  it('cuts a snippet within no character', async () => {
+  it('does not split a character in a snippet', async () => {
     const emoji = createSession({ turns: [[turn({ input: `${'😀'.repeat(30)}yx${'😀'.repeat(30)}` }), {}]] });
     const [hit] = (await found(emoji, { text: 'x' })).hits;
     expect(JSON.stringify(hit)).not.toContain('\\ud83d"');
     expect(hit?.snippet.before.isWellFormed()).toBe(true);
   });
 
-  it('stops when it is not wanted any more, and lets others have their turn meanwhile', async () => {
+  it('stops when it is cancelled, and lets other requests run meanwhile', async () => {
     const long = `${'no such text '.repeat(20_000)}word`;
     const { model, read } = createSession({
       turns: Array.from({ length: 2000 }, () => [turn({ input: long }), {}] as const),

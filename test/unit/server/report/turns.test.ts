@@ -6,8 +6,8 @@ import { nestedRows } from '../../../../src/server/report/turn-rows.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, header, result, row, rows, scored, tool, turn, URI } from './session-fixture.ts';
 
-describe('the rows of turns', () => {
-  it('quote what was said, each with its place', () => {
+describe('rows of turns', () => {
+  it('quote messages with their locations', () => {
     const other = turn({ file: '/traces/b.json', input: null, output: 'x'.repeat(5000), outputPointer: undefined });
     const [first, second] = rows(
       createSession({
@@ -27,7 +27,7 @@ describe('the rows of turns', () => {
     expect(second?.output).toMatchObject({ omitted: 1000, target: { uri: 'file:///traces/b.json', pointer: '/0' } });
   });
 
-  it('are those that were asked for', () => {
+  it('are those of the requested page', () => {
     const whole = createSession({ turns: Array.from({ length: 5 }, () => [turn(), {}] as const) });
     const indices = (from: number, count: number) => rows(whole, from, count).map(({ index }) => index);
     expect(indices(1, 2)).toEqual([1, 2]);
@@ -35,7 +35,7 @@ describe('the rows of turns', () => {
     expect(indices(5, 1)).toEqual([]);
   });
 
-  it('say what can still be said when the texts cannot be read again', () => {
+  it('keep their results when the texts cannot be read', () => {
     const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE }))];
     const whole = createSession({ turns: [[turn({ steps: [tool()] }), { a: scored(1) }]], report: { failures } });
     const [unread] = rows(whole, 0, 1, null);
@@ -45,14 +45,14 @@ describe('the rows of turns', () => {
     expect(rows(whole)[0]).not.toHaveProperty('unread');
   });
 
-  it('show what was said of a turn that nothing is known of yet', () => {
+  it('show the content of a turn without results', () => {
     const { held, read } = createSession({ turns: [[turn(), { a: scored(1) }]] });
     const report = { ...held.detail.report, turns: [] };
     const underway = { ...held, detail: { ...held.detail, report } };
     expect(row({ held: underway, read })).toMatchObject({ waiting: true, input: { text: 'Hello?' }, scores: [] });
   });
 
-  it('tell the steps in their order, and the answer once', () => {
+  it('have the steps in order, and the answer once', () => {
     const steps: Turn['steps'] = [
       {
         type: 'model',
@@ -116,7 +116,7 @@ describe('the rows of turns', () => {
     expect(output?.text).toBe('Hi.');
   });
 
-  it('show an error once, though it is also what came back', () => {
+  it('show an error once, though it is also the result', () => {
     const steps = [tool({ result: 'No.', error: 'No.' }), tool({ result: 'Some.', error: 'No.' })];
     const { steps: told } = row(createSession({ turns: [[turn({ steps }), {}]] }));
     expect(told).toMatchObject([
@@ -125,7 +125,7 @@ describe('the rows of turns', () => {
     ]);
   });
 
-  it('lead on to the turns of sub-agents, however deep', () => {
+  it('lead to the turns of sub-agents at any depth', () => {
     const inner = turn({ output: 'found it', file: '/traces/log.json', steps: [tool({ pointer: '/deep' })] });
     const middle = turn({ steps: [{ type: 'agent', pointer: '/e2', name: 'b', turns: [inner] }] });
     const { read } = createSession({
@@ -152,7 +152,7 @@ describe('the rows of turns', () => {
     expect(nestedTurns(read, [{ turn: 3, step: 1 }])).toBeNull();
   });
 
-  it('put first what fell short, then what has a threshold, then other scores, then counts', () => {
+  it('list scores below their threshold first, then those with a threshold, then others, then counts', () => {
     const metrics = {
       count: scored(3, { scale: [0, null] }),
       free: scored(0.2),
@@ -177,7 +177,7 @@ describe('the rows of turns', () => {
     expect({ risk, riskReason }).toEqual({ risk: 0.5, riskReason: 'It may.' });
   });
 
-  it('say who judged, what the judge gave where it was capped, and whether a prompt can be shown', () => {
+  it('name the judge, its score where it was capped, and whether a prompt can be shown', () => {
     const cap = { most: 0.5, judged: 0.9, findings: [] };
     const metrics = {
       tool_correctness: scored(0.5, { source: 'judge', judge: 'ollama/m', metadata: { cap } }),
@@ -191,7 +191,7 @@ describe('the rows of turns', () => {
     ]);
   });
 
-  it('show a label that is a failure as that, and no second time', () => {
+  it('show a label that is a problem once', () => {
     const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE, turn: 0, metric: 'tools' }))];
     const metrics = {
       tools: result('scored', { label: 'wrong tool', labels: ['wrong tool'], scale: null }),
@@ -202,7 +202,7 @@ describe('the rows of turns', () => {
     expect(told.scores.map(({ value }) => value)).toEqual(['no failure']);
   });
 
-  it('have observations and what was accepted beside the failures', () => {
+  it('have observations and suppressed findings beside the problems', () => {
     const at = { session: 's', file: FILE, turn: 0, pointer: '/0/o', line: 1, evidence: [] };
     const observations = [{ ...at, rule: 'amount-stated', title: 'A stated amount', reason: 'It states 5.' }];
     const suppressed = [{ ...at, rule: 'repeated-call', finding: 'It called again.', reason: 'Polling.' }];
@@ -213,7 +213,7 @@ describe('the rows of turns', () => {
     });
   });
 
-  it('group what has no score by why, the same sentence once', () => {
+  it('group metrics without a score by reason', () => {
     const metrics = {
       a: result('needs_judge', { reason: 'Only a model can judge this.' }),
       b: result('needs_judge', { reason: 'Only a model can judge this.' }),
@@ -227,11 +227,11 @@ describe('the rows of turns', () => {
     ]);
   });
 
-  it('know what was not recorded', () => {
+  it('say which turns were not recorded', () => {
     expect(row(createSession({ turns: [[turn({ captured: false }), {}]] })).recorded).toBe(false);
   });
 
-  it('show what a person thinks, as a sidecar says', () => {
+  it('show feedback from a sidecar', () => {
     const feedback = [
       { value: 'up', note: 'Good.', at: '2026-01-01T00:00:00Z' },
       { metric: 'a', value: 'up' },
@@ -290,7 +290,7 @@ describe('a hostile trace', () => {
     ]);
   });
 
-  it('of many long steps tells so much of each, and of those behind only how they begin', () => {
+  it('of many long steps shows a limited part of each', () => {
     const steps = Array.from({ length: 50 }, () => tool({ arguments: 'y'.repeat(5000), result: 'x'.repeat(5000) }));
     const told = row(createSession({ turns: [[turn({ steps }), {}]] })).steps.flatMap((step) =>
       step.type === 'tool' ? [step.arguments.text.length, step.result?.text.length ?? 0] : [],
@@ -299,14 +299,14 @@ describe('a hostile trace', () => {
     expect(told.reduce((sum, length) => sum + length, 0)).toBeLessThan(45_000);
   });
 
-  it('with a million steps answers with as many as were asked for', () => {
+  it('with a million steps is answered with the requested number', () => {
     const steps = Array.from({ length: 1_000_000 }, () => tool());
     const huge = turn({ steps });
     expect(row(createSession({ turns: [[huge, {}]] }))).toMatchObject({ stepsOmitted: 999_950 });
     expect(stepRows(huge, FILE, 999_990, 200).map(({ index }) => index)).toHaveLength(10);
   });
 
-  it('with sub-agents nested a hundred thousand deep is counted and searched without a stack', () => {
+  it('with sub-agents nested a hundred thousand deep is counted and searched without recursion', () => {
     let inner = turn({ steps: [tool()] });
     for (let depth = 0; depth < 100_000; depth += 1) {
       inner = turn({ steps: [{ type: 'agent', pointer: '/e', name: 'a', turns: [inner] }] });

@@ -19,8 +19,8 @@ function held(
 
 const ids = (results: EvaluationResults): string[] => results.sessions(0, 100).rows.map(({ id }) => id);
 
-describe('Results', () => {
-  it('lists the riskiest session first, then what failed, then the order of the input', () => {
+describe('evaluation results', () => {
+  it('list the session with the highest risk first, then failed ones, then input order', () => {
     const sessions = [
       session('unknown', A),
       session('calm', A, { metrics: risk(0.1) }),
@@ -33,14 +33,14 @@ describe('Results', () => {
     expect(ids(results)).toEqual(['risky', 'calm', 'failed', 'undecided', 'unknown', 'also unknown']);
   });
 
-  it('answers part of a list, and how long it is', () => {
+  it('give a page of a list with its length', () => {
     const sessions = ['a', 'b', 'c', 'd'].map((id) => session(id, A));
     const results = held({ paths: [A], report: { sessions } });
     expect(results.sessions(1, 2)).toMatchObject({ total: 4, rows: [{ id: 'b' }, { id: 'c' }] });
     expect(results.sessions(4, 2)).toEqual({ total: 4, rows: [] });
   });
 
-  it('answers with the sessions of one file, also of one that holds a part of them', () => {
+  it('give the sessions of one file, also of one with part of them', () => {
     const turns = [{ id: 't', index: 0, pointer: '', line: 1, file: B, metrics: {} }];
     const sessions = [session('a', A), session('joined', A, { turns }), session('b', B)];
     const results = held({ paths: [A, B], report: { sessions } });
@@ -51,7 +51,7 @@ describe('Results', () => {
     expect(idsIn('/traces/none.json')).toEqual([]);
   });
 
-  it('keeps what a run did not evaluate', () => {
+  it('keep what a run did not evaluate', () => {
     const results = held(
       { paths: [A], report: { sessions: [session('a', A)] } },
       { paths: [B], report: { sessions: [session('b', B)] } },
@@ -63,7 +63,7 @@ describe('Results', () => {
     ['the file', [B]],
     ['its folder', ['/traces/deep']],
     ['a folder above', ['/traces']],
-  ])('forgets what it held of a file when %s is evaluated again', (_, paths) => {
+  ])('of a file are replaced when %s is evaluated again', (_, paths) => {
     const results = held(
       { paths: [B], report: { sessions: [session('old', B)], problems: [createProblem('error', 'x', B, 'Old.')] } },
       { paths, report: { sessions: [session('new', B)] } },
@@ -72,12 +72,12 @@ describe('Results', () => {
     expect(results.problems).toEqual([]);
   });
 
-  it('forgets a file that is no longer in a folder that is evaluated again', () => {
+  it('of a file are removed when it is no longer in an evaluated folder', () => {
     const results = held({ paths: [B], report: { sessions: [session('old', B)] } }, { paths: ['/traces'], report: {} });
     expect(ids(results)).toEqual([]);
   });
 
-  it('does not take a path for a folder of a file that only begins with it', () => {
+  it('do not take a path for the folder of a file that only begins with it', () => {
     const results = held(
       { paths: ['/traces/ab.json'], report: { sessions: [session('ab', '/traces/ab.json')] } },
       { paths: ['/traces/a'], report: {} },
@@ -85,7 +85,7 @@ describe('Results', () => {
     expect(ids(results)).toEqual(['ab']);
   });
 
-  it('holds the failures of a session until it is gone', () => {
+  it('keep the problems of a session until it is removed', () => {
     const failures = [
       group('wrong tool', 'high', ...[0, 1, 2].map((turn) => occurrence({ session: 'a', file: A, turn }))),
     ];
@@ -98,15 +98,15 @@ describe('Results', () => {
     expect(buildFileView('file:///traces/a.json', results)).toBeNull();
   });
 
-  it('holds errors of files, not warnings', () => {
+  it('keep errors of files, not warnings', () => {
     const problems = [createProblem('error', 'x', A, 'Broken.'), createProblem('warning', 'x', B, 'Odd.')];
     const results = held({ paths: [A, B], report: { problems } });
     expect(results.problems.map(({ row }) => row.message)).toEqual(['Broken.']);
   });
 });
 
-describe('results of a folder in which another group of files is', () => {
-  it('leave what was found in that group', () => {
+describe('results of a folder with another group of files', () => {
+  it('keep those of that group', () => {
     const results = new EvaluationResults();
     const rows = (...files: string[]) =>
       buildRows(report({ sessions: files.map((file) => session(file, file)) }), new FakeLocator(), []);

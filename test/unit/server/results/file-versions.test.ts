@@ -61,7 +61,7 @@ function linesOf(results: EvaluationResults) {
 const stateOf = (results: EvaluationResults) =>
   Object.fromEntries(results.sessions(0, 9).rows.map(({ id, state }) => [id, state]));
 
-describe('results of two texts of a file', () => {
+describe('results in two versions of a file', () => {
   /** Two sessions were evaluated; then the file changed, and a run that evaluated one of them was stopped. */
   function stopped() {
     const results = new EvaluationResults();
@@ -71,14 +71,14 @@ describe('results of two texts of a file', () => {
     return results;
   }
 
-  it('stand each where it was found, and each in its own state', () => {
+  it('keep their locations and their own states', () => {
     const results = stopped();
     expect(linesOf(results)).toEqual({ one: [0, 1, 2], two: [100, 101, 102] });
     expect(stateOf(results)).toEqual({ one: 'stale', two: 'fresh' });
     expect(results.files(0, 9).rows).toMatchObject([{ state: 'stale', sessions: 2 }]);
   });
 
-  it('move together with what is typed, and are both stale then', () => {
+  it('move together with edits, and both become stale', () => {
     const results = stopped();
     results.addEdits(A, [LINE, LINE]);
     expect(linesOf(results)).toEqual({ one: [2, 3, 4], two: [102, 103, 104] });
@@ -90,7 +90,7 @@ describe('results of two texts of a file', () => {
     expect(linesOf(results).one).toEqual([0, 1, 2]);
   });
 
-  it('are of one again when the file is evaluated as a whole', () => {
+  it('are of one version again when the file is evaluated as a whole', () => {
     const results = stopped();
     results.addEdits(A, [LINE]);
     results.replace([A], found(200, 'one', 'two'), textsOf(text(A, 'later')));
@@ -100,15 +100,15 @@ describe('results of two texts of a file', () => {
     expect(stateOf(results)).toEqual({ one: 'stale', two: 'stale' });
   });
 
-  it('can be told apart by who keeps them', () => {
+  it('can be told apart when they are stored', () => {
     const results = stopped();
     const hashes = results.sessionsIn(A).map((held) => [held.row.id, results.versionsOf(held).get(A)?.stamp?.hash]);
     expect(Object.fromEntries(hashes)).toEqual({ one: 'then', two: 'now' });
   });
 });
 
-describe('results of an evaluation that goes on', () => {
-  it('give way to nothing when it leaves nothing', () => {
+describe('results of a running evaluation', () => {
+  it('are removed when it leaves none', () => {
     const results = new EvaluationResults();
     const now = text(A, 'now');
     results.addVersion(now);
@@ -121,7 +121,7 @@ describe('results of an evaluation that goes on', () => {
     expect(results.sessions(0, 9)).toEqual({ total: 0, rows: [] });
   });
 
-  it('show what was held before again when it leaves nothing', () => {
+  it('give way to earlier results when it leaves none', () => {
     const results = new EvaluationResults();
     results.replace([A], found(0, 'one'), textsOf(text(A, 'then')));
     const now = text(A, 'now');
@@ -136,7 +136,7 @@ describe('results of an evaluation that goes on', () => {
     expect(linesOf(results)).toEqual({ one: [2, 3, 4] });
   });
 
-  it('are shown beside those that were cleared meanwhile', () => {
+  it('are shown after earlier ones were cleared', () => {
     const results = new EvaluationResults();
     results.replace([B], buildRows(report({ sessions: [session('b', B)] }), new FakeLocator(), []));
     const now = text(A, 'now');
@@ -151,7 +151,7 @@ describe('results of an evaluation that goes on', () => {
   });
 });
 
-describe('a session that goes on in another file', () => {
+describe('a session that continues in another file', () => {
   const joined = () => {
     const turns = [{ id: 't', index: 0, pointer: '/t', line: 1, file: B, metrics: {} }];
     return buildRows(
@@ -161,7 +161,7 @@ describe('a session that goes on in another file', () => {
     );
   };
 
-  it('is as stale as the worst of them', () => {
+  it('is as stale as its stalest file', () => {
     const results = new EvaluationResults();
     results.replace(['/traces'], joined(), textsOf(text(A, 'a'), text(B, 'b')));
     results.updateHash(B, 'other');
@@ -170,7 +170,7 @@ describe('a session that goes on in another file', () => {
     expect(stateOf(results)).toEqual({ joined: 'gone' });
   });
 
-  it('stands where it was found in it when that one alone is evaluated again', () => {
+  it('keeps its locations when only that file is evaluated', () => {
     const results = new EvaluationResults();
     results.replace(['/traces'], joined(), textsOf(text(A, 'a'), text(B, 'b')));
     results.addEdits(B, [LINE]);
@@ -186,7 +186,7 @@ describe('a session that goes on in another file', () => {
   });
 });
 
-describe('problems', () => {
+describe('problems of files', () => {
   const run = (file: string, message: string | null) =>
     buildRows(
       report({ problems: message === null ? [] : [createProblem('error', 'x', file, message)] }),
@@ -194,7 +194,7 @@ describe('problems', () => {
       [],
     );
 
-  it('of a configuration are those of the last run under it, and none when it is mended', () => {
+  it('in a configuration are those of its last run, and none when it is fixed', () => {
     const results = new EvaluationResults();
     const configuration = '/traces/turnwise.config.json';
     const messages = () => results.problems.map(({ row }) => row.message);
@@ -208,7 +208,7 @@ describe('problems', () => {
     expect(results.paths).toEqual([]);
   });
 
-  it('of a sidecar are those of the last run of its trace', () => {
+  it('in a sidecar are replaced when its trace is evaluated again', () => {
     const results = new EvaluationResults();
     const sidecar = '/traces/a.turnwise.json';
     const messages = () => results.problems.map(({ row }) => row.message);
@@ -222,15 +222,15 @@ describe('problems', () => {
     expect(messages()).toEqual([]);
   });
 
-  it('of any other file are told once', () => {
+  it('in any other file are listed once', () => {
     const results = new EvaluationResults();
     for (const path of [A, B, A]) results.replace([path], run('/elsewhere.json', 'Broken.'));
     expect(results.problems).toHaveLength(1);
   });
 });
 
-describe('a file that moves', () => {
-  it('takes everything with it, and the places of what was found', () => {
+describe('a moved file', () => {
+  it('keeps everything, with the locations', () => {
     const results = new EvaluationResults();
     results.replace([A], found(0, 'one'), textsOf(text(A, 'then')));
     results.addCandidate(A);
@@ -249,7 +249,7 @@ describe('a file that moves', () => {
     expect(held && results.sessionRow(held).place.range.start.line).toBe(1);
   });
 
-  it('takes the place of what was held of its new name', () => {
+  it('replaces results of its new path', () => {
     const results = new EvaluationResults();
     results.replace([B], buildRows(report({ sessions: [session('old', B)] }), new FakeLocator(), []));
     results.replace([A], found(0, 'one'), textsOf(text(A, 'then')));
@@ -260,7 +260,7 @@ describe('a file that moves', () => {
 });
 
 describe('the list of files', () => {
-  it('is what could not be read, then the riskiest, then what was never evaluated, in pages', () => {
+  it('has unreadable files first, then the highest risk, then candidates, in pages', () => {
     const results = new EvaluationResults();
     const sessions = [
       session('calm', '/calm.json', { metrics: risk(0.1) }),

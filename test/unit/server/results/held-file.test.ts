@@ -9,7 +9,7 @@ const EDIT = { range: { start: { line: 0, character: 0 }, end: { line: 0, charac
 const held = (inputs: { readonly beside?: [string, string][]; readonly above?: [string, string][] } = {}) =>
   new EvaluatedFile(PATH, stamp('then'), { beside: new Map(inputs.beside), above: new Map(inputs.above) });
 
-describe('a text that was evaluated', () => {
+describe('a version of a file', () => {
   it.each([
     ['the same bytes', 'then', false, 'fresh'],
     ['other bytes', 'now', false, 'stale'],
@@ -27,7 +27,7 @@ describe('a text that was evaluated', () => {
     expect(file.state).toBe('fresh');
   });
 
-  it('is stale from the first edit on, whether or not anybody saw what was edited', () => {
+  it('is stale from the first edit on, whether or not the edits are known', () => {
     const [seen, unseen] = [held(), held()];
     seen.addEdits([EDIT]);
     unseen.addEdits([]);
@@ -35,7 +35,7 @@ describe('a text that was evaluated', () => {
     expect([seen.isChanged, unseen.isChanged]).toEqual([false, false]);
   });
 
-  it('forgets edits only when its own text is shown again', () => {
+  it('forgets edits only when its own text is back', () => {
     const file = held();
     file.addEdits([EDIT]);
     file.updateHash('now', false);
@@ -46,7 +46,7 @@ describe('a text that was evaluated', () => {
     expect(file.rangeMapper.isIdentity).toBe(true);
   });
 
-  it('is stale when anything is there and nobody knows what was evaluated', () => {
+  it('is stale when its evaluated content is unknown', () => {
     const file = new EvaluatedFile(PATH, null);
     expect(file.state).toBe('fresh');
     file.updateHash('now', false);
@@ -54,7 +54,7 @@ describe('a text that was evaluated', () => {
   });
 });
 
-describe('what a text was evaluated with', () => {
+describe('the inputs of a version', () => {
   const SIDECAR = '/traces/deep/a.turnwise.json';
   const CONFIGURATION = '/traces/turnwise.config.json';
 
@@ -65,7 +65,7 @@ describe('what a text was evaluated with', () => {
     ['a configuration beside it', '/traces/deep/turnwise.config.yaml'],
     ['a configuration above it', CONFIGURATION],
     ['a configuration at the top', '/turnwise.config.ts'],
-  ])('%s makes it stale when it comes, and no more when it goes', (_, path) => {
+  ])('%s makes it stale when it appears, and fresh when it goes', (_, path) => {
     const file = held();
     expect(file.dependsOn(path)).toBe(true);
     expect(file.updateInputHash(path, 'any')).toBe(true);
@@ -81,7 +81,7 @@ describe('what a text was evaluated with', () => {
     ["another folder's configuration", '/traces/other/turnwise.config.json'],
     ['a configuration of something else', '/traces/deep/agentest.config.ts'],
     ['another trace', '/traces/deep/b.trace.json'],
-  ])('%s is nothing to it', (_, path) => {
+  ])('%s does not affect it', (_, path) => {
     const file = held();
     expect(file.dependsOn(path)).toBe(false);
     expect(file.updateInputHash(path, 'any')).toBe(false);
@@ -91,7 +91,7 @@ describe('what a text was evaluated with', () => {
   it.each([
     ['changes', 'other'],
     ['goes', null],
-  ])('makes it stale when it %s, and fresh when it is as before', (_, hash) => {
+  ])('makes it stale when it %s, and fresh when it is restored', (_, hash) => {
     for (const path of [SIDECAR, CONFIGURATION]) {
       const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
       file.updateInputHash(path, hash);
@@ -105,7 +105,7 @@ describe('what a text was evaluated with', () => {
     ['its sidecar', SIDECAR, 'sidecar'],
     ['criteria beside it', '/traces/deep/test_config.json', 'configuration'],
     ['its configuration', CONFIGURATION, 'configuration'],
-  ])('is why it is stale: %s', (_, path, changed) => {
+  ])('are the cause of staleness: %s', (_, path, changed) => {
     const file = held();
     file.updateInputHash(path, 'any');
     expect(file.changed).toBe(changed);
@@ -117,13 +117,13 @@ describe('what a text was evaluated with', () => {
     expect(file.changed).toBeUndefined();
   });
 
-  it('is not said to be why where nobody knows what was evaluated', () => {
+  it('are not the cause where the evaluated content is unknown', () => {
     const file = new EvaluatedFile('/traces/deep/a.trace.json', null);
     file.updateHash('now', false);
     expect([file.state, file.changed]).toEqual(['stale', undefined]);
   });
 
-  it('is stale until all of it is as before', () => {
+  it('keep it stale until all are restored', () => {
     const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
     file.updateInputHash(SIDECAR, 'other');
     file.updateInputHash(CONFIGURATION, 'other');
@@ -135,13 +135,13 @@ describe('what a text was evaluated with', () => {
     expect(file.state).toBe('fresh');
   });
 
-  it('is not a configuration that stands farther away than the one that applied', () => {
+  it('exclude a configuration farther away than the one that applied', () => {
     const file = held({ above: [['/traces/deep/turnwise.config.json', 'configuration']] });
     expect(file.dependsOn(CONFIGURATION)).toBe(false);
     expect(file.dependsOn('/traces/deep/turnwise.config.ts')).toBe(true);
   });
 
-  it('goes with it when it is renamed', () => {
+  it('move with a renamed file', () => {
     const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
     const now = file.withPath('/traces/deep/b.trace.json');
     now.updateInputHash('/traces/deep/b.turnwise.json', 'sidecar');

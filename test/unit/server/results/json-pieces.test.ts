@@ -5,8 +5,8 @@ import '../../../support/properties.ts';
 
 const asIs = (_key: string, part: unknown) => part;
 
-describe('jsonPieces', () => {
-  it('are together what JSON.stringify makes', () => {
+describe('jsonChunks', () => {
+  it('give the same text as JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 9 }), (value) => {
         expect([...jsonChunks(value, asIs)].join('')).toBe(JSON.stringify(value));
@@ -14,7 +14,7 @@ describe('jsonPieces', () => {
     );
   });
 
-  it('leave out and replace what is replaced, however deep it is', () => {
+  it('omit and replace values at any depth', () => {
     const replacing = (key: string, part: unknown) => (key === 'notes' ? undefined : part === 'old' ? 'new' : part);
     let value: unknown = 'old';
     for (let depth = 0; depth < 9; depth += 1) value = { notes: [1], list: ['old', value, undefined], none: undefined };
@@ -23,7 +23,7 @@ describe('jsonPieces', () => {
     );
   });
 
-  it('are many where turns are, and none is long', () => {
+  it('are many for many turns, and none is long', () => {
     const turns = Array.from({ length: 5000 }, (_, index) => ({ index, text: 'x'.repeat(100) }));
     const pieces = [...jsonChunks({ sessions: [{ detail: { report: { turns } } }] }, asIs)];
     expect(pieces.length).toBeGreaterThan(5);

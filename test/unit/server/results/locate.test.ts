@@ -13,7 +13,7 @@ const at = (line: number, character: number, endLine = line, endCharacter = char
   end: { line: endLine, character: endCharacter },
 });
 
-describe('locate', () => {
+describe('resolvePointer', () => {
   it.each([
     ['a value, zero-based, in UTF-16 code units', 'file:///a%20b.json', '/turns/0/text', at(2, 14, 2, 24)],
     ['a line of JSON Lines', 'file:///lines.jsonl', '/1/a', at(1, 6, 1, 7)],
@@ -23,11 +23,11 @@ describe('locate', () => {
     expect(await resolvePointer(files, uri, pointer)).toEqual({ uri, range });
   });
 
-  it('finds nothing in what is no JSON', async () => {
+  it('finds nothing in a file that is not JSON', async () => {
     expect(await resolvePointer(files, 'file:///broken.json', '/a')).toBeNull();
   });
 
-  it('rejects with the error of the system when the file is gone', async () => {
+  it("rejects with the system's error when the file is gone", async () => {
     await expect(resolvePointer(files, 'file:///gone.json', '')).rejects.toThrow('ENOENT');
   });
 });

@@ -18,8 +18,8 @@ const HOLDS: Readonly<Record<string, RegExp>> = {
   'unknown-tool': /cancel_order/,
 };
 
-describe('places', () => {
-  it.each(FORMAT_LOCATIONS)('of %s (%s) are those of the text', async (file, format, turns, places) => {
+describe('locations', () => {
+  it.each(FORMAT_LOCATIONS)('of %s (%s) match the text', async (file, format, turns, places) => {
     const found = await evaluateSamples(FIXTURES, file);
     const text = await readFile(join(FIXTURES, file), 'utf8');
     const { sessions } = viewed(found);
@@ -35,7 +35,7 @@ describe('places', () => {
     }
   });
 
-  it('are looked up for every format', () => {
+  it('are resolved for every format', () => {
     expect(FORMAT_LOCATIONS.map(([, format]) => format).sort()).toEqual(FORMATS.map(({ name }) => name).sort());
   });
 });
@@ -53,7 +53,7 @@ describe.each(FORMAT_LOCATIONS.map(([file]) => file))('the places of %s', (file)
     );
   }
 
-  it.each(variants)('hold what their pointers lead to %s', async (_what, change) => {
+  it.each(variants)('cover what their pointers lead to %s', async (_what, change) => {
     const text = change(await readFile(join(FIXTURES, file), 'utf8'));
     await using folder = await temporaryFolder({ [file]: text });
     const found = await evaluateSamples(folder.path, file);

@@ -6,8 +6,8 @@ import { FakeLocator, group, occurrence, report, risk, session, sessionGate } fr
 const A = '/traces/a b.json';
 const B = '/traces/b.json';
 
-describe('rowsOf', () => {
-  it('gives a failure the place of its JSON, zero-based', () => {
+describe('buildRows', () => {
+  it('gives a problem the zero-based location of its JSON', () => {
     const failures = [
       group(
         'repeated tool call',
@@ -35,13 +35,13 @@ describe('rowsOf', () => {
     ]);
   });
 
-  it('knows a failure that no rule proved by its label', () => {
+  it('identifies a problem without a rule by its label', () => {
     const failures = [group('false information', 'high', occurrence({ session: 's', file: A }))];
     const { sessions } = buildRows(report({ sessions: [session('s', A)], failures }), new FakeLocator(), []);
     expect(sessions[0]?.failures[0]?.code).toBe('false information');
   });
 
-  it('shows each failure as what it is, whatever else has the same cause', () => {
+  it('shows each problem under its own label', () => {
     const merged = group('false information', 'high', occurrence({ session: 's', file: A }));
     const milder = { ...occurrence({ session: 's', file: A, turn: 1 }), label: 'repetition', severity: 'low' } as const;
     const failures = [{ ...merged, count: 2, occurrences: [...merged.occurrences, milder] }];
@@ -62,7 +62,7 @@ describe('rowsOf', () => {
     expect(sessions[0]?.failures[0]?.place.range).toEqual({ start: at, end: at });
   });
 
-  it('lists the failures of a session by turn, whatever their kind, and names the most severe', () => {
+  it('lists the problems of a session by turn, and names the most severe', () => {
     const failures = [
       group(
         'repeated tool call',
@@ -122,12 +122,12 @@ describe('rowsOf', () => {
     expect(sessions[0]?.row.place.range).toEqual({ start: at, end: at });
   });
 
-  it('tells sessions of one id in two files apart', () => {
+  it('distinguishes sessions with the same id in two files', () => {
     const { sessions } = buildRows(report({ sessions: [session('s', A), session('s', B)] }), new FakeLocator(), []);
     expect(new Set(sessions.map(({ row }) => row.key)).size).toBe(2);
   });
 
-  it('places problems by pointer, by line, or at the start of the file', () => {
+  it('locates file problems by pointer, by line, or at the start of the file', () => {
     const problems = [
       createProblem('error', 'x', A, 'One.', { pointer: '/p', line: 9 }),
       createProblem('warning', 'x', B, 'Two.', { line: 4 }),
@@ -143,7 +143,7 @@ describe('rowsOf', () => {
     );
   });
 
-  it('asks for the places of a file once', () => {
+  it('resolves the locations of a file once', () => {
     const failures = [
       group(
         'wrong tool',

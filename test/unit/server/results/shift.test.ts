@@ -28,8 +28,8 @@ function replaced(text: string, from: number, to: number, by: string): { text: s
   return { text: text.slice(0, from) + by + text.slice(to), edit: toTextDelta(range(text, from, to), by) };
 }
 
-describe('a place in a text that is edited', () => {
-  it('moves with what stands there, wherever else the text changes', () => {
+describe('a range in an edited text', () => {
+  it('moves with its text, wherever else the text changes', () => {
     const change = fc.record({ at: fc.nat(60), length: fc.nat(10), by: TEXT });
     fc.assert(
       fc.property(TEXT, fc.array(change, { maxLength: 5 }), (found, changes) => {
@@ -74,7 +74,7 @@ describe('a place in a text that is edited', () => {
     expect(mapRange(line(4, 8), edit)).toEqual(comes);
   });
 
-  it('stays on its line when the whole text is replaced, as far as there is one', () => {
+  it('stays on its line when the whole text is replaced, as far as that exists', () => {
     const at = (line: number, from: number, to: number) => ({
       start: { line, character: from },
       end: { line, character: to },
@@ -87,7 +87,7 @@ describe('a place in a text that is edited', () => {
     expect([begins, proves].map((place) => mapRange(place, shorter))).toEqual([begins, at(3, 0, 0)]);
   });
 
-  it('is back when the text is as it was', () => {
+  it('is restored when the text is', () => {
     const shift = new RangeMapper();
     const place = line(4, 8);
     shift.add([put(0, 0, 'new ')]);

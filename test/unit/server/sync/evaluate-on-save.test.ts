@@ -61,7 +61,7 @@ async function saved(
   return { asked, shown, stop: () => stop() };
 }
 
-describe('files that were saved', () => {
+describe('saved files', () => {
   it.each([
     [[A], [A], [], ['file:///traces/a.json']],
     [[A, B], [B], [], ['file:///traces/b.json']],
@@ -75,11 +75,11 @@ describe('files that were saved', () => {
     },
   );
 
-  it('show no progress where it takes no time', async () => {
+  it('show no progress for a short evaluation', async () => {
     expect((await saved([A], [A], [])).shown).toEqual([]);
   });
 
-  it('show their progress where it takes a while, and can be stopped there', async () => {
+  it('show progress for a long evaluation, which can be stopped there', async () => {
     const { shown } = await saved([A], [A], [], async (_uris, progress, token) => {
       const stopped = new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()));
       progress.report(10, '1 of 10 turns');
@@ -94,7 +94,7 @@ describe('files that were saved', () => {
 });
 
 describe('a file that is being evaluated', () => {
-  it('is, until another text of it is seen', async () => {
+  it('counts as such until its content changes', async () => {
     const files = new ChangingFiles({ [A]: 'one', [B]: 'two' });
     const results = new EvaluationResults();
     const [begun, read, end] = [0, 0, 0].map(() => Promise.withResolvers<void>());
@@ -127,7 +127,7 @@ describe('a file that is being evaluated', () => {
     expect(is()).toEqual([false, false]);
   });
 
-  it('is not, when what was read of it is not there any more', async () => {
+  it('does not count when its content is gone', async () => {
     const files = new ChangingFiles({ [A]: 'one' });
     const results = new EvaluationResults();
     const [reading, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -186,8 +186,8 @@ async function take(world: World, one: typeof step extends fc.Arbitrary<infer On
   }
 }
 
-describe('what is held of a file that is edited, saved, written by others and deleted', () => {
-  it('is fresh exactly when what was evaluated is on disk and shown, and stands where it is shown', async () => {
+describe('results of a file that is edited, saved, written by others and deleted', () => {
+  it('are fresh exactly when the evaluated content is on disk and shown, and follow the text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         const world = new World();

@@ -12,13 +12,13 @@ describe('excerpt', () => {
     expect(excerpt(text, limit)).toEqual(expected);
   });
 
-  it('marks a sentence that is cut', () => {
+  it('marks a truncated sentence', () => {
     expect(truncate('abcd', 3)).toBe('abc…');
     expect(truncate('abc', 3)).toBe('abc');
   });
 });
 
-describe('arguments and results', () => {
+describe('formatted arguments and results', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
 
   it.each([

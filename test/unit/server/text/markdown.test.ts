@@ -39,7 +39,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-describe('text in Markdown', () => {
+describe('text as Markdown', () => {
   it.each([
     ['![x](https://e/x.png)', '\\!\\[x\\](https\\://e/x.png)'],
     ['[run](command:workbench.x)', '\\[run\\](command:workbench.x)'],
@@ -56,7 +56,7 @@ describe('text in Markdown', () => {
     expect(escapeMarkdown(text)).toBe(markdown);
   });
 
-  it('leaves nothing that could be mark-up, an address or a second line', () => {
+  it('contains no markup, link or second line', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const left = escapeMarkdown(text).replace(/\\[!-/:-@[-`{-~]/g, '');
@@ -68,7 +68,7 @@ describe('text in Markdown', () => {
     );
   });
 
-  it('says what the text says', () => {
+  it('keeps the words of the text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(escapeMarkdown(text).replace(/\\([!-/:-@[-`{-~])/g, '$1')).toBe(visibleText(text, 600));
@@ -76,7 +76,7 @@ describe('text in Markdown', () => {
     );
   });
 
-  it('has an end', () => {
+  it('has a limit', () => {
     expect(escapeMarkdown('a'.repeat(1_000_000))).toBe(`${'a'.repeat(600)}…`);
     expect(escapeMarkdown(`a${' '.repeat(1_000_000)}b`)).toBe('a…');
   });
@@ -88,18 +88,18 @@ describe('a link', () => {
     return { uri, range: { start, end: start } };
   };
 
-  it('leads to a line and a column, both counted from one', () => {
+  it('leads to a one-based line and column', () => {
     expect(locationLink(place('file:///t/a.json'), 'the call')).toBe('[the call](file:///t/a.json#L12,5)');
   });
 
-  it('leads nowhere else, whatever words it has', () => {
+  it('leads nowhere else, whatever its text', () => {
     expect(locationLink(place('file:///t/a.json'), '](command:x) [')).toBe(
       '[\\](command:x) \\[](file:///t/a.json#L12,5)',
     );
     expect(locationLink(place('file:///t/a.json'), '')).toBe('[here](file:///t/a.json#L12,5)');
   });
 
-  it('is not ended by what a file is called', () => {
+  it("is not ended by a file's name", () => {
     const uri = 'file:///t/a](command:x)&lt;b.json';
     expect(locationLink(place(uri), 'x')).toBe('[x](file:///t/a%5d%28command:x%29%26lt;b.json#L12,5)');
   });
