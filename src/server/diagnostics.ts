@@ -47,8 +47,8 @@ export class DiagnosticsPublisher {
    * @param changed the only files that may have changed; without it, any may.
    */
   async publish(changed?: readonly string[]): Promise<void> {
-    const held = this.#results.paths.map((path) => pathToFileURL(path).href);
-    const uris = changed ?? new Set([...this.#shown.keys(), ...held]);
+    const evaluated = this.#results.paths.map((path) => pathToFileURL(path).href);
+    const uris = changed ?? new Set([...this.#shown.keys(), ...evaluated]);
     await Promise.all(Array.from(uris, (uri) => this.#send(uri)));
   }
 

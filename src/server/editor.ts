@@ -25,7 +25,7 @@ export interface Editor {
 export function createEditor({ connection, settings }: Pick<ServerContext, 'connection' | 'settings'>): Editor {
   const isOurs = (): boolean => settings().client === 'vscode';
   const refused = new Map<string, string | null>();
-  const said = new Set<string>();
+  const shownMessages = new Set<string>();
   return {
     isTrusted: () => settings().trusted,
     hasTurnwiseExtension: isOurs,
@@ -37,18 +37,18 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
     },
     findKey: async (host) => (isOurs() ? sendRequest(connection, apiKey, { host }).catch(() => null) : null),
     notify: (message) => {
-      if (!isOurs() || said.has(message)) return;
-      said.add(message);
+      if (!isOurs() || shownMessages.has(message)) return;
+      shownMessages.add(message);
       connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message }).catch(() => {});
     },
     reportMissingKey: (host, shown, sentence) => {
       if (refused.get(host) === shown) return;
       refused.set(host, shown);
-      const told = isOurs()
+      const sent = isOurs()
         ? connection.sendNotification(apiKeyNeeded.method, { host, sentence })
         : connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: sentence });
       // A closed connection cannot be notified.
-      told.catch(() => {});
+      sent.catch(() => {});
     },
   };
 }

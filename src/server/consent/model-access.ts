@@ -53,40 +53,40 @@ export class ModelAccess {
   }
 
   /** Never rejects. Asks nothing once it is aborted. */
-  async decide(wish: AccessRequest): Promise<AccessDecision> {
-    const { configuration, sessions } = wish;
+  async decide(request: AccessRequest): Promise<AccessDecision> {
+    const { configuration, sessions } = request;
     const asked = remoteModelHosts(requiredModels(configuration));
-    if (asked.length === 0) return this.#permitted(configuration);
-    if (sessions.length === 0) return this.#permitted(withoutModels(configuration));
+    if (asked.length === 0) return this.#decision(configuration);
+    if (sessions.length === 0) return this.#decision(withoutModels(configuration));
     if (!this.#editor.isTrusted()) {
       const sentence = untrustedMessage(asked);
       this.#editor.notify(sentence);
-      return this.#permitted(withoutModels(configuration), [sentence]);
+      return this.#decision(withoutModels(configuration), [sentence]);
     }
-    const { left, keys, told } = await this.#asked(asked, wish);
-    if (wish.signal.aborted) return this.#permitted(withoutModels(configuration));
-    return this.#unlessLarge(this.#permitted(left, told, keys), wish);
+    const { left, keys, reasons } = await this.#permittedModels(asked, request);
+    if (request.signal.aborted) return this.#decision(withoutModels(configuration));
+    return this.#confirmLargeRun(this.#decision(left, reasons, keys), request);
   }
 
   /** The configuration without the models that may not be used. */
-  async #asked(
+  async #permittedModels(
     asked: readonly ModelHost[],
-    wish: AccessRequest,
-  ): Promise<{ left: Configuration; keys: Map<string, string>; told: string[] }> {
-    let left = wish.configuration;
+    request: AccessRequest,
+  ): Promise<{ left: Configuration; keys: Map<string, string>; reasons: string[] }> {
+    let left = request.configuration;
     const keys = new Map<string, string>();
-    const told: string[] = [];
+    const reasons: string[] = [];
     for (const host of asked) {
       // When a judge is dropped, no other judge takes its place.
       if (!remoteModelHosts(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
-      const sentence = (await this.#whyNot(host, wish)) ?? (await this.#takeKey(host, keys, wish.signal));
-      if (wish.signal.aborted) break;
+      const sentence = (await this.#whyNot(host, request)) ?? (await this.#takeKey(host, keys, request.signal));
+      if (request.signal.aborted) break;
       if (sentence === null) continue;
-      told.push(`${sentence} ${consequence(host)}`);
+      reasons.push(`${sentence} ${consequence(host)}`);
       if (host.isJudge) left = withoutJudges(left);
       if (host.isEmbedder) left = withoutEmbedder(left);
     }
-    return { left, keys, told };
+    return { left, keys, reasons };
   }
 
   async #whyNot(asked: ModelHost, { paths, cwd, signal, onWait }: AccessRequest): Promise<string | null> {
@@ -101,11 +101,11 @@ export class ModelAccess {
         isMultiRoot: isOneOfSeveral,
         onWait: () => onWait(l10n.t('Waiting for consent to send traces to {0}', asked.host)),
       };
-      const consented = await raceAbort(this.#consent.request(sending), signal);
-      if (consented === 'never') {
-        return `${l10n.t('{0} was not used: consent to send traces of {1} is set to Never.', asked.host, folder)} ${this.#again()}`;
+      const decision = await raceAbort(this.#consent.request(sending), signal);
+      if (decision === 'never') {
+        return `${l10n.t('{0} was not used: consent to send traces of {1} is set to Never.', asked.host, folder)} ${this.#howToReset()}`;
       }
-      if (consented !== 'allow') {
+      if (decision !== 'allow') {
         return l10n.t(
           '{0} was not used: there is no consent to send traces of {1}. You are asked again when the language server restarts.',
           asked.host,
@@ -117,7 +117,7 @@ export class ModelAccess {
   }
 
   /** How the user can change the decision. */
-  #again(): string {
+  #howToReset(): string {
     return this.#editor.hasTurnwiseExtension()
       ? l10n.t('To be asked again, run "Turnwise: Reset Trace-Sharing Consent".')
       : l10n.t('To be asked again, delete {0}.', this.#consent.path);
@@ -141,24 +141,24 @@ export class ModelAccess {
   }
 
   /** Asks the user before a large run. */
-  async #unlessLarge(permitted: AccessDecision, { sessions, signal, onWait }: AccessRequest): Promise<AccessDecision> {
+  async #confirmLargeRun(access: AccessDecision, { sessions, signal, onWait }: AccessRequest): Promise<AccessDecision> {
     // The estimate takes as long as the rules, so it is made only where a judge is used.
-    if (!permitted.hosts.some(({ isJudge }) => isJudge)) return permitted;
-    const { configuration, env, reasons: told } = permitted;
+    if (!access.hosts.some(({ isJudge }) => isJudge)) return access;
+    const { configuration, env, reasons } = access;
     const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
-    if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return permitted;
+    if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return access;
     const question = largeRunQuestion(estimate, configuration.judge);
     onWait(l10n.t('Waiting for confirmation (large run)'));
     const answer = await raceAbort(this.#editor.choose(question, LARGE_RUN_ANSWERS), signal);
-    if (answer === 'Continue') return permitted;
-    const local = this.#permitted(withoutModels(configuration), told);
+    if (answer === 'Continue') return access;
+    const local = this.#decision(withoutModels(configuration), reasons);
     if (answer === 'Cancel') return { ...local, isCancelled: true };
-    return { ...local, reasons: [...told, l10n.t('No model was used: you chose rules only for this evaluation.')] };
+    return { ...local, reasons: [...reasons, l10n.t('No model was used: you chose rules only for this evaluation.')] };
   }
 
-  #permitted(
+  #decision(
     configuration: Configuration,
-    told: readonly string[] = [],
+    reasons: readonly string[] = [],
     keys: ReadonlyMap<string, string> = new Map(),
   ): AccessDecision {
     const hosts = remoteModelHosts(requiredModels(configuration));
@@ -166,7 +166,7 @@ export class ModelAccess {
       configuration,
       hosts,
       keys,
-      reasons: told,
+      reasons,
       isCancelled: false,
       env: environmentWithKeys(hosts, keys, this.#env),
     };

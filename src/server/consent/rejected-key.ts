@@ -12,8 +12,8 @@ export function rejectedKeys(
   const unanswered = problems.filter(({ code, message }) => code === 'judge-unanswered' && REJECTED_KEY.test(message));
   return hosts.flatMap(({ host, baseUrls }) => {
     const names = baseUrls.flatMap((baseUrl) => URL.parse(baseUrl)?.host ?? []);
-    const said = unanswered.map(({ message }) => REJECTED_KEY.exec(message)?.[1] ?? '');
+    const answers = unanswered.map(({ message }) => REJECTED_KEY.exec(message)?.[1] ?? '');
     const at = unanswered.findIndex(({ message }) => names.some((name) => message.includes(` ${name}/`)));
-    return at < 0 ? [] : [{ host, sentence: `${host} ${said[at]}.` }];
+    return at < 0 ? [] : [{ host, sentence: `${host} ${answers[at]}.` }];
   });
 }

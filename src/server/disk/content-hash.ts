@@ -17,8 +17,8 @@ export function contentHash(path: string, bytes: Uint8Array): string {
   const sidecar = parseJsonc(bytes);
   // A trace in Turnwise's own format may have such a name.
   if (!isObject(sidecar) || get(sidecar, 'turnwise') !== undefined) return hashBytes(bytes);
-  const said = withoutFeedback(sidecar);
-  return said === undefined ? EMPTY_SIDECAR_HASH : hashBytes(new TextEncoder().encode(JSON.stringify(said)));
+  const relevant = withoutFeedback(sidecar);
+  return relevant === undefined ? EMPTY_SIDECAR_HASH : hashBytes(new TextEncoder().encode(JSON.stringify(relevant)));
 }
 
 function parseJsonc(bytes: Uint8Array): unknown {
@@ -35,11 +35,11 @@ const IDENTIFYING_KEYS = new Set(['$schema', 'id', 'index']);
 /** An entry without feedback, with the entries inside it; undefined where it has nothing else. */
 function withoutFeedback(entry: unknown): unknown {
   if (!isObject(entry)) return entry;
-  const said = Object.entries(entry).flatMap(([key, value]): [string, unknown][] => {
+  const relevant = Object.entries(entry).flatMap(([key, value]): [string, unknown][] => {
     if (key === 'feedback') return [];
     if ((key !== 'turns' && key !== 'sessions') || !Array.isArray(value)) return [[key, value]];
     const entries = value.map(withoutFeedback).filter((one) => one !== undefined);
     return entries.length === 0 ? [] : [[key, entries]];
   });
-  return said.every(([key]) => IDENTIFYING_KEYS.has(key)) ? undefined : Object.fromEntries(said);
+  return relevant.every(([key]) => IDENTIFYING_KEYS.has(key)) ? undefined : Object.fromEntries(relevant);
 }

@@ -23,12 +23,12 @@ export async function writeFeedback(
   given: FeedbackParams,
   inTurn: (plan: () => Promise<EditPlan>) => Promise<EditOutcome>,
 ): Promise<EditOutcome> {
-  const held = parts.results.session(given.session);
-  if (!held) return refuseEdit(l10n.t('the results of this session are no longer available. Evaluate its file again.'));
-  const entry = toFeedback(given, parts.results.model(held), new Date());
-  const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { held, given, entry }));
+  const view = parts.results.session(given.session);
+  if (!view) return refuseEdit(l10n.t('the results of this session are no longer available. Evaluate its file again.'));
+  const entry = toFeedback(given, parts.results.model(view), new Date());
+  const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { view, given, entry }));
   if ('refused' in outcome) return outcome;
-  const session = await parts.sessionCache.get(held);
+  const session = await parts.sessionCache.get(view);
   if (session) rememberFeedback(parts.sessionCache.transcript(session), given.turn, given.of, entry);
   return outcome;
 }
@@ -68,7 +68,7 @@ function ratedScore(metric: string, turn: number | null, model: SessionModel): n
 }
 
 interface FeedbackEdit {
-  readonly held: SessionResultsView;
+  readonly view: SessionResultsView;
   readonly given: FeedbackParams;
   readonly entry: Feedback | null;
 }
@@ -79,13 +79,13 @@ async function planFeedback(
   results: ServerContext['results'],
   wanted: FeedbackEdit,
 ): Promise<EditPlan> {
-  const { held, given } = wanted;
-  const { report } = held.detail;
+  const { view, given } = wanted;
+  const { report } = view.detail;
   // Any of its turns identifies a session in its file.
-  const turn = given.turn === null ? report.turns[0] : results.model(held).turn(given.turn);
+  const turn = given.turn === null ? report.turns[0] : results.model(view).turn(given.turn);
   if (!turn) return refuseEdit(l10n.t('this turn is no longer in the results. Evaluate its file again.'));
-  const file = turn.file ?? held.file;
-  const hash = results.versionsOf(held).get(file)?.stamp?.hash ?? null;
+  const file = turn.file ?? view.file;
+  const hash = results.versionsOf(view).get(file)?.stamp?.hash ?? null;
   try {
     if (hash !== null && contentHash(file, await files.read(file)) !== hash) return refuseChangedFile(file);
     const of = { file, pointer: turn.pointer, format: report.source.format, hash };

@@ -60,19 +60,19 @@ export function withFolderConfiguration(
     const loaded = await raceAbort(loadFolderConfiguration(first, editor), options.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
-    let permitted: AccessDecision | undefined;
+    let access: AccessDecision | undefined;
     const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
       ...options,
       signal,
       confirm: async (read) => {
-        permitted = await permission.decide({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal, onWait });
-        if (permitted.isCancelled) stop.abort();
+        access = await permission.decide({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal, onWait });
+        if (access.isCancelled) stop.abort();
         await resume?.();
-        return permitted;
+        return access;
       },
     });
-    if (permitted) reportRejectedKeys(evaluated.report, permitted, editor);
-    const before = loaded ? configurationProblems(loaded, first, permitted?.reasons ?? []) : [];
+    if (access) reportRejectedKeys(evaluated.report, access, editor);
+    const before = loaded ? configurationProblems(loaded, first, access?.reasons ?? []) : [];
     return { ...evaluated, report: prependProblems(evaluated.report, before) };
   };
 }
@@ -80,11 +80,11 @@ export function withFolderConfiguration(
 function configurationProblems(
   { cwd, file, problems }: FolderConfiguration,
   first: string,
-  told: readonly string[],
+  reasons: readonly string[],
 ): Problem[] {
   const placed = problems.map((one) => ({ ...one, file: resolve(cwd, one.file) }));
   const at = file === null ? first : resolve(cwd, file);
-  return [...placed, ...told.map((sentence) => createProblem('warning', 'models', at, sentence))];
+  return [...placed, ...reasons.map((sentence) => createProblem('warning', 'models', at, sentence))];
 }
 
 function prependProblems(report: Report, before: readonly Problem[]): Report {

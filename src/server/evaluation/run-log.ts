@@ -22,7 +22,7 @@ export class RunLog {
   readonly #paths: readonly string[];
   readonly #now: () => number;
   readonly #judges = new Set<string>();
-  readonly #said = new Set<string>();
+  readonly #logged = new Set<string>();
   readonly #counts = { files: 0, sessions: 0, turns: 0, calls: 0, cached: 0 };
 
   constructor(log: Logger, paths: readonly string[], now: () => number = () => performance.now()) {
@@ -57,8 +57,8 @@ export class RunLog {
     evaluate: () => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    const begun = this.#now();
-    const end = (word: string) => this.#log.info(sanitizeLine(`${word} ${this.#figures(this.#now() - begun)}.`));
+    const startedAt = this.#now();
+    const end = (word: string) => this.#log.info(sanitizeLine(`${word} ${this.#figures(this.#now() - startedAt)}.`));
     this.#log.info(sanitizeLine(`Evaluating ${listPaths(this.#paths)}.`));
     try {
       const result = await evaluate();
@@ -74,8 +74,8 @@ export class RunLog {
 
   #say(severity: 'error' | 'warn', message: string): void {
     const sentence = sanitizeLine(message);
-    if (this.#said.has(sentence)) return;
-    this.#said.add(sentence);
+    if (this.#logged.has(sentence)) return;
+    this.#logged.add(sentence);
     this.#log[severity](sentence);
   }
 
@@ -84,8 +84,8 @@ export class RunLog {
     const read = [pluralize(files, 'file'), pluralize(sessions, 'session'), pluralize(turns, 'turn')].join(', ');
     const judges = this.#judges.size === 0 ? 'no judge' : `judge ${[...this.#judges].join(', ')}`;
     const answers = cached === 0 ? '' : `, ${pluralize(cached, 'answer')} from the cache`;
-    const asked = this.#judges.size === 0 && calls + cached === 0 ? '' : `, ${pluralize(calls, 'call')}${answers}`;
-    return `${read} in ${(milliseconds / 1000).toFixed(1)} s; ${judges}${asked}`;
+    const usage = this.#judges.size === 0 && calls + cached === 0 ? '' : `, ${pluralize(calls, 'call')}${answers}`;
+    return `${read} in ${(milliseconds / 1000).toFixed(1)} s; ${judges}${usage}`;
   }
 }
 

@@ -110,9 +110,9 @@ type ResultLens = Extract<Lens, { kind: 'session' | 'turn' }>;
  * turns.
  */
 function mergePerLine({ sessions }: FileView, isOneLine: boolean): ResultLens[] {
-  const all = sessions.flatMap(({ results: held, row, range, turns }): ResultLens[] => [
+  const all = sessions.flatMap(({ results: sessionView, row, range, turns }): ResultLens[] => [
     ...(range ? [{ at: range.start, kind: 'session', row, more: 0 } as const] : []),
-    ...(hasAllTurns(held, row) ? turns : []).map(({ summary: facts, range: { start } }): ResultLens => {
+    ...(hasAllTurns(sessionView, row) ? turns : []).map(({ summary: facts, range: { start } }): ResultLens => {
       return { at: start, kind: 'turn', session: row.key, facts, more: 0 };
     }),
   ]);
@@ -128,8 +128,8 @@ function mergeLine(onLine: readonly ResultLens[], isOneLine: boolean): ResultLen
 }
 
 /** While turns arrive for the first time, a new lens for each would push the text down again and again. */
-function hasAllTurns(held: SessionResultsView, { turns }: SessionRow): boolean {
-  return held.detail.report.turns.length >= turns;
+function hasAllTurns(sessionView: SessionResultsView, { turns }: SessionRow): boolean {
+  return sessionView.detail.report.turns.length >= turns;
 }
 
 function mostSevere(kin: readonly ResultLens[]): ResultLens[] {

@@ -92,7 +92,7 @@ function relatedText(related: readonly RelatedLocation[]): string[] {
 }
 
 async function turnText(
-  { row, results: held }: SessionInFile,
+  { row, results: sessionView }: SessionInFile,
   { index, failures, metrics }: LocatedTurnSummary,
   view: FileView,
   sources: HoverSources,
@@ -107,24 +107,24 @@ async function turnText(
           `✗ ${locationLink(place, label)} (${severity}): ${escapeMarkdown(reason)}`,
       ),
     ),
-    ...(await scoreTexts(metrics, held.file, view, sources)),
+    ...(await scoreTexts(metrics, sessionView.file, view, sources)),
   ].join('\n\n');
 }
 
 async function sessionText(
-  { row, results: held }: SessionInFile,
+  { row, results: sessionView }: SessionInFile,
   view: FileView,
   sources: HoverSources,
 ): Promise<string> {
   // For a metric of turns, a session has only the mean, which says little beside the turns.
-  const turns = sources.results.turnSummaries(held);
+  const turns = sources.results.turnSummaries(sessionView);
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
-  const own = Object.entries(held.detail.report.metrics).filter(([name]) => !isOfTurns(name));
+  const own = Object.entries(sessionView.detail.report.metrics).filter(([name]) => !isOfTurns(name));
   return [
     `${l10n.t('**Session** {0}', escapeMarkdown(row.id, 120))}: ${sessionTitle({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
     ...limitParts(row.why.map((reason) => escapeMarkdown(reason))),
-    ...(await scoreTexts(Object.fromEntries(own), held.file, view, sources)),
+    ...(await scoreTexts(Object.fromEntries(own), sessionView.file, view, sources)),
   ].join('\n\n');
 }
 

@@ -22,14 +22,14 @@ export class CitationFinder {
    * The cited range: what the note or the sentence quotes, else the argument that the pointer names, else the whole
    * text.
    *
-   * @param said the note of the evidence first, then the sentence that it supports.
+   * @param sentences the note of the evidence first, then the sentence that it supports.
    */
-  find(address: TranscriptLocation, said: readonly string[]): Citation {
-    const { turn, step, field, argument } = address;
+  find(location: TranscriptLocation, sentences: readonly string[]): Citation {
+    const { turn, step, field, argument } = location;
     const place = { turn, step, field, item: 0 };
     const text = this.#textAt(place);
     if (text === null) return { ...place, start: 0, end: 0 };
-    const quoted = findQuote(text, said) ?? (argument === undefined ? null : findArgument(text, argument));
+    const quoted = findQuote(text, sentences) ?? (argument === undefined ? null : findArgument(text, argument));
     return { ...place, ...(quoted ?? { start: 0, end: text.length }) };
   }
 
@@ -50,9 +50,11 @@ interface MatchSpan {
 }
 
 /** Where a text contains a quotation; white space may differ. */
-function findQuote(text: string, said: readonly string[]): MatchSpan | null {
+function findQuote(text: string, sentences: readonly string[]): MatchSpan | null {
   const looked = text.slice(0, MAX_SEARCHED);
-  for (const quote of said.flatMap((one) => extractQuotes(one.slice(0, MAX_SENTENCE_LENGTH))).slice(0, MAX_QUOTES)) {
+  for (const quote of sentences
+    .flatMap((one) => extractQuotes(one.slice(0, MAX_SENTENCE_LENGTH)))
+    .slice(0, MAX_QUOTES)) {
     const words = quote.split(/\s+/).map(escapeRegExp);
     // A quoted figure must not match inside another one.
     const before = /^[\p{L}\p{N}]/u.test(quote) ? '(?<![\\p{L}\\p{N}])' : '';

@@ -26,12 +26,12 @@ export class CitationResolver {
   /** @param because the sentence that the evidence supports. */
   cite(evidence: readonly Cited[], because: string | null): Citations {
     const rows = evidence.slice(0, MAX_EVIDENCE).map(({ pointer, note, file = this.#file }): ReportEvidence => {
-      const address = this.#transcript?.locations().find(pointer, file) ?? null;
-      const said = because === null ? [note] : [note, because];
+      const location = this.#transcript?.locations().find(pointer, file) ?? null;
+      const sentences = because === null ? [note] : [note, because];
       return {
         note: limitSentence(note),
         target: toTarget(file, pointer),
-        passage: (address && this.#passages?.find(address, said)) ?? null,
+        passage: (location && this.#passages?.find(location, sentences)) ?? null,
       };
     });
     return { evidence: rows, evidenceOmitted: evidence.length - rows.length };

@@ -4,8 +4,8 @@ import type { SessionResultsView } from '../results/session-view.ts';
 import { limitName } from './values.ts';
 
 /** The sessions that begin in the same file, in file order. */
-export function listFileSessions(held: SessionResultsView, results: EvaluationResults): readonly SessionResultsView[] {
-  const there = results.sessionsIn(held.file).filter(({ file }) => file === held.file);
+export function listFileSessions(view: SessionResultsView, results: EvaluationResults): readonly SessionResultsView[] {
+  const there = results.sessionsIn(view.file).filter(({ file }) => file === view.file);
   return there.toSorted(byPosition);
 }
 

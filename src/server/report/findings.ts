@@ -11,10 +11,7 @@ export interface FindingContext {
   readonly feedback: FeedbackLookup;
 }
 
-export function failureRow(
-  found: ProblemOccurrence,
-  { citations: citing, feedback: opinionIn }: FindingContext,
-): ReportProblem {
+export function failureRow(found: ProblemOccurrence, { citations, feedback }: FindingContext): ReportProblem {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
   const hasPrompt = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
@@ -27,33 +24,30 @@ export function failureRow(
     metric,
     ...(hasPrompt ? { hasPrompt } : {}),
     target: toTarget(file, pointer),
-    ...citing.cite(evidence, reason),
-    feedback: opinionIn(turn, of),
+    ...citations.cite(evidence, reason),
+    feedback: feedback(turn, of),
   };
 }
 
-export function observationRow(
-  found: FoundObservation,
-  { citations: citing, feedback: opinionIn }: FindingContext,
-): ReportObservation {
+export function observationRow(found: FoundObservation, { citations, feedback }: FindingContext): ReportObservation {
   const { turn, rule, title, reason, file, pointer, evidence } = found;
   return {
     rule,
     title: limitSentence(title),
     reason: limitSentence(reason),
     target: toTarget(file, pointer),
-    ...citing.cite(evidence, reason),
-    feedback: opinionIn(turn, { type: 'rule', rule }),
+    ...citations.cite(evidence, reason),
+    feedback: feedback(turn, { type: 'rule', rule }),
   };
 }
 
-export function suppressedRow(found: SuppressedFinding, { citations: citing }: FindingContext): ReportSuppression {
+export function suppressedRow(found: SuppressedFinding, { citations }: FindingContext): ReportSuppression {
   const { rule, finding, reason, file, pointer, evidence } = found;
   return {
     rule,
     finding: limitSentence(finding),
     reason: limitSentence(reason),
     target: toTarget(file, pointer),
-    ...citing.cite(evidence, finding),
+    ...citations.cite(evidence, finding),
   };
 }

@@ -33,13 +33,13 @@ export interface HeaderContext {
 
 /** What the panel shows of a session before any turn is loaded. */
 export function buildHeader(
-  held: SessionResultsView,
+  view: SessionResultsView,
   facts: HeaderFacts,
-  { revision, state, changed, siblings, feedback: opinionIn }: HeaderContext,
+  { revision, state, changed, siblings, feedback }: HeaderContext,
 ): ReportHeader {
-  const { row, file, detail } = held;
+  const { row, file, detail } = view;
   const { report, gates } = detail;
-  const parts = { turn: null, citations: new CitationResolver(file, null), feedback: opinionIn };
+  const parts = { turn: null, citations: new CitationResolver(file, null), feedback };
   return {
     revision,
     key: row.key,
@@ -52,7 +52,7 @@ export function buildHeader(
     verdict: row.verdict,
     risk: row.risk,
     riskReason: row.riskReason === null ? null : limitSentence(row.riskReason),
-    why: headerReasons(held),
+    why: headerReasons(view),
     failures: row.failures,
     gates: gates.slice(0, MAX_ROWS).map(gateRow),
     coverage: facts.coverage,
@@ -62,7 +62,7 @@ export function buildHeader(
       parts,
     ),
     judges: facts.judges,
-    run: runFacts(held),
+    run: runFacts(view),
     turnsDone: row.turnsDone,
     strip: facts.strip,
     facets: facts.facets,

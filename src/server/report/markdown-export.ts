@@ -15,7 +15,7 @@ const MAX_TOTAL = 2_000_000;
  * effect.
  */
 export function exportMarkdown(
-  held: SessionResultsView,
+  view: SessionResultsView,
   model: SessionModel,
   session: Session,
   turn: number | null,
@@ -24,7 +24,7 @@ export function exportMarkdown(
     const one = session.turns[turn];
     return one ? `${turnMarkdown(model, one, turn).join('\n\n')}\n` : null;
   }
-  const parts = [...sessionHead(held)];
+  const parts = [...sessionHead(view)];
   let room = MAX_TOTAL;
   for (const [index, one] of session.turns.entries()) {
     const text = turnMarkdown(model, one, index).join('\n\n');
@@ -105,9 +105,9 @@ function scoreLines(metrics: Parameters<typeof ownResults>[0], risk: string): st
     if (metric === risk || status !== 'scored' || value === null) return [];
     const figure = typeof value === 'number' ? String(Number(value.toFixed(2))) : value;
     const limit = threshold === null ? '' : ` (threshold ${threshold})`;
-    const said = reason === null ? '' : `: ${escapeMarkdown(reason)}`;
+    const why = reason === null ? '' : `: ${escapeMarkdown(reason)}`;
     return [
-      `- ${passed === false ? '✗ ' : ''}${escapeMarkdown(metric, 200)} ${escapeMarkdown(figure, 200)}${limit}${said}`,
+      `- ${passed === false ? '✗ ' : ''}${escapeMarkdown(metric, 200)} ${escapeMarkdown(figure, 200)}${limit}${why}`,
     ];
   });
   return lines.join('\n');

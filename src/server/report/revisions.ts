@@ -14,7 +14,7 @@ interface SessionChange {
 }
 
 interface TrackedSession {
-  held: SessionResultsView;
+  view: SessionResultsView;
   /** Identifies the versions of its files. */
   text: string;
   revision: number;
@@ -33,17 +33,17 @@ export class SessionRevisions {
   }
 
   /** @param text identifies the versions of the session's files. */
-  current(held: SessionResultsView, text: string): number {
-    return this.#look(held, text).revision;
+  current(view: SessionResultsView, text: string): number {
+    return this.#look(view, text).revision;
   }
 
   /** @returns the turns that have changed since a revision; null: any may have. */
   since(
-    held: SessionResultsView,
+    view: SessionResultsView,
     text: string,
     revision: number,
   ): { readonly revision: number; readonly turns: number[] | null } {
-    const known = this.#look(held, text);
+    const known = this.#look(view, text);
     const after = known.changes.filter((change) => change.revision > revision);
     const isKnown = revision >= (known.changes[0]?.revision ?? known.revision) && revision <= known.revision;
     if (!isKnown || after.some(({ turns }) => turns === null)) return { revision: known.revision, turns: null };
@@ -51,26 +51,26 @@ export class SessionRevisions {
     return { revision: known.revision, turns: [...turns].sort((a, b) => a - b) };
   }
 
-  #look(held: SessionResultsView, text: string): TrackedSession {
-    const { key } = held.row;
+  #look(view: SessionResultsView, text: string): TrackedSession {
+    const { key } = view.row;
     const known = this.#known.get(key);
     // The most recently used is the last.
     this.#known.delete(key);
     if (!known) {
       this.#last += 1;
-      const first = { held, text, revision: this.#last, changes: [{ revision: this.#last, turns: null }] };
+      const first = { view, text, revision: this.#last, changes: [{ revision: this.#last, turns: null }] };
       this.#known.set(key, first);
       const [oldest] = this.#known.keys();
       if (this.#known.size > MAX_SESSIONS && oldest !== undefined) this.#known.delete(oldest);
       return first;
     }
     this.#known.set(key, known);
-    if (known.held !== held) {
+    if (known.view !== view) {
       this.#last += 1;
-      const turns = known.text === text ? changedTurns(this.#modelOf(known.held), this.#modelOf(held)) : null;
+      const turns = known.text === text ? changedTurns(this.#modelOf(known.view), this.#modelOf(view)) : null;
       known.revision = this.#last;
       known.changes = [...known.changes, { revision: this.#last, turns }].slice(-MAX_CHANGES);
-      known.held = held;
+      known.view = view;
       known.text = text;
     }
     return known;

@@ -7,21 +7,21 @@ import { limitName, limitSentence } from './values.ts';
 const MAX_KINDS = 8;
 
 /**
- * The answers of a judge that was asked several times: `Asked 3 times: 0.80, 0.60, 0.70.` Null where it was asked
+ * The answers of a judge that was voteCount several times: `Asked 3 times: 0.80, 0.60, 0.70.` Null where it was voteCount
  * once.
  */
 export function describeSamples({ source, metadata }: Result): string | null {
   if (source !== 'judge') return null;
   const samples = getArray(metadata, 'samples');
   const votes = getObject(metadata, 'votes');
-  const asked = Object.values(votes ?? {}).reduce<number>((sum, count) => sum + toNumber(count), 0);
-  const times = samples?.length ?? asked;
+  const voteCount = Object.values(votes ?? {}).reduce<number>((sum, count) => sum + toNumber(count), 0);
+  const times = samples?.length ?? voteCount;
   if (times < 2) return null;
   return samplesText(times, (votes && describeVotes(votes, times)) ?? describeAnswers(samples ?? []));
 }
 
-function samplesText(times: number, said: string): string {
-  return limitSentence(l10n.t('Asked {0} times: {1}.', times, said));
+function samplesText(times: number, answers: string): string {
+  return limitSentence(l10n.t('Asked {0} times: {1}.', times, answers));
 }
 
 /** `valid 3, invalid 2`; null without votes. @param times the number of answers. */

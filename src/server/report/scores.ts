@@ -42,7 +42,7 @@ function prominence({ passed, threshold, scale }: Result): number {
 export function scoreRow(
   metric: string,
   result: Result,
-  { turn, citations: citing, feedback: opinionIn }: ScoreContext,
+  { turn, citations, feedback }: ScoreContext,
 ): ReportScore | null {
   const { status, score, label, labels, scale, threshold, passed, band, reason, source, judge, evidence } = result;
   const value = score ?? label;
@@ -62,9 +62,9 @@ export function scoreRow(
     judge: judge === undefined ? null : limitName(judge),
     cap: capOf(result),
     ...optionalFields(metric, result),
-    ...citing.cite(evidence, reason),
+    ...citations.cite(evidence, reason),
     hasPrompt: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.usesJudge === true),
-    feedback: opinionIn(turn, { type: 'metric', metric }),
+    feedback: feedback(turn, { type: 'metric', metric }),
   };
 }
 

@@ -30,14 +30,14 @@ export class SearchIndex {
     this.#last = { text, turns: new Set(turns) };
   }
 
-  /** @param sought a global expression. @param most the maximum that is counted. */
-  search(index: number, sought: RegExp, most: number): { readonly count: number; readonly first?: FirstMatch } {
+  /** @param pattern a global expression. @param most the maximum that is counted. */
+  search(index: number, pattern: RegExp, most: number): { readonly count: number; readonly first?: FirstMatch } {
     let count = 0;
     let first: FirstMatch | undefined;
     for (const { text, step, field, item } of this.#textsOf(index)) {
       const address = { step, field, item };
-      sought.lastIndex = 0;
-      for (let match = sought.exec(text); match && count < most; match = sought.exec(text)) {
+      pattern.lastIndex = 0;
+      for (let match = pattern.exec(text); match && count < most; match = pattern.exec(text)) {
         count += 1;
         first ??= { text, start: match.index, end: match.index + match[0].length, location: address };
       }

@@ -27,16 +27,16 @@ const SLICE_MS = 8;
 export async function findMatchingTurns(
   model: SessionModel,
   transcript: Transcript | null,
-  { text = '', ...wanted }: TurnQuery,
+  { text = '', ...filters }: TurnQuery,
   token: CancellationToken,
 ): Promise<TurnMatches> {
   const turns: number[] = [];
   const hits: TurnHit[] = [];
   let occurrences = 0;
-  const isWanted = turnFilter(model, wanted);
-  const sought = text.trim() === '' ? null : new RegExp(escapeRegExp(text), 'giu');
-  const searchable = transcript && sought ? transcript.search() : null;
-  const among = searchable?.candidates(text);
+  const matchesFilters = turnFilter(model, filters);
+  const pattern = text.trim() === '' ? null : new RegExp(escapeRegExp(text), 'giu');
+  const index = transcript && pattern ? transcript.search() : null;
+  const among = index?.candidates(text);
   const containing: number[] = [];
   let until = performance.now() + SLICE_MS;
   for (let turn = 0; turn < model.turnCount; turn += 1) {
@@ -46,23 +46,23 @@ export async function findMatchingTurns(
       until = performance.now() + SLICE_MS;
     }
     // Findings are searched too, and not remembered.
-    const said = sought && (among?.has(turn) ?? true) ? searchable?.search(turn, sought, MAX_PER_TURN) : undefined;
-    if (said && said.count > 0) containing.push(turn);
-    if (!isWanted(turn)) continue;
-    if (!sought) {
+    const textMatches = pattern && (among?.has(turn) ?? true) ? index?.search(turn, pattern, MAX_PER_TURN) : undefined;
+    if (textMatches && textMatches.count > 0) containing.push(turn);
+    if (!matchesFilters(turn)) continue;
+    if (!pattern) {
       turns.push(turn);
       continue;
     }
-    const found = searchFindings(model, turn, sought);
-    const count = (said?.count ?? 0) + found.count;
-    const first = said?.first ?? found.first;
+    const findingMatches = searchFindings(model, turn, pattern);
+    const count = (textMatches?.count ?? 0) + findingMatches.count;
+    const first = textMatches?.first ?? findingMatches.first;
     if (count === 0 || !first) continue;
     turns.push(turn);
     occurrences += count;
     if (hits.length < MAX_HITS) hits.push(toHit(turn, count, first));
   }
-  searchable?.remember(text, containing);
-  return { turns, occurrences, hits, ...(sought && !transcript ? { unread: true as const } : {}) };
+  index?.remember(text, containing);
+  return { turns, occurrences, hits, ...(pattern && !transcript ? { unread: true as const } : {}) };
 }
 
 const NO_MATCHES: TurnMatches = { turns: [], occurrences: 0, hits: [] };
@@ -83,16 +83,16 @@ function toHit(turn: number, count: number, { text, start, end, location: addres
 }
 
 /** Matches in the labels and reasons of findings. */
-function searchFindings({ findingsByTurn }: SessionModel, turn: number, sought: RegExp) {
+function searchFindings({ findingsByTurn }: SessionModel, turn: number, pattern: RegExp) {
   const { failures, observations } = findingsByTurn();
   let count = 0;
   let first: FirstMatch | undefined;
-  const said = [
+  const texts = [
     ...(failures.get(turn) ?? []).flatMap(({ label, reason }) => [label, reason]),
     ...(observations.get(turn) ?? []).map(({ reason }) => reason),
   ];
-  for (const text of said) {
-    for (const match of text.matchAll(sought)) {
+  for (const text of texts) {
+    for (const match of text.matchAll(pattern)) {
       count += 1;
       first ??= { text, start: match.index, end: match.index + match[0].length, location: null };
     }
@@ -101,8 +101,8 @@ function searchFindings({ findingsByTurn }: SessionModel, turn: number, sought: 
 }
 
 /** Whether a turn passes the filters. */
-function turnFilter(model: SessionModel, wanted: Omit<TurnQuery, 'text'>): (turn: number) => boolean {
-  const { metrics, labels, severities, statuses, belowThreshold = false } = wanted;
+function turnFilter(model: SessionModel, filters: Omit<TurnQuery, 'text'>): (turn: number) => boolean {
+  const { metrics, labels, severities, statuses, belowThreshold = false } = filters;
   const ofMetrics = metrics && metrics.length > 0 ? new Set(metrics) : null;
   const ofStatuses = statuses && statuses.length > 0 ? new Set(statuses) : null;
   const ofLabels = labels && labels.length > 0 ? new Set(labels) : null;

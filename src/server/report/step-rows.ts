@@ -56,14 +56,14 @@ function stepRow(step: Step, place: StepContext): StepRow | null {
 
 function modelRow(step: ModelStep, { index, file, isAnswer, budget: room }: StepContext): ModelStepRow | null {
   const { text, reasoning, error, model, speaker, usage } = step;
-  const said = isAnswer || !text ? null : room.cut(text, MAX_MESSAGE);
-  if (!said && !reasoning && !error) return null;
+  const message = isAnswer || !text ? null : room.cut(text, MAX_MESSAGE);
+  if (!message && !reasoning && !error) return null;
   return {
     type: 'model',
     index,
     target: toTarget(file, step.pointer),
     durationMs: durationMs(step),
-    text: said,
+    text: message,
     reasoning: reasoning ? room.cut(reasoning, MAX_MESSAGE) : null,
     error: error ? room.cut(error) : null,
     model: model === undefined ? null : limitName(model),

@@ -5,22 +5,22 @@ import type { EvaluationResults } from '../results/evaluation-results.ts';
 /** The last turn that begins at or before a position: not all formats say where a turn ends. */
 export function turnAtPosition(uri: string, position: FilePosition, results: EvaluationResults) {
   let last: { readonly session: string; readonly index: number; readonly start: FilePosition } | null = null;
-  for (const held of results.sessionsIn(fileURLToPath(uri))) {
-    for (const [at, place] of held.turnPlaces.entries()) {
-      const index = held.detail.report.turns[at]?.index;
+  for (const view of results.sessionsIn(fileURLToPath(uri))) {
+    for (const [at, place] of view.turnPlaces.entries()) {
+      const index = view.detail.report.turns[at]?.index;
       if (place.uri !== uri || index === undefined) continue;
       const { start } = results.currentLocation(place).range;
       if (isAfter(start, position) || (last && isAfter(last.start, start))) continue;
-      last = { session: held.row.key, index, start };
+      last = { session: view.row.key, index, start };
     }
   }
   return last && { session: last.session, index: last.index };
 }
 
 export function turnLocation(session: string, turn: number, results: EvaluationResults): FileLocation | null {
-  const held = results.session(session);
-  const at = held?.detail.report.turns.findIndex(({ index }) => index === turn) ?? -1;
-  const place = held?.turnPlaces[at];
+  const view = results.session(session);
+  const at = view?.detail.report.turns.findIndex(({ index }) => index === turn) ?? -1;
+  const place = view?.turnPlaces[at];
   return place ? results.currentLocation(place) : null;
 }
 

@@ -46,10 +46,10 @@ export class EvaluationResults {
     others: ReadonlySet<string> = new Set(),
   ): readonly string[] {
     const evaluated = new Set([...paths, ...rows.sessions.map(({ file }) => file)]);
-    const told = new Set(rows.problems.map(({ file }) => file));
+    const reported = new Set(rows.problems.map(({ file }) => file));
     const isEvaluated = (file: string) => isWithin(file, evaluated) && !isWithin(file, others);
     return this.#settle(
-      ({ file }) => !isEvaluated(file) && !told.has(file) && !isInputOfAny(file, [...evaluated, ...texts.keys()]),
+      ({ file }) => !isEvaluated(file) && !reported.has(file) && !isInputOfAny(file, [...evaluated, ...texts.keys()]),
       rows,
       withAllVersions(texts, rows),
       'new',
@@ -59,8 +59,9 @@ export class EvaluationResults {
   /** The results of a stopped run replace only the sessions and problems that it reports. */
   merge(rows: ResultRows, texts: VersionsByPath): readonly string[] {
     const keys = new Set(rows.sessions.map(({ row }) => row.key));
-    const told = new Set(rows.problems.map(({ file }) => file));
-    const isKept = (held: FileResult) => ('turnPlaces' in held ? !keys.has(held.row.key) : !told.has(held.file));
+    const reported = new Set(rows.problems.map(({ file }) => file));
+    const isKept = (result: FileResult) =>
+      'turnPlaces' in result ? !keys.has(result.row.key) : !reported.has(result.file);
     return this.#settle(isKept, rows, withAllVersions(texts, rows), 'old');
   }
 
@@ -77,13 +78,13 @@ export class EvaluationResults {
     texts.delete(from);
     texts.set(text.path, text);
     this.#candidates.delete(from);
-    const isKept = (held: FileResult) => held.file !== text.path && !filesOf(held).includes(from);
+    const isKept = (result: FileResult) => result.file !== text.path && !filesOf(result).includes(from);
     return this.#settle(isKept, rows, withAllVersions(texts, rows), 'new', this.#underway);
   }
 
   /** @param next which of two versions of a file becomes the current one. */
   #settle(
-    isKept: (held: FileResult) => boolean,
+    isKept: (result: FileResult) => boolean,
     { sessions, problems }: ResultRows,
     texts: VersionsByPath,
     next: 'new' | 'old',
@@ -91,17 +92,17 @@ export class EvaluationResults {
   ): readonly string[] {
     const before = this.problems;
     const errors = problems.filter(({ row }) => row.severity === 'error');
-    const gone = [...this.#settled, ...before].filter((held) => !isKept(held));
+    const gone = [...this.#settled, ...before].filter((result) => !isKept(result));
     this.#settled = [...this.#settled.filter(isKept), ...sessions];
     this.#problems = Map.groupBy([...before.filter(isKept), ...errors], ({ file }) => file);
-    for (const held of [...sessions, ...errors]) this.#texts.assign(held, texts);
+    for (const result of [...sessions, ...errors]) this.#texts.assign(result, texts);
     this.#underway = underway;
     this.#list();
     const touched = new Set([...texts.keys(), ...[...gone, ...sessions, ...errors].flatMap(filesOf)]);
     for (const path of touched) {
-      const held = [...this.sessionsIn(path), ...(this.#problems.get(path) ?? [])];
+      const results = [...this.sessionsIn(path), ...(this.#problems.get(path) ?? [])];
       const old = next === 'old' ? this.#texts.get(path) : undefined;
-      this.#texts.prune(path, held, old ?? texts.get(path));
+      this.#texts.prune(path, results, old ?? texts.get(path));
     }
     return [...touched];
   }
@@ -210,12 +211,12 @@ export class EvaluationResults {
   }
 
   files(offset: number, limit: number): ListPage<FileRow> {
-    const held = this.#texts.paths.map((path) => this.#rowOf(path)).sort(byFileRisk);
+    const evaluated = this.#texts.paths.map((path) => this.#rowOf(path)).sort(byFileRisk);
     const others = [...this.#candidates].filter((path) => !this.#texts.get(path)).sort();
-    const shown = others.slice(Math.max(0, offset - held.length), Math.max(0, offset + limit - held.length));
+    const shown = others.slice(Math.max(0, offset - evaluated.length), Math.max(0, offset + limit - evaluated.length));
     return {
-      total: held.length + others.length,
-      rows: [...held.slice(offset, offset + limit), ...shown.map(candidateRow)],
+      total: evaluated.length + others.length,
+      rows: [...evaluated.slice(offset, offset + limit), ...shown.map(candidateRow)],
     };
   }
 
@@ -316,8 +317,8 @@ function appendTo<Value>(map: Map<string, Value[]>, key: string, value: Value): 
   else map.set(key, [value]);
 }
 
-function filesOf(held: FileResult): readonly string[] {
-  return 'files' in held ? held.files : [held.file];
+function filesOf(result: FileResult): readonly string[] {
+  return 'files' in result ? result.files : [result.file];
 }
 
 /**

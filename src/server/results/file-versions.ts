@@ -49,13 +49,13 @@ export class FileVersions {
   }
 
   /** Assigns the versions that a result belongs to; for paths without one, the current version counts. */
-  assign(held: FileResult, texts: VersionsByPath | undefined): void {
-    if (texts) this.#of.set(held, texts);
+  assign(result: FileResult, texts: VersionsByPath | undefined): void {
+    if (texts) this.#of.set(result, texts);
   }
 
   /** The versions that a result belongs to. */
-  versionsOf(held: FileResult): VersionsByPath | undefined {
-    return this.#of.get(held);
+  versionsOf(result: FileResult): VersionsByPath | undefined {
+    return this.#of.get(result);
   }
 
   /** Adds a session of a running evaluation, with its own versions. */
@@ -72,11 +72,11 @@ export class FileVersions {
   /**
    * Removes versions without results.
    *
-   * @param held all results of the file. @param next the version to make current, if it has results.
+   * @param results all results of the file. @param next the version to make current, if it has results.
    */
-  prune(path: string, held: readonly FileResult[], next?: EvaluatedFile): void {
+  prune(path: string, results: readonly FileResult[], next?: EvaluatedFile): void {
     const before = this.#current.get(path);
-    const used = new Set(held.map((one) => this.#of.get(one)?.get(path) ?? before ?? next).filter((text) => !!text));
+    const used = new Set(results.map((one) => this.#of.get(one)?.get(path) ?? before ?? next).filter((text) => !!text));
     const current = [next, before, ...used].find((text) => text && used.has(text));
     const all = [...used, ...[...(this.#all.get(path) ?? [])].filter((text) => this.#reading.has(text))];
     if (all.length === 0) this.#all.delete(path);
@@ -87,7 +87,7 @@ export class FileVersions {
     }
     this.#current.set(path, current);
     if (used.size === 1) return;
-    for (const one of held) {
+    for (const one of results) {
       const text = this.#of.get(one)?.get(path) ?? before;
       if (text && text !== current) current.rangeMapper.delegate(rangesIn(one, current.uri), text.rangeMapper);
     }
@@ -159,15 +159,15 @@ function combinedStatus(texts: readonly (EvaluatedFile | undefined)[]): FileStat
 }
 
 /** All ranges of a result in a file: the objects themselves, which are the keys of the range mapper. */
-function* rangesIn(held: FileResult, uri: string): Generator<FileRange> {
-  if (held.row.place.uri === uri) yield held.row.place.range;
-  if (!('turnPlaces' in held)) return;
-  for (const { uri: at, range, lineEnd } of held.turnPlaces) {
+function* rangesIn(result: FileResult, uri: string): Generator<FileRange> {
+  if (result.row.place.uri === uri) yield result.row.place.range;
+  if (!('turnPlaces' in result)) return;
+  for (const { uri: at, range, lineEnd } of result.turnPlaces) {
     if (at !== uri) continue;
     yield range;
     yield lineEnd;
   }
-  for (const { place, related } of [...held.failures, ...held.observations]) {
+  for (const { place, related } of [...result.failures, ...result.observations]) {
     if (place.uri === uri) yield place.range;
     yield* relatedRanges(related, uri);
   }

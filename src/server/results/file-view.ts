@@ -45,13 +45,13 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
   const file = results.file(path);
   if (!file) return null;
   const { rangeMapper: shift, state, changed } = file;
-  const sessions = results.sessionsIn(path).map((held): SessionInFile => {
-    const row = results.sessionRow(held);
+  const sessions = results.sessionsIn(path).map((sessionView): SessionInFile => {
+    const row = results.sessionRow(sessionView);
     return {
-      results: held,
+      results: sessionView,
       row,
       range: row.place.uri === file.uri ? row.place.range : null,
-      turns: results.turnSummaries(held).flatMap((facts) => {
+      turns: results.turnSummaries(sessionView).flatMap((facts) => {
         if (facts.place?.uri !== file.uri) return [];
         const { range, lineEnd } = facts.place;
         return [{ summary: facts, range: shift.map(range), lineEnd: shift.map(lineEnd) }];

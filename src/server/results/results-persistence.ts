@@ -38,7 +38,7 @@ export class ResultsPersistence {
   readonly #changed = new Set<string>();
   #clearings = 0;
   #working: Promise<void> | undefined;
-  #bringing: Promise<unknown> = Promise.resolve();
+  #restoring: Promise<unknown> = Promise.resolve();
 
   constructor(parts: PersistenceOptions, now: () => number = Date.now) {
     this.#parts = parts;
@@ -66,26 +66,26 @@ export class ResultsPersistence {
 
   async #work(): Promise<void> {
     while (this.#changed.size > 0) {
-      const [begun, made, gone] = [this.#clearings, new Map<string, StoredFileResults>(), new Set<string>()];
+      const [clearings, changed, removed] = [this.#clearings, new Map<string, StoredFileResults>(), new Set<string>()];
       for (const path of [...this.#changed].slice(0, BATCH_SIZE)) {
         // Pending requests come first.
         await promisify(setImmediate)();
         this.#changed.delete(path);
-        const kept = await this.#made(path);
-        if (kept) made.set(path, kept);
-        else gone.add(path);
+        const stored = await this.#storedResults(path);
+        if (stored) changed.set(path, stored);
+        else removed.add(path);
       }
       // Everything was cleared in the meantime.
-      if (begun !== this.#clearings) continue;
+      if (clearings !== this.#clearings) continue;
       // A run also reports folders and, for general problems, the working folder: files inside them keep their
       // results.
-      if (gone.size > 0) this.#parts.store?.deleteFiles([...gone]);
-      if (made.size > 0) this.#parts.store?.save([...made.values()]);
+      if (removed.size > 0) this.#parts.store?.deleteFiles([...removed]);
+      if (changed.size > 0) this.#parts.store?.save([...changed.values()]);
     }
   }
 
   /** Null where the file has no results of its own, or too many to write. */
-  async #made(path: string): Promise<StoredFileResults | null> {
+  async #storedResults(path: string): Promise<StoredFileResults | null> {
     const { results } = this.#parts;
     const { sessions, problems } = results.persistableIn(path);
     if (sessions.length + problems.length === 0) return null;
@@ -97,9 +97,15 @@ export class ResultsPersistence {
       if (stamp) stamps.set(of, isOther ? { ...stamp, hash: UNREADABLE_HASH } : stamp);
     }
     const { beside = [], above = [] } = own?.inputs ?? {};
-    const kept: PersistedResults = { sessions, problems, texts: [...stamps], beside: [...beside], above: [...above] };
+    const persisted: PersistedResults = {
+      sessions,
+      problems,
+      texts: [...stamps],
+      beside: [...beside],
+      above: [...above],
+    };
     try {
-      const content = await deflateChunks(jsonChunks(kept, omitMetadata));
+      const content = await deflateChunks(jsonChunks(persisted, omitMetadata));
       const hash = stamps.get(path)?.hash ?? null;
       return { path, hash, evaluatedAt: this.#now(), format: PERSISTED_FORMAT, content };
     } catch {
@@ -118,44 +124,44 @@ export class ResultsPersistence {
    * Restores the stored results of these files and folders that have none now. @returns the number of restored files.
    */
   restore(paths: readonly string[]): Promise<number> {
-    const restored = this.#bringing.then(() => this.#restore(paths));
-    this.#bringing = restored.catch(() => {});
+    const restored = this.#restoring.then(() => this.#restore(paths));
+    this.#restoring = restored.catch(() => {});
     return restored;
   }
 
   async #restore(paths: readonly string[]): Promise<number> {
     const { store, refreshSoon } = this.#parts;
     const configurations = new Map<string, Promise<readonly string[]>>();
-    const back: string[] = [];
-    const begun = this.#clearings;
+    const restored: string[] = [];
+    const clearings = this.#clearings;
     for (const path of store?.pathsUnder(paths) ?? []) {
-      const isBack = await this.#bringBack(path, configurations, () => begun === this.#clearings);
-      if (begun !== this.#clearings) break;
-      if (!isBack) continue;
+      const isRestored = await this.#restoreFile(path, configurations, () => clearings === this.#clearings);
+      if (clearings !== this.#clearings) break;
+      if (!isRestored) continue;
       refreshSoon([path]);
-      back.push(path);
+      restored.push(path);
     }
-    if (back.length > 0) store?.touch(back);
-    return back.length;
+    if (restored.length > 0) store?.touch(restored);
+    return restored.length;
   }
 
-  async #bringBack(
+  async #restoreFile(
     path: string,
     configurations: Map<string, Promise<readonly string[]>>,
-    isWanted: () => boolean,
+    isCurrent: () => boolean,
   ): Promise<boolean> {
     const { results, store } = this.#parts;
     if (results.file(path)) return false;
-    const found = store?.get(path);
-    const kept = found?.format === PERSISTED_FORMAT ? await inflateResults(found.content) : null;
-    if (!kept) return false;
+    const stored = store?.get(path);
+    const persisted = stored?.format === PERSISTED_FORMAT ? await inflateResults(stored.content) : null;
+    if (!persisted) return false;
     const texts = new Map(
-      kept.texts.map(([of, stamp]) => [of, new EvaluatedFile(of, stamp, toEvaluationInputs(kept))] as const),
+      persisted.texts.map(([of, stamp]) => [of, new EvaluatedFile(of, stamp, toEvaluationInputs(persisted))] as const),
     );
     const seen = await this.#looked([...texts.values()], configurations);
     // It may have been evaluated or cleared in the meantime.
-    if (results.file(path) || !isWanted()) return false;
-    results.restore(kept, texts);
+    if (results.file(path) || !isCurrent()) return false;
+    results.restore(persisted, texts);
     for (const see of seen) see();
     return true;
   }

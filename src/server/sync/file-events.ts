@@ -85,7 +85,7 @@ class FileEventHandler {
   #concerned({ path, type }: PathEvent): readonly string[] {
     const { results } = this.#parts;
     if (type !== FileChangeType.Deleted || results.file(path)) return [path];
-    return [path, ...results.paths.filter((held) => isInside(held, path))];
+    return [path, ...results.paths.filter((file) => isInside(file, path))];
   }
 
   /** Registers files that may be traces. @returns the files to refresh. */
@@ -118,8 +118,8 @@ class FileEventHandler {
     for (const { oldUri, newUri } of files) {
       const [from, to] = [uriToPath(oldUri), uriToPath(newUri)];
       if (from === null || to === null) continue;
-      const held = results.paths.filter((path) => path === from || isInside(path, from));
-      for (const path of held) await moved(path, to + path.slice(from.length));
+      const paths = results.paths.filter((path) => path === from || isInside(path, from));
+      for (const path of paths) await moved(path, to + path.slice(from.length));
     }
   }
 

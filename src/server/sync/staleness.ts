@@ -55,8 +55,8 @@ export class StalenessTracker {
   /** Files whose results a change on disk makes stale: the file itself, or those whose sidecar it is. */
   staleFilesFor(path: string): readonly string[] {
     const { results } = this.#parts;
-    const concerned = isSidecar(path) ? results.paths.filter((held) => sidecarNames(held).includes(path)) : [path];
-    return concerned.filter((held) => results.file(held)?.isChanged);
+    const concerned = isSidecar(path) ? results.paths.filter((trace) => sidecarNames(trace).includes(path)) : [path];
+    return concerned.filter((trace) => results.file(trace)?.isChanged);
   }
 }
 

@@ -42,7 +42,7 @@ export function sessionTitle({ verdict, risk, failures, state, changed, turnsDon
   ].join(' · ');
 }
 
-export function riskText(risk: number): string {
+function riskText(risk: number): string {
   return l10n.t('risk {0}', risk.toFixed(2));
 }
 

@@ -45,12 +45,12 @@ export function buildExplanations(model: SessionModel, parts: FindingContext) {
 function buildExplanation([metric, result]: NamedResult, model: SessionModel, parts: FindingContext): Explanation {
   const score = scoreRow(metric, result, { turn: null, ...parts });
   const { sentences = [], terms = [] } = (score && EXPLAINERS.get(metric)?.(result.metadata, model)) ?? {};
-  const said = [...(result.reason === null ? [] : [result.reason]), ...sentences];
+  const all = [...(result.reason === null ? [] : [result.reason]), ...sentences];
   return {
     metric: limitName(metric),
     question: metricByName(metric)?.question ?? null,
     score,
-    sentences: said.map(limitSentence),
+    sentences: all.map(limitSentence),
     terms: terms.slice(0, MAX_ROWS),
     termsOmitted: Math.max(0, terms.length - MAX_ROWS),
   };
