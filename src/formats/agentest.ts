@@ -1,10 +1,9 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import type { ImportedScores, Pointer, Session, ToolStep, Turn } from '../core/session.ts';
 import type { SyncFormat } from './format.ts';
-import { UniqueIds } from './ids.ts';
+import { UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
 import { mostly, sample } from './records.ts';
-import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { argumentsOf, definedEntries, errorOf } from './values.ts';
 
 /**

@@ -1,10 +1,9 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import type { ExpectedCall, Pointer, Session, ToolStep, Turn, TurnReference } from '../core/session.ts';
 import type { SyncFormat } from './format.ts';
-import { stemOf, UniqueIds } from './ids.ts';
+import { stemOf, UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
-import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { argumentsOf, definedEntries, errorOf } from './values.ts';
 
 /** Fair Forge datasets: questions with answers, the tools used, and the expected answers and tools. */

@@ -1,7 +1,7 @@
 import { get, getArray, isObject } from '../core/json.ts';
 import type { Pointer, Session, Step, ToolStep, Turn } from '../core/session.ts';
 import type { SyncFormat } from './format.ts';
-import { UniqueIds } from './ids.ts';
+import { UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
 import { parseRecordLeniently } from './lenient-record.ts';
 import { Problems } from './problems.ts';
 import { mostly, records, sample } from './records.ts';
@@ -14,7 +14,6 @@ import {
   toolSchema,
   turnSchema,
 } from './turnwise-schema.ts';
-import { uniqueTurnId, withUniqueIds } from './unique-ids.ts';
 import { errorOf } from './values.ts';
 
 /**

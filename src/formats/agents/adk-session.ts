@@ -3,10 +3,9 @@ import type { Pointer, Session } from '../../core/session.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { geminiContent, geminiUsage } from '../chat/messages/gemini.ts';
 import type { SyncFormat } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries, firstPresent, isoFromSeconds } from '../values.ts';
 
 /** A session written by ADK's session services or web interface, with keys in snake or camel case. */

@@ -10,11 +10,10 @@ import {
   type RequestedCall,
 } from '../chat/messages/conversation.ts';
 import type { SyncFormat } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { toolsOf } from '../tools.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { argumentsOf, definedEntries, isoTime, jsonText, openAiUsage } from '../values.ts';
 
 /**

@@ -3,10 +3,9 @@ import { get, getArray, getObject, getString, isObject } from '../../core/json.t
 import type { Session, Tool } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import type { SyncFormat } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 import { messagesOf } from './claude-code-messages.ts';
 import { SubAgentMatcher } from './claude-code-sub-agents.ts';

@@ -4,11 +4,10 @@ import type { Pointer, Session, Tool } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { isOpenHandsEvent, type LocatedEvent, openHandsMessages } from '../chat/messages/openhands.ts';
 import type { SyncFormat } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { toolsOf } from '../tools.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 
 /** Events of OpenHands: a trajectory, or lines of an evaluation's output.jsonl, each with a `history`. */

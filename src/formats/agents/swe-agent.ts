@@ -4,10 +4,9 @@ import type { AgentMessage, Message, RequestedCall } from '../chat/messages/conv
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
 import type { SyncFormat } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 import { commandTools } from './swe-agent-commands.ts';
 

@@ -156,7 +156,7 @@ function isTrailSpan(value: unknown): boolean {
 export const magenticOne = chatFormat({
   name: 'magentic-one',
   title: 'Magentic-One log',
-  description: 'What the agents of a Magentic-One team said: [{role: "Orchestrator (-> WebSurfer)", content}]',
+  description: 'Messages of the agents of a Magentic-One team: [{role: "Orchestrator (-> WebSurfer)", content}]',
   dialect: { fits: isMagenticOne, read: magenticOneMessages },
   messageNoun: 'Magentic-One messages',
 });

@@ -4,8 +4,8 @@ import type { ImportedScores, Pointer, Session, Tool, Turn } from '../../core/se
 import { buildConversation, type Message, type RecordedEvent } from '../chat/messages/conversation.ts';
 import { inspectMessage } from '../chat/messages/inspect.ts';
 import type { ReadResult } from '../format.ts';
+import { withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 import { eventsOf, type SampleEvents } from './inspect-events.ts';
 

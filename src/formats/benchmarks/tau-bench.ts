@@ -4,9 +4,9 @@ import type { ExpectedCall, Pointer, Session } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { openAiMessages } from '../chat/messages/openai.ts';
 import type { ReadResult } from '../format.ts';
+import { withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { records } from '../records.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 
 const FORMAT = 'tau-bench';

@@ -4,9 +4,9 @@ import type { ExpectedCall, Pointer, Session, Tool } from '../../core/session.ts
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
 import type { ReadResult } from '../format.ts';
+import { withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { toolsOf } from '../tools.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries, isoTime } from '../values.ts';
 
 const FORMAT = 'tau2-bench';

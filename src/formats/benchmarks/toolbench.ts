@@ -8,11 +8,10 @@ import {
   type RecordedEvent,
 } from '../chat/messages/conversation.ts';
 import type { ReadResult } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { records } from '../records.ts';
 import { toolsOf } from '../tools.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { argumentsOf, definedEntries } from '../values.ts';
 
 const FORMAT = 'toolbench';

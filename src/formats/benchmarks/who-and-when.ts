@@ -5,10 +5,9 @@ import { ag2Messages } from '../chat/messages/ag2.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { isMagenticOne, magenticOneMessages } from '../chat/messages/magentic-one.ts';
 import type { ReadResult } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { records, sample } from '../records.ts';
-import { withUniqueIds } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 
 const FORMAT = 'who-and-when';

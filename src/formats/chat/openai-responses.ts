@@ -1,12 +1,12 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString } from '../../core/json.ts';
-import type { Pointer, Session } from '../../core/session.ts';
+import type { Pointer, Session, Tool } from '../../core/session.ts';
 import { isCodexSession } from '../agents/codex-harness.ts';
 import type { SyncFormat } from '../format.ts';
-import { stemOf } from '../ids.ts';
+import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
-import { withUniqueIds } from '../unique-ids.ts';
+import { toolsOf } from '../tools.ts';
 import { definedEntries, isoFromSeconds, jsonText, openAiUsage } from '../values.ts';
 import { buildConversation } from './messages/conversation.ts';
 import {
@@ -18,7 +18,6 @@ import {
   type ResponsesEntry,
 } from './messages/openai-responses.ts';
 import { textIn } from './messages/openai-responses-results.ts';
-import { responsesTools } from './openai-responses-tools.ts';
 
 /** Items, requests and responses of OpenAI's Responses API, and conversations stored by the Agents SDK. */
 export const openAiResponses: SyncFormat = {
@@ -182,4 +181,41 @@ function endOf(response: unknown): EndOfResponse['response'] {
     finishReason: getString(get(response, 'incomplete_details'), 'reason') ?? getString(response, 'status'),
     error: error === undefined ? undefined : (getString(error, 'message') ?? jsonText(error)),
   };
+}
+
+/**
+ * The tool catalogue of requests and responses: functions, the provider's tools under the names of their calls, and
+ * tools of MCP servers, which are listed by an item or only known by their calls. Undefined if no request lists tools.
+ *
+ * @param lists the `tools` of the requests and responses of one conversation.
+ */
+function responsesTools(lists: readonly unknown[], items: Iterable<unknown>): Tool[] | undefined {
+  if (!lists.some(Array.isArray)) return undefined;
+  const byName = new Map<string, Tool>();
+  const add = (tools: readonly Tool[]) => {
+    for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  };
+  for (const list of lists) {
+    for (const entry of Array.isArray(list) ? list : []) {
+      const grouped = get(entry, 'type') === 'namespace' ? toolsOf(get(entry, 'tools')) : undefined;
+      add(grouped ?? toolsOf([entry]) ?? []);
+      add(providerTools(entry));
+    }
+  }
+  for (const item of items) {
+    const type = getString(item, 'type') ?? '';
+    if (type === 'mcp_list_tools' || type === 'tool_search_output') add(toolsOf(getArray(item, 'tools')) ?? []);
+    const name = getString(item, 'name');
+    if (name && /^(?:mcp_call|mcp_approval_request|hosted_tool_call)$/.test(type)) add([{ name }]);
+  }
+  return [...byName.values()];
+}
+
+/** `web_search_preview` is called by `web_search_call`, and `computer_use_preview` by `computer_call`. */
+const PROVIDER_TOOL =
+  /^(web_search|file_search|code_interpreter|image_generation|computer|local_shell|shell|apply_patch|tool_search)/;
+
+function providerTools(entry: unknown): Tool[] {
+  const [, name] = PROVIDER_TOOL.exec(getString(entry, 'type') ?? '') ?? [];
+  return name === undefined ? [] : [{ name }];
 }

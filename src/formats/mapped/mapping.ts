@@ -15,7 +15,7 @@ const path = z
   .meta({ examples: ['data.turns[0]'] });
 
 /** Alternatives; the first path with a match wins. */
-const pathList = z.array(path).refine((all) => all.length > 0, 'must have a path in it');
+const pathList = z.array(path).refine((all) => all.length > 0, 'must contain a path');
 const paths = z.union([path, pathList]);
 
 const call = z.strictObject({
@@ -89,11 +89,11 @@ export const mappingSchema = z
     turns: turns.optional(),
   })
   .refine(({ messages: a, turns: b }) => (a === undefined) !== (b === undefined), {
-    error: 'must have "messages" or "turns", and not both',
+    error: 'must have either "messages" or "turns"',
   })
   .refine(({ messages: m }) => m?.calls || !Object.values(m?.roles ?? {}).includes('call'), {
     path: ['messages', 'roles'],
-    error: 'must come with "calls" beside it, which says where a call has its name',
+    error: 'must come with "calls", which has the path of the name of a call',
   });
 
 /** A validated mapping. */

@@ -28,7 +28,7 @@ export interface MappedValue {
  */
 export function parsePath(text: string): MappingPath | string {
   if (text === '' || text.startsWith('/')) return parsePointer(text);
-  if (/^\$(?=[.[]|$)/.test(text)) return 'must not begin with "$": every path begins at the value that it is about';
+  if (/^\$(?=[.[]|$)/.test(text)) return 'must not begin with "$": paths are relative to the value that they describe';
   const parts = /^(?:[^.[\]]+|\[(?:\*|\d+)\])(?:\.[^.[\]]+|\[(?:\*|\d+)\])*$/.test(text)
     ? [...text.matchAll(/[^.[\]]+/g)].map(([part]) => part)
     : null;
@@ -38,7 +38,7 @@ export function parsePath(text: string): MappingPath | string {
 const PATH_SYNTAX = 'must be names with dots, such as "a.b[0]" or "a[*].b", or a JSON pointer, such as "/a/b/0"';
 
 function parsePointer(text: string): MappingPath | string {
-  if (/~(?![01])/.test(text)) return 'must have ~0 for each "~" in a name, and ~1 for each "/": it is a JSON pointer';
+  if (/~(?![01])/.test(text)) return 'must escape "~" as ~0 and "/" as ~1 in names of a JSON pointer';
   return { text, tokens: pointerTokens(text) };
 }
 

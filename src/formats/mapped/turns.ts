@@ -1,8 +1,7 @@
 import { isObject } from '../../core/json.ts';
 import type { Turn } from '../../core/session.ts';
-import { UniqueIds } from '../ids.ts';
+import { UniqueIds, uniqueTurnId } from '../ids.ts';
 import type { Problems } from '../problems.ts';
-import { uniqueTurnId } from '../unique-ids.ts';
 import { readCall } from './calls.ts';
 import type { Mapping } from './mapping.ts';
 import { type MappedValue, unwrapJsonText } from './path.ts';

@@ -1,7 +1,6 @@
 import type { Session } from '../../core/session.ts';
-import { stemOf, UniqueIds } from '../ids.ts';
+import { stemOf, UniqueIds, uniqueTurnId } from '../ids.ts';
 import type { Problems } from '../problems.ts';
-import { uniqueTurnId } from '../unique-ids.ts';
 import { definedEntries } from '../values.ts';
 import { NO_ATTRIBUTES } from './attributes.ts';
 import type { SpanDialect } from './dialect.ts';

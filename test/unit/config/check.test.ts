@@ -255,12 +255,12 @@ describe('checkConfiguration', () => {
     [
       'a mapping that says neither where turns nor where messages are',
       { map: {} },
-      'map | map is an object; it must have "messages" or "turns", and not both.',
+      'map | map is an object; it must have either "messages" or "turns".',
     ],
     [
       'a mapping that says both',
       { map: { turns: TURNS, messages: MESSAGES } },
-      'map | map is an object; it must have "messages" or "turns", and not both.',
+      'map | map is an object; it must have either "messages" or "turns".',
     ],
     [
       'an unknown key of a mapping',
@@ -280,17 +280,17 @@ describe('checkConfiguration', () => {
     [
       'what is no path among several',
       { map: { turns: { ...TURNS, input: ['a', '/~2'] } } },
-      'map.turns.input[1] | map.turns.input[1] is "/~2"; it must have ~0 for each "~" in a name, and ~1 for each "/": it is a JSON pointer.',
+      'map.turns.input[1] | map.turns.input[1] is "/~2"; it must escape "~" as ~0 and "/" as ~1 in names of a JSON pointer.',
     ],
     [
       'what is no path among arguments',
       { map: { turns: { ...TURNS, calls: { path: 'c', name: 'n', arguments: { q: '$.q' } } } } },
-      'map.turns.calls.arguments.q | map.turns.calls.arguments.q is "$.q"; it must not begin with "$": every path begins at the value that it is about.',
+      'map.turns.calls.arguments.q | map.turns.calls.arguments.q is "$.q"; it must not begin with "$": paths are relative to the value that they describe.',
     ],
     [
       'no path',
       { map: { turns: { ...TURNS, input: [] } } },
-      'map.turns.input | map.turns.input is a list; it must have a path in it.',
+      'map.turns.input | map.turns.input is a list; it must contain a path.',
     ],
     [
       'a path that is missing',
@@ -305,7 +305,7 @@ describe('checkConfiguration', () => {
     [
       'calls of which nothing is known',
       { map: { messages: { ...MESSAGES, roles: { did: 'call' } } } },
-      'map.messages.roles | map.messages.roles is an object; it must come with "calls" beside it, which says where a call has its name.',
+      'map.messages.roles | map.messages.roles is an object; it must come with "calls", which has the path of the name of a call.',
     ],
     [
       'a mapping with the name of a format',
