@@ -406,6 +406,21 @@ describe('requested and executed calls', () => {
   });
 });
 
+describe('an agent below another', () => {
+  it('without any user message continues the conversation, and is no sub-agent', () => {
+    const one = session(
+      agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.input.messages': JSON.stringify([user('hi')]) }),
+      agent({ id: 'b', in: 'a', at: 1, took: 5 }, 'y'),
+      modelWithoutContent({ id: 'm', in: 'b', at: 2 }),
+      tool({ id: 't', in: 'b', at: 3 }, 'look_up', 'c', 'x'),
+      model({ id: 'n', in: 'a', at: 7 }, [user('hi')], assistant('hello')),
+    );
+    expect(exchanges(one)).toEqual([['hi', 'hello']]);
+    expect(one.turns.flatMap((turn) => turn.steps.map(({ type }) => type))).not.toContain('agent');
+    expect(calls(one)).toEqual([['look_up ok']]);
+  });
+});
+
 describe('nested agents', () => {
   const request = toolRequests(['1', 'ask_expert', { q: 'x' }]);
   const expert = [
