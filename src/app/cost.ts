@@ -6,7 +6,7 @@ export interface Price {
   readonly output: number;
 }
 
-/** What the judges cost together; null where it cannot be said: a price is that of the common judge's model alone. */
+/** The cost of all judges; null if it is unknown: the configured price applies to the default judge's model only. */
 export function computeCost({ defaultJudge: common, byMetric: own }: Judges, price: Price | undefined): number | null {
   if (!price || !common) return null;
   const others = [...own.values()].filter(({ usage }) => usage.calls > 0);

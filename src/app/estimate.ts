@@ -10,14 +10,14 @@ import { computeCost } from './cost.ts';
 import { estimatingModel } from './estimating-model.ts';
 import { openModels } from './open-models.ts';
 
-/** What a run would take. Tokens are an estimate; retries and the hidden thoughts of reasoning models are not in it. */
+/** The expected usage of a run. Tokens are estimated; retries and hidden reasoning tokens are not included. */
 export interface UsageEstimate {
   readonly judgeCalls: number;
-  /** Answered already, at an earlier run. */
+  /** Answered from the cache. */
   readonly judgeCallsCached: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Texts for a model to embed, those among them that were embedded before. */
+  /** Texts to embed, including those in the cache. */
   readonly embeddedTexts: number;
   readonly cost?: number;
 }
@@ -25,13 +25,16 @@ export interface UsageEstimate {
 export interface EstimateOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Whether answers of earlier runs count. */
+  /** Whether cached answers count. */
   readonly cache: boolean;
   /** Only this turn of each session, zero-based. */
   readonly turn?: number;
 }
 
-/** Runs everything but the models: in their place stands what answers at once, and nothing of that is kept. */
+/**
+ * Runs everything except the models. They are replaced by a model that answers at once, and none of its answers is
+ * stored.
+ */
 export async function estimateUsage(
   sessions: readonly Session[],
   configuration: Configuration,
@@ -71,7 +74,7 @@ export async function estimateUsage(
   };
 }
 
-/** What no server is asked for need not wait, and the whole is to be known. */
+/** Removes rate limits and budgets: an estimate sends nothing, and must be complete. */
 export function withoutLimits(configuration: Configuration): Configuration {
   const { maxCalls, maxTokens, requestsPerMinute, tokensPerMinute, ...judge } = configuration.judge;
   return { ...configuration, judge };

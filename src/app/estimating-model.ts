@@ -3,8 +3,8 @@ import { estimateTokens } from '../llm/token-estimate.ts';
 import { sampleFromSchema } from './sample-from-schema.ts';
 
 /**
- * Stands for a model in a run that shall only say what it would take: answers at once, with something of about the right
- * length, and counts the tokens that a server would.
+ * Replaces a model in an estimate: answers at once with text of about the right length, and counts tokens as a server
+ * would.
  */
 export function estimatingModel(model: ChatModel): ChatModel {
   return {

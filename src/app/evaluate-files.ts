@@ -17,7 +17,7 @@ import { metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
 import { type ModelOptions, openRunModels } from './run-models.ts';
 
 export interface RunOptions extends ModelOptions, PlugIns {
-  /** Aborting ends the run with what is finished: `run.complete` is false. */
+  /** Aborting ends the run with the finished results: `run.complete` is false. */
   readonly signal?: AbortSignal;
   /** Results as they arrive: each turn, each session. */
   readonly onResult?: (event: RunEvent) => void;
@@ -29,7 +29,7 @@ export interface RunOptions extends ModelOptions, PlugIns {
 }
 
 export interface EvaluateFilesOptions extends RunOptions, Omit<LoadRunOptions, 'signal'> {
-  /** When everything was read, before anything is evaluated. */
+  /** Called when everything was read, before evaluation. */
   readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
   /** Called when everything was read. Decides under which configuration it is evaluated, and with which keys. */
   readonly confirm?: (
@@ -42,14 +42,14 @@ export type ConfirmRequest = Pick<LoadedRun, 'sessions' | 'configuration'>;
 
 export interface EvaluatedFiles {
   readonly report: Report;
-  /** Those that were evaluated, as they were read. */
+  /** The evaluated sessions, as they were read. */
   readonly sessions: readonly Session[];
   /** Resolves pointers of the report to ranges in the files, without reading them again. */
   readonly locator: LoadedRun['locator'];
   readonly files: LoadedRun['files'];
 }
 
-/** Evaluates trace files, and keeps what is needed to find the report's pointers in them. */
+/** Evaluates trace files, and returns the sessions and what resolves the report's pointers. */
 export async function evaluateFiles(
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration = {},
@@ -66,7 +66,7 @@ export async function evaluateFiles(
   return { report, sessions, locator, files };
 }
 
-/** Evaluates trace files for their report alone: each session is let go once it is evaluated. */
+/** Evaluates trace files for their report alone: each session is released once it is evaluated. */
 export async function reportFiles(
   paths: readonly string[],
   configuration: ConfigurationInput,

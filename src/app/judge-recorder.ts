@@ -4,13 +4,13 @@ import type { Judges } from '../engine/judges.ts';
 import type { Judge, SessionJudge } from '../judge/judge.ts';
 import type { AskOptions, JudgeTarget, Question } from '../judge/question.ts';
 
-/** Something that a run asked of a judge. */
+/** A question that a run asked a judge. */
 export interface RecordedQuestion {
-  /** Who asked; null: no metric, but the run itself. */
+  /** The metric that asked; null for the run itself. */
   readonly metric: string | null;
   readonly judge: Judge;
   readonly session: Session;
-  /** What the judge was told that rules proved of the session. */
+  /** The findings that were passed to the judge. */
   readonly findings: readonly Finding[];
   readonly place: JudgeTarget;
   readonly question: Question;
@@ -20,11 +20,11 @@ export interface RecordedQuestion {
 const NOT_SELECTED = { status: 'cancelled', reason: 'Only the prompts about another part are wanted.' } as const;
 
 /**
- * The same judges, with somebody who hears which metric asks what. What travels together still does: the metrics of a
- * session go on sharing what the judge knows about it.
+ * Wraps judges to record which metric asks which question. Batching stays as it is: the metrics of a session still share
+ * its judge.
  *
  * @param metrics all that may ask.
- * @param hear false: this is not to be asked.
+ * @param onQuestion returns false to skip the question.
  */
 export function recordJudges(
   judges: Judges,

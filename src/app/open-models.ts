@@ -22,22 +22,22 @@ import { embedderFunction, functionChatModel, functionEmbeddingModel, judgeFunct
 import type { PluggedJudge } from './plug-ins.ts';
 import { type RequiredModel, requiredModels } from './required-models.ts';
 
-/** Those who answer what nothing on this machine can. */
+/** The models that a configuration names. */
 export interface OpenModels {
   readonly judges: Judges;
-  /** Null where no model embeds. */
+  /** Null if no model embeds. */
   readonly embedder: Embedder | null;
 }
 
 export interface OpenModelsOptions {
   readonly signal: AbortSignal;
-  /** Answers of earlier runs; null: all is asked anew. */
+  /** Cached answers; null to ignore the cache. */
   readonly answerCache: AnswerCache | null;
-  /** Of this installation. */
+  /** Draws the boundaries of prompts. */
   readonly boundaryKey: Uint8Array;
-  /** Each call, with its answer. */
+  /** Called for each call, with its answer. */
   readonly log?: ((call: CallLog) => void) | undefined;
-  /** What is asked instead of a model. */
+  /** Replaces each model. */
   readonly replaceModel?: (model: ChatModel) => ChatModel;
   /** Asked instead of the judge that the configuration names. */
   readonly judge?: PluggedJudge | undefined;
@@ -46,8 +46,8 @@ export interface OpenModelsOptions {
 }
 
 /**
- * The judges and the embedder that a configuration asks for. All share one limit of concurrency and rates, one cache and
- * one budget. Nothing is asked yet.
+ * Opens the judges and the embedder that a configuration names. They share one rate limiter, one cache and one budget.
+ * Sends nothing.
  */
 export function openModels(
   configuration: Configuration,
@@ -73,7 +73,7 @@ export function openModels(
     log,
   };
   const opened = new Map<string, Judge>();
-  /** Metrics that name the same model share a judge, and with it what travels together. */
+  /** Metrics with the same model share a judge, and with it its batches. */
   const judgeOf = (model: RequiredModel): Judge => {
     const key = JSON.stringify(model);
     const known = opened.get(key);
@@ -156,7 +156,7 @@ function redactingEmbedder(embedder: Embedder): Embedder {
   return { ...embedder, embed: (texts, signal) => embedder.embed(texts.map(redactSecrets), signal) };
 }
 
-/** Tries again and gives up as judges do, and under the same limit. */
+/** Retries and gives up as judges do, under the same limits. */
 function retryingEmbedder(embedder: Embedder, limiter: RateLimiter): Embedder {
   const breaker = createCircuitBreaker(`${embedder.provider}/${embedder.model}`, SYSTEM_CLOCK);
   return {

@@ -1,10 +1,10 @@
 import { isObject } from '../core/json.ts';
 import { SAMPLE_SENTENCE, sampleFromSchema } from './sample-from-schema.ts';
 
-/** Stands for text that only a model can give. */
+/** Replaces text that only a model can give. */
 export const PLACEHOLDER_TEXT = '(what the model answers)';
 
-/** An answer that fits the schema, and in which every text says that it is none. */
+/** An answer that fits the schema, with placeholders for all texts. */
 export function placeholderAnswer(schema: unknown): unknown {
   return replaceSentences(sampleFromSchema(schema));
 }

@@ -12,42 +12,42 @@ import { EXAMPLE_SESSION } from './example-session.ts';
 import type { RecordedQuestion } from './judge-recorder.ts';
 import { type PreviewCall, type PromptPreview, previewPrompts, withDefaultJudge } from './prompt-preview.ts';
 
-/** A question as it can be sent. */
+/** A question that can be sent. */
 export interface CatalogueQuestion {
   readonly name: string;
   readonly instructions: string;
   readonly sees: Question['context'];
-  /** The names of the questions that it rests on. */
+  /** The names of the questions that it depends on. */
   readonly facts: readonly string[];
-  /** The names of what it alone is shown as data. */
+  /** The names of its own data. */
   readonly data: readonly string[];
-  /** How often it is asked, where that is not as often as the judge's settings say. */
+  /** Number of samples, if it differs from the judge's settings. */
   readonly samples: number | null;
-  /** JSON Schema of its answer; `cited` marks ids of passages. */
+  /** JSON Schema of its answer; `cited` marks ids of excerpts. */
   readonly answer: JsonObject;
 }
 
-/** Who asks which questions. */
+/** A metric, or the run, with its questions. */
 export interface CatalogueEntry {
-  /** Null: the run itself asks, about all sessions together. */
+  /** Null for the run itself, which asks about all sessions together. */
   readonly metric: Pick<Metric, 'name' | 'question' | 'scope'> | null;
   readonly questions: readonly CatalogueQuestion[];
 }
 
-/** All that can be sent to a model. */
+/** Everything that can be sent to a model. */
 export interface PromptCatalogue {
   /** With `MARKER` in place of the marker between passages, which is drawn for each session. */
   readonly system: string;
   /** Of a call about a turn, part by part, our own lines: those that are no text of the trace. */
   readonly layout: readonly (readonly string[])[];
-  /** Questions that others rest on. Each is asked once, whoever needs it. */
+  /** Questions that others depend on. Each is asked once. */
   readonly facts: readonly CatalogueQuestion[];
   readonly askers: readonly CatalogueEntry[];
 }
 
 export const BOUNDARY_PLACEHOLDER = '<marker>';
 
-/** What the example is asked by where a configuration has no rubrics of its own. */
+/** Rubrics of the example, if a configuration has none. */
 const EXAMPLE_RUBRICS = [{ id: 'names-amount', text: 'The answer names the amount that was refunded.' }];
 
 const BOUNDARY_KEY = new Uint8Array(32);
@@ -57,7 +57,10 @@ export interface CatalogueOptions {
   readonly signal: AbortSignal;
 }
 
-/** Every question that metrics of a configuration can ask, opt-in ones included: heard, as they ask about the example. */
+/**
+ * Every question that the metrics of a configuration can ask, including opt-in metrics, recorded from a run over the
+ * example.
+ */
 export async function promptCatalogue(
   configuration: Configuration,
   options: CatalogueOptions,
@@ -81,7 +84,7 @@ export async function promptCatalogue(
   };
 }
 
-/** A run over the example in which every metric asks that can. */
+/** A run over the example with every metric that asks. */
 export function previewExample(configuration: Configuration, options: CatalogueOptions): Promise<PromptPreview> {
   const settings = withDefaultJudge(enableJudgedMetrics(configuration));
   return previewPrompts([EXAMPLE_SESSION], settings, { ...options, boundaryKey: BOUNDARY_KEY });
@@ -105,7 +108,7 @@ function withExampleRubrics({ needs }: Metric, settings: MetricSettings): Metric
   return needs.includes('rubrics') ? { rubrics: EXAMPLE_RUBRICS, ...settings } : settings;
 }
 
-/** All that a question rests on, the first to be asked first. */
+/** All questions that a question depends on, the first to be asked first. */
 export function allFacts({ facts = [] }: Question): Question[] {
   return facts.flatMap((fact) => [...allFacts(fact), fact]);
 }
@@ -130,7 +133,7 @@ function createQuestionLister(): (ask: RecordedQuestion, question: Question) => 
   };
 }
 
-/** Of the call about a turn that asks most. */
+/** The layout of the largest call about a turn. */
 function promptLayout({ calls }: PromptPreview): string[][] {
   const boundary = sessionBoundary(EXAMPLE_SESSION, BOUNDARY_KEY);
   const [widest] = calls.toSorted((a, b) => callWeight(b) - callWeight(a));

@@ -13,14 +13,14 @@ import { openModels } from './open-models.ts';
 import { placeholderAnswer } from './placeholder-answer.ts';
 import { requiredModels } from './required-models.ts';
 
-/** A call that a model would get. */
+/** A call that would be sent. */
 export interface PreviewCall {
   /** `provider/model`; null: the configuration names none. */
   readonly judge: string | null;
   /** The names of its questions, the facts among them. */
   readonly questions: readonly string[];
   readonly prompt: ChatPrompt;
-  /** How often it is sent: more than once where several answers are put together. */
+  /** How often it is sent: more than once if several samples are combined. */
   readonly times: number;
 }
 
@@ -34,16 +34,16 @@ export interface PromptPreviewOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly boundaryKey: Uint8Array;
-  /** Only this is asked; everything else of the run is as it is. */
+  /** Selects the questions to ask; everything else runs as usual. */
   readonly includes?: (ask: RecordedQuestion) => boolean;
 }
 
-/** Of the model where a configuration names none. */
+/** Name of the model if a configuration names none. */
 const UNNAMED_MODEL = '(any model)';
 
 /**
- * What a run would ask. Everything but the models runs, and in their place stands what answers at once: nothing is sent,
- * no key is needed and nothing is kept.
+ * Records what a run would ask. Everything except the models runs; they are replaced by placeholders. Sends nothing,
+ * needs no key and stores nothing.
  */
 export async function previewPrompts(
   sessions: readonly Session[],
@@ -82,7 +82,7 @@ export async function previewPrompts(
   return { questions: asks, calls: [...sent.values()], report };
 }
 
-/** With a judge, where a configuration names none: a server that speaks OpenAI's API. */
+/** Adds a judge if the configuration names none: a server with OpenAI's API. */
 export function withDefaultJudge(configuration: Configuration): Configuration {
   if (requiredModels(configuration).judge || judgeFunction(configuration)) return configuration;
   const { judge } = configuration;

@@ -7,7 +7,7 @@ import { findProvider, isProviderName, type ProviderName } from '../llm/provider
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Environment } from '../store/home.ts';
 
-/** A model that a configuration asks for, and what is written of the server that has it. */
+/** A model that a configuration names, and its server. */
 export interface RequiredModel {
   readonly provider: ProviderName;
   readonly model: string;
@@ -17,10 +17,10 @@ export interface RequiredModel {
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The models that a configuration asks for. None of them is asked yet, and nothing is opened. */
+/** The models that a configuration names. Nothing is opened yet. */
 export interface RequiredModels {
   readonly judge: RequiredModel | null;
-  /** By the name of the metric that asks it. */
+  /** By metric name. */
   readonly byMetric: ReadonlyMap<string, RequiredModel>;
   readonly embedder: RequiredModel | null;
 }
@@ -66,7 +66,7 @@ function toRequiredModel({ provider, model, baseUrl, headers, query, extraBody }
   return { provider, model, baseUrl: baseUrl ?? findProvider(provider).defaultBaseUrl, headers, query, extraBody };
 }
 
-/** A metric's own model is on the common one's server where that has the same provider. */
+/** A metric's own model uses the default judge's server if it has the same provider. */
 function metricModel(name: string, common: ModelSettings): RequiredModel | null {
   const { provider, model } = parseModelName(name);
   return toRequiredModel(provider === common.provider ? { ...common, model } : { provider, model });

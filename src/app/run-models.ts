@@ -11,7 +11,7 @@ import { missingKeys, requiredModels, requiresModels } from './required-models.t
 import { samplingWarning } from './sampling-warning.ts';
 
 export interface ModelOptions {
-  /** Where keys of models are read, and `TURNWISE_HOME`; the environment of the process by default. */
+  /** Environment variables with API keys and `TURNWISE_HOME`; by default those of the process. */
   readonly env?: Environment;
   /** False: cached answers are ignored, and none are stored. */
   readonly cache?: boolean;

@@ -1,9 +1,9 @@
 import { get, getArray, getNumber, getObject, getString, type JsonObject } from '../core/json.ts';
 
-/** About as long as a reason is. */
+/** About as long as a typical reason. */
 export const SAMPLE_SENTENCE = 'The answer names the order and its state, and says what the user can do next.';
 
-/** Where a value stands: it is one of so many entries of a list. */
+/** The position of a value in its list. */
 interface ListPosition {
   readonly at: number;
   readonly of: number;
@@ -12,8 +12,8 @@ interface ListPosition {
 const SINGLE_ITEM: ListPosition = { at: 0, of: 1 };
 
 /**
- * A value of about the length of a true answer that fits the schema of an answer; it says nothing. Scores that are listed
- * are the best ones, so that no fault has to be named with them.
+ * A value that fits a schema and has about the length of a real answer. Scores are the best ones, so that no problem
+ * must be named with them.
  */
 export function sampleFromSchema(schema: unknown, root: unknown = schema, place: ListPosition = SINGLE_ITEM): unknown {
   const target = getString(schema, '$ref');
@@ -42,14 +42,14 @@ export function sampleFromSchema(schema: unknown, root: unknown = schema, place:
   }
 }
 
-/** Entries of a list that name one of as many things name each of them once. */
+/** If a list has one entry per enum value, each value occurs once. */
 function enumSample(values: readonly unknown[], { at, of }: ListPosition): unknown {
   if (of > 1 && of <= values.length) return values[at];
   const numbers = values.filter((value) => typeof value === 'number');
   return numbers.length > 0 ? Math.max(...numbers) : values[0];
 }
 
-/** What may be null is not. */
+/** The type of a nullable schema without null. */
 function schemaType(schema: unknown): unknown {
   const types = getArray(schema, 'type');
   return types ? types.find((type) => type !== 'null') : get(schema, 'type');

@@ -4,7 +4,7 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import { planMetrics } from '../engine/plan.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 
-/** A warning where questions are asked several times in a way that has a model give much the same answer each time. */
+/** Warns if questions are sampled several times at a temperature that gives much the same answer each time. */
 export function samplingWarning(configuration: Configuration): Problem[] {
   const { judge, custom } = configuration;
   if (judge.temperature > 0) return [];

@@ -12,22 +12,22 @@ import { requiredModels } from './required-models.ts';
 /** What a run would send about a turn. */
 export interface TurnPrompts {
   readonly calls: readonly PreviewCall[];
-  /** Metrics that would ask nothing here, and why: as a run says it. */
+  /** Metrics that would ask nothing here, and why. */
   readonly silent: readonly { readonly metric: string; readonly reason: string }[];
-  /** Metrics that ask about the session as a whole, of which no call is shown. */
+  /** Metrics that ask about the whole session; their calls are not shown. */
   readonly elsewhere: readonly string[];
 }
 
 export interface TurnPromptsOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Only what these ask, whether the configuration selects them or not. Empty: what it selects. */
+  /** Only the questions of these metrics, whether they are selected or not. Empty: the selected metrics. */
   readonly metrics: readonly Metric[];
 }
 
 /**
- * Every call that a run would make about a turn, as it packs them; where no model is configured, as any would get them. Of
- * metrics that are named and look at sessions, the calls about the turn's session.
+ * Every call that a run would make about a turn, batched as in the run; without a configured model, as any model would
+ * get it. For named session metrics, the calls about the turn's session.
  *
  * @param index of the turn, zero-based.
  */
@@ -69,7 +69,7 @@ export async function turnPrompts(
   return { calls, silent, elsewhere };
 }
 
-/** Selects these as well, with the settings that are written for them. */
+/** Selects these metrics as well, with their configured settings. */
 function selectMetricsToo(configuration: Configuration, named: readonly Metric[]): Configuration {
   const { metrics } = configuration;
   const names = named.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** A file that was parsed and not yet understood. */
+/** A parsed file whose format is not known yet. */
 export interface Document {
   /** As the user would type it, or `-` for standard input. */
   readonly file: string;

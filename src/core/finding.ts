@@ -5,16 +5,16 @@ import type { FailureLabel, FindingLevel } from './severity.ts';
 /** What a rule proved about a turn. */
 export interface Finding {
   readonly rule: string;
-  /** `info`: an observation, and no failure. */
+  /** `info` for observations, which do not count against the agent. */
   readonly severity: FindingLevel;
-  /** The failure label that it gives the turn, where it proves one. */
+  /** The failure label of the turn, if the rule proves one. */
   readonly label: FailureLabel | null;
   /** Zero-based index of the turn. */
   readonly turn: number;
-  /** A sentence that a colleague would say. */
+  /** One sentence in plain words. */
   readonly message: string;
-  /** The first entry is the place to look at. */
+  /** The first entry is the location to show. */
   readonly evidence: readonly Evidence[];
-  /** Of the calls at fault, each once, where calls are: what scores count. */
+  /** The calls at fault, each once; scores count them. */
   readonly calls?: readonly Pointer[];
 }

@@ -1,10 +1,10 @@
-/** Texts, and comments behind no quotation mark. What is not closed ends with the text: nothing is looked at twice. */
+/** Matches strings, and comments outside of strings. An unclosed one ends with the text: nothing is scanned twice. */
 const COMMENT = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 const TRAILING_COMMA = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|(?<![[{,:]\s*),(?=\s*[}\]])/g;
 
 /**
- * JSON as people write it in an editor, with comments and commas behind the last entry, as plain JSON: blanks stand in their
- * place, so that everything else stays where it is.
+ * Converts JSON with comments and trailing commas to plain JSON. Blanks replace them, so that everything else keeps its
+ * position.
  */
 export function stripJsonComments(text: string): string {
   const plain = text.replace(COMMENT, (found) => (isComment(found) ? found.replace(/[^\r\n]/g, ' ') : found));

@@ -1,4 +1,4 @@
-/** Stepping over JSON text without parsing it. Nothing here recurses, throws, or looks at a character twice. */
+/** Steps over JSON text without parsing it. Nothing here recurses, throws, or scans a character twice. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -10,14 +10,14 @@ export const CLOSE_BRACE = 0x7d;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
-/** The first offset from `at` that is no JSON white space, or `limit`. */
+/** The first offset from `at` that is not JSON white space, or `limit`. */
 export function skipWhitespace(text: string, at: number, limit: number): number {
   let next = at;
   while (next < limit && isSpace(text.charCodeAt(next))) next += 1;
   return next;
 }
 
-/** `at` is that of the opening quote; the offset behind the closing one, or `limit`. */
+/** The offset after the closing quote, or `limit`. @param at of the opening quote. */
 export function endOfString(text: string, at: number, limit: number): number {
   let from = at + 1;
   for (;;) {
@@ -31,7 +31,7 @@ export function endOfString(text: string, at: number, limit: number): number {
   }
 }
 
-/** The offset behind the value that starts at `at`, or `limit`; `at` itself where no value starts. */
+/** The offset after the value that starts at `at`, or `limit`; `at` itself if no value starts there. */
 export function endOfValue(text: string, at: number, limit: number): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return endOfString(text, at, limit);

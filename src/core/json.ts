@@ -31,7 +31,7 @@ export function getObject(value: unknown, key: string): JsonObject | undefined {
   return isObject(found) ? found : undefined;
 }
 
-/** An id that a producer wrote as text or as a number. */
+/** An id, whether it is text or a number. */
 export function getId(value: unknown, key: string): string | undefined {
   const found = get(value, key);
   if (typeof found === 'string') return found;
@@ -68,7 +68,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(',')}}`;
 }
 
-/** A value as a person reads it: text stays text, everything else is JSON. */
+/** A value as text: strings as they are, everything else as JSON. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined ? '' : (JSON.stringify(value) ?? '');

@@ -13,23 +13,23 @@ import {
 import { pointerTokens } from './pointer.ts';
 import type { Pointer } from './session.ts';
 
-/** A place in a text, one-based, as editors count: a column is a UTF-16 code unit. */
+/** A position in a text, one-based, as editors count: a column is a UTF-16 code unit. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where a value stands in its file. */
+/** The range of a value in its file. */
 export interface TextRange {
   /** Zero-based UTF-16 offsets into the text without its byte order mark. */
   readonly offset: number;
   readonly length: number;
-  /** One-based; columns in UTF-16 code units. The end is that of an editor's range: just behind the last character. */
+  /** One-based; columns in UTF-16 code units. The end is just after the last character, as in an editor's range. */
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
-  /** Behind the last character of the line on which it begins. */
+  /** After the last character of the line on which it begins. */
   readonly lineEnd: number;
 }
 
@@ -82,15 +82,15 @@ export function positionAt(text: string, offset: number): TextPosition {
   return { line, column };
 }
 
-/** Wanted pointers, as a tree of their tokens. */
+/** The requested pointers, as a tree of their tokens. */
 interface PointerNode {
   children: Map<string, PointerNode> | null;
   start: number;
   end: number;
-  /** Number of the last visit, and that of the parent which it was part of: an earlier duplicate's children are void. */
+  /** Number of the last visit, and of the parent's visit: children of an earlier duplicate are void. */
   visited: number;
   within: number;
-  /** Wanted items, ascending; filled when the value turns out to be an array. */
+  /** Requested items, ascending; set when the value turns out to be an array. */
   items: readonly (readonly [index: number, node: PointerNode])[] | null;
   /** Set when the node was reached. */
   from: LinePosition | null;
@@ -131,16 +131,16 @@ function reachedNodes(root: PointerNode): PointerNode[] {
   return reached;
 }
 
-/** An object or array on the way to something wanted. */
+/** An object or array that contains a requested value. */
 interface ContainerFrame {
   readonly node: PointerNode;
   readonly array: boolean;
-  /** Of an array: the index of the item at hand, and how many wanted items are behind it. */
+  /** Of an array: the index of the current item, and the number of requested items already passed. */
   index: number;
   passed: number;
 }
 
-/** Walks the value at `start`, into what is wanted and over everything else. */
+/** Walks the value at `start`, into requested values and over everything else. */
 function visit(text: string, root: PointerNode, start: number, limit: number): void {
   const frames: ContainerFrame[] = [];
   let at = start;
@@ -199,7 +199,7 @@ function visit(text: string, root: PointerNode, start: number, limit: number): v
   for (const { node } of frames) node.end = Math.min(at, limit);
 }
 
-/** The first token is a line: only the wanted ones are looked at. */
+/** The first token is a line number: only requested lines are scanned. */
 function visitLines(text: string, root: PointerNode): void {
   root.visited = 1;
   root.end = text.length;
@@ -231,11 +231,11 @@ function keyOf(text: string, start: number, end: number): string {
 }
 
 interface LinePosition extends TextPosition {
-  /** One-based column behind the last character of the line. */
+  /** One-based column after the last character of the line. */
   readonly lineEnd: number;
 }
 
-/** Places of ascending offsets, in one pass. Lines end as in VS Code: at \n, \r\n and \r. */
+/** Positions of ascending offsets, in one pass. Lines end as in VS Code: at \n, \r\n and \r. */
 function positionTracker(text: string): (offset: number) => LinePosition {
   let line = 1;
   let lineStart = 0;

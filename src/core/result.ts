@@ -15,7 +15,7 @@ export interface Result extends DeepReadonly<z.infer<typeof schemas.resultSchema
 export interface ResultTemplate extends DeepReadonly<z.infer<typeof schemas.resultTemplateSchema>> {}
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** What a metric answers. Everything else about a result is the metric's definition. */
+/** The outcome of a metric. Everything else in a result comes from the metric's definition. */
 export type MetricOutcome =
   | ({ readonly status: 'scored' | 'vacuous'; readonly score: number } & OutcomeDetails)
   | ({ readonly status: 'scored'; readonly label: string; readonly labels: readonly string[] } & OutcomeDetails)
@@ -33,9 +33,9 @@ interface OutcomeDetails {
   readonly reason: string | null;
   readonly evidence?: readonly Evidence[];
   readonly metadata?: Metadata;
-  /** Of the labels, those that a judge gave, each with what it rests on. */
+  /** The labels that a judge gave, each with its evidence. */
   readonly failures?: readonly JudgeProblem[];
-  /** Set to null to say that this score has no threshold here, whatever the definition says. */
+  /** Null: no threshold applies to this score. */
   readonly threshold?: null;
   /**
    * Source systems repeat in the metadata whether the threshold is met: PandaProbe (`true`) with the threshold, as

@@ -1,9 +1,12 @@
-/** Reasons that are looked for in others. */
+/** Maximum number of reasons to search for. */
 const MAX_ROOTS = 200;
-/** Characters; what is shorter may stand in another by chance. */
+/** In characters; a shorter reason may occur in another by chance. */
 const MIN_LENGTH = 12;
 
-/** A failure that rests on another repeats its reason, and has more to say: the root is the reason that it repeats. */
+/**
+ * A problem caused by another repeats its reason and adds to it. Maps each reason to the shortest reason that it
+ * contains.
+ */
 export function findRootReasons(reasons: Iterable<string>): (reason: string) => string {
   const distinct = [...new Set(reasons)].sort((a, b) => a.length - b.length);
   const candidates = distinct.filter(({ length }) => length >= MIN_LENGTH).slice(0, MAX_ROOTS);

@@ -31,7 +31,7 @@ export interface Band {
   readonly meaning: string;
 }
 
-/** Bands are listed from the highest to the lowest, without gaps: the first whose `from` is reached. */
+/** The first band whose `from` is reached. Bands are listed from the highest to the lowest, without gaps. */
 export function bandOf(score: number, bands: readonly Band[]): { name: string; meaning: string } | null {
   const band = bands.find((candidate) => score >= candidate.from);
   return band ? { name: band.name, meaning: band.meaning } : null;

@@ -1,7 +1,7 @@
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a finding may be: `info` is an observation, which is worth knowing and no failure. */
+/** Levels of findings. `info` is an observation, which does not count against the agent. */
 export const LEVELS = ['info', ...SEVERITIES] as const;
 export type FindingLevel = (typeof LEVELS)[number];
 

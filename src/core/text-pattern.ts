@@ -1,4 +1,4 @@
-/** A kind of value that can be told by its form. */
+/** A kind of value that is recognized by its form. */
 export interface TextPattern<Kind extends string = string> {
   readonly kind: Kind;
   /**
@@ -6,22 +6,22 @@ export interface TextPattern<Kind extends string = string> {
    * rest says what stands around it.
    */
   readonly regex: RegExp;
-  /** Letters that whatever fits the form has in it: a text without them is not compared with the form. */
+  /** Text that every match contains: a text without it is not searched. */
   readonly requiredText?: string;
-  /** What the form cannot say: a checksum, or that it is no placeholder. */
+  /** Checks what the expression cannot: a checksum, or that it is no placeholder. */
   readonly validate?: (value: string) => boolean;
-  /** What the text must speak of somewhere, where the form alone says too little. */
+  /** The text must match this anywhere, if the expression alone is too weak. */
   readonly context?: RegExp;
 }
 
-/** Where a text holds a value, in UTF-16 code units; `end` is behind its last. */
+/** The range of a match, in UTF-16 code units; `end` is exclusive. */
 export interface PatternMatch<Kind extends string = string> {
   readonly kind: Kind;
   readonly start: number;
   readonly end: number;
 }
 
-/** The values in a text, in their order and without overlaps; of two at one place, the pattern that comes first wins. */
+/** The matches in a text, in order and without overlaps; of two at one position, the first pattern wins. */
 export function matchPatterns<Kind extends string>(
   text: string,
   patterns: readonly TextPattern<Kind>[],

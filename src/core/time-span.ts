@@ -1,14 +1,14 @@
 import type { Step, Turn } from './session.ts';
 
-/** From when to when, in milliseconds since 1970. */
+/** A time span, in milliseconds since 1970. */
 export interface TimeSpan {
   readonly start: number;
   readonly end: number;
-  /** False where the turn says nothing itself: then it is from the first to the last time of its steps. */
+  /** False if the span is derived from the times of steps. */
   readonly isExact: boolean;
 }
 
-/** When a turn began and ended; null where the trace does not say. What ends before it begins is left as it is. */
+/** The time span of a turn; null if the trace does not say. A span that ends before it begins is left as it is. */
 export function turnTimeSpan(turn: Turn): TimeSpan | null {
   const [start, end] = [parseTime(turn.startedAt), parseTime(turn.endedAt)];
   if (start !== null && end !== null) return { start, end, isExact: true };
@@ -20,20 +20,20 @@ export function turnTimeSpan(turn: Turn): TimeSpan | null {
       if (end === null && (last === null || time > last)) last = time;
     }
   }
-  // One moment is no span.
+  // A single moment is no span.
   return first === null || last === null || first === last ? null : { start: first, end: last, isExact: false };
 }
 
-/** How long something took; null where the trace does not say, or says that it ended before it began. */
+/** Duration in milliseconds; null if it is unknown or negative. */
 export function durationOf({ startedAt, endedAt }: { readonly startedAt?: string; readonly endedAt?: string }) {
   const [start, end] = [parseTime(startedAt), parseTime(endedAt)];
   return start === null || end === null || end < start ? null : end - start;
 }
 
-/** With all the words that `Date.parse` lets pass. */
+/** `Date.parse` accepts long text; longer text is no time. */
 const MAX_TIME_LENGTH = 100;
 
-/** Milliseconds since 1970; without a time zone it is UTC, so that no figure depends on the machine. */
+/** Milliseconds since 1970; UTC if there is no time zone, so that no figure depends on the machine. */
 function parseTime(text: string | undefined): number | null {
   if (text === undefined || text.length > MAX_TIME_LENGTH) return null;
   const iso = text.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');

@@ -1,8 +1,8 @@
-/** What names of files say. Paths may have slashes of either kind. */
+/** What file names tell. Paths may have slashes of either kind. */
 
 const CONFIGURATION = /^(?:(?:turnwise|agentest)\.config\.\w+|test_config\.json)$/i;
 
-/** Of every project of Node, and of no agent. */
+/** Files of every Node project, and of no agent. */
 const PACKAGE_MANIFEST = /^(?:package|package-lock|[jt]sconfig(?:\.[\w-]+)?)\.json$/i;
 
 const FOLDERS = /[\\/]/;
@@ -16,10 +16,10 @@ export function isConfigurationFile(file: string): boolean {
 }
 
 /**
- * Whether a file that fits globs of traces, as wide as they may be, is listed as one. What configures tools is not, and neither
- * is what lies in a folder whose name begins with a dot, unless a glob names that folder.
+ * Whether a file that matches trace globs is a candidate trace. Configurations of tools are not, nor are files in
+ * folders whose name begins with a dot, unless a glob names that folder.
  *
- * @param path from the folder that is open.
+ * @param path relative to the open folder.
  */
 export function isTraceCandidate(path: string, globs: readonly string[]): boolean {
   const folders = path.split(FOLDERS);

@@ -26,8 +26,8 @@ export interface ProblemScope extends Pick<SessionResults, 'session' | 'findings
 export type SeveritySettings = Pick<RunPlan, 'severities' | 'rules'>;
 
 /**
- * Every failure of a session, once: what the rules found, and what a judge or the file named beside that. Where a judge
- * names a label that a rule has proved of the turn, it is one failure, as severe as the worse of the two.
+ * Every problem of a session, once: the findings of rules, and what a judge or the file names beside them. Where a judge
+ * names a label that a rule has proved in the turn, it is one problem, as severe as the worse of the two.
  */
 export function collectProblems(
   results: ProblemScope,
@@ -68,12 +68,12 @@ interface LabelledProblem extends JudgeProblem {
   readonly judged: boolean;
 }
 
-/** What a result names beside what rules found: their labels are there as findings already. */
+/** What a result names beside the findings of rules, whose labels are findings already. */
 function labelledProblems(metric: string, result: Result, findings: readonly Finding[]): readonly JudgeProblem[] {
   const { status, source, labels, failures = [], reason, evidence } = result;
-  // Most results are scores, and nothing is made for them: a trace has many turns.
+  // Most results are scores: allocate nothing for them, a trace has many turns.
   if (status !== 'scored' || labels.length === 0) return [];
-  // Behind a label of a metric of the configuration's own is its function, and no finding.
+  // A label of a custom metric comes from its function, not from a finding.
   if (source === 'rules' && metricByName(metric) !== undefined) return [];
   const known = new Set<string>([NO_FAILURE, ...failures.map(({ label }) => label)]);
   if (source === 'judge') for (const { label } of findings) if (label !== null) known.add(label);
@@ -94,7 +94,7 @@ function problemSeverity({ label, severity: raised }: JudgeProblem, { severities
   return usual === null ? raised : worstSeverity([usual, raised]);
 }
 
-/** The finding of this turn that stands for what a judge names: of its label, and the one at its place if there is one. */
+/** The finding of this turn that matches what a judge names: one of its label, preferably at the same location. */
 function matchingFinding(
   { label, evidence: cited }: JudgeProblem,
   findings: readonly Finding[],
@@ -146,7 +146,7 @@ function problemFromFinding(
   };
 }
 
-/** Whether the user set how severe the findings of a rule are. */
+/** Whether the user configured the severity of a rule's findings. */
 export function hasConfiguredLevel(rule: string, rules: SeveritySettings['rules']): boolean {
   const own = ruleSettings(rule, rules);
   return typeof own === 'string' || own?.level !== undefined;
@@ -173,15 +173,15 @@ function titleWithTool(title: string, tool: string): string {
   return tool === '' ? title : `${title}: ${tool}`;
 }
 
-/** The tool whose call is at fault; empty where it is no call that is. */
+/** The tool whose call is at fault; empty where no call is. */
 function findingTool(session: Session, { turn, calls: [call] = [] }: Finding): string {
   if (call === undefined) return '';
-  // What the model wrote may stand at the same place as the call that it asked for.
+  // A model's text can have the same pointer as the call that it requested.
   const step = session.turns[turn]?.steps.find(({ type, pointer }) => type === 'tool' && pointer === call);
   return step?.type === 'tool' ? step.name : '';
 }
 
-/** Labels that say of a call that it is at fault. */
+/** Labels about a tool call. */
 const TOOL_CALL_LABELS: ReadonlySet<string> = new Set<string>([
   'unsafe action',
   'wrong tool',
@@ -191,7 +191,7 @@ const TOOL_CALL_LABELS: ReadonlySet<string> = new Set<string>([
   'repeated tool call',
 ] satisfies FailureLabel[]);
 
-/** The tool whose calls, or their results, a judge cites; empty where they are of several, or the label is of none. */
+/** The tool whose calls or results a judge cites; empty where it cites several tools, or the label is not about calls. */
 function citedTool(session: Session, { label, turn, evidence }: LabelledProblem): string {
   if (!TOOL_CALL_LABELS.has(label)) return '';
   const { turns, source } = session;
@@ -212,7 +212,7 @@ function citedTool(session: Session, { label, turn, evidence }: LabelledProblem)
 
 const QUOTED = /"[^"\n]*"|“[^“”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu;
 
-/** Two reasons that differ in figures, ids, quoted names and punctuation only are one. */
+/** Makes reasons equal that differ only in figures, ids, quoted names and punctuation. */
 function normalizeReason(reason: string): string {
   return reason
     .replace(QUOTED, ' 0 ')
@@ -223,7 +223,7 @@ function normalizeReason(reason: string): string {
     .join(' ');
 }
 
-/** Of what names the same place, the first. */
+/** Keeps the first evidence of each location. */
 function distinctEvidence(evidence: readonly Evidence[], { source }: Session): Evidence[] {
   const seen = new Set<string>();
   return evidence.filter((place) => {

@@ -9,7 +9,7 @@ import {
 import { NO_FAILURE, severityOfLabel, severityRank } from '../core/severity.ts';
 import { meanRubrics, rubricVerdicts } from './rubric-verdicts.ts';
 
-/** What all results together are when none was scored: the state that says most about why. */
+/** The status of an aggregate without a scored result: the first of these that occurs. */
 const PRECEDENCE: readonly Status[] = [
   'error',
   'cancelled',
@@ -26,13 +26,13 @@ export function aggregateTurns(results: readonly Result[], frame: ResultTemplate
   return toResult(outcome, { ...frame, threshold: commonThreshold(results) });
 }
 
-/** A turn's result may say that no threshold applies to it; then none applies to the mean. */
+/** If no threshold applies to a turn's result, none applies to the mean. */
 function commonThreshold(results: readonly Result[]): number | null {
   const telling = results.find(({ status }) => status === 'scored') ?? results[0];
   return telling?.threshold ?? null;
 }
 
-/** Mean over what was scored; of vacuous scores only when there is nothing else, and then as vacuous. */
+/** The mean of scored results; of vacuous ones only if there is nothing else, and then the mean is vacuous. */
 export function meanOutcome(results: readonly Result[], unit: 'turn' | 'session'): MetricOutcome {
   const scores = scoresWithStatus(results, 'scored');
   const { scored, of } = coverage(results);
@@ -77,7 +77,7 @@ function worstLabel(results: readonly Result[]): MetricOutcome {
     const severity = severityOfLabel(label);
     return severity ? severityRank(severity) : -1;
   };
-  // What stands beside a headline in every turn, such as how clear it is, is no headline of them together.
+  // A label that accompanies the headline of every turn, such as clarity, is not the headline of the session.
   const often = (label: string) => [headlines.get(label) ?? 0, counts.get(label) ?? 0] as const;
   const byCounts = (a: string, b: string) => often(b)[0] - often(a)[0] || often(b)[1] - often(a)[1];
   const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a) || byCounts(a, b));
@@ -113,8 +113,8 @@ function scoresWithStatus(results: readonly Result[], status: 'scored' | 'vacuou
 }
 
 /**
- * The mean of what was scored. Where a score is itself the mean of verdicts on rubrics, each verdict counts once, as ADK
- * does it: a turn of which only one rubric could be told weighs less than one of which all could.
+ * The mean of scored results. If a score is itself the mean of rubric verdicts, each verdict counts once, as in ADK: a
+ * turn with one decided rubric weighs less than a turn with all rubrics decided.
  *
  * @param results at least one of them scored.
  */
@@ -124,7 +124,7 @@ export function meanScore(results: readonly Result[]): number {
   );
 }
 
-/** Smallest and largest, without spreading an array of any length onto the stack. */
+/** Smallest and largest value, without spreading an array of any length onto the stack. */
 function minAndMax(scores: readonly number[]): [number, number] {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;

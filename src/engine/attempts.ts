@@ -8,20 +8,20 @@ import type { EvaluatedSession } from '../metrics/metric.ts';
 import { mean } from './aggregate.ts';
 import type { MetricPlan } from './plan.ts';
 
-/** A session with what the report says of it. */
+/** An evaluated session as an attempt of its task. */
 export interface Attempt extends EvaluatedSession {
   readonly outcome: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'turns' | 'metrics'>;
 }
 
-/** Attempts of one scenario. */
+/** The attempts of one task. */
 export interface TaskGroup {
   readonly name: string;
   readonly attempts: readonly Attempt[];
 }
 
 /**
- * Sessions of one format, dataset, agent and task are attempts of it. Where the file names no dataset, two tasks with
- * one id and different goals are two tasks: ids such as `5` are common to many benchmarks.
+ * Sessions of one format, dataset, agent and task id are attempts of one task. If the file names no dataset, two tasks
+ * with the same id and different goals are different tasks: ids such as `5` are common to many benchmarks.
  */
 export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
   const groups = new Map<string, Attempt[]>();
@@ -41,17 +41,17 @@ function taskName([first]: readonly Attempt[]): string {
   return [task?.dataset, task?.id, task?.agent].filter((part) => part !== undefined).join(' · ');
 }
 
-/** Names of outcomes that a trace file may carry, and that decide whether an attempt was correct. */
+/** Names of imported outcomes that decide whether an attempt is correct. */
 const IMPORTED_OUTCOMES = ['reward', 'success'] as const;
 
 export interface Correctness {
-  /** What decided, in words for the report. */
+  /** What decides, for the report. */
   readonly by: string;
-  /** Null when nothing decides: such an attempt counts neither as correct nor as tried. */
+  /** Null when it is unknown: such an attempt counts neither as correct nor as tried. */
   of(attempt: Attempt): boolean | null;
 }
 
-/** By an imported outcome where the file carries one, else by the verdict; or as `correctBy` says. */
+/** By an imported outcome if the file has one, else by the verdict; `correctBy` overrides it. */
 export function correctness(correctBy: string | undefined, attempts: readonly Attempt[]): Correctness {
   if (correctBy === 'verdict') return { by: 'verdict', of: isCorrectByVerdict };
   if (correctBy !== undefined) return { by: correctBy, of: (attempt) => isCorrectByResult(attempt.result(correctBy)) };
@@ -71,17 +71,17 @@ function isCorrectByVerdict({ verdict }: Attempt): boolean | null {
   return verdict === 'undecided' ? null : verdict === 'passed';
 }
 
-/** A score passes its threshold; one without threshold is correct when it is whole. */
+/** A score is correct if it meets its threshold; without a threshold, if it is 1. */
 function isCorrectByResult(result: Result | undefined): boolean | null {
   if (result?.status !== 'scored' || result.score === null) return null;
   return result.passed ?? result.score >= 1 - 1e-9;
 }
 
 export interface AttemptCounts {
-  /** Attempts of which it is known whether they were correct. */
+  /** Attempts whose correctness is known. */
   readonly n: number;
   readonly c: number;
-  /** Attempts of which it is not: an outage makes nothing correct, and nothing incorrect. */
+  /** Attempts whose correctness is unknown: an outage makes nothing correct or incorrect. */
   readonly undecided: number;
 }
 
@@ -91,7 +91,7 @@ export function countCorrect(scenario: TaskGroup, correct: Correctness): Attempt
   return { n: decided.length, c: decided.filter(Boolean).length, undecided: leftOut };
 }
 
-/** `--k`, or 1 to the smallest number of attempts. Unbiased as long as no k asks for more attempts than there are. */
+/** The configured `k`, or 1 to the smallest number of attempts. Unbiased as long as no k exceeds that number. */
 export function chooseK(
   counts: readonly AttemptCounts[],
   asked: readonly number[] | undefined,
@@ -103,7 +103,7 @@ export function chooseK(
   return { ks, estimator: ks.every((k) => k <= smallest) ? 'unbiased' : 'plug-in' };
 }
 
-/** Means over scenarios, a row per k; null when no scenario has a decided attempt. */
+/** Means over tasks, one row per k; null if no task has a decided attempt. */
 export function summarizeAttempts(
   counts: readonly AttemptCounts[],
   correctBy: string,

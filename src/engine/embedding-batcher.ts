@@ -1,21 +1,18 @@
 import { LruCache } from '../core/cache/lru-cache.ts';
 import type { Embedder } from '../embed/embedder.ts';
 
-/** Texts of one request: what the embedding APIs take with ease. */
+/** Texts per request: embedding APIs accept this many. */
 const BATCH_SIZE = 96;
 
 /** Metrics look back a few turns, never over a whole session. */
 const MAX_VECTORS = 64;
 
-/**
- * Embeds each text of a session once, as long as it is asked for within a few turns. What several turns ask for at the
- * same time travels together.
- */
+/** Embeds each text of a session once while it is recent. Texts that are requested in the same microtask share a request. */
 export class EmbeddingBatcher {
   readonly #embedder: Embedder | null;
   readonly #signal: AbortSignal;
   readonly #vectors = new LruCache<string, Promise<Float32Array>>(MAX_VECTORS);
-  /** Gathered until the next microtask. */
+  /** Collected until the next microtask. */
   #gathered: PendingText[] = [];
   embeddedTexts = 0;
 
@@ -36,7 +33,7 @@ export class EmbeddingBatcher {
       this.#gathered.push({ text, resolve, reject });
     });
     this.#vectors.set(text, vector);
-    // A failure is not kept: the next turn that asks for the text tries again.
+    // Failures are not cached: the next turn that needs the text tries again.
     vector.catch(() => this.#vectors.delete(text));
     return vector;
   }

@@ -20,9 +20,9 @@ import { applySuppressions, unusedSuppressions } from './suppression.ts';
 
 /** The functions and models that a plan names. */
 export interface RunBindings {
-  /** All metrics that there are, the configuration's own among them. */
+  /** All available metrics, including the configuration's own. */
   readonly metrics: readonly Metric[];
-  /** All rules that there are; by default the built-in ones. */
+  /** All available rules; by default the built-in ones. */
   readonly rules?: readonly Rule[];
   readonly judges: Judges;
   readonly embedder: Embedder | null;
@@ -30,11 +30,11 @@ export interface RunBindings {
 
 export interface SessionEvaluatorOptions extends RunBindings {
   readonly signal: AbortSignal;
-  /** Awaited now and then, so that the event loop keeps turning. */
+  /** Awaited regularly, so that the event loop keeps running. */
   readonly yieldIfDue: () => Promise<void> | undefined;
 }
 
-/** A turn that is evaluated, with what is wrong in it as if it were all of its session. */
+/** An evaluated turn, with its problems as if it were the whole session. */
 export interface EvaluatedTurn {
   readonly turn: TurnReport;
   /** Without lines. */

@@ -19,9 +19,9 @@ import { type ReduceOptions, type RunTotals, reduceOutcomes, toSessionReport } f
 export type Sessions = readonly Session[] | AsyncIterable<Session> | Iterable<Session>;
 
 export interface EvaluateOptions extends RunBindings {
-  /** Their ids are unique. A stream lets each session go as soon as it is evaluated. */
+  /** Session ids are unique. Sessions of a stream are released as soon as they are evaluated. */
   readonly sessions: Sessions;
-  /** How much there is to do, where `sessions` is a stream and it is known. */
+  /** The size of a stream, if it is known. */
   readonly size?: RunSize;
   readonly locate: LocationLookup;
   readonly signal: AbortSignal;
@@ -33,10 +33,10 @@ export interface RunSize {
   readonly turns: number;
 }
 
-/** Sessions that wait for a model at the same time: enough to keep it busy where sessions are short. */
+/** Sessions that wait for a model concurrently: enough to keep it busy if sessions are short. */
 const MAX_CONCURRENT_SESSIONS = 8;
 
-/** Outcomes in input order, and what else there is to say of the run. */
+/** The outcomes in input order, and the totals of the run. */
 export interface EvaluatedSessions {
   readonly outcomes: readonly SessionOutcome[];
   readonly totals: RunTotals;
@@ -110,7 +110,7 @@ export interface EvaluationInput
     Omit<RunPlanOptions, 'metrics' | 'judges' | 'embedder'>,
     Pick<ReduceOptions, 'problems'> {
   readonly configuration: Configuration;
-  /** All metrics that there are, the configuration's own among them; by default the built-in ones. */
+  /** All available metrics, including the configuration's own; by default the built-in ones. */
   readonly metrics?: readonly Metric[];
   /** Problems of reading the sessions. */
   readonly problems: readonly Problem[];

@@ -1,13 +1,13 @@
 import type { FailureGroup, Gate, Observation, SessionReport, TurnReport } from '../core/report.ts';
 
-/** What a run tells while it goes on, in the order in which it happens. */
+/** Events of a run, in the order in which they happen. */
 export type RunEvent =
   | { readonly type: 'started'; readonly sessions: number; readonly turns: number }
   | {
       readonly type: 'turn';
       readonly session: string;
       readonly turn: TurnReport;
-      /** Those of this turn, without lines. */
+      /** Of this turn only, without lines. */
       readonly failures: readonly FailureGroup[];
       readonly observations: readonly Observation[];
       readonly done: number;
@@ -17,6 +17,6 @@ export type RunEvent =
       readonly type: 'session';
       /** Its verdict is final with the report: a judge that groups the failures of all sessions can find some worse. */
       readonly session: SessionReport;
-      /** Its own, not those of the run. */
+      /** Of the session, not of the run. */
       readonly gates: readonly Gate[];
     };

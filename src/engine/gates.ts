@@ -8,7 +8,7 @@ import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { evaluateThreshold } from './threshold.ts';
 import { undecidedReasons } from './undecided.ts';
 
-/** What of a session gates look at. */
+/** The part of an outcome that gates read. */
 type GatedSession = Pick<SessionOutcome, 'id' | 'isRecorded' | 'turns' | 'metrics' | 'missing'>;
 
 /** The results of a turn or session metric in one session. */
@@ -17,7 +17,7 @@ export function metricResults({ turns, metrics }: GatedSession, { name, scope }:
   return results.flatMap((result) => result ?? []);
 }
 
-/** The severity gate of one session; null when the level is `never`: then there is no such gate. */
+/** The severity gate of one session; null when the level is `never`. */
 function severityGate(session: GatedSession, problems: readonly AgentProblem[], plan: RunPlan): Gate | null {
   const level = plan.gates.failOnErrorSeverity;
   if (level === 'never') return null;
@@ -54,7 +54,7 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
 }
 
 /**
- * What looked for failures. A judge may have judged much else, so only its answers about failures count.
+ * Describes what checked the session for failures. Only a judge's answers about failures count.
  *
  * @param judged turns in which a judge answered whether there are failures.
  */
@@ -65,14 +65,14 @@ function describeChecks(judged: number, turns: number, { rulesEnabled, judge, ju
   return hasJudge ? 'rules only, no turn judged for failures' : `rules only, 0 of ${turns} turns judged`;
 }
 
-/** Whether anything of a session was recorded that could be looked at: without it, nothing passes. */
+/** Whether anything of a session was recorded. Without content, nothing passes. */
 export function hasRecordedTurns({ turns }: Session): boolean {
   return turns.some(({ captured }) => captured !== false);
 }
 
 /**
- * A session's own verdict, by all thresholds that can be applied to it and by severity, and never `passed` where a result is
- * missing; why it is undecided; and those of its gates that count for the run as well.
+ * The verdict of a session: by all thresholds that apply to it and by severity, and never `passed` if a result is
+ * missing. Also why it is undecided, and those of its gates that count for the run.
  *
  * @param problems of the session, each with the severity that it is reported with.
  */
@@ -100,7 +100,7 @@ export function evaluateSessionGates(
 
 export interface SessionGateResults {
   readonly verdict: Verdict;
-  /** Sentences; empty where nothing leaves it undecided. */
+  /** Sentences; empty if the verdict is decided. */
   readonly undecided: readonly string[];
   readonly gates: readonly Gate[];
 }

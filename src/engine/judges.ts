@@ -5,7 +5,7 @@ import type { Judge, SessionJudge } from '../judge/judge.ts';
 import type { ModelUsage } from '../llm/chat-client.ts';
 import type { BoundJudge } from '../metrics/metric.ts';
 
-/** Who answers what only a model can: one for all metrics, and those that a metric has of its own, by its name. */
+/** The judges of a run: the default one, and those of metrics with a judge of their own, by metric name. */
 export interface Judges {
   readonly defaultJudge: Judge | null;
   readonly byMetric: ReadonlyMap<string, Judge>;
@@ -13,7 +13,7 @@ export interface Judges {
 
 export const NO_JUDGES: Judges = { defaultJudge: null, byMetric: new Map() };
 
-/** Whom each metric asks about one session. */
+/** The judge of each metric, for one session. */
 export interface BoundJudges {
   turn(metric: string, index: number): BoundJudge | null;
   session(metric: string): BoundJudge | null;
@@ -40,7 +40,7 @@ export function bindJudges(
   };
 }
 
-/** What all of them cost together. */
+/** The usage of all judges. */
 export function totalUsage({
   defaultJudge: common,
   byMetric: own,

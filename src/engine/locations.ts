@@ -16,7 +16,7 @@ export type LocationLookup = (file: string, pointers: Iterable<Pointer>) => Read
 /** The ranges of turns, by file. */
 export type TurnLines = ReadonlyMap<string, ReadonlyMap<Pointer, FileRange>>;
 
-/** Where something was found: at its first evidence, else at its turn. Lines are found for all places at once. */
+/** The location of a finding: its first evidence, else its turn. Ranges are added for all findings at once. */
 export function locate(id: string, session: Session, index: number, evidence: readonly Evidence[]): TraceLocation {
   const turn = session.turns[index];
   const placed = evidence.map(({ pointer, note, file }) => ({

@@ -1,20 +1,20 @@
 import { findRootReasons } from '../core/root-reasons.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 
-/** What went without an answer: a judge's question, a function's result, another result, or all that a stop cut off. */
+/** Kinds of missing results: a judge's answer, a function's result, another result, or everything that an abort cut off. */
 const MISSING_CODES: readonly MissingCode[] = ['judge-unanswered', 'function-failed', 'metric-failed', 'interrupted'];
 export type MissingCode = MissingResult['code'];
 
-/** Why all is missing that a stop cut off: what such results say begins so. */
+/** The reason of results that an abort cut off begins with this. */
 export const STOPPED = 'The run was stopped';
 
 /**
- * Counts the results that are missing because what answers them failed or was stopped: each where it arose, and once.
- * What is made of other results is not counted again, and neither is a score that a file carries wrongly. A run, or a
- * session, in which anything is missing cannot pass: it may be what is wrong.
+ * Counts the results that are missing because their source failed or was stopped, each once and where it arose. Results
+ * that are computed from other results are not counted again, and neither are invalid imported scores. A run or session
+ * with a missing result cannot pass: the missing result might be the bad one.
  */
 export class MissingResults {
-  /** By code, metric and reason: a run that is stopped can leave millions out. */
+  /** By code, metric and reason: an aborted run can lack millions of results. */
   readonly #counts = new Map<MissingCode, Map<string, Map<string, number>>>();
 
   add(code: MissingCode, metric: string, reason: string): void {
@@ -39,22 +39,22 @@ function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Val
   return found;
 }
 
-/** What is missing for one reason, or of one metric where its reasons are its own. */
+/** Missing results with one reason, or of one metric if its reasons differ. */
 export interface MissingCause {
   readonly code: MissingCode;
   readonly count: number;
   /** How many of each metric, the most first. */
   readonly metrics: ReadonlyMap<string, number>;
-  /** The most frequent reason; null where too many causes are put together to name one. */
+  /** The most frequent reason; null if too many causes are combined to name one. */
   readonly reason: string | null;
-  /** How many other reasons there are. */
+  /** Number of other reasons. */
   readonly others: number;
 }
 
-/** Causes of one kind that are told apart. */
+/** Maximum number of separate causes of one kind. */
 const MAX_CAUSES = 8;
 
-/** One outage leaves many results out, and is one cause. Kind after kind; of each, what weighs most first. */
+/** Groups missing results by cause: one outage is one cause. Ordered by kind, then by count. */
 export function groupByCause(missing: readonly MissingResult[]): MissingCause[] {
   return MISSING_CODES.flatMap((code) => {
     const groups = groupByReason(missing.filter((one) => one.code === code));
@@ -89,7 +89,7 @@ function totalCount(missing: readonly MissingResult[]): number {
   return missing.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The most first. */
+/** Sorted by count, descending. */
 function countBy(missing: readonly MissingResult[], by: (one: MissingResult) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const one of missing) counts.set(by(one), (counts.get(by(one)) ?? 0) + one.count);

@@ -6,15 +6,15 @@ import type { ImportedScores } from '../core/session.ts';
 import type { PlannedMetric } from './plan.ts';
 
 /**
- * Makes results of one metric's outcomes. An outcome that says nothing of its turn is one frozen object in the metric,
- * and becomes one object here too: most results of a run without a model are such, and a trace has many turns.
+ * Converts the outcomes of one metric to results. Outcomes that do not depend on the turn are shared frozen objects and
+ * become shared results: most results of a run without a model are such, and a trace has many turns.
  */
 export function resultBuilder({ template }: PlannedMetric): (outcome: MetricOutcome) => Result {
   const shared = memoizeWeak((outcome: MetricOutcome) => Object.freeze(toResult(outcome, template)));
   return (outcome) => (Object.isFrozen(outcome) ? shared(outcome) : toResult(outcome, template));
 }
 
-/** A score that the file carries for this metric, by any of its names; undefined when there is none. */
+/** The score in the trace file for this metric, by any of its names; undefined if there is none. */
 export function importedOutcome(planned: PlannedMetric, scores: ImportedScores | undefined): MetricOutcome | undefined {
   if (!scores) return undefined;
   const { metric, template: frame } = planned;
@@ -39,7 +39,7 @@ function imported(name: string, value: number | string, frame: ResultTemplate): 
   };
 }
 
-/** Scores in the file under names that no metric of the run has, such as `reward`: kept as they are. */
+/** Scores in the trace file under names that are no metric of the run, such as `reward`. */
 export function unknownImportedResults(
   scores: ImportedScores | undefined,
   known: ReadonlySet<string>,
@@ -65,12 +65,12 @@ function importedValueOutcome(value: number | string): MetricOutcome {
     : { status: 'scored', label: value, labels: [value], ...details };
 }
 
-/** The names under which a run knows its metrics. */
+/** The names and aliases of metrics. */
 export function metricNames(planned: readonly PlannedMetric[]): Set<string> {
   return new Set(planned.flatMap(({ metric }) => [metric.name, ...(metric.aliases ?? [])]));
 }
 
-/** Turns an exception inside a metric into a result: a fault of ours must not lose the rest. */
+/** The outcome of a metric that threw an exception: it must not affect other results. */
 export function errorOutcome(metric: string, error: unknown): MetricOutcome {
   return { status: 'error', reason: `${metric} could not be computed: ${errorMessage(error)}` };
 }

@@ -9,14 +9,14 @@ import type { Metric, RunMetric, SessionMetric, TaskMetric, TurnMetric } from '.
 import type { Judges } from './judges.ts';
 import { configuredThresholds } from './threshold.ts';
 
-/** A metric that will run, with its options checked and what frames its outcomes. */
+/** A metric of a run, bound to its function: with its checked options and the template of its results. */
 export interface PlannedMetric<M extends Metric = Metric> {
   readonly metric: M;
   readonly options: unknown;
   readonly template: ResultTemplate;
 }
 
-/** What will run, each list in an order in which every metric comes after those that it uses. */
+/** The metrics of a run by scope, each after those that it uses. */
 export interface MetricPlan {
   readonly turn: readonly PlannedMetric<TurnMetric>[];
   readonly session: readonly PlannedMetric<SessionMetric>[];
@@ -25,8 +25,8 @@ export interface MetricPlan {
 }
 
 /**
- * Selects metrics as the configuration says, pulls in those that the selected ones use (as `implied`: computed, shown
- * apart, never gated) and orders them. Names in the configuration were checked before; unknown ones select nothing.
+ * Selects the configured metrics, adds those that they use (as `implied`: computed, shown separately, never gated) and
+ * orders them. The configuration is checked before; unknown names select nothing.
  */
 export function planMetrics(table: readonly Metric[], configuration: Configuration): MetricPlan {
   return bindMetrics(metricEntries(table, configuration), table);
@@ -34,7 +34,7 @@ export function planMetrics(table: readonly Metric[], configuration: Configurati
 
 export interface RunPlanOptions {
   readonly configuration: Configuration;
-  /** All metrics that there are, the configuration's own among them. */
+  /** All available metrics, including the configuration's own. */
   readonly metrics: readonly Metric[];
   readonly judges: Judges;
   readonly embedder: Embedder | null;
@@ -143,7 +143,10 @@ function selectMetrics(
   return selected;
 }
 
-/** Depth first along `uses`: what a metric reads stands before it. What is opt-in runs only when it was selected. */
+/**
+ * Depth first along `uses`, so that a metric comes after those that it reads. Opt-in metrics run only if they are
+ * selected.
+ */
 function orderByUse(selected: ReadonlySet<Metric>, byName: ReadonlyMap<string, Metric>): Metric[] {
   const ordered = new Set<Metric>();
   const visit = (metric: Metric, path: readonly Metric[]) => {
@@ -170,7 +173,7 @@ function metricOptions(metric: Metric, { metrics }: Configuration): Readonly<Rec
   return options;
 }
 
-/** One of its own, else one that a metric is given that counts by its scores. */
+/** The metric's own configured threshold, else that of a metric that counts by its scores. */
 function configuredThreshold(metric: Metric, table: readonly Metric[], { metrics }: Configuration): number | undefined {
   const counting = table.find(({ thresholdFor }) => thresholdFor === metric.name);
   const own = metric.thresholdFor === undefined ? metricSettings(metric, metrics)?.threshold : undefined;

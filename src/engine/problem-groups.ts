@@ -10,8 +10,8 @@ export interface AgentProblemGroup {
 }
 
 /**
- * Groups failures by what they have in common, whoever looks: the label, and with it the rule and the tool of the call at
- * fault, or where a judge named them the tool or else the wording of the reason. The most severe first.
+ * Groups problems by label and, for a rule, by rule and tool of the call; for a judge, by tool or else by the wording of
+ * the reason. The most severe group comes first.
  */
 export function groupProblems(failures: Iterable<AgentProblem>): AgentProblemGroup[] {
   const groups = new Map<string, [AgentProblem, ...AgentProblem[]]>();
@@ -27,7 +27,7 @@ export function groupProblems(failures: Iterable<AgentProblem>): AgentProblemGro
   return found.sort(bySeverity);
 }
 
-/** By severity, then by how many failures it has. */
+/** By severity, then by number of problems. */
 export function bySeverity(a: AgentProblemGroup, b: AgentProblemGroup): number {
   return (
     severityRank(mostSevereOccurrence(b).severity) - severityRank(mostSevereOccurrence(a).severity) ||
@@ -35,7 +35,7 @@ export function bySeverity(a: AgentProblemGroup, b: AgentProblemGroup): number {
   );
 }
 
-/** Of its failures, the first of those that are most severe. */
+/** The first of the most severe problems. */
 export function mostSevereOccurrence({ problems: failures }: AgentProblemGroup): ProblemOccurrence {
   const [first] = failures;
   return failures.reduce(
@@ -44,7 +44,7 @@ export function mostSevereOccurrence({ problems: failures }: AgentProblemGroup):
   );
 }
 
-/** As the report has it. */
+/** Converts a group to its form in the report. */
 export function toFailureGroup(group: AgentProblemGroup): FailureGroup {
   const { title, explanation, problems: failures } = group;
   const { label, severity } = mostSevereOccurrence(group);

@@ -14,7 +14,7 @@ import { mergeByRootCause } from './root-cause-merging.ts';
 import { summarizeRun } from './task-summary.ts';
 import { interruptionWarning, missingResultWarnings, undecidedEntries } from './undecided.ts';
 
-/** What a run came to besides the outcomes of its sessions. */
+/** Totals of a run besides the outcomes of its sessions. */
 export interface RunTotals {
   /** Sessions that were to be evaluated. */
   readonly sessions: number;
@@ -27,12 +27,12 @@ export interface RunTotals {
 
 export interface ReduceOptions {
   readonly totals: RunTotals;
-  /** All metrics that there are, the configuration's own among them. */
+  /** All available metrics, including the configuration's own. */
   readonly metrics: readonly Metric[];
   /** Merges groups of problems that have one root cause. */
   readonly judge: Judge | null;
   readonly locate: LocationLookup;
-  /** What the models were used for, so far as it is not in the outcomes; asked when nothing more is sent. */
+  /** Usage of the judges; called when nothing more is sent. */
   readonly usage: () => Omit<RunUsage, 'embeddedTexts'>;
   /** Problems of reading the sessions. */
   readonly problems: readonly Problem[];

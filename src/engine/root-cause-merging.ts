@@ -8,11 +8,11 @@ import type { Judge } from '../judge/judge.ts';
 import { defineQuestion, type Question } from '../judge/question.ts';
 import { type AgentProblemGroup, bySeverity, mostSevereOccurrence } from './problem-groups.ts';
 
-/** The most severe and most frequent groups are shown: more would leave a few words for each. */
+/** Only the most severe and most frequent groups are sent: more groups would leave too little room for each. */
 const MAX_GROUPS = 60;
-/** Reasons that are shown of a group. */
+/** Reasons per group. */
 const MAX_REASONS = 3;
-/** What a model may say of a group, in characters. */
+/** Maximum lengths of a model's texts, in characters. */
 const MAX_TITLE_LENGTH = 120;
 const MAX_EXPLANATION_LENGTH = 600;
 
@@ -24,7 +24,7 @@ Write one entry for each merger, and one for a single group where its words do n
 
 Severity is null unless the failures together are worse than any one of the groups is said to be: medium, noticeable and lowers the quality; high, does harm to the user (contradictions, requests ignored, wrong actions); critical, makes the agent unusable (a breach of security, loss of data, goals missed altogether). That a failure is frequent does not make it critical.`;
 
-/** What a model says of the groups; nothing of it is taken on trust. */
+/** The answer of a model; none of it is trusted. */
 export interface MergeAnswer {
   readonly merged: readonly {
     readonly groups: readonly string[];
@@ -34,7 +34,7 @@ export interface MergeAnswer {
   }[];
 }
 
-/** Asks which groups have one root cause. It goes by these groups, and so by no other run. */
+/** Asks which groups have one root cause. */
 function mergeQuestion(groups: readonly AgentProblemGroup[]): Question<MergeAnswer> {
   const id = z.enum(groups.map((_, index) => groupId(index)));
   const entry = z.object({
@@ -69,7 +69,7 @@ function describeGroup(group: AgentProblemGroup): string {
   ].join('\n');
 }
 
-/** What is asked about the run as a whole is asked about a session in which nothing was said. */
+/** Questions about the whole run are asked about an empty session. */
 const WHOLE_RUN: Session = {
   id: 'all failures of the run',
   source: { file: '', format: '', pointer: '' },
@@ -77,16 +77,16 @@ const WHOLE_RUN: Session = {
 };
 
 export interface MergeResult {
-  /** The most severe first. */
+  /** The most severe group first. */
   readonly groups: readonly AgentProblemGroup[];
-  /** A warning, where a judge was asked in vain. */
+  /** A warning, if the judge did not answer. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Merges groups that have one root cause, as a judge sees it: one question, asked where a judge named any of the failures.
- * Every failure stays in exactly one group, whatever the answer is. Where there is none, the groups stay as they are: how
- * failures are grouped decides nothing. Never rejects.
+ * Merges groups that have one root cause, according to a judge: one question, asked only if a judge named any of the
+ * problems. Every problem stays in exactly one group, whatever the answer is. Without an answer the groups stay as they
+ * are: grouping decides nothing. Never rejects.
  *
  * @param groups the most severe first.
  */
@@ -114,8 +114,8 @@ function mergeWarning(group: AgentProblemGroup, reason: string): Problem {
 }
 
 /**
- * Groups as an answer would have them, as far as it makes sense: ids that nobody gave mean nothing, a group that is named
- * again stays where it was first, and one that is not named stays as it was.
+ * Applies an answer as far as it is valid: unknown ids are ignored, a group that is named twice is merged where it is
+ * named first, and a group that is not named stays as it was.
  */
 export function applyMergeAnswer(
   groups: readonly AgentProblemGroup[],
@@ -124,7 +124,7 @@ export function applyMergeAnswer(
   const open = new Map(groups.map((group, index) => [groupId(index), group]));
   const made = entries.flatMap((entry) => {
     const named = new Set(entry.groups);
-    // In the order of the groups, the most severe first, and not in that of the answer.
+    // In the order of the groups, the most severe first, not in the order of the answer.
     const members = [...open].filter(([id]) => named.has(id));
     for (const [id] of members) open.delete(id);
     const [first, ...others] = members.map(([, group]) => group);
@@ -146,7 +146,10 @@ function mergeGroups(
   return said.severity ? raiseSeverity(group, said.severity) : group;
 }
 
-/** A judge may find a group worse than all of its failures: then each of them is, unless the user has said otherwise. */
+/**
+ * A judge may find a group worse than all of its problems. Then each of them gets that severity, unless the user
+ * configured it.
+ */
 function raiseSeverity(group: AgentProblemGroup, severity: Severity): AgentProblemGroup {
   if (isAtLeast(mostSevereOccurrence(group).severity, severity)) return group;
   const raise = (failure: AgentProblem): AgentProblem =>

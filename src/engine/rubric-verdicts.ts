@@ -3,12 +3,12 @@ import type { Result } from '../core/result.ts';
 
 type RubricVerdict = readonly [rubric: string, verdict: 0 | 1];
 
-/** The verdicts on rubrics that a score is the mean of, those left out that could not be told; null where it is none. */
+/** The decided rubric verdicts whose mean is the score; null if the score is not such a mean. */
 export function rubricVerdicts(result: Result): readonly number[] | null {
   return decidedVerdicts(result)?.map(([, verdict]) => verdict) ?? null;
 }
 
-/** Of each rubric the mean of its verdicts in scored results; null where no score is one of rubrics. */
+/** The mean verdict of each rubric over scored results; null if no score is a mean of rubrics. */
 export function meanRubrics(results: readonly Result[]): Readonly<Record<string, number>> | null {
   const told = results.flatMap((result) => (result.status === 'scored' ? (decidedVerdicts(result) ?? []) : []));
   if (told.length === 0) return null;

@@ -23,14 +23,14 @@ import {
 } from './outcomes.ts';
 import type { MetricPlan, PlannedMetric } from './plan.ts';
 
-/** What the metrics found in one session. */
+/** The results of one session. */
 export interface SessionResults {
   readonly session: Session;
   readonly findings: readonly Finding[];
-  /** One entry per turn; empty where the turn was not to be evaluated. */
+  /** One entry per turn; empty for turns that are not evaluated. */
   readonly turns: readonly ResultsByMetric[];
   readonly metrics: ResultsByMetric;
-  /** With it, the session cannot pass. */
+  /** A session with missing results cannot pass. */
   readonly missing: readonly MissingResult[];
   readonly embeddedTexts: number;
 }
@@ -49,16 +49,16 @@ export interface SessionMetricsOptions {
   readonly plan: MetricPlan;
   readonly judges: Judges;
   readonly embedder: Embedder | null;
-  /** How many turns of a session may wait for a model at once. */
+  /** Turns of a session that may wait for a model concurrently. */
   readonly maxConcurrentTurns: number;
-  /** How many rules look at the sessions. */
+  /** Number of active rules. */
   readonly ruleCount: number;
   readonly signal: AbortSignal;
-  /** Called between turns; what it returns is waited for. */
+  /** Called between turns; the result is awaited. */
   readonly yieldIfDue: () => Promise<void> | undefined;
 }
 
-/** Evaluates sessions one after the other under one plan. Aborting gives `cancelled` results from there on. */
+/** Evaluates sessions under one plan. After an abort, the remaining results are `cancelled`. */
 export function createSessionMetricsEvaluator({
   plan,
   judges,
@@ -150,9 +150,8 @@ export function createSessionMetricsEvaluator({
 }
 
 /**
- * An object that has a key for each name already, to be copied and filled. A trace has many turns and a turn many
- * results: objects that are copied share one layout, where objects that are filled key by key become hash tables of
- * several times the size.
+ * An object with a key for each metric, to be copied and filled. Copies share one hidden class; objects that are filled
+ * key by key become hash tables of several times the size.
  */
 function createEmptyResults(names: readonly string[]): Readonly<Record<string, Result>> {
   return JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))));
@@ -169,23 +168,23 @@ const MAX_WORD_SETS = 64;
 const NO_FINDINGS: readonly Finding[] = Object.freeze([]);
 const NOT_EVALUATED: ResultsByMetric = Object.freeze({});
 
-/** A metric that will run, and what makes results of its outcomes. */
+/** A metric, and the conversion of its outcomes to results. */
 interface MetricStep<M extends Metric> {
   readonly planned: PlannedMetric<M>;
   readonly toResult: (outcome: MetricOutcome) => Result;
 }
 
-/** What metrics are answered under. */
+/** The state shared by the metrics of one turn or session. */
 interface EvaluationState {
   readonly scores: ImportedScores | undefined;
   readonly signal: AbortSignal;
-  /** Hears of all that went without an answer. */
+  /** Collects missing results. */
   readonly missingResults: MissingResults;
 }
 
 /**
- * Evaluates metrics in the order of the plan into `metrics`. One that reads others waits for those that a model has yet
- * to answer; all others go on. @returns what to wait for, if anything.
+ * Evaluates metrics in the order of the plan into `metrics`. A metric that reads others waits for those that are still
+ * pending; all others go on. @returns what to wait for, if anything.
  */
 function evaluateMetrics<M extends Metric>(
   steps: readonly MetricStep<M>[],
@@ -209,8 +208,8 @@ function evaluateMetrics<M extends Metric>(
 }
 
 /**
- * What the file says wins; a metric that throws is an `error` of its own and loses nothing else. Most metrics answer at
- * once: a promise for each of them would cost more than they do.
+ * Imported scores win; a metric that throws becomes an `error` and affects no other result. Most metrics are
+ * synchronous: a promise for each of them would cost more than they do.
  */
 function evaluateMetric(
   planned: PlannedMetric,
@@ -232,7 +231,10 @@ function evaluateMetric(
   }
 }
 
-/** Passes on an outcome. One that is made of other results alone is missing where those are. */
+/**
+ * Passes an outcome on, and records it if it is missing. Results computed from other results are missing only where
+ * those are.
+ */
 function recordIfMissing(
   outcome: MetricOutcome,
   { metric }: PlannedMetric,
@@ -261,7 +263,7 @@ function cancelledOutcome(
   return CANCELLED;
 }
 
-/** The names come from a file: defined rather than assigned, so that none of them can be special. */
+/** The names come from a file: they are defined rather than assigned, so that none of them is special. */
 function addUnknownImported(
   metrics: Record<string, Result>,
   { scores }: Session | Turn,

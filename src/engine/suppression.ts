@@ -7,7 +7,7 @@ import { findRule, isSameRule } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import { locate } from './locations.ts';
 
-/** The findings that count, and those that a person accepted, for this turn or for the whole session. */
+/** Separates findings that count from those that are suppressed, for their turn or for the whole session. */
 export function applySuppressions(
   session: Session,
   findings: readonly Finding[],

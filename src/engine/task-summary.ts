@@ -35,7 +35,7 @@ export interface RunSummary {
 }
 
 /**
- * What is said of several sessions together: run metrics, tasks and their attempts, and the gates on them.
+ * Summarizes several sessions: run metrics, tasks and their attempts, and the gates on them.
  *
  * @param missing collects metrics of several sessions that cannot be computed.
  */

@@ -46,7 +46,7 @@ function gateScope({ scope }: Metric, configured: Gate['scope'] = 'run'): Gate['
   return configured;
 }
 
-/** One gate over results of the threshold's metric; `met` is null when nothing was scored or too little of it. */
+/** Evaluates one gate; `met` is null if nothing was scored, or too little. */
 export function evaluateThreshold(
   { name, part, value, lowerIsBetter }: GateThreshold,
   scope: Gate['scope'],

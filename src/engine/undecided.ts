@@ -3,7 +3,7 @@ import type { Gate, Undecided } from '../core/report.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 import { groupByCause, type MissingCause, type MissingCode, STOPPED } from './missing-results.ts';
 
-/** Of one and of several. */
+/** Singular and plural. */
 const MISSING_PHRASES: Readonly<Record<MissingCode, readonly [one: string, several: string]>> = {
   'judge-unanswered': ['question got no answer', 'questions got no answer'],
   'function-failed': ['result of a function failed', 'results of functions failed'],
@@ -11,7 +11,7 @@ const MISSING_PHRASES: Readonly<Record<MissingCode, readonly [one: string, sever
   interrupted: ['result was not computed', 'results were not computed'],
 };
 
-/** Why a session is undecided unless something fails it: a sentence each, what is missing first. */
+/** Why a session is undecided unless something fails it, one sentence each; missing results come first. */
 export function undecidedReasons(
   missing: readonly MissingResult[],
   gates: readonly Gate[],
@@ -38,7 +38,7 @@ interface RunState {
   readonly isRecorded: boolean;
 }
 
-/** Why a run is undecided unless something fails it; empty where nothing leaves it so. */
+/** Why a run is undecided unless something fails it; empty if it is decided. */
 export function undecidedEntries(run: RunState): Undecided[] {
   const unanswered = groupByCause(run.missing).map(
     (cause): Undecided => ({
@@ -102,7 +102,7 @@ function causeReason({ reason, others }: MissingCause): string {
   return others === 0 ? reason : `${others + 1} reasons, such as: ${reason}`;
 }
 
-/** Metrics that are named, the others only counted. */
+/** Maximum number of metrics named in a sentence; the others are counted. */
 const MAX_NAMES = 3;
 
 function listMetrics(metrics: ReadonlyMap<string, number>): string {
@@ -124,13 +124,13 @@ const WARNINGS: Readonly<Record<Exclude<MissingCode, 'interrupted'>, (count: num
 };
 const WARNING_CODES = ['judge-unanswered', 'function-failed', 'metric-failed'] as const;
 
-/** What is missing in the sessions of one file. */
+/** Missing results in the sessions of one file. */
 export interface FileMissingResults {
   readonly file: string;
   readonly missing: readonly MissingResult[];
 }
 
-/** Warnings with which a run cannot pass, one of a kind. Each names its file where it is about one only. */
+/** One warning per kind of missing results. A warning names its file if it is about one only. */
 export function missingResultWarnings(found: readonly FileMissingResults[]): Problem[] {
   return WARNING_CODES.flatMap((code) => {
     const concerned = found.filter(({ missing }) => missing.some((one) => one.code === code));
@@ -168,7 +168,7 @@ function isInterrupted({ code }: MissingResult): boolean {
   return code === 'interrupted';
 }
 
-/** Causes that a warning names. */
+/** Maximum number of causes in a warning. */
 const MAX_REASONS = 3;
 
 function listReasons(causes: readonly MissingCause[]): string {
