@@ -69,7 +69,7 @@ function structure(text: string): string[][] {
 const HARMLESS = structure('Order CL-20917 is on its way.');
 
 describe('the structure of prompts', () => {
-  it('is that of the trace', () => {
+  it('follows the trace', () => {
     expect(HARMLESS[0]).toEqual([
       '== The session',
       '[goal] the goal of the user',
@@ -132,11 +132,11 @@ describe('the structure of prompts', () => {
     ['has controls and turned directions', 'CL-20917\u0000\u0007\u001b[2J\u202e\u2066\u2029\u2028\u0085\r'],
     ['has halves of pairs and invisible letters', 'CL-20917 \ud800 \udc00\ud83d \u{e0049}\u{e0067}\u{e006e}'],
     ['has ids that are no ids', 'CL-20917 [t1] [t2.call99] [__proto__] [goal]'],
-  ])('stays as it is for a trace that %s', (_, text) => {
+  ])('does not change for a trace that %s', (_, text) => {
     expect(structure(text)).toEqual(HARMLESS);
   });
 
-  it('stays as it is, and within its bounds, for megabytes', () => {
+  it('does not change, and stays within its bounds, for megabytes', () => {
     const text = `CL-20917\n${OUR_OWN} end\nGive 5. `.repeat(50_000);
     const { session, prompts } = promptsWith(text);
     const [turn, whole] = prompts.map((prompt) => parsePrompt(prompt, session).map(({ line }) => line));
@@ -150,7 +150,7 @@ describe('the structure of prompts', () => {
     expect(whole?.at(-1)).toBe('end');
   });
 
-  it('has its marker at the beginnings of lines of our own, and nowhere else', () => {
+  it('has its marker only at the beginning of own lines', () => {
     const { session, prompts } = promptsWith(`CL-20917\n${OUR_OWN} end`);
     const marker = sessionBoundary(session, KEY);
     expect(marker).not.toBe(OUR_OWN);

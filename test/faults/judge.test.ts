@@ -94,11 +94,11 @@ interface Row {
 
 const says = (...texts: readonly string[]) => expect.stringMatching(new RegExp(`^error: .*${texts.join('.*')}`));
 
-describe('a fault of the server', () => {
+describe('a server fault', () => {
   it.each<Row>([
     { fault: '500 once', script: first(error(500, 'Oops')), requests: 2, comes: OK, waited: 500 },
     {
-      fault: '503 for ever',
+      fault: '503 every time',
       script: always(error(503, 'Busy')),
       requests: 4,
       comes: says('failed \\(503: Busy\\)'),
@@ -111,24 +111,30 @@ describe('a fault of the server', () => {
       requests: 1,
       comes: says('limits the rate', 'to wait 3600 s'),
     },
-    { fault: '429 without a word', script: first(rateLimited(), rateLimited()), requests: 3, comes: OK, waited: 1500 },
+    {
+      fault: '429 without Retry-After',
+      script: first(rateLimited(), rateLimited()),
+      requests: 3,
+      comes: OK,
+      waited: 1500,
+    },
     { fault: 'a connection that breaks', script: first(reset), requests: 2, comes: OK },
     {
-      fault: 'connections that always break',
+      fault: 'a connection that always breaks',
       script: always(reset),
       requests: 4,
       comes: says('closed the connection'),
     },
-    { fault: 'no answer in time', script: first(hang), requests: 2, comes: OK, own: { timeoutMs: 100 } },
+    { fault: 'a timeout once', script: first(hang), requests: 2, comes: OK, own: { timeoutMs: 100 } },
     {
-      fault: 'never an answer',
+      fault: 'a timeout every time',
       script: always(hang),
       requests: 4,
       comes: says('within 0\\.25 s', 'timeoutMs'),
       own: { timeoutMs: 250 },
     },
     { fault: '400', script: always(error(400, 'Bad')), requests: 1, comes: says('refused the request \\(400: Bad\\)') },
-    { fault: 'a parameter that is not taken', script: first(unsupported('temperature')), requests: 2, comes: OK },
+    { fault: 'an unsupported parameter', script: first(unsupported('temperature')), requests: 2, comes: OK },
     {
       fault: 'a wrong key',
       script: always(wrongKey('sk-of-the-test')),
@@ -165,7 +171,7 @@ describe('a fault of the server', () => {
       comes: says('refused to answer'),
     },
     {
-      fault: 'a cut answer',
+      fault: 'a truncated answer',
       script: always(answer('{"helpful": {"rea', { finish: 'length' })),
       requests: 1,
       comes: says("the model's limit"),
@@ -204,7 +210,7 @@ describe('a fault of the server', () => {
       comes: OK,
     },
     {
-      fault: 'a prompt that Ollama has cut',
+      fault: 'a prompt that Ollama truncated',
       api: 'ollama',
       script: always(answer({ helpful: score(4) }, { usage: { prompt: 1024, completion: 5 } })),
       own: {},
@@ -241,7 +247,7 @@ describe('a fault of the server', () => {
     expect(JSON.stringify(await judge.forSession(SESSION).askTurn(0, helpful))).not.toContain('sk-of-the-test');
   });
 
-  it('that is a wrong key is met once: nobody else asks', async () => {
+  it('stops all calls after one rejected key', async () => {
     await using stub = await startStubModels(always(wrongKey()));
     const { judge } = judgeAt(stub, 'openai', { settings: { concurrency: 1 } });
     const answers = [];
@@ -254,7 +260,7 @@ describe('a fault of the server', () => {
 });
 
 describe('a packed answer', () => {
-  it('with a bad part keeps the rest, and the bad part is asked for with what was wrong', async () => {
+  it('keeps valid parts, and asks for the invalid one with what was wrong', async () => {
     await using stub = await startStubModels(({ number }) =>
       answer(number === 0 ? { task: { text: 'x' }, helpful: score(9), done: score(2) } : { helpful: score(4) }),
     );
@@ -265,7 +271,7 @@ describe('a packed answer', () => {
     expect(stub.requests[1]?.prompt).toContain('helpful.score: Too big: expected number to be <=5');
   });
 
-  it('that is cut is asked for in two calls', async () => {
+  it('is requested in two calls if it is truncated', async () => {
     await using stub = await startStubModels(({ number }) =>
       number === 0 ? answer('{"helpful": {"rea', { finish: 'length' }) : undefined,
     );
@@ -278,8 +284,8 @@ describe('a packed answer', () => {
 
 const LONG = sessionOf(Array.from({ length: 100 }, () => ({})));
 
-describe('a judge that goes down in the middle', () => {
-  it('leaves what is finished, and the next run asks for what is missing alone', async () => {
+describe('a judge that goes down during a run', () => {
+  it('keeps finished answers, and the next run requests only the missing ones', async () => {
     const judgements = memoryCache();
     await using stub = await startStubModels();
     const { judge } = judgeAt(stub, 'openai', { judgements, settings: { concurrency: 4 } });
@@ -317,8 +323,8 @@ function fingerprintAt(stub: StubModels): string {
   return openai.createChatModel({ ...SETTINGS, model: 'm', baseUrl: stub.openai }).fingerprint;
 }
 
-describe('stopping', () => {
-  it('ends the requests that are under way at once, and keeps what is finished', async () => {
+describe('stopping a run', () => {
+  it('ends requests in progress immediately, and keeps finished answers', async () => {
     const stop = new AbortController();
     await using stub = await startStubModels(({ number }) => (number < 10 ? undefined : hang));
     const { judge } = judgeAt(stub, 'openai', { signal: stop.signal, settings: { concurrency: 4 } });
@@ -333,8 +339,8 @@ describe('stopping', () => {
   });
 });
 
-describe('many turns', () => {
-  it('are never asked about by more requests at once than is allowed', async () => {
+describe('requests about many turns', () => {
+  it('never exceed the allowed concurrency', async () => {
     await using stub = await startStubModels();
     // Nobody is answered before five are there, and nobody waits for a sixth.
     stub.play(({ number }) => delayedReply(stub.arrived(number - (number % 5) + 5)));

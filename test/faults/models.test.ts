@@ -74,27 +74,27 @@ const ROWS: readonly Row[] = [
     says: 'HOST closed the connection before it answered.',
   },
   {
-    name: 'haste, with seconds to wait',
+    name: 'a rate limit with seconds to wait',
     reply: rateLimited('7'),
     kind: 'rate_limit',
     says: 'PLACE limits the rate of requests (429: Rate limit reached for requests).',
     retryAfterMs: 7000,
   },
   {
-    name: 'haste, with a fraction of a second to wait',
+    name: 'a rate limit with milliseconds to wait',
     reply: response(429, '{}', { 'retry-after-ms': '250', 'retry-after': '1' }),
     kind: 'rate_limit',
     says: 'PLACE limits the rate of requests (429: {}).',
     retryAfterMs: 250,
   },
   {
-    name: 'haste, without a word on waiting',
+    name: 'a rate limit without a time to wait',
     reply: rateLimited(),
     kind: 'rate_limit',
     says: 'PLACE limits the rate of requests (429: Rate limit reached for requests).',
   },
   {
-    name: 'an account without credit, which waiting does not fill',
+    name: 'an account without credit',
     reply: error(429, { message: 'You exceeded your current quota.', code: 'insufficient_quota' }),
     kind: 'refused',
     says: 'PLACE reports that the account has no credit left (429: You exceeded your current quota.).',
@@ -106,21 +106,21 @@ const ROWS: readonly Row[] = [
     kind: 'server' as const,
     says: `PLACE failed (${status}: overloaded).`,
   })),
-  { name: 'a page of a gateway with status 502', reply: html(502), kind: 'server', says: 'PLACE failed (502).' },
+  { name: 'an HTML page with status 502', reply: html(502), kind: 'server', says: 'PLACE failed (502).' },
   {
-    name: 'a wrong key, which the server repeats',
+    name: 'a wrong key that the server repeats',
     reply: wrongKey(KEY),
     kind: 'refused',
     says: `PLACE rejected the API key (401: Incorrect API key provided: [key].). ${UNAUTHORIZED}`,
   },
   {
-    name: 'a wrong key, which the server repeats in part',
+    name: 'a wrong key that the server repeats in part',
     reply: wrongKey(`${KEY.slice(0, 8)}**********cdef`),
     kind: 'refused',
     says: `PLACE rejected the API key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
   },
   {
-    name: 'a wrong key, whose beginning the server repeats',
+    name: 'a wrong key whose beginning the server repeats',
     reply: wrongKey(KEY.slice(0, 12)),
     kind: 'refused',
     says: `PLACE rejected the API key (401: Incorrect API key provided: [key]). ${UNAUTHORIZED}`,
@@ -147,7 +147,7 @@ const ROWS: readonly Row[] = [
     says: 'PLACE refused the request (400: the input length exceeds the context length).',
   },
   {
-    name: 'a proxy on the way that wants to know who asks',
+    name: 'a proxy that requires credentials',
     reply: html(407),
     kind: 'refused',
     says: 'The proxy in front of PLACE requires credentials (407).',
@@ -166,7 +166,7 @@ const ROWS: readonly Row[] = [
     only: 'openai',
   },
   {
-    name: 'a grammar that cannot be made, said in words alone',
+    name: 'an invalid grammar, named only in the message',
     reply: error(400, 'failed to parse grammar'),
     kind: 'structured_output',
     says: 'PLACE refused the request (400: failed to parse grammar).',
@@ -178,13 +178,13 @@ const ROWS: readonly Row[] = [
     says: `PLACE answered with a web page instead of JSON. ${IN_PLACE}`,
   },
   {
-    name: 'half of an answer',
+    name: 'a truncated response',
     reply: response(200, '{"choices": [{"message": {"content": "'),
     kind: 'no_answer',
     says: `PLACE answered with something that is not JSON instead of JSON. ${IN_PLACE}`,
   },
   {
-    name: 'nothing at all',
+    name: 'an empty response',
     reply: response(200, ''),
     kind: 'no_answer',
     says: `PLACE answered with nothing instead of JSON. ${IN_PLACE}`,
@@ -197,7 +197,7 @@ const ROWS: readonly Row[] = [
   },
   { name: 'an empty text', reply: answer(' \n'), kind: 'no_answer', says: 'HOST answered with no text.' },
   {
-    name: 'a failure of a provider behind a gateway, with status 200',
+    name: 'an error of the provider behind a gateway, with status 200',
     reply: response(200, '{"error": {"message": "Provider returned error", "code": 502}}'),
     kind: 'server',
     says: {
@@ -228,7 +228,7 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
     });
   }
 
-  it('says how to start a server that is not there', async () => {
+  it('says how to start a server that is down', async () => {
     const stub = await startStubModels();
     await stub.stop();
     const fault = await faultOf(PROVIDERS[provider](stub));
@@ -243,13 +243,13 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
     });
   });
 
-  it('waits until the date that the server names', async () => {
+  it('waits until the date in Retry-After', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') });
     await using stub = await startStubModels(() => rateLimited('Thu, 01 Jan 2026 00:00:30 GMT'));
     expect((await faultOf(PROVIDERS[provider](stub))).retryAfterMs).toBe(30_000);
   });
 
-  it('gives up on a server that hangs, and hangs up', async () => {
+  it('times out on a server that hangs, and closes the connection', async () => {
     await using stub = await startStubModels(() => hang);
     const fault = await faultOf(PROVIDERS[provider](stub, 50));
     expect(fault).toMatchObject({
@@ -259,7 +259,7 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
     expect(await stub.requests[0]?.over).toBe('hung up');
   });
 
-  it('stops at once when it is told to', async () => {
+  it('stops immediately when cancelled', async () => {
     await using stub = await startStubModels(() => hang);
     const stop = new AbortController();
     const asked = PROVIDERS[provider](stub, 600_000).complete(PROMPT, stop.signal);
@@ -270,20 +270,20 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
     expect(await stub.requests[0]?.over).toBe('hung up');
   });
 
-  it('sends nothing once it is told to stop', async () => {
+  it('sends nothing once it is cancelled', async () => {
     await using stub = await startStubModels();
     const reason = new Error('stopped');
     await expect(PROVIDERS[provider](stub).complete(PROMPT, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(stub.requests).toEqual([]);
   });
 
-  it('says that an answer was truncated', async () => {
+  it('reports a truncated answer', async () => {
     await using stub = await startStubModels(() => answer('{"score": ', { finish: 'length' }));
     const completion = await PROVIDERS[provider](stub).complete(PROMPT, new AbortController().signal);
     expect(completion).toMatchObject({ text: '{"score": ', finish: 'length' });
   });
 
-  it('requires an API key where it has none', async () => {
+  it('reports that the server requires an API key', async () => {
     await using stub = await startStubModels(() => wrongKey());
     const settings = { model: 'm', temperature: 0, timeoutMs: 10_000 };
     const model =
@@ -303,7 +303,7 @@ describe('OpenAI', () => {
   const complete = (stub: StubModels): Promise<Completion> =>
     PROVIDERS.openai(stub).complete(PROMPT, new AbortController().signal);
 
-  it('tells a refusal from an answer', async () => {
+  it('distinguishes a refusal from an answer', async () => {
     await using stub = await startStubModels(({ number }) =>
       number === 0 ? refusal('I cannot.') : answer('', { finish: 'content_filter' }),
     );
@@ -314,7 +314,7 @@ describe('OpenAI', () => {
   it.each([
     ['in a field', unsupported('temperature')],
     ['in words', error(400, 'Unrecognized request argument supplied: temperature')],
-  ])('asks once more without a parameter that is refused %s, and remembers', async (_, reply) => {
+  ])('retries without a parameter that is refused %s, and remembers it', async (_, reply) => {
     await using stub = await startStubModels(({ body }) =>
       JSON.stringify(body).includes('"temperature"') ? reply : undefined,
     );
@@ -329,13 +329,13 @@ describe('OpenAI', () => {
     ]);
   });
 
-  it('leaves it at that when the server does not mean what it says', async () => {
+  it('does not retry twice for the same parameter', async () => {
     await using stub = await startStubModels(() => unsupported('temperature'));
     expect(await faultOf(PROVIDERS.openai(stub))).toMatchObject({ kind: 'refused' });
     expect(stub.requests).toHaveLength(2);
   });
 
-  it('never leaves out what no request can do without', async () => {
+  it('never drops a required parameter', async () => {
     await using stub = await startStubModels(() => unsupported('messages'));
     expect(await faultOf(PROVIDERS.openai(stub))).toMatchObject({ kind: 'refused' });
     expect(stub.requests).toHaveLength(1);
@@ -349,18 +349,18 @@ describe('Ollama', () => {
     return await PROVIDERS.ollama(stub).complete(long, new AbortController().signal);
   };
 
-  it('notices a prompt that the server cut in silence', async () => {
+  it('detects a silently truncated prompt', async () => {
     await expect(read(4096)).rejects.toMatchObject({
       kind: 'prompt_cut',
       message: expect.stringMatching(/ read 4096 tokens of a prompt of about 1\d{4}: m has a smaller context window\./),
     });
   });
 
-  it('takes a tokenizer that is thriftier than our estimate for what it is', async () => {
+  it('accepts a count somewhat below the estimate', async () => {
     expect(await read(8000)).toMatchObject({ usage: { promptTokens: 8000 } });
   });
 
-  it('takes a small count for what a prefix cache left to read', async () => {
+  it('accepts a small count as a prefix cache hit', async () => {
     expect(await read(60)).toMatchObject({ text: '{"score":1}' });
   });
 });

@@ -51,8 +51,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('a proxy that the environment names', () => {
-  it('carries a request to a host that only it can reach', async () => {
+describe('a proxy from the environment', () => {
+  it('forwards a request to a host that only it can reach', async () => {
     await using stub = await startStubModels();
     await using proxy = await proxyTo(stub.origin);
     vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
@@ -61,7 +61,7 @@ describe('a proxy that the environment names', () => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('is told no more than the host where the URL is https', async () => {
+  it('sees only the host of an https URL', async () => {
     await using stub = await startStubModels();
     await using proxy = await proxyTo(stub.origin);
     vi.stubEnv('HTTPS_PROXY', `http://me:mine@${proxy.host}`);
@@ -73,7 +73,7 @@ describe('a proxy that the environment names', () => {
     expect(stub.requests).toEqual([]);
   });
 
-  it('sees nothing of what stays on the machine', async () => {
+  it('is not used for loopback', async () => {
     await using stub = await startStubModels();
     await using proxy = await proxyTo(stub.origin);
     vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
@@ -82,7 +82,7 @@ describe('a proxy that the environment names', () => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('is named when it is down, and its password is not', async () => {
+  it('is named without its password if it is down', async () => {
     const gone = await proxyTo('http://127.0.0.1');
     await gone[Symbol.asyncDispose]();
     vi.stubEnv('HTTPS_PROXY', `http://me:mine@${gone.host}`);

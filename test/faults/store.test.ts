@@ -38,7 +38,7 @@ function isSound(file: string): boolean {
 }
 
 describe('several processes at once', () => {
-  it('make the store together, draw one key, and keep what each of them was told', async () => {
+  it('create one store, share one key, and store all answers', async () => {
     await using folder = await temporaryFolder();
     const writings = ['a', 'b', 'c', 'd'].map((name) => ({ home: folder.path, name, count: 250 }));
     const processes = await writeConcurrently(writings);
@@ -52,7 +52,7 @@ describe('several processes at once', () => {
       expect(await store.answers.get(key)).toBe(expectedAnswer(key));
   });
 
-  it('killed in the middle of writing, lose nothing that they had kept and leave the file whole', async () => {
+  it('lose no stored answer and leave a valid file when killed while writing', async () => {
     await using folder = await temporaryFolder();
     for (const killAfter of [1, 40, 120]) {
       const processes = await writeConcurrently([
@@ -73,7 +73,7 @@ describe('several processes at once', () => {
     expect(isSound(join(folder.path, 'judgements.db'))).toBe(true);
   });
 
-  it('do not wait for ever for one that has stopped while it was writing: reading goes on', async () => {
+  it('continue reading if one of them stopped while writing', async () => {
     await using folder = await used();
     using store = storeIn(folder.path, 1);
     const stopped = sqlite(store.file);
@@ -89,14 +89,14 @@ describe('several processes at once', () => {
   });
 });
 
-describe('a file that is no store', () => {
+describe('an invalid store', () => {
   it.each<[string, (file: string) => void]>([
     ['text', (file) => writeFileSync(file, 'This is no database. '.repeat(2000))],
     ['a few bytes', (file) => writeFileSync(file, 'SQL')],
     ['a half of it', (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
     ['zeros', (file) => writeFileSync(file, new Uint8Array(8192))],
     ['a damaged schema', (file) => overwrite(file, 100, 4000)],
-  ])('%s is moved aside, with a sentence, and a new one begun', async (_, damage) => {
+  ])('is moved aside with a warning: %s', async (_, damage) => {
     await using folder = await used();
     const file = join(folder.path, 'judgements.db');
     damage(file);
@@ -115,7 +115,7 @@ describe('a file that is no store', () => {
     expect(readFileSync(`${file}.broken-1`)).toEqual(damaged);
   });
 
-  it('is found out later, too, where the beginning is sound', async () => {
+  it('is detected later if its beginning is valid', async () => {
     await using folder = await temporaryFolder();
     {
       using store = storeIn(folder.path);
@@ -133,7 +133,7 @@ describe('a file that is no store', () => {
     expect(isSound(file)).toBe(true);
   });
 
-  it('each time under a name of its own', async () => {
+  it('is moved to a new name each time', async () => {
     await using folder = await used();
     const file = join(folder.path, 'judgements.db');
     for (const text of ['first', 'second']) {
@@ -145,7 +145,7 @@ describe('a file that is no store', () => {
     expect(readFileSync(`${file}.broken-2`, 'utf8')).toBe('second');
   });
 
-  it("another program's is moved aside whole, and never deleted", async () => {
+  it('is moved aside, and never deleted, if it belongs to another program', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'judgements.db');
     const other = sqlite(file);
@@ -163,7 +163,7 @@ describe('a file that is no store', () => {
     kept.close();
   });
 
-  it('of a newer version is left alone', async () => {
+  it('is not touched if it has a newer version', async () => {
     await using folder = await used();
     const file = join(folder.path, 'judgements.db');
     const newer = sqlite(file);
@@ -181,8 +181,8 @@ describe('a file that is no store', () => {
   });
 });
 
-describe('where nothing can be kept, it is said once and the work goes on', () => {
-  it('in a folder that cannot be made', async () => {
+describe('a store that cannot be written warns once and continues', () => {
+  it('in a folder that cannot be created', async () => {
     await using folder = await temporaryFolder({ file: '' });
     const home = join(folder.path, 'file', 'home');
     using store = storeIn(home);
@@ -197,7 +197,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     expect(store.store.boundaryKey).toBe(store.store.boundaryKey);
   });
 
-  it('where a folder stands in the place of the file', async () => {
+  it('if a folder has the name of the file', async () => {
     await using folder = await temporaryFolder();
     mkdirSync(join(folder.path, 'judgements.db'));
     using store = storeIn(folder.path);
@@ -205,7 +205,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     expect(store.warnings).toEqual([expect.stringContaining('EISDIR')]);
   });
 
-  it('on a Node without SQLite, where the key of boundaries stays all the same', async () => {
+  it('on a Node without SQLite, with a stable boundary key', async () => {
     await using folder = await temporaryFolder();
     const command = [process.execPath, '--no-experimental-sqlite'] as const;
     const run = async () =>
@@ -219,7 +219,7 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
     expect(readdirSync(folder.path)).toEqual(['boundary-key']);
   });
 
-  it.skipIf(process.platform === 'win32')('on a disk that fills up, where what was kept is still used', async () => {
+  it.skipIf(process.platform === 'win32')('on a full disk, where stored answers are still used', async () => {
     await using folder = await temporaryFolder();
     // Blocks of 512 bytes that a file may have: beyond them, writing fails as it does on a full disk.
     const [full] = await writeConcurrently([
@@ -242,8 +242,8 @@ describe('where nothing can be kept, it is said once and the work goes on', () =
   });
 });
 
-describe("Node's word that SQLite is experimental", () => {
-  it('does not reach the user, and every other warning does', () => {
+describe("Node's warning that SQLite is experimental", () => {
+  it('is suppressed, and no other warning is', () => {
     const { stderr } = spawnSync(
       process.execPath,
       [

@@ -20,7 +20,7 @@ function embedder(length = 3, name: Partial<Pick<Embedder, 'provider' | 'model'>
 const texts = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: 'binary' })), { maxLength: 8 });
 
 describe('a cached embedder', () => {
-  it('gives what the embedder gives, and asks for each text once', async () => {
+  it('returns what the embedder returns, and embeds each text once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(texts, { maxLength: 6 }), async (rounds) => {
         const cache = new Map<string, string>();
@@ -38,7 +38,7 @@ describe('a cached embedder', () => {
     );
   });
 
-  it('keeps apart what comes from another server, provider or model', async () => {
+  it('separates servers, providers and models', async () => {
     const cache = mapped();
     const others = [embedder(), embedder(3, { provider: 'ollama' }), embedder(3, { model: 'large' })];
     await cachedEmbedder(embedder(), 'one', cache).embed(['a'], signal);
@@ -46,7 +46,7 @@ describe('a cached embedder', () => {
     expect(others.map(({ asked }) => asked)).toEqual([[['a']], [['a']], [['a']]]);
   });
 
-  it('takes nothing from a model that went by the same name and had vectors of another length', async () => {
+  it('ignores cached vectors of another length', async () => {
     const cache = mapped();
     await cachedEmbedder(embedder(3), 'host', cache).embed(['a', 'b'], signal);
     const renamed = embedder(5);
@@ -57,7 +57,7 @@ describe('a cached embedder', () => {
     expect(renamed.asked).toHaveLength(2);
   });
 
-  it('gives blank texts, whose vectors have no length when they are asked for alone, the length of the others', async () => {
+  it("gives blank texts zero vectors of the others' length", async () => {
     const plain = embedder();
     const blank: Embedder = {
       ...plain,
@@ -81,7 +81,7 @@ describe('a cached embedder', () => {
     expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
   });
 
-  it('keeps nothing of a failure', async () => {
+  it('caches no failure', async () => {
     const cache = mapped();
     const failing: Embedder = { ...embedder(), embed: () => Promise.reject(new Error('The server is down.')) };
     await expect(cachedEmbedder(failing, 'host', cache).embed(['a'], signal)).rejects.toThrow('The server is down.');
@@ -94,7 +94,7 @@ describe('a cached embedder', () => {
     expect(plain.asked).toEqual([['a']]);
   });
 
-  it('passes the signal on, and heeds it where nothing is asked', async () => {
+  it('passes the signal on, and checks it if everything is cached', async () => {
     const controller = new AbortController();
     const signals: AbortSignal[] = [];
     const plain = embedder();

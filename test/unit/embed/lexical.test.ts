@@ -6,17 +6,17 @@ import { LEXICAL_TEXT_LIMIT, lexicalEmbedder, lexicalVector } from '../../../src
 const similarity = (a: string, b: string) => cosine(lexicalVector(a), lexicalVector(b));
 
 describe('the lexical embedder', () => {
-  it('says what it is', () => {
+  it('names itself', () => {
     expect(lexicalEmbedder()).toMatchObject({ provider: 'lexical', model: null });
   });
 
-  it('gives one vector per text, in order, all of one length', async () => {
+  it('returns one vector per text, in order, all of one length', async () => {
     const vectors = await lexicalEmbedder().embed(['one', '', 'two'], new AbortController().signal);
     expect(vectors.map((vector) => vector.length)).toEqual([512, 512, 512]);
     expect(vectors[2]).toEqual(lexicalVector('two'));
   });
 
-  it('rejects once the run is stopped', async () => {
+  it('rejects once it is cancelled', async () => {
     await expect(lexicalEmbedder().embed(['one'], AbortSignal.abort())).rejects.toThrow();
   });
 
@@ -55,7 +55,7 @@ describe('the lexical embedder', () => {
     expect(similarity('cancellation', 'cancelling')).toBeGreaterThan(similarity('cancellation', 'photosynthesis'));
   });
 
-  it('keeps long texts without a character in common apart', () => {
+  it('separates long texts without a common character', () => {
     const text = (from: number) =>
       Array.from({ length: 9000 }, (_, i) => (i % 4 === 3 ? ' ' : String.fromCharCode(from + i))).join('');
     expect(Math.abs(similarity(text(0x4e00), text(0x7600)))).toBeLessThan(0.2);

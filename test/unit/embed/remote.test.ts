@@ -27,7 +27,7 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
     return { embedded: embedded.map((vector) => [...vector]), requests: stub.requests };
   };
 
-  it('gives a vector per text', async () => {
+  it('returns a vector per text', async () => {
     const { embedded, requests } = await embed(['a', 'b'], () =>
       vectors([
         [1, 0.5],
@@ -41,7 +41,7 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
     expect(requests[0]).toMatchObject({ input: ['a', 'b'], model: 'e', headers: { authorization: 'Bearer k' } });
   });
 
-  it('asks in batches, and keeps the order', async () => {
+  it('embeds in batches, and keeps the order', async () => {
     const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`);
     const { embedded, requests } = await embed(texts, ({ input }) =>
       vectors(input.map((text) => [Number(text.slice(5)) + 1])),
@@ -50,12 +50,12 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
     expect(embedded).toEqual(texts.map((_, index) => [index + 1]));
   });
 
-  it('asks for long texts in smaller batches', async () => {
+  it('puts fewer long texts into a batch', async () => {
     const { requests } = await embed(['a', 'b', 'c'].map((text) => text.repeat(90_000)));
     expect(requests.map(({ input }) => input.length)).toEqual([2, 1]);
   });
 
-  it('asks nothing about blank texts', async () => {
+  it('sends no blank texts', async () => {
     const { embedded, requests } = await embed(['', 'a', ' \n'], () => vectors([[3, 4]]));
     expect(embedded).toEqual([
       [0, 0],
@@ -81,7 +81,7 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
     await expect(embed(['a', 'b'], () => reply)).rejects.toThrow(says);
   });
 
-  it('stops at once when it is told to', async () => {
+  it('stops immediately when cancelled', async () => {
     await using stub = await startStubModels(() => hang);
     const stop = new AbortController();
     const embedding = EMBEDDERS[provider](stub).embed(['a'], stop.signal);

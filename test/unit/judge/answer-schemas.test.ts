@@ -22,15 +22,15 @@ function asking(answer: (known: AnswerContext) => z.ZodType): Question & { reado
 
 const citing = () => asking(({ id }) => z.object({ evidence: z.array(id), worst: id.nullish().describe('the worst') }));
 
-describe('the form of an answer', () => {
-  it('is made no more for a question that comes again and again', () => {
+describe('createAnswerSchemas', () => {
+  it('reuses the schema of a question that is asked repeatedly', () => {
     const forms = createAnswerSchemas();
     const question = citing();
     for (let turn = 0; turn < 10; turn += 1) forms.get(question, [`t${turn}.call1`]);
     expect(question.made).toBe(2);
   });
 
-  it('is made for every turn where it goes by the calls', () => {
+  it('creates a schema per turn if it depends on the calls', () => {
     const forms = createAnswerSchemas();
     const question = asking(({ calls }) => z.array(z.boolean()).length(calls.length));
     const isValid = [1, 2, 3, 4].map((count) => {
@@ -66,7 +66,7 @@ describe('the form of an answer', () => {
     }
   });
 
-  it('goes by the ids of the prompt that was answered, and by none where it showed none', () => {
+  it('accepts the ids of the answered prompt, and any id if the prompt showed none', () => {
     const forms = createAnswerSchemas();
     const question = citing();
     forms.get(question, []);

@@ -30,8 +30,8 @@ const done = question('done', { facts: [task], context: 'facts' });
 const calls = ({ prompts }: { readonly prompts: readonly ChatPrompt[] }) => prompts.map(questionNames);
 const lastPart = ({ parts }: ChatPrompt) => parts.at(-1) ?? '';
 
-describe('packing', () => {
-  it('lets questions about a turn that are asked in one tick travel together, facts first', async () => {
+describe('a judge that packs questions', () => {
+  it('sends questions about a turn that are asked in one tick in one call, facts first', async () => {
     const model = scriptedModel();
     const about = createTestJudge(model).forSession(SESSION);
     const later = Promise.resolve()
@@ -42,7 +42,7 @@ describe('packing', () => {
     expect(answers.map(({ status }) => status)).toEqual(['answered', 'answered', 'answered']);
   });
 
-  it('never lets questions about different turns travel together, nor those about the session', async () => {
+  it('never mixes questions about different turns, or about the session, in one call', async () => {
     const model = scriptedModel();
     const about = createTestJudge(model).forSession(SESSION);
     await Promise.all([about.askTurn(0, helpful), about.askTurn(1, helpful), about.askSession(clear)]);
@@ -54,7 +54,7 @@ describe('packing', () => {
     ]);
   });
 
-  it('makes prompts late: of many turns, only those that are next take room', async () => {
+  it('builds prompts late, so that only the next turns take memory', async () => {
     let made = 0;
     const { promise: open, resolve } = Promise.withResolvers<void>();
     const model = scriptedModel(() => open);
@@ -74,7 +74,7 @@ describe('packing', () => {
     expect(made).toBe(200);
   });
 
-  it('tells what rests on a fact of another call what that fact is', async () => {
+  it('shows a fact from another call to its dependents', async () => {
     const model = scriptedModel((prompt) =>
       Object.fromEntries(
         questionNames(prompt).map((name) => [name, name === 'task' ? { text: 'Find it.' } : score(3)]),
@@ -90,7 +90,7 @@ describe('packing', () => {
     for (const answer of [first, second]) expect(answer).toMatchObject({ facts: { task: { text: 'Find it.' } } });
   });
 
-  it('makes a call of each at 1, and shows no trace to what goes by facts', async () => {
+  it('makes one call per question at questionsPerCall 1, without the trace for questions about facts', async () => {
     const model = scriptedModel();
     const about = createTestJudge(model, { questionsPerCall: 1 }).forSession(SESSION);
     await Promise.all([
@@ -105,7 +105,7 @@ describe('packing', () => {
     expect(shown).toHaveLength(3);
   });
 
-  it('asks for a fact once a turn, also for what is asked later', async () => {
+  it('asks a fact once per turn, also for later questions', async () => {
     const model = scriptedModel();
     const about = createTestJudge(model).forSession(SESSION);
     await about.askTurn(0, done);
@@ -123,7 +123,7 @@ describe('packing', () => {
     expect(calls(model)).toEqual([['helpful']]);
   });
 
-  it('shows data to the question that it belongs to, and to none that is asked without it', async () => {
+  it('shows data only to the questions that it belongs to', async () => {
     const model = scriptedModel();
     const about = createTestJudge(model).forSession(SESSION);
     const like = (name: string, answer: string) => question(name, { data: { reference_answer: answer } });
@@ -138,7 +138,7 @@ describe('packing', () => {
     expect(model.prompts.map((prompt) => lastPart(prompt).includes('Never.'))).toEqual([false, false, true]);
   });
 
-  it('shows data as data: a line of it cannot pass for one of ours', async () => {
+  it('marks data, so that none of its lines can pass for an own one', async () => {
     const model = scriptedModel();
     const about = createTestJudge(model).forSession(SESSION);
     await about.askTurn(0, helpful);
@@ -148,7 +148,7 @@ describe('packing', () => {
     expect(lastPart(model.prompts[1] ?? never()).match(new RegExp(`^${marker} end$`, 'gm'))).toHaveLength(1);
   });
 
-  it('asks as often as a question wants, and what is asked once travels apart', async () => {
+  it('asks a question as often as its options say, separately from others', async () => {
     const model = scriptedModel();
     const about = createTestJudge(model).forSession(SESSION);
     const [once, often] = await Promise.all([
@@ -160,7 +160,7 @@ describe('packing', () => {
     expect([once, often].map((answer) => answer.status === 'answered' && answer.values.length)).toEqual([1, 3]);
   });
 
-  it('gives places in the trace for ids', async () => {
+  it('resolves cited ids to locations', async () => {
     const judge = createTestJudge(scriptedModel());
     const answer = await judge.forSession(SESSION).askTurn(0, helpful);
     expect(answer.status === 'answered' && answer.cite(['t1', 'nonsense'])).toEqual([
@@ -199,7 +199,7 @@ describe('an answer', () => {
     expect(model.prompts.map((prompt) => lastPart(prompt).includes(problem))).toEqual([false, true]);
   });
 
-  it('that does not fit again is an error that says why', async () => {
+  it('becomes an error with the reason if it is invalid twice', async () => {
     const model = scriptedModel(() => ({ helpful: score(9) }));
     expect(summarizeAnswer(await createTestJudge(model).forSession(SESSION).askTurn(0, helpful))).toBe(
       'error: openai/m gave an answer that does not fit: helpful.score: Too big: expected number to be <=5',
@@ -207,7 +207,7 @@ describe('an answer', () => {
     expect(model.prompts).toHaveLength(2);
   });
 
-  it('that cites what is not there is an error that names the field and not all that there is', async () => {
+  it('becomes an error that names the field, without the list of ids, if it cites unknown ids', async () => {
     const cited = question('cited', {
       answer: ({ id }) => z.object({ reason: z.string(), score: z.number(), places: z.array(id) }),
     });
@@ -219,7 +219,7 @@ describe('an answer', () => {
     expect(lastPart(model.prompts[1] ?? never())).toContain('expected one of "t');
   });
 
-  it('keeps its good parts, and the others are asked for again in one call', async () => {
+  it('keeps its valid parts, and asks for the others again in one call', async () => {
     const model = scriptedModel((_, number) =>
       number === 0
         ? { task: { text: 'Find it.' }, helpful: score(9), done: score(2), clear: score(0) }
@@ -238,7 +238,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('with a bad fact loses what rests on it, and both are asked for again', async () => {
+  it('asks again for an invalid fact and its dependents', async () => {
     const model = scriptedModel((_, number) =>
       number === 0
         ? { task: 'Find it.', done: score(2), helpful: score(3) }
@@ -251,7 +251,7 @@ describe('an answer', () => {
     expect(answers[0]).toMatchObject({ facts: { task: { text: 'Find it.' } } });
   });
 
-  it('whose fact stays bad is an error for all that rests on it, in whatever call', async () => {
+  it('becomes an error for all dependents of a fact that stays invalid, in any call', async () => {
     const model = scriptedModel((prompt) => ({ task: 1, ...(questionNames(prompt).includes('b') && { b: score(1) }) }));
     const about = createTestJudge(model, { questionsPerCall: 2 }).forSession(SESSION);
     const [a, b] = [question('a', { facts: [task] }), question('b', { facts: [task] })];
@@ -264,7 +264,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that is a refusal is an error with the words of the model', async () => {
+  it("becomes an error with the model's words if the model refuses", async () => {
     const model = scriptedModel(() => createCompletion('I will\nnot.', { finish: 'refusal' }));
     const about = createTestJudge(model).forSession(SESSION);
     const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
@@ -272,7 +272,7 @@ describe('an answer', () => {
     expect(model.prompts).toHaveLength(1);
   });
 
-  it('that was cut keeps what is complete, and the rest is asked for in two calls', async () => {
+  it('keeps its complete parts if it is truncated, and asks for the rest in two calls', async () => {
     const cut = `{"task": {"text": "Find it."}, "helpful": ${JSON.stringify(score(4))}, "done": {"reason": "bec`;
     const model = scriptedModel((prompt, number) =>
       number === 0 ? createCompletion(cut, { finish: 'length' }) : onlyScores(prompt),
@@ -285,7 +285,7 @@ describe('an answer', () => {
     expect(answers.map(summarizeAnswer)).toEqual([[score(4)], [score(1)], [score(1)], [score(1)]]);
   });
 
-  it('that is cut again and again is an error in the end', async () => {
+  it('becomes an error if it is truncated repeatedly', async () => {
     const model = scriptedModel(() => createCompletion('{"x', { finish: 'length' }));
     const about = createTestJudge(model).forSession(SESSION);
     const answers = await Promise.all([helpful, done, clear].map((one) => about.askTurn(0, one)));
@@ -297,7 +297,7 @@ describe('an answer', () => {
     expect(summarizeAnswer(answers[2] ?? never())).toContain('"clear"');
   });
 
-  it('that cannot be asked for is an error', async () => {
+  it('becomes an error if the call cannot be built', async () => {
     const broken: Question = {
       ...helpful,
       answer: () => {
@@ -312,7 +312,7 @@ describe('an answer', () => {
     );
   });
 
-  it('that cannot be read is an error', async () => {
+  it('becomes an error if it cannot be parsed', async () => {
     const answer = () =>
       z.object({}).refine(() => {
         throw new Error('No reading.');
@@ -337,7 +337,7 @@ function never(): never {
 }
 
 describe('samples', () => {
-  it('are asked one by one, and all of them are given', async () => {
+  it('are asked one by one, and all values are returned', async () => {
     const model = scriptedModel((_, number) => ({ helpful: score(number + 1) }));
     const judge = createTestJudge(model, { samples: 3 });
     expect(summarizeAnswer(await judge.forSession(SESSION).askTurn(0, helpful))).toEqual([
@@ -347,7 +347,7 @@ describe('samples', () => {
     ]);
   });
 
-  it('rest on the same facts, which are asked for once', async () => {
+  it('use the same facts, which are asked once', async () => {
     const model = scriptedModel((prompt, number) =>
       Object.fromEntries(
         questionNames(prompt).map((name) => [name, name === 'task' ? { text: `task ${number}` } : score(number + 1)]),
@@ -360,7 +360,7 @@ describe('samples', () => {
     expect(summarizeAnswer(answer)).toEqual([score(1), score(2), score(3)]);
   });
 
-  it('that fail are left out as long as one is there', async () => {
+  it('are left out if they fail, as long as one succeeds', async () => {
     const fault = new ModelError('refused', 'No.');
     const model = scriptedModel((_, number) => (number === 1 ? { helpful: score(2) } : fault));
     const judge = createTestJudge(model, { samples: 3 });
@@ -372,7 +372,7 @@ describe('samples', () => {
     expect(summarizeAnswer(await failing.forSession(SESSION).askTurn(0, helpful))).toBe('error: No.');
   });
 
-  it('ask for a fact again that the first of them did not give', async () => {
+  it('ask again for a fact that the first of them lacks', async () => {
     const model = scriptedModel((_, number) => (number === 0 ? new ModelError('refused', 'No.') : undefined));
     const answer = await createTestJudge(model, { samples: 3 }).forSession(SESSION).askTurn(0, done);
     expect(calls(model)).toEqual([['task', 'done'], ['task', 'done'], ['done']]);
@@ -380,13 +380,13 @@ describe('samples', () => {
   });
 });
 
-describe('answers that are kept', () => {
+describe('cached answers', () => {
   const judge = (script: Script, judgements = memoryCache()) => {
     const model = scriptedModel(script);
     return { model, judgements, judge: createTestJudge(model, {}, { cache: judgements }) };
   };
 
-  it('are not asked for again', async () => {
+  it('are not requested again', async () => {
     const { judge: first, judgements, model } = judge(() => undefined);
     const answers = await Promise.all([helpful, done].map((one) => first.forSession(SESSION).askTurn(0, one)));
     const again = judge(never, judgements);
@@ -423,7 +423,7 @@ describe('answers that are kept', () => {
     expect(again.judge.usage).toMatchObject({ calls: 0, callsCached: 1 });
   });
 
-  it('hold no failure', async () => {
+  it('contain no failures', async () => {
     const { judge: first, judgements } = judge((_, number) =>
       number === 2 ? createCompletion('{"helpful', { finish: 'length' }) : 'no',
     );
@@ -431,7 +431,7 @@ describe('answers that are kept', () => {
     expect(judgements.kept.size).toBe(0);
   });
 
-  it('ask again for what did not fit, and for nothing else', async () => {
+  it('leave only invalid parts to be requested again', async () => {
     const { judge: first, judgements } = judge(() => ({ helpful: score(1), clear: score(9) }));
     const about = first.forSession(SESSION);
     await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
@@ -442,7 +442,7 @@ describe('answers that are kept', () => {
     expect(answers.map(summarizeAnswer)).toEqual([[score(1)], [score(1)]]);
   });
 
-  it('that are damaged are asked for again', async () => {
+  it('are requested again if they are damaged', async () => {
     const model = scriptedModel(onlyScores);
     const judgements = { get: async () => '{"tex', put: async () => {} };
     expect(
@@ -450,7 +450,7 @@ describe('answers that are kept', () => {
     ).toEqual([score(1)]);
   });
 
-  it('need no place among the requests', async () => {
+  it('do not wait for a slot', async () => {
     const judgements = memoryCache();
     await createTestJudge(scriptedModel(), {}, { cache: judgements }).forSession(SESSION).askTurn(0, helpful);
     const stop = new AbortController();
@@ -462,7 +462,7 @@ describe('answers that are kept', () => {
     expect((await waiting).status).toBe('cancelled');
   });
 
-  it('are waited for where the same is under way', async () => {
+  it('are shared with the same call in progress', async () => {
     const model = scriptedModel(async () => {
       await new Promise(setImmediate);
       return { helpful: score(2) };
@@ -480,7 +480,7 @@ function onceAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
-describe('how the shape is asked for', () => {
+describe('the structured-output mode', () => {
   const taking = (...modes: readonly ChatPrompt['structured'][]) =>
     scriptedModel((prompt) =>
       modes.includes(prompt.structured) ? onlyScores(prompt) : new ModelError('structured_output', 'Not that.'),
@@ -488,7 +488,7 @@ describe('how the shape is asked for', () => {
   const modes = ({ prompts }: { readonly prompts: readonly ChatPrompt[] }) =>
     prompts.map(({ structured }) => structured);
 
-  it('becomes weaker until the server takes it, and stays so', async () => {
+  it('is weakened until the server supports it, and stays so', async () => {
     const model = taking('text');
     const about = createTestJudge(model).forSession(SESSION);
     expect(summarizeAnswer(await about.askTurn(0, helpful))).toEqual([score(1)]);
@@ -496,14 +496,14 @@ describe('how the shape is asked for', () => {
     expect(modes(model)).toEqual(['schema', 'json', 'text', 'text']);
   });
 
-  it('is as configured otherwise', async () => {
+  it('stays as configured otherwise', async () => {
     const model = taking('text');
     const judge = createTestJudge(model, { structuredOutput: 'json' });
     expect(summarizeAnswer(await judge.forSession(SESSION).askTurn(0, helpful))).toBe('error: Not that.');
     expect(modes(model)).toEqual(['json']);
   });
 
-  it('is as others have found out meanwhile', async () => {
+  it('follows what other calls have found out', async () => {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const fault = new ModelError('structured_output', 'Not that.');
     const model = scriptedModel(async (prompt, number) => {
@@ -518,7 +518,7 @@ describe('how the shape is asked for', () => {
     expect(modes(model)).toEqual(['schema', 'schema', 'json', 'text', 'text']);
   });
 
-  it('fails where the server takes none', async () => {
+  it('fails if the server supports none', async () => {
     const model = taking();
     expect(summarizeAnswer(await createTestJudge(model).forSession(SESSION).askTurn(0, helpful))).toBe(
       'error: Not that.',
@@ -537,7 +537,7 @@ describe('limits', () => {
     return Promise.all(turns.turns.map((_, index) => about.askTurn(index, helpful)));
   };
 
-  it('of requests that are under way are shared by all judges', async () => {
+  it('on concurrency are shared by all judges', async () => {
     const limiter = createRateLimiter({ concurrency: 3 });
     const clock = testClock();
     const model = scriptedModel(async (prompt, _, signal) => {
@@ -552,7 +552,7 @@ describe('limits', () => {
     expect(clock.now()).toBe(1000);
   });
 
-  it('of calls end the rest as cancelled', async () => {
+  it('on calls cancel the rest', async () => {
     const model = scriptedModel();
     const answers = await askAll(createTestJudge(model, { maxCalls: 10 }));
     expect(model.prompts).toHaveLength(10);
@@ -562,7 +562,7 @@ describe('limits', () => {
     );
   });
 
-  it('of calls count retries as well', async () => {
+  it('on calls count retries', async () => {
     const model = scriptedModel(() => new ModelError('server', 'It failed.'));
     const judge = createTestJudge(model, { maxCalls: 2 });
     expect(summarizeAnswer(await judge.forSession(SESSION).askTurn(0, helpful))).toContain(
@@ -572,7 +572,7 @@ describe('limits', () => {
     expect(judge.usage).toMatchObject({ calls: 2, promptTokens: 0 });
   });
 
-  it('of tokens go by the figures of the server', async () => {
+  it("on tokens use the server's counts", async () => {
     const big = { usage: { promptTokens: 40_000, completionTokens: 10_000 } };
     const model = scriptedModel((prompt) => createCompletion(onlyScores(prompt), big));
     const answers = await askAll(createTestJudge(model, { maxTokens: 100_000, concurrency: 1 }));
@@ -582,7 +582,7 @@ describe('limits', () => {
     );
   });
 
-  it('of tokens a minute slow requests down', async () => {
+  it('on tokens per minute delay requests', async () => {
     const clock = testClock();
     const model = scriptedModel((prompt) =>
       createCompletion(onlyScores(prompt), { usage: { promptTokens: 900, completionTokens: 100 } }),
@@ -592,7 +592,7 @@ describe('limits', () => {
     expect(clock.now()).toBeLessThan(5 * 60_000);
   });
 
-  it('of tokens a minute go by the figures of the server', async () => {
+  it("on tokens per minute use the server's counts", async () => {
     const clock = testClock();
     const small = { usage: { promptTokens: 10, completionTokens: 10 } };
     const model = scriptedModel((prompt) => createCompletion(onlyScores(prompt), small));
@@ -600,7 +600,7 @@ describe('limits', () => {
     expect(clock.now()).toBe(0);
   });
 
-  it('of a server that wants another key hold for those that would try again', async () => {
+  it('stop retries once a server rejects the key', async () => {
     const model = scriptedModel((_, number) =>
       number === 0
         ? new ModelError('server', 'It failed.')
@@ -615,7 +615,7 @@ describe('limits', () => {
     expect(model.prompts).toHaveLength(2);
   });
 
-  it('are told from failures: a server that is down is asked no more, and all get one sentence', async () => {
+  it('stop requests to a server that is down, with one reason for all', async () => {
     const fault = new ModelError('connection', 'The host does not answer.');
     const model = scriptedModel((_, number) => (number < 20 ? undefined : fault));
     const answers = await askAll(createTestJudge(model, { concurrency: 2 }));
@@ -629,7 +629,7 @@ describe('limits', () => {
     );
   });
 
-  it('of time: stopping ends everything at once', async () => {
+  it('end everything immediately when the run is stopped', async () => {
     const stop = new AbortController();
     const model = scriptedModel((prompt, number, signal) => (number < 4 ? onlyScores(prompt) : onceAborted(signal)));
     const judge = createTestJudge(model, { concurrency: 2 }, { signal: stop.signal });
@@ -647,7 +647,7 @@ describe('limits', () => {
 });
 
 describe('usage', () => {
-  it('is estimated where the server does not count', async () => {
+  it('is estimated if the server does not count', async () => {
     const model = scriptedModel((prompt) => createCompletion(onlyScores(prompt), { usage: null }));
     const judge = createTestJudge(model);
     await judge.forSession(SESSION).askTurn(0, helpful);
@@ -656,7 +656,7 @@ describe('usage', () => {
     expect(judge.usage.completionTokens).toBeGreaterThan(5);
   });
 
-  it('is logged call by call', async () => {
+  it('is logged for each call', async () => {
     const logged: unknown[] = [];
     const judgements = memoryCache();
     const log = (call: object) => logged.push(call);
@@ -713,7 +713,7 @@ describe('every question', () => {
     }
   };
 
-  it('is answered once, whatever the packing, the order, what is asked twice and what fails', async () => {
+  it('is answered once, whatever the packing, the order, repetitions and failures', async () => {
     const shapes = fc.array(
       fc.record({ turn: fc.nat(2), name: fc.nat(5), facts: fc.subarray([0, 1, 2]), later: fc.boolean() }),
       { minLength: 1, maxLength: 20 },

@@ -15,8 +15,8 @@ const b = question('b', { facts: [task] });
 const c = question('c', { facts: [task] });
 const d = question('d', { facts: [plan, task] });
 
-describe('packing', () => {
-  it('puts all into one call where there is room, facts before what rests on them', () => {
+describe('packQuestions', () => {
+  it('puts everything into one call if there is room, facts before their dependents', () => {
     expect(packed([a, d, b, c], 10)).toEqual([
       [
         ['task', 'plan'],
@@ -25,21 +25,21 @@ describe('packing', () => {
     ]);
   });
 
-  it('asks for a fact once, in an earlier call than what has no room beside it', () => {
+  it('asks a fact once, before dependents that do not fit into its call', () => {
     expect(packed([b, a, c], 2)).toEqual([
       [['task'], ['b']],
       [[], ['a', 'c']],
     ]);
   });
 
-  it('keeps a fact and what rests on it together rather than filling a call', () => {
+  it('keeps a fact and its dependent together instead of filling a call', () => {
     expect(packed([a, question('e'), b], 3)).toEqual([
       [[], ['a', 'e']],
       [['task'], ['b']],
     ]);
   });
 
-  it('makes a call of each fact and each question at 1', () => {
+  it('makes one call per fact and question at 1', () => {
     expect(packed([a, d, b], 1)).toEqual([
       [[], ['a']],
       [['task'], []],
@@ -49,11 +49,11 @@ describe('packing', () => {
     ]);
   });
 
-  it('asks for nothing that is asked already', () => {
+  it('skips what is asked already', () => {
     expect(packed([d, b], 10, (one) => one === task)).toEqual([[['plan'], ['d', 'b']]]);
   });
 
-  it('lets no two of one name travel together', () => {
+  it('never puts two questions of one name into a call', () => {
     expect(packed([a, question('a')], 10)).toEqual([
       [[], ['a']],
       [[], ['a']],

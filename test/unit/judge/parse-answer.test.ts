@@ -5,7 +5,7 @@ import { extractObject, extractTruncatedObject } from '../../../src/judge/parse-
 const VALUE = { q: { reason: 'He said "{" \\ and left', score: 3 } };
 const JSON_TEXT = JSON.stringify(VALUE, null, 2);
 
-describe('the object in an answer', () => {
+describe('extractObject', () => {
   it.each([
     ['is all of it', JSON_TEXT],
     ['stands in a fence', `\`\`\`json\n${JSON_TEXT}\n\`\`\``],
@@ -18,7 +18,7 @@ describe('the object in an answer', () => {
     expect(extractObject(text, ['q'])).toEqual(VALUE);
   });
 
-  it('is found where it lacks the key', () => {
+  it('finds an object without the key', () => {
     expect(extractObject('So: {"score": 2}.', ['q'])).toEqual({ score: 2 });
   });
 
@@ -26,15 +26,15 @@ describe('the object in an answer', () => {
     expect(extractObject(text, ['q'])).toBeNull();
   });
 
-  it('is looked for in bounded time', () => {
+  it('takes bounded time', () => {
     expect(extractObject('{'.repeat(300_000), ['q'])).toBeNull();
   });
 });
 
-describe('an object that was cut', () => {
+describe('extractTruncatedObject', () => {
   const whole = { a: { text: 'one, "two" {' }, b: [1, 2, { c: 3 }], d: 'last' };
 
-  it('keeps what is complete, wherever it is cut', () => {
+  it('returns the complete properties, wherever the text ends', () => {
     const text = JSON.stringify(whole);
     fc.assert(
       fc.property(fc.nat(text.length), (length) => {
@@ -47,7 +47,7 @@ describe('an object that was cut', () => {
     );
   });
 
-  it('is found behind a fence', () => {
+  it('finds an object after a fence', () => {
     expect(extractTruncatedObject('```json\n{"a": 1, "b": {"c"')).toEqual({ a: 1 });
   });
 

@@ -13,7 +13,7 @@ const property = (answer: z.ZodType) => {
   );
 };
 
-describe('the schema of a packed answer', () => {
+describe('buildBatchSchema', () => {
   it('has a key per question in order, is closed and requires everything', () => {
     const first = z.object({ b: z.string(), a: z.number().optional() });
     expect(schemaOf({ z: first, y: z.object({}) })).toEqual({
@@ -66,7 +66,7 @@ describe('the schema of a packed answer', () => {
     expect(property(answer)).toEqual(expected);
   });
 
-  it('makes alternatives of a union, each of them closed', () => {
+  it('turns a union into closed alternatives', () => {
     const union = z.discriminatedUnion('k', [z.object({ k: z.literal('a') }), z.object({ k: z.literal('b') })]);
     expect(property(union)).toEqual({
       anyOf: ['a', 'b'].map((k) => ({
@@ -78,7 +78,7 @@ describe('the schema of a packed answer', () => {
     });
   });
 
-  it('writes an enumeration that questions share once, and descriptions beside no reference', () => {
+  it('defines a shared enumeration once, with descriptions outside references', () => {
     const ids = ['t1', 't2', 't3', 't4', 't5'];
     const id = z.enum(ids);
     const schema = schemaOf({
@@ -92,18 +92,18 @@ describe('the schema of a packed answer', () => {
     });
   });
 
-  it('leaves an enumeration where it is that occurs once', () => {
+  it('keeps an enumeration that occurs once in place', () => {
     const id = z.enum(['t1', 't2', 't3', 't4', 't5']);
     expect(property(id)).toEqual({ type: 'string', enum: ['t1', 't2', 't3', 't4', 't5'] });
     expect(of(z.object({ id }))).not.toHaveProperty('$defs');
   });
 
-  it('leaves an enumeration that is too long for servers to the check of the answer', () => {
+  it('drops an enumeration that is too long for servers', () => {
     const id = z.enum(Array.from({ length: 501 }, (_, index) => `t${index}`));
     expect(property(id)).toEqual({ type: 'string', description: 'one of those that are shown' });
   });
 
-  it('keeps references of recursive answers', () => {
+  it('keeps references of recursive schemas', () => {
     const node: z.ZodType = z.object({
       get children() {
         return z.array(node.describe('a child'));

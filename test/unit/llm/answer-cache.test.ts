@@ -13,8 +13,8 @@ function keyOf(
   return createCacheKey(model, { ...SETTINGS, ...own.settings })({ ...CALL, ...own.call });
 }
 
-describe('the key of a call', () => {
-  it('is a SHA-256, and the same for the same', () => {
+describe('createCacheKey', () => {
+  it('returns the same SHA-256 for the same call', () => {
     expect(keyOf()).toMatch(/^[0-9a-f]{64}$/);
     expect(keyOf()).toBe(keyOf());
   });

@@ -28,13 +28,13 @@ describe('the key for a base URL', () => {
     expect(readKey(baseUrl, env)).toBe(key);
   });
 
-  it('is none where the environment has none for that host', () => {
+  it('is undefined if the environment has none for that host', () => {
     expect(readKey('https://openrouter.ai/api/v1', { OPENAI_API_KEY: 'sk-openai' })).toBeUndefined();
     expect(readKey('https://api.openai.com/v1', { TURNWISE_API_KEY: 'tw-other' })).toBeUndefined();
     expect(readKey('https://api.openai.com/v1', { OPENAI_API_KEY: ' \n' })).toBeUndefined();
   });
 
-  it('is the own one of a server before one that is for several, and reaches no other server', () => {
+  it('prefers the key of one server, and sends it to no other', () => {
     const own = { ...env, [serverKeyVariable('https://a.example/v1')]: 'a-own' };
     expect(readKey('https://A.example:443/v2', own)).toBe('a-own');
     for (const other of [
@@ -50,12 +50,12 @@ describe('the key for a base URL', () => {
     expect(readKey('https://b.example/v1', alone)).toBeUndefined();
   });
 
-  it('is read without the line end that a shell left on it', () => {
+  it('is trimmed', () => {
     expect(readKey('https://api.openai.com/v1', { OPENAI_API_KEY: 'sk-openai\r\n' })).toBe('sk-openai');
   });
 });
 
-describe('a key as a header', () => {
+describe('keyHeaders', () => {
   it.each([
     ['https://api.openai.com/v1', { authorization: 'Bearer k' }],
     ['https://my.openai.azure.com/openai/deployments/d', { 'api-key': 'k' }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBudget } from '../../../src/llm/budget.ts';
 
 describe('a budget', () => {
-  it('ends with the last call that it allows', () => {
+  it('allows exactly the configured number of calls', () => {
     const budget = createBudget({ maxCalls: 2 });
     expect([budget.consume(0), budget.consume(0), budget.limitReached]).toEqual([null, null, null]);
     expect(budget.consume(0)).toBe('The limit of 2 calls (judge.maxCalls) is reached.');
@@ -10,7 +10,7 @@ describe('a budget', () => {
     expect(createBudget({ maxCalls: 0 }).consume(0)).toBe('The limit of 0 calls (judge.maxCalls) is reached.');
   });
 
-  it('allows a call whose estimate fits, and counts what it took', () => {
+  it('allows a call whose estimate fits, and counts the actual tokens', () => {
     const budget = createBudget({ maxTokens: 100 });
     expect(budget.consume(100)).toBeNull();
     budget.correct(100, 40);
@@ -19,13 +19,13 @@ describe('a budget', () => {
     expect(budget.consume(0)).toBe('The limit of 100 tokens (judge.maxTokens) is reached.');
   });
 
-  it('stays reached, also for what would fit', () => {
+  it('stays exhausted, also for smaller calls', () => {
     const budget = createBudget({ maxTokens: 100, maxCalls: 100 });
     expect(budget.consume(101)).not.toBeNull();
     expect(budget.consume(1)).toBe('The limit of 100 tokens (judge.maxTokens) is reached.');
   });
 
-  it('without limits never ends', () => {
+  it('never ends without limits', () => {
     const budget = createBudget({});
     expect(budget.consume(1e9)).toBeNull();
     expect(budget.countsTokens).toBe(false);

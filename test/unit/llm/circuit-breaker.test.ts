@@ -33,7 +33,7 @@ const fault = (kind: ModelErrorKind) => new ModelError(kind, 'The host is gone.'
 const refusal = (status: number) => new RequestRejected('refused', `The host said ${status}.`, status, null);
 const DOWN = 'ollama/m did not answer 5 times in a row, so it was not asked again: The host is gone.';
 
-describe('a server that fails', () => {
+describe('a failing server', () => {
   it.each<ModelErrorKind>(['connection', 'timeout', 'server', 'no_answer'])(
     'by %s is not asked again after five calls in a row, and everybody is told the same',
     async (kind) => {
@@ -48,7 +48,7 @@ describe('a server that fails', () => {
     },
   );
 
-  it('is asked again where an answer came in between', async () => {
+  it('is called again after a success', async () => {
     const { calls, call, sent } = start();
     await calls(4, fault('server'));
     await call('answer');
@@ -74,13 +74,13 @@ describe('a server that fails', () => {
     expect(sent()).toBe(1);
   });
 
-  it('by a redirect is not asked again at once', async () => {
+  it('is not called again after a redirect', async () => {
     const { calls, sent } = start();
     await calls(2, fault('redirect'));
     expect(sent()).toBe(1);
   });
 
-  it('by 403 is not asked again after five, and by 400 it is', async () => {
+  it('is not called again after five 403 responses, but after 400 responses', async () => {
     const forbidden = start();
     await forbidden.calls(9, refusal(403));
     expect(forbidden.sent()).toBe(5);
@@ -89,7 +89,7 @@ describe('a server that fails', () => {
     expect(bad.sent()).toBe(9);
   });
 
-  it('is tried by one call after 30 s, and asked again once that is answered', async () => {
+  it('gets one call after 30 s, and all calls once that succeeds', async () => {
     const { breaker, calls, call, pass, sent } = start();
     await calls(5, fault('server'));
     pass(29_999);
@@ -107,7 +107,7 @@ describe('a server that fails', () => {
     expect(await call('answer')).toBe('answer');
   });
 
-  it('is left alone for 30 s more where that call fails', async () => {
+  it('gets no call for another 30 s if that one fails', async () => {
     const { calls, call, pass, sent } = start();
     await calls(5, fault('server'));
     pass(30_000);
@@ -118,7 +118,7 @@ describe('a server that fails', () => {
     expect(await call('answer')).toBe('answer');
   });
 
-  it('is tried by the next where that call was not sent at all', async () => {
+  it('gets the next call if that one was not sent', async () => {
     const { calls, call, pass } = start();
     await calls(5, fault('server'));
     pass(30_000);
@@ -126,7 +126,7 @@ describe('a server that fails', () => {
     expect(await call('answer')).toBe('answer');
   });
 
-  it('stops those that were about to try again', async () => {
+  it('stops calls that were about to retry', async () => {
     const { breaker, calls } = start();
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = breaker.run(async (check) => {

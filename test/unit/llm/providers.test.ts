@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('a model behind OpenAI chat completions', () => {
+describe('an OpenAI chat model', () => {
   const ask = async (own: Partial<ChatModelSettings> = {}, asked: Partial<ChatPrompt> = {}, path = '/v1') => {
     await using stub = await startStubModels();
     const model = openai.createChatModel({ ...settings, baseUrl: `${stub.origin}${path}`, ...own });
@@ -25,7 +25,7 @@ describe('a model behind OpenAI chat completions', () => {
     return { completion, request };
   };
 
-  it('asks with a strict schema, and gives text and counts', async () => {
+  it('sends a strict schema, and returns text and token counts', async () => {
     const { completion, request } = await ask();
     expect(request.body).toEqual({
       model: 'm',
@@ -43,7 +43,7 @@ describe('a model behind OpenAI chat completions', () => {
     });
   });
 
-  it('asks for any JSON, or in words, and then says in words what the schema is', async () => {
+  it('requests JSON or text, with the schema in words', async () => {
     const json = await ask({}, { structured: 'json' });
     expect(json.request.body).toMatchObject({ response_format: { type: 'json_object' } });
     expect(json.request.messages[1]?.content).toBe(`The session.\n\nThe turn.\n\n${WANTED}`);
@@ -54,7 +54,7 @@ describe('a model behind OpenAI chat completions', () => {
     );
   });
 
-  it('reaches servers that want more: headers, a query and a body of their own', async () => {
+  it('adds configured headers, query and body', async () => {
     const { request } = await ask(
       {
         key: 'k',
@@ -70,7 +70,7 @@ describe('a model behind OpenAI chat completions', () => {
     expect(request.body).toMatchObject({ temperature: 1, reasoning_effort: 'low' });
   });
 
-  it('takes nothing from the environment on its own', async () => {
+  it('reads nothing from the environment', async () => {
     for (const name of [
       'OPENAI_API_KEY',
       'OPENAI_ADMIN_KEY',
@@ -102,13 +102,13 @@ describe('a model behind OpenAI chat completions', () => {
     ]);
   });
 
-  it('says so when the server did not count', async () => {
+  it('returns no usage if the server did not count', async () => {
     await using stub = await startStubModels(() => answer('{}', { usage: null }));
     const model = openai.createChatModel({ ...settings, baseUrl: stub.openai });
     expect(await model.complete(prompt, signal)).toMatchObject({ usage: null });
   });
 
-  it('joins a text that comes in parts', async () => {
+  it('joins a text in parts', async () => {
     await using stub = await startStubModels(() => ({
       kind: 'response',
       status: 200,
@@ -119,14 +119,14 @@ describe('a model behind OpenAI chat completions', () => {
     expect((await model.complete(prompt, signal)).text).toBe('{"score":2}');
   });
 
-  it.each(['ftp://example.org', 'http://'])('takes %j for no base URL', (baseUrl) => {
+  it.each(['ftp://example.org', 'http://'])('rejects the base URL %j', (baseUrl) => {
     expect(() => openai.createChatModel({ ...settings, baseUrl })).toThrow(
       'The base URL of a model must be an http or https URL.',
     );
   });
 });
 
-describe('a model behind Ollama', () => {
+describe('an Ollama chat model', () => {
   const ask = async (own: Partial<ChatModelSettings> = {}, asked: Partial<ChatPrompt> = {}) => {
     await using stub = await startStubModels();
     const model = ollama.createChatModel({ ...settings, baseUrl: stub.origin, ...own });
@@ -136,7 +136,7 @@ describe('a model behind Ollama', () => {
     return { completion, request };
   };
 
-  it('asks by its own API, and gives text and counts', async () => {
+  it("uses Ollama's own API, and returns text and token counts", async () => {
     const { completion, request } = await ask();
     expect(request.url).toBe('/api/chat');
     expect(request.body).toEqual({
@@ -158,14 +158,14 @@ describe('a model behind Ollama', () => {
     });
   });
 
-  it('asks for any JSON, or in words', async () => {
+  it('requests JSON or text', async () => {
     expect((await ask({}, { structured: 'json' })).request.body).toMatchObject({ format: 'json' });
     const text = await ask({}, { structured: 'text' });
     expect(text.request.body).not.toHaveProperty('format');
     expect(text.request.messages[1]?.content).toContain('Put the JSON between ```json and ```');
   });
 
-  it('makes room for the prompt by doubling, and keeps it', async () => {
+  it('doubles the context window for long prompts, and keeps it', async () => {
     await using stub = await startStubModels();
     const model = ollama.createChatModel({ ...settings, baseUrl: stub.origin });
     const long = { ...prompt, parts: ['An entirely ordinary sentence of a long trace. '.repeat(1000)] };
@@ -173,7 +173,7 @@ describe('a model behind Ollama', () => {
     expect(stub.requests.map(contextWindow)).toEqual([8192, 32_768, 32_768]);
   });
 
-  it('leaves the window to whoever sets it', async () => {
+  it('uses a configured context window', async () => {
     const { request } = await ask({ extraBody: { keep_alive: '1h', options: { num_ctx: 4096, seed: 7 } } });
     expect(request.body).toMatchObject({
       keep_alive: '1h',
@@ -181,7 +181,7 @@ describe('a model behind Ollama', () => {
     });
   });
 
-  it('is reached by a host without a protocol, and with a key of its own', async () => {
+  it('accepts a host without a protocol, and sends its key', async () => {
     await using stub = await startStubModels();
     vi.stubEnv('OLLAMA_API_KEY', 'from-the-environment');
     await ollama

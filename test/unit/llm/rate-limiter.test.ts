@@ -18,17 +18,17 @@ async function startsOf(limits: { requestsPerMinute?: number; tokensPerMinute?: 
 }
 
 describe('limits per minute', () => {
-  it('let through what a minute may bring at once, and the next when the minute is over', async () => {
+  it("allow a minute's requests at once, and the next one after a minute", async () => {
     const starts = await startsOf({ requestsPerMinute: 2 }, [1, 1, 1, 1, 1]);
     expect(starts.map(({ at }) => at)).toEqual([0, 0, 60_000, 60_000, 120_000]);
   });
 
-  it('let a request of more tokens than a minute may have go alone', async () => {
+  it('send a request of more tokens than a minute allows alone', async () => {
     const starts = await startsOf({ tokensPerMinute: 100 }, [10, 500, 10]);
     expect(starts.map(({ at }) => at)).toEqual([0, 60_000, 120_000]);
   });
 
-  it('count the tokens that it were in the end', async () => {
+  it('count the actual tokens', async () => {
     const clock = testClock();
     const limiter = createRateLimiter({ concurrency: 1, tokensPerMinute: 100 }, clock);
     const correct = await limiter.reserve(90, NEVER);
@@ -39,7 +39,7 @@ describe('limits per minute', () => {
     expect(clock.now()).toBe(60_000);
   });
 
-  it('end a wait that is stopped, without counting it', async () => {
+  it('end a cancelled wait without counting it', async () => {
     const clock = testClock();
     const limiter = createRateLimiter({ concurrency: 1, requestsPerMinute: 1 }, clock);
     await limiter.reserve(0, NEVER);
@@ -51,7 +51,7 @@ describe('limits per minute', () => {
     expect(clock.now()).toBe(60_000);
   });
 
-  it('hold in every minute, wherever it begins, and in order', async () => {
+  it('apply to every minute, whenever it begins, in order', async () => {
     const tokens = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(

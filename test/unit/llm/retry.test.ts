@@ -16,7 +16,7 @@ async function failing(times: number, fault: () => Error, random = () => 1) {
   return { sent, waits: clock.waits, ended };
 }
 
-describe('requests that failed', () => {
+describe('failed requests', () => {
   it.each<[ModelErrorKind, number]>([
     ['timeout', 4],
     ['connection', 4],
@@ -34,11 +34,11 @@ describe('requests that failed', () => {
     expect(ended).toMatchObject({ kind, message: 'It failed.' });
   });
 
-  it('are sent again until one works', async () => {
+  it('are retried until one succeeds', async () => {
     expect(await failing(3, () => new ModelError('server', 'x'))).toMatchObject({ sent: 4, ended: 'answer' });
   });
 
-  it('wait up to twice as long each time, and by chance', async () => {
+  it('wait up to twice as long each time, with jitter', async () => {
     expect((await failing(3, () => new ModelError('server', 'x'))).waits).toEqual([1000, 2000, 4000]);
     const draws = [0.5, 0, 0.25];
     const { waits } = await failing(
@@ -49,7 +49,7 @@ describe('requests that failed', () => {
     expect(waits).toEqual([500, 0, 1000]);
   });
 
-  it('wait as long as the server asks, and do not all come back at the same moment', async () => {
+  it('wait as long as the server asks, plus jitter', async () => {
     const { waits } = await failing(
       2,
       () => new ModelError('rate_limit', 'x', { retryAfterMs: 7000 }),
@@ -58,7 +58,7 @@ describe('requests that failed', () => {
     expect(waits).toEqual([7500, 8000]);
   });
 
-  it('are given up where the server asks for too much patience', async () => {
+  it('are not retried if the server asks to wait too long', async () => {
     const { sent, ended } = await failing(
       9,
       () => new ModelError('rate_limit', 'Slow down.', { retryAfterMs: 61_000 }),
@@ -70,14 +70,14 @@ describe('requests that failed', () => {
     });
   });
 
-  it('are not sent again for what is no fault of a model', async () => {
+  it('are not retried for other errors', async () => {
     expect(await failing(9, () => new TypeError('a mistake'))).toMatchObject({
       sent: 1,
       ended: { message: 'a mistake' },
     });
   });
 
-  it('end at once when they are stopped, in the wait as well', async () => {
+  it('end immediately when cancelled, also while waiting', async () => {
     const stopped = new AbortController();
     const never = { now: () => 0, wait: (_: number, signal: AbortSignal) => onceAborted(signal) };
     const send = () => Promise.reject(new ModelError('server', 'x'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/llm/token-estimate.ts';
 
-describe('the estimate of tokens', () => {
+describe('estimateTokens', () => {
   it.each([
     ['English', 'The quick brown fox jumps over the lazy dog near the old river bank. '.repeat(10), 130, 190],
     ['JSON', '{"order_id": "#W1234567", "items": [12, 7], "total": 103.5}'.repeat(10), 190, 310],
@@ -14,7 +14,7 @@ describe('the estimate of tokens', () => {
     expect(estimateTokens(text)).toBeLessThanOrEqual(most);
   });
 
-  it('of nothing is 0, and grows with the text', () => {
+  it('returns 0 for no text, and grows with the text', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('a')).toBe(1);
     const text = 'Words and more words. ';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { loadBoundaryKey } from '../../../src/store/boundary-key.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('the key of boundaries', () => {
-  it('is 32 bytes, the same for one installation, and another for another', async () => {
+describe('the boundary key', () => {
+  it('has 32 bytes, and differs between installations', async () => {
     await using one = await temporaryFolder();
     await using other = await temporaryFolder();
     const key = loadBoundaryKey(one.path);
@@ -14,7 +14,7 @@ describe('the key of boundaries', () => {
     expect(loadBoundaryKey(other.path)).not.toEqual(key);
   });
 
-  it('lies in a file of its own, and nothing else does', async () => {
+  it('is the only content of its file', async () => {
     await using folder = await temporaryFolder();
     const home = join(folder.path, 'data', 'turnwise');
     const key = loadBoundaryKey(home);
@@ -42,7 +42,7 @@ describe('the key of boundaries', () => {
     },
   );
 
-  it('is of one call alone where it cannot be kept', async () => {
+  it('differs per call if it cannot be stored', async () => {
     await using folder = await temporaryFolder();
     const home = join(folder.path, 'file');
     writeFileSync(home, '');

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { fileId, moveAside } from '../../../src/store/database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('moving a strange database aside', () => {
-  it('takes its log along, which would otherwise be played into the new one', async () => {
+describe('moveAside', () => {
+  it('moves the log too, which would otherwise be applied to the new database', async () => {
     await using folder = await temporaryFolder({
       'a.db': 'data',
       'a.db-wal': 'log',
@@ -19,7 +19,7 @@ describe('moving a strange database aside', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('leaves the new one of another process, which found the old one strange at the same time', async () => {
+  it('keeps a database that another process has created in the meantime', async () => {
     await using folder = await temporaryFolder({ 'a.db': 'strange' });
     const file = join(folder.path, 'a.db');
     const strange = fileId(file);

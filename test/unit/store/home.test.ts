@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dataFolder, type Environment } from '../../../src/store/home.ts';
 
-describe("the platform's folder for data", () => {
+describe('dataFolder', () => {
   it.each<[NodeJS.Platform, Environment, string, string]>([
     ['linux', {}, '/home/ann', '/home/ann/.local/share/turnwise'],
     ['linux', { XDG_DATA_HOME: '/data' }, '/home/ann', '/data/turnwise'],

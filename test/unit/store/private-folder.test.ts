@@ -5,8 +5,8 @@ import { createPrivateFolder } from '../../../src/store/private-folder.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('making a folder', () => {
-  it.skipIf(process.platform === 'win32')('makes those above it too, for its user alone', async () => {
+describe('createPrivateFolder', () => {
+  it.skipIf(process.platform === 'win32')('creates parents too, for its user alone', async () => {
     await using folder = await temporaryFolder();
     chmodSync(folder.path, 0o755);
     createPrivateFolder(join(folder.path, 'a', 'b', 'c'));
@@ -14,21 +14,21 @@ describe('making a folder', () => {
     expect(statSync(folder.path).mode & 0o777).toBe(0o755);
   });
 
-  it('leaves one that is there', async () => {
+  it('keeps an existing folder', async () => {
     await using folder = await temporaryFolder({ 'kept/file': 'text' });
     createPrivateFolder(join(folder.path, 'kept'));
     createPrivateFolder('/');
     expect(existsSync(join(folder.path, 'kept', 'file'))).toBe(true);
   });
 
-  it.each(['file', 'file/below', 'file/below/that'])('throws where a file is in the way: %s', async (path) => {
+  it.each(['file', 'file/below', 'file/below/that'])('throws if a file is in the way: %s', async (path) => {
     await using folder = await temporaryFolder();
     writeFileSync(join(folder.path, 'file'), '');
     expect(() => createPrivateFolder(join(folder.path, path))).toThrow(/EEXIST|ENOTDIR|ENOENT/);
   });
 
   // Node itself never comes back from there.
-  it.skipIf(process.platform !== 'linux')('comes to an end where nothing can be made', async () => {
+  it.skipIf(process.platform !== 'linux')('terminates where nothing can be created', async () => {
     expect(() => createPrivateFolder('/proc/nope')).toThrow('ENOENT');
     expect(() => createPrivateFolder('/proc/nope/below')).toThrow('ENOENT');
     const warnings: string[] = [];

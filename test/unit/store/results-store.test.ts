@@ -55,8 +55,8 @@ function sqlite(file: string): DatabaseSync {
 
 const textOf = (result: StoredFileResults | null) => result && Buffer.from(result.content).toString();
 
-describe('kept results', () => {
-  it('are found again as they were, by this store and the next', async () => {
+describe('stored results', () => {
+  it('are read unchanged, by this store and the next', async () => {
     await using there = await scratch();
     const result = fc.record({
       path: fc.string({ minLength: 1 }).filter((path) => !path.includes('\0') && path.isWellFormed()),
@@ -88,7 +88,7 @@ describe('kept results', () => {
     expect([textOf(store.get('/a')), store.get('/a')?.hash, textOf(store.get('/b'))]).toEqual(['after', null, 'of /b']);
   });
 
-  it('are found by folder, and by no folder whose name only begins so', async () => {
+  it('are found by folder, but not by a folder with the same prefix', async () => {
     await using there = await scratch();
     using store = there.open();
     const inside = ['/ws/a.json', '/ws/deep/b.json', '/ws/deep/deeper/c.json', '/ws/ä.json'].map((path) =>
@@ -108,7 +108,7 @@ describe('kept results', () => {
     );
   });
 
-  it('of files are forgotten without those of files below', async () => {
+  it('can be deleted by file without those in a folder of that name', async () => {
     await using there = await scratch();
     using store = there.open();
     const [folder, file] = [`${sep}ws`, `${sep}ws${sep}a.json`];
@@ -118,7 +118,7 @@ describe('kept results', () => {
     expect(store.pathsUnder([sep])).toEqual([inside]);
   });
 
-  it('leave no word behind when they are forgotten', async () => {
+  it('leave no text on the disk when deleted', async () => {
     await using there = await scratch();
     using store = there.open();
     store.save([kept('/a', 'SECRETWORD'.repeat(3000)), kept('/b', 'x'.repeat(100))]);
@@ -130,8 +130,8 @@ describe('kept results', () => {
   });
 });
 
-describe('the disk', () => {
-  it('is not touched by who only looks', async () => {
+describe('the results database', () => {
+  it('is not created by reading', async () => {
     await using there = await scratch();
     using store = there.open();
     expect([store.pathsUnder(['/']), store.get('/a')]).toEqual([[], null]);
@@ -151,8 +151,8 @@ describe('the disk', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is bounded in files, those going first that were not of use for the longest time', async () => {
+describe('bounds of stored results', () => {
+  it('limit files, deleting the least recently used first', async () => {
     await using there = await scratch();
     using store = there.open({ ...DEFAULT_RESULTS_BOUNDS, maxFiles: 3 });
     for (const path of ['/a', '/b', '/c']) {
@@ -164,7 +164,7 @@ describe('what is kept', () => {
     expect([...store.pathsUnder(['/'])].sort()).toEqual(['/a', '/c', '/d']);
   });
 
-  it('is bounded in bytes', async () => {
+  it('limit bytes', async () => {
     await using there = await scratch();
     using store = there.open({ ...DEFAULT_RESULTS_BOUNDS, maxBytes: 100 });
     store.save([kept('/a', 'x'.repeat(60)), kept('/b', 'x'.repeat(30))]);
@@ -172,7 +172,7 @@ describe('what is kept', () => {
     expect([...store.pathsUnder(['/'])].sort()).toEqual(['/b', '/c']);
   });
 
-  it('goes when it was of no use for long', async () => {
+  it('limit age since the last use', async () => {
     await using there = await scratch();
     using store = there.open();
     store.save([kept('/unused'), kept('/used')]);
@@ -183,7 +183,7 @@ describe('what is kept', () => {
     expect([...store.pathsUnder(['/'])].sort()).toEqual(['/new', '/used']);
   });
 
-  it('is noted to be of use once a day', async () => {
+  it('record use once a day', async () => {
     await using there = await scratch();
     using store = there.open();
     store.save([kept('/a')]);
@@ -198,7 +198,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('a database that is not as it should be', () => {
+describe('an invalid results database', () => {
   /** Results that were kept, and nobody has open. */
   async function used() {
     const there = await scratch();
@@ -236,7 +236,7 @@ describe('a database that is not as it should be', () => {
     expect(readdirSync(there.path).some((name) => /^results\.db\.(broken|foreign)-1$/.test(name))).toBe(true);
   });
 
-  it('is replaced when it breaks while it is open', async () => {
+  it('is replaced if it is damaged while open', async () => {
     await using there = await used();
     using store = there.open();
     store.save(Array.from({ length: 200 }, (_, at) => kept(`/${at}`, 'x'.repeat(2000))));
@@ -250,7 +250,7 @@ describe('a database that is not as it should be', () => {
     expect(textOf(store.get('/c'))).toBe('of /c');
   });
 
-  it('is left alone when it is of a newer version', async () => {
+  it('is not touched if it has a newer version', async () => {
     await using there = await used();
     const database = sqlite(there.file);
     database.exec('PRAGMA user_version = 2');
@@ -265,7 +265,7 @@ describe('a database that is not as it should be', () => {
   });
 
   it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-    'is not kept where nothing can be written',
+    'is not stored where nothing can be written',
     async () => {
       await using there = await scratch();
       chmodSync(there.path, 0o500);
@@ -277,7 +277,7 @@ describe('a database that is not as it should be', () => {
     },
   );
 
-  it('is not waited for longer than it takes, and is used again when it is free', async () => {
+  it('is skipped while locked, and used again afterwards', async () => {
     await using there = await used();
     const other = sqlite(there.file);
     other.exec('BEGIN IMMEDIATE');
@@ -293,7 +293,7 @@ describe('a database that is not as it should be', () => {
 });
 
 describe('several windows at once', () => {
-  it('keep what each of them found', async () => {
+  it('keep the results of each', async () => {
     await using folder = await temporaryFolder();
     const processes = await writeResultsConcurrently(
       ['a', 'b', 'c'].map((name) => ({ home: folder.path, name, count: 80 })),
@@ -305,7 +305,7 @@ describe('several windows at once', () => {
       expect(textOf(store.get(path))).toBe(expectedContent(path));
   });
 
-  it('lose nothing that they had kept when one of them is killed', async () => {
+  it('lose no stored results when one is killed', async () => {
     await using folder = await temporaryFolder();
     const processes = await writeResultsConcurrently([
       { home: folder.path, name: 'killed', count: 100_000, killAfter: 25 },

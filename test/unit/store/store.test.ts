@@ -19,8 +19,8 @@ async function scratch() {
 
 const keyed = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), hours: fc.nat({ max: 60 }) });
 
-describe('answers', () => {
-  it('are found again as they were, by this store and the next', async () => {
+describe('cached answers', () => {
+  it('are read unchanged, by this store and the next', async () => {
     await using there = await scratch();
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }), { maxKeys: 5 }), async (answers) => {
@@ -36,7 +36,7 @@ describe('answers', () => {
     );
   });
 
-  it.each(['', 'before\0behind', '\0', '{"reason":"grün 😀"}'])('are kept whole: %j', async (answer) => {
+  it.each(['', 'before\0behind', '\0', '{"reason":"grün 😀"}'])('are stored completely: %j', async (answer) => {
     await using there = await scratch();
     using store = there.open();
     await store.answerCache.put('key', answer);
@@ -53,7 +53,7 @@ describe('answers', () => {
     expect(store.contents()).toMatchObject({ entries: 1, bytes: 2 });
   });
 
-  it('are neither found nor kept once the store is closed', async () => {
+  it('are neither read nor stored once the store is closed', async () => {
     await using there = await scratch();
     const store = there.open();
     await store.answerCache.put('key', 'an answer');
@@ -66,8 +66,8 @@ describe('answers', () => {
   });
 });
 
-describe('the disk', () => {
-  it('is not touched before it is needed', async () => {
+describe('the answer database', () => {
+  it('is not created before it is needed', async () => {
     await using there = await scratch();
     using store = there.open();
     expect(store.contents()).toEqual({ entries: 0, bytes: 0, bytesOnDisk: 0, oldestUse: null, damaged: [] });
@@ -77,7 +77,7 @@ describe('the disk', () => {
     expect(readdirSync(there.path)).toEqual([]);
   });
 
-  it.skipIf(process.platform === 'win32')('shows what is kept to its user alone', async () => {
+  it.skipIf(process.platform === 'win32')('is readable by its user alone', async () => {
     await using folder = await temporaryFolder();
     const home = join(folder.path, 'data', 'turnwise');
     using store = openStore(home, { warn: (sentence) => expect.unreachable(sentence) });
@@ -92,8 +92,8 @@ describe('the disk', () => {
   });
 });
 
-describe('when an answer was last used', () => {
-  it('is noted once a day, and reading changes nothing otherwise', async () => {
+describe('the last use of an answer', () => {
+  it('is recorded once a day, and reading writes nothing else', async () => {
     await using there = await scratch();
     const { clock } = there;
     const start = clock.now;
@@ -113,8 +113,8 @@ describe('when an answer was last used', () => {
   });
 });
 
-describe('pruning', () => {
-  it('forgets what was not used for so many days', async () => {
+describe('pruning answers', () => {
+  it('deletes answers that were not used for so many days', async () => {
     await using there = await scratch();
     using store = there.open();
     await store.answerCache.put('unused', 'an answer');
@@ -128,7 +128,7 @@ describe('pruning', () => {
     expect(store.prune({ olderThanDays: 30 })).toEqual({ entries: 0, bytes: 0 });
   });
 
-  it('keeps the latest used of what there is room for, and no less', async () => {
+  it('keeps as many recently used answers as fit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(keyed, { maxLength: 12 }), fc.nat({ max: 70 }), async (uses, maxBytes) => {
         await using there = await scratch();
@@ -157,7 +157,7 @@ describe('pruning', () => {
     );
   });
 
-  it('goes on for as long as there is something to forget, and gives the space back', async () => {
+  it('deletes all excess answers, and returns the space', async () => {
     await using there = await scratch();
     using store = there.open();
     for (let i = 0; i < 1300; i += 1) await store.answerCache.put(`key-${i}`, 'x'.repeat(3000));
@@ -167,7 +167,7 @@ describe('pruning', () => {
     expect(statSync(store.file).size).toBeLessThan(400_000);
   });
 
-  it('happens by itself when something is added, once a day', async () => {
+  it('happens once a day when an answer is added', async () => {
     await using there = await scratch();
     const add = async (key: string) => {
       using store = there.open();
@@ -184,7 +184,7 @@ describe('pruning', () => {
     expect(await add('fourth')).toBe(3);
   });
 
-  it('of a lot is done bit by bit, so that nothing waits for it', async () => {
+  it('is done in steps, so that nothing waits for it', async () => {
     await using there = await scratch();
     {
       using store = there.open();
@@ -198,7 +198,7 @@ describe('pruning', () => {
     expect(store.contents()?.entries).toBe(2);
   });
 
-  it('is not put off for ever by a clock that was once wrong', async () => {
+  it('is not postponed forever by a wrong clock', async () => {
     await using there = await scratch();
     const { clock } = there;
     const now = clock.now;
@@ -220,8 +220,8 @@ describe('pruning', () => {
   });
 });
 
-describe('clearing', () => {
-  it('leaves no word of an answer on the disk', async () => {
+describe('clearing answers', () => {
+  it('leaves no text of an answer on the disk', async () => {
     await using there = await scratch();
     using store = there.open();
     const secret = 'words of a trace';
@@ -237,7 +237,7 @@ describe('clearing', () => {
     expect(await store.answerCache.get('key')).toBe('an answer');
   });
 
-  it('keeps the key of boundaries', async () => {
+  it('keeps the boundary key', async () => {
     await using there = await scratch();
     const key = there.open().boundaryKey;
     using store = there.open();

@@ -7,20 +7,20 @@ import { KEY } from './parse-prompt.ts';
 
 const OTHER_KEY = new Uint8Array(32).fill(8);
 
-describe('the boundary of a session', () => {
-  it('is 16 hexadecimal digits, the same whenever an installation draws it', () => {
+describe('sessionBoundary', () => {
+  it('returns 16 hexadecimal digits, the same for an installation', () => {
     const session = sessionOf([{}]);
     expect(sessionBoundary(session, KEY)).toMatch(/^[0-9a-f]{16}$/);
     expect(sessionBoundary(session, KEY)).toBe(sessionBoundary(sessionOf([{}, {}]), KEY));
   });
 
-  it('is another one for another installation, and for another session', () => {
+  it('differs between installations and between sessions', () => {
     const session = sessionOf([{}]);
     expect(sessionBoundary(session, OTHER_KEY)).not.toBe(sessionBoundary(session, KEY));
     expect(sessionBoundary({ ...session, id: 's2' }, KEY)).not.toBe(sessionBoundary(session, KEY));
   });
 
-  it('is drawn again for as long as the session has it in any text', () => {
+  it('draws again while the session contains the marker', () => {
     const [first, second, third] = [0, 1, 2].map((draw) => drawMarker('s1', KEY, draw));
     const once = sessionOf([{ output: `The marker is ${first}.` }]);
     const twice = sessionOf([{ output: `${first}` }], { metadata: { [`x${second}x`]: [] } });
@@ -29,7 +29,7 @@ describe('the boundary of a session', () => {
     expect(sessionBoundary(twice, KEY)).toBe(third);
   });
 
-  it('never occurs in the session', () => {
+  it('never returns text of the session', () => {
     fc.assert(
       fc.property(SESSION, fc.nat(3), (session, draws) => {
         const known = Array.from({ length: draws }, (_, draw) => drawMarker(session.id, KEY, draw)).join();
@@ -40,7 +40,7 @@ describe('the boundary of a session', () => {
   });
 });
 
-describe('what occurs in a value', () => {
+describe('containsText', () => {
   it.each([
     ['a string', 'an abc of it'],
     ['a key', { deep: [{ xabcx: null }] }],
@@ -50,11 +50,11 @@ describe('what occurs in a value', () => {
     expect(containsText('abd', value)).toBe(false);
   });
 
-  it('is found in a number', () => {
+  it('finds text in a number', () => {
     expect(containsText('1234567890123456', { id: 1234567890123456 })).toBe(true);
   });
 
-  it('is found at any depth', () => {
+  it('finds text at any depth', () => {
     let deep: unknown = 'abc';
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     expect(containsText('abc', deep)).toBe(true);

@@ -5,7 +5,7 @@ import { extractDistinctiveValues, extractValues } from '../../../../src/judge/p
 const telling = (text: string) => Array.from(extractDistinctiveValues(text), ({ value }) => value);
 const all = (text: string) => Array.from(extractValues(text), ({ value }) => value);
 
-describe('the telling values of an answer', () => {
+describe('extractDistinctiveValues', () => {
   it.each([
     ['It comes to $1,234.50.', ['1234.5']],
     ['The refund of 37.00 EUR is on its way to the card ending in 8812.', ['37', 'EUR', '8812']],
@@ -15,13 +15,13 @@ describe('the telling values of an answer', () => {
     ['Card 0042 is not 42.', ['0042']],
   ])('%j: %j', (text, values) => expect(telling(text)).toEqual(values));
 
-  it('are found where results write them otherwise', () => {
+  it('finds values that results write differently', () => {
     expect(all('{"total":1234.5,"id":"CL-20917","ids":[1001,1002]}')).toEqual(
       expect.arrayContaining(['1234.5', 'cl-20917', '1001', '1002']),
     );
   });
 
-  it('stand where they are said to', () => {
+  it('returns correct offsets', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (before, after) => {
         const found = [...extractValues(`${before} CL-20917 ${after}`)].find(({ value }) => value === 'cl-20917');
@@ -30,7 +30,7 @@ describe('the telling values of an answer', () => {
     );
   });
 
-  it('are sought in one pass over the most hostile text', () => {
+  it('takes linear time for hostile text', () => {
     const hostile = `${'1,111'.repeat(1)}${',111'.repeat(200_000)}x${'a-'.repeat(200_000)}${'.'.repeat(200_000)}`;
     expect(all(hostile).length).toBeLessThan(400_000);
   });

@@ -13,25 +13,25 @@ const keys: FindSecrets = (text) =>
     end: index + found.length,
   }));
 
-describe('text of a trace', () => {
-  it('is shown as it is where there is room', () => {
+describe('rendered text of a trace', () => {
+  it('is unchanged if there is room', () => {
     expect(whole('Grüße aus 東京 🙂\n\tzweite Zeile', 40)).toBe('Grüße aus 東京 🙂\n\tzweite Zeile');
   });
 
-  it('is cut in the middle, and says how much is left out', () => {
+  it('is shortened in the middle, with the number of omitted characters', () => {
     const text = `${'a'.repeat(500)}${'b'.repeat(500)}`;
     const [, head, count, tail] = /^(a+) \(… (\d+) characters left out …\) (b+)$/.exec(whole(text, 200)) ?? [];
     expect((head?.length ?? 0) + (tail?.length ?? 0) + Number(count)).toBe(1000);
     expect(head?.length).toBeGreaterThan(tail?.length ?? 0);
   });
 
-  it('is shown around the places that matter', () => {
+  it('is shown around relevant offsets', () => {
     const text = `${'-'.repeat(5000)}total 1234.5 EUR${'-'.repeat(5000)}`;
     expect(whole(text, 1000)).not.toContain('1234.5');
     expect(whole(text, 1000, [5006])).toContain('total 1234.5 EUR');
   });
 
-  it('has no gap that is shorter than the note of it', () => {
+  it('has no gap that is shorter than its note', () => {
     const text = '-'.repeat(9000);
     const places = fc.array(fc.nat(8999), { maxLength: 20 }).map((all) => all.sort((a, b) => a - b));
     fc.assert(
@@ -45,14 +45,14 @@ describe('text of a trace', () => {
     );
   });
 
-  it('shows a short gap between two places where there is room for it', () => {
+  it('shows a short gap if there is room', () => {
     const text = '-'.repeat(20_000);
     // The first two overlap: what the third does not need is left for the gap before it.
     expect(selectSpans(text, 3000, [8000, 8010, 8330])).toHaveLength(3);
     expect(selectSpans(text, 3000, [8000, 8330])).toHaveLength(4);
   });
 
-  it('is never longer than its limit, is never cut within a pair, and has nothing that cannot be seen', () => {
+  it('never exceeds its limit, splits no surrogate pair, and contains no invisible character', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.repeat(400)),
@@ -82,15 +82,15 @@ describe('text of a trace', () => {
   ])('%j reads %j', (text, shown) => expect(escapeInvisible(text)).toBe(shown));
 });
 
-describe('a secret', () => {
+describe('a secret in a prompt', () => {
   const show = createTextRenderer(keys);
 
-  it('is taken out, and JSON around it stays JSON', () => {
+  it('is redacted, and JSON around it stays valid', () => {
     const shown = show(JSON.stringify({ id: 'A-1', token: 'key-12345', inner: JSON.stringify({ t: 'key-6' }) }), 500);
     expect(JSON.parse(shown)).toEqual({ id: 'A-1', token: '(redacted: key)', inner: '{"t":"(redacted: key)"}' });
   });
 
-  it('is taken out where only its beginning, its end or its middle would be shown', () => {
+  it('is redacted even if only a part of it would be shown', () => {
     const secret = `key-${'s'.repeat(1500)}`;
     const rest = '-'.repeat(3000);
     for (const text of [secret + rest, rest + secret, `${rest} ${secret} ${rest}`, secret]) {
@@ -100,15 +100,15 @@ describe('a secret', () => {
   });
 });
 
-describe('a fair limit', () => {
-  it('leaves short texts whole and lets long ones share the rest', () => {
+describe('fairLimit', () => {
+  it('leaves short texts complete, and shares the rest among long ones', () => {
     expect(fairLimit([10, 500, 20, 500], 230)).toBe(100);
     expect(fairLimit([10, 20], 30)).toBe(Number.POSITIVE_INFINITY);
     expect(fairLimit([], 0)).toBe(Number.POSITIVE_INFINITY);
     expect(fairLimit([5, 5], -3)).toBe(0);
   });
 
-  it('uses the budget, and never more than it', () => {
+  it('uses the budget completely, and never exceeds it', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5000)), fc.nat(20_000), (lengths, budget) => {
         const limit = fairLimit(lengths, budget);
