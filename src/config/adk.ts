@@ -22,10 +22,10 @@ import {
 
 const FILE = 'test_config.json';
 
-/** What an ADK `test_config.json` asks for, in the words of our schema. */
+/** An ADK `test_config.json`, translated into our schema. */
 export interface AdkConfiguration {
   readonly file: string;
-  /** Null when there is an error among the problems. */
+  /** Null if one of the problems is an error. */
   readonly criteria: AdkCriteria | null;
   readonly problems: readonly ConfigurationProblem[];
 }
@@ -33,30 +33,30 @@ export interface AdkConfiguration {
 export interface AdkCriteria {
   /** Metrics with their options. */
   readonly metrics: SettingsByMetric;
-  /** Each session is gated by these, as ADK does. */
+  /** Gates of each session, as in ADK. */
   readonly thresholds: Readonly<Record<string, number>>;
 }
 
-/** The `test_config.json` that stands beside the given evaluation sets; null when none does. */
+/** The `test_config.json` beside the evaluation sets; null if there is none. */
 export async function findAdkConfiguration(
   files: readonly string[],
-  vocabulary: Registry,
+  registry: Registry,
 ): Promise<AdkConfiguration | null> {
   const candidates = [...new Set(files.filter((file) => file !== '-').map((file) => join(dirname(file), FILE)))];
   const there = await Promise.all(candidates.map(exists));
-  const all = await Promise.all(candidates.filter((_, index) => there[index]).map((file) => readAdk(file, vocabulary)));
+  const all = await Promise.all(candidates.filter((_, index) => there[index]).map((file) => readAdk(file, registry)));
   const [first, ...others] = all;
   if (!first) return null;
   const other = others.find(({ criteria }) => !jsonEqual(criteria, first.criteria));
   if (!other) return first;
-  const message = `It asks for other criteria than ${first.file}, and one run has one set of criteria: evaluate the folders apart.`;
+  const message = `Its criteria differ from those of ${first.file}, and a run has one set of criteria. Evaluate the folders separately.`;
   const conflict = { ...createProblem('error', 'configuration', other.file, message), column: null };
   return { file: first.file, criteria: null, problems: [...all.flatMap(({ problems }) => problems), conflict] };
 }
 
 /**
- * Lays criteria under a configuration: what the configuration says itself wins. Models that criteria name are asked only
- * of a provider whom the configuration asks too: a file beside a trace does not decide to whom the trace is sent.
+ * Adds criteria to a configuration, which overrides them. Models that criteria name are used only with the provider of
+ * the configuration's judge: a file beside a trace must not decide where the trace is sent.
  */
 export function applyCriteria(configuration: Configuration, given: AdkCriteria, { metrics }: Registry): Configuration {
   const { gates } = configuration;
@@ -71,13 +71,13 @@ export function applyCriteria(configuration: Configuration, given: AdkCriteria, 
   };
 }
 
-/** A warning where criteria name models that are not asked, with what to do about it. */
+/** A warning if criteria name models that are not used. */
 export function warnUnusedJudges({ file, criteria }: AdkConfiguration, configuration: Configuration): Problem[] {
   const models = Object.values(criteria?.metrics ?? {}).flatMap(({ judge }) => judge ?? []);
   const [foreign] = models.filter((judge) => isForeignJudge(judge, configuration));
   if (foreign === undefined) return [];
   const { provider } = parseModelName(foreign);
-  const message = `It names ${foreign} as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge ${provider}:MODEL does.`;
+  const message = `The judge ${foreign} is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, pass --judge ${provider}:MODEL.`;
   return [createProblem('warning', 'configuration', file, message)];
 }
 
@@ -109,7 +109,7 @@ function mergeSettings(
   return Object.fromEntries(merged);
 }
 
-async function readAdk(file: string, vocabulary: Registry): Promise<AdkConfiguration> {
+async function readAdk(file: string, registry: Registry): Promise<AdkConfiguration> {
   const raw = await readConfiguration(file);
   if (raw.kind === 'failed') {
     const failed = {
@@ -118,46 +118,44 @@ async function readAdk(file: string, vocabulary: Registry): Promise<AdkConfigura
     };
     return { file, criteria: null, problems: [failed] };
   }
-  const { criteria, complaints } = translateAdk(raw.value, vocabulary);
-  return { file, criteria, problems: await locateIssues(complaints, file, raw.findPlaces) };
+  const { criteria, issues } = translateAdk(raw.value, registry);
+  return { file, criteria, problems: await locateIssues(issues, file, raw.locateKeys) };
 }
 
 /** Translates the parsed file; snake case and camel case, a criterion as a number or as an object. Never throws. */
 export function translateAdk(
   value: unknown,
   { metrics }: Registry,
-): { readonly criteria: AdkCriteria | null; readonly complaints: readonly ConfigIssue[] } {
+): { readonly criteria: AdkCriteria | null; readonly issues: readonly ConfigIssue[] } {
   const written = get(value, 'criteria');
   if (!isObject(written)) {
     const message = `criteria is ${describeValue(written)}; it must be an object such as { "response_match_score": 0.8 }.`;
-    return { criteria: null, complaints: [configIssue(['criteria'], message)] };
+    return { criteria: null, issues: [configIssue(['criteria'], message)] };
   }
-  const complaints: ConfigIssue[] = [];
+  const issues: ConfigIssue[] = [];
   const settings = new Map<string, MetricSettings>();
   const thresholds = new Map<string, number>();
   for (const [name, criterion] of Object.entries(written)) {
     const path = ['criteria', name];
     const metric = findMetric(name, metrics);
     if (!metric) {
-      complaints.push(...unknownMetric(name, path, metrics));
+      issues.push(...unknownMetric(name, path, metrics));
       continue;
     }
     const threshold = isObject(criterion) ? get(criterion, 'threshold') : criterion;
     if (typeof threshold !== 'number') {
       const where = isObject(criterion) ? [...path, 'threshold'] : path;
-      complaints.push(
-        configIssue(where, `${formatKeyPath(where)} is ${describeValue(threshold)}; it must be a number.`),
-      );
+      issues.push(configIssue(where, `${formatKeyPath(where)} is ${describeValue(threshold)}; it must be a number.`));
       continue;
     }
-    complaints.push(...checkThreshold(metric, threshold, isObject(criterion) ? [...path, 'threshold'] : path));
-    const options = isObject(criterion) ? translateOptions(metric, criterion, path, complaints) : {};
+    issues.push(...checkThreshold(metric, threshold, isObject(criterion) ? [...path, 'threshold'] : path));
+    const options = isObject(criterion) ? translateOptions(metric, criterion, path, issues) : {};
     settings.set(metric.name, { ...options, enabled: true, threshold });
     thresholds.set(metric.name, threshold);
   }
-  const failed = complaints.some(({ severity }) => severity === 'error');
+  const failed = issues.some(({ severity }) => severity === 'error');
   const criteria = { metrics: Object.fromEntries(settings), thresholds: Object.fromEntries(thresholds) };
-  return { criteria: failed ? null : criteria, complaints };
+  return { criteria: failed ? null : criteria, issues };
 }
 
 const OPTION_NAMES: ReadonlyMap<string, string> = new Map([
@@ -165,8 +163,8 @@ const OPTION_NAMES: ReadonlyMap<string, string> = new Map([
   ['evaluateIntermediateNlResponses', 'evaluateIntermediate'],
 ]);
 
-/** What a criterion sets of a metric, under our names. What has no counterpart is told, not dropped. */
-function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, complaints: ConfigIssue[]): JsonObject {
+/** The options of a criterion under our names, with a warning for each one without a counterpart. */
+function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, issues: ConfigIssue[]): JsonObject {
   const known = optionNames(metric);
   const options = new Map<string, unknown>();
   const written = new Map<string, KeyPath>();
@@ -176,16 +174,16 @@ function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, 
     const model = name === 'judgeModel' ? supportedJudge(metric, setting) : null;
     if (model !== null) judge = model;
     else if (name === 'judgeModel' || name === 'judgeModelConfig') {
-      complaints.push(
+      issues.push(
         configIssue(
           where,
-          `${formatKeyPath(where)} is left out: ${metric.name} asks the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '; a model of its own is named "openai/MODEL" or "ollama/MODEL"' : ''}.`,
+          `${formatKeyPath(where)} is ignored: ${metric.name} uses the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '. Name a model of its own as "openai/MODEL" or "ollama/MODEL"' : ''}.`,
           'warning',
         ),
       );
     } else if (known && !known.includes(name)) {
-      complaints.push(
-        configIssue(where, `${formatKeyPath(where)} has no counterpart in ${metric.name} and is left out.`, 'warning'),
+      issues.push(
+        configIssue(where, `${formatKeyPath(where)} has no counterpart in ${metric.name} and is ignored.`, 'warning'),
       );
     } else {
       options.set(name, name === 'rubrics' ? translateRubrics(setting) : setting);
@@ -196,21 +194,21 @@ function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, 
   const parsed = metric.options?.safeParse(values);
   if (metric.options && parsed && !parsed.success) {
     for (const one of explainIssues(parsed.error.issues, metric.options, values, path)) {
-      complaints.push({ ...one, path: written.get(String(one.path[path.length])) ?? one.path });
+      issues.push({ ...one, path: written.get(String(one.path[path.length])) ?? one.path });
     }
   }
   return judge === null ? values : { ...values, judge };
 }
 
-/** The model as our configuration names it, where it can be asked here; ADK knows models of other providers as well. */
+/** The model under our name; null if its provider is not supported. */
 function supportedJudge(metric: Metric, model: unknown): string | null {
   if (typeof model !== 'string') return null;
-  // LiteLLM's name of the same server.
+  // LiteLLM's name for the same server.
   const name = model.replace(/^ollama_chat\//, 'ollama/');
   return name !== '' && checkOwnJudge(metric, name, []).length === 0 ? name : null;
 }
 
-/** The keys of a criterion besides its threshold, those about its judge among them. */
+/** The keys of a criterion except its threshold, including those of its judge. */
 function criterionSettings(criterion: JsonObject, path: KeyPath): (readonly [string, unknown, KeyPath])[] {
   return Object.entries(criterion).flatMap(([key, setting]): (readonly [string, unknown, KeyPath])[] => {
     if (key === 'threshold') return [];
@@ -221,7 +219,7 @@ function criterionSettings(criterion: JsonObject, path: KeyPath): (readonly [str
   });
 }
 
-/** `[{ rubric_id, rubric_content: { text_property } }]` as `[{ id, text }]`; what is shaped otherwise is left as it is. */
+/** `[{ rubric_id, rubric_content: { text_property } }]` as `[{ id, text }]`; other shapes are unchanged. */
 function translateRubrics(setting: unknown): unknown {
   if (!Array.isArray(setting)) return setting;
   return setting.map((rubric: unknown) => {

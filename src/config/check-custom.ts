@@ -6,31 +6,31 @@ import { findMetric, unknownMetric } from './metric-names.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
 
-/** What the form of `custom` cannot say. @param metrics those that Turnwise has. */
+/** Checks of `custom` beyond its schema. @param metrics the built-in ones. */
 export function checkCustom(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (!Array.isArray(value)) return [];
   const before: Metric[] = [];
   return value.flatMap((entry: unknown, index) => {
     if (!isObject(entry)) return [];
     const path = ['custom', index];
-    const complaints = [
+    const issues = [
       ...checkName(entry, path, metrics, before),
       ...checkMethod(entry, path),
       ...checkLabels(entry, path),
       ...checkUses(entry, path, [...metrics, ...before]),
     ];
     const metric = parseCustomMetric(entry);
-    if (!metric) return complaints;
+    if (!metric) return issues;
     before.push(metric);
-    return [...complaints, ...checkThreshold(metric, get(entry, 'threshold'), [...path, 'threshold'])];
+    return [...issues, ...checkThreshold(metric, get(entry, 'threshold'), [...path, 'threshold'])];
   });
 }
 
-/** Names that mean something else where names of metrics stand. */
+/** Names with another meaning where names of metrics are allowed. */
 const RESERVED = new Map([
   ...PRESET_NAMES.map((name) => [name, 'a list of metrics that Turnwise has'] as const),
-  ['severity', 'what the gate on failures is called'],
-  ['verdict', 'what --correct-by takes for the verdict'],
+  ['severity', 'the name of the gate on failures'],
+  ['verdict', 'a value of --correct-by'],
   ['constructor', 'a word that JavaScript keeps for itself'],
 ]);
 
@@ -44,7 +44,7 @@ function checkName(
   if (name === undefined) return [];
   const taken = findMetric(name, metrics);
   const whose = taken
-    ? `${taken.name === name ? '' : 'another name of '}a metric that Turnwise has`
+    ? `${taken.name === name ? '' : 'another name of '}a built-in metric`
     : findMetric(name, before)
       ? 'the name of another metric here'
       : RESERVED.get(name);
@@ -54,30 +54,27 @@ function checkName(
     : [configIssue(path, `${formatKeyPath(path)} is ${describeValue(name)}, which is ${whose}; choose another name.`)];
 }
 
-/** A metric is answered in one of two ways, and each has keys of its own. */
+/** A metric has a rubric or a function, and each has its own keys. */
 function checkMethod(entry: JsonObject, at: KeyPath): ConfigIssue[] {
   const [evaluate, rubric] = [get(entry, 'evaluate'), get(entry, 'rubric')];
   if (rubric === undefined && evaluate === undefined) {
     return [
       configIssue(
         at,
-        `${formatKeyPath(at)} has neither "rubric" nor "evaluate": write in a rubric what a judge is to look for.`,
+        `${formatKeyPath(at)} has neither "rubric" nor "evaluate". Describe in a rubric what a judge looks for.`,
       ),
     ];
   }
   if (rubric !== undefined && evaluate !== undefined) {
     return [
-      configIssue(
-        [...at, 'evaluate'],
-        `${formatKeyPath(at)} has both "rubric" and "evaluate"; a metric has one of them.`,
-      ),
+      configIssue([...at, 'evaluate'], `${formatKeyPath(at)} has both "rubric" and "evaluate". Remove one of them.`),
     ];
   }
   const [method, others] = rubric === undefined ? ['a function', ['samples']] : ['a rubric', ['uses', 'timeoutMs']];
   return others.flatMap((key) => {
     if (get(entry, key) === undefined) return [];
     const path = [...at, key];
-    return [configIssue(path, `${formatKeyPath(path)} is set, but ${method} has no use for it; delete it.`)];
+    return [configIssue(path, `${formatKeyPath(path)} is set, but ${method} does not use it. Remove it.`)];
   });
 }
 
@@ -86,7 +83,7 @@ function checkLabels(entry: JsonObject, at: KeyPath): ConfigIssue[] {
   const labelled = get(entry, 'scale') === 'label';
   const path = [...at, 'labels'];
   if (labelled && get(entry, 'labels') === undefined) {
-    return [configIssue([...at, 'scale'], `${formatKeyPath(at)} answers with labels, but lists none: add "labels".`)];
+    return [configIssue([...at, 'scale'], `${formatKeyPath(at)} has the scale "label" but no labels. Add "labels".`)];
   }
   if (!labelled && labels) {
     return [
@@ -96,10 +93,10 @@ function checkLabels(entry: JsonObject, at: KeyPath): ConfigIssue[] {
   const twice = labels?.find((label, index) => labels.indexOf(label) !== index);
   return twice === undefined
     ? []
-    : [configIssue(path, `${formatKeyPath(path)} has ${describeValue(twice)} twice; delete one.`)];
+    : [configIssue(path, `${formatKeyPath(path)} has ${describeValue(twice)} twice. Remove one.`)];
 }
 
-/** @param metrics those that stand before it: none can wait for itself. */
+/** @param metrics the metrics before it: a metric cannot use itself. */
 function checkUses(entry: JsonObject, at: KeyPath, metrics: readonly Metric[]): ConfigIssue[] {
   const scopes = get(entry, 'scope') === 'session' ? ['turn', 'session'] : ['turn'];
   return (getArray(entry, 'uses') ?? []).flatMap((name, index) => {
@@ -111,7 +108,7 @@ function checkUses(entry: JsonObject, at: KeyPath, metrics: readonly Metric[]): 
       return [
         configIssue(
           path,
-          `${formatKeyPath(path)} is ${describeValue(name)}, another name of ${metric.name}; write that.`,
+          `${formatKeyPath(path)} is ${describeValue(name)}, another name of ${metric.name}. Use that name.`,
         ),
       ];
     }

@@ -11,7 +11,7 @@ type ModelRole = 'judge' | 'embedder';
 const ROLES = ['judge', 'embedder'] as const;
 const DEFAULTS = { judge: 'rules', embedder: 'lexical' } as const;
 
-/** What the form of `judge` and `embedder` cannot say. No sentence repeats what may be a key or a password. */
+/** Checks of `judge` and `embedder` beyond their schemas. No sentence repeats what may be a key or a password. */
 export function checkModels(value: unknown): ConfigIssue[] {
   return ROLES.flatMap((role) => {
     const written = getObject(value, role) ?? {};
@@ -56,8 +56,8 @@ function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
   const unused = unusedKeys.find((key) => get(written, key) !== undefined);
   if (unused === undefined || !isKnown(role, provider)) return [];
   const which = get(written, 'provider') === undefined ? `is "${provider}" by default` : `is "${provider}"`;
-  const what = provider === 'function' ? 'which has no server' : 'which asks no model';
-  const sentence = `${formatKeyPath([role, unused])} is set, but ${formatKeyPath(path)} ${which}, ${what}; make it "openai" or "ollama".`;
+  const what = provider === 'function' ? 'which has no server' : 'which uses no model';
+  const sentence = `${formatKeyPath([role, unused])} is set, but ${formatKeyPath(path)} ${which}, ${what}. Make it "openai" or "ollama".`;
   return [configIssue([role, unused], sentence)];
 }
 
@@ -65,7 +65,7 @@ function isKnown(role: ModelRole, provider: string): boolean {
   return provider === 'none' || provider === 'function' || provider === DEFAULTS[role];
 }
 
-/** Reports and messages name the base URL: it must hold nothing that is secret. */
+/** Reports and messages show the base URL, so it must not contain secrets. */
 function checkBaseUrl(role: ModelRole, written: JsonObject): ConfigIssue[] {
   const baseUrl = getString(written, 'baseUrl');
   if (baseUrl === undefined) return [];
@@ -76,13 +76,13 @@ function checkBaseUrl(role: ModelRole, written: JsonObject): ConfigIssue[] {
     return [configIssue(path, `${formatKeyPath(path)} must be an http or https URL such as "${example}".`)];
   }
   if (url.username === '' && url.password === '') return [];
-  const instead = `take them out; a key is read from ${keyVariable(baseUrl)} in the environment`;
+  const instead = `remove them. A key is read from ${keyVariable(baseUrl)} in the environment`;
   return [configIssue(path, `${formatKeyPath(path)} has a user name or password in it: ${instead}.`)];
 }
 
 const SECRET_KEY = /^(api[-_]?)?(key|token|secret)$|^password$/i;
 
-/** Where keys are written that belong in the environment. */
+/** The paths of keys that belong in the environment. */
 export function findSecretKeys(value: unknown): KeyPath[] {
   return ROLES.flatMap((role) =>
     Object.keys(getObject(value, role) ?? {}).flatMap((key): KeyPath[] => (SECRET_KEY.test(key) ? [[role, key]] : [])),
@@ -93,7 +93,7 @@ function checkSecretKeys(role: ModelRole, written: JsonObject): ConfigIssue[] {
   return findSecretKeys({ [role]: written }).map((path) => secretKeyIssue(path, role, written));
 }
 
-/** The headers in which keys are sent. */
+/** Headers that carry keys. */
 function checkSecretHeaders(role: ModelRole, written: JsonObject): ConfigIssue[] {
   return Object.keys(getObject(written, 'headers') ?? {}).flatMap((name) =>
     /^(authorization|api-key)$/i.test(name) ? [secretKeyIssue([role, 'headers', name], role, written)] : [],
@@ -105,32 +105,32 @@ function secretKeyIssue(path: KeyPath, role: ModelRole, written: JsonObject): Co
   const variable = keyVariable(getString(written, 'baseUrl') ?? own);
   return configIssue(
     path,
-    `${formatKeyPath(path)}: a key does not belong in a configuration, which others get to read; set ${variable} in the environment instead.`,
+    `${formatKeyPath(path)}: do not put a key into a configuration, which others can read. Set ${variable} in the environment instead.`,
   );
 }
 
-/** What the report says was asked must be what was asked. */
+/** The request must match what the report says. */
 function checkExtraBody(role: ModelRole, written: JsonObject): ConfigIssue[] {
   return Object.keys(getObject(written, 'extraBody') ?? {}).flatMap((key) => {
     if (!['model', 'messages', 'stream'].includes(key)) return [];
     const path = [role, 'extraBody', key];
     const hint = key === 'model' ? `; write ${formatKeyPath([role, 'model'])}` : '';
-    return [configIssue(path, `${formatKeyPath(path)} cannot be set: Turnwise fills it in itself${hint}.`)];
+    return [configIssue(path, `${formatKeyPath(path)} cannot be set, because Turnwise sets it itself${hint}.`)];
   });
 }
 
-/** Whether a metric has a question of its own. One that is made of others needs a judge for them and asks none itself. */
+/** Whether a metric asks a judge itself. A metric derived from others needs a judge only for those. */
 export function needsJudgeModel({ usesJudge: asked, needs, uses = [] }: Metric): boolean {
   return asked ?? (needs.includes('judge') && uses.length === 0);
 }
 
-/** The model that one metric asks instead of the common one. */
+/** The model of one metric, instead of the default judge. */
 export function checkOwnJudge(metric: Metric, judge: unknown, path: KeyPath): ConfigIssue[] {
   if (typeof judge !== 'string' || judge === '') return [];
   const { name, needs, uses = [] } = metric;
   if (!needsJudgeModel(metric)) {
-    const itself = needs.includes('judge') ? ` itself; it is made of ${uses.join(', ')}` : '';
-    return [configIssue(path, `${formatKeyPath(path)} is set, but ${name} asks no model${itself}.`)];
+    const itself = needs.includes('judge') ? ` itself; it is derived from ${uses.join(', ')}` : '';
+    return [configIssue(path, `${formatKeyPath(path)} is set, but ${name} uses no model${itself}.`)];
   }
   const { provider, model } = parseModelName(judge);
   if (isProviderName(provider) && model !== undefined) return [];

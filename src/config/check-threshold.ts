@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/metric.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
 import { PERCENTAGE } from './threshold-schema.ts';
 
-/** Whether a threshold lies in its metric's scale. Values of a wrong form are the schema's to complain about. */
+/** Checks that a threshold is on its metric's scale. The schema reports values of the wrong type. */
 export function checkThreshold(
   metric: Pick<Metric, 'name' | 'scale'>,
   threshold: unknown,

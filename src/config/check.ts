@@ -21,7 +21,7 @@ import {
 } from './schema-errors.ts';
 import { didYouMean } from './suggest.ts';
 
-/** The names that a configuration may use. */
+/** The metrics, rules and formats that a configuration may name. */
 export interface Registry {
   readonly metrics: readonly Metric[];
   readonly rules: readonly Pick<Rule, 'id' | 'formerId' | 'title' | 'options'>[];
@@ -29,31 +29,31 @@ export interface Registry {
 }
 
 export interface CheckedConfiguration {
-  /** Null when there is an error among the complaints. */
+  /** Null if one of the issues is an error. */
   readonly configuration: Configuration | null;
   readonly issues: readonly ConfigIssue[];
 }
 
-/** Checks a configuration of any shape: its form, the names in it, and what they allow. Never throws. */
-export function checkConfiguration(written: unknown, vocabulary: Registry): CheckedConfiguration {
+/** Checks a configuration of any shape: its schema, the names in it, and their options. Never throws. */
+export function checkConfiguration(written: unknown, registry: Registry): CheckedConfiguration {
   const value = expandFunctions(written);
   const unused = UNUSED_KEYS.filter((key) => get(value, key) !== undefined);
   const parsed = configurationSchema.safeParse(withoutKeys(value, unused));
-  const complaints = unused.map((key) =>
+  const issues = unused.map((key) =>
     configIssue([key], `Key "${key}" ignored: this version of Turnwise does not use it.`, 'warning'),
   );
   if (!parsed.success) {
-    // Of keys more is to be said than that they are unknown.
-    const told = findSecretKeys(value).map(formatKeyPath);
-    const issues = explainIssues(parsed.error.issues, configurationSchema, value, []);
-    complaints.push(...issues.filter(({ path }) => !told.includes(formatKeyPath(path))));
+    // For these keys there is a better message than that they are unknown.
+    const secretKeys = findSecretKeys(value).map(formatKeyPath);
+    const schemaIssues = explainIssues(parsed.error.issues, configurationSchema, value, []);
+    issues.push(...schemaIssues.filter(({ path }) => !secretKeys.includes(formatKeyPath(path))));
   }
-  complaints.push(...checkMeaning(value, vocabulary));
-  const failed = complaints.some(({ severity }) => severity === 'error');
-  return { configuration: parsed.success && !failed ? parsed.data : null, issues: complaints };
+  issues.push(...checkMeaning(value, registry));
+  const failed = issues.some(({ severity }) => severity === 'error');
+  return { configuration: parsed.success && !failed ? parsed.data : null, issues };
 }
 
-/** Keys that version 0.1.0 accepted and nothing reads. */
+/** Keys that version 0.1.0 accepted and that are not used. */
 const UNUSED_KEYS = ['traces', 'scenarios'] as const;
 
 function withoutKeys(value: unknown, keys: readonly string[]): unknown {
@@ -61,7 +61,7 @@ function withoutKeys(value: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
 
-/** What the form cannot say. Looks at the raw value, so that one mistake does not hide another. */
+/** Checks beyond the schema, on the raw value, so that one mistake does not hide another. */
 function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Registry): ConfigIssue[] {
   const metrics = addCustomMetrics(builtIn, value);
   return [
@@ -117,7 +117,7 @@ function checkRules(value: Readonly<Record<string, unknown>> | undefined, rules:
   return [...checkNames(value, 'rules', 'rule', names, formerNames), ...settings];
 }
 
-/** A metric or a rule with options of its own. */
+/** A metric or a rule that may have options. */
 type Configurable = Pick<Metric, 'options'>;
 
 function checkOptions(
@@ -128,27 +128,27 @@ function checkOptions(
 ): ConfigIssue[] {
   const known = optionNames(configurable);
   const unknown = Object.keys(options).filter((key) => known && !known.includes(key));
-  const complaints = unknown.map((key) => {
+  const unknownKeys = unknown.map((key) => {
     const keys = [...settings, ...(known ?? [])];
     const sentence = `Unknown key "${key}" in ${formatKeyPath(path)}.${didYouMean(key, keys)} Allowed keys: ${keys.join(', ')}.`;
     return configIssue([...path, key], sentence);
   });
-  if (!configurable.options) return complaints;
+  if (!configurable.options) return unknownKeys;
   const rest = withoutKeys(options, unknown);
   const parsed = configurable.options.safeParse(rest);
-  if (parsed.success) return complaints;
-  // What is missing matters once the metric is selected: checkK sees to that.
+  if (parsed.success) return unknownKeys;
+  // Missing options only matter for a selected metric; see checkK.
   const issues = parsed.error.issues.filter(
     ({ path: keys }) => keys.length !== 1 || get(rest, String(keys[0])) !== undefined,
   );
-  return [...complaints, ...explainIssues(issues, configurable.options, rest, path)];
+  return [...unknownKeys, ...explainIssues(issues, configurable.options, rest, path)];
 }
 
 const METRIC_SETTINGS = ['enabled', 'threshold'];
 const JUDGED_SETTINGS = [...METRIC_SETTINGS, 'judge'];
 const RULE_SETTINGS = ['level'];
 
-/** Names of the options that a metric or a rule has of its own; null when its schema does not list them. */
+/** The names of the options of a metric or a rule; null if its schema does not list them. */
 export function optionNames({ options }: Configurable): readonly string[] | null {
   if (!options) return [];
   return options instanceof z.ZodObject ? Object.keys(options.shape) : null;
@@ -184,7 +184,7 @@ function checkNames(
   );
 }
 
-/** Pass@k over a session's turns has no k that would be right for everybody: once selected, it must be given. */
+/** There is no sensible default for the k of pass@k over a session's turns: a selected metric must have one. */
 function checkK(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (!findMetric('agentic', metrics)) return [];
   const settings = get(value, 'metrics');
@@ -198,11 +198,11 @@ function checkK(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
 }
 
 const MISSING_K =
-  'The metric agentic needs k, the number of tries that pass@k is about: write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give one k on the command line: --k 3.';
+  'The metric agentic needs k, the number of attempts for pass@k. Write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give one k on the command line: --k 3.';
 
-/** A mapping is a format: its name must be its own. */
+/** A mapping is a format, so its name must be unique. */
 function checkMap(value: unknown, formats: Registry['formats']): ConfigIssue[] {
-  const taken = new Map(formats.map(({ name }) => [name, 'a format that Turnwise has']));
+  const taken = new Map(formats.map(({ name }) => [name, 'a built-in format']));
   return [value].flat().flatMap((mapping, index) => {
     const name = isObject(mapping) ? (get(mapping, 'name') ?? 'map') : undefined;
     if (typeof name !== 'string') return [];

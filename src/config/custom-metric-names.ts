@@ -5,8 +5,8 @@ import type { Metric } from '../metrics/metric.ts';
 import { customSchema } from './custom-schema.ts';
 
 /**
- * The metrics that the names in a raw configuration can mean: those of Turnwise, and its own. Where one of its own is
- * wrong it stands here all the same, so that one mistake is told once.
+ * The metrics that a raw configuration can name: the built-in ones and its own. Invalid custom metrics are included, so
+ * that one mistake is reported once.
  */
 export function addCustomMetrics(metrics: readonly Metric[], configuration: unknown): readonly Metric[] {
   const written = getArray(configuration, 'custom') ?? [];
@@ -22,11 +22,11 @@ export function parseCustomMetric(entry: unknown): Metric | null {
   const written = get(entry, 'scale');
   const scale = written === undefined ? 'likert' : CUSTOM_SCALES.find((one) => one === written);
   const metric = createCustomMetric({ name, scope, scale: scale ?? 'likert', optIn: false, rubric: name });
-  // Of a scale that is none, nothing is too high.
+  // With an invalid scale, no threshold is too high.
   return scale === undefined ? { ...metric, scale: 'count' } : metric;
 }
 
-/** The labels that the configuration's own metrics can give a turn: those that can be made failures. */
+/** The labels that custom metrics can give a turn, and that can be failures. */
 export function customTurnLabels(configuration: unknown): readonly string[] {
   return (getArray(configuration, 'custom') ?? []).flatMap((entry) => {
     const labels = get(entry, 'scope') === 'session' ? [] : (getArray(entry, 'labels') ?? []);

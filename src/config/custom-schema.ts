@@ -15,7 +15,7 @@ const callable = z.custom<UserFunction>(
   'must be a function, which only code has: write a "rubric" instead, or the configuration as turnwise.config.ts',
 );
 
-/** An entry of `custom`: a metric of the user's own. */
+/** An entry of `custom`: a custom metric. */
 export const customSchema = z.strictObject({
   name: z
     .string()
@@ -26,20 +26,20 @@ export const customSchema = z.strictObject({
   scope: z.enum(['turn', 'session']).default('turn'),
   scale: z.enum(CUSTOM_SCALES).default('likert'),
   threshold: threshold.optional(),
-  /** Of the scale `label`. */
+  /** For the scale `label`. */
   labels: z
     .array(text)
     .refine((labels) => labels.length >= 2, 'must have two labels or more')
     .meta({ minItems: 2 })
     .optional(),
   optIn: z.boolean().default(false),
-  /** What a judge is to look for, in plain words. */
+  /** What a judge looks for, in plain words. */
   rubric: text.optional(),
   samples: count.optional(),
   /** In TypeScript and JavaScript only. */
   evaluate: callable.optional(),
   /** Metrics whose results the function reads. */
   uses: z.array(text).optional(),
-  /** How long one call of the function may take. */
+  /** The time limit of one call. */
   timeoutMs: count.max(HOUR_MS).optional(),
 });

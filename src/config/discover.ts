@@ -2,16 +2,16 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where several stand in one directory, the first of these counts. */
+/** If a directory has several, the first of these counts. */
 const NAMES = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((extension) => `turnwise.config.${extension}`);
 
 export interface DiscoveredConfiguration {
   readonly file: string;
-  /** Others in the same directory, which are not read. */
+  /** Other configurations in the same directory, which are ignored. */
   readonly ignored: readonly string[];
 }
 
-/** The nearest configuration from a directory upward; not beyond the root of its repository, nor the home directory. */
+/** The nearest configuration from a directory upwards, up to the root of the repository or the home directory. */
 export async function findConfiguration(directory: string, home = homedir()): Promise<DiscoveredConfiguration | null> {
   for (let here = directory; ; here = dirname(here)) {
     const there = await Promise.all(NAMES.map((name) => exists(join(here, name))));

@@ -5,11 +5,11 @@ import { parseModelName } from './model-name.ts';
 import { expandPresets } from './presets.ts';
 import type { KeyPath } from './schema-errors.ts';
 
-/** What a command line may set of a configuration. */
+/** The command-line options that override a configuration. */
 export interface ConfigFlags {
-  /** Restricts to these. */
+  /** Only these run. */
   readonly metrics?: readonly string[];
-  /** Values as they were typed: a number, or a percentage. */
+  /** Values as typed: a number or a percentage. */
   readonly thresholds?: readonly { readonly metric: string; readonly value: string }[];
   readonly failOn?: string;
   /** `rules`, `none`, or a provider with its model, as `openai:gpt-5-mini`. */
@@ -26,11 +26,11 @@ export interface ConfigFlags {
 
 export interface MergedConfiguration {
   readonly value: unknown;
-  /** The flag that a value at this path came from, as it was typed; null when it came from the file. */
+  /** The flag, as typed, that set the value at this path; null if the file did. */
   readonly flagAt: (path: KeyPath) => string | null;
 }
 
-/** Lays flags over a raw configuration: flags win. What is wrong with their values is for the check to say. */
+/** Applies flags to a raw configuration, which they override. Their values are checked later. */
 export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly Metric[]): MergedConfiguration {
   const origins = new Map<string, string>();
   let value = raw;
@@ -44,7 +44,7 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
     value = setValue(value, [role], switchProvider(get(value, role), wanted));
     if (name !== undefined) set([role, 'provider'], wanted.provider, `--${role} ${name}`);
     if (wanted.model !== undefined) set([role, 'model'], wanted.model, `--${role} ${name}`);
-    // Without the URL itself: it may have credentials in it.
+    // Without the URL itself, which may contain credentials.
     if (url !== undefined) set([role, 'baseUrl'], url, `--${role}-url`);
   };
   if ((flags.judge ?? flags.judgeUrl) !== undefined) choose('judge', flags.judge, flags.judgeUrl);
@@ -75,12 +75,12 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
   return { value, flagAt: (path) => flagOf(path, origins) };
 }
 
-/** Of a model's settings, those that belong to one server; and a price is that of one model. */
+/** The settings that belong to one server or one model. */
 const PROVIDER_KEYS = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'price', 'ask', 'embed'];
 
 /**
- * What is written of a judge or embedder without what does not go with another one: headers that were meant for one host
- * are sent to no other.
+ * The settings of a judge or embedder without those that do not apply to another one: headers for one host must not be
+ * sent to another.
  */
 function switchProvider(
   written: unknown,
@@ -103,7 +103,7 @@ function isSameOrigin(url: string, other: string | undefined): boolean {
   return origin !== undefined && other !== undefined && origin === URL.parse(other)?.origin;
 }
 
-/** Who wants no model wants none for single metrics either. */
+/** Without a model, single metrics have none either. */
 function dropMetricJudges(value: unknown): unknown {
   const written = get(value, 'metrics');
   if (!isObject(written)) return value;
@@ -120,7 +120,7 @@ function parseThreshold(text: string): number | string {
   return text.trim() === '' || Number.isNaN(number) ? text : number;
 }
 
-/** Switches on what is named, with the settings that are written for it, and switches off everything else. */
+/** Enables the named metrics, with their settings, and disables all others. */
 export function restrictMetrics(
   written: unknown,
   names: readonly string[],
@@ -132,14 +132,14 @@ export function restrictMetrics(
   return Object.fromEntries([...keys].map((key) => [key, { ...getObject(written, key), enabled: chosen.has(key) }]));
 }
 
-/** The key under which an object speaks of a metric: the metric's name, or one of its aliases. */
+/** The key of a metric in an object: its name, or one of its aliases. */
 function metricKey(name: string, written: unknown, metrics: readonly Metric[]): string {
   const metric = findMetric(name, metrics);
   if (!metric) return name;
   return [metric.name, ...(metric.aliases ?? [])].find((key) => get(written, key) !== undefined) ?? metric.name;
 }
 
-/** `--k 3` is also the k of pass@k over a session's turns, unless the file has one. */
+/** `--k 3` also sets the k of pass@k over a session's turns, unless the file has one. */
 function setK(value: unknown, k: number, metrics: readonly Metric[]): unknown {
   const written = get(value, 'metrics');
   if (!findMetric('agentic', metrics) || get(get(written, 'agentic'), 'k') !== undefined) return value;
@@ -148,7 +148,7 @@ function setK(value: unknown, k: number, metrics: readonly Metric[]): unknown {
   return setValue(setValue(value, ['metrics'], settings), ['metrics', 'agentic', 'k'], k);
 }
 
-/** A copy with another value at a path. Where something that is no object is in the way, it stays, for the check to see. */
+/** A copy with another value at a path. A value on the way that is not an object is kept, and reported by the check. */
 function setValue(object: unknown, path: KeyPath, setting: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return setting;

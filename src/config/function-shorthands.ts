@@ -4,8 +4,8 @@ import { isUserFunction } from '../sandbox/module-function.ts';
 const FUNCTION_KEYS = { judge: 'ask', embedder: 'embed' } as const;
 
 /**
- * Writes out the short forms of functions: `judge: fn` is `judge: { provider: 'function', ask: fn }`, and an `ask`
- * alone has the provider `function`. So for `embedder` and `embed`.
+ * Expands the short forms of functions: `judge: fn` is `judge: { provider: 'function', ask: fn }`, and an `ask` without
+ * a provider has the provider `function`. The same for `embedder` and `embed`.
  */
 export function expandFunctions(configuration: unknown): unknown {
   if (!isObject(configuration)) return configuration;

@@ -8,8 +8,8 @@ import { PRESET_NAMES } from './presets.ts';
 import { configurationSchema } from './schema.ts';
 
 /**
- * The JSON schema of the configuration, for editors: names of metrics and rules, their options and ranges included. Names
- * that no metric of Turnwise has are mistakes only where the configuration has no metrics of its own.
+ * The JSON schema of the configuration, for editors, with the names, options and ranges of metrics and rules. Unknown
+ * names of metrics are mistakes only if the configuration has no custom metrics.
  */
 export function configurationJsonSchema({ metrics, rules }: Registry): JsonObject {
   const schema = z.toJSONSchema(configurationSchema, { io: 'input', target: 'draft-7', unrepresentable: 'any' });
@@ -61,10 +61,10 @@ function withoutCode({ source, ...properties }: JsonObject): JsonObject {
   return { ...properties, ...Object.fromEntries(roles) };
 }
 
-/** Keys of functions, which no JSON has. */
+/** Keys of functions, which JSON cannot have. */
 const FUNCTION_KEYS = ['evaluate', 'uses', 'timeoutMs'];
 
-/** A metric of one's own, as JSON can have it. */
+/** A custom metric in JSON. */
 function customSettings(custom: JsonObject): JsonObject {
   const items = getObject(custom, 'items') ?? {};
   const properties = Object.entries(getObject(items, 'properties') ?? {}).filter(
@@ -72,7 +72,7 @@ function customSettings(custom: JsonObject): JsonObject {
   );
   return {
     ...custom,
-    description: 'Metrics of your own, each by a rubric in plain words that a judge goes by.',
+    description: 'Your own metrics, each with a rubric in plain words for a judge.',
     items: { ...items, properties: Object.fromEntries(properties), required: ['name', 'rubric'] },
   };
 }
@@ -81,7 +81,7 @@ function anyOf(...schemas: readonly JsonObject[]): JsonObject {
   return { anyOf: schemas };
 }
 
-/** Whatever is not listed is as the other schema says. */
+/** An object whose unlisted properties have the other schema. */
 function openObject(entries: readonly (readonly [string, unknown])[], other: JsonObject): JsonObject {
   return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: other };
 }
@@ -120,14 +120,14 @@ function metricSettingsSchema(metric: Metric): JsonObject {
 const OWN_JUDGE = {
   type: 'string',
   pattern: '^(openai|ollama)[:/].+',
-  description: 'A model of its own, as openai:MODEL or ollama:MODEL.',
+  description: 'A model for this metric alone, as openai:MODEL or ollama:MODEL.',
 };
 
-const ANY_THRESHOLD = { type: ['number', 'string'], description: 'Of a metric of your own, on its scale.' };
+const ANY_THRESHOLD = { type: ['number', 'string'], description: 'The threshold of your own metric, on its scale.' };
 
 /** The settings of a metric that the configuration defines itself. */
 const CUSTOM_METRIC = {
-  description: 'A metric of your own, as "custom" defines it.',
+  description: 'Your own metric, defined in "custom".',
   type: 'object',
   properties: { enabled: { type: 'boolean' }, threshold: ANY_THRESHOLD, judge: OWN_JUDGE },
   additionalProperties: false,

@@ -6,7 +6,7 @@ export interface ConfigLocation {
   readonly column: number;
 }
 
-/** Finds where a configuration says something; null where it cannot be told. */
+/** Locates keys in a configuration; null if a location is unknown. */
 export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (ConfigLocation | null)[]>;
 
 export function locationAt(text: string, offset: number): ConfigLocation {
@@ -14,11 +14,11 @@ export function locationAt(text: string, offset: number): ConfigLocation {
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
-/** Places of keys and list items in JSON and YAML; of the nearest parent where a key is missing. */
+/** Locations of keys and list items in JSON and YAML; of the nearest parent if a key is missing. */
 export function locateDataKeys(text: string): LocateKeys {
   return async (paths) => {
     const { isMap, isNode, isScalar, isSeq, parseDocument } = await import('./yaml.ts');
-    // JSON is YAML; where a key stands twice, its last value counts in both readings.
+    // JSON is YAML; of a duplicate key, the last value counts in both.
     const root: unknown = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' }).contents;
     return paths.map((path) => {
       let node = root;
@@ -42,9 +42,9 @@ export function locateDataKeys(text: string): LocateKeys {
 }
 
 /**
- * Places of keys in code: each key of the path is looked for after the one before it, outside comments. Which of several
- * things in a list is meant is not told: there, it is the place of the list. Code can be written in more ways than this
- * finds; then there is no place, and the sentence still names the key.
+ * Locations of keys in code: each key of the path is searched after the one before it, outside comments. For items of a
+ * list it is the location of the list. Some code is not found; then there is no location, and the message still names
+ * the key.
  */
 export function locateCodeKeys(text: string): LocateKeys {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));

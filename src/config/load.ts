@@ -12,51 +12,51 @@ import { parseConfiguration, parseFailure, type RawConfiguration } from './parse
 import type { Configuration } from './schema.ts';
 import type { ConfigIssue } from './schema-errors.ts';
 
-/** A problem of a configuration; the file is a flag such as `--threshold coherence=3` where it was typed. */
+/** A problem of a configuration. The file is a flag such as `--threshold coherence=3` if that is its source. */
 export interface ConfigurationProblem extends Problem {
   /** One-based. */
   readonly column: number | null;
 }
 
 export interface LoadedConfiguration {
-  /** As a path relative to the working directory; null when there is none. */
+  /** Relative to the working directory; null if there is none. */
   readonly file: string | null;
-  /** Null when there is an error among the problems. */
+  /** Null if one of the problems is an error. */
   readonly configuration: Configuration | null;
   readonly problems: readonly ConfigurationProblem[];
 }
 
 export interface LoadRequest {
   readonly cwd: string;
-  /** `--config`; without it the nearest file is taken. */
+  /** `--config`; by default the nearest file. */
   readonly file?: string;
   readonly flags?: ConfigFlags;
   readonly registry: Registry;
-  /** Where the search ends, besides the root of a repository. */
+  /** Where the search ends, in addition to the root of a repository. */
   readonly home?: string;
-  /** `refuse`: a configuration that is code is an error and not run, as in a folder that is not trusted. */
+  /** `refuse`: a configuration that is code is an error and does not run, as in an untrusted folder. */
   readonly code?: 'run' | 'refuse';
 }
 
-/** Finds, reads and checks the configuration, with flags laid over it. Never rejects. */
+/** Finds, reads and checks the configuration, and applies flags. Never rejects. */
 export async function loadConfiguration({
   cwd,
   file: named,
   flags = {},
-  registry: vocabulary,
+  registry,
   home,
   code = 'run',
 }: LoadRequest): Promise<LoadedConfiguration> {
   const found = named === undefined ? await findConfiguration(cwd, home) : { file: named, ignored: [] };
   if (!found) {
-    const { configuration, problems } = await checkLoaded({}, '', flags, vocabulary, async (paths) =>
+    const { configuration, problems } = await checkLoaded({}, '', flags, registry, async (paths) =>
       paths.map(() => null),
     );
     return { file: null, configuration, problems };
   }
   const file = named ?? relative(cwd, found.file);
   const ignored = found.ignored.map((other): ConfigurationProblem => {
-    const message = `This configuration is not read, since ${file} stands beside it; delete one of the two.`;
+    const message = `This configuration is ignored, because ${file} is beside it. Delete one of them.`;
     return { ...createProblem('warning', 'configuration-ignored', relative(cwd, other), message), column: null };
   });
   const refused = code === 'refuse' && !/\.(json|ya?ml)$/.test(found.file);
@@ -69,40 +69,40 @@ export async function loadConfiguration({
     };
     return { file, configuration: null, problems: [...ignored, failed] };
   }
-  const { configuration, problems } = await checkLoaded(raw.value, file, flags, vocabulary, raw.findPlaces);
+  const { configuration, problems } = await checkLoaded(raw.value, file, flags, registry, raw.locateKeys);
   return { file, configuration, problems: [...ignored, ...problems] };
 }
 
 const CODE_REFUSED =
-  'This configuration is code, and code does not run in a folder that is not trusted. Trust the folder, or write it as JSON or YAML.';
+  'This configuration is code, which does not run in an untrusted folder. Trust the folder, or write the configuration as JSON or YAML.';
 
 async function checkLoaded(
   raw: unknown,
   file: string,
   flags: ConfigFlags,
-  vocabulary: Registry,
-  findPlaces: LocateKeys,
+  registry: Registry,
+  locateKeys: LocateKeys,
 ): Promise<{ configuration: Configuration | null; problems: ConfigurationProblem[] }> {
-  const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(vocabulary.metrics, raw));
-  const { configuration, issues: complaints } = checkConfiguration(value, vocabulary);
-  const problems = await locateIssues(complaints, file, findPlaces);
+  const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(registry.metrics, raw));
+  const { configuration, issues } = checkConfiguration(value, registry);
+  const problems = await locateIssues(issues, file, locateKeys);
   return {
     configuration,
     problems: problems.map((one, index) => {
-      const flag = flagAt(complaints[index]?.path ?? []);
+      const flag = flagAt(issues[index]?.path ?? []);
       return flag === null ? one : { ...one, file: flag, line: null, column: null };
     }),
   };
 }
 
-/** Complaints as problems with their lines. */
+/** Issues as problems with their lines. */
 export async function locateIssues(
-  complaints: readonly ConfigIssue[],
+  issues: readonly ConfigIssue[],
   file: string,
-  findPlaces: LocateKeys,
+  locateKeys: LocateKeys,
 ): Promise<ConfigurationProblem[]> {
-  const places = complaints.length === 0 ? [] : await findPlaces(complaints.map(({ path }) => path));
-  return complaints.map(({ severity, message }, index) => {
+  const places = issues.length === 0 ? [] : await locateKeys(issues.map(({ path }) => path));
+  return issues.map(({ severity, message }, index) => {
     const place = places[index];
     return {
       ...createProblem(severity, 'configuration', file, message, { line: place?.line }),

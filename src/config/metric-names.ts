@@ -10,7 +10,7 @@ export function findMetric(name: string, metrics: readonly Metric[]): Metric | u
 export function unknownMetric(name: string, path: KeyPath, metrics: readonly Metric[]): ConfigIssue[] {
   if (findMetric(name, metrics)) return [];
   if (isPreset(name)) {
-    const sentence = `"${name}" stands for a list of metrics, which are configured by their own names: ${PRESETS[name]?.join(', ')}. It can stand in a list: "metrics": ["${name}"], or --metrics ${name}.`;
+    const sentence = `"${name}" is a preset of metrics, which are configured by their own names: ${PRESETS[name]?.join(', ')}. A preset is allowed in a list: "metrics": ["${name}"], or --metrics ${name}.`;
     return [configIssue(path, sentence)];
   }
   const presets = path[0] === 'metrics' ? PRESET_NAMES : [];

@@ -9,9 +9,9 @@ import { type CodePaths, loadModule } from '../sandbox/load-module.ts';
 import { ModuleFunction, type ValuePath } from '../sandbox/module-function.ts';
 import { type ConfigLocation, type LocateKeys, locateCodeKeys, locateDataKeys, locationAt } from './key-locations.ts';
 
-/** A configuration file that was parsed and not yet checked. */
+/** A configuration file that is parsed but not checked. */
 export type RawConfiguration =
-  | { readonly kind: 'parsed'; readonly value: unknown; readonly findPlaces: LocateKeys }
+  | { readonly kind: 'parsed'; readonly value: unknown; readonly locateKeys: LocateKeys }
   | { readonly kind: 'failed'; readonly message: string; readonly place: ConfigLocation | null };
 
 /** Parses JSON and YAML, and runs TypeScript and JavaScript in a child process. Never rejects. */
@@ -36,11 +36,11 @@ export function parseFailure(message: string, place: ConfigLocation | null = nul
   return { kind: 'failed', message, place };
 }
 
-/** With comments, and commas behind the last entry, as editors let people write it. */
+/** JSON with comments and trailing commas. */
 async function readJson(written: string): Promise<RawConfiguration> {
   const text = stripJsonComments(written);
   try {
-    return { kind: 'parsed', value: JSON.parse(text), findPlaces: locateDataKeys(text) };
+    return { kind: 'parsed', value: JSON.parse(text), locateKeys: locateDataKeys(text) };
   } catch (error) {
     const said = errorMessage(error);
     const [reason = said] = said.split(/ in JSON| at position|, "/);
@@ -48,7 +48,7 @@ async function readJson(written: string): Promise<RawConfiguration> {
   }
 }
 
-/** The engine tells the offset of some errors only. */
+/** The offset of a syntax error; the engine reports it only for some errors. */
 async function errorOffset(text: string, said: string): Promise<number> {
   const told = /at position (\d+)/.exec(said)?.[1];
   if (told !== undefined) return Number(told);
@@ -65,8 +65,8 @@ async function readYaml(text: string): Promise<RawConfiguration> {
   if (error)
     return parseFailure(`This is not YAML: ${error.message.replace(/\.$/, '')}.`, locationAt(text, error.pos[0]));
   try {
-    // An empty file and one of comments alone ask for nothing.
-    return { kind: 'parsed', value: document.toJS() ?? {}, findPlaces: locateDataKeys(text) };
+    // An empty file, or one with only comments, is an empty configuration.
+    return { kind: 'parsed', value: document.toJS() ?? {}, locateKeys: locateDataKeys(text) };
   } catch (thrown) {
     return parseFailure(`This YAML cannot be used: ${errorMessage(thrown)}.`);
   }
@@ -80,17 +80,17 @@ const CODE_PATHS: CodePaths = {
 
 async function readModule(file: string, text: string): Promise<RawConfiguration> {
   const outcome = await loadModule(file, CODE_PATHS);
-  const findPlaces = locateCodeKeys(text);
+  const locateKeys = locateCodeKeys(text);
   switch (outcome.kind) {
     case 'value':
-      return { kind: 'parsed', value: attachFunctions(JSON.parse(outcome.json), file, outcome.functions), findPlaces };
+      return { kind: 'parsed', value: attachFunctions(JSON.parse(outcome.json), file, outcome.functions), locateKeys };
     case 'no-default':
       return parseFailure('The configuration has no default export: write `export default { … }`.');
     case 'not-json': {
       const what = outcome.key === '' ? 'The default export' : `"${outcome.key}"`;
-      const [place = null] = await findPlaces([[outcome.key]]);
+      const [place = null] = await locateKeys([[outcome.key]]);
       return parseFailure(
-        `${what} is ${article(outcome.type)}; a configuration holds values that JSON can hold.`,
+        `${what} is ${article(outcome.type)}; a configuration can only contain values that JSON supports.`,
         place,
       );
     }
@@ -104,7 +104,7 @@ async function readModule(file: string, text: string): Promise<RawConfiguration>
   }
 }
 
-/** Puts references to the functions where they stand in the file. */
+/** Puts references to functions into the value, at their paths. */
 function attachFunctions(value: unknown, file: string, paths: readonly ValuePath[]): unknown {
   for (const path of paths) {
     const owner = valueAt(value, path.slice(0, -1));

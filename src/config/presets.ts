@@ -1,4 +1,4 @@
-/** Names that stand for lists of metrics, after the kinds of agents that ADK has domain-specific metrics for. */
+/** Presets: names for lists of metrics, by the kinds of agents for which ADK has domain-specific metrics. */
 export const PRESETS: Readonly<Record<string, readonly string[]>> = {
   support: ['resolution_rate', 'user_satisfaction_proxy'],
   retrieval: ['search_precision', 'search_recall', 'search_f1', 'source_attribution'],
@@ -11,7 +11,7 @@ export function isPreset(name: string): boolean {
   return Object.hasOwn(PRESETS, name);
 }
 
-/** Names of metrics, those that presets stand for in the place of presets. */
+/** Names of metrics, with presets replaced by their metrics. */
 export function expandPresets(names: readonly string[]): string[] {
   return names.flatMap((name) => (isPreset(name) ? (PRESETS[name] ?? []) : name));
 }

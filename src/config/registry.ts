@@ -5,10 +5,10 @@ import { RULES } from '../rules/index.ts';
 import type { Registry } from './check.ts';
 import type { Configuration } from './schema.ts';
 
-/** The names of this version. */
+/** The built-in metrics, rules and formats. */
 export const REGISTRY: Registry = { metrics: METRICS, rules: RULES, formats: FORMATS };
 
-/** With the names that a configuration adds. */
+/** The registry with a configuration's own metrics. */
 export function registryFor({ custom }: Pick<Configuration, 'custom'>): Registry {
   return { ...REGISTRY, metrics: allMetrics(custom) };
 }

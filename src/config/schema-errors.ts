@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { get, getArray, getNumber, getObject, getString, isObject, type JsonObject } from '../core/json.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Something about a configuration, as a sentence, with the keys that lead to it. */
+/** A problem of a configuration, as a sentence, with the path of its key. */
 export interface ConfigIssue {
   readonly severity: 'error' | 'warning';
   readonly path: KeyPath;
@@ -22,7 +22,7 @@ export function formatKeyPath(path: KeyPath): string {
   return text === '' ? 'The configuration' : text;
 }
 
-/** A value as it was found, short. */
+/** A short description of a value. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'missing';
   if (Array.isArray(value)) return 'a list';
@@ -32,8 +32,9 @@ export function describeValue(value: unknown): string {
 }
 
 /**
- * What a schema has against a value: for each issue its place, what stands there and what may stand there.
- * `at` is where the value stands in the configuration.
+ * Explains schema errors: for each one its path, the value and what is allowed.
+ *
+ * @param at the path of the value in the configuration.
  */
 export function explainIssues(
   issues: readonly z.core.$ZodIssue[],
@@ -76,7 +77,7 @@ function listAllowedKeys(keys: readonly string[]): string {
   return keys.length === 0 ? 'No keys are allowed here.' : `Allowed keys: ${keys.join(', ')}.`;
 }
 
-/** Of the branches of a union, the one that the value was meant for: its complaints lie deeper than the whole. */
+/** The branch of a union that the value was meant for: its issues are deeper than the whole value. */
 function nearestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   return (
     branches.find((issues) =>
@@ -92,7 +93,7 @@ function valueAt(value: unknown, path: KeyPath): unknown {
   return here;
 }
 
-/** The part of a JSON schema that is about the value at a path; undefined when it says nothing of it. */
+/** The part of a JSON schema for the value at a path; undefined if there is none. */
 function nodeAt(root: unknown, path: KeyPath): JsonObject | undefined {
   let nodes: unknown[] = [root];
   for (const key of path) nodes = nodes.flatMap(branches).flatMap((node) => childOf(node, key));
@@ -117,7 +118,7 @@ function enumOf(node: JsonObject | undefined): string[] {
   );
 }
 
-/** What a JSON schema allows, as words that follow "it must be". */
+/** What a JSON schema allows, as a phrase after "it must be". */
 function describeExpected(node: unknown): string {
   const alternatives = getArray(node, 'anyOf');
   if (alternatives) return alternatives.map(describeExpected).join(', or ');

@@ -10,14 +10,14 @@ import { expandPresets } from './presets.ts';
 import { threshold } from './threshold-schema.ts';
 
 /**
- * The one configuration schema. Every key is optional; what a key means when it is absent stands here.
- * Foreign configurations are translated into this one by an adapter each.
+ * The configuration schema. Every key is optional; the defaults are here. Foreign configurations are translated into
+ * this schema by an adapter each.
  */
 const severity = z.enum(SEVERITIES);
 const text = z.string().min(1);
 const texts = z.record(z.string(), z.string());
 const count = z.int().positive();
-/** That it is one of http, without credentials, is checked apart: a sentence about it must not repeat them. */
+/** The scheme and credentials are checked separately, because a message must not repeat credentials. */
 const url = text.meta({ format: 'uri' });
 
 /** Only a configuration that is code has functions. */
@@ -62,11 +62,11 @@ const embedder = z.strictObject({
   query: texts.optional(),
 });
 
-/** Other keys are the metric's own options, which its definition checks. */
+/** Other keys are options of the metric, checked by its own schema. */
 const metricSettings = z.looseObject({
   enabled: z.boolean().optional(),
   threshold: threshold.optional(),
-  /** A model of its own: `provider:model` or `provider/model`. */
+  /** A model for this metric alone: `provider:model` or `provider/model`. */
   judge: text.optional(),
 });
 
@@ -79,7 +79,7 @@ const gates = z.strictObject({
   preset: z.enum(['production']).optional(),
 });
 
-/** A rule's level, or an object of it and the rule's own options, which its definition checks. */
+/** A rule's level, or an object with it and the rule's options, checked by their own schema. */
 const ruleLevel = z.enum([...LEVELS, 'off']);
 const ruleSettings = z.union([ruleLevel, z.looseObject({ level: ruleLevel.optional() })]);
 
@@ -94,13 +94,13 @@ export const configurationSchema = z.strictObject({
   severities: z.record(z.string(), severity).default({}),
   rules: z.record(z.string(), ruleSettings).default({}),
   stateChangingTools: z.array(text).default([]),
-  /** Metrics of the user's own. */
+  /** Custom metrics. */
   custom: z.array(customSchema).default([]),
   /** What `turnwise eval` evaluates when no path is named. */
   source: z
     .custom<SessionSource>(isSessionSource, 'must be code that yields sessions, in turnwise.config.ts')
     .optional(),
-  /** Trace formats of the user's own. */
+  /** Custom trace formats. */
   map: z.union([mappingSchema, z.array(mappingSchema)]).optional(),
 });
 

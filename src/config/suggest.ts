@@ -1,4 +1,4 @@
-/** What a person probably meant: the candidate closest to a mistyped word; null when none is close. */
+/** The candidate closest to a mistyped word; null if none is close. */
 function suggest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase().slice(0, 64);
   let best: string | null = null;
@@ -16,7 +16,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return meant === null ? '' : ` Did you mean "${meant}"?`;
 }
 
-/** Edits that turn one word into the other: Levenshtein's, with a swap of neighbours as one. */
+/** The edit distance of two words: Levenshtein's, with a swap of neighbours as one edit. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,30 +1,30 @@
-/** What `turnwise init` writes. It changes nothing until a line is uncommented or edited. */
-export const TEMPLATE = `# Configuration of Turnwise. Every key is optional; what stands here is what holds without it.
+/** The file that `turnwise init` writes. It has no effect until a line is uncommented or edited. */
+export const TEMPLATE = `# Configuration of Turnwise. Every key is optional; the values here are the defaults.
 # The same keys work in turnwise.config.json, .ts and .js. \`turnwise metrics\` lists the metrics and their scales.
 
-# Who answers what the rules cannot: "openai" (at OpenAI or at any server that speaks its API), "ollama",
-# "rules" (no model at all), or "none" (not even the rules). Keys are read from the environment, never from here.
+# The judge: "openai" (OpenAI, or any server with its API), "ollama", "rules" (no model), or "none" (no model and
+# no rules). API keys are read from the environment, never from this file.
 judge:
   provider: rules
   # model: gpt-5-mini
-  # baseUrl: http://localhost:8000/v1 # of a server of your own
+  # baseUrl: http://localhost:8000/v1 # your own server
   # maxCalls: 500
-  # price: { input: 0.25, output: 2 } # per million tokens, so that runs say what they cost
+  # price: { input: 0.25, output: 2 } # per million tokens, to show the cost of runs
 
-# How texts are compared: "lexical" (word overlap, built in), "openai", "ollama" or "none".
+# The embedder, which compares texts: "lexical" (word overlap, built in), "openai", "ollama" or "none".
 embedder:
   provider: lexical
   # model: text-embedding-3-small
 
-# A list runs only these:
+# A list runs only these metrics:
 #   metrics: [loop_detection, tool_trajectory_avg_score]
-# An object sets options, and switches metrics on and off:
+# An object sets options and enables or disables metrics:
 #   metrics:
 #     tool_trajectory_avg_score: { threshold: 0.5, matchType: IN_ORDER }
 #     agentic: { enabled: true, k: 3 }
-#     helpfulness: { judge: "ollama:qwen3:8b" } # a model of its own
+#     helpfulness: { judge: "ollama:qwen3:8b" } # its own model
 
-# What fails a run. Without thresholds, only failures of the given severity do.
+# What fails a run. Without thresholds, only problems of the given severity.
 gates:
   failOnErrorSeverity: critical # low, medium, high, critical or never
   minCoverage: 1 # share of a gated metric's results that must be scored
@@ -32,22 +32,22 @@ gates:
   #   tool_selection_accuracy: 85%
   #   loop_detection: 0.5
 
-# Severities of your own for failure labels, and rules switched off or re-levelled:
+# Severities of failure labels, and levels of rules:
 # severities:
 #   repeated tool call: medium
 # rules:
 #   repeated-call: off
 
-# Tools that change state, whatever their names say:
+# Tools that change state:
 # stateChangingTools: [delete_*, refund_*]
 
-# Metrics of your own, by a rubric that a judge goes by (docs/custom-metrics.md; functions need turnwise.config.ts):
+# Your own metrics, with a rubric for a judge (docs/custom-metrics.md; functions need turnwise.config.ts):
 # custom:
 #   - name: tone_of_voice
 #     rubric: The answer is friendly and to the point, and makes no jokes.
 #     scale: likert # 1 to 5; or unit, binary, label with "labels"
 #     threshold: 4
 
-# Where turns stand in JSON that no format knows (docs/formats.md has more):
+# Where turns are in JSON that no format knows (see docs/formats.md):
 # map: { turns: { path: rounds, input: question, output: answer } }
 `;

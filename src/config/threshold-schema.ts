@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** How a threshold on a scale of 0 to 1 may be written as text. */
+/** A threshold on a scale of 0 to 1 as text. */
 export const PERCENTAGE = /^\d+(\.\d+)?%$/;
 
-/** A threshold on a metric's own scale, or a percentage as text such as "85%" where the scale is 0 to 1. */
+/** A threshold on a metric's own scale, or a percentage as text such as "85%" if the scale is 0 to 1. */
 export const threshold = z.union([
   z.number(),
   z

@@ -435,7 +435,7 @@ describe('the names of one’s own metrics', () => {
     [
       'turnwise.config.json',
       '{\n  "custom": [\n    { "name": "coherence", "rubric": "x" }\n  ]\n}',
-      'turnwise.config.json:3:7: custom[0].name is "coherence", which is a metric that Turnwise has; choose another name.',
+      'turnwise.config.json:3:7: custom[0].name is "coherence", which is a built-in metric; choose another name.',
     ],
     [
       'turnwise.config.yaml',

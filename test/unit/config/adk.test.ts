@@ -17,11 +17,8 @@ describe('translateAdk', () => {
     ],
     ['camel case', { threshold: 0.5, matchType: 'IN_ORDER' }, { enabled: true, threshold: 0.5, matchType: 'IN_ORDER' }],
   ])('reads a criterion as %s', (_, criterion, settings) => {
-    const { criteria, complaints } = translateAdk(
-      { criteria: { tool_trajectory_avg_score: criterion } },
-      TEST_REGISTRY,
-    );
-    expect(complaints).toEqual([]);
+    const { criteria, issues } = translateAdk({ criteria: { tool_trajectory_avg_score: criterion } }, TEST_REGISTRY);
+    expect(issues).toEqual([]);
     expect(criteria).toEqual({
       metrics: { tool_trajectory_avg_score: settings },
       thresholds: { tool_trajectory_avg_score: 0.5 },
@@ -32,15 +29,15 @@ describe('translateAdk', () => {
     { judge_model_options: { judge_model: 'm', num_samples: 3 } },
     { judgeModelOptions: { judgeModel: 'm', numSamples: 3 } },
   ])('keeps the number of samples and says whose judge is asked: %j', (options) => {
-    const { criteria, complaints } = translateAdk(
+    const { criteria, issues } = translateAdk(
       { criteria: { response_evaluation_score: { threshold: 4, ...options } } },
       TEST_REGISTRY,
     );
     expect(criteria?.metrics).toEqual({ response_evaluation_score: { enabled: true, threshold: 4, samples: 3 } });
-    expect(complaints).toMatchObject([
+    expect(issues).toMatchObject([
       {
         severity: 'warning',
-        message: expect.stringMatching(/judge_?model is left out: .* asks the judge of Turnwise's own/i),
+        message: expect.stringMatching(/judge_?model is ignored: .* uses the judge of Turnwise's own/i),
       },
     ]);
   });
@@ -51,8 +48,8 @@ describe('translateAdk', () => {
     ['judge_model_options', 'judge_model', 'ollama_chat/qwen3:8b', 'ollama/qwen3:8b'],
   ])('gives a metric the model that %s names', (options, key, model, judge) => {
     const criterion = { threshold: 0.5, [options]: { [key]: model } };
-    const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
-    expect(complaints).toEqual([]);
+    const { criteria, issues } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
+    expect(issues).toEqual([]);
     expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 0.5, judge } });
   });
 
@@ -60,9 +57,9 @@ describe('translateAdk', () => {
     'leaves out the model %j, and says how a model is named',
     (model) => {
       const criterion = { threshold: 0.5, judge_model_options: { judge_model: model } };
-      const { criteria, complaints } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
+      const { criteria, issues } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
       expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 0.5 } });
-      expect(complaints).toMatchObject([{ severity: 'warning', message: expect.stringContaining('"openai/MODEL"') }]);
+      expect(issues).toMatchObject([{ severity: 'warning', message: expect.stringContaining('"openai/MODEL"') }]);
     },
   );
 
@@ -74,8 +71,8 @@ describe('translateAdk', () => {
       rubric_based_tool_use_quality_v1: { threshold: 0.5, judgeModelOptions: { numSamples: 3 }, rubrics },
       safety_v1: 1,
     };
-    const { criteria, complaints } = translateAdk({ criteria: written }, REGISTRY);
-    expect(complaints).toEqual([]);
+    const { criteria, issues } = translateAdk({ criteria: written }, REGISTRY);
+    expect(issues).toEqual([]);
     expect(criteria?.metrics).toEqual({
       final_response_match_v2: { enabled: true, threshold: 0.8, samples: 3 },
       hallucinations_v1: { enabled: true, threshold: 0.5, evaluateIntermediate: true },
@@ -104,18 +101,18 @@ describe('translateAdk', () => {
       'is "SOME"; it must be one of "EXACT"',
     ],
   ])('complains of %s', (_, value, sentence) => {
-    const { criteria, complaints } = translateAdk(value, TEST_REGISTRY);
+    const { criteria, issues } = translateAdk(value, TEST_REGISTRY);
     expect(criteria).toBeNull();
-    expect(complaints).toMatchObject([{ severity: 'error', message: expect.stringContaining(sentence) }]);
+    expect(issues).toMatchObject([{ severity: 'error', message: expect.stringContaining(sentence) }]);
   });
 
   it('warns of an option that has no counterpart', () => {
-    const { criteria, complaints } = translateAdk(
+    const { criteria, issues } = translateAdk(
       { criteria: { coherence: { threshold: 1, rubrics: [] } } },
       TEST_REGISTRY,
     );
     expect(criteria?.metrics).toEqual({ coherence: { enabled: true, threshold: 1 } });
-    expect(complaints).toMatchObject([{ severity: 'warning', path: ['criteria', 'coherence', 'rubrics'] }]);
+    expect(issues).toMatchObject([{ severity: 'warning', path: ['criteria', 'coherence', 'rubrics'] }]);
   });
 
   it('translates rubrics', () => {
@@ -156,7 +153,7 @@ describe('adkConfigFor', () => {
     const differing = await findAdkConfiguration(sets('a', 'c'), TEST_REGISTRY);
     expect(differing).toMatchObject({
       criteria: null,
-      problems: [{ severity: 'error', message: expect.stringContaining('evaluate the folders apart') }],
+      problems: [{ severity: 'error', message: expect.stringContaining('Evaluate the folders separately') }],
     });
   });
 });
@@ -199,7 +196,7 @@ describe('withCriteria', () => {
     const told = (own: object) =>
       warnUnusedJudges({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
     expect(told({}).map(({ message }) => message)).toEqual([
-      'It names openai/gpt-5 as a judge, which is not asked, since nobody but you decides to whom a trace is sent: --judge openai:MODEL does.',
+      'The judge openai/gpt-5 is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, pass --judge openai:MODEL.',
     ]);
     expect(told(asked)).toEqual([]);
   });

@@ -185,7 +185,7 @@ describe('checkConfiguration', () => {
     [
       'a server of a function',
       { judge: { ask: () => '{}', baseUrl: 'http://localhost' } },
-      'judge.baseUrl | judge.baseUrl is set, but judge.provider is "function", which has no server; make it "openai" or "ollama".',
+      'judge.baseUrl | judge.baseUrl is set, but judge.provider is "function", which has no server. Make it "openai" or "ollama".',
     ],
     [
       'a judge that is no function',
@@ -195,12 +195,12 @@ describe('checkConfiguration', () => {
     [
       'a model that nobody asks',
       { judge: { model: 'gpt-5-mini' } },
-      'judge.model | judge.model is set, but judge.provider is "rules" by default, which asks no model; make it "openai" or "ollama".',
+      'judge.model | judge.model is set, but judge.provider is "rules" by default, which uses no model. Make it "openai" or "ollama".',
     ],
     [
       'a URL that nobody asks',
       { embedder: { provider: 'none', baseUrl: 'http://localhost' } },
-      'embedder.baseUrl | embedder.baseUrl is set, but embedder.provider is "none", which asks no model; make it "openai" or "ollama".',
+      'embedder.baseUrl | embedder.baseUrl is set, but embedder.provider is "none", which uses no model. Make it "openai" or "ollama".',
     ],
     [
       'a base URL of no web server',
@@ -215,27 +215,27 @@ describe('checkConfiguration', () => {
     [
       'a base URL with a password',
       { judge: { ...OPENAI, baseUrl: 'https://me:hunter2@gateway.example/v1' } },
-      'judge.baseUrl | judge.baseUrl has a user name or password in it: take them out; a key is read from TURNWISE_API_KEY in the environment.',
+      'judge.baseUrl | judge.baseUrl has a user name or password in it: remove them. A key is read from TURNWISE_API_KEY in the environment.',
     ],
     [
       "OpenAI's key in the configuration",
       { judge: { ...OPENAI, apiKey: 'sk-hunter2' } },
-      'judge.apiKey | judge.apiKey: a key does not belong in a configuration, which others get to read; set OPENAI_API_KEY in the environment instead.',
+      'judge.apiKey | judge.apiKey: do not put a key into a configuration, which others can read. Set OPENAI_API_KEY in the environment instead.',
     ],
     [
       'the key of another host in the configuration',
       { embedder: { ...OPENAI, baseUrl: 'https://gateway.example/v1', api_key: 'hunter2' } },
-      'embedder.api_key | embedder.api_key: a key does not belong in a configuration, which others get to read; set TURNWISE_API_KEY in the environment instead.',
+      'embedder.api_key | embedder.api_key: do not put a key into a configuration, which others can read. Set TURNWISE_API_KEY in the environment instead.',
     ],
     [
       'a key in a header',
       { judge: { ...OPENAI, headers: { Authorization: 'Bearer hunter2' } } },
-      'judge.headers.Authorization | judge.headers.Authorization: a key does not belong in a configuration, which others get to read; set OPENAI_API_KEY in the environment instead.',
+      'judge.headers.Authorization | judge.headers.Authorization: do not put a key into a configuration, which others can read. Set OPENAI_API_KEY in the environment instead.',
     ],
     [
       'a body that would ask another model than the report says',
       { judge: { ...OPENAI, extraBody: { model: 'other' } } },
-      'judge.extraBody.model | judge.extraBody.model cannot be set: Turnwise fills it in itself; write judge.model.',
+      'judge.extraBody.model | judge.extraBody.model cannot be set, because Turnwise sets it itself; write judge.model.',
     ],
     [
       "a metric's own judge that is no model",
@@ -250,7 +250,7 @@ describe('checkConfiguration', () => {
     [
       'a judge for a metric that asks none',
       { metrics: { loop_detection: { judge: 'openai:gpt-5' } } },
-      'metrics.loop_detection.judge | metrics.loop_detection.judge is set, but loop_detection asks no model.',
+      'metrics.loop_detection.judge | metrics.loop_detection.judge is set, but loop_detection uses no model.',
     ],
     [
       'a mapping that says neither where turns nor where messages are',
@@ -310,7 +310,7 @@ describe('checkConfiguration', () => {
     [
       'a mapping with the name of a format',
       { map: { name: 'openai-chat', turns: TURNS } },
-      'map.name | map.name is "openai-chat", which is a format that Turnwise has; choose another name.',
+      'map.name | map.name is "openai-chat", which is a built-in format; choose another name.',
     ],
     [
       'mappings of one name',

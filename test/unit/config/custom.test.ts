@@ -60,12 +60,12 @@ describe('custom', () => {
     [
       'the name of a metric',
       [TONE, { ...TONE, name: 'coherence' }],
-      'custom[1].name is "coherence", which is a metric that Turnwise has; choose another name.',
+      'custom[1].name is "coherence", which is a built-in metric; choose another name.',
     ],
     [
       'an alias of a metric',
       [{ ...TONE, name: 'tool_call_count_v1' }],
-      'custom[0].name is "tool_call_count_v1", which is another name of a metric that Turnwise has; choose another name.',
+      'custom[0].name is "tool_call_count_v1", which is another name of a built-in metric; choose another name.',
     ],
     [
       'a name twice',
@@ -75,7 +75,7 @@ describe('custom', () => {
     [
       'a word that gates have',
       [{ ...TONE, name: 'severity' }],
-      'custom[0].name is "severity", which is what the gate on failures is called; choose another name.',
+      'custom[0].name is "severity", which is the name of the gate on failures; choose another name.',
     ],
     [
       'a word of JavaScript',
@@ -90,12 +90,12 @@ describe('custom', () => {
     [
       'nothing that answers it',
       [{ name: 'tone' }],
-      'custom[0] has neither "rubric" nor "evaluate": write in a rubric what a judge is to look for.',
+      'custom[0] has neither "rubric" nor "evaluate". Describe in a rubric what a judge looks for.',
     ],
     [
       'two things that answer it',
       [{ ...TONE, ...POLITE }],
-      'custom[0] has both "rubric" and "evaluate"; a metric has one of them.',
+      'custom[0] has both "rubric" and "evaluate". Remove one of them.',
     ],
     [
       'a function that is none',
@@ -125,7 +125,7 @@ describe('custom', () => {
     [
       'labels that are not listed',
       [{ ...TONE, scale: 'label' }],
-      'custom[0] answers with labels, but lists none: add "labels".',
+      'custom[0] has the scale "label" but no labels. Add "labels".',
     ],
     [
       'one label alone',
@@ -145,17 +145,17 @@ describe('custom', () => {
     [
       'a label twice',
       [{ ...TONE, scale: 'label', labels: ['a', 'b', 'a'] }],
-      'custom[0].labels has "a" twice; delete one.',
+      'custom[0].labels has "a" twice. Remove one.',
     ],
     [
       'samples of a function',
       [{ ...POLITE, samples: 3 }],
-      'custom[0].samples is set, but a function has no use for it; delete it.',
+      'custom[0].samples is set, but a function does not use it. Remove it.',
     ],
     [
       'a time limit of a rubric',
       [{ ...TONE, timeoutMs: 3 }],
-      'custom[0].timeoutMs is set, but a rubric has no use for it; delete it.',
+      'custom[0].timeoutMs is set, but a rubric does not use it. Remove it.',
     ],
     [
       'the results of what is no metric',
@@ -170,7 +170,7 @@ describe('custom', () => {
     [
       'the results of one by its alias',
       [{ ...POLITE, uses: ['tool_call_count_v1'] }],
-      'custom[0].uses[0] is "tool_call_count_v1", another name of tool_call_count; write that.',
+      'custom[0].uses[0] is "tool_call_count_v1", another name of tool_call_count. Use that name.',
     ],
     [
       'the results of a session in a turn',
@@ -200,7 +200,7 @@ describe('custom', () => {
       complaints({ ...value, metrics: { tone: { judge: 'openai:m', threshold: 2 }, polite: { enabled: false } } }),
     ).toEqual([]);
     expect(complaints({ ...value, metrics: { polite: { judge: 'openai:m' } } })).toEqual([
-      'metrics.polite.judge is set, but polite asks no model.',
+      'metrics.polite.judge is set, but polite uses no model.',
     ]);
   });
 
@@ -268,7 +268,7 @@ describe('a function in a file', () => {
   ])('is refused anywhere else: %s', async (keys, sentence) => {
     const { configuration, problems } = await load({ 'turnwise.config.ts': `export default { ${keys} };` });
     expect(configuration).toBeNull();
-    expect(problems[0]?.message).toBe(`${sentence}; a configuration holds values that JSON can hold.`);
+    expect(problems[0]?.message).toBe(`${sentence}; a configuration can only contain values that JSON supports.`);
   });
 
   it('is told the line of in JSON and YAML, where there can be none', async () => {

@@ -62,7 +62,7 @@ describe('presets', () => {
   });
 
   it('have no settings and no threshold, and no metric of one’s own is called as they are', () => {
-    const list = '"support" stands for a list of metrics, which are configured by their own names: resolution_rate,';
+    const list = '"support" is a preset of metrics, which are configured by their own names: resolution_rate,';
     expect(selected({ metrics: { support: { enabled: true } } })).toEqual([expect.stringContaining(list)]);
     expect(selected({ gates: { thresholds: { support: 0.8 } } })).toEqual([expect.stringContaining(list)]);
     expect(selected({ gates: { thresholds: { suport: 0.8 } } })).toEqual([expect.not.stringContaining('support')]);
@@ -77,7 +77,7 @@ describe('a model of its own', () => {
     selected({ metrics: { [name]: { judge: 'openai:m', ...(name === 'agentic' ? { k: 1 } : {}) } } });
 
   it.each(['agentic', 'composite_score'])('is not for %s, which is made of other metrics', (name) => {
-    expect(asks(name)).toEqual([expect.stringMatching(`${name} asks no model itself; it is made of .*,`)]);
+    expect(asks(name)).toEqual([expect.stringMatching(`${name} uses no model itself; it is derived from .*,`)]);
   });
 
   it.each(['agentic_answer', 'agentic_tools', 'resolution_rate', 'communication_style'])('is for %s', (name) => {

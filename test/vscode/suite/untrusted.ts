@@ -53,10 +53,7 @@ export const run = suite({
     surfaces.forget();
     await vscode.commands.executeCommand('turnwise.evaluate', refund);
     const [said, ...others] = surfaces.said;
-    assert.match(
-      said?.text ?? '',
-      /^turnwise\.config\.mjs: .*code does not run in a folder that is not trusted\. Trust/,
-    );
+    assert.match(said?.text ?? '', /^turnwise\.config\.mjs: .*which does not run in an untrusted folder\. Trust/);
     assert.deepEqual(others, []);
     await diagnostics(refund, (found) => found.some(isRepeated));
     assert.equal(existsSync(mark), false);

@@ -70,7 +70,7 @@ describe('a program that hands over functions', () => {
   it('is told of a mistake with a sentence', async () => {
     const custom = [{ name: 'helpfulness', evaluate: () => 3 }];
     await expect(evaluate([SESSION], { custom })).rejects.toThrow(
-      'custom[0].name is "helpfulness", which is a metric that Turnwise has; choose another name.',
+      'custom[0].name is "helpfulness", which is a built-in metric; choose another name.',
     );
   });
 });
