@@ -123,11 +123,11 @@ export function fieldsOf(value: unknown, pointer: Pointer): Attributes {
 }
 
 /** Deeper objects belong to the values of attributes. */
-const DEEPEST = 10;
+const MAX_DEPTH = 10;
 
 function flatten(value: object, key: string, pointer: Pointer, into: Map<string, Attribute>, depth: number): void {
   // A vector of numbers is a single value.
-  if (depth === DEEPEST || (Array.isArray(value) && typeof value[0] !== 'object')) return;
+  if (depth === MAX_DEPTH || (Array.isArray(value) && typeof value[0] !== 'object')) return;
   for (const [token, entry] of Object.entries(value)) {
     const inner = `${key}.${token}`;
     const itemPointer = childPointer(pointer, token);

@@ -24,7 +24,7 @@ function pythonLiteral(text: string): unknown {
 }
 
 /** Arguments are not nested more deeply. */
-const DEEPEST = 30;
+const MAX_DEPTH = 30;
 
 const WORDS: readonly (readonly [string, unknown])[] = [
   ['True', true],
@@ -58,7 +58,7 @@ class LiteralReader {
   }
 
   value(depth: number): unknown {
-    if (depth > DEEPEST) return this.#fail();
+    if (depth > MAX_DEPTH) return this.#fail();
     if (this.#take('{')) return this.#dictionary(depth);
     if (this.#take('[')) return this.#list(']', depth);
     if (this.#take('(')) return this.#list(')', depth);

@@ -127,7 +127,7 @@ interface TreeContext {
 const TOP: TreeContext = { owner: null, nearest: null, depth: 0 };
 
 /** Limit for agents that call agents. Deeper spans belong to the last agent. */
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 
 class SpanTree {
   readonly roots: readonly SpanNode[];
@@ -176,7 +176,7 @@ class SpanTree {
       return context;
     }
     (owner?.children ?? this.#tops).push(node);
-    const owns = classified.kind !== 'model' && classified.kind !== 'retrieval' && depth < DEEPEST;
+    const owns = classified.kind !== 'model' && classified.kind !== 'retrieval' && depth < MAX_DEPTH;
     return { owner: owns ? node : owner, nearest: node, depth: owns ? depth + 1 : depth };
   }
 

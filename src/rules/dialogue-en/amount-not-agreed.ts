@@ -295,7 +295,7 @@ function distinctAmounts(figures: readonly StatedFigure[]): StatedFigure[] {
 }
 
 /** Larger numbers are not counts of items. */
-const LARGEST_COUNT = 20;
+const MAX_COUNT = 20;
 
 /** Creates a test of whether an amount equals the agreed one or follows from the conversation. */
 function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (amount: number) => boolean {
@@ -308,7 +308,7 @@ function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (a
     shares: figures.filter(({ unit }) => unit === 'percent').map(({ amount }) => amount),
     counts: figures
       .filter(
-        ({ unit, amount }) => unit === 'count' && Number.isInteger(amount) && amount > 1 && amount <= LARGEST_COUNT,
+        ({ unit, amount }) => unit === 'count' && Number.isInteger(amount) && amount > 1 && amount <= MAX_COUNT,
       )
       .map(({ amount }) => amount),
   };

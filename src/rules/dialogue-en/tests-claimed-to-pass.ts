@@ -32,7 +32,7 @@ const TEST_COMMAND =
   /(?:^|&&|;|\n)\s*(?:\w{1,40}=\S{1,80}\s+){0,3}(?:(?:uv|poetry|pipenv|hatch) run\s+|npx\s+|bunx\s+|pnpm exec\s+|python3?\s+-m\s+){0,2}(?:pytest|vitest|jest|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?test|cargo\s+(?:test|nextest)|go\s+test)\b/;
 
 /** A longer command may be a script that only mentions a test command. */
-const LONGEST_COMMAND = 500;
+const MAX_COMMAND_LENGTH = 500;
 
 const FAILURE_COUNT =
   /\b[1-9]\d{0,5} failed\b|^test result: FAILED|^--- FAIL:|\bFAILED \((?:failures|errors)=[1-9]|^FAIL\t/m;
@@ -79,9 +79,9 @@ function passingClaim(answer: string): string | null {
 
 function failedTestRun(step: ToolStep): { readonly command: string; readonly failures: string } | null {
   const [command, ...others] = [...stringsIn(step.arguments)].filter((text) =>
-    TEST_COMMAND.test(text.slice(0, LONGEST_COMMAND)),
+    TEST_COMMAND.test(text.slice(0, MAX_COMMAND_LENGTH)),
   );
-  if (command === undefined || others.length > 0 || command.length > LONGEST_COMMAND) return null;
+  if (command === undefined || others.length > 0 || command.length > MAX_COMMAND_LENGTH) return null;
   const output = [...stringsIn(step.result), step.error ?? ''].join('\n').slice(-TAIL_LENGTH);
   const failures = FAILURE_COUNT.exec(output)?.[0];
   return failures === undefined ? null : { command, failures: failures.trim() };

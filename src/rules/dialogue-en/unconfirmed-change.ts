@@ -243,10 +243,10 @@ function isRequested(
 }
 
 /** Longer greetings may describe a problem for the agent to solve. */
-const LONGEST_GREETING = 60;
+const MAX_GREETING_LENGTH = 60;
 
 function isGreeting(input: string, call: IndexedCall): boolean {
-  return opensConversation(input) && (isKnownToChange(call) || (input.length <= LONGEST_GREETING && !/\d/.test(input)));
+  return opensConversation(input) && (isKnownToChange(call) || (input.length <= MAX_GREETING_LENGTH && !/\d/.test(input)));
 }
 
 function namesAPerson(tool: string): boolean {

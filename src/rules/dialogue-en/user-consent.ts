@@ -4,8 +4,8 @@
  */
 
 /** How much of a message is read at each end. */
-const LONGEST_SIDE = 10_000;
-const LONGEST_SENTENCE = 600;
+const MAX_SIDE_LENGTH = 10_000;
+const MAX_SENTENCE_LENGTH = 600;
 
 /** Clear on its own: the user wants the proposed action. */
 const GO_AHEAD =
@@ -312,16 +312,16 @@ function countEnglishWords(texts: readonly string[]): { words: number; usual: nu
 
 /** A cheap test that excludes texts without a match, unless long sentences would be shortened. */
 function mayMatch(text: string, pattern: RegExp): boolean {
-  return text.length > LONGEST_SENTENCE || pattern.test(text);
+  return text.length > MAX_SENTENCE_LENGTH || pattern.test(text);
 }
 
-export function splitSentences(text: string, side = LONGEST_SIDE): string[] {
+export function splitSentences(text: string, side = MAX_SIDE_LENGTH): string[] {
   return headAndTail(text, side)
     .split(/\s(?<=[.!?;]\s)\s*|\n+/)
-    .map((sentence) => sentence.slice(0, LONGEST_SENTENCE));
+    .map((sentence) => sentence.slice(0, MAX_SENTENCE_LENGTH));
 }
 
 /** The beginning and the end of a text, which may be very long. */
-export function headAndTail(text: string, side = LONGEST_SIDE): string {
+export function headAndTail(text: string, side = MAX_SIDE_LENGTH): string {
   return text.length <= 2 * side ? text : `${text.slice(0, side)}\n${text.slice(-side)}`;
 }

@@ -63,7 +63,7 @@ interface GroundingContext {
   roleOf(tool: string): (key: string) => KeyRole;
 }
 
-const LONGEST_ANSWER = 50_000;
+const MAX_ANSWER_LENGTH = 50_000;
 
 /**
  * Compares what the agent said and did with what it had seen by then, in one pass over the session. Stops at the first
@@ -94,13 +94,13 @@ export function checkGrounding(
       }
     }
     if (turn.output !== null && turnsWithDigits.has(index))
-      answers.push(...ungroundedValues(context, index, turn.output.slice(0, LONGEST_ANSWER)));
+      answers.push(...ungroundedValues(context, index, turn.output.slice(0, MAX_ANSWER_LENGTH)));
   }
   return { answers, arguments: args };
 }
 
-const MOST_UNSEEN = 200;
-const MOST_LOOKED_AT = 20;
+const MAX_UNOBSERVED = 200;
+const MAX_CHECKED = 20;
 const RELATIVE_DAY =
   /\b(?:to(?:day|morrow|night)|yesterday|next|following|previous|prior|weeks?|weekends?|weekdays?|days?|months?|later|earlier|ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
 
@@ -119,13 +119,13 @@ function ungroundedValues(
   const unobserved = distinctValues(
     specific.filter((value) => !isObserved(value, observed) && !isPartOfObservedNumber(answer, value, observed)),
   )
-    .slice(0, MOST_UNSEEN)
+    .slice(0, MAX_UNOBSERVED)
     .filter((value) => isStatedAsFact(answer, value));
   if (unobserved.length === 0) return [];
   const recent = recentValues.before(turn);
   const operandsOf = createOperandLookup(answer, recent, fees());
   const input = session.turns[turn]?.input ?? '';
-  return unobserved.slice(0, MOST_LOOKED_AT).flatMap((value) => {
+  return unobserved.slice(0, MAX_CHECKED).flatMap((value) => {
     const misquote = value.kind === 'id' ? null : findMisquote(answer, value, recent);
     const finding = { turn, value, misquote, closest: closestMatch(value, recent) };
     if (misquote?.isCertain) return [finding];
@@ -180,7 +180,7 @@ const AUTHORED_KEY =
   /\b(?:name|title|slug|label|path|file|filename|url|uri|content|body|text|message|description|reason|note|notes|comment|summary|thought|query|command|script|prompt|subject|idempotency|nonce|uuid|request|password|version|color|colour)\b/;
 const ID_KEY = /\b(?:ids?|number|no|sku|account|code)$/;
 const CREATION_VERBS = new Set('create add register insert new put set save upload schedule'.split(' '));
-const MOST_ARGUMENTS = 500;
+const MAX_ARGUMENTS = 500;
 const AMOUNT_KEY = /\b(?:amount|price|total|cost|fee|refund|payment|balance|charge|credit|deposit|fare)\b/;
 
 function ungroundedArguments(
@@ -195,12 +195,12 @@ function ungroundedArguments(
   let recent: RecentContext | undefined;
   for (
     let visited = 0;
-    pending.length > 0 && visited < MOST_ARGUMENTS && ungrounded.length < MOST_LOOKED_AT;
+    pending.length > 0 && visited < MAX_ARGUMENTS && ungrounded.length < MAX_CHECKED;
     visited += 1
   ) {
     const { value: argument, key } = pending.pop() ?? { value: null, key: '' };
     if (typeof argument === 'object' && argument !== null) {
-      const inner = Object.entries(argument).slice(0, MOST_ARGUMENTS).reverse();
+      const inner = Object.entries(argument).slice(0, MAX_ARGUMENTS).reverse();
       for (const [name, value] of inner) pending.push({ value, key: Array.isArray(argument) ? key : name });
       continue;
     }

@@ -9,8 +9,8 @@ export interface Period {
 export const ONE_DAY: Period = { months: 0, days: 1 };
 
 const PERIOD = /\b(\d{1,3})[- ](?:(?:business|calendar|working|full)[- ])?(day|week|month|year)s?\b/gi;
-const LONGEST_TEXT = 20_000;
-const MOST_PERIODS = 20;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_PERIODS = 20;
 
 const LENGTHS: Readonly<Record<string, Period>> = {
   day: ONE_DAY,
@@ -22,8 +22,8 @@ const LENGTHS: Readonly<Record<string, Period>> = {
 /** Finds the periods in texts: 14 days in `within 14 days after delivery`. */
 export function parsePeriods(texts: readonly string[]): Period[] {
   return texts
-    .flatMap((text) => [...text.slice(0, LONGEST_TEXT).matchAll(PERIOD)])
-    .slice(0, MOST_PERIODS)
+    .flatMap((text) => [...text.slice(0, MAX_TEXT_LENGTH).matchAll(PERIOD)])
+    .slice(0, MAX_PERIODS)
     .map(([, count, unit = '']) => {
       const { months, days } = LENGTHS[unit.toLowerCase()] ?? ONE_DAY;
       return { months: months * Number(count), days: days * Number(count) };

@@ -18,7 +18,7 @@ export interface RecentResult extends ResultRecords {
 }
 
 const TURNS_BACK = 3;
-const MOST_RESULTS = 40;
+const MAX_RESULTS = 40;
 
 /** Provides the recent context of each turn, in order. Each result is parsed once and kept while it is recent. */
 export class RecentValues {
@@ -35,13 +35,13 @@ export class RecentValues {
     if (turn > this.#turn) this.#forget(turn);
     const results: RecentResult[] = [];
     const sources: (string | ToolStep)[] = [];
-    for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MOST_RESULTS; at -= 1) {
+    for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MAX_RESULTS; at -= 1) {
       const one = this.#session.turns[at];
       if (!one) continue;
       if (one.input !== null) sources.push(one.input);
       if (at < turn && one.output !== null) sources.push(one.output);
       const end = at === turn ? Math.min(until, one.steps.length) : one.steps.length;
-      for (let i = end - 1; i >= 0 && results.length < MOST_RESULTS; i -= 1) {
+      for (let i = end - 1; i >= 0 && results.length < MAX_RESULTS; i -= 1) {
         const step = one.steps[i];
         if (step?.type !== 'tool') continue;
         results.push(this.#result(at, step));
@@ -76,14 +76,14 @@ export function argumentText({ arguments: args }: ToolStep): string {
 }
 
 const MAX_OPERANDS = 40;
-const MOST_IN_GROUP = 30;
-const MOST_GROUPS = 40;
+const MAX_GROUP_SIZE = 30;
+const MAX_GROUPS = 40;
 const SMALL_RESULT = 12;
-const LONGEST_TEXT = 2000;
-const LONGEST_INSTRUCTIONS = 20_000;
-const MOST_FEES = 20;
+const MAX_TEXT_LENGTH = 2000;
+const MAX_INSTRUCTIONS_LENGTH = 20_000;
+const MAX_FEES = 20;
 /** Larger numbers are identifiers. */
-const LARGEST = 1e7;
+const MAX_AMOUNT = 1e7;
 
 /**
  * @param text the answer, or the arguments
@@ -99,7 +99,7 @@ export function createOperandLookup(
   const counts = new Set<number>();
   const amountsIn = (values: readonly StatedValue[]) =>
     values.flatMap((one) => {
-      if (one.kind !== 'figure' || one.amount === 0 || one.amount > LARGEST) return [];
+      if (one.kind !== 'figure' || one.amount === 0 || one.amount > MAX_AMOUNT) return [];
       if (one.unit === 'percent') shares.push(one.amount);
       if (!isCount(one.amount) || one.unit !== 'count') return [one.amount];
       counts.add(one.amount);
@@ -108,7 +108,7 @@ export function createOperandLookup(
   const stated = parseValues(text);
   amountsIn(stated);
   const recentAmounts = texts()
-    .flatMap((other) => amountsIn(parseValues(other.slice(0, LONGEST_TEXT))))
+    .flatMap((other) => amountsIn(parseValues(other.slice(0, MAX_TEXT_LENGTH))))
     .slice(0, MAX_OPERANDS);
   const before = [...recentAmounts, ...amountsIn(fees)];
   const groups = new Map<string, number[]>();
@@ -122,8 +122,8 @@ export function createOperandLookup(
     for (const { entry, amount } of figures) {
       if (cited !== null && !isInsideRecord(entry.record, result, cited)) continue;
       const group = groups.get(entry.key);
-      if (!group && groups.size < MOST_GROUPS) groups.set(entry.key, [amount]);
-      else if (group && group.length < MOST_IN_GROUP) group.push(amount);
+      if (!group && groups.size < MAX_GROUPS) groups.set(entry.key, [amount]);
+      else if (group && group.length < MAX_GROUP_SIZE) group.push(amount);
     }
   }
   const shared = { before, shares: shares.slice(0, MAX_OPERANDS), counts: [...counts], groups: [...groups.values()] };
@@ -141,9 +141,9 @@ export function createOperandLookup(
 /** The amounts and shares in the instructions of a session. */
 export function feesInInstructions({ system, knowledge = [] }: Session): StatedValue[] {
   return [system ?? '', ...knowledge]
-    .flatMap((text) => parseValues(text.slice(0, LONGEST_INSTRUCTIONS)))
+    .flatMap((text) => parseValues(text.slice(0, MAX_INSTRUCTIONS_LENGTH)))
     .filter((one) => one.kind === 'figure' && one.unit !== 'count')
-    .slice(0, MOST_FEES);
+    .slice(0, MAX_FEES);
 }
 
 function isCount(amount: number): boolean {
@@ -152,9 +152,9 @@ function isCount(amount: number): boolean {
 
 function amountOf(entry: ResultEntry): number | undefined {
   const { leaf } = entry;
-  if (typeof leaf === 'number') return leaf === 0 || Math.abs(leaf) > LARGEST ? undefined : Math.abs(leaf);
+  if (typeof leaf === 'number') return leaf === 0 || Math.abs(leaf) > MAX_AMOUNT ? undefined : Math.abs(leaf);
   const [only] = entry.values;
-  return only?.kind === 'figure' && only.end - only.at >= leaf.length - 4 && only.amount > 0 && only.amount <= LARGEST
+  return only?.kind === 'figure' && only.end - only.at >= leaf.length - 4 && only.amount > 0 && only.amount <= MAX_AMOUNT
     ? only.amount
     : undefined;
 }

@@ -37,10 +37,10 @@ export interface ResultRecords {
 }
 
 /** How much of a result is read. */
-const MOST_ENTRIES = 2000;
-const LONGEST_JSON = 500_000;
-const LONGEST_TEXT = 20_000;
-const LONGEST_NAME = 80;
+const MAX_ENTRIES = 2000;
+const MAX_JSON_LENGTH = 500_000;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_NAME_LENGTH = 80;
 
 /** Parses the labelled values of a result and their records, without recursion. */
 export function parseRecords(result: unknown): ResultRecords {
@@ -50,20 +50,20 @@ export function parseRecords(result: unknown): ResultRecords {
   const pending: { readonly value: unknown; readonly key: string; readonly around: number }[] = [
     { value: result, key: '', around: -1 },
   ];
-  while (pending.length > 0 && entries.length < MOST_ENTRIES && records.length < MOST_ENTRIES) {
+  while (pending.length > 0 && entries.length < MAX_ENTRIES && records.length < MAX_ENTRIES) {
     const next = pending.pop();
     if (!next) break;
     const value = unwrapJson(next.value);
     if (Array.isArray(value)) {
       counts.push(value.length);
-      for (let i = Math.min(value.length, MOST_ENTRIES) - 1; i >= 0; i -= 1) {
+      for (let i = Math.min(value.length, MAX_ENTRIES) - 1; i >= 0; i -= 1) {
         pending.push({ value: value[i], key: next.key, around: next.around });
       }
     } else if (isObject(value)) {
       const fields = Object.entries(value);
       const names = [next.key];
       for (const [, inner] of fields) {
-        if ((typeof inner === 'string' && inner.length <= LONGEST_NAME) || typeof inner === 'number') {
+        if ((typeof inner === 'string' && inner.length <= MAX_NAME_LENGTH) || typeof inner === 'number') {
           names.push(String(inner));
         }
       }
@@ -75,9 +75,9 @@ export function parseRecords(result: unknown): ResultRecords {
     } else if (typeof value === 'number') {
       entries.push(new ResultEntry(next.key, value, next.around));
     } else if (typeof value === 'string') {
-      if (value.length <= LONGEST_NAME) entries.push(new ResultEntry(next.key, value, next.around));
+      if (value.length <= MAX_NAME_LENGTH) entries.push(new ResultEntry(next.key, value, next.around));
       else if (LABEL_END.test(value)) {
-        for (const [, key = '', leaf = ''] of value.slice(0, LONGEST_TEXT).matchAll(LABELLED_VALUE)) {
+        for (const [, key = '', leaf = ''] of value.slice(0, MAX_TEXT_LENGTH).matchAll(LABELLED_VALUE)) {
           entries.push(new ResultEntry(key, leaf, next.around));
         }
       }
@@ -94,7 +94,7 @@ const LABELLED_VALUE = /\b([A-Za-z][\w ]{0,30})['"*]{0,3}\s?[:=]\s?['"*]{0,3}([$
 
 /** Replaces JSON in a string by its value. */
 function unwrapJson(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > LONGEST_JSON || !looksLikeJson(value)) return value;
+  if (typeof value !== 'string' || value.length > MAX_JSON_LENGTH || !looksLikeJson(value)) return value;
   const parsed = parseJson(value);
   return typeof parsed === 'object' && parsed !== null ? parsed : value;
 }

@@ -81,7 +81,7 @@ const VAGUE =
   /(?:\b(?:about|around|roughly|nearly|almost|over|under|above|below|some|circa|up to|less than|more than|at least|at most)|[~≈<>≤≥])[\s$€£¥₹*_]*$/i;
 /** Directly before the result of a calculation in the answer. */
 const CALCULATION = /[=≈→]\s{0,3}[*_(]{0,3}\s?[-−+±]?(?:[$€£¥₹]|USD|EUR|GBP)?\s?$/;
-const LONGEST_SENTENCE = 240;
+const MAX_SENTENCE_LENGTH = 240;
 
 /** Whether the answer states the value as a fact. */
 export function isStatedAsFact(answer: string, value: StatedValue): boolean {
@@ -94,8 +94,8 @@ export function isStatedAsFact(answer: string, value: StatedValue): boolean {
 
 /** The sentence or the line that contains a value. */
 export function sentenceAround(answer: string, { at, end }: { readonly at: number; readonly end: number }): string {
-  const before = answer.slice(Math.max(0, at - LONGEST_SENTENCE), at);
-  const after = answer.slice(end, end + LONGEST_SENTENCE);
+  const before = answer.slice(Math.max(0, at - MAX_SENTENCE_LENGTH), at);
+  const after = answer.slice(end, end + MAX_SENTENCE_LENGTH);
   const from = Math.max(
     before.lastIndexOf('\n'),
     before.lastIndexOf('. '),

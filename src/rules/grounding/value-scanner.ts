@@ -23,7 +23,7 @@ export interface ValueSink {
 
 const DIGIT = /\d/g;
 /** Longer tokens are hashes, keys and Base64 data, which answers do not quote. */
-const LONGEST_TOKEN = 80;
+const MAX_TOKEN_LENGTH = 80;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
@@ -67,7 +67,7 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
   function token(digit: number, least: number): number {
     const from = startOf(text, digit, least);
     const end = endOf(text, digit);
-    if (end - from > LONGEST_TOKEN) return end;
+    if (end - from > MAX_TOKEN_LENGTH) return end;
     if (from === digit) {
       const after = numeric(digit, end);
       if (after > digit) return after;

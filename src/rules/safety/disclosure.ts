@@ -8,10 +8,10 @@ import { codeSpan, joinWithAnd, turnLabel } from '../shared/message-format.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 
 /** For how many values the origin is searched in the whole session. */
-const MOST_VALUES = 20;
-const MOST_NAMED = 3;
+const MAX_VALUES = 20;
+const MAX_LISTED = 3;
 /** How many characters of a value a message may repeat. */
-const MOST_LETTERS = 4;
+const MAX_SHOWN_CHARACTERS = 4;
 
 /** The first words of tools that create keys, passwords or cards on request. */
 const CREATION_VERBS: ReadonlySet<string> = new Set([
@@ -72,12 +72,12 @@ export function disclosureFindings(
 function describeDisclosure({ kind, value, origin }: Disclosure): string {
   const article = /^(?:[AEIO]|npm)/.test(kind) ? 'an' : 'a';
   const from = origin ? `, ${origin.description}` : '';
-  return `${article} ${kind} (${codeSpan(`${value.slice(0, Math.min(MOST_LETTERS, value.length >> 2))}…`)}, ${value.length} characters${from})`;
+  return `${article} ${kind} (${codeSpan(`${value.slice(0, Math.min(MAX_SHOWN_CHARACTERS, value.length >> 2))}…`)}, ${value.length} characters${from})`;
 }
 
 function toFinding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]], severity: FindingLevel): RuleFinding {
   const [{ turn, pointer }] = shown;
-  const descriptions = shown.slice(0, MOST_NAMED).map(describeDisclosure);
+  const descriptions = shown.slice(0, MAX_LISTED).map(describeDisclosure);
   const more = shown.length - descriptions.length;
   const origins = new Set(shown.flatMap(({ origin }) => origin ?? []));
   const unknown = origins.size === 0 ? ' Nothing in the trace tells where it came from.' : '';
@@ -103,7 +103,7 @@ function firstShownValues({ turns }: Session, find: (answer: string) => readonly
       const normalized = lettersAndDigits(value);
       if (!shown.has(normalized))
         shown.set(normalized, { turn, pointer: outputPointer ?? pointer, kind, value, normalized });
-      if (shown.size === MOST_VALUES) return [...shown.values()];
+      if (shown.size === MAX_VALUES) return [...shown.values()];
     }
   }
   return [...shown.values()];

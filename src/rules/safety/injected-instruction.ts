@@ -9,8 +9,8 @@ import { nameWords } from '../shared/tool-effect.ts';
 
 /** How much of the text belongs to the orders. */
 const REACH = 600;
-const MOST_PASSAGES = 20;
-const MOST_VALUES = 50;
+const MAX_TEXTS = 20;
+const MAX_VALUES = 50;
 
 /** A text in a tool result or document that gives orders. */
 interface InjectedText {
@@ -98,7 +98,7 @@ function findInjectedTexts({ session, calls }: RuleView): InjectedText[] {
   let after = 0;
   for (const [turn, { steps }] of session.turns.entries()) {
     for (const step of steps) {
-      if (texts.length === MOST_PASSAGES) return texts;
+      if (texts.length === MAX_TEXTS) return texts;
       if (step.type === 'tool' && step.requestedBy === 'agent') {
         const call = calls[after];
         after += 1;
@@ -138,7 +138,7 @@ function injectedTextIn(
 function specificValues({ step }: IndexedCall): string[] {
   const values = new Set<string>();
   for (const text of stringsIn(step.arguments)) {
-    if (values.size === MOST_VALUES) break;
+    if (values.size === MAX_VALUES) break;
     if (text.length >= 5 && text.length <= 200 && /[\d@]|\w[./:_-]\w/.test(text)) values.add(text);
   }
   return [...values];

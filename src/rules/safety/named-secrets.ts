@@ -4,7 +4,7 @@ import type { PatternMatch } from '../../core/text-pattern.ts';
 import { namedStringsIn } from '../shared/json-strings.ts';
 
 /** How many values are searched for in all results. */
-const MOST_VALUES = 20;
+const MAX_VALUES = 20;
 /** How far before a value its name may begin. */
 const REACH = 80;
 
@@ -27,7 +27,7 @@ export function createSecretFinder(session: Session): (answer: string) => readon
 function secretKindsIn({ turns }: Session): ReadonlyMap<string, string> {
   const kinds = new Map<string, string>();
   const randomValues = new Set(turns.flatMap(({ output }) => (output === null ? [] : findRandomValues(output))));
-  const values = [...randomValues].slice(0, MOST_VALUES);
+  const values = [...randomValues].slice(0, MAX_VALUES);
   if (values.length === 0) return kinds;
   for (const { steps } of turns) {
     for (const step of steps) {

@@ -1,5 +1,5 @@
-const LONGEST_NAME = 64;
-const MOST_CANDIDATES = 300;
+const MAX_NAME_LENGTH = 64;
+const MAX_CANDIDATES = 300;
 
 /**
  * Finds the candidate that a name probably means: the same words in another notation, or a few letters apart.
@@ -11,7 +11,7 @@ export function closestName(name: string, candidates: readonly string[]): string
   if (words === '') return null;
   let best: string | null = null;
   let least = Math.max(1, Math.floor(words.length / 4)) + 1;
-  for (const candidate of candidates.slice(0, MOST_CANDIDATES)) {
+  for (const candidate of candidates.slice(0, MAX_CANDIDATES)) {
     const distance = editDistance(words, normalizeName(candidate), least);
     if (distance < least) {
       best = candidate;
@@ -23,7 +23,7 @@ export function closestName(name: string, candidates: readonly string[]): string
 
 function normalizeName(name: string): string {
   return name
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .toLowerCase()
     .replace(/[^\p{L}\d]/gu, '');
 }

@@ -2,11 +2,11 @@ import { asText } from '../../core/json.ts';
 import { redactSecrets } from '../../core/secrets.ts';
 import type { ToolStep } from '../../core/session.ts';
 
-const LONGEST_VALUE = 60;
-const LONGEST_QUOTE = 140;
+const MAX_VALUE_LENGTH = 60;
+const MAX_QUOTE_LENGTH = 140;
 
 /** Makes a text from a trace safe for a sentence: one line, shortened, without secrets and control characters. */
-export function inlineText(text: string, longest = LONGEST_VALUE): string {
+export function inlineText(text: string, longest = MAX_VALUE_LENGTH): string {
   const line = redactSecrets(text.slice(0, longest * 20))
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -28,7 +28,7 @@ export function codeSpan(name: string): string {
 
 /** A quoted sentence from the trace; it may be longer than a value. */
 export function quoteText(text: string): string {
-  return `"${inlineText(text, LONGEST_QUOTE)}"`;
+  return `"${inlineText(text, MAX_QUOTE_LENGTH)}"`;
 }
 
 /** Adds a full stop unless a quotation already ends the sentence. */

@@ -5,9 +5,9 @@ import { isObject, type JsonObject } from '../../core/json.ts';
  * not certain is left to the validator.
  */
 
-const MOST_PARTS = 1000;
-const DEEPEST = 20;
-const MOST_VALUES = 100;
+const MAX_PARTS = 1000;
+const MAX_DEPTH = 20;
+const MAX_VALUES = 100;
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 
@@ -20,7 +20,7 @@ export function isPlainSchema(schema: JsonObject, isKeyword: (key: string) => bo
   const pending = [{ part: schema, depth: 0 }];
   for (let parts = 0; pending.length > 0; parts += 1) {
     const { part, depth } = pending.pop() ?? { part: schema, depth: 0 };
-    if (parts > MOST_PARTS || depth > DEEPEST) return false;
+    if (parts > MAX_PARTS || depth > MAX_DEPTH) return false;
     for (const [key, value] of Object.entries(part)) {
       if (!isKeyword(key)) continue;
       const within = partsWithin(key, value);
@@ -42,7 +42,7 @@ function partsWithin(key: string, value: unknown): readonly unknown[] | undefine
     case 'additionalProperties':
       return typeof value === 'boolean' ? [] : undefined;
     case 'enum':
-      return Array.isArray(value) && value.length > 0 && value.length <= MOST_VALUES ? [] : undefined;
+      return Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES ? [] : undefined;
     case 'required':
       return Array.isArray(value) && value.every((name) => typeof name === 'string') ? [] : undefined;
     case 'properties':

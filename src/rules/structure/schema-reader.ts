@@ -8,8 +8,8 @@ export type SchemaReadResult =
   | { readonly schema: Schema; readonly draft: SchemaDraft; readonly references: readonly Schema[] }
   | { readonly broken: string };
 
-const DEEPEST = 60;
-const MOST_PARTS = 5000;
+const MAX_DEPTH = 60;
+const MAX_PARTS = 5000;
 
 /**
  * Reads a schema as tolerantly as providers do: other names of types, `nullable`, null for unused keywords. An
@@ -111,7 +111,7 @@ function readPart(raw: unknown, place: SchemaLocation, mayBeNull = false): Schem
   if (!isObject(raw))
     return reportBroken(place, `${partName(place)} is described by ${formatValue(raw)}, which is no schema`) ?? true;
   reading.parts += 1;
-  if (depth > DEEPEST || reading.parts > MOST_PARTS)
+  if (depth > MAX_DEPTH || reading.parts > MAX_PARTS)
     return reportBroken(place, 'it is too large to be checked') ?? true;
   const own: Schema = {};
   for (const [key, found] of Object.entries(raw)) {

@@ -121,7 +121,7 @@ function looksForSomething(name: string): boolean {
 
 /** Longer results and errors contain more than a failure to find something. */
 const MAX_MESSAGE_LENGTH = 500;
-const MOST_ECHOES = 20;
+const MAX_ECHOES = 20;
 
 const NO_HITS =
   /^\W*(?:(?:no|0|zero)(?: \w+)? (?:results?|match(?:es)?|files?|records?|entries|items?|documents?|hits?|rows?|data)\b|nothing (?:was )?found\b)/i;
@@ -134,7 +134,7 @@ function foundNothing({ result, arguments: args }: ToolStep): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (!isObject(value)) return false;
   const keys = Object.keys(value);
-  if (keys.length > MOST_ECHOES) return false;
+  if (keys.length > MAX_ECHOES) return false;
   const queries = new Set(stringsIn(args));
   let empty = keys.length === 0;
   for (const key of keys) {
@@ -158,7 +158,7 @@ function removeEcho(message: string, { arguments: args }: ToolStep): string {
   for (const query of stringsIn(args)) {
     if (query.length > 1 && query.length <= MAX_MESSAGE_LENGTH) text = text.replaceAll(query, '…');
     echoes += 1;
-    if (echoes === MOST_ECHOES) break;
+    if (echoes === MAX_ECHOES) break;
   }
   return text;
 }

@@ -22,7 +22,7 @@ const STEPS = 20_000;
 /** … the additional steps per character of the arguments, … */
 const STEPS_PER_CHARACTER = 20;
 /** … and the number of calls that may exceed their steps before the tool is skipped. */
-const MOST_FAILED = 3;
+const MAX_FAILURES = 3;
 
 /** Reads the schema of each tool once, and prepares it for the validator on first use. */
 export function createSchemaCache(): (tool: Tool) => ToolSchema | null {
@@ -67,7 +67,7 @@ function createSchemaCheck(raw: JsonObject): ToolSchema {
   return {
     broken: null,
     check(args, size) {
-      if (failures >= MOST_FAILED) return [];
+      if (failures >= MAX_FAILURES) return [];
       stepsLeft = STEPS + STEPS_PER_CHARACTER * size;
       try {
         const { errors } = validate(args, schema, draft, parts, false);

@@ -9,7 +9,7 @@ const BUILT_IN =
   /^(transfer_to_|handoff_|set_model_response$|final_answer$|final_result$|(web_search|file_search|code_interpreter|image_generation|tool_search|computer|local_shell|shell|apply_patch)$)/;
 
 /** How many distinct unknown names get a suggestion. */
-const MOST_SUGGESTIONS = 20;
+const MAX_SUGGESTIONS = 20;
 
 export const unknownTool: Rule = {
   id: 'unknown-tool',
@@ -96,7 +96,7 @@ function createSuggester(view: RuleView): SuggestTool {
     const tools = catalogueOf(view, call);
     if (tools !== suggested) lookUps.clear();
     suggested = tools;
-    if (!lookUps.has(name) && lookUps.size < MOST_SUGGESTIONS) {
+    if (!lookUps.has(name) && lookUps.size < MAX_SUGGESTIONS) {
       const names = tools.map((tool) => tool.name);
       lookUps.set(name, closestName(name, names));
     }

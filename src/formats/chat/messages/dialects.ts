@@ -120,7 +120,7 @@ const MESSAGE_KEYS = [
 /** A response has one entry for each requested alternative. The first one counts. */
 const ALTERNATIVES: ReadonlySet<string> = new Set(['choices', 'generations', 'candidates']);
 
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 interface MessageListMatch {
   readonly dialect: ChatDialect;
@@ -134,7 +134,7 @@ interface MessageListMatch {
 }
 
 function findMessageList(value: unknown, depth: number): MessageListMatch | null {
-  if (depth > DEEPEST) return null;
+  if (depth > MAX_DEPTH) return null;
   if (typeof value === 'string') {
     const inner = parseQuotedJson(value);
     const match = typeof inner === 'string' ? null : findMessageList(inner, depth + 1);

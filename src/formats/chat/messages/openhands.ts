@@ -54,7 +54,7 @@ const HARNESS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Limit for agents that delegate to agents. */
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 export function openHandsMessages(events: Iterable<LocatedEvent>, problems: Problems): Generator<Message, unknown> {
   return new EventReader(events, problems).messages(0);
@@ -88,7 +88,7 @@ class EventReader {
       if (observation !== undefined) yield* this.#observed(event, pointer, observation);
       else if (typeof get(event, 'action') === 'string') yield* this.#acted(event, pointer);
       else this.#problems.warn('not-an-event', pointer, 'Event skipped: it is neither an action nor an observation.');
-      if (get(event, 'action') === 'delegate' && depth < DEEPEST) yield* this.#delegated(event, pointer, depth);
+      if (get(event, 'action') === 'delegate' && depth < MAX_DEPTH) yield* this.#delegated(event, pointer, depth);
     }
     return undefined;
   }
