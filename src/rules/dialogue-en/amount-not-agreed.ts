@@ -6,7 +6,8 @@ import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, endSentence, formatValue, joinWithAnd, quoteText } from '../shared/message-format.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 import { type Agreement, canReadUserMessages, createAgreementLookup } from './agreements.ts';
-import { type ChangeIntent, changeIntentFor, headAndTail, requestsChange, splitSentences } from './user-consent.ts';
+import type { ChangeIntent } from './consent-phrases.ts';
+import { changeIntentFor, headAndTail, requestsChange, splitSentences } from './user-consent.ts';
 
 export const amountNotAgreed: Rule = {
   id: 'amount-not-agreed',
@@ -307,9 +308,7 @@ function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (a
     groups: [],
     shares: figures.filter(({ unit }) => unit === 'percent').map(({ amount }) => amount),
     counts: figures
-      .filter(
-        ({ unit, amount }) => unit === 'count' && Number.isInteger(amount) && amount > 1 && amount <= MAX_COUNT,
-      )
+      .filter(({ unit, amount }) => unit === 'count' && Number.isInteger(amount) && amount > 1 && amount <= MAX_COUNT)
       .map(({ amount }) => amount),
   };
   return memoize(

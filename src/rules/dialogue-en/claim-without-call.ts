@@ -6,14 +6,8 @@ import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, joinWithAnd, quoteText } from '../shared/message-format.ts';
 import { looksLikeNote, nameWords } from '../shared/tool-effect.ts';
 import { mayHideActions } from '../structure/recovery.ts';
-import {
-  type ActionClaim,
-  type ActionKind,
-  actionKindsOf,
-  findActionClaims,
-  lowercaseWords,
-  mayClaimAction,
-} from './action-claims.ts';
+import { type ActionClaim, actionKindsOf, findActionClaims, lowercaseWords, mayClaimAction } from './action-claims.ts';
+import type { ActionKind } from './action-phrases.ts';
 import { admitsTrouble, isLatinScript } from './phrases.ts';
 import { classifyAgreement, headAndTail, isOnlyQuestion } from './user-consent.ts';
 

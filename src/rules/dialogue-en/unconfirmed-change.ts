@@ -6,11 +6,11 @@ import { codeSpan, endSentence, formatArguments, quoteText } from '../shared/mes
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 import { type Agreement, canReadUserMessages, createAgreementLookup } from './agreements.ts';
 import { parseConfirmationPolicy } from './confirmation-policy.ts';
+import type { ChangeIntent } from './consent-phrases.ts';
 import { createEntityMentions, createMismatchFinder, type EntityMentions } from './entity-mentions.ts';
 import { isLatinScript } from './phrases.ts';
 import {
   asksForWork,
-  type ChangeIntent,
   changeIntentFor,
   forbidsAction,
   isOnlyQuestion,
@@ -246,7 +246,9 @@ function isRequested(
 const MAX_GREETING_LENGTH = 60;
 
 function isGreeting(input: string, call: IndexedCall): boolean {
-  return opensConversation(input) && (isKnownToChange(call) || (input.length <= MAX_GREETING_LENGTH && !/\d/.test(input)));
+  return (
+    opensConversation(input) && (isKnownToChange(call) || (input.length <= MAX_GREETING_LENGTH && !/\d/.test(input)))
+  );
 }
 
 function namesAPerson(tool: string): boolean {

@@ -154,7 +154,10 @@ function amountOf(entry: ResultEntry): number | undefined {
   const { leaf } = entry;
   if (typeof leaf === 'number') return leaf === 0 || Math.abs(leaf) > MAX_AMOUNT ? undefined : Math.abs(leaf);
   const [only] = entry.values;
-  return only?.kind === 'figure' && only.end - only.at >= leaf.length - 4 && only.amount > 0 && only.amount <= MAX_AMOUNT
+  return only?.kind === 'figure' &&
+    only.end - only.at >= leaf.length - 4 &&
+    only.amount > 0 &&
+    only.amount <= MAX_AMOUNT
     ? only.amount
     : undefined;
 }
