@@ -10,7 +10,7 @@ interface ApiKeyOptions {
   readonly keys: ApiKeys;
 }
 
-/** Lets the server have the key of a host that it asks, and says where one is missing. */
+/** Answers the server's requests for API keys, and tells the user about missing ones. */
 export function serveKeys({ server, keys }: ApiKeyOptions): void {
   server.onRequest(apiKey, async ({ host }) => (vscode.workspace.isTrusted ? keys.get(host) : null));
   server.onNotification(apiKeyNeeded, ({ host, sentence }) => {
@@ -18,14 +18,14 @@ export function serveKeys({ server, keys }: ApiKeyOptions): void {
   });
 }
 
-/** The message waits for the user; whoever shows it does not. */
+/** Offers to set an API key. */
 export async function offerKey(host: string, sentence: string): Promise<void> {
   const set = vscode.l10n.t('Set API Key');
   const chosen = await vscode.window.showWarningMessage(escapeLabel(sentence), set);
   if (chosen === set) await vscode.commands.executeCommand('turnwise.setApiKey', host);
 }
 
-/** @param given the host, where it is known. */
+/** @param given the host, if known. */
 export async function setKey(parts: ApiKeyOptions, given: unknown): Promise<void> {
   const host = typeof given === 'string' ? hostOf(given) : await enterHost(parts);
   if (host === null) return;
@@ -43,12 +43,12 @@ export async function setKey(parts: ApiKeyOptions, given: unknown): Promise<void
 
 async function enterHost({ server }: ApiKeyOptions): Promise<string | null> {
   const uri = targetResource();
-  // Without a configuration that can be read, there is nothing to propose.
-  const asked = uri ? await server.request(modelHosts, { uri: uri.toString() }).catch(() => null) : null;
+  // Without a readable configuration there is no suggestion.
+  const configured = uri ? await server.request(modelHosts, { uri: uri.toString() }).catch(() => null) : null;
   const entered = await vscode.window.showInputBox({
     title: vscode.l10n.t('Host of the API Key'),
     prompt: vscode.l10n.t('The key is sent only to this host. Enter a host or a base URL.'),
-    value: asked?.hosts[0] ?? 'api.openai.com',
+    value: configured?.hosts[0] ?? 'api.openai.com',
     ignoreFocusOut: true,
     validateInput: (text) =>
       hostOf(text) === null ? vscode.l10n.t('Enter a host, for example api.openai.com or localhost:1234.') : undefined,
@@ -69,7 +69,7 @@ export async function forgetKeys({ keys }: ApiKeyOptions): Promise<void> {
   if (chosen) await keys.delete(chosen.map(({ label }) => label));
 }
 
-/** Whom the user has allowed, or forbidden, to be sent traces is asked anew. */
+/** Resets which hosts may receive traces. */
 export async function resetConsent({ server }: ApiKeyOptions): Promise<void> {
   await server.request(clearConsent, {});
   const message = vscode.l10n.t('Consent reset. Turnwise asks again before it sends traces to a host.');

@@ -2,22 +2,22 @@ import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { createMutex } from '../core/async/mutex.ts';
 
-/** All keys under one name: the storage cannot list what it holds. */
+/** All keys are stored under one name, since the storage cannot list its entries. */
 const SECRET = 'turnwise.keys';
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
 
-/** Keys of model servers, by host, in the editor's secret storage and nowhere else. */
+/** API keys by host, in the editor's secret storage. */
 export class ApiKeys {
   readonly #secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
-  /** What is stored rests on what was read: one after the other. */
+  /** Serializes changes: each one reads and then writes. */
   readonly #exclusively = createMutex();
 
   constructor(secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>) {
     this.#secrets = secrets;
   }
 
-  /** Null where none is kept. */
+  /** Null when there is none. */
   async get(host: string): Promise<string | null> {
     return (await this.#read()).get(host) ?? null;
   }
@@ -51,7 +51,7 @@ export class ApiKeys {
   }
 }
 
-/** What is damaged holds no key; no error may say what it held. */
+/** Damaged entries count as empty; an error message could leak a key. */
 function parseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '[]');

@@ -20,7 +20,7 @@ const OPENAI_URL = 'https://api.openai.com/v1';
 const OLLAMA_URL = 'http://localhost:11434';
 const OLLAMA_TIMEOUT_MS = 5_000;
 
-/** Asks who is to judge, and writes it into the configuration. No model is asked by that. */
+/** Lets the user choose a judge and saves it to the configuration. No model is called. */
 export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
   const uri = targetResource();
   if (!uri) {
@@ -106,7 +106,7 @@ async function enterOpenAiJudge(): Promise<JudgeChoice | undefined> {
   return { provider: 'openai', model: model.trim(), baseUrl: baseUrl.trim() };
 }
 
-/** A password in it would be written into a file that others get to read. */
+/** Rejects URLs with credentials, which would be saved to a file. */
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text.trim());
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -119,13 +119,13 @@ function showSaved(written: string, judge: JudgeChoice, asking: readonly string[
     judge.provider === 'rules' && asking.length > 0
       ? ` ${vscode.l10n.t('These metrics still use their own model: {0}.', asking.join(', '))}`
       : '';
-  // The message waits for the user; nothing else does.
+  // Not awaited: the message stays open until the user closes it.
   vscode.window.showInformationMessage(escapeLabel(`${message}${others}`), open).then(async (chosen) => {
     if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(written));
   }, log.error);
 }
 
-/** Where no key is kept, one may be in the environment: it is offered, and not asked for. */
+/** Offers to set a missing key; it is optional, as the environment may have one. */
 async function offerMissingKey(baseUrl: string, keys: ApiKeys): Promise<void> {
   const host = hostOf(baseUrl);
   if (host === null || isLoopback(URL.parse(baseUrl)?.hostname ?? '') || (await keys.get(host)) !== null) return;

@@ -7,13 +7,13 @@ import type { ReportPanels } from './report-panels.ts';
 import type { ResultsModel } from './results-model.ts';
 import type { ResultsView } from './results-view.ts';
 
-/** What the commands work on; made once, at activation. */
+/** The services that commands use, created at activation. */
 export interface CommandContext {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   readonly server: LanguageServer;
   readonly keys: ApiKeys;
-  readonly held: ResultsModel;
+  readonly model: ResultsModel;
   readonly results: ResultsView;
   readonly grouped: GroupingSetting;
   readonly evaluation: EvaluationRunner;

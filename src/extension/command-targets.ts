@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { nodeUri, type ResultNode } from './result-nodes.ts';
 
 /**
- * The files and folders that a command was called on. The Explorer and the results give what is under the pointer and all
- * that is selected, an editor's tab gives its file, a lens gives a URI as text.
+ * The files and folders that a command was called on. The Explorer and the Results view pass the clicked item and the selection,
+ * a tab passes its file, a lens passes a URI as text.
  */
 export function resolveTargets(
   [clicked, selected]: readonly unknown[],

@@ -15,7 +15,7 @@ import type { Grouping } from './result-tree.ts';
 import { openJudgeGuide, openRuleDocumentation, setRuleSeverity, suppressFinding } from './rule-commands.ts';
 import { resolveReport } from './session-picker.ts';
 
-/** Every command, by the name it has in the manifest. Its arguments come from menus, lenses, and from anybody. */
+/** All commands by id. Arguments come from menus, lenses and keybindings, and are not trusted. */
 const COMMANDS = {
   'turnwise.evaluate': evaluateSelection,
   'turnwise.evaluateFolder': evaluateFolder,
@@ -48,14 +48,14 @@ const COMMANDS = {
 
 type Command = (context: CommandContext, ...args: unknown[]) => void | Promise<void>;
 
-/** What a command throws is said to the user. */
+/** Registers the commands; an error that a command throws is shown to the user. */
 export function registerCommands(context: CommandContext): vscode.Disposable {
   const registered = Object.entries<Command>(COMMANDS).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...args: unknown[]) => {
       try {
         await run(context, ...args);
       } catch (error) {
-        // The message waits for the user; the command is over without.
+        // Not awaited: the message stays open until the user closes it.
         void showError(error, context.log);
       }
     }),
@@ -63,10 +63,10 @@ export function registerCommands(context: CommandContext): vscode.Disposable {
   return vscode.Disposable.from(...registered);
 }
 
-async function clearResults({ server, held }: CommandContext): Promise<void> {
+async function clearResults({ server, model }: CommandContext): Promise<void> {
   if (!server.isRunning) return;
   await server.request(clear, {});
-  await held.refresh();
+  await model.refresh();
 }
 
 async function openReport(context: CommandContext, clicked: unknown): Promise<void> {
@@ -74,7 +74,7 @@ async function openReport(context: CommandContext, clicked: unknown): Promise<vo
   if (report) context.reports.open(report.session, report.turn);
 }
 
-/** The place that a click on a row gives is shown; what is chosen from the menu of a row is kept open. */
+/** A click on a row previews its location; the menu of a row opens the file for good. */
 async function openSource({ results }: CommandContext, clicked: unknown): Promise<void> {
   if (!results.isNode(clicked)) {
     const { success, data } = z.safeParse(fileLocation, clicked);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LanguageServer } from './language-server.ts';
 import type { ResultsModel } from './results-model.ts';
 
-/** What the manifest's `when` and `enablement` ask about. */
+/** The context keys of the manifest's `when` and `enablement` clauses. */
 type ContextKey =
   | 'turnwise.evaluating'
   | 'turnwise.grouping'
@@ -17,8 +17,8 @@ export async function setContext(key: ContextKey, value: boolean | string): Prom
   await vscode.commands.executeCommand('setContext', key, value);
 }
 
-/** Keeps the keys as they are with what is held, and with the server. */
-export function syncContextKeys(server: LanguageServer, held: ResultsModel): vscode.Disposable {
+/** Keeps the context keys in sync with the results and the server. */
+export function syncContextKeys(server: LanguageServer, model: ResultsModel): vscode.Disposable {
   const known = new Map<ContextKey, boolean>();
   const follow = (key: ContextKey, value: boolean): void => {
     if (known.get(key) === value) return;
@@ -26,10 +26,10 @@ export function syncContextKeys(server: LanguageServer, held: ResultsModel): vsc
     void setContext(key, value);
   };
   return vscode.Disposable.from(
-    held.onDidChange(() => {
-      follow('turnwise.hasFiles', held.snapshot.total > 0);
-      follow('turnwise.hasResults', held.hasResults);
-      follow('turnwise.hasFailed', held.hasFailed);
+    model.onDidChange(() => {
+      follow('turnwise.hasFiles', model.snapshot.total > 0);
+      follow('turnwise.hasResults', model.hasResults);
+      follow('turnwise.hasFailed', model.hasFailed);
     }),
     server.onDidChangeState((state) => follow('turnwise.serverStopped', state === 'broken')),
   );

@@ -5,16 +5,16 @@ import type { LanguageServer } from './language-server.ts';
 import type { ReportCursorSync, ReportPanelHandle, TurnSelection } from './report-panel-types.ts';
 import { isTrace } from './trace-selector.ts';
 
-/** A cursor that runs on is not followed before it rests. */
+/** The time a cursor must rest before the report follows it. */
 const REST_MS = 120;
 
-/** What is done because of the report is over by then: what moves a cursor later is the user. */
+/** Selection changes within this time after a reveal are ignored. */
 const REVEAL_MS = 500;
 
-/** How only the user moves a cursor. */
+/** The kinds of selection changes that only the user makes. */
 const { Mouse: BY_MOUSE, Keyboard: BY_KEYBOARD } = vscode.TextEditorSelectionChangeKind;
 
-/** A part of a report, which is all that is needed here. */
+/** The part of a report panel that is needed here. */
 type SyncedReport = Pick<ReportPanelHandle, 'uri' | 'selected' | 'select'>;
 
 interface CursorSyncOptions {
@@ -24,18 +24,18 @@ interface CursorSyncOptions {
   readonly now?: () => number;
 }
 
-/** Lets the cursor of an editor select its turn in the report, and a turn of the report show its line in the editor. */
+/** Selects the turn at the editor's cursor in the report, and reveals the selected turn in the editor. */
 export class CursorSync implements ReportCursorSync, vscode.Disposable {
   readonly #server: Pick<LanguageServer, 'request' | 'isRunning'>;
   readonly #log: Pick<vscode.LogOutputChannel, 'warn'>;
   readonly #listening: vscode.Disposable;
   readonly #visible: () => readonly SyncedReport[];
   readonly #now: () => number;
-  /** Where a cursor goes because of the report: that is followed by nobody. */
+  /** A selection that the report causes, which must not move the report again. */
   #expected: { readonly uri: string; readonly range: vscode.Range; readonly until: number } | undefined;
   #resting: NodeJS.Timeout | undefined;
 
-  /** @param visible the reports that somebody sees. */
+  /** @param visible the visible reports. */
   constructor({ server, log, visible, now = Date.now }: CursorSyncOptions) {
     this.#server = server;
     this.#log = log;
@@ -51,7 +51,7 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
     this.#expected = { uri: uri.toString(), range, until: this.#now() + REVEAL_MS };
   }
 
-  /** In an editor that is visible, unless the cursor is in the turn. */
+  /** Only in a visible editor, and unless the cursor is in the turn already. */
   async show({ session, turn }: TurnSelection): Promise<void> {
     if (turn === null || !vscode.workspace.getConfiguration('turnwise').get<unknown>('revealOnSelect', true)) return;
     if (!this.#server.isRunning) return;
@@ -76,7 +76,7 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
     }, REST_MS);
   }
 
-  /** An editor that is opened for it may first have its cursor elsewhere. */
+  /** A newly opened editor can first have its cursor elsewhere. */
   #isExpected(uri: vscode.Uri, selection: vscode.Selection): boolean {
     if (this.#expected?.uri !== uri.toString()) return false;
     const { range, until } = this.#expected;

@@ -8,19 +8,19 @@ interface DocumentEdits {
 }
 
 interface EditLogEntry {
-  /** All since the text was that of the file. */
+  /** All edits since the document matched its file. */
   readonly edits: TextDelta[];
   isDirty: boolean;
-  /** How many of the edits have been told. */
+  /** How many of the edits were sent to the server. */
   sent: number;
 }
 
 const START = { line: 0, character: 0 };
 
-/** Changes nothing, and says that the text is not that of the file. */
+/** An empty edit, which marks a document as dirty. */
 const UNKNOWN_EDIT: TextDelta = { range: { start: START, end: START }, lines: 0, lastLength: 0 };
 
-/** What was edited in documents since they were as on disk, and what of it the server does not know yet. */
+/** The edits of dirty documents, and which of them the server has not received yet. */
 export class EditLog {
   readonly #entries = new Map<string, EditLogEntry>();
 
@@ -30,32 +30,32 @@ export class EditLog {
     entry.isDirty = isDirty;
   }
 
-  /** A document is not as on disk, and nobody saw how it came to be so. */
+  /** A document is dirty, with unknown edits. */
   addUnknown(uri: string): void {
     const entry = this.#entry(uri);
     entry.edits.push(UNKNOWN_EDIT);
     entry.isDirty = true;
   }
 
-  /** A document was closed: its text is that of the file, whatever was edited. */
+  /** A document was closed, so that its file counts again. */
   close(uri: string): void {
     const entry = this.#entries.get(uri);
     if (entry) entry.isDirty = false;
   }
 
-  /** What was not told yet; it counts as told now. */
+  /** Returns the unsent edits and marks them as sent. */
   takeUnsent(): DocumentEdits[] {
     const taken: DocumentEdits[] = [];
     for (const [uri, entry] of this.#entries) {
-      const { edits, isDirty, sent: told } = entry;
-      if (edits.length > told || !isDirty) taken.push({ uri, edits: edits.slice(told), isDirty });
+      const { edits, isDirty, sent } = entry;
+      if (edits.length > sent || !isDirty) taken.push({ uri, edits: edits.slice(sent), isDirty });
       entry.sent = edits.length;
       if (!isDirty) this.#entries.delete(uri);
     }
     return taken;
   }
 
-  /** Nobody has been told of anything: what `take` answers next is for somebody new, who knows the files as on disk. */
+  /** Marks all edits as unsent, for a server that was just started and knows only the files on disk. */
   reset(): void {
     for (const [uri, entry] of this.#entries) {
       entry.sent = 0;

@@ -5,12 +5,12 @@ import type { LanguageServer, ServerConnection } from './language-server.ts';
 import { currentSettings } from './settings.ts';
 import { traceSelector } from './trace-selector.ts';
 
-/** Edits that follow one another more closely are told together. */
+/** Edits within this interval are sent together. */
 const INTERVAL_MS = 100;
 
 /**
- * Tells the server what is edited in documents that it may have found something in: where, and how much, never a text. What
- * it was not told goes ahead of every request, so that no answer is about a text that is not there any more.
+ * Tracks edits of traces and sends their ranges, never their text, to the server. Unsent edits go ahead of every request, so
+ * that no answer is about an older text.
  */
 export class EditTracker implements vscode.Disposable {
   readonly #server: LanguageServer;
@@ -38,7 +38,7 @@ export class EditTracker implements vscode.Disposable {
     return vscode.languages.match(traceSelector(currentSettings().traces), document) > 0;
   }
 
-  /** What was edited in an earlier window is still there. */
+  /** A document can be dirty from an earlier window. */
   #opened(document: vscode.TextDocument): void {
     if (document.isDirty && this.#isWatched(document)) this.#log.addUnknown(document.uri.toString());
   }

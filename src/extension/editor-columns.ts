@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-/** Where in a window files and reports stand: a file to the left, its report to the right, and neither over the other. */
+/** Editor columns: files open to the left of their reports, and neither covers the other. */
 
 export const REPORT_VIEW = 'turnwise.report';
 
 /**
- * Where a file is to be opened, whatever has the focus: where it is open already, else in the first column without a report
- * in front. Undefined where there is one column alone, with a report in front.
+ * The column for a file: where it is open already, else the first column without a report in front. Undefined if the only column
+ * has a report in front.
  */
 export function columnForFile(file: vscode.Uri): vscode.ViewColumn | undefined {
   const uri = file.toString();
@@ -15,14 +15,15 @@ export function columnForFile(file: vscode.Uri): vscode.ViewColumn | undefined {
   const holding =
     free.find((group) => isActiveIn(group, uri)) ?? free.find(({ tabs }) => tabs.some((tab) => isTabOf(tab, uri)));
   if (holding) return holding.viewColumn;
-  // Where no report is open, it is where the user works.
+  // Without reports, the active column.
   if (!all.some(hasReport)) return vscode.ViewColumn.Active;
   return free[0]?.viewColumn ?? (all.length > 1 ? vscode.ViewColumn.One : undefined);
 }
 
 /**
- * Where the report of a file is to be shown: where it is in front, else where another one is, else beside its file.
- * @param title of its panel, where there is one: nothing else says which tab it is.
+ * The column for the report of a file: where it is in front, else where another report is, else beside its file.
+ *
+ * @param title of its panel, by which its tab is found.
  */
 export function columnForReport(file: vscode.Uri, title?: string): vscode.ViewColumn {
   const uri = file.toString();
@@ -36,12 +37,12 @@ export function columnForReport(file: vscode.Uri, title?: string): vscode.ViewCo
   return beside === undefined ? vscode.ViewColumn.Beside : beside + 1;
 }
 
-/** From left to right: VS Code has them in the order in which they were made. */
+/** From left to right; VS Code lists them in order of creation. */
 function columns(): readonly vscode.TabGroup[] {
   return vscode.window.tabGroups.all.toSorted((a, b) => a.viewColumn - b.viewColumn);
 }
 
-/** A column that keeps reports behind something else, beside another column, and without the file in front. */
+/** A column with reports in the background, next to another column, and without the file in front. */
 function columnWithHiddenReport(all: readonly vscode.TabGroup[], uri: string): vscode.TabGroup | undefined {
   if (all.length === 1) return undefined;
   return all.findLast((group) => hasReport(group) && !isActiveIn(group, uri));
@@ -52,7 +53,7 @@ function hasReport({ tabs }: vscode.TabGroup): boolean {
 }
 
 function isReport(tab: vscode.Tab | undefined): boolean {
-  // VS Code puts words of its own before the type.
+  // VS Code adds a prefix to the view type.
   return tab?.input instanceof vscode.TabInputWebview && tab.input.viewType.endsWith(REPORT_VIEW);
 }
 

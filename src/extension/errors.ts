@@ -3,10 +3,10 @@ import type { FileProblemRow } from '../protocol/messages.ts';
 import { escapeLabel, fileName } from './labels.ts';
 import { openLocationCommand } from './result-items.ts';
 
-/** Something that is not as the user hoped, said in a sentence that needs no log to be understood. */
+/** An expected error, whose message the user understands without the log. */
 export class UserError extends Error {}
 
-/** Says what went wrong; what nobody expected is logged with its stack. */
+/** Shows an error; an unexpected one is logged with its stack. */
 export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
   if (error instanceof UserError) {
     await vscode.window.showErrorMessage(escapeLabel(error.message));
@@ -18,7 +18,7 @@ export async function showError(error: unknown, log: vscode.LogOutputChannel): P
   if ((await vscode.window.showErrorMessage(escapeLabel(problem.message), showLog)) === showLog) log.show();
 }
 
-/** Says what is wrong with a file, and leads to the place; all problems stand in the results. */
+/** Shows the first problem of a file, with a button that opens its location. */
 export async function showFileProblem({ message, place }: FileProblemRow, others: number): Promise<void> {
   const sentence = `${fileName(place.uri)}: ${escapeLabel(message)}`;
   const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the Results view)', others)}`;
@@ -28,7 +28,7 @@ export async function showFileProblem({ message, place }: FileProblemRow, others
   await vscode.commands.executeCommand(command, ...given);
 }
 
-/** Says why no judge answered, once for an evaluation. */
+/** Shows why no judge answered, once per evaluation. */
 export async function showJudgeOutage(cause: string, log: Pick<vscode.LogOutputChannel, 'show'>): Promise<void> {
   const showLog = vscode.l10n.t('Show Log');
   const sentence = vscode.l10n.t('Judge not reachable: {0}', escapeLabel(cause));

@@ -6,27 +6,27 @@ import { UserError } from './errors.ts';
 import { fetchAllFiles } from './fetch-files.ts';
 import { isTrace } from './trace-selector.ts';
 
-/** What the user points at; else the file in the active editor; else the user is asked. */
+/** Evaluates the selected files, else the file in the active editor, else files that the user picks. */
 export async function evaluateSelection({ evaluation, results }: CommandContext, ...args: unknown[]): Promise<void> {
   const pointedAt = resolveTargets(args, (value) => results.isNode(value));
   const uris = pointedAt.length > 0 ? pointedAt : ((await activeTraceOrPick()) ?? []);
-  // Who presses a lens sees there what comes of it.
+  // A lens shows the results in the editor.
   if (uris.length > 0) await evaluation.run(uris, typeof args[0] === 'string' ? 'here' : 'view');
 }
 
-/** The folder that the user points at; else one of the workspace. */
+/** Evaluates the selected folder, else a folder of the workspace. */
 export async function evaluateFolder({ evaluation, results }: CommandContext, ...args: unknown[]): Promise<void> {
   const pointedAt = resolveTargets(args, (value) => results.isNode(value));
   const uris = pointedAt.length > 0 ? pointedAt : await pickWorkspaceFolder();
   if (uris.length > 0) await evaluation.run(uris);
 }
 
-/** All that is in the results, what was not evaluated yet too. */
+/** Evaluates all listed files, including those that were not evaluated yet. */
 export async function evaluateAll(context: CommandContext): Promise<void> {
   await evaluateFiles(context, ({ state }) => state !== 'gone');
 }
 
-/** What failed, and what could not be read: it may have been mended. */
+/** Evaluates files that failed or were unreadable. */
 export async function evaluateFailed(context: CommandContext): Promise<void> {
   await evaluateFiles(context, ({ state, verdict, problems }) => {
     return state !== 'gone' && (verdict === 'failed' || problems.length > 0);
@@ -34,10 +34,10 @@ export async function evaluateFailed(context: CommandContext): Promise<void> {
 }
 
 async function evaluateFiles(
-  { server, held, evaluation }: CommandContext,
+  { server, model, evaluation }: CommandContext,
   isWanted: (row: FileRow) => boolean,
 ): Promise<void> {
-  const known = server.isRunning ? await fetchAllFiles(server) : held.snapshot.rows.map(({ file }) => file);
+  const known = server.isRunning ? await fetchAllFiles(server) : model.snapshot.rows.map(({ file }) => file);
   const uris = known.filter(isWanted).map(({ uri }) => vscode.Uri.parse(uri));
   if (uris.length === 0) throw new UserError(vscode.l10n.t('Nothing to evaluate. Evaluate a trace first.'));
   await evaluation.run(uris);

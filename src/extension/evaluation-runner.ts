@@ -7,30 +7,30 @@ import type { LanguageServer } from './language-server.ts';
 import type { ResultsModel } from './results-model.ts';
 import { ResultsView } from './results-view.ts';
 
-/** Evaluates what the user points at, with progress in the results, until it is done or stopped. */
+/** Runs evaluations with progress in the Results view, until they finish or are stopped. */
 export class EvaluationRunner implements vscode.Disposable {
   readonly #server: LanguageServer;
-  readonly #held: ResultsModel;
+  readonly #model: ResultsModel;
   readonly #results: ResultsView;
   readonly #log: Pick<vscode.LogOutputChannel, 'show'>;
   readonly #running = new Set<vscode.CancellationTokenSource>();
 
   constructor(
     server: LanguageServer,
-    held: ResultsModel,
+    model: ResultsModel,
     results: ResultsView,
     log: Pick<vscode.LogOutputChannel, 'show'>,
   ) {
     this.#server = server;
-    this.#held = held;
+    this.#model = model;
     this.#results = results;
     this.#log = log;
   }
 
   /**
-   * Resolves when the results are shown; what is wrong with the files has been said then.
+   * Resolves when the results and the problems of the files are shown.
    *
-   * @param where `here`: who asked sees the results where they are, and the view stays as it is.
+   * @param where `view` brings the Results view to the front; `here` leaves it as it is.
    */
   async run(uris: readonly vscode.Uri[], where: 'view' | 'here' = 'view'): Promise<EvaluateResult> {
     for (const uri of uris) requireOnDisk(uri);
@@ -44,7 +44,7 @@ export class EvaluationRunner implements vscode.Disposable {
       const evaluated = await vscode.window.withProgress({ location: { viewId: ResultsView.id } }, () =>
         this.#evaluate(uris, stop.token),
       );
-      await this.#held.refresh();
+      await this.#model.refresh();
       this.#tell(evaluated);
       return evaluated;
     } finally {
@@ -67,7 +67,7 @@ export class EvaluationRunner implements vscode.Disposable {
       if (message !== undefined) this.#results.progress = vscode.l10n.t('Evaluating: {0}', escapeLabel(message));
     });
     try {
-      // A request that is cancelled before it is sent is an error to the client.
+      // The client reports a request that is cancelled before it was sent as an error.
       if (token.isCancellationRequested) return { complete: false, sessions: 0, problems: [] };
       const given = { uris: uris.map((uri) => uri.toString()), workDoneToken };
       return await this.#server.request(evaluate, given, token);
@@ -78,7 +78,7 @@ export class EvaluationRunner implements vscode.Disposable {
 
   #tell({ problems, outage }: EvaluateResult): void {
     const [first, ...others] = problems.filter(({ severity }) => severity === 'error');
-    // The message waits for the user; the evaluation is over without.
+    // Not awaited: the message stays open until the user closes it.
     if (first) void showFileProblem(first, others.length);
     if (outage !== undefined) void showJudgeOutage(outage, this.#log);
   }
@@ -98,11 +98,11 @@ function requireOnDisk(uri: vscode.Uri): void {
   );
 }
 
-/** What is evaluated is what the user sees. */
+/** Saves dirty documents, so that their current text is evaluated. */
 async function saveDirty(uris: readonly vscode.Uri[]): Promise<void> {
-  const wanted = new Set(uris.map((uri) => uri.toString()));
+  const targets = new Set(uris.map((uri) => uri.toString()));
   for (const document of vscode.workspace.textDocuments) {
-    if (!document.isDirty || !wanted.has(document.uri.toString())) continue;
+    if (!document.isDirty || !targets.has(document.uri.toString())) continue;
     if (!(await document.save())) {
       throw new UserError(vscode.l10n.t("{0} couldn't be saved and was not evaluated.", fileName(document.uri)));
     }

@@ -2,10 +2,10 @@ import type { FileRow } from '../protocol/messages.ts';
 import { resultsOutline } from '../protocol/results-outline.ts';
 import type { LanguageServer } from './language-server.ts';
 
-/** As many as the server answers at once. */
+/** The server's maximum page size. */
 const PAGE_SIZE = 10_000;
 
-/** All files that the server knows of. */
+/** All files that the server lists. */
 export async function fetchAllFiles(server: LanguageServer): Promise<FileRow[]> {
   const files: FileRow[] = [];
   for (let total = 1; files.length < total; ) {

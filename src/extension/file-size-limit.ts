@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** VS Code gives extensions no text that is longer: nothing can be shown in it. */
+/** The size limit of documents for extensions: larger files get no annotations. */
 const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
 
-/** Whether nothing can be shown in a file when it is open. One that is not there is not too large. */
+/** Whether a file is too large for annotations; false for a missing file. */
 export async function exceedsSizeLimit(uri: string): Promise<boolean> {
   try {
     return (await stat(fileURLToPath(uri))).size > MAX_DOCUMENT_BYTES;

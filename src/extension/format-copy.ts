@@ -5,13 +5,13 @@ import { UserError } from './errors.ts';
 import { formatJson } from './format-json.ts';
 import { fileName } from './labels.ts';
 
-/** A larger file makes a copy that is no use to a person, and much work for the editor. */
+/** Larger copies are of no use and slow down the editor. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
-/** VS Code gives extensions no text that is longer. */
+/** The size limit of documents for extensions. */
 const MAX_COPY_LENGTH = 50 * 1024 * 1024;
 
-/** Opens a formatted copy of a file that has everything on one line, or a line for each document. */
+/** Opens a formatted copy of a JSON or JSON Lines file. */
 export async function formatCopy(uri: vscode.Uri): Promise<void> {
   if (uri.scheme === 'file' && (await stat(uri.fsPath)).size > MAX_FILE_BYTES) throw tooLarge(uri);
   const source = await vscode.workspace.openTextDocument(uri);
@@ -20,12 +20,12 @@ export async function formatCopy(uri: vscode.Uri): Promise<void> {
     () => format(source.getText()),
   );
   if (content === null) throw tooLarge(uri);
-  // Where documents follow one another, JSON is not what they are together.
+  // Several formatted documents are not one JSON value.
   const language = /\.(jsonl|ndjson)$/i.test(uri.path) ? 'jsonl' : 'json';
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
 }
 
-/** Null where it becomes too long. Everything else in the editor goes on meanwhile. */
+/** Null where the result is too long. Yields to other work between the chunks. */
 async function format(text: string): Promise<string | null> {
   const pieces: string[] = [];
   let length = 0;

@@ -1,19 +1,19 @@
-/** Deeper than this, lines are indented no further: nobody could read them, and they would be mostly spaces. */
+/** Deeper levels are not indented further. */
 const MAX_INDENT_LEVEL = 40;
 
-/** A piece of the result is at least so long, but for the last. */
+/** The minimum length of a chunk, except the last. */
 const CHUNK_LENGTH = 1 << 16;
 
 /**
- * JSON with a line for each value, in pieces. Only the white space between tokens changes: numbers and texts stay as they
- * are written, and what is no JSON stays as it is. Documents that follow one another are parted by an empty line.
+ * Formats JSON with a line per value, in chunks. Changes only the white space between tokens: numbers, strings and invalid JSON
+ * stay as they are. Consecutive documents are separated by an empty line.
  */
 export function* formatJson(text: string): Generator<string> {
   let piece = '';
   let depth = 0;
-  /** Whether something stands before at the same level, so that what follows is another document. */
+  /** Whether a document has ended, so that another one follows. */
   let isBehind = false;
-  /** The mark that was opened last, while nothing is in it. */
+  /** Whether the bracket that was opened last is still empty. */
   let isEmpty = false;
   const lineBreak = (): string => `\n${'  '.repeat(Math.min(depth, MAX_INDENT_LEVEL))}`;
   for (const token of tokenize(text)) {
@@ -41,7 +41,7 @@ export function* formatJson(text: string): Generator<string> {
   yield `${piece}\n`;
 }
 
-/** Marks, texts with their quotation marks, and what stands between; no white space. */
+/** Punctuation, strings with their quotes, and other tokens; no white space. */
 function* tokenize(text: string): Generator<string> {
   const token = /[{}[\],:"]|[^ \t\r\n{}[\],:"]+/g;
   for (let found = token.exec(text); found; found = token.exec(text)) {
@@ -50,13 +50,13 @@ function* tokenize(text: string): Generator<string> {
   }
 }
 
-/** Behind the quotation mark that closes a text; the end where none does. */
+/** The index after the closing quote, or the end of the text. */
 function endOfString(text: string, from: number): number {
   const mark = /["\\]/g;
   mark.lastIndex = from;
   for (let found = mark.exec(text); found; found = mark.exec(text)) {
     if (found[0] === '"') return mark.lastIndex;
-    // What follows a backslash belongs to it.
+    // Skip the escaped character.
     mark.lastIndex += 1;
   }
   return text.length;

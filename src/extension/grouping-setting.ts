@@ -4,7 +4,7 @@ import type { Grouping } from './result-tree.ts';
 
 const KEY = 'turnwise.grouping';
 
-/** How the results are grouped, remembered for this workspace. */
+/** The grouping of the Results view, stored in the workspace state. */
 export class GroupingSetting {
   readonly #state: vscode.Memento;
 

@@ -7,26 +7,23 @@ import type { TraceDiscovery } from './trace-discovery.ts';
 
 interface InitialLoadOptions {
   readonly server: LanguageServer;
-  readonly held: ResultsModel;
-  readonly restoring: StateRestore;
-  readonly found: TraceDiscovery;
+  readonly model: ResultsModel;
+  readonly stateRestore: StateRestore;
+  readonly discovery: TraceDiscovery;
   readonly log: vscode.LogOutputChannel;
 }
 
-/**
- * What is done when somebody looks at the results for the first time in a window: those of an earlier one come back, and
- * traces that were never evaluated are looked for, which nothing waits for. What goes wrong is logged.
- */
-export async function initialLoad({ server, held, restoring, found, log }: InitialLoadOptions): Promise<void> {
+/** Restores earlier results and scans for traces when the Results view becomes visible for the first time. Logs errors. */
+export async function initialLoad({ server, model, stateRestore, discovery, log }: InitialLoadOptions): Promise<void> {
   const logged = (error: unknown): void => log.error(String(error));
-  found
+  discovery
     .scan()
     .then(() => setContext('turnwise.hasScanned', true))
     .catch(logged);
-  if (restoring.hasStoredResults) {
+  if (stateRestore.hasStoredResults) {
     await server
       .start()
-      .then(() => held.refresh())
+      .then(() => model.refresh())
       .catch(logged);
   }
   await setContext('turnwise.isReady', true);

@@ -4,14 +4,14 @@ import { sanitizeLine } from '../core/sanitize.ts';
 import type { SessionRow } from '../protocol/messages.ts';
 import type { ResultsOutline } from '../protocol/results-outline.ts';
 
-/** Words that more than one surface says. */
+/** Labels that several views share. */
 
-/** Text of a trace, or a name out of a file, as the editor shows it: on one line, and never an icon or a link. */
+/** Text of a trace as a label: on one line, without icons or links. */
 export function escapeLabel(text: string): string {
   return sanitizeLine(text).replaceAll('$(', '$ (').replaceAll('](', '] (');
 }
 
-/** The name of a file, as a sentence has it. */
+/** The base name of a file, as a label. */
 export function fileName(uri: string | vscode.Uri): string {
   return escapeLabel(basename((typeof uri === 'string' ? vscode.Uri.parse(uri) : uri).path));
 }
@@ -21,7 +21,7 @@ export function riskLabel({ risk }: Pick<SessionRow, 'risk'>): string[] {
   return risk === null ? [] : [vscode.l10n.t('risk {0}', risk.toFixed(2))];
 }
 
-/** `✗ 2 of 5 failed · 1 undecided · 1 unreadable`; null where nothing is held. */
+/** `✗ 2 of 5 failed · 1 undecided · 1 unreadable`; null without results. */
 export function verdictLabel({ failed, undecided, passed }: ResultsOutline['verdicts'], unreadable = 0): string | null {
   const total = failed + undecided + passed;
   const unread = unreadable === 0 ? [] : [vscode.l10n.t('{0} unreadable', unreadable)];
@@ -36,7 +36,7 @@ function worstVerdictLabel({ failed, undecided, total }: { failed: number; undec
   return vscode.l10n.t('✓ {0} passed', total);
 }
 
-/** Who judged what is held. */
+/** The judges of the results. */
 export function judgeLabel(judges: ResultsOutline['judges']): string {
   return judges.length === 0 ? vscode.l10n.t('rules only') : judges.map(escapeLabel).join(', ');
 }

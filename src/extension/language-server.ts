@@ -14,21 +14,21 @@ import { redactedLog } from './protocol-log.ts';
 import { describeRestart, RestartPolicy } from './restart-policy.ts';
 import type { TraceFilter } from './trace-selector.ts';
 
-/** `broken`: it has stopped, and is started again only when somebody asks for it. */
+/** `broken`: it stopped and is restarted only on request. */
 export type ServerState = 'off' | 'on' | 'restarting' | 'broken';
 
-/** What it is made with, asked for each time that it starts. */
+/** The options of a start, requested each time the server starts. */
 export interface ServerStartOptions {
   readonly selector: readonly TraceFilter[];
   readonly initialization: InitializationSettings;
 }
 
-/** The end of a connection that asks and tells. */
+/** The client's end of a connection. */
 export interface ServerConnection extends RequestSender {
   sendNotification(method: string, params: unknown): Promise<void>;
 }
 
-/** The process that evaluates. It is started when it is first needed, and again when it breaks, but not for ever. */
+/** The language server process. It starts on demand, and restarts a limited number of times when it crashes. */
 export class LanguageServer implements vscode.Disposable {
   readonly #module: string;
   readonly #log: vscode.LogOutputChannel;
@@ -38,9 +38,9 @@ export class LanguageServer implements vscode.Disposable {
   readonly #greetings: ((connection: ServerConnection) => Promise<void>)[] = [];
   readonly #preludes: ((connection: ServerConnection) => Promise<void>)[] = [];
   readonly #listening: ((client: LanguageClient) => void)[] = [];
-  /** The client that speaks to a process that runs. */
+  /** The client of the running process. */
   #live: LanguageClient | undefined;
-  /** The same, once everything has been said that is said at the beginning. */
+  /** The same, once all start handlers have run. */
   #client: Promise<LanguageClient> | undefined;
   #restart: NodeJS.Timeout | undefined;
   #state: ServerState = 'off';
@@ -57,37 +57,37 @@ export class LanguageServer implements vscode.Disposable {
     return this.#state;
   }
 
-  /** Whether it runs, or is about to. */
+  /** Whether it is running or starting. */
   get isRunning(): boolean {
     return this.#client !== undefined;
   }
 
-  /** What is said to every process before anything else is asked of it. */
+  /** Adds a handler that runs on every start, before the first request. */
   onStart(greeting: (connection: ServerConnection) => Promise<void>): void {
     this.#greetings.push(greeting);
   }
 
-  /** What is done before any request is sent, whoever sends it, and before it is told of a file that was saved. */
+  /** Adds a handler that runs before every request and before save notifications. */
   useMiddleware(prelude: (connection: ServerConnection) => Promise<void>): void {
     this.#preludes.push(prelude);
   }
 
-  /** Hears what any process tells. */
+  /** Handles a notification of the server. */
   onNotification<Params>(notification: NotificationType<Params>, handler: (params: Params) => void): void {
     this.#listening.push((client) => onNotification(client, notification, handler));
   }
 
-  /** Answers what any process asks. */
+  /** Handles a request of the server. */
   onRequest<Params, Result>(request: RequestType<Params, Result>, handler: (params: Params) => Promise<Result>): void {
     this.#listening.push((client) => onRequest(client, request, handler));
   }
 
-  /** Resolves when it can be asked. */
+  /** Resolves when the server accepts requests. */
   async start(): Promise<void> {
     await this.#running();
   }
 
-  /** Ends it where it runs, and starts it. */
+  /** Stops a running server and starts it. */
   async restart(): Promise<void> {
     this.#restarts.reset();
     await this.#stop();
@@ -109,13 +109,13 @@ export class LanguageServer implements vscode.Disposable {
     }
   }
 
-  /** Tells it something where it runs; one that is started later has to be told by a greeting. */
+  /** Sends a notification to a running server; for a later start use `onStart`. */
   notify<Params>({ method }: NotificationType<Params>, params: Params): void {
-    // What cannot be sent any more is for a process that has ended.
+    // A failed notification means that the process has ended.
     void this.#live?.sendNotification(method, params).catch(() => {});
   }
 
-  /** What it reports under a work-done token until this is disposed. */
+  /** Reports the progress of a work-done token until it is disposed. */
   async onProgress(
     token: string,
     listener: (progress: { readonly message?: string; readonly percentage?: number }) => void,
@@ -149,7 +149,7 @@ export class LanguageServer implements vscode.Disposable {
     await client.start();
     this.#live = client;
     for (const greeting of this.#greetings) {
-      // It can be asked all the same.
+      // A failed handler does not prevent requests.
       await greeting(client).catch((error: unknown) => this.#log.error(String(error)));
     }
     if (this.#live !== client) throw new Error(vscode.l10n.t('The language server stopped while it was starting.'));
@@ -162,7 +162,7 @@ export class LanguageServer implements vscode.Disposable {
     const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } =
       await importLanguageClient();
     const { selector, initialization } = this.#introduce();
-    /** What goes wrong is logged here, and told by who had asked. */
+    /** Logs errors without showing them; callers show them. */
     class QuietClient extends LanguageClient {
       override error(message: string, data?: unknown): void {
         super.error(message, data, false);
@@ -201,7 +201,7 @@ export class LanguageServer implements vscode.Disposable {
     return client;
   }
 
-  /** It has broken, and what it held is lost. */
+  /** The process has crashed, and its results are lost. */
   #ended(client: LanguageClient): void {
     if (this.#live !== client) return;
     this.#live = undefined;
@@ -210,7 +210,7 @@ export class LanguageServer implements vscode.Disposable {
     this.#log.warn(describeRestart(wait));
     if (wait !== null) {
       this.#restart = setTimeout(() => {
-        // That it could not be started is its state, and in the log.
+        // A failed start is logged and shown as the server's state.
         this.#running().catch(() => {});
       }, wait);
     }
@@ -223,7 +223,7 @@ export class LanguageServer implements vscode.Disposable {
     const client = await starting?.catch(() => undefined);
     this.#live = undefined;
     if (this.#client === starting) this.#client = undefined;
-    // One that does not answer any more is ended.
+    // An unresponsive process is killed.
     await client?.dispose().catch(() => {});
   }
 
@@ -238,7 +238,7 @@ export class LanguageServer implements vscode.Disposable {
   }
 }
 
-/** Most of what is bundled, loaded when a process is first started. */
+/** Loads the language client library on the first start: most of the bundle. */
 function importLanguageClient() {
   return import('vscode-languageclient/node');
 }

@@ -18,7 +18,7 @@ import { StateRestore } from './state-restore.ts';
 import { StatusItem } from './status-item.ts';
 import { TraceDiscovery } from './trace-discovery.ts';
 
-/** What other extensions, and the tests, see of this one. */
+/** The API for other extensions and for tests. */
 export interface ExtensionApi {
   readonly results: Pick<ResultsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
 }
@@ -35,35 +35,35 @@ export function activate({
   );
   const keys = new ApiKeys(secrets);
   serveKeys({ server, keys });
-  const held = new ResultsModel(server, log);
+  const model = new ResultsModel(server, log);
   const grouped = new GroupingSetting(workspaceState);
   const edits = new EditTracker(server);
-  const restoring = new StateRestore(server, held, workspaceState);
-  const found = new TraceDiscovery(server, held, log);
+  const stateRestore = new StateRestore(server, model, workspaceState);
+  const discovery = new TraceDiscovery(server, model, log);
   const results = new ResultsView({
     server,
-    held,
+    model,
     grouping: grouped.value,
-    initialLoad: () => initialLoad({ server, held, restoring, found, log }),
+    initialLoad: () => initialLoad({ server, model, stateRestore, discovery, log }),
   });
-  const evaluation = new EvaluationRunner(server, held, results, log);
+  const evaluation = new EvaluationRunner(server, model, results, log);
   const follow: CursorSync = new CursorSync({ server, log, visible: () => reports.visible });
-  const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, restoring, follow });
-  const context = { extensionUri, log, server, keys, held, results, grouped, evaluation, reports };
+  const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, stateRestore, follow });
+  const context = { extensionUri, log, server, keys, model, results, grouped, evaluation, reports };
   subscriptions.push(
     log,
-    held,
+    model,
     results,
     edits,
-    restoring,
-    found,
+    stateRestore,
+    discovery,
     evaluation,
     follow,
     reports,
-    new StatusItem(server, held),
+    new StatusItem(server, model),
     server,
-    held.onDidChange((uris) => reports.refresh(uris)),
-    syncContextKeys(server, held),
+    model.onDidChange((uris) => reports.refresh(uris)),
+    syncContextKeys(server, model),
     syncSettings(server, log),
     startOnTrace(server),
     registerCommands(context),

@@ -6,7 +6,7 @@ const tags = z.object({
   ),
 });
 
-/** Names of the models in an answer to `/api/tags` that can judge: those that only embed texts cannot. Null: it is none. */
+/** The names of models that can judge in an answer of `/api/tags`, without embedding models. Null for any other answer. */
 export function parseJudgeModels(answer: unknown): readonly string[] | null {
   const { success, data } = z.safeParse(tags, answer);
   if (!success) return null;

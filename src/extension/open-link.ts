@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { escapeLabel } from './labels.ts';
 
-/** Longer than any address that a person would check. */
+/** Longer URLs can't be checked by the user. */
 const MAX_URL_LENGTH = 2000;
 
-/** Opens an address of a trace in the browser, after the user has seen all of it and agreed. @returns whether it was opened. */
+/** Opens a link from a trace in the browser after the user has confirmed it. @returns whether it was opened. */
 export async function openLink(address: string): Promise<boolean> {
   const url = parseWebUrl(address);
   if (!url) {
@@ -18,7 +18,7 @@ export async function openLink(address: string): Promise<boolean> {
   return chosen === open && vscode.env.openExternal(vscode.Uri.parse(url, true));
 }
 
-/** As the browser would understand it, in letters that are what they look like; null for anything but a page of the web. */
+/** The URL as the browser resolves it, in punycode; null unless it is http or https. */
 export function parseWebUrl(address: string): string | null {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null;

@@ -35,7 +35,7 @@ import { openFile, openLocation, toRange } from './open-file.ts';
 import { openLink as openInBrowser } from './open-link.ts';
 import type { ReportPanelHandle, ReportPanelOptions } from './report-panel-types.ts';
 
-/** Answers all that a panel asks: what was found by the server, and what is to be done by the editor. */
+/** Handles the requests of a panel: results come from the server, actions run in the editor. */
 export function handlePanelRequests(answerer: PanelHost, open: ReportPanelHandle, parts: ReportPanelOptions): void {
   forwardToServer(answerer, open, parts);
   handleInEditor(answerer, open, parts);
@@ -44,7 +44,7 @@ export function handlePanelRequests(answerer: PanelHost, open: ReportPanelHandle
 function forwardToServer(
   answerer: PanelHost,
   open: ReportPanelHandle,
-  { server, restoring }: ReportPanelOptions,
+  { server, stateRestore }: ReportPanelOptions,
 ): void {
   const pass = <Params, Result>(request: RequestType<Params, Result>): void =>
     onRequest(answerer, request, (params, token) => server.request(request, params, token));
@@ -59,10 +59,10 @@ function forwardToServer(
   pass(searchTurns);
   pass(prompt);
   onRequest(answerer, sessionReport, async (params, token) => {
-    // To ask would start the server, which would know of nothing.
-    if (!server.isRunning && !restoring.hasStoredResults) return { header: null };
+    // A request would start the server, which has no results yet.
+    if (!server.isRunning && !stateRestore.hasStoredResults) return { header: null };
     const answered = await server.request(sessionReport, params, token);
-    // The panel hears of it when it has its answer.
+    // After the panel has received the answer.
     setImmediate(() => open.markShown(answered.header?.revision ?? 0));
     return answered;
   });
@@ -75,7 +75,7 @@ function forwardToServer(
 
 function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: ReportPanelOptions): void {
   const { evaluation, log, follow } = parts;
-  /** What goes wrong in the editor is said there. */
+  /** Errors are shown in the editor, not in the panel. */
   const said = async (work: Promise<unknown>): Promise<Record<string, never>> => {
     await work.catch((error: unknown) => void showError(error, log));
     return {};
@@ -114,7 +114,7 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
   });
 }
 
-/** Puts a turn, or a whole session, on the clipboard. */
+/** Copies a turn or a session as Markdown. */
 export async function copyMarkdown(
   session: string,
   turn: number | null,
@@ -142,13 +142,13 @@ async function showTarget(target: JsonTarget, focus: boolean, parts: ReportPanel
   await revealLocation(place, focus, parts);
 }
 
-/** Shows a place in a file; with `focus` the keyboard goes there too. */
+/** Shows a location in a file; with `focus` the editor gets the keyboard focus. */
 export async function revealLocation(
   place: FileLocation,
   focus: boolean,
   { follow }: Pick<ReportPanelOptions, 'follow'>,
 ): Promise<void> {
-  // That the cursor goes there selects no other turn in the panel.
+  // The moved cursor must not select another turn in the panel.
   follow.expect(vscode.Uri.parse(place.uri), toRange(place.range));
   await openLocation(place, { preview: true, preserveFocus: !focus });
 }

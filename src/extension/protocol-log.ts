@@ -1,9 +1,6 @@
 import type * as vscode from 'vscode';
 
-/**
- * The log of what is said between editor and server, where somebody looks at it: what was said, and not what it held. Keys
- * and the text of traces are among it.
- */
+/** Redacts the trace of the protocol: it names messages and leaves out their data, which includes API keys and traces. */
 export function redactedLog(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
   const channel: vscode.LogOutputChannel = Object.create(log, {
     trace: { value: (message: string) => log.trace(redactMessage(message)) },
@@ -11,7 +8,7 @@ export function redactedLog(log: vscode.LogOutputChannel): vscode.LogOutputChann
   return channel;
 }
 
-/** Messages stand on the first line and their data behind it; where all is one JSON, nothing can be told apart. */
+/** Keeps the first line of a message, without its data. A JSON message is removed as a whole. */
 export function redactMessage(message: string): string {
   const [first = ''] = message.split('\n', 1);
   return first.startsWith('{') ? '{…}' : first;

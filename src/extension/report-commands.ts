@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { CommandContext } from './command-context.ts';
 import { copyMarkdown } from './panel-requests.ts';
 
-/** What a right-click in a report gives: what the page says of the place. */
+/** The context of a right-click in a report. */
 const clickedTurn = z.object({ session: z.string(), turn: z.optional(z.int().check(z.nonnegative())) });
 
 export async function copyTurn(context: CommandContext, clicked: unknown): Promise<void> {
@@ -15,7 +15,7 @@ export async function copySession(context: CommandContext, clicked: unknown): Pr
   if (success) await copyMarkdown(data.session, null, context);
 }
 
-/** Shows the turn in its file, and lets the cursor go there. */
+/** Shows the turn in its file and moves the cursor there. */
 export async function showTurn({ reports }: CommandContext, clicked: unknown): Promise<void> {
   const { success, data } = z.safeParse(clickedTurn, clicked);
   if (success && data.turn !== undefined) await reports.showTurn(data.session, data.turn);

@@ -1,22 +1,22 @@
-/** What the page of a report is made with. */
+/** The values in the HTML of a report page. */
 export interface ReportPageOptions {
   /** Key of the session. */
   readonly session: string;
-  /** Zero-based index of the turn to begin at; null: at the beginning. */
+  /** Zero-based index of the initial turn; null: the beginning. */
   readonly turn: number | null;
   readonly language: string;
   /** Strings of the app in that language; undefined: those in the code. */
   readonly translations: Readonly<Record<string, string>> | undefined;
-  /** Of this page only. */
+  /** A random value for this page. */
   readonly nonce: string;
-  /** Where the stylesheet may come from. */
+  /** The origin of the style sheet, for the content security policy. */
   readonly source: string;
-  /** Addresses of the app's two files. */
+  /** URLs of the app's two files. */
   readonly script: string;
   readonly style: string;
 }
 
-/** The page around the app: it may run one script, use one stylesheet, and reach nothing else. */
+/** The HTML of the report page. It can load one script and one style sheet, and nothing else. */
 export function renderReportPage(options: ReportPageOptions): string {
   const { session, turn, language, translations, nonce, source, script, style } = options;
   const data = {

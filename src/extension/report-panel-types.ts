@@ -4,7 +4,7 @@ import type { EvaluationRunner } from './evaluation-runner.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { StateRestore } from './state-restore.ts';
 
-/** A turn of a session, or the session as a whole. */
+/** A selected turn, or the session as a whole. */
 export interface TurnSelection {
   /** The key of the session. */
   readonly session: string;
@@ -12,36 +12,36 @@ export interface TurnSelection {
   readonly turn: number | null;
 }
 
-/** One panel, as those see it who work for it. */
+/** A report panel, as its request handlers see it. */
 export interface ReportPanelHandle {
   readonly panel: vscode.WebviewPanel;
   /** Of its file. */
   readonly uri: string;
   /** As the user sees it. */
   readonly selected: TurnSelection;
-  /** Tells the panel to select this. */
+  /** Selects a turn in the panel. */
   select(selected: TurnSelection): void;
-  /** The panel has selected this. */
+  /** Records what the user selected in the panel. */
   setSelected(selected: TurnSelection): void;
   /** The page has its report. @param revision of the results. */
   markShown(revision: number): void;
   notify(event: PanelEvent): void;
 }
 
-/** Lets an editor and a report follow each other. */
+/** Keeps the cursor of an editor and the selected turn of a report in sync. */
 export interface ReportCursorSync {
-  /** Shows the line of a turn. */
+  /** Reveals a turn in the editor. */
   show(selected: TurnSelection): Promise<void>;
-  /** A cursor is about to go there because of the report. */
+  /** Announces a cursor move that the report causes. */
   expect(uri: vscode.Uri, range: vscode.Range): void;
 }
 
-/** What the panels work on. */
+/** The services that report panels use. */
 export interface ReportPanelOptions {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   readonly server: Pick<LanguageServer, 'request' | 'isRunning'>;
   readonly evaluation: Pick<EvaluationRunner, 'run' | 'stop'>;
-  readonly restoring: Pick<StateRestore, 'hasStoredResults'>;
+  readonly stateRestore: Pick<StateRestore, 'hasStoredResults'>;
   readonly follow: ReportCursorSync;
 }

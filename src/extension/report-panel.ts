@@ -6,18 +6,18 @@ import { handlePanelRequests } from './panel-requests.ts';
 import { renderReportPage } from './report-page.ts';
 import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
 
-/** One panel: the report of a session, which may go on with another one of its file. */
+/** A report panel. It shows one session of a file and can switch to another. */
 export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
   readonly #parts: ReportPanelOptions;
   readonly #answerer: PanelHost;
   readonly #listeners: vscode.Disposable;
   #selected: TurnSelection;
-  /** What is to be selected when the page is there: what it finds in its own state is of before. */
+  /** What to select when the page has loaded, instead of its saved state. */
   #next: TurnSelection | undefined;
-  /** Which state of the results the page knows. */
+  /** The revision of the results that the page shows. */
   #revision = 0;
-  /** Whether the page shows a report, and hears what it is told. */
+  /** Whether the page has loaded its report and receives events. */
   #isThere = false;
   #isAsking = false;
   #isAskedAgain = false;
@@ -30,7 +30,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     this.#answerer = new PanelHost((message) => webview.postMessage(message));
     this.#listeners = vscode.Disposable.from(
       webview.onDidReceiveMessage((message: unknown) => this.#answerer.receive(message)),
-      // A page that is hidden is let go, and begins anew when it is shown.
+      // A hidden page is unloaded, and loads again when it is shown.
       panel.onDidChangeViewState(() => {
         if (!panel.visible) this.#isThere = false;
       }),
@@ -65,7 +65,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
 
   select(selected: TurnSelection): void {
     this.#is(selected);
-    // A page that is hidden, or begins, is told when it is there, and asks.
+    // A page that is hidden or loading selects it when it has loaded.
     if (this.#isThere) this.notify({ event: 'select', ...selected });
     else this.#next = selected;
   }
@@ -83,9 +83,9 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     if (next) this.notify({ event: 'select', ...next });
   }
 
-  /** What the server holds of its file has changed. */
+  /** The results of its file have changed. */
   refresh(): void {
-    // A page that is hidden asks anew when it is shown.
+    // A hidden page requests everything again when it is shown.
     if (!this.panel.visible) return;
     if (this.#isAsking) {
       this.#isAskedAgain = true;
@@ -107,7 +107,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
 
   async #changes(): Promise<PanelEvent> {
     const { server } = this.#parts;
-    // To ask would start it.
+    // A request would start the server.
     if (!server.isRunning) return ALL_CHANGED;
     const { session } = this.#selected;
     const { revision, turns } = await server.request(reportChanges, { session, since: this.#revision });
@@ -136,7 +136,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     this.panel.title = vscode.l10n.t('Report: {0}', escapeLabel(sessionId(this.#selected.session)).slice(0, 60));
   }
 
-  /** Of its panel that is closed. */
+  /** Called when the panel is closed. */
   dispose(): void {
     this.#answerer.stop();
     this.#listeners.dispose();

@@ -8,12 +8,12 @@ import { ReportPanel } from './report-panel.ts';
 import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
 import type { ChangedFiles } from './results-model.ts';
 
-/** The reports that are open, one panel per file. They open when somebody asks for them, and after a reload. */
+/** The open report panels, one per file, restored after a reload. */
 export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
   static readonly viewType = REPORT_VIEW;
 
   readonly #parts: ReportPanelOptions;
-  /** By the URIs of their files. */
+  /** By file URI. */
   readonly #open = new Map<string, ReportPanel>();
   readonly #serializer: vscode.Disposable;
 
@@ -22,14 +22,14 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     this.#serializer = vscode.window.registerWebviewPanelSerializer(ReportPanels.viewType, this);
   }
 
-  /** Shows the report of a session where reports are, else beside its file, and leaves the focus; at a turn, where one is named. */
+  /** Shows the report of a session, at a turn if given, in the column of reports or beside its file. Keeps the focus. */
   open(session: { readonly key: string }, turn: number | null): void {
     const selected = { session: session.key, turn };
     const uri = sessionUri(session.key);
     const open = this.#open.get(uri);
     if (open) {
       open.panel.reveal(columnForReport(vscode.Uri.parse(uri), open.panel.title), true);
-      // Where nothing else is asked for, it stays as it is.
+      // Keeps the selection of an open report of the same session.
       if (turn !== null || open.selected.session !== session.key) open.select(selected);
       return;
     }
@@ -44,25 +44,25 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     else panel.dispose();
   }
 
-  /** Whether the server may know of any result: to ask one that does not run would start it for nothing. */
+  /** Whether the server has or restores results; a request would start it. */
   get canAsk(): boolean {
-    const { server, restoring } = this.#parts;
-    return server.isRunning || restoring.hasStoredResults;
+    const { server, stateRestore } = this.#parts;
+    return server.isRunning || stateRestore.hasStoredResults;
   }
 
-  /** Those that somebody sees. */
+  /** The visible reports. */
   get visible(): readonly ReportPanelHandle[] {
     return [...this.#open.values()].filter(({ panel }) => panel.visible);
   }
 
-  /** Shows a turn in its file, where the cursor goes too. */
+  /** Shows a turn in its file and moves the cursor there. */
   async showTurn(session: string, turn: number): Promise<void> {
     const open = this.#open.get(sessionUri(session));
     const { place } = await this.#parts.server.request(turnLocation, { session, turn });
     if (open && place) await revealLocation(place, true, this.#parts);
   }
 
-  /** Lets what is open show what the server holds now. @param uris the files of which this may be another. */
+  /** Refreshes open reports. @param uris the changed files. */
   refresh(uris: ChangedFiles): void {
     for (const [uri, open] of this.#open) if (!uris || uris.has(uri)) open.refresh();
   }

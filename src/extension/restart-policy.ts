@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 
-/** How long is waited before the first, second and third restart. */
+/** The delays before the first, second and third restart. */
 const DELAYS_MS = [500, 2_000, 8_000];
 
-/** Restarts longer ago than this are forgotten. */
+/** Older restarts do not count. */
 const WINDOW_MS = 3 * 60_000;
 
-/** When a process that breaks is started again, and when it no longer is. */
+/** Decides when a crashed process is restarted, and when no longer. */
 export class RestartPolicy {
   #times: readonly number[] = [];
 
-  /** It has broken. @returns milliseconds to wait before it is started again; null: it breaks too often. */
+  /** Records a crash. @returns milliseconds until the restart; null: it crashes too often. */
   nextDelay(now: number): number | null {
     this.#times = this.#times.filter((time) => now - time < WINDOW_MS);
     const wait = DELAYS_MS[this.#times.length];
@@ -19,13 +19,13 @@ export class RestartPolicy {
     return wait;
   }
 
-  /** A person has started it again. */
+  /** The user restarted the process. */
   reset(): void {
     this.#times = [];
   }
 }
 
-/** What the log says of a process that broke. @param wait milliseconds until it is started again; null: it is not. */
+/** The log entry of a crash. @param wait milliseconds until the restart; null: no restart. */
 export function describeRestart(wait: number | null): string {
   if (wait === null) return vscode.l10n.t('The language server stopped repeatedly and is not restarted automatically.');
   return vscode.l10n.t('The language server stopped. Restarting in {0} s.', wait / 1000);

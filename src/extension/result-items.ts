@@ -19,7 +19,7 @@ const GROUP_LABELS = {
   passed: vscode.l10n.t('Passed'),
 } as const satisfies Record<Verdict, string>;
 
-/** Its gates let it pass, and there is something to look at: a tick without the colour of all being well. */
+/** Passed its gates, but with problems: a check mark in the warning color. */
 const PASSED_WITH_FAILURES = icon('pass', 'problemsWarningIcon.foreground');
 
 const SEVERITY_LABELS = {
@@ -29,7 +29,7 @@ const SEVERITY_LABELS = {
   low: { word: vscode.l10n.t('low'), icon: icon('info', 'problemsInfoIcon.foreground') },
 } as const satisfies Record<Severity, { word: string; icon: vscode.ThemeIcon }>;
 
-/** What is said first of results that are not of the file as it is, or not of what it is evaluated with now. */
+/** Labels of outdated results. */
 const STALE_LABELS = {
   file: {
     words: vscode.l10n.t('outdated'),
@@ -49,10 +49,10 @@ const STALE_LABELS = {
   },
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', { words: string; sentence: string }>;
 
-/** VS Code gives no extension the text of such a file. */
+/** Extensions get no text of such a file. */
 const TOO_LARGE = vscode.l10n.t('over 50 MB: no annotations in the editor');
 
-/** A row of the results. Its texts are plain: what comes out of a trace is never read as Markdown. */
+/** The tree item of a row. Texts of a trace are plain text, never Markdown. */
 export function toTreeItem(node: ResultNode): vscode.TreeItem {
   switch (node.type) {
     case 'file':
@@ -139,7 +139,7 @@ function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: ResultNodeOf<'ses
   };
 }
 
-/** What kept it from a verdict, in a sentence; the tooltip has all. */
+/** The first reason for an undecided verdict; the tooltip has all. */
 function undecidedReason({ verdict, why }: SessionRow): string[] {
   return verdict === 'undecided' ? why.slice(0, 1).map(escapeLabel) : [];
 }
@@ -149,13 +149,13 @@ function sessionIcon({ verdict, failures, state }: SessionRow, usual: vscode.The
   return verdict === 'passed' && failures > 0 ? PASSED_WITH_FAILURES : usual;
 }
 
-/** Its file, and the folder of that. An id that was made of the file's name says the name already. */
+/** The path of its file, without the name if the session's id contains it. */
 function pathLabel({ id, place: { uri } }: SessionRow): string[] {
   const name = escapeLabel(id);
   return name !== '' && fileName(uri).startsWith(name) ? folderLabel(uri) : [relativePath(uri)];
 }
 
-/** The folder of a file, where it is not the workspace. */
+/** The folder of a file, unless it is the workspace folder. */
 function folderLabel(uri: string): string[] {
   const folder = posix.dirname(relativePath(uri).replaceAll('\\', '/'));
   return folder === '.' ? [] : [folder];
@@ -215,7 +215,7 @@ function moreItem({ id, list, hidden }: ResultNodeOf<'more'>): vscode.TreeItem {
   };
 }
 
-/** What a row says, to be seen and to be heard: the icon is a word there. */
+/** A tree item whose accessible label has a word for the icon. */
 function treeItem({
   id,
   label,
@@ -231,7 +231,7 @@ function treeItem({
   return { id, label, description: facts.join(' · '), accessibilityInformation: { label: heard.join(', ') } };
 }
 
-/** Leads to a place, with what stands there selected. Where it is shown is decided when it is pressed. */
+/** The command that opens a location. */
 export function openLocationCommand({ uri, range }: FileLocation): vscode.Command {
   return {
     command: 'turnwise.openJson',
@@ -240,12 +240,12 @@ export function openLocationCommand({ uri, range }: FileLocation): vscode.Comman
   };
 }
 
-/** Where a row leads to; null for those that stand for more than one place, or none. */
+/** The location of a row; null for rows of several locations, or none. */
 export function nodeLocation(node: ResultNode): FileLocation | null {
   return node.type === 'failure' || node.type === 'problem' || node.type === 'session' ? node.row.place : null;
 }
 
-/** A row as text, for somewhere else. */
+/** A row as plain text, for the clipboard. */
 export function nodeText(node: ResultNode): string {
   const { label, description } = toTreeItem(node);
   const words = [String(label ?? ''), String(description ?? '')].filter((part) => part !== '').join(': ');

@@ -2,7 +2,7 @@ import type { FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../
 
 type SessionVerdict = SessionRow['verdict'];
 
-/** A row of the results. Its id is unique among all rows, and stays. */
+/** A row of the Results view. Its id is unique and stable. */
 export type ResultNode = { readonly id: string } & (
   | { readonly type: 'file'; readonly row: FileRow; readonly isOpen: boolean; readonly isTooLarge: boolean }
   | { readonly type: 'new'; readonly row: FileRow }
@@ -10,7 +10,7 @@ export type ResultNode = { readonly id: string } & (
   | {
       readonly type: 'session';
       readonly row: SessionRow;
-      /** Whether its file is not the row above it. */
+      /** Whether it has no file row above it. */
       readonly isAlone: boolean;
       readonly isOpen: boolean;
       readonly isTooLarge: boolean;
@@ -22,7 +22,7 @@ export type ResultNode = { readonly id: string } & (
 
 export type ResultNodeOf<Type extends ResultNode['type']> = Extract<ResultNode, { readonly type: Type }>;
 
-/** The file that a row is about; null where it is about several. */
+/** The file of a row; null for rows of several files. */
 export function nodeUri(node: ResultNode): string | null {
   switch (node.type) {
     case 'file':
@@ -37,20 +37,17 @@ export function nodeUri(node: ResultNode): string | null {
   }
 }
 
-/** A row that lets a list grow, where rows of it are hidden. */
+/** The "show more" row of a list with hidden rows. */
 export function moreNodes(list: string, hidden: number): ResultNode[] {
   return hidden > 0 ? [{ type: 'more', id: `more ${list}`, list, hidden }] : [];
 }
 
-/**
- * The rows that the editor has been given. It knows them as objects: what is the same row stays the same object, whatever is
- * known of it now.
- */
+/** The rows of the tree. The editor identifies rows by object, so a row stays the same object when its values change. */
 export class NodeRegistry {
   readonly #byId = new Map<string, ResultNode>();
   readonly #given = new WeakSet<object>();
 
-  /** @returns the rows as objects that stay, and which of them say something else than before. */
+  /** @returns the rows as stable objects, and which of them changed. */
   reconcile(rows: readonly ResultNode[]): { readonly nodes: ResultNode[]; readonly changed: ResultNode[] } {
     const changed: ResultNode[] = [];
     const nodes = rows.map((row) => {
@@ -68,7 +65,7 @@ export class NodeRegistry {
     return this.#byId.get(id);
   }
 
-  /** Commands are given rows by the editor, and anything by anybody. */
+  /** Whether a command argument is a row of this view. */
   isNode(value: unknown): value is ResultNode {
     return typeof value === 'object' && value !== null && this.#given.has(value);
   }

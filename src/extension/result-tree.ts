@@ -2,26 +2,26 @@ import type { FileRow, SessionRow } from '../protocol/messages.ts';
 import type { OutlineRow, ResultsOutline } from '../protocol/results-outline.ts';
 import { moreNodes, type ResultNode } from './result-nodes.ts';
 
-/** How the sessions are grouped. */
+/** How sessions are grouped. */
 export type Grouping = 'file' | 'verdict';
 
-/** What rows look like beside what they say. */
+/** Facts about the whole tree that its rows depend on. */
 export interface TreeOptions {
-  /** How many sessions there are in all. */
+  /** The number of all sessions. */
   readonly sessions: number;
-  /** Whether VS Code shows extensions nothing of a file. */
+  /** Whether a file is too large for extensions. */
   isTooLarge(uri: string): boolean;
 }
 
-/** The uppermost list, among the lists that grow; the others are known by the row that they are beneath. */
+/** The id of the top-level list; other lists have the id of their parent row. */
 export const ROOT_LIST = '';
 
-/** With no more sessions than this, they are shown open. */
+/** Up to this many sessions are expanded. */
 const MAX_EXPANDED = 3;
 
 const VERDICTS = ['failed', 'undecided', 'passed'] as const;
 
-/** The uppermost rows. */
+/** The top-level rows. */
 export function rootNodes(
   { total, rows, verdicts }: ResultsOutline,
   grouping: Grouping,
@@ -38,13 +38,13 @@ export function rootNodes(
   ];
 }
 
-/** What has no verdict yet is undecided. */
+/** Sessions without a verdict count as undecided. */
 function verdictNodes(verdict: (typeof VERDICTS)[number], verdicts: ResultsOutline['verdicts']): ResultNode[] {
   const sessions = verdicts[verdict] + (verdict === 'undecided' ? verdicts.underway : 0);
   return sessions === 0 ? [] : [{ type: 'verdict', id: `verdict ${verdict}`, verdict, sessions }];
 }
 
-/** A file of one session is that session, one that could not be read is what is wrong with it. */
+/** A file with one session is shown as that session, an unreadable file as its problems. */
 function fileNodes({ file, session }: OutlineRow, look: TreeOptions): ResultNode[] {
   if (isNew(file)) return [newNode(file)];
   if (session && file.problems.length === 0) return [sessionNode(session, look, true)];

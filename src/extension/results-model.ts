@@ -3,10 +3,10 @@ import { resultsChanged } from '../protocol/messages.ts';
 import { type ResultsOutline, resultsOutline } from '../protocol/results-outline.ts';
 import type { LanguageServer } from './language-server.ts';
 
-/** How many files are known at first, and how many more each time. */
+/** The number of files per page. */
 const PAGE = 200;
 
-/** While results are landing, they are looked at no more often than this. */
+/** The minimum time between two requests while results arrive. */
 const INTERVAL_MS = 250;
 
 const EMPTY: ResultsOutline = {
@@ -17,13 +17,13 @@ const EMPTY: ResultsOutline = {
   judges: [],
 };
 
-/** Which files are not as they were; undefined: any may be. */
+/** The changed files; undefined: any file. */
 export type ChangedFiles = ReadonlySet<string> | undefined;
 
-/** The part of the server that is needed here. */
+/** The part of the server that this model uses. */
 type ResultsSource = Pick<LanguageServer, 'request' | 'isRunning' | 'onNotification' | 'onDidChangeState'>;
 
-/** What the server holds, at a glance: asked for again whenever the server says that it is another. */
+/** The outline of the results, requested again whenever the server reports a change. */
 export class ResultsModel implements vscode.Disposable {
   readonly #server: ResultsSource;
   readonly #log: Pick<vscode.LogOutputChannel, 'warn'>;
@@ -42,7 +42,7 @@ export class ResultsModel implements vscode.Disposable {
     server.onNotification(resultsChanged, ({ uris }) => this.#refreshSoon(uris));
     this.#listening = server.onDidChangeState((state) => {
       if (state === 'on') this.#refreshSoon(undefined);
-      // One that is being restarted gives back what it held.
+      // A restarted server restores its results.
       if (state === 'broken') this.#set(EMPTY, undefined);
     });
   }
@@ -51,17 +51,17 @@ export class ResultsModel implements vscode.Disposable {
     return this.#now;
   }
 
-  /** Whether anything was evaluated. */
+  /** Whether any file was evaluated. */
   get hasResults(): boolean {
     return this.#now.rows.some(({ file }) => file.state !== 'new');
   }
 
-  /** Whether anything failed, or could not be read. */
+  /** Whether any session failed or any file has problems. */
   get hasFailed(): boolean {
     return this.#now.verdicts.failed > 0 || this.#now.rows.some(({ file }) => file.problems.length > 0);
   }
 
-  /** Files that could be evaluated; of use until the server itself answers what there is. */
+  /** Lists files that can be evaluated, until the server runs and lists them itself. */
   showCandidates(uris: readonly string[]): void {
     const rows = uris.map((uri) => ({
       file: { uri, state: 'new' as const, sessions: 0, verdict: null, risk: null, problems: [] },
@@ -70,13 +70,13 @@ export class ResultsModel implements vscode.Disposable {
     this.#set({ ...EMPTY, total: rows.length, rows }, undefined);
   }
 
-  /** Lets more files be known. */
+  /** Loads one more page of files. */
   async loadMore(): Promise<void> {
     this.#limit += PAGE;
     await this.refresh();
   }
 
-  /** Resolves when what is known is what is held now. */
+  /** Resolves when the snapshot is up to date. */
   async refresh(): Promise<void> {
     await this.#ask(undefined);
   }
@@ -95,7 +95,7 @@ export class ResultsModel implements vscode.Disposable {
 
   async #ask(uris: ChangedFiles): Promise<void> {
     this.#last = Date.now();
-    // To ask would start it.
+    // A request would start the server.
     if (!this.#server.isRunning) return;
     const now = await this.#server.request(resultsOutline, { offset: 0, limit: this.#limit });
     this.#last = Date.now();

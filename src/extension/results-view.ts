@@ -9,51 +9,51 @@ import { moreNodes, NodeRegistry, nodeUri, type ResultNode, type ResultNodeOf } 
 import { type Grouping, problemNodes, ROOT_LIST, rootNodes, sessionNode, type TreeOptions } from './result-tree.ts';
 import type { ChangedFiles, ResultsModel } from './results-model.ts';
 
-/** How many rows a list starts with, and grows by. */
+/** The number of rows per page. */
 const PAGE_SIZE = 200;
 
 type SessionGroup = { readonly file: string } | { readonly verdict: ResultNodeOf<'verdict'>['verdict'] };
 
 interface ResultsViewOptions {
   readonly server: Pick<LanguageServer, 'request'>;
-  readonly held: ResultsModel;
+  readonly model: ResultsModel;
   readonly grouping: Grouping;
   readonly initialLoad: () => Promise<void>;
 }
 
-/** The sessions that the server holds, by file or by verdict, and what failed in them. It asks for what is looked at. */
+/** The Results view: sessions by file or by verdict, with their problems. Rows are requested when they become visible. */
 export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.Disposable {
   static readonly id = 'turnwise.results';
 
   readonly #server: Pick<LanguageServer, 'request'>;
-  readonly #held: ResultsModel;
+  readonly #model: ResultsModel;
   readonly #changed = new vscode.EventEmitter<ResultNode[] | undefined>();
   readonly #nodes = new NodeRegistry();
   readonly #limits = new Map<string, number>();
   readonly #tooLarge = new Map<string, boolean>();
   readonly #view: vscode.TreeView<ResultNode>;
   readonly #listening: vscode.Disposable;
-  /** The ids of the uppermost rows, as they were given last. */
+  /** The ids of the current top-level rows. */
   #roots = '';
-  readonly #firstLook: () => Promise<void>;
-  #looked: Promise<void> | undefined;
+  readonly #initialLoad: () => Promise<void>;
+  #loaded: Promise<void> | undefined;
   #progress: string | undefined;
   #grouping: Grouping;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  /** @param firstLook is done when somebody looks for the first time, before anything is shown. */
-  constructor({ server, held, grouping, initialLoad: firstLook }: ResultsViewOptions) {
+  /** @param initialLoad runs when the view becomes visible for the first time. */
+  constructor({ server, model, grouping, initialLoad }: ResultsViewOptions) {
     this.#server = server;
-    this.#held = held;
+    this.#model = model;
     this.#grouping = grouping;
-    this.#firstLook = firstLook;
+    this.#initialLoad = initialLoad;
     this.#view = vscode.window.createTreeView(ResultsView.id, {
       treeDataProvider: this,
       showCollapseAll: true,
       canSelectMany: true,
     });
-    this.#listening = held.onDidChange((uris) => this.#update(uris));
+    this.#listening = model.onDidChange((uris) => this.#update(uris));
   }
 
   set grouping(grouping: Grouping) {
@@ -61,25 +61,25 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     this.#updateAll();
   }
 
-  /** How far an evaluation is; undefined: none goes on. */
+  /** The progress message of an evaluation; undefined: none is running. */
   set progress(words: string | undefined) {
     this.#progress = words;
     this.#tell();
   }
 
-  /** Brings the view into sight and leaves the focus where it is. */
+  /** Shows the view without moving the focus. */
   async show(): Promise<void> {
     if (!this.#view.visible) await vscode.commands.executeCommand(`${ResultsView.id}.focus`, { preserveFocus: true });
   }
 
-  /** Whether it is a row of this view. */
+  /** Whether a value is a row of this view. */
   isNode(value: unknown): value is ResultNode {
     return this.#nodes.isNode(value);
   }
 
-  /** Lets a list grow by a page. */
+  /** Shows one more page of a list. */
   async showMore(list: string): Promise<void> {
-    if (list === ROOT_LIST) return this.#held.loadMore();
+    if (list === ROOT_LIST) return this.#model.loadMore();
     const parent = this.#nodes.get(list);
     if (!parent) return;
     this.#limits.set(list, this.#limit(list) + PAGE_SIZE);
@@ -105,11 +105,11 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     return toTreeItem(node);
   }
 
-  /** The editor asks for these rows when they are in sight, and not before. */
+  /** Called when the view becomes visible. */
   async #uppermost(): Promise<ResultNode[]> {
-    this.#looked ??= this.#firstLook();
-    await this.#looked;
-    await this.#measure(this.#held.snapshot.rows.map(({ file }) => file.uri));
+    this.#loaded ??= this.#initialLoad();
+    await this.#loaded;
+    await this.#measure(this.#model.snapshot.rows.map(({ file }) => file.uri));
     const rows = this.#rootNodes();
     this.#roots = joinIds(rows);
     return this.#keep(rows);
@@ -131,17 +131,17 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     return [...nodes, ...moreNodes(id, total - rows.length)];
   }
 
-  /** A line above all rows, which is there with the first of them and moves none when it says something else. */
+  /** Updates the line above the rows. */
   #tell(): void {
-    const { verdicts, unreadable, judges } = this.#held.snapshot;
+    const { verdicts, unreadable, judges } = this.#model.snapshot;
     const verdict = verdictLabel(verdicts, unreadable);
     this.#view.message = this.#progress ?? (verdict === null ? undefined : `${verdict} · ${judgeLabel(judges)}`);
   }
 
-  /** Shows anew what is another, and no more. */
+  /** Refreshes the changed rows only. */
   #update(uris: ChangedFiles): void {
     this.#tell();
-    const { failed } = this.#held.snapshot.verdicts;
+    const { failed } = this.#model.snapshot.verdicts;
     this.#view.badge = failed === 0 ? undefined : { value: failed, tooltip: vscode.l10n.t('{0} failed', failed) };
     const rows = this.#rootNodes();
     if (uris === undefined || joinIds(rows) !== this.#roots) {
@@ -161,15 +161,15 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   }
 
   #rootNodes(): ResultNode[] {
-    return rootNodes(this.#held.snapshot, this.#grouping, this.#look());
+    return rootNodes(this.#model.snapshot, this.#grouping, this.#look());
   }
 
   #look(): TreeOptions {
-    const { failed, undecided, passed, underway } = this.#held.snapshot.verdicts;
+    const { failed, undecided, passed, underway } = this.#model.snapshot.verdicts;
     return { sessions: failed + undecided + passed + underway, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
   }
 
-  /** Finds out how large these files are, each once. */
+  /** Checks the size of each file once. */
   async #measure(uris: readonly string[]): Promise<void> {
     const unknown = [...new Set(uris)].filter((uri) => !this.#tooLarge.has(uri));
     await Promise.all(unknown.map(async (uri) => this.#tooLarge.set(uri, await exceedsSizeLimit(uri))));

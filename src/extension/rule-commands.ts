@@ -16,7 +16,7 @@ import {
 import type { CommandContext } from './command-context.ts';
 import { UserError } from './errors.ts';
 
-/** Accepts a finding for a reason that the user gives. */
+/** Suppresses a finding, for a reason that the user enters. */
 export async function suppressFinding(context: CommandContext, clicked: unknown): Promise<void> {
   const found = parseFinding(context, clicked);
   const reason = await vscode.window.showInputBox({
@@ -25,7 +25,7 @@ export async function suppressFinding(context: CommandContext, clicked: unknown)
     validateInput: (text) =>
       text.trim() === '' ? vscode.l10n.t('A reason is required to suppress a finding.') : undefined,
   });
-  // Pressing Enter on what is not valid closes nothing, but a person may press Escape.
+  // Undefined when the user presses Escape.
   if (reason === undefined || reason.trim() === '') return;
   await showSavedAndEvaluate(
     context,
@@ -34,7 +34,7 @@ export async function suppressFinding(context: CommandContext, clicked: unknown)
   );
 }
 
-/** Gives a rule another level, for all traces under the configuration of this one. */
+/** Sets the severity of a rule in the configuration of a trace. */
 export async function setRuleSeverity(context: CommandContext, clicked: unknown): Promise<void> {
   const { uri, rule } = parseRule(context, clicked);
   const items = SEVERITY_CHOICES.map((level) => ({ label: level, description: SEVERITY_MEANINGS[level], level }));
@@ -49,7 +49,7 @@ export async function setRuleSeverity(context: CommandContext, clicked: unknown)
     );
 }
 
-/** Shows what a rule looks for. */
+/** Shows the documentation of a rule. */
 export async function openRuleDocumentation(context: CommandContext, clicked: unknown): Promise<void> {
   const rule = ruleId(context, clicked);
   await previewMarkdown(vscode.Uri.joinPath(context.extensionUri, 'docs', 'rules', `${rule}.md`));
@@ -59,7 +59,7 @@ export async function openJudgeGuide({ extensionUri }: CommandContext): Promise<
   await previewMarkdown(vscode.Uri.joinPath(extensionUri, 'docs', 'judges.md'));
 }
 
-/** From what concerns nobody to what is worst. */
+/** From off to critical. */
 const SEVERITY_CHOICES = RULE_SEVERITIES.toSorted((a, b) => Number(b === 'off') - Number(a === 'off'));
 
 const SEVERITY_MEANINGS = {
@@ -71,7 +71,7 @@ const SEVERITY_MEANINGS = {
   critical: vscode.l10n.t('the most severe problem'),
 } as const satisfies Record<RuleSeverity, string>;
 
-/** Says what was written, and evaluates what it is about. */
+/** Shows which file was saved, and evaluates the trace. */
 async function showSavedAndEvaluate(
   { evaluation, log }: CommandContext,
   uri: string,
@@ -81,7 +81,7 @@ async function showSavedAndEvaluate(
   const { written } = outcome;
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('Saved to {0}.', basename(written));
-  // The message waits for the user; the evaluation does not.
+  // Not awaited: the evaluation does not wait for the message.
   vscode.window.showInformationMessage(message, open).then(async (chosen) => {
     if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(written));
   }, log.error);
@@ -92,7 +92,7 @@ async function previewMarkdown(page: vscode.Uri): Promise<void> {
   await vscode.commands.executeCommand('markdown.showPreview', page);
 }
 
-/** Code actions give what they are about, the results give a row. */
+/** Code actions pass the finding, the Results view passes a row. */
 function parseFinding({ results }: CommandContext, clicked: unknown): FindingArgument {
   if (results.isNode(clicked) && clicked.type === 'failure' && clicked.row.rule !== null) {
     const { row, session } = clicked;

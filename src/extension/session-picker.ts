@@ -9,10 +9,10 @@ import { escapeLabel, fileName, riskLabel } from './labels.ts';
 import { VERDICT_LABELS } from './result-items.ts';
 import { isTrace } from './trace-selector.ts';
 
-/** Nobody reads a longer list. */
+/** The longest list of sessions. */
 const MAX_SESSIONS = 1000;
 
-/** What a lens gives. */
+/** The argument of a lens. */
 const lensArgument = z.object({ session: z.string(), turn: z.nullable(z.int().check(z.nonnegative())) });
 
 type SessionRef = Pick<SessionRow, 'key' | 'id'>;
@@ -24,10 +24,9 @@ interface ReportTarget {
 }
 
 /**
- * The report that is wanted. A lens, and a row of the results, say which; an editor's tab gives its file, the palette gives
- * nothing: then it is the file in the active editor, else all that was evaluated. A file that was not evaluated yet is
- * evaluated now. Of the sessions of a file it is the riskiest, from which its report leads to the others; of all that was
- * evaluated the user chooses.
+ * Resolves which report to open. A lens or a row names the session. A tab gives its file; the palette uses the file in the
+ * active editor, else all results. A file that was not evaluated yet is evaluated first. Of the sessions of a file the riskiest
+ * is opened; of all results the user picks one.
  */
 export async function resolveReport(context: CommandContext, clicked: unknown): Promise<ReportTarget | undefined> {
   const { success, data } = z.safeParse(lensArgument, clicked);
@@ -61,7 +60,7 @@ function sessionRef(key: string): SessionRef {
   return { key, id: sessionId(key) };
 }
 
-/** The riskiest first. */
+/** The riskiest session first. */
 async function evaluatedSessions(
   { server, reports }: CommandContext,
   uri: vscode.Uri | undefined,

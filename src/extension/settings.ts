@@ -3,7 +3,7 @@ import { type ClientSettings, DEFAULT_TRACES, settingsChanged } from '../protoco
 import type { LanguageServer, ServerStartOptions } from './language-server.ts';
 import { traceSelector } from './trace-selector.ts';
 
-/** What the user has set, as the server needs it. What has the wrong type counts as not set. */
+/** The user's settings for the server. A value of the wrong type counts as unset. */
 export function currentSettings(): ClientSettings {
   const section = vscode.workspace.getConfiguration('turnwise');
   const isOn = (name: string): boolean => section.get<unknown>(name) !== false;
@@ -20,14 +20,14 @@ function parseTraceGlobs(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((glob) => typeof glob === 'string' && glob !== '') : DEFAULT_TRACES;
 }
 
-/** What a server is told when it starts. */
+/** The options with which the server starts. */
 export function serverStartOptions(extensionUri: vscode.Uri): ServerStartOptions {
   const settings = currentSettings();
   const rulePages = vscode.Uri.joinPath(extensionUri, 'docs', 'rules').toString();
   return { selector: traceSelector(settings.traces), initialization: { ...settings, client: 'vscode', rulePages } };
 }
 
-/** Tells the server what is set otherwise, and that the workspace is trusted now. */
+/** Sends changed settings and workspace trust to the server. */
 export function syncSettings(server: LanguageServer, log: vscode.LogOutputChannel): vscode.Disposable {
   let selector = JSON.stringify(traceSelector(currentSettings().traces));
   const follow = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export function syncSettings(server: LanguageServer, log: vscode.LogOutputChanne
     server.notify(settingsChanged, settings);
     const before = selector;
     selector = JSON.stringify(traceSelector(settings.traces));
-    // The documents in which something is shown are agreed when it starts.
+    // The document selector is fixed when the server starts.
     if (selector !== before && server.isRunning) await server.restart();
   };
   const follows = (): void => {

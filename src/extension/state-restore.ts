@@ -4,27 +4,27 @@ import { sendRequest } from '../protocol/rpc.ts';
 import type { LanguageServer, ServerConnection } from './language-server.ts';
 import type { ResultsModel } from './results-model.ts';
 
-/** Whether results of this workspace were kept; asking the server would start it. */
+/** Workspace state key: whether this workspace has stored results. Written by 0.1.0 as well. */
 const HAS_RESULTS_KEY = 'turnwise.kept';
 
-/** Brings back what was held in an earlier window, or before the server broke. */
+/** Restores results of an earlier window, or from before a crash of the server. */
 export class StateRestore implements vscode.Disposable {
   readonly #state: vscode.Memento;
-  readonly #held: ResultsModel;
+  readonly #model: ResultsModel;
   readonly #listening: vscode.Disposable;
-  /** What is not brought back yet must not be taken for nothing. */
+  /** Until results are restored, an empty list does not mean that there are none. */
   #isDone = false;
 
-  constructor(server: LanguageServer, held: ResultsModel, state: vscode.Memento) {
+  constructor(server: LanguageServer, model: ResultsModel, state: vscode.Memento) {
     this.#state = state;
-    this.#held = held;
+    this.#model = model;
     server.onStart((connection) => this.#restore(connection));
-    this.#listening = held.onDidChange(() => {
-      if (server.state === 'on' && this.#isDone) void this.#keep(held.hasResults);
+    this.#listening = model.onDidChange(() => {
+      if (server.state === 'on' && this.#isDone) void this.#keep(model.hasResults);
     });
   }
 
-  /** Whether there is something to bring back. */
+  /** Whether there are results to restore. */
   get hasStoredResults(): boolean {
     return this.#state.get<unknown>(HAS_RESULTS_KEY) === true;
   }
@@ -35,11 +35,11 @@ export class StateRestore implements vscode.Disposable {
     this.#isDone = true;
   }
 
-  /** The folders that are open, and what is held of files elsewhere. */
+  /** The open folders, and evaluated files outside of them. */
   #places(): string[] {
     const { workspace } = vscode;
     const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-    const files = this.#held.snapshot.rows.map(({ file }) => vscode.Uri.parse(file.uri));
+    const files = this.#model.snapshot.rows.map(({ file }) => vscode.Uri.parse(file.uri));
     const elsewhere = files.filter((uri) => !workspace.getWorkspaceFolder(uri));
     return [...folders, ...elsewhere].filter(({ scheme }) => scheme === 'file').map((uri) => uri.toString());
   }

@@ -3,24 +3,24 @@ import { escapeLabel, judgeLabel, verdictLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { ResultsModel } from './results-model.ts';
 
-/** The last verdict and who judged, in the status bar; there once something was evaluated, or came back. */
+/** The verdict and the judges in the status bar, once there are results. */
 export class StatusItem implements vscode.Disposable {
   readonly #server: LanguageServer;
-  readonly #held: ResultsModel;
+  readonly #model: ResultsModel;
   readonly #listening: vscode.Disposable;
   #item: vscode.StatusBarItem | undefined;
 
-  constructor(server: LanguageServer, held: ResultsModel) {
+  constructor(server: LanguageServer, model: ResultsModel) {
     this.#server = server;
-    this.#held = held;
+    this.#model = model;
     this.#listening = vscode.Disposable.from(
-      held.onDidChange(() => this.#show()),
+      model.onDidChange(() => this.#show()),
       server.onDidChangeState(() => this.#show()),
     );
   }
 
   #show(): void {
-    const status = statusContent(this.#server.state, this.#held.snapshot);
+    const status = statusContent(this.#server.state, this.#model.snapshot);
     if (!status) {
       this.#item?.hide();
       return;
@@ -49,7 +49,7 @@ interface StatusContent {
   readonly isWarning: boolean;
 }
 
-/** Null where there is nothing to say. */
+/** Null without results. */
 export function statusContent(
   state: LanguageServer['state'],
   { verdicts, unreadable, judges, rows }: ResultsModel['snapshot'],
@@ -72,7 +72,7 @@ export function statusContent(
   };
 }
 
-/** Of the first session of which it is known. */
+/** The reason of the first undecided session. */
 function firstUndecidedReason(rows: ResultsModel['snapshot']['rows']): string[] {
   const session = rows.find(({ session: one }) => one?.verdict === 'undecided' && one.turnsDone === null)?.session;
   return session?.why.slice(0, 1).map(escapeLabel) ?? [];

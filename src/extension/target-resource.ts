@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Whose configuration is meant where nobody says: that of the file in front, else of the first folder. */
+/** The file or folder whose configuration applies: the active file, else the first workspace folder. */
 export function targetResource(): vscode.Uri | undefined {
   const active = vscode.window.activeTextEditor?.document.uri;
   if (active?.scheme === 'file') return active;

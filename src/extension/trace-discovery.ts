@@ -6,24 +6,24 @@ import type { ResultsModel } from './results-model.ts';
 import { currentSettings } from './settings.ts';
 import { anyFolderGlob } from './trace-selector.ts';
 
-/** Nobody evaluates more by clicking on them; a folder is evaluated as one. */
+/** More files are not listed; folders can be evaluated as a whole. */
 const MAX_FILES = 1_000;
 
 const IGNORED = '**/node_modules/**';
 
-/** Traces of the workspace that nobody has evaluated yet, looked for when somebody looks. */
+/** Finds trace files of the workspace by name, from the first time the Results view is visible. */
 export class TraceDiscovery implements vscode.Disposable {
   readonly #server: LanguageServer;
-  readonly #held: ResultsModel;
+  readonly #model: ResultsModel;
   readonly #stop = new vscode.CancellationTokenSource();
   readonly #listening: vscode.Disposable;
   #hasLooked = false;
   #uris: ReadonlySet<string> = new Set();
   #watching = vscode.Disposable.from();
 
-  constructor(server: LanguageServer, held: ResultsModel, log: vscode.LogOutputChannel) {
+  constructor(server: LanguageServer, model: ResultsModel, log: vscode.LogOutputChannel) {
     this.#server = server;
-    this.#held = held;
+    this.#model = model;
     const lookAgain = (): void => {
       if (this.#hasLooked) this.scan().catch((error: unknown) => log.error(String(error)));
     };
@@ -56,12 +56,12 @@ export class TraceDiscovery implements vscode.Disposable {
     this.#tell();
   }
 
-  /** Of what comes and goes. */
+  /** Watches for created and deleted files. */
   #watch(globs: readonly string[]): void {
     this.#watching.dispose();
     const { workspace } = vscode;
     const coming = globs.map((glob) => workspace.createFileSystemWatcher(glob, false, true, true));
-    // When a folder goes, some systems tell of nothing that was in it.
+    // Some systems do not report the files of a deleted folder.
     const going = workspace.createFileSystemWatcher('**', true, true, false);
     for (const watcher of coming) watcher.onDidCreate((uri) => this.#came(uri));
     going.onDidDelete((uri) => this.#went(uri));
@@ -71,7 +71,7 @@ export class TraceDiscovery implements vscode.Disposable {
   #came(uri: vscode.Uri): void {
     if (!isTraceOnDisk(uri) || this.#uris.size >= MAX_FILES || this.#uris.has(uri.toString())) return;
     this.#uris = new Set([...this.#uris, uri.toString()].sort());
-    // The server hears of it by itself.
+    // A running server watches files itself.
     if (!this.#server.isRunning) this.#tell();
   }
 
@@ -86,7 +86,7 @@ export class TraceDiscovery implements vscode.Disposable {
   #tell(): void {
     const uris = [...this.#uris];
     if (this.#server.isRunning) this.#server.notify(traceFilesFound, { uris });
-    else this.#held.showCandidates(uris);
+    else this.#model.showCandidates(uris);
   }
 
   dispose(): void {
@@ -97,14 +97,14 @@ export class TraceDiscovery implements vscode.Disposable {
   }
 }
 
-/** Whether it is on disk and listed: globs may be as wide as all JSON. */
+/** Whether a file is on disk and a trace by its name. Globs can be as wide as all JSON files. */
 function isTraceOnDisk(uri: vscode.Uri): boolean {
   return (
     uri.scheme === 'file' && isTraceCandidate(vscode.workspace.asRelativePath(uri, false), currentSettings().traces)
   );
 }
 
-/** As few searches as can be: globs with alternatives of their own cannot be one of several. */
+/** Merges globs into as few searches as possible. Globs with braces cannot be nested. */
 export function mergeGlobs(globs: readonly string[]): string[] {
   const simple = globs.filter((glob) => !/[{},]/.test(glob));
   const others = globs.filter((glob) => !simple.includes(glob));

@@ -1,14 +1,14 @@
 import type * as vscode from 'vscode';
 
-/** Whether a document may be a trace, by its language and name. */
+/** Whether a document may be a trace by its language or name. */
 export function isTrace({ languageId, uri }: vscode.TextDocument): boolean {
   return languageId.startsWith('json') || /\.(jsonl|ndjson|traj)$/.test(uri.path);
 }
 
-/** Documents on disk of a language, or with a name like this. */
+/** A document filter of the language client, for files on disk. */
 export type TraceFilter = { readonly scheme: 'file' } & ({ readonly language: string } | { readonly pattern: string });
 
-/** Documents that the server may have something to show in, or to hear of. */
+/** The documents that the server annotates or watches. */
 export function traceSelector(traces: readonly string[]): TraceFilter[] {
   return [
     { scheme: 'file', language: 'json' },
@@ -18,12 +18,12 @@ export function traceSelector(traces: readonly string[]): TraceFilter[] {
   ];
 }
 
-/** Documents that are traces by their names alone. */
+/** Documents that are traces by their names. */
 export function globFilters(traces: readonly string[]): TraceFilter[] {
   return traces.map((glob) => ({ scheme: 'file', pattern: anyFolderGlob(glob) }));
 }
 
-/** Globs are relative to a folder that may be anywhere. */
+/** Prefixes a glob so that it matches in any folder. */
 export function anyFolderGlob(glob: string): string {
   return glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`;
 }

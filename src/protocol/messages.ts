@@ -5,64 +5,61 @@ import { defineNotification, defineRequest } from './rpc.ts';
 const count = z.int().check(z.nonnegative());
 export const fileUri = z.url({ protocol: /^file$/ });
 
-/** Positions are zero-based, characters in UTF-16 code units: as the Language Server Protocol has them. */
+/** Zero-based, characters in UTF-16 code units, as in the Language Server Protocol. */
 const position = z.object({ line: count, character: count });
 export type FilePosition = z.infer<typeof position>;
 const range = z.object({ start: position, end: position });
 export type FileRange = z.infer<typeof range>;
 
 export const fileLocation = z.object({ uri: z.string(), range });
-/** Where something stands in a file. */
+/** A range in a file. */
 export type FileLocation = z.infer<typeof fileLocation>;
 
-/**
- * How what is held of a file stands to the file: `stale`: it, or what it was evaluated with, has changed since; `gone`: it is
- * not there any more.
- */
+/** `stale`: the file, or what it was evaluated with, changed after the evaluation; `gone`: the file was deleted. */
 const fileState = z.enum(['fresh', 'stale', 'gone']);
 export type FileState = z.infer<typeof fileState>;
 
-/** What is another than when a file was evaluated, where it is `stale`; absent: that is not known. */
+/** What changed after the evaluation of a `stale` file; absent: unknown. */
 export const staleCause = z.optional(z.enum(['file', 'configuration', 'sidecar']));
 export type StaleCause = z.infer<typeof staleCause>;
 
 export const sessionRow = z.object({
-  /** Unique among all sessions that the server holds, unlike the id. */
+  /** Unique among all sessions, unlike the id. */
   key: z.string(),
   id: z.string(),
   verdict: verdictSchema,
   /** `session_risk`, from 0 to 1; null where it has no score. */
   risk: z.nullable(z.number()),
-  /** What the risk comes from, or why there is none. */
+  /** The explanation of the risk, or why there is none. */
   riskReason: z.nullable(z.string()),
   turns: count,
   failures: count,
-  /** The label of its most severe failure. */
+  /** The label of its most severe problem. */
   headline: z.nullable(z.string()),
-  /** Why it did not pass, a sentence each. */
+  /** Why it did not pass: a sentence per reason. */
   why: z.readonly(z.array(z.string())),
   state: fileState,
   changed: staleCause,
-  /** While it is being evaluated: how many of its turns are done. What else the row says is of before, or nothing yet. */
+  /** During an evaluation: the number of evaluated turns. The other values are outdated or empty until it finishes. */
   turnsDone: z.nullable(count),
   place: fileLocation,
 });
 export type SessionRow = z.infer<typeof sessionRow>;
 
 const relatedLocation = z.object({ ...fileLocation.shape, note: z.string() });
-/** Something else that proves what was found. */
+/** Further evidence. */
 export type RelatedLocation = z.infer<typeof relatedLocation>;
 
 const sessionProblemRow = z.object({
   ...z.pick(problemOccurrenceSchema, { turn: true, label: true, severity: true, pointer: true }).shape,
   /** Says whether a judge found it. */
   reason: z.string(),
-  /** Id of the rule that proved it, else the metric that names it, else its label. */
+  /** The id of its rule, else its metric, else its label. */
   code: z.string(),
-  /** Null where none proved it: a judge found it, or the file says so. */
+  /** Null when a judge found it or the file contains it. */
   rule: z.nullable(z.string()),
   place: fileLocation,
-  /** The further evidence. */
+  /** Further evidence. */
   related: z.readonly(z.array(relatedLocation)),
 });
 export type SessionProblemRow = z.infer<typeof sessionProblemRow>;
@@ -72,44 +69,41 @@ const observationRow = z.object({
   place: fileLocation,
   related: z.readonly(z.array(relatedLocation)),
 });
-/** Something that is worth knowing and no failure. */
+/** A finding that does not count against the agent. */
 export type ObservationRow = z.infer<typeof observationRow>;
 
 const fileProblemRow = z.object({
   ...z.pick(problemSchema, { severity: true, message: true }).shape,
   place: fileLocation,
 });
-/** Something about a file that a person should know. */
+/** A problem with a file. */
 export type FileProblemRow = z.infer<typeof fileProblemRow>;
 
-/** Of a list that may be long. */
+/** The page of a long list. */
 export const pageParams = { offset: count, limit: z.int().check(z.positive(), z.maximum(10_000)) };
 
 const evaluateResult = z.object({
-  /** False when it was stopped; what had finished is kept. */
+  /** False when it was stopped. Finished results are kept. */
   complete: z.boolean(),
   sessions: count,
   problems: z.readonly(z.array(fileProblemRow)),
-  /** Why no question to a judge was answered, where some were asked. */
+  /** Why the judge answered no question, if it answered none. */
   outage: z.optional(z.string()),
 });
 export type EvaluateResult = z.infer<typeof evaluateResult>;
 
-/**
- * Evaluates files and folders. What it finds takes the place of what the server held of them, becomes diagnostics, and
- * can then be asked for. Stopped by cancelling the request.
- */
+/** Evaluates files and folders, and replaces their results and diagnostics. Cancel the request to stop. */
 export const evaluate = defineRequest(
   'turnwise/evaluate',
   z.object({
     uris: z.readonly(z.array(fileUri).check(z.minLength(1))),
-    /** Where the work-done progress goes. */
+    /** The token of work-done progress. */
     workDoneToken: z.optional(z.union([z.string(), z.int()])),
   }),
   evaluateResult,
 );
 
-/** The sessions held, the riskiest first, or those that were read from one file; and the files that could not be read. */
+/** The sessions of all files, the riskiest first, or of one file; and the problems of unreadable files. */
 export const sessions = defineRequest(
   'turnwise/sessions',
   z.object({ uri: z.optional(fileUri), ...pageParams }),
@@ -120,24 +114,24 @@ export const sessions = defineRequest(
   }),
 );
 
-/** The failures of a session in the order of its turns; none when the session is no longer held. */
+/** The problems of a session in the order of its turns; none for an unknown session. */
 export const sessionProblems = defineRequest(
   'turnwise/failures',
   z.object({ session: z.string(), ...pageParams }),
   z.object({ total: count, rows: z.readonly(z.array(sessionProblemRow)) }),
 );
 
-/** Forgets all results, those that were kept on disk too, and withdraws their diagnostics. */
+/** Clears all results, also on disk, and their diagnostics. */
 export const clear = defineRequest('turnwise/clear', z.object({}), z.object({}));
 
-/** A row for each file that was evaluated, or could not be read: the riskiest first; then those that are `new`. */
+/** A row per evaluated or unreadable file, the riskiest first, then `new` files. */
 export const fileRow = z.object({
   uri: z.string(),
-  /** `new`: by its name it may be a trace, and it was not evaluated yet. */
+  /** `new`: a trace by its name that was not evaluated yet. */
   state: z.enum(['fresh', 'stale', 'gone', 'new']),
   changed: staleCause,
   sessions: count,
-  /** The worst of its sessions; null where none could be read. */
+  /** The worst of its sessions; null when none is readable. */
   verdict: z.nullable(verdictSchema),
   /** The highest of its sessions. */
   risk: z.nullable(z.number()),
@@ -152,34 +146,34 @@ export const files = defineRequest(
 );
 
 /**
- * Brings back what was kept of these folders, or files, when an editor was closed or the server broke. What is held already
- * stays. Files that have changed since come back as stale, files that are not there any more as gone.
+ * Restores stored results of folders or files, after a restart of the editor or the server. Existing results stay. Files that
+ * changed are `stale`, deleted files are `gone`.
  */
 export const restore = defineRequest(
   'turnwise/restore',
   z.object({ folders: z.readonly(z.array(fileUri)) }),
-  /** How many files came back; null: there are many, and more are to come. */
+  /** The number of restored files; null: restoring continues in the background. */
   z.object({ files: z.nullable(count) }),
 );
 
 /**
- * All files that are there and may be traces by their names: what the editor found when somebody looked. Of those that come and
- * go later the server hears as of all watched files; of a folder that goes with such files in it, by this.
+ * The trace files that the editor found by name. Created and deleted files arrive as watched files; a deleted folder is reported
+ * by this notification.
  */
 export const traceFilesFound = defineNotification('turnwise/watched', z.object({ uris: z.readonly(z.array(fileUri)) }));
 
 const edit = z.object({ range, lines: count, lastLength: count });
 
 /**
- * A document of which something is held, or may be, was edited. Its text stays where it is. `isDirty` is false when the text
- * is that of the file on disk again: after it was saved, undone, reverted or closed; the edits may then be none.
+ * A document was edited; its text is not sent. `isDirty` is false when the text matches the file again, after it was saved,
+ * undone, reverted or closed; then there may be no edits.
  */
 export const documentEdited = defineNotification(
   'turnwise/edited',
   z.object({ uri: fileUri, edits: z.readonly(z.array(edit)), isDirty: z.boolean() }),
 );
 
-/** What is held has changed: of these files, or of any where there are none. */
+/** Results have changed, of these files or (without files) of any. */
 export const resultsChanged = defineNotification(
   'turnwise/changed',
   z.object({ uris: z.optional(z.array(z.string())) }),

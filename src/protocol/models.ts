@@ -4,10 +4,10 @@ import { fileUri } from './messages.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
 
 /**
- * A server of models as consent and keys are given to it: `api.openai.com`, `localhost:1234`, and with `http://` in front
- * where others on the way could read what is sent.
+ * The host of a model server, by which consent and API keys are stored: `api.openai.com`, `localhost:1234`, with `http://` in
+ * front for an unencrypted remote host.
  *
- * @param address a URL, or a host alone. @returns null where it is neither.
+ * @param address a URL or a host. @returns null for anything else.
  */
 export function hostOf(address: string): string | null {
   const url = URL.parse(address.includes('://') ? address.trim() : `https://${address.trim()}`);
@@ -17,44 +17,44 @@ export function hostOf(address: string): string | null {
 
 const host = z.string().check(z.minLength(1));
 
-/** The server asks the editor for the key of one host; null where it holds none. */
+/** Asks the editor for the API key of a host; null if there is none. */
 export const apiKey = defineRequest('turnwise/key', z.object({ host }), z.nullable(z.string()));
 
-/** A host answers nobody without a key, or did not accept the one that it was shown. */
+/** A host requires an API key or rejected the one it got. */
 export const apiKeyNeeded = defineNotification('turnwise/keyNeeded', z.object({ host, sentence: z.string() }));
 
-/** The hosts that the configuration of a file, or of a folder, asks; the judge's first. */
+/** The model hosts in the configuration of a file or folder, the judge's first. */
 export const modelHosts = defineRequest(
   'turnwise/hosts',
   z.object({ uri: fileUri }),
   z.object({ hosts: z.readonly(z.array(z.string())) }),
 );
 
-/** Who is to judge. */
+/** The choice of a judge. */
 export const judgeChoice = z.discriminatedUnion('provider', [
   z.object({ provider: z.literal('rules') }),
   z.object({
     provider: z.enum(['openai', 'ollama']),
     model: z.string().check(z.minLength(1)),
-    /** Without it, the provider's own. */
+    /** Default: the provider's own. */
     baseUrl: z.optional(z.url({ protocol: /^https?$/ })),
   }),
 ]);
 export type JudgeChoice = z.infer<typeof judgeChoice>;
 
-/** Writes it into the configuration that is nearest to a file, or applies to a folder. */
+/** Saves the judge to the configuration of a file or folder. */
 export const saveJudge = defineRequest(
   'turnwise/chooseJudge',
   z.object({ uri: fileUri, judge: judgeChoice }),
   z.union([
     z.object({
       written: z.string(),
-      /** Metrics that ask a model of their own all the same. */
+      /** Metrics that still use their own model. */
       asking: z.readonly(z.array(z.string())),
     }),
     z.object({ refused: z.string() }),
   ]),
 );
 
-/** Forgets to whom the user has allowed, or forbidden, to send traces: they are asked anew, in every folder. */
+/** Clears which hosts may receive traces, for all folders. */
 export const clearConsent = defineRequest('turnwise/forgetConsent', z.object({}), z.object({}));

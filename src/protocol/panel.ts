@@ -4,64 +4,61 @@ import { fileUri } from './messages.ts';
 import { count, list } from './report-values.ts';
 import { type CancellationToken, defineRequest, type RequestHandler, type RequestSender } from './rpc.ts';
 
-/** What the report panel asks of the editor, and hears from it, besides the report itself. */
+/** Messages between the report panel and the editor, besides the report itself. */
 
 const session = z.string();
 const empty = z.object({});
 const target = z.object({ uri: fileUri, pointer: z.string() });
 
-/** Shows a value in its file; with `focus` the cursor goes there too. */
+/** Shows a value in its file; with `focus` the editor gets the focus. */
 export const reveal = defineRequest('turnwise/panel/reveal', z.object({ target, focus: z.boolean() }), empty);
 
-/** Goes back to the file. */
+/** Moves the focus to the file. */
 export const focusFile = defineRequest('turnwise/panel/leave', z.object({ session }), empty);
 
-/** Evaluates the file of a session again; answered when that is over. */
+/** Evaluates the file of a session again; answers when it has finished. */
 export const reevaluate = defineRequest('turnwise/panel/evaluate', z.object({ session }), empty);
 
-/** Stops all evaluations that are going on. */
+/** Stops all running evaluations. */
 export const stopEvaluation = defineRequest('turnwise/panel/stop', empty, empty);
 
-/**
- * The user has selected a turn in the panel, by whatever means: the editor may show its line. Not to be sent for what a
- * `select` event has selected.
- */
+/** The user selected a turn in the panel: the editor may reveal it. Not sent for a turn that a `select` event selected. */
 export const turnSelected = defineRequest('turnwise/panel/selected', z.object({ session, turn: count }), empty);
 
-/** The panel goes on with another session of its file: it is what the editor follows from then on. */
+/** The panel shows another session of its file. */
 export const switchSession = defineRequest('turnwise/panel/switch', z.object({ session }), empty);
 
-/** Opens an address in the browser after the user has seen all of it and agreed; http and https only. */
+/** Opens an http or https URL in the browser after the user has confirmed it. */
 export const openLink = defineRequest(
   'turnwise/panel/link',
   z.object({ url: z.string() }),
   z.object({ opened: z.boolean() }),
 );
 
-/** Opens the page of a rule. */
+/** Opens the documentation of a rule. */
 export const openRule = defineRequest('turnwise/panel/rule', z.object({ rule: z.string() }), empty);
 
-/** Puts a turn, or the whole session, on the clipboard as Markdown. */
+/** Copies a turn or the session as Markdown. */
 export const copy = defineRequest(
   'turnwise/panel/copy',
   z.object({ session, turn: z.nullable(count) }),
-  /** False where there was nothing to copy; the editor has said why. */
+  /** False when it failed; the editor shows why. */
   z.object({ copied: z.boolean() }),
 );
 
-/** A turn, or the whole session, as Markdown in which the trace is only text; null when it cannot be read again. */
+/** A turn or the session as Markdown, with the trace's text escaped; null when the file changed. */
 export const markdown = defineRequest(
   'turnwise/markdown',
   z.object({ session, turn: z.nullable(count) }),
   z.object({ text: z.nullable(z.string()) }),
 );
 
-/** What a person can have an opinion of. */
+/** What feedback can be about. */
 export const feedbackTarget = z.union([
   z.object({ type: z.literal('turn') }),
   z.object({ type: z.literal('metric'), metric: z.string() }),
   z.object({ type: z.literal('rule'), rule: z.string() }),
-  /** A failure that a model found, and no rule. */
+  /** A problem that a model found, without a rule. */
   z.object({ type: z.literal('label'), label: z.string() }),
 ]);
 export type FeedbackTarget = z.infer<typeof feedbackTarget>;
@@ -71,17 +68,14 @@ const feedbackParams = z.object({
   /** Zero-based; null: about the session as a whole. */
   turn: z.nullable(count),
   of: feedbackTarget,
-  /** Null takes it back. */
+  /** Null removes it. */
   feedback: z.nullable(
     z.object({ value: z.enum(['up', 'down']), note: z.nullable(z.string().check(z.maxLength(4000))) }),
   ),
 });
 export type FeedbackParams = z.infer<typeof feedbackParams>;
 
-/**
- * Writes what a person thinks into the sidecar beside the trace, or takes it back. The answer is a sentence when nothing was
- * written. Rows show it when they are asked for again, which an event tells.
- */
+/** Saves feedback to the sidecar of the trace, or removes it. Answers why if nothing was saved. Rows change with an event. */
 export const saveFeedback = defineRequest(
   'turnwise/opinion',
   feedbackParams,
@@ -91,68 +85,65 @@ export const saveFeedback = defineRequest(
 const promptCall = z.object({
   /** `provider/model`; null where none is configured: any would get it so. */
   judge: z.nullable(z.string()),
-  /** Names of all questions that travel in the call. */
+  /** The names of all questions in the call. */
   questions: list(z.string()),
-  /** About so many. */
+  /** An estimate. */
   tokens: count,
-  /** How often it is sent. */
+  /** How often the call is sent. */
   times: count,
   system: z.string(),
-  /** Of the message to the model, in order. */
+  /** The parts of the message to the model, in order. */
   parts: list(z.string()),
-  /** Of the answer, as JSON. */
+  /** The schema of the answer, as JSON. */
   schema: z.string(),
 });
 export type PromptCall = z.infer<typeof promptCall>;
 
-/** The calls that a metric makes of a model about a turn, or about the session, word by word. Nothing is sent. */
+/** The model calls of a metric for a turn or for the session, verbatim. Nothing is sent. */
 export const prompt = defineRequest(
   'turnwise/prompt',
   z.object({ session, turn: z.nullable(count), metric: z.string() }),
   z.object({
     calls: list(promptCall),
-    /** What to know of them, or why there are none. */
+    /** Notes on the calls, or why there are none. */
     sentences: list(z.string()),
   }),
 );
 
-/** Survives a reload of the window. */
+/** The panel's state, restored after a reload. */
 export const panelState = z.object({
   session,
   turn: z.nullable(count),
-  /** Whatever else the app wants to find again: tab, filter, what is open. */
+  /** Further state of the app: tab, filter, expanded rows. */
   view: z.optional(z.unknown()),
 });
 export type PanelState = z.infer<typeof panelState>;
 
-/** Sessions are known by the file that they were read from and their id in it. */
+/** The key of a session: its file and its id. */
 export function sessionKey(uri: string, id: string): string {
   return `${uri}#${id}`;
 }
 
-/** The file of a session: a URI of a file has no `#` of its own. */
+/** The file of a session key. A file URI contains no `#`. */
 export function sessionUri(key: string): string {
   return key.split('#', 1)[0] ?? key;
 }
 
-/** Its id, as the file or its name gives it. */
+/** The id of a session key. */
 export function sessionId(key: string): string {
   return key.slice(sessionUri(key).length + 1);
 }
 
-/** What the editor tells a panel without being asked. */
+/** Events that the editor sends to a panel. */
 const events = z.discriminatedUnion('event', [
-  /**
-   * Results of the session are others: the header is to be asked for again, and of the turns that are shown those that are named.
-   * Null: any may be another.
-   */
+  /** The results changed: request the header again, and the visible ones of these turns. Null: any turn. */
   z.object({ event: z.literal('changed'), turns: z.nullable(list(count)) }),
-  /** A turn is to be selected and brought into sight, of this session or of another one of the file. */
+  /** Selects and reveals a turn, of this session or of another one of the file. */
   z.object({ event: z.literal('select'), session, turn: z.nullable(count) }),
 ]);
 export type PanelEvent = z.infer<typeof events>;
 
-/** All may have changed. */
+/** The event for unknown changes. */
 export const ALL_CHANGED = { event: 'changed', turns: null } as const satisfies PanelEvent;
 
 const requestMessage = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
@@ -164,10 +155,10 @@ const responseMessage = z.union([
 
 type Post = (message: unknown) => unknown;
 
-/** Why a question that was cancelled has no answer. */
+/** The error of a cancelled request. */
 export class RequestCancelled extends Error {}
 
-/** The token of a signal, for `ask`. */
+/** Converts an abort signal to a cancellation token. */
 export function toCancellationToken(signal: AbortSignal): CancellationToken {
   return {
     get isCancellationRequested() {
@@ -181,7 +172,7 @@ export function toCancellationToken(signal: AbortSignal): CancellationToken {
   };
 }
 
-/** The panel's end of the way to the editor. What it does not understand is not for it. */
+/** The panel's end of the connection to the editor. Unknown messages are ignored. */
 export class PanelClient implements RequestSender {
   readonly #post: Post;
   readonly #onEvent: (event: PanelEvent) => void;
@@ -193,7 +184,7 @@ export class PanelClient implements RequestSender {
     this.#onEvent = onEvent;
   }
 
-  /** Rejects with `Cancelled` as soon as it is cancelled. */
+  /** Rejects with `RequestCancelled` as soon as it is cancelled. */
   sendRequest(method: string, params: unknown, token?: CancellationToken): Promise<unknown> {
     if (token?.isCancellationRequested) return Promise.reject(new RequestCancelled(method));
     this.#last += 1;
@@ -221,7 +212,7 @@ export class PanelClient implements RequestSender {
   }
 }
 
-/** The editor's end. What a handler throws goes to the panel as a sentence. */
+/** The editor's end. The message of an error that a handler throws is sent to the panel. */
 export class PanelHost implements RequestHandler {
   readonly #post: Post;
   readonly #handlers = new Map<string, Parameters<RequestHandler['onRequest']>[1]>();
@@ -259,7 +250,7 @@ export class PanelHost implements RequestHandler {
     }
   }
 
-  /** The panel is closed, or shows another page: nothing that it asked for is needed any more. */
+  /** Cancels all pending requests of a closed panel. */
   stop(): void {
     for (const stop of this.#going.values()) stop.abort();
   }

@@ -4,37 +4,33 @@ import { observationSchema, problemOccurrenceSchema, suppressedFindingSchema } f
 import { evidenceSchema, resultSchema, resultTemplateSchema, scoreRangeSchema } from '../core/schemas/result.ts';
 import { feedbackSchema } from '../core/schemas/session.ts';
 
-/** What headers and rows of a report are made of. Texts come cut to what a person reads at once. */
+/** Parts of report headers and rows. Long texts are cut. */
 
 export const count = z.int().check(z.nonnegative());
 export const list = <T extends z.ZodMiniType>(of: T) => z.readonly(z.array(of));
 
 export const target = z.object({ uri: z.string(), pointer: z.string() });
-/** A value in a file, which can be shown there. */
+/** A JSON value in a file. */
 export type JsonTarget = z.infer<typeof target>;
 
 export const excerpt = z.object({
   text: z.string(),
-  /** How many characters (UTF-16 code units) follow in the file. */
+  /** The number of further characters (UTF-16 code units) in the file. */
   omitted: count,
 });
-/** The beginning of a text, or all of it. */
+/** A text or its beginning. */
 export type TextExcerpt = z.infer<typeof excerpt>;
 
 export const quote = z.object({ ...excerpt.shape, target });
 export type TextQuote = z.infer<typeof quote>;
 
-/**
- * A sub-agent, by the steps that lead to it: the turn of the session and the step in it, then the turn of that sub-agent and
- * the step in that. Empty: the session itself.
- */
+/** The path to a sub-agent: pairs of a turn and the step in it that calls the next agent. Empty: the session itself. */
 export const agentPath = list(z.object({ turn: count, step: count }));
 export type AgentPath = z.infer<typeof agentPath>;
 
 /**
- * The texts of a turn. `input` and `output` are the turn's own; the others belong to a step: `text`, `reasoning` to a model's,
- * `arguments`, `result` to a tool's, `error` to either, `query` and `document` to a retrieval. `whole`: the step, or the turn, as
- * such.
+ * The texts of a turn. `input` and `output` belong to the turn; `text`, `reasoning` and `error` to a model step; `arguments`,
+ * `result` and `error` to a tool step; `query` and `document` to a retrieval; `whole` is the step or the turn itself.
  */
 const FIELDS = [
   'input',
@@ -51,31 +47,31 @@ const FIELDS = [
 const field = z.enum(FIELDS);
 export type TextField = z.infer<typeof field>;
 
-/** Which text of a turn of the session. Texts of a sub-agent's turns are those of the step that called it, as a whole. */
+/** A text of a turn. Texts of a sub-agent's turns belong to the step that called it. */
 export const textLocation = z.object({
   /** Zero-based index of the turn of the session. */
   turn: count,
   /** Zero-based index among all steps of the turn; null for its input and output. */
   step: z.nullable(count),
   field,
-  /** Which document, zero-based; 0 otherwise. */
+  /** The zero-based index of the document; 0 otherwise. */
   item: count,
 });
 export type TextLocation = z.infer<typeof textLocation>;
 
-/** A passage of a text, in UTF-16 code units. Of `whole` both are 0. */
+/** A range of a text, in UTF-16 code units; 0 and 0 for `whole`. */
 export const citation = z.object({ ...textLocation.shape, start: count, end: count });
 export type Citation = z.infer<typeof citation>;
 
 export const evidence = z.object({
   ...z.pick(evidenceSchema, { note: true }).shape,
   target,
-  /** What of the transcript it cites; null when that is not known: the file has changed, or it is no part of a turn. */
+  /** The cited range of the transcript; null when the file changed or the value is outside of a turn. */
   passage: z.nullable(citation),
 });
 export type ReportEvidence = z.infer<typeof evidence>;
 
-/** What a person thinks of a turn, or of something that is said of it. */
+/** The user's feedback on a turn, or on a result of it. */
 export const reportFeedback = z.object({
   ...z.pick(feedbackSchema, { value: true }).shape,
   note: z.nullable(z.string()),

@@ -6,8 +6,8 @@ import { count, list, reportProblem, score, target, unscoredGroup } from './repo
 import { defineRequest } from './rpc.ts';
 
 /**
- * The report of one session, as the panel shows it: a header, which is small whatever the session is, and everything else when
- * somebody looks at it. Turns are in `turn-rows.ts`, filter and find in `find.ts`, what the editor does in `panel.ts`.
+ * The report of one session: a small header, and further data on demand. Turns are in `turn-rows.ts`, filter and search in
+ * `turn-search.ts`, editor actions in `panel.ts`.
  */
 
 const session = z.string();
@@ -15,27 +15,27 @@ const session = z.string();
 const gate = z.pick(gateSchema, { scope: true, metric: true, threshold: true, actual: true, met: true, reason: true });
 export type ReportGate = z.infer<typeof gate>;
 
-/** `waiting`: it is being evaluated; `failed`: a model was asked, and something of its answers is missing. */
+/** `waiting`: not evaluated yet; `failed`: a model call failed, and results are missing. */
 const turnCoverage = z.enum(['waiting', 'rules', 'judged', 'failed']);
 export type TurnCoverage = z.infer<typeof turnCoverage>;
 
-/** A column per fact: each list has one entry per turn, and there may be ten thousand. */
+/** One list per column, with an entry per turn; there may be ten thousand. */
 const problemStrip = z.object({
   turns: count,
   /** `turn_risk`, from 0 to 1; null where it has no score. */
   risk: list(z.nullable(z.number())),
-  /** Of the worst failure; null where there is none. */
+  /** The severity of the worst problem; null without problems. */
   severity: list(z.nullable(severitySchema)),
   failures: list(count),
   coverage: list(turnCoverage),
-  /** Why the risk is what it is: which of the `reasons`. Null: the row of the turn says it. */
+  /** The index of the explanation in `reasons`; null: it is in the row of the turn. */
   reason: list(z.nullable(count)),
-  /** Those of different turns are often the same. */
+  /** Shared, since many turns have the same. */
   reasons: list(z.string()),
 });
 export type ProblemStrip = z.infer<typeof problemStrip>;
 
-/** A turn in the risk strip. */
+/** A turn in the problem strip. */
 export interface StripCell {
   /** Zero-based. */
   readonly index: number;
@@ -76,14 +76,14 @@ const run = z.object({
 /** The evaluation that the session was part of. */
 export type ReportRun = z.infer<typeof run>;
 
-/** How many turns each choice of a filter would leave. */
+/** A filter choice with the number of matching turns. */
 const facetChoice = z.object({ name: z.string(), turns: count });
 const facets = z.object({
-  /** Metrics that have a score in some turn, those that miss their threshold most often first. */
+  /** Metrics with turn scores, those that miss their threshold most often first. */
   metrics: list(facetChoice),
   labels: list(facetChoice),
   severities: list(facetChoice),
-  /** Ways to have, and to be without, a score. */
+  /** Result statuses. */
   statuses: list(facetChoice),
   belowThreshold: count,
 });
@@ -93,42 +93,42 @@ const verdictReason = z.object({
   sentence: z.string(),
   /** Zero-based; null where it is not about one turn. */
   turn: z.nullable(count),
-  /** Null where it is not a failure. */
+  /** Null when it is not a problem. */
   severity: z.nullable(severitySchema),
   target: z.nullable(target),
 });
-/** A sentence that says why the verdict is what it is, or what the risk comes from. */
+/** A reason for the verdict or the risk. */
 export type VerdictReason = z.infer<typeof verdictReason>;
 
 const header = z.object({
-  /** Grows with each change of the results. */
+  /** Increases with each change of the results. */
   revision: count,
   key: session,
   id: z.string(),
   file: z.object({ name: z.string(), uri: z.string() }),
-  /** Name of the format that read it. */
+  /** The trace format. */
   format: z.string(),
-  /** Where it begins. */
+  /** The beginning of the session. */
   target,
   /** How it stands to its files: `stale`: they, or what they were evaluated with, have changed since; `gone`: they are not there. */
   state: z.enum(['fresh', 'stale', 'gone']),
   changed: staleCause,
   verdict: verdictSchema,
   risk: z.nullable(z.number()),
-  /** What the risk comes from, or why there is none. */
+  /** The explanation of the risk, or why there is none. */
   riskReason: z.nullable(z.string()),
-  /** The worst first. */
+  /** The most severe first. */
   why: list(verdictReason),
   failures: count,
   gates: list(gate),
   coverage: z.object({ scored: count, of: count }),
   unscored: list(unscoredGroup),
-  /** Of the session as a whole; what people think of them is in `explanations`, and so is what of the transcript they cite. */
+  /** Session scores; their feedback and citations are in `explanations`. */
   scores: list(score),
-  /** `provider/model` of each model that judged; none: the rules alone. */
+  /** `provider/model` of each judge; empty for rules only. */
   judges: list(z.string()),
   run,
-  /** While it is being evaluated: how many of its turns are done. What else is said is of before, or nothing yet. */
+  /** During an evaluation: the number of evaluated turns. The other values are outdated or empty until it finishes. */
   turnsDone: z.nullable(count),
   strip: problemStrip,
   facets,
@@ -137,17 +137,14 @@ const header = z.object({
 });
 export type ReportHeader = z.infer<typeof header>;
 
-/** The header of a session's report; null when the session is not held. */
+/** The header of a session's report; null for an unknown session. */
 export const sessionReport = defineRequest(
   'turnwise/report',
   z.object({ session }),
   z.object({ header: z.nullable(header) }),
 );
 
-/**
- * Which turns are not as they were in an revision; null: any may be, and their number too. The host asks, and tells the panel by
- * an event.
- */
+/** The turns that changed since a revision; null: any turn, and their number. The host requests it and notifies the panel. */
 export const reportChanges = defineRequest(
   'turnwise/report/changes',
   z.object({ session, since: count }),
@@ -165,13 +162,13 @@ const fileSession = z.object({
 });
 export type FileSession = z.infer<typeof fileSession>;
 
-/** The sessions that were read from the same file, as they stand in it; this one among them. */
+/** All sessions of the file, in file order. */
 export const fileSessions = defineRequest(
   'turnwise/report/siblings',
   z.object({ session, ...pageParams }),
   z.object({
     total: count,
-    /** The place of this session in the list, zero-based. */
+    /** The zero-based index of this session. */
     at: count,
     rows: list(fileSession),
   }),
@@ -179,12 +176,12 @@ export const fileSessions = defineRequest(
 
 const signal = z.object({
   metric: z.string(),
-  /** What it asks, as a sentence. */
+  /** The metric's question. */
   question: z.nullable(z.string()),
   scale: z.nullable(z.readonly(scoreRangeSchema)),
   threshold: z.nullable(z.number()),
   lowerIsBetter: z.boolean(),
-  /** One per turn; null where there is no score. */
+  /** One per turn; null without a score. */
   values: list(z.nullable(z.number())),
 });
 export type ReportSignal = z.infer<typeof signal>;
@@ -195,54 +192,54 @@ export const signals = defineRequest(
   z.object({ session, metrics: z.optional(list(z.string()).check(z.maxLength(12))) }),
   z.object({
     signals: list(signal),
-    /** The names of all metrics that can be drawn: numbers on a scale, in any turn. */
+    /** The names of all metrics with numeric turn scores. */
     available: list(z.string()),
   }),
 );
 
 const explanationTerm = z.object({
-  /** What it is of: the id of a rule, the name of a signal, a turn of the session, a point of the trend. */
+  /** The kind of the term: a rule, a signal, a turn or a point of the trend. */
   of: z.enum(['rule', 'signal', 'turn', 'trend']),
   name: z.string(),
-  /** What it adds to the figure: risk, penalty, uncertainty; null where it is no figure. */
+  /** Its contribution to the score; null when it has none. */
   amount: z.nullable(z.number()),
-  /** What the amount is: "adds to the risk", "risk of the turn". */
+  /** The unit of the amount: "adds to the risk", "risk of the turn". */
   unit: z.nullable(z.string()),
   sentence: z.string(),
-  /** What the amount is made of, where that is known: a signal and its part. */
+  /** The parts of the amount, if known. */
   parts: list(z.object({ name: z.string(), amount: z.number() })),
   /** Zero-based. */
   turns: list(count),
   turnsOmitted: count,
-  /** `counted`: it is one of those that the figure is the mean of; `flagged`: it is high by itself. */
+  /** `counted`: part of the mean; `flagged`: high by itself. */
   marks: list(z.enum(['counted', 'flagged'])),
 });
-/** What a figure of a session is made of. */
+/** A term of a session score. */
 export type ExplanationTerm = z.infer<typeof explanationTerm>;
 
 const explanation = z.object({
   metric: z.string(),
-  /** What it asks. */
+  /** The metric's question. */
   question: z.nullable(z.string()),
-  /** Null where it has none: the sentences say why. */
+  /** Null without a score; the sentences say why. */
   score: z.nullable(score),
-  /** How the figure comes to be. */
+  /** How the score is computed. */
   sentences: list(z.string()),
-  /** The heaviest first. */
+  /** The largest first. */
   terms: list(explanationTerm),
   termsOmitted: count,
 });
 export type Explanation = z.infer<typeof explanation>;
 
-/** The metrics of a session, and what made them what they are. */
+/** The session metrics with their explanations. */
 export const explanations = defineRequest(
   'turnwise/report/explanations',
   z.object({ session }),
   z.object({
     metrics: list(explanation),
-    /** Reliability beside consistency, where both have a score. */
+    /** Reliability and consistency, if both have a score. */
     quadrant: z.nullable(z.object({ reliability: z.number(), consistency: z.number(), sentence: z.string() })),
-    /** The means of the turns' metrics. */
+    /** The averages of turn metrics. */
     means: list(score),
   }),
 );
@@ -255,24 +252,21 @@ const problemGroup = z.object({
 /** Problems of one kind. */
 export type ReportProblemGroup = z.infer<typeof problemGroup>;
 
-/** The failures of a session by kind, the most severe first. */
+/** The problems of a session by kind, the most severe first. */
 export const problemGroups = defineRequest(
   'turnwise/report/groups',
   z.object({ session }),
   z.object({ groups: list(problemGroup), groupsOmitted: count }),
 );
 
-/** The failures of one kind, in the order of their turns; `group` is its place among `groups`. */
+/** The problems of one kind, in turn order; `group` is its index in `groups`. */
 export const groupOccurrences = defineRequest(
   'turnwise/report/occurrences',
   z.object({ session, group: count, ...pageParams }),
   z.object({ total: count, rows: list(reportProblem) }),
 );
 
-/**
- * Where a value stands in its file as it is on disk now. When it is gone: where what held it begins; null when the file
- * is no JSON any more.
- */
+/** The location of a value in the current file; if it was removed, of its parent; null when the file is not valid JSON. */
 export const resolveLocation = defineRequest(
   'turnwise/locate',
   z.object({ uri: fileUri, pointer: z.string() }),

@@ -7,12 +7,12 @@ const count = z.int().check(z.nonnegative());
 
 const outlineRow = z.object({
   file: fileRow,
-  /** Its session, where it has one and no more. */
+  /** Its session, if it has exactly one. */
   session: z.nullable(sessionRow),
 });
 export type OutlineRow = z.infer<typeof outlineRow>;
 
-/** How many sessions are held of each verdict, and how many that nothing is known of but that they are being evaluated. */
+/** The number of sessions per verdict, and of those that are evaluated for the first time. */
 const verdicts = z.object({ failed: count, undecided: count, passed: count, underway: count });
 export type VerdictCounts = z.infer<typeof verdicts>;
 
@@ -20,20 +20,17 @@ const outlined = z.object({
   total: count,
   rows: z.readonly(z.array(outlineRow)),
   verdicts,
-  /** Files that could not be read, or not wholly. */
+  /** Files that are unreadable or partly unreadable. */
   unreadable: count,
-  /** The names of all models that gave an answer that is held; none where the rules alone did. */
+  /** The names of all models that judged; empty for rules only. */
   judges: z.readonly(z.array(z.string())),
 });
 export type ResultsOutline = z.infer<typeof outlined>;
 
-/** What is held, at a glance. A file that only goes on with a session of another has no row of its own. */
+/** The overview of all results. A file that only continues a session of another file has no row. */
 export const resultsOutline = defineRequest('turnwise/outline', z.object({ ...pageParams }), outlined);
 
-/**
- * The sessions of a verdict, or those that begin in a file; the riskiest first. What is being evaluated and has no verdict yet
- * is undecided.
- */
+/** The sessions of a verdict or of a file, the riskiest first. Sessions without a verdict yet count as undecided. */
 export const sessionsIn = defineRequest(
   'turnwise/sessionsOf',
   z.object({ of: z.union([z.object({ verdict: verdictSchema }), z.object({ file: fileUri })]), ...pageParams }),

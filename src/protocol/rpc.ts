@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A question that one process asks another. Both ends check what reaches them. */
+/** A request between two processes. Both ends validate messages. */
 export interface RequestType<Params, Result> {
   readonly method: string;
   readonly params: z.ZodMiniType<Params>;
@@ -15,7 +15,7 @@ export function defineRequest<Params, Result>(
   return { method, params, result };
 }
 
-/** Something that one process tells another, which does not answer. */
+/** A notification between two processes. */
 export interface NotificationType<Params> {
   readonly method: string;
   readonly params: z.ZodMiniType<Params>;
@@ -25,28 +25,28 @@ export function defineNotification<Params>(method: string, params: z.ZodMiniType
   return { method, params };
 }
 
-/** What `vscode` and `vscode-jsonrpc` have in common. */
+/** The common part of `vscode` and `vscode-jsonrpc`. */
 export interface CancellationToken {
   readonly isCancellationRequested: boolean;
   onCancellationRequested(listener: (event: unknown) => unknown): { dispose(): void };
 }
 
-/** The asking end of a connection. */
+/** The end of a connection that sends requests. */
 export interface RequestSender {
   sendRequest(method: string, params: unknown, token?: CancellationToken): Promise<unknown>;
 }
 
-/** The answering end. */
+/** The end that handles requests. */
 export interface RequestHandler {
   onRequest(method: string, handler: (params: unknown, token: CancellationToken) => Promise<unknown>): unknown;
 }
 
-/** The end that listens to what it is told. */
+/** The end that handles notifications. */
 export interface NotificationHandler {
   onNotification(method: string, handler: (params: unknown) => void): unknown;
 }
 
-/** What does not have the agreed shape is not for this end. */
+/** Ignores notifications that do not match the schema. */
 export function onNotification<Params>(
   listener: NotificationHandler,
   { method, params }: NotificationType<Params>,
@@ -58,19 +58,19 @@ export function onNotification<Params>(
   });
 }
 
-/** Rejects when the other end fails, and when its answer does not have the agreed shape. */
+/** Rejects when the other end fails, or when its answer does not match the schema. */
 export async function sendRequest<Params, Result>(
   asker: RequestSender,
   { method, result }: RequestType<Params, Result>,
   params: Params,
   token?: CancellationToken,
 ): Promise<Result> {
-  // A token that is undefined would be sent as one more parameter.
+  // An undefined token would be sent as a parameter.
   const answer = await (token ? asker.sendRequest(method, params, token) : asker.sendRequest(method, params));
   return parseMessage(result, answer, `The answer to ${method}`);
 }
 
-/** What the handler throws reaches the asking end as an error with the same message. */
+/** Errors that the handler throws are sent to the other end with their message. */
 export function onRequest<Params, Result>(
   answerer: RequestHandler,
   { method, params }: RequestType<Params, Result>,

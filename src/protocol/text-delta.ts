@@ -1,24 +1,24 @@
 import type { FileRange } from './messages.ts';
 
-/** A change of a text, without the text: what stood in the range is gone, and this much stands in its place. */
+/** An edit without its text: the range is replaced by text of this size. */
 export interface TextDelta {
   readonly range: FileRange;
-  /** Line breaks in what was put there. */
+  /** Line breaks in the inserted text. */
   readonly lines: number;
-  /** Characters behind the last of them, in UTF-16 code units. */
+  /** Characters after the last line break, in UTF-16 code units. */
   readonly lastLength: number;
 }
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** What a text comes to that is put in the place of another. It is read once, and nothing is split: it may be very long. */
+/** The delta of replacing a range by a text. Reads the text once, since it can be very long. */
 export function toTextDelta({ start, end }: FileRange, text: string): TextDelta {
   let lines = 0;
   let last = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    // A carriage return belongs to its line break.
+    // A carriage return is part of its line break.
     if (code !== LINE_FEED && (code !== CARRIAGE_RETURN || text.charCodeAt(at + 1) === LINE_FEED)) continue;
     lines += 1;
     last = at + 1;

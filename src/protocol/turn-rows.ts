@@ -15,12 +15,12 @@ import {
 } from './report-values.ts';
 import { defineRequest } from './rpc.ts';
 
-/** The turns of a report: what was said and done, and what is said of it. */
+/** The turns of a report: transcript and results. */
 
-/** At most so many turns, or steps, are answered at once. */
+/** The largest page of turns, and of steps. */
 export const MAX_TURNS = 100;
 const MAX_STEPS = 200;
-/** At most so many characters of a text. */
+/** The largest piece of a text, in characters. */
 const MAX_TEXT = 100_000;
 
 const commonFields = {
@@ -33,13 +33,13 @@ const commonFields = {
 const modelStep = z.object({
   ...commonFields,
   type: z.literal('model'),
-  /** Null when it said nothing, and when what it said is the answer of the turn: that is shown at the end. */
+  /** Null when it said nothing, or when its text is the turn's answer. */
   text: z.nullable(excerpt),
   reasoning: z.nullable(excerpt),
-  /** Of the call of the model: a provider's failure, not the agent's. */
+  /** An error of the model call: a provider's failure, not the agent's. */
   error: z.nullable(excerpt),
   model: z.nullable(z.string()),
-  /** Which of several agents spoke. */
+  /** The name of the agent, if there are several. */
   speaker: z.nullable(z.string()),
   tokens: z.nullable(z.object({ input: count, output: count })),
 });
@@ -52,7 +52,7 @@ const toolStep = z.object({
   arguments: excerpt,
   outcome: z.enum(['ok', 'error', 'rejected', 'missing']),
   result: z.nullable(quote),
-  /** What the tool said when it failed. */
+  /** The error message of the tool. */
   error: z.nullable(quote),
   requestedBy: z.enum(['agent', 'user']),
   speaker: z.nullable(z.string()),
@@ -70,9 +70,9 @@ const agentStep = z.object({
   ...commonFields,
   type: z.literal('agent'),
   name: z.string(),
-  /** How many turns it has; `turns` gives them, by the path to this step. */
+  /** The number of its turns; request them by the path to this step. */
   turns: count,
-  /** Its calls of tools, those of its own sub-agents too. */
+  /** Its tool calls, including those of its own sub-agents. */
   calls: count,
 });
 
@@ -88,20 +88,17 @@ const turn = z.object({
   /** One-based, where the file has lines. */
   line: z.nullable(count),
   target,
-  /** False when what happened was not recorded. */
+  /** False when the turn was not recorded. */
   recorded: z.boolean(),
-  /**
-   * The file has changed since it was evaluated, or is gone: what was said in the turn cannot be read again. Input, output and
-   * steps are then absent, whatever they were.
-   */
+  /** The file changed or was deleted: the transcript is unavailable, and input, output and steps are absent. */
   unread: z.optional(z.literal(true)),
-  /** It is being evaluated, and nothing is known of it yet. */
+  /** Not evaluated yet. */
   waiting: z.optional(z.literal(true)),
   /** Null when the agent spoke first. */
   input: z.nullable(quote),
   /** In order. */
   steps: list(step),
-  /** Further ones, which `steps` gives. */
+  /** The number of further steps, which `steps` returns. */
   stepsOmitted: count,
   /** The agent's last text; null when it said nothing. */
   output: z.nullable(quote),
@@ -115,15 +112,12 @@ const turn = z.object({
   suppressed: list(reportSuppression),
   scores: list(score),
   unscored: list(unscoredGroup),
-  /** What a person thinks of the turn. */
+  /** The user's feedback on the turn. */
   feedback: z.nullable(reportFeedback),
 });
 export type TurnRow = z.infer<typeof turn>;
 
-/**
- * Some turns of a session, or of a sub-agent in it, in order; fewer, or none, behind the last. Those of a sub-agent have no
- * scores of their own.
- */
+/** A page of turns of a session or of a sub-agent, shorter at the end. Sub-agent turns have no scores of their own. */
 export const turns = defineRequest(
   'turnwise/turns',
   z.object({
@@ -135,7 +129,7 @@ export const turns = defineRequest(
   z.object({ rows: list(turn) }),
 );
 
-/** Steps of a turn that its row omitted. */
+/** Further steps of a turn. */
 export const steps = defineRequest(
   'turnwise/steps',
   z.object({
@@ -148,7 +142,7 @@ export const steps = defineRequest(
   z.object({ rows: list(step), omitted: count }),
 );
 
-/** A longer piece of a text that a row shows the beginning of, or one that was found behind that; null when it cannot be read. */
+/** A further piece of a text that a row shows in part; null when the file changed. */
 export const fullText = defineRequest(
   'turnwise/text',
   z.object({

@@ -4,47 +4,47 @@ import { STATUSES } from '../core/statuses.ts';
 import { citation, count, list } from './report-values.ts';
 import { defineRequest } from './rpc.ts';
 
-/** Which turns of a report are shown. */
+/** Search and filter of the turns of a report. */
 
 const names = z.optional(list(z.string()).check(z.maxLength(200)));
 
-/** What a turn must be to be shown: all of what is given. Of a list, one suffices. */
+/** Criteria of turns: all must match; of a list, one must match. */
 export const turnQuery = z.object({
-  /** With a score of one of them; together with a status, or `belowThreshold`, that is what one of them must be. */
+  /** Has a score of one of these metrics, with the status or `belowThreshold` if given. */
   metrics: names,
   labels: names,
   severities: z.optional(list(severitySchema)),
   statuses: z.optional(list(z.enum(STATUSES))),
   belowThreshold: z.optional(z.boolean()),
-  /** In what was said and done, and in the reasons of what was found; whatever the case of its letters. */
+  /** In the transcript and in the reasons of findings, ignoring case. */
   text: z.optional(z.string().check(z.maxLength(1000))),
 });
 export type TurnQuery = z.infer<typeof turnQuery>;
 
 const turnHit = z.object({
   turn: count,
-  /** How often the text occurs in the turn. */
+  /** Occurrences in the turn. */
   count,
-  /** The first of them, with some words around it. */
+  /** The first occurrence with its context. */
   snippet: z.object({ before: z.string(), match: z.string(), after: z.string() }),
-  /** Where that stands, in its whole text; null where it stands in the reason of a finding. */
+  /** Its range in the whole text; null in the reason of a finding. */
   passage: z.nullable(citation),
 });
 export type TurnHit = z.infer<typeof turnHit>;
 
 export const turnMatches = z.object({
-  /** Zero-based indices of the turns, ascending. */
+  /** Zero-based indices, ascending. */
   turns: list(count),
-  /** How often the text occurs; 0 without one. */
+  /** Occurrences of the text; 0 without one. */
   occurrences: count,
-  /** A hit for each of the first turns, in which the text occurs. */
+  /** One for each of the first matching turns. */
   hits: list(turnHit),
-  /** The texts could not be read again, and were not searched. */
+  /** The file is unavailable, so that texts were not searched. */
   unread: z.optional(z.literal(true)),
 });
 export type TurnMatches = z.infer<typeof turnMatches>;
 
-/** The turns that are wanted. Cancel the question when there is another. */
+/** Finds turns. Cancel a pending request before the next one. */
 export const searchTurns = defineRequest(
   'turnwise/find',
   z.object({ session: z.string(), wanted: turnQuery }),

@@ -112,7 +112,7 @@ describe('the prompt of a score', () => {
       'It is asked with others.',
       'about 1,234 tokens',
       'openai/some-model',
-      'Questions: task_completion, helpfulness.',
+      'Questions: task_completion, helpfulness',
       'You judge.',
       '<b>The question.</b>',
       '{"type":"object"}',

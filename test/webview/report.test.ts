@@ -23,7 +23,7 @@ describe('the report of a real trace', () => {
     expect((await why.allTextContents()).every((text) => text.startsWith('turn 2'))).toBe(true);
     const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
     await strip.getByRole('button', { name: /^Turn 1, risk 0\.\d\d$/ }).waitFor();
-    await strip.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d failures?$/ }).waitFor();
+    await strip.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d problems?$/ }).waitFor();
     expect(await strip.getByRole('button').count()).toBe(2);
   });
 

@@ -153,7 +153,7 @@ describe('find', () => {
   it('says when there is nothing', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('nowhere');
-    await open.page.getByText('nothing', { exact: true }).waitFor();
+    await open.page.getByText('no results', { exact: true }).waitFor();
     expect(await open.page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
   });
 });

@@ -43,7 +43,7 @@ function panels(answers: Answers = {}, { isRunning = true, isExpected = false } 
       },
       stop: () => evaluated.push(['stop']),
     },
-    restoring: { hasStoredResults: isExpected },
+    stateRestore: { hasStoredResults: isExpected },
     follow: {
       expect: (...given) => expected.push(given),
       show: async (given) => void shown.push(given),

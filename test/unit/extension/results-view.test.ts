@@ -34,14 +34,14 @@ async function viewOf(now: { outline: ResultsOutline; sessions?: readonly Sessio
     'turnwise/failures': () => ({ total: 201, rows: [failureRow()] }),
   });
   const held = new Held(fake.server, { warn: () => {} });
-  const view = new ResultsView({ server: fake.server, held, grouping: 'file', initialLoad: async () => {} });
+  const view = new ResultsView({ server: fake.server, model: held, grouping: 'file', initialLoad: async () => {} });
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
   await held.refresh();
   const settle = () => vi.advanceTimersByTimeAsync(1000);
   const roots = await view.getChildren();
   fired.length = 0;
-  return { ...fake, held, view, fired, settle, roots };
+  return { ...fake, model: held, view, fired, settle, roots };
 }
 
 const ids = (nodes: readonly ResultNode[]) => nodes.map(({ id }) => id);
@@ -52,7 +52,7 @@ describe('the results', () => {
     const firstLook = vi.fn(() => promise);
     const fake = fakeServer({ 'turnwise/outline': () => outline([row('a')]) });
     const held = new Held(fake.server, { warn: () => {} });
-    const view = new ResultsView({ server: fake.server, held, grouping: 'file', initialLoad: firstLook });
+    const view = new ResultsView({ server: fake.server, model: held, grouping: 'file', initialLoad: firstLook });
     const order: string[] = [];
     const shown = view.getChildren().then(() => order.push('shown'));
     await vi.advanceTimersByTimeAsync(1000);
@@ -127,7 +127,7 @@ describe('the results', () => {
     const none = outline([]);
     const verdicts = { failed: 3, undecided: 0, passed: 1, underway: 0 };
     const now = { outline: none };
-    const { held, view } = await viewOf(now);
+    const { model: held, view } = await viewOf(now);
     expect(treeViews.at(-1)?.message).toBeUndefined();
     view.progress = 'Evaluating: 3 of 5 turns';
     now.outline = outline([row('a')], { verdicts, judges: ['qwen3'] });
@@ -139,7 +139,7 @@ describe('the results', () => {
 
   it('say on the icon of the view how many failed', async () => {
     const now = { outline: outline([row('a')], { verdicts: { failed: 3, undecided: 0, passed: 1, underway: 0 } }) };
-    const { held } = await viewOf(now);
+    const { model: held } = await viewOf(now);
     expect(treeViews.at(-1)?.badge).toEqual({ value: 3, tooltip: '3 failed' });
     now.outline = outline([row('a')]);
     await held.refresh();
