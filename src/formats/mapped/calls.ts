@@ -8,57 +8,57 @@ import type { PathResolver } from './path-resolver.ts';
 
 /** Reads a tool call; undefined, with a warning, if it has no name. `key` is the key of the calls in the mapping. */
 export function readCall(
-  place: MappedValue,
+  entry: MappedValue,
   mapping: CallMapping,
   key: string,
   resolver: PathResolver,
   problems: Problems,
 ): ToolStep | undefined {
-  const name = resolver.id(`${key}.name`, mapping.name, place);
+  const name = resolver.id(`${key}.name`, mapping.name, entry);
   if (name === undefined) {
-    problems.warn('call-without-name', place.pointer, 'Skipped this tool call: it has no tool name.');
+    problems.warn('call-without-name', entry.pointer, 'Skipped this tool call: it has no tool name.');
     return undefined;
   }
-  const result = resolver.first(`${key}.result`, mapping.result, place);
-  const flag = readErrorFlag(`${key}.error`, mapping.error, place, resolver);
-  const found = flag?.outcome === 'ok' ? undefined : (flag?.error ?? errorOf(result?.value));
-  const failed = flag?.outcome === 'error' || found !== undefined;
+  const result = resolver.first(`${key}.result`, mapping.result, entry);
+  const flag = readErrorFlag(`${key}.error`, mapping.error, entry, resolver);
+  const message = flag?.outcome === 'ok' ? undefined : (flag?.error ?? errorOf(result?.value));
+  const failed = flag?.outcome === 'error' || message !== undefined;
   return {
     type: 'tool',
-    pointer: place.pointer,
-    resultPointer: (result ?? flag?.place)?.pointer,
-    id: resolver.id(`${key}.id`, mapping.id, place),
+    pointer: entry.pointer,
+    resultPointer: (result ?? flag?.entry)?.pointer,
+    id: resolver.id(`${key}.id`, mapping.id, entry),
     name,
-    arguments: readArguments(place, mapping, `${key}.arguments`, resolver),
+    arguments: readArguments(entry, mapping, `${key}.arguments`, resolver),
     ...(result === undefined ? {} : { result: result.value }),
-    error: failed ? (found ?? (asText(result?.value) || undefined)) : undefined,
+    error: failed ? (message ?? (asText(result?.value) || undefined)) : undefined,
     // If the mapping has no path for results, calls count as executed.
     outcome: failed ? 'error' : flag || result || mapping.result === undefined ? 'ok' : 'missing',
     requestedBy: 'agent',
-    startedAt: resolver.time(`${key}.startedAt`, mapping.startedAt, place),
-    endedAt: resolver.time(`${key}.endedAt`, mapping.endedAt, place),
+    startedAt: resolver.time(`${key}.startedAt`, mapping.startedAt, entry),
+    endedAt: resolver.time(`${key}.endedAt`, mapping.endedAt, entry),
   };
 }
 
 function readArguments(
-  place: MappedValue,
+  entry: MappedValue,
   mapping: CallMapping,
   key: string,
   resolver: PathResolver,
 ): JsonObject | string {
   const { arguments: paths } = mapping;
-  if (!isObject(paths)) return argumentsOf(resolver.first(key, paths, place)?.value);
-  const given = Object.entries(paths).map(
-    ([name, one]) => [name, resolver.first(`${key}.${name}`, one, place)] as const,
+  if (!isObject(paths)) return argumentsOf(resolver.first(key, paths, entry)?.value);
+  const values = Object.entries(paths).map(
+    ([name, one]) => [name, resolver.first(`${key}.${name}`, one, entry)] as const,
   );
-  return Object.fromEntries(given.flatMap(([name, found]) => (found ? [[name, found.value]] : [])));
+  return Object.fromEntries(values.flatMap(([name, located]) => (located ? [[name, located.value]] : [])));
 }
 
 interface ErrorFlag {
   readonly outcome: 'ok' | 'error';
   /** The error message. */
   readonly error?: string;
-  readonly place: MappedValue;
+  readonly entry: MappedValue;
 }
 
 /**
@@ -71,10 +71,10 @@ export function readErrorFlag(
   from: MappedValue,
   resolver: PathResolver,
 ): ErrorFlag | undefined {
-  const place = resolver.first(key, paths, from);
-  const value = place?.value;
-  if (!place) return undefined;
-  if (typeof value === 'boolean' || typeof value === 'number') return { outcome: value ? 'error' : 'ok', place };
+  const entry = resolver.first(key, paths, from);
+  const value = entry?.value;
+  if (!entry) return undefined;
+  if (typeof value === 'boolean' || typeof value === 'number') return { outcome: value ? 'error' : 'ok', entry };
   const error = errorOf({ error: value });
-  return error === undefined ? undefined : { outcome: 'error', error, place };
+  return error === undefined ? undefined : { outcome: 'error', error, entry };
 }

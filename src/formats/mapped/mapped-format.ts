@@ -29,7 +29,7 @@ export function mappedFormat(mapping: Mapping): SyncFormat {
     title: `Your mapping "${name}"`,
     description: 'what `map` in the configuration says',
     detect: (document) => detectMapping(document, mapping),
-    read: (document) => new MappedReader(document, mapping).reading(),
+    read: (document) => new MappedReader(document, mapping).read(),
   };
 }
 
@@ -49,12 +49,12 @@ function detectMapping(document: Document, mapping: Mapping): string | null {
 
 function entryTest({ messages, turns }: Mapping): (entry: unknown) => boolean {
   const roles = messages && rolesOf(messages);
-  const sought = messages ? [messages.role] : [turns?.input ?? [], turns?.output ?? []];
+  const paths = messages ? [messages.role] : [turns?.input ?? [], turns?.output ?? []];
   return (value) =>
-    sought.some((paths) => {
-      const [found] = take(1, valuesOf(paths, { value, pointer: '', isInText: false }));
-      if (roles) return typeof found?.value !== 'object' && roles.has(asText(found?.value));
-      return typeof found?.value === 'string';
+    paths.some((alternatives) => {
+      const [match] = take(1, valuesOf(alternatives, { value, pointer: '', isInText: false }));
+      if (roles) return typeof match?.value !== 'object' && roles.has(asText(match?.value));
+      return typeof match?.value === 'string';
     });
 }
 
@@ -64,10 +64,10 @@ function listIn({ messages, turns }: Mapping): { readonly what: 'messages' | 'tu
 }
 
 /**
- * The sessions of a file, or their parts. Where the mapping does not say where they stand, the file is one if its list
- * of messages or turns is there; else every entry or line is.
+ * The sessions of a file, or their parts. Without a path for sessions, the file is one session if it has the list of
+ * messages or turns; otherwise each entry or line is a session.
  *
- * @param values what paths lead to.
+ * @param values resolves paths.
  */
 function* sessionsIn(
   { value }: Document,
@@ -90,10 +90,10 @@ function* entriesAt(lists: Iterable<MappedValue>): Generator<MappedValue, undefi
 }
 
 function* take<T>(count: number, values: Iterable<T>): Generator<T, undefined> {
-  let left = count;
+  let remaining = count;
   for (const value of values) {
-    if (left === 0) return;
-    left -= 1;
+    if (remaining === 0) return;
+    remaining -= 1;
     yield value;
   }
 }
@@ -104,7 +104,7 @@ class MappedReader {
   readonly #resolver = new PathResolver();
   readonly #problems: Problems;
   /** Pointers of entries that should be sessions. */
-  readonly #left: Pointer[] = [];
+  readonly #withoutList: Pointer[] = [];
 
   constructor(document: Document, mapping: Mapping) {
     this.#document = document;
@@ -112,9 +112,9 @@ class MappedReader {
     this.#problems = new Problems(document.file);
   }
 
-  reading(): ReadResult {
+  read(): ReadResult {
     const sessions = withUniqueIds(this.#sessions(), this.#problems);
-    if (sessions.length === 0) this.#explainNothing();
+    if (sessions.length === 0) this.#reportNoSession();
     else this.#warn();
     return { sessions, problems: this.#problems.list() };
   }
@@ -144,7 +144,7 @@ class MappedReader {
     const pointer = parts[0]?.pointer ?? '';
     const lists = parts.flatMap((part) => resolver.all(`${what}.path`, paths, part));
     if (lists.length === 0) {
-      this.#left.push(pointer);
+      this.#withoutList.push(pointer);
       return undefined;
     }
     const of = <Value>(read: (part: MappedValue) => Value | undefined): Value | undefined => {
@@ -154,14 +154,14 @@ class MappedReader {
       }
       return undefined;
     };
-    const { system: said, systemPointer, turns } = this.#content(entriesAt(lists));
-    const besides = of((part) => resolver.text('system', system, part));
+    const { system: ownSystem, systemPointer, turns } = this.#content(entriesAt(lists));
+    const mappedSystem = of((part) => resolver.text('system', system, part));
     return {
       id: key ?? of((part) => resolver.id('id', id, part)) ?? this.#fallbackId(pointer, number),
       source: { file: this.#document.file, format: this.#mapping.name, pointer },
       goal: of((part) => resolver.text('goal', goal, part)?.text),
-      system: said ?? besides?.text,
-      systemPointer: said === undefined ? besides?.pointer : systemPointer,
+      system: ownSystem ?? mappedSystem?.text,
+      systemPointer: ownSystem === undefined ? mappedSystem?.pointer : systemPointer,
       metadata: of((part) => metadataOf(resolver.first('metadata', metadata, part))),
       task: of((part) => this.#task(part)),
       tools: of((part) => toolsOf(parseQuotedJson(resolver.first('tools', tools, part)?.value))),
@@ -202,13 +202,13 @@ class MappedReader {
 
   #warn(): void {
     const { what } = listIn(this.#mapping);
-    for (const pointer of this.#left) {
+    for (const pointer of this.#withoutList) {
       this.#problems.warn('not-a-conversation', pointer, `Skipped this entry: map.${what}.path finds nothing.`);
     }
     this.#resolver.warn(this.#problems);
   }
 
-  #explainNothing(): void {
+  #reportNoSession(): void {
     const { what } = listIn(this.#mapping);
     const { sentence, pointer } = this.#resolver.explain('sessions') ?? this.#resolver.explain(`${what}.path`) ?? {};
     const message = `The mapping "${this.#mapping.name}" finds no session in this file. ${sentence ?? 'The file is empty.'}`;

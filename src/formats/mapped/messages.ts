@@ -27,7 +27,7 @@ export function rolesOf({ roles = {} }: MessagesMapping): ReadonlyMap<string, Ma
 
 /** Reads the entries of a log as messages. */
 export function* messagesOf(
-  places: Iterable<MappedValue>,
+  entries: Iterable<MappedValue>,
   mapping: MessagesMapping,
   resolver: PathResolver,
   problems: Problems,
@@ -35,32 +35,32 @@ export function* messagesOf(
   const roles = rolesOf(mapping);
   const unknownRoles = new UnknownRoles();
   let answer: MappedAnswer | null = null;
-  for (const place of places) {
-    const name = resolver.id('messages.role', mapping.role, place);
+  for (const entry of entries) {
+    const name = resolver.id('messages.role', mapping.role, entry);
     const role = roles.get(name ?? '');
-    if (role === undefined) unknownRoles.add(name, place);
+    if (role === undefined) unknownRoles.add(name, entry);
     if (role === undefined || role === 'ignore') continue;
     if (role === 'call') {
-      answer ??= new MappedAnswer({ role: 'agent', pointer: place.pointer, content: null });
-      answer.add(place, mapping, resolver, problems);
+      answer ??= new MappedAnswer({ role: 'agent', pointer: entry.pointer, content: null });
+      answer.add(entry, mapping, resolver, problems);
       continue;
     }
     if (answer) yield* answer.messages();
     answer = null;
     if (role === 'tool') {
-      yield readResult(place, mapping, resolver);
+      yield readResult(entry, mapping, resolver);
       continue;
     }
-    const content = resolver.text('messages.text', mapping.text, place);
-    const at = resolver.time('messages.time', mapping.time, place);
-    const { pointer } = place;
+    const content = resolver.text('messages.text', mapping.text, entry);
+    const at = resolver.time('messages.time', mapping.time, entry);
+    const { pointer } = entry;
     if (role === 'user') yield { role, pointer, content, at };
     if (role === 'system' && content) yield { role, pointer, content };
     if (role === 'agent') {
       answer = new MappedAnswer({ role, pointer, content, at });
       const { calls } = mapping;
       if (calls?.path === undefined) continue;
-      for (const call of resolver.entries('messages.calls.path', calls.path, place)) {
+      for (const call of resolver.entries('messages.calls.path', calls.path, entry)) {
         answer.add(call, mapping, resolver, problems);
       }
     }
@@ -80,8 +80,8 @@ class MappedAnswer {
     this.#message = message;
   }
 
-  add(place: MappedValue, { calls }: MessagesMapping, resolver: PathResolver, problems: Problems): void {
-    const step = calls && readCall(place, calls, 'messages.calls', resolver, problems);
+  add(entry: MappedValue, { calls }: MessagesMapping, resolver: PathResolver, problems: Problems): void {
+    const step = calls && readCall(entry, calls, 'messages.calls', resolver, problems);
     if (!step) return;
     const { pointer, name, resultPointer: valuePointer, startedAt: at, endedAt } = step;
     // A call without an id gets its pointer as id, to keep it together with its own result.
@@ -89,8 +89,17 @@ class MappedAnswer {
     this.#calls.push({ pointer, id, name, arguments: step.arguments, at });
     if (valuePointer === undefined || step.outcome === 'missing') return;
     const { result: value, outcome, error } = step;
-    const told = outcome === 'error' ? outcome : 'ok';
-    this.#results.push({ role: 'result', pointer, call: id, value, valuePointer, outcome: told, error, at: endedAt });
+    const resultOutcome = outcome === 'error' ? outcome : 'ok';
+    this.#results.push({
+      role: 'result',
+      pointer,
+      call: id,
+      value,
+      valuePointer,
+      outcome: resultOutcome,
+      error,
+      at: endedAt,
+    });
   }
 
   *messages(): Generator<Message, void> {
@@ -100,45 +109,45 @@ class MappedAnswer {
 }
 
 function readResult(
-  place: MappedValue,
+  entry: MappedValue,
   { text, time, result }: MessagesMapping,
   resolver: PathResolver,
 ): ResultMessage {
-  const value = result?.value === undefined ? undefined : resolver.first('messages.result.value', result.value, place);
-  const said = value === undefined ? resolver.text('messages.text', text, place) : null;
-  const flag = readErrorFlag('messages.result.error', result?.error, place, resolver);
+  const value = result?.value === undefined ? undefined : resolver.first('messages.result.value', result.value, entry);
+  const content = value === undefined ? resolver.text('messages.text', text, entry) : null;
+  const flag = readErrorFlag('messages.result.error', result?.error, entry, resolver);
   return {
     role: 'result',
-    pointer: place.pointer,
-    call: resolver.id('messages.result.call', result?.call, place),
-    name: resolver.id('messages.result.name', result?.name, place),
-    value: value === undefined ? said?.text : value.value,
-    valuePointer: (value ?? said ?? flag?.place ?? place).pointer,
+    pointer: entry.pointer,
+    call: resolver.id('messages.result.call', result?.call, entry),
+    name: resolver.id('messages.result.name', result?.name, entry),
+    value: value === undefined ? content?.text : value.value,
+    valuePointer: (value ?? content ?? flag?.entry ?? entry).pointer,
     outcome: flag?.outcome,
     error: flag?.error,
-    at: resolver.time('messages.time', time, place),
+    at: resolver.time('messages.time', time, entry),
   };
 }
 
 /** Entries with an unknown role. */
 class UnknownRoles {
-  readonly #roles = new Map<string | undefined, { readonly place: MappedValue; count: number }>();
+  readonly #roles = new Map<string | undefined, { readonly entry: MappedValue; count: number }>();
 
-  add(role: string | undefined, place: MappedValue): void {
+  add(role: string | undefined, entry: MappedValue): void {
     const known = this.#roles.get(role);
     if (known) known.count += 1;
-    else this.#roles.set(role, { place, count: 1 });
+    else this.#roles.set(role, { entry, count: 1 });
   }
 
   /** Adds one warning per role. */
   warn(problems: Problems): void {
-    for (const [role, { place, count }] of this.#roles) {
+    for (const [role, { entry, count }] of this.#roles) {
       const entries = count === 1 ? 'One entry is' : `${count} entries are`;
       const message =
         role === undefined
           ? `${entries} skipped: map.messages.role finds no role name there.`
           : `${entries} skipped: map.messages.roles has no entry for "${role.slice(0, 80)}". Map it to one of ${ROLES.join(', ')}.`;
-      problems.warn('unknown-role', place.pointer, message);
+      problems.warn('unknown-role', entry.pointer, message);
     }
   }
 }
