@@ -5,6 +5,7 @@ import type { DiagnosticsPublisher } from './diagnostics.ts';
 import type { FileStamps } from './disk/file-stamps.ts';
 import type { Evaluator } from './evaluation/evaluator.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
+import type { FileSnapshots } from './results/file-snapshots.ts';
 import type { SessionCache } from './results/session-cache.ts';
 import type { FileWatchers } from './sync/file-watchers.ts';
 import type { StalenessTracker } from './sync/staleness.ts';
@@ -20,6 +21,8 @@ export interface ServerContext {
   readonly evaluator: Evaluator;
   /** The sessions that results are about, read again from their files. */
   readonly sessionCache: SessionCache;
+  /** Texts of files on disk, in which pointers are resolved. */
+  readonly snapshots: FileSnapshots;
   readonly fileStamps: FileStamps;
   readonly staleness: StalenessTracker;
   readonly watchers: FileWatchers;

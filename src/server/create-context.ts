@@ -15,6 +15,7 @@ import { RefreshScheduler } from './refresh-scheduler.ts';
 import { DirtyDocuments } from './results/dirty-documents.ts';
 import { companionInputPaths } from './results/evaluated-file.ts';
 import { EvaluationResults } from './results/evaluation-results.ts';
+import { FileSnapshots } from './results/file-snapshots.ts';
 import { ResultsPersistence } from './results/results-persistence.ts';
 import { SessionCache } from './results/session-cache.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
@@ -48,9 +49,11 @@ export function createContext(
   const diagnostics = new DiagnosticsPublisher(connection, results, settingsNow);
   const refreshing = new RefreshScheduler(connection, diagnostics, capabilities, settings.client);
   const refreshSoon = (paths: Iterable<string>) => refreshing.schedule(paths);
-  const [documents, disk] = [new DirtyDocuments(), new FileStamps(files)];
-  const freshness = new StalenessTracker({ results, documents, disk, refreshSoon });
-  const transcripts = new SessionCache(files, results, () => settings.trusted);
+  const documents = new DirtyDocuments();
+  const fileStamps = new FileStamps(files);
+  const snapshots = new FileSnapshots(files);
+  const staleness = new StalenessTracker({ results, documents, disk: fileStamps, refreshSoon });
+  const sessionCache = new SessionCache(files, results, () => settings.trusted);
   const folders = new Set(folderPaths(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
   const watchers = new FileWatchers(connection, capabilities, folders, () => settings.traces);
   const followFolders = () => {
@@ -60,10 +63,10 @@ export function createContext(
       for (const path of folderPaths(added)) folders.add(path);
     });
   };
-  const keeping = new ResultsPersistence({ results, disk, documents, store, refreshSoon });
+  const persistence = new ResultsPersistence({ results, disk: fileStamps, documents, store, refreshSoon });
   connection.onShutdown(async () => {
     refreshing[Symbol.dispose]();
-    await keeping.flush();
+    await persistence.flush();
   });
   const evaluateFiles =
     typeof evaluation === 'function' ? evaluation : evaluation.create({ connection, settings: settingsNow });
@@ -71,7 +74,7 @@ export function createContext(
     evaluateFiles,
     results,
     documents,
-    disk,
+    disk: fileStamps,
     files,
     log: connection.console,
     refresh: (paths, when) => {
@@ -80,9 +83,9 @@ export function createContext(
     },
     onResults: (touched) => {
       watchers.watchFolders(touched.filter((path) => results.file(path)));
-      keeping.save(touched);
+      persistence.save(touched);
     },
-    onComplete: (paths) => keeping.saveFolders(paths),
+    onComplete: (paths) => persistence.saveFolders(paths),
   });
 
   const change = (now: ClientSettings) => {
@@ -100,9 +103,10 @@ export function createContext(
     results,
     diagnostics,
     evaluator,
-    sessionCache: transcripts,
-    fileStamps: disk,
-    staleness: freshness,
+    sessionCache,
+    fileStamps,
+    snapshots,
+    staleness,
     watchers,
     folders,
     watchFolderChanges: followFolders,
@@ -110,7 +114,7 @@ export function createContext(
     refresh: (uris) => refreshing.refresh(uris),
     refreshSoon,
     async restore(paths) {
-      const restored = keeping.restore(paths).then((count) => {
+      const restored = persistence.restore(paths).then((count) => {
         watchers.watchFolders(results.paths);
         return count;
       });
@@ -122,15 +126,16 @@ export function createContext(
       if (!text) return;
       const touched = results.move(from, text);
       watchers.watchFolders([to]);
-      keeping.save([...touched, from]);
+      persistence.save([...touched, from]);
       refreshSoon([...touched, from]);
-      await Promise.all([to, ...companionInputPaths(to)].map((path) => freshness.check(path)));
+      await Promise.all([to, ...companionInputPaths(to)].map((path) => staleness.check(path)));
     },
     clear() {
-      keeping.forget([...results.paths, ...folders]);
+      persistence.forget([...results.paths, ...folders]);
       results.clear();
-      transcripts.clear();
-      disk.clear();
+      sessionCache.clear();
+      fileStamps.clear();
+      snapshots.clear();
       watchers.unwatchFolders();
       refreshing.refresh();
     },

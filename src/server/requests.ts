@@ -4,11 +4,10 @@ import { resolveLocation } from '../protocol/report.ts';
 import { onRequest } from '../protocol/rpc.ts';
 import type { Feature } from './context.ts';
 import { uriToPath } from './disk/paths.ts';
-import { resolvePointer as placeOf } from './results/resolve-pointer.ts';
 
 /** Answers the extension's requests beyond the Language Server Protocol. */
 export const requests: Feature = (context) => {
-  const { connection, evaluator, results, files, clear: forget, restore: bringBack } = context;
+  const { connection, evaluator, results, snapshots, clear: forget, restore: restoreResults } = context;
   onRequest(connection, evaluate, ({ uris, workDoneToken }, token) =>
     evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token),
   );
@@ -18,13 +17,13 @@ export const requests: Feature = (context) => {
   }));
   onRequest(connection, fileRows, ({ offset, limit }) => results.files(offset, limit));
   onRequest(connection, sessionProblems, ({ session, offset, limit }) => results.failures(session, offset, limit));
-  onRequest(connection, resolveLocation, async ({ uri, pointer }) => ({ place: await placeOf(files, uri, pointer) }));
+  onRequest(connection, resolveLocation, async ({ uri, pointer }) => ({ place: await snapshots.locate(uri, pointer) }));
   onRequest(connection, clear, () => {
     forget();
     return {};
   });
   onRequest(connection, restore, async ({ folders }) => ({
-    files: await bringBack(folders.flatMap((uri) => uriToPath(uri) ?? [])),
+    files: await restoreResults(folders.flatMap((uri) => uriToPath(uri) ?? [])),
   }));
   return {};
 };

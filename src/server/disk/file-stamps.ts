@@ -10,7 +10,7 @@ export const UNREADABLE_HASH = '';
  * File system clocks tick in steps: a file that was written just before it was checked may be written again and look
  * the same.
  */
-const CLOCK_STEP_MS = 10;
+export const CLOCK_STEP_MS = 10;
 
 /** Hashes of files on disk: computed one at a time in the background, and once per change. */
 export class FileStamps {

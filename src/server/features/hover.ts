@@ -5,7 +5,6 @@ import type { CancellationToken } from '../../protocol/rpc.ts';
 import type { NamedResult } from '../../report-model/metric-results.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { findingLevel } from '../diagnostics.ts';
-import { locateEvidence } from '../results/evidence-locations.ts';
 import {
   buildFileView,
   type FileView,
@@ -21,8 +20,10 @@ import { escapeMarkdown, locationLink } from '../text/markdown.ts';
 import { rankScores, scoreLines, unscoredLine } from './score-lines.ts';
 
 /** The results at the pointer: the scores of a turn on its first line, a problem on its evidence. */
-export const hover: Feature = ({ connection, results, files }) => {
-  connection.onHover(({ textDocument: { uri }, position }, token) => hoverAt(uri, position, { results, files, token }));
+export const hover: Feature = ({ connection, results, snapshots }) => {
+  connection.onHover(({ textDocument: { uri }, position }, token) =>
+    hoverAt(uri, position, { results, snapshots, token }),
+  );
   return { hoverProvider: true };
 };
 
@@ -32,7 +33,7 @@ const MAX_FAILURES = 10;
 const MAX_EVIDENCE = 3;
 
 /** What a hover is built from. */
-interface HoverSources extends Pick<ServerContext, 'results' | 'files'> {
+interface HoverSources extends Pick<ServerContext, 'results' | 'snapshots'> {
   /** The pointer may move on before files are read. */
   readonly token?: CancellationToken;
 }
@@ -143,13 +144,13 @@ async function scoreTexts(
   metrics: LocatedTurnSummary['metrics'],
   file: string,
   view: FileView,
-  { files, token }: HoverSources,
+  { snapshots, token }: HoverSources,
 ): Promise<string[]> {
   const scores = rankScores(metrics);
   const evidenceOf = ([, { evidence }]: NamedResult) => evidence.slice(0, MAX_EVIDENCE);
   // In a changed text a pointer may lead elsewhere.
   const wanted = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
-  const placeOf = await locateEvidence(files, file, wanted, token);
+  const placeOf = await snapshots.locateEvidence(file, wanted, token);
   const links = (scored: NamedResult) =>
     evidenceOf(scored).flatMap((evidence) => {
       const place = placeOf(evidence);

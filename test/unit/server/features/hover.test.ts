@@ -6,6 +6,7 @@ import type { FileSystem } from '../../../../src/input/file-system.ts';
 import type { FilePosition } from '../../../../src/protocol/messages.ts';
 import { hoverAt } from '../../../../src/server/features/hover.ts';
 import type { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
+import { FileSnapshots } from '../../../../src/server/results/file-snapshots.ts';
 import { memoryFileSystem, systemError } from '../../input/memory-file-system.ts';
 import { group, occurrence, risk, session } from '../report-fixture.ts';
 import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
@@ -100,7 +101,7 @@ async function hover(
   uri = URI,
 ): Promise<string | null> {
   const position: FilePosition = { line: line - 1, character: column - 1 };
-  const found = await hoverAt(uri, position, { results, files });
+  const found = await hoverAt(uri, position, { results, snapshots: new FileSnapshots(files) });
   if (!found) return null;
   if (!MarkupContent.is(found.contents)) throw new Error('It is no Markdown.');
   return found.contents.value;
@@ -209,7 +210,7 @@ describe('a hover on a finding', () => {
     const found = await hoverAt(
       URI,
       { line: 24, character: 23 },
-      { results: createResults(FOUND, PLACES), files: FILES },
+      { results: createResults(FOUND, PLACES), snapshots: new FileSnapshots(FILES) },
     );
     expect(found?.range).toEqual({ start: { line: 24, character: 19 }, end: { line: 24, character: 29 } });
   });
