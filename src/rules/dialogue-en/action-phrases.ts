@@ -1,11 +1,8 @@
-/** English words and phrases for actions and for claims that an action was done. */
+/**
+ * English words and phrases for actions: the verbs in names of tools, and the words of claims that an action was done.
+ */
 
 import { wordSet } from '../shared/tool-words.ts';
-
-/**
- * English word lists and patterns for claims that an action was done: the verbs in names of tools, and the words that
- * report the action afterwards.
- */
 
 /** One kind of action. */
 export interface ActionKind {
