@@ -115,7 +115,7 @@ function costText({ scope }: Metric, { batched: packed, alone }: MetricCost, { a
   const about = scope === 'turn' ? 'one turn' : 'the session';
   const measured = agreement
     ? 'How far answers agree when questions travel together and alone is in [agreement](../agreement.md).'
-    : 'Whether a model answers alike when questions travel together and when each travels alone is not measured: nobody has run `npm run bench:judge` with a model yet.';
+    : 'It is not yet measured whether a model answers the same when questions share a call (`npm run bench:judge`).';
   return `What it costs, measured on ${about} of the built-in example (\`turnwise prompts\` shows its layout), where a stand-in answers; tokens are estimated:
 
 ${table(

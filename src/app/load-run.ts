@@ -16,7 +16,7 @@ export interface LoadRunOptions extends PlugIns, Pick<LoadOptions, 'tools' | 'co
   readonly inputFormat?: string;
   /** Only the session with this id. */
   readonly session?: string;
-  /** At most so many sessions, evenly spaced over the input. */
+  /** The maximum number of sessions, evenly spaced over the input. */
   readonly sample?: number;
 }
 

@@ -50,7 +50,7 @@ function requireMetric(name: string, metrics: readonly Metric[]): Metric {
   const metric = findMetric(name, metrics);
   if (metric) return metric;
   const names = [...metrics.flatMap((one) => [one.name, ...(one.aliases ?? [])]), ...PRESET_NAMES];
-  throw new UsageError(`There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`);
+  throw new UsageError(`Unknown metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`);
 }
 
 function* listLines(metrics: readonly Metric[]): Generator<string> {

@@ -92,7 +92,7 @@ function requireMetric(name: string, all: readonly Metric[]): Metric {
   if (metric) return metric;
   const names = all.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
   const meant = didYouMean(name, [...names, ...PRESET_NAMES, ...FAILURE_GROUPS]);
-  throw new UsageError(`There is no metric "${name}".${meant} \`turnwise metrics\` lists them.`);
+  throw new UsageError(`Unknown metric "${name}".${meant} \`turnwise metrics\` lists them.`);
 }
 
 async function printCatalogue({ configuration, metrics, named, args, host, signal }: PromptsContext): Promise<number> {

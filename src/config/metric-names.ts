@@ -15,6 +15,6 @@ export function unknownMetric(name: string, path: KeyPath, metrics: readonly Met
   }
   const presets = path[0] === 'metrics' ? PRESET_NAMES : [];
   const names = [...metrics.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]), ...presets];
-  const sentence = `There is no metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`;
+  const sentence = `Unknown metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`;
   return [configIssue(path, sentence)];
 }

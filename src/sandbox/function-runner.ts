@@ -58,7 +58,7 @@ export function timeoutReason(limitMs: number): string {
   return `did not answer within ${limitMs / 1000} seconds`;
 }
 
-/** Ends a sentence that begins with the function. @param message of the error, of which the first line is quoted. */
+/** Ends a sentence that begins with the function. @param message of the error; its first line is quoted. */
 export function errorReason(message: string): string {
   const [line = ''] = message.trim().split('\n', 1);
   return line === '' ? 'threw an error' : `threw an error: ${line.replace(/[.]$/, '')}`;

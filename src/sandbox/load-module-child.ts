@@ -27,7 +27,7 @@ async function load(): Promise<ModuleLoadReply> {
     : { kind: 'value', json, functions };
 }
 
-/** A copy without the code that stands where it may. @param removed gets its paths. */
+/** A copy without the code at allowed paths. @param removed gets these paths. */
 function withoutCode(value: unknown, path: readonly (string | number)[], removed: (string | number)[][]): unknown {
   const isCode =
     (typeof value === 'function' && functionPaths.some((allowed) => isPath(path, allowed))) ||

@@ -373,7 +373,7 @@ describe('labels of a metric of one’s own', () => {
     expect((await folder.json()).code).toBe(0);
   });
 
-  it('that nobody could give leave what they gate undecided', async () => {
+  it('that are missing leave their gates undecided', async () => {
     await using folder = await project({ 'turnwise.config.js': LABELLED(`() => 'rood'`) });
     const { report, code: exit } = await folder.json();
     expect(exit).toBe(3);
@@ -420,7 +420,7 @@ describe('the names of one’s own metrics', () => {
   });
 
   it.each([
-    [['--metrics', 'name_order'], 'There is no metric "name_order". Did you mean "names_order"?'],
+    [['--metrics', 'name_order'], 'Unknown metric "name_order". Did you mean "names_order"?'],
     [['--threshold', 'tone=0.5'], 'gates.thresholds.tone is 0.5, but the scale of tone is 1 to 5.'],
   ])('are checked: %j', async (args, sentence) => {
     await using folder = await project({ 'turnwise.config.js': CONFIG });

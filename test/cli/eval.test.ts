@@ -286,7 +286,7 @@ describe('configuration', () => {
     [
       'turnwise.config.json',
       '{\n  "gates": {\n    "thresholds": { "lop_detection": 1 }\n  }\n}',
-      'turnwise.config.json:3:21: There is no metric "lop_detection". Did you mean "loop_detection"?',
+      'turnwise.config.json:3:21: Unknown metric "lop_detection". Did you mean "loop_detection"?',
     ],
     ['turnwise.config.json', '{', 'turnwise.config.json:1:2: This is not JSON'],
     [

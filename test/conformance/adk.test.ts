@@ -223,7 +223,7 @@ describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])(
 });
 
 describe('ADK: hallucinations_v1', () => {
-  // A step of a score is two sentences, of which so many are supported.
+  // Each step of a score is the number of supported sentences out of two.
   const labelsOf = (score: number) => [score > 0, score > 0.5].map((holds) => (holds ? 'supported' : 'unsupported'));
 
   it.each(of('hallucinations_v1', 'aggregate'))('$id', async ({ sentence_labels, step_scores = [], ...one }) => {

@@ -35,7 +35,7 @@ export function functionMetric(metric: FunctionDefinition, functions: FunctionRu
     : sessionMetric({ ...definition, evaluate: (view) => call(view, sessionSubject(view, uses), undefined) });
 }
 
-/** The subject of a call, besides the session. */
+/** The subject of a call, in addition to the session. */
 interface FunctionSubject {
   /** Zero-based index of the turn; null: the session as a whole. */
   readonly turn: number | null;

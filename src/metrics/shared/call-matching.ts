@@ -6,7 +6,7 @@ import { alignInOrder, type IndexPair } from './sequences.ts';
 /** A call, expected or made. */
 export type CallSignature = Pick<ToolStep, 'name' | 'arguments'>;
 
-/** An expected call that says nothing of arguments expects none. */
+/** An expected call without arguments expects none. */
 export function toCallSignature({ name, arguments: args = {} }: ExpectedCall): CallSignature {
   return { name, arguments: args };
 }
@@ -48,7 +48,7 @@ export function callKeys(
   });
 }
 
-/** Beyond so many pairs of unequal calls of one tool, they are paired in their order. */
+/** With more pairs of unequal calls of one tool than this, they are paired in order. */
 const MAX_PAIRS = 40_000;
 
 /**

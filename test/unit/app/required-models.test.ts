@@ -17,7 +17,7 @@ describe('wantedModels', () => {
   it.each<ConfigurationInput>([
     {},
     { judge: { provider: 'none' }, embedder: { provider: 'none' } },
-    // What does not run asks nobody.
+    // A metric that does not run asks no model.
     {
       metrics: { helpfulness: { enabled: false, judge: 'openai:m' }, response_evaluation_score: { judge: 'openai:m' } },
     },

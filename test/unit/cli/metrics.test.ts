@@ -28,6 +28,6 @@ it('suggests such a name for one that is close', async () => {
   expect(await metrics('automaton')).toEqual({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('There is no metric "automaton". Did you mean "automation"?'),
+    stderr: expect.stringContaining('Unknown metric "automaton". Did you mean "automation"?'),
   });
 });

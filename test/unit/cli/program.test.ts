@@ -72,7 +72,7 @@ describe('options of eval', () => {
   it.each<[string[], string]>([
     [
       ['--metrics', 'lop_detection'],
-      '--metrics lop_detection: There is no metric "lop_detection". Did you mean "loop_detection"?',
+      '--metrics lop_detection: Unknown metric "lop_detection". Did you mean "loop_detection"?',
     ],
     [['--threshold', 'loop_detection=85'], '--threshold loop_detection=85: '],
     [['--threshold', 'coherence=3.5'], 'conversation_coherence'],

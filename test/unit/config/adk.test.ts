@@ -91,7 +91,7 @@ describe('translateAdk', () => {
     [
       'an unknown metric',
       { criteria: { tool_trajectory_avg: 1 } },
-      'There is no metric "tool_trajectory_avg". Did you mean "tool_trajectory_avg_score"?',
+      'Unknown metric "tool_trajectory_avg". Did you mean "tool_trajectory_avg_score"?',
     ],
     ['no threshold', { criteria: { coherence: {} } }, 'criteria.coherence.threshold is missing; it must be a number.'],
     ['a threshold outside the scale', { criteria: { coherence: 2 } }, 'criteria.coherence is 2, but the scale'],

@@ -65,7 +65,7 @@ describe('loadConfiguration', () => {
       'JSON list',
       'turnwise.config.json',
       '{\n  "metrics": [\n    "coherence",\n    "cohrence"\n  ]\n}',
-      ':4:5: There is no metric "cohrence"',
+      ':4:5: Unknown metric "cohrence"',
     ],
     ['unknown key', 'turnwise.config.json', '{\n  "judge": {},\n  "metrcs": {}\n}', ':3:3: Unknown key "metrcs"'],
     [

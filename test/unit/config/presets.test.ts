@@ -50,12 +50,12 @@ describe.each(Object.entries(PRESETS))('%s', (preset, names) => {
 
 describe('presets', () => {
   it.each<[string, unknown, ConfigFlags, string]>([
-    ['in a list', { metrics: ['suport'] }, {}, 'There is no metric "suport". Did you mean "support"?'],
+    ['in a list', { metrics: ['suport'] }, {}, 'Unknown metric "suport". Did you mean "support"?'],
     [
       'on the command line',
       {},
       { metrics: ['retrieva'] },
-      '--metrics retrieva | There is no metric "retrieva". Did you mean "retrieval"?',
+      '--metrics retrieva | Unknown metric "retrieva". Did you mean "retrieval"?',
     ],
   ])('are suggested for a name that is close: %s', (_, value, flags, message) => {
     expect(selected(value, flags)).toEqual([expect.stringContaining(message)]);

@@ -3,7 +3,7 @@ import { scaleRange } from '../../../src/core/scale.ts';
 import { METRICS, metricByName } from '../../../src/metrics/index.ts';
 
 describe('the table of metrics', () => {
-  it('knows every metric by its name and its aliases, each of which is used once', () => {
+  it('finds every metric by its name and its aliases, which are unique', () => {
     const names = METRICS.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]);
     expect(new Set(names).size).toBe(names.length);
     for (const metric of METRICS) {

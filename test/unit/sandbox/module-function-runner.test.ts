@@ -182,7 +182,7 @@ describe('functions of a file', () => {
     const reply = functions.call('endless', { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
     expect(await reply).toEqual({ kind: 'cancelled' });
-    // Nobody is left.
+    // The process is gone.
     await expect.poll(() => isAlive(Number(pid))).toBe(false);
   });
 });

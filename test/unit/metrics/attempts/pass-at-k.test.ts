@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Estimator, passAtK, passPowK, validateQuery } from '../../../../src/metrics/attempts/pass-at-k.ts';
 
-/** All subsets of k of n attempts, of which the first c are correct. */
+/** All subsets of k of n attempts; the first c attempts are correct. */
 function enumerate(n: number, c: number, k: number): { any: number; all: number } {
   let [subsets, any, all] = [0, 0, 0];
   for (let bits = 0; bits < 2 ** n; bits += 1) {

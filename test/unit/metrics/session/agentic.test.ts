@@ -104,7 +104,7 @@ describe('agentic', () => {
     ['frequentist', 'plug-in', 1 - (1 / 3) ** 2, (2 / 3) ** 2],
     ['unbiased', 'unbiased', 1, 1 / 3],
     ['bayesian', 'bayesian', 1 - (2 * 3) / (5 * 6), (3 * 4) / (5 * 6)],
-  ])('estimates as it is told: %s', (estimator, named, atK, powK) => {
+  ])('uses the configured estimator: %s', (estimator, named, atK, powK) => {
     const { metadata } = over({ answers: [answered(1), answered(0), answered(1)] }, { k: 2, estimator });
     expect(metadata).toMatchObject({
       estimator: named,

@@ -39,7 +39,7 @@ describe('resolution_rate', () => {
     expect(calls).toEqual([['resolution_rate']]);
   });
 
-  it('is no number where the user came with nothing', async () => {
+  it('is not applicable if the user has no issue', async () => {
     const { result } = await said({ ...ANSWER, issue: null, score: null, first_contact: false });
     expect(result).toMatchObject({ status: 'not_applicable', score: null, metadata: { issue: null } });
   });
@@ -62,7 +62,7 @@ describe('resolution_rate', () => {
   });
 
   it.each(['transfer_to_human_agents', 'escalateTicket', 'mcp__desk__connect_to_live_agent', 'handoff_to_supervisor'])(
-    'asks nobody where a call proves the escalation: %s',
+    'asks no judge if a call proves the escalation: %s',
     async (name) => {
       const session = sessionWithSteps([], [toolCall('get_order'), toolCall(name)]);
       const { result, calls } = await judgeSession(resolutionRate, session, {});

@@ -95,7 +95,7 @@ describe('session_risk', () => {
     expect(await score([finding('new', 'critical')])).toBeGreaterThan(0.95);
   });
 
-  it('takes a signal by the turn where it is lowest, whoever gave it but the rules and the lexical embedder', async () => {
+  it('takes the lowest score of each signal, except those by rules and the lexical embedder', async () => {
     const lowest = await evaluate([finding('small', 'low')], { confidence: [scored(0.9), scored(0.2)] });
     expect(lowest).toMatchObject({
       source: 'aggregate',

@@ -15,7 +15,7 @@ const calls = fc.array(fc.record({ name: fc.constantFrom('f', 'g'), arguments: f
   maxLength: 6,
 });
 
-/** JSON text of so many nested objects, parsed. */
+/** Nested objects of this depth, parsed from JSON. */
 const nested = (depth: number): Record<string, unknown> => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 
 describe('similarity', () => {

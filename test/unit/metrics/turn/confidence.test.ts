@@ -4,7 +4,7 @@ import type { Finding } from '../../../../src/core/finding.ts';
 import { confidence } from '../../../../src/metrics/turn/confidence.ts';
 import { resultOf, sessionOf, turnView } from '../views.ts';
 
-/** A finding with so many signs: texts that evidence points at, or calls, beside which it points at others. */
+/** A finding with this number of signs: texts in the evidence, or calls. */
 function finding(rule: string, signs: number): Finding {
   const pointers = Array.from({ length: signs }, (_, at) => `/${rule}/${at}`);
   const ofCalls = rule === 'error-repeated-unchanged';

@@ -56,7 +56,7 @@ describe.each([
     ['no finding', []],
     ['findings without a label', [finding(null)]],
     ['labels of the other family', [finding(foreign)]],
-  ])('needs a judge with %s, and never says that there is no failure', (_, findings) => {
+  ])('needs a judge with %s, and never reports that there is no failure', (_, findings) => {
     expect(metric.evaluate(view(findings), {})).toMatchObject({ status: 'needs_judge' });
   });
 
@@ -85,7 +85,7 @@ describe.each([
     expect(metric.evaluate(view([], silent), {})).toMatchObject({ status: 'needs_judge' });
   });
 
-  it.each(family.map((label, index) => [label, index] as const))('puts %s in its place', (label, index) => {
+  it.each(family.map((label, index) => [label, index] as const))('orders the label %s by severity', (label, index) => {
     const rest = family.slice(index);
     const findings = [...rest].reverse().map((one) => finding(one));
     expect(metric.evaluate(view([...findings, finding(foreign)]), {})).toMatchObject({
@@ -138,7 +138,7 @@ describe('tool_call_behavior_failure', () => {
     expect(status(turn, session)).toBe(expected);
   });
 
-  it('stands where a rule proved something of a turn without calls and tools', () => {
+  it('keeps what a rule proved of a turn without calls and tools', () => {
     const found = [finding('ignored tool result')];
     expect(toolCallBehaviorFailure.evaluate(view(found, {}, {}), {})).toMatchObject({ label: 'ignored tool result' });
   });

@@ -51,7 +51,7 @@ describe('agentic_answer', () => {
     expect((await said(wrong, answer(0.8))).result.score).toBe(0.8);
   });
 
-  it('asks nobody about a turn without an answer, which says nothing of what was expected', async () => {
+  it('scores a turn without an answer 0, without asking a judge', async () => {
     const { result, calls } = await judgeTurn(agenticAnswer, { ...TURN, output: ' ' }, {});
     expect(result).toMatchObject({ status: 'scored', score: 0, passed: false, source: 'reference' });
     expect(result.evidence).toMatchObject([{ pointer: '/turns/0' }]);

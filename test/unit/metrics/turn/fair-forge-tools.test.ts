@@ -57,7 +57,7 @@ describe('agentic_tools, where the answer repeats no value of a result', () => {
     ['there is no answer', { ...TURN, output: ' ' }, {}, 0.75],
     ['its weight is 0', TURN, { weights: { utilization: 0 } }, 1],
     ['it goes by its source', TURN, { compat: 'fair-forge' }, 0.75],
-  ])('asks nobody where %s', async (_, turn, options, score) => {
+  ])('asks no judge if %s', async (_, turn, options, score) => {
     const { result, calls } = await judgeTurn(agenticTools, turn, {}, { options });
     expect(result).toMatchObject({ status: 'scored', score });
     expect(calls).toEqual([]);

@@ -167,7 +167,7 @@ describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s by a judge
 });
 
 it.each(ROWS.filter(({ metric }) => metric !== confidence).map(({ metric }) => [metric.name, metric] as const))(
-  '%s asks nothing where nobody asked for anything',
+  '%s asks no judge without a request of the user',
   async (_, metric) => {
     const { result, calls } = await judgeTurn(metric, { ...REFUND, input: null }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);

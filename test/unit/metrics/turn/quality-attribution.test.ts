@@ -73,7 +73,7 @@ describe('source_attribution', () => {
     expect(result.reason).toContain('1 more that the judge named are not in the answer.');
   });
 
-  it('is no number where there is no claim, and an error where all are invented', async () => {
+  it('is not applicable without claims, and an error if all claims are invented', async () => {
     expect((await said([])).result).toMatchObject({
       status: 'not_applicable',
       score: null,

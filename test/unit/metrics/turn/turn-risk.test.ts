@@ -108,7 +108,7 @@ describe('turn_risk', () => {
     expect(await risk([finding('medium')], { safety_v1: capped })).toBe(await risk([finding('medium')]));
   });
 
-  it('is of the rules where nobody else spoke', async () => {
+  it('has the source rules if only rules contributed', async () => {
     expect(await evaluate([finding('high')])).toMatchObject({ source: 'rules', reason: 'That was high.' });
   });
 
@@ -142,7 +142,7 @@ describe('turn_risk', () => {
     expect((await evaluate([], {}, { ruleCount: 1 })).reason).toBe('Nothing found by 1 rule; not judged by a model.');
   });
 
-  it('gives no figure where nothing was recorded or nobody looked', async () => {
+  it('has no score if nothing was recorded or no rule ran', async () => {
     expect(await evaluate([], {}, {}, { captured: false })).toMatchObject({ status: 'not_applicable' });
     expect(await evaluate([], {}, { ruleCount: 0 })).toMatchObject({ status: 'needs_judge' });
     expect(scoreOf(await evaluate([finding('high')], {}, {}, { captured: false }))).toBeGreaterThan(0.4);
