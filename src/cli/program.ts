@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorMessage } from '../core/error-message.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { MODEL_SYNTAX } from '../llm/providers/index.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -69,9 +70,9 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .optionsGroup('Evaluation:')
     .option('--config <file>', 'configuration file (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml})')
     .option('--metrics <names>', 'only these metrics, separated by commas (see `turnwise metrics`)', parseNames)
-    .option('--judge <judge>', 'openai:MODEL, ollama:MODEL, rules (no model, the default) or none (no rules either)')
+    .option('--judge <judge>', `${MODEL_SYNTAX.join(', ')}, rules (no model, the default) or none (no rules either)`)
     .option('--judge-url <url>', "base URL of the judge's API, such as http://localhost:8000/v1")
-    .option('--embedder <embedder>', 'openai:MODEL, ollama:MODEL, lexical (compares words, the default) or none')
+    .option('--embedder <embedder>', `${MODEL_SYNTAX.join(', ')}, lexical (compares words, the default) or none`)
     .option('--embedder-url <url>', "base URL of the embedder's API")
     .option('--questions-per-call <n>', 'number of questions in one call to the judge', wholeNumberFrom(1))
     .option('--concurrency <n>', 'number of concurrent calls (default: 8; 2 for ollama)', wholeNumberFrom(1))

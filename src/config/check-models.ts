@@ -1,6 +1,12 @@
 import { get, getObject, getString, type JsonObject } from '../core/json.ts';
 import { keyVariable } from '../llm/api-keys.ts';
-import { findProvider, isProviderName } from '../llm/providers/index.ts';
+import {
+  DEFAULT_PROVIDER,
+  findProvider,
+  isProviderName,
+  MODEL_SYNTAX,
+  PROVIDER_NAMES,
+} from '../llm/providers/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { isUserFunction } from '../sandbox/module-function.ts';
 import { parseModelName } from './model-name.ts';
@@ -57,7 +63,7 @@ function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
   if (unused === undefined || !isKnown(role, provider)) return [];
   const which = get(written, 'provider') === undefined ? `is "${provider}" by default` : `is "${provider}"`;
   const what = provider === 'function' ? 'which has no server' : 'which uses no model';
-  const sentence = `${formatKeyPath([role, unused])} is set, but ${formatKeyPath(path)} ${which}, ${what}. Make it "openai" or "ollama".`;
+  const sentence = `${formatKeyPath([role, unused])} is set, but ${formatKeyPath(path)} ${which}, ${what}. Make it ${PROVIDER_NAMES.map((name) => `"${name}"`).join(' or ')}.`;
   return [configIssue([role, unused], sentence)];
 }
 
@@ -72,7 +78,7 @@ function checkBaseUrl(role: ModelRole, written: JsonObject): ConfigIssue[] {
   const path = [role, 'baseUrl'];
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    const example = (findProvider(providerOf(role, written)) ?? findProvider('openai')).exampleBaseUrl;
+    const example = (findProvider(providerOf(role, written)) ?? DEFAULT_PROVIDER).exampleBaseUrl;
     return [configIssue(path, `${formatKeyPath(path)} must be an http or https URL such as "${example}".`)];
   }
   if (url.username === '' && url.password === '') return [];
@@ -101,7 +107,7 @@ function checkSecretHeaders(role: ModelRole, written: JsonObject): ConfigIssue[]
 }
 
 function secretKeyIssue(path: KeyPath, role: ModelRole, written: JsonObject): ConfigIssue {
-  const own = (findProvider(providerOf(role, written)) ?? findProvider('openai')).defaultBaseUrl;
+  const own = (findProvider(providerOf(role, written)) ?? DEFAULT_PROVIDER).defaultBaseUrl;
   const variable = keyVariable(getString(written, 'baseUrl') ?? own);
   return configIssue(
     path,
@@ -137,7 +143,7 @@ export function checkOwnJudge(metric: Metric, judge: unknown, path: KeyPath): Co
   return [
     configIssue(
       path,
-      `${formatKeyPath(path)} is ${describeValue(judge)}; it must be "openai:MODEL" or "ollama:MODEL".`,
+      `${formatKeyPath(path)} is ${describeValue(judge)}; it must be ${MODEL_SYNTAX.map((syntax) => `"${syntax}"`).join(' or ')}.`,
     ),
   ];
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
 import { type ScoreRange, scaleRange } from '../core/scale.ts';
+import { MODEL_SYNTAX, PROVIDER_NAMES } from '../llm/providers/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Registry } from './check.ts';
 import { needsJudgeModel } from './check-models.ts';
@@ -119,8 +120,8 @@ function metricSettingsSchema(metric: Metric): JsonObject {
 
 const OWN_JUDGE = {
   type: 'string',
-  pattern: '^(openai|ollama)[:/].+',
-  description: 'A model for this metric alone, as openai:MODEL or ollama:MODEL.',
+  pattern: `^(${PROVIDER_NAMES.join('|')})[:/].+`,
+  description: `A model for this metric alone, as ${MODEL_SYNTAX.join(' or ')}.`,
 };
 
 const ANY_THRESHOLD = { type: ['number', 'string'], description: 'The threshold of your own metric, on its scale.' };

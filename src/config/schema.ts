@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
-import { findProvider, PROVIDER_NAMES } from '../llm/providers/index.ts';
+import { DEFAULT_PROVIDER, findProvider, PROVIDER_NAMES } from '../llm/providers/index.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
 import { isAsyncIterable, isIterable } from '../sandbox/iterator.ts';
 import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
@@ -49,7 +49,7 @@ const judge = z.strictObject({
 });
 
 function defaultConcurrency(provider: string): number {
-  return (findProvider(provider) ?? findProvider('openai')).concurrency;
+  return (findProvider(provider) ?? DEFAULT_PROVIDER).concurrency;
 }
 
 const embedder = z.strictObject({

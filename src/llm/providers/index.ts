@@ -9,6 +9,12 @@ export type ProviderName = (typeof PROVIDERS)[number]['name'];
 
 export const PROVIDER_NAMES: readonly ProviderName[] = PROVIDERS.map(({ name }) => name);
 
+/** How a model of each provider is written: `openai:MODEL`. */
+export const MODEL_SYNTAX: readonly string[] = PROVIDER_NAMES.map((name) => `${name}:MODEL`);
+
+/** For defaults where no provider is configured: most servers speak its API. */
+export const DEFAULT_PROVIDER: ModelProvider = openai;
+
 export function findProvider(name: ProviderName): ModelProvider;
 export function findProvider(name: string): ModelProvider | undefined;
 export function findProvider(name: string): ModelProvider | undefined {
