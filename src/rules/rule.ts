@@ -12,6 +12,7 @@ export interface Rule<Options = unknown> {
   readonly id: string;
   /** The id of earlier versions. Configurations, sidecars and stored results may still use it. */
   readonly formerId?: string;
+  /** Also the label of a problem if the rule has no failure label, so it must not change. */
   readonly title: string;
   /** What a finding proves, in one sentence. */
   readonly proves: string;

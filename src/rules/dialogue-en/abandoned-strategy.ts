@@ -4,7 +4,7 @@ import { findMarkedTurns } from './marker-sentences.ts';
 
 export const abandonedStrategy: Rule = {
   id: 'abandoned-strategy',
-  title: 'Approach abandoned',
+  title: 'Strategy abandoned',
   proves: 'The agent abandoned the approach it had started and took another one.',
   severity: 'info',
   label: null,

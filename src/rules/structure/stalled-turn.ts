@@ -16,7 +16,7 @@ const options = z.strictObject({
 
 export const stalledTurn = defineRule<z.infer<typeof options>>({
   id: 'stalled-turn',
-  title: 'Stalled turn',
+  title: 'Turn that stalled',
   proves: 'The agent kept calling tools in a turn, and the last of them returned nothing new.',
   severity: 'low',
   label: null,

@@ -3,7 +3,7 @@ import { codeSpan, formatArguments } from '../shared/message-format.ts';
 
 export const stateChange: Rule = {
   id: 'state-change',
-  title: 'State changed',
+  title: 'State was changed',
   proves: 'A call changed something outside the conversation.',
   severity: 'info',
   label: null,

@@ -8,7 +8,7 @@ const MAX_EVIDENCE = 5;
 
 export const unrecoveredError: Rule = {
   id: 'unrecovered-error',
-  title: 'Unrecovered error',
+  title: 'Error never recovered',
   proves: 'A tool failed, and no later call achieved the purpose of the failed call.',
   severity: 'info',
   label: null,

@@ -394,10 +394,10 @@ it('shows what a person accepted apart from failures', () => {
 
 it('shows observations apart from failures, a kind at a time, with the first place of each', () => {
   const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
-  const seen = { ...place, rule: 'state-change', title: 'State changed', reason: '`refund` changed state.' };
+  const seen = { ...place, rule: 'state-change', title: 'State was changed', reason: '`refund` changed state.' };
   const text = table(made.report({ observations: [seen, { ...seen, line: 9 }] }));
   expect(text).toContain(
-    'Observations\n  · State changed · 2× · state-change\n    a.json:7  turn 2 of s\n      `refund` changed state.\n    and 1 more; --format json lists them',
+    'Observations\n  · State was changed · 2× · state-change\n    a.json:7  turn 2 of s\n      `refund` changed state.\n    and 1 more; --format json lists them',
   );
   expect(text).not.toContain('Failures');
 });
