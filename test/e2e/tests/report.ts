@@ -11,7 +11,7 @@ export const reportTests: UserTests = {
     await window.evaluate('refund.json');
     const report = await window.openReport('refund');
     await report.getByRole('heading', { name: 'refund', exact: true }).waitFor();
-    await report.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d failures?$/ }).click();
+    await report.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d problems?$/ }).click();
     const turn = report.getByRole('article', { name: 'Turn 2' });
     await turn.getByText('Please write to the shop.').waitFor();
 

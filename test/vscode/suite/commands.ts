@@ -45,7 +45,11 @@ const tests: Tests = {
     const document = await vscode.workspace.openTextDocument({ language: 'json', content: '[]' });
     await vscode.window.showTextDocument(document);
     await refuses('turnwise.evaluate', [], /^Save .+ to evaluate it\.$/);
-    await refuses('turnwise.evaluate', [vscode.Uri.parse('memfs:/a.json')], /is not there \(memfs:\)\. Save a copy\.$/);
+    await refuses(
+      'turnwise.evaluate',
+      [vscode.Uri.parse('memfs:/a.json')],
+      /is not on disk \(memfs:\)\. Save a copy to evaluate it\.$/,
+    );
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   },
 
@@ -53,7 +57,7 @@ const tests: Tests = {
     await writeFile(file('package.json').fsPath, '{ "name": "shop" }');
     const [other, nowhere] = [file('package.json'), file('nowhere.json')];
     await evaluates([other, [other, nowhere]], 'nowhere.json', 'package.json');
-    assert.match(surfaces.said[0]?.text ?? '', /^(package|nowhere)\.json: .+\. \(1 more in the results\)$/);
+    assert.match(surfaces.said[0]?.text ?? '', /^(package|nowhere)\.json: .+\. \(1 more in the Results view\)$/);
     assert.deepEqual(kinds(), ['error']);
     await execute('turnwise.clear');
     await rm(file('package.json').fsPath);
@@ -71,7 +75,7 @@ const tests: Tests = {
   },
 
   async 'Evaluate Failed: what failed, and nothing else'() {
-    await refuses('turnwise.evaluateFailed', [], /^There is nothing to evaluate again\./);
+    await refuses('turnwise.evaluateFailed', [], /^Nothing to evaluate\./);
     await gated();
     await evaluatesFolder([]);
     surfaces.forget();
@@ -174,7 +178,7 @@ const tests: Tests = {
 
   async 'Open Formatted Copy: the palette; without an editor it says what to do'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await refuses('turnwise.openFormattedCopy', [], /^Open the file that is to be formatted first\.$/);
+    await refuses('turnwise.openFormattedCopy', [], /^Open a file to format first\.$/);
     await quietly('turnwise.openFormattedCopy', delivery.toString());
     const { document } = vscode.window.activeTextEditor ?? {};
     assert.equal(document?.isUntitled, true);
@@ -214,7 +218,7 @@ const tests: Tests = {
 
   async 'what is done on a finding says so where there is none'() {
     for (const command of ['turnwise.suppressFinding', 'turnwise.setRuleSeverity', 'turnwise.openRuleDocumentation']) {
-      await refuses(command, [], /^This is done on a finding: choose it from the light bulb, or in the results\.$/);
+      await refuses(command, [], /^Select a finding in the Results view, or use Quick Fix in the editor\.$/);
     }
   },
 
@@ -226,13 +230,13 @@ const tests: Tests = {
   async 'Choose Judge: rules, and a server of one’s own; Escape changes nothing'() {
     await quietly('turnwise.chooseJudge');
     surfaces.react(/^Choose a judge model/, 'OpenAI-compatible');
-    surfaces.react(/^Base URL/, 'http://localhost:1/v1');
+    surfaces.react(/^Server Base URL$/, 'http://localhost:1/v1');
     surfaces.react(/^Model$/, 'small');
     await execute('turnwise.chooseJudge');
     const configuration = file('turnwise.config.json').fsPath;
     const { judge } = JSON.parse(await readFile(configuration, 'utf8'));
     assert.deepEqual(judge, { provider: 'openai', model: 'small', baseUrl: 'http://localhost:1/v1' });
-    surfaces.react(/^Choose a judge model/, 'Rules Only');
+    surfaces.react(/^Choose a judge model/, 'Rules only');
     await execute('turnwise.chooseJudge');
     assert.equal(JSON.parse(await readFile(configuration, 'utf8')).judge.provider, 'rules');
     assert.deepEqual(kinds(), ['information', 'information']);
@@ -241,7 +245,7 @@ const tests: Tests = {
 
   async 'Set API Key, and Delete API Keys'() {
     await quietly('turnwise.setApiKey');
-    surfaces.react(/^API key: for which host/, 'https://api.example.com/v1');
+    surfaces.react(/^Host of the API Key$/, 'https://api.example.com/v1');
     surfaces.react(/^API Key for api\.example\.com$/, 'sk-of-a-test');
     await execute('turnwise.setApiKey');
     assert.deepEqual(
@@ -287,7 +291,7 @@ const tests: Tests = {
   async 'Show Server Status: a sentence, and two buttons that do what they say'() {
     surfaces.forget();
     const before = surfaces.logsShown;
-    surfaces.react(/^The language server of Turnwise stopped/, 'Show Log');
+    surfaces.react(/^The Turnwise language server stopped/, 'Show Log');
     await execute('turnwise.showServerStatus');
     assert.deepEqual(surfaces.said[0]?.buttons, ['Restart Server', 'Show Log']);
     assert.equal(surfaces.logsShown, before + 1);
@@ -298,9 +302,9 @@ const tests: Tests = {
     assert.deepEqual(await rows(), []);
     await diagnostics(refund, (found) => found.length === 0);
     assert.equal(surfaces.contextOf('turnwise.hasResults'), false);
-    await refuses('turnwise.evaluateAll', [], /^There is nothing to evaluate again\. Evaluate a trace first\.$/);
+    await refuses('turnwise.evaluateAll', [], /^Nothing to evaluate\. Evaluate a trace first\.$/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await refuses('turnwise.openReport', [], /^There is no report yet\. Open a trace and evaluate it first\.$/);
+    await refuses('turnwise.openReport', [], /^No reports yet\. Open a trace and evaluate it first\.$/);
   },
 
   async 'every command of the manifest was among them'() {

@@ -80,7 +80,7 @@ export const run = suite({
 
   async 'a judge is not chosen for it'() {
     surfaces.forget();
-    surfaces.react(/^Choose a judge model/, 'Rules Only');
+    surfaces.react(/^Choose a judge model/, 'Rules only');
     await vscode.commands.executeCommand('turnwise.chooseJudge');
     assert.match(surfaces.said[0]?.text ?? '', /not trusted/);
     assert.equal(existsSync(configuration), false);
