@@ -97,6 +97,17 @@ module.exports = {
     ...layerRules,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
+      name: 'views-derive-nothing',
+      comment: 'cli, server and reports format what report-model derives: they compute no coverage, threshold or mean.',
+      severity: 'error',
+      from: { path: '^src/(cli|server|reports)/' },
+      to: {
+        path: '^src/(core/scoring|engine/|metrics/)',
+        pathNot:
+          '^src/(engine/(events|plan)|metrics/(index|metric|custom/metric-table|attempts/pass-at-k|session/(quadrant|signals)))[.]ts$',
+      },
+    },
+    {
       name: 'pure-layers',
       comment: 'core, formats, rules, metrics, engine and report-model touch neither disk nor network.',
       severity: 'error',

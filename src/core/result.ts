@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { bandOf } from './scale.ts';
 import type * as schemas from './schemas/result.ts';
+import { meetsThreshold } from './scoring.ts';
 
 export type Status = z.infer<typeof schemas.statusSchema>;
 /** Where a score comes from. */
@@ -46,13 +47,6 @@ interface OutcomeDetails {
 
 const EMPTY: readonly never[] = Object.freeze([]);
 const NO_METADATA: Metadata = Object.freeze({});
-
-/** Comparisons with thresholds tolerate the last bits of a sum. */
-const EPSILON = 1e-9;
-
-export function meetsThreshold(score: number, threshold: number, lowerIsBetter = false): boolean {
-  return lowerIsBetter ? score <= threshold + EPSILON : score >= threshold - EPSILON;
-}
 
 export function toResult(outcome: MetricOutcome, frame: ResultTemplate): Result {
   const base = {
@@ -118,21 +112,4 @@ function addThresholdVerdict(
 ): Metadata {
   if (kind === undefined) return metadata;
   return kind === 'is_correct' ? { ...metadata, is_correct: passed } : { ...metadata, threshold, success: passed };
-}
-
-export interface Coverage {
-  readonly scored: number;
-  readonly of: number;
-}
-
-/** scored / (scored + error + cancelled + needs_*); `vacuous` and `not_applicable` are outside it. */
-export function coverage(results: Iterable<Result | undefined>): Coverage {
-  let scored = 0;
-  let of = 0;
-  for (const result of results) {
-    if (!result || result.status === 'vacuous' || result.status === 'not_applicable') continue;
-    of += 1;
-    if (result.status === 'scored') scored += 1;
-  }
-  return { scored, of };
 }

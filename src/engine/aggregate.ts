@@ -1,11 +1,5 @@
-import {
-  coverage,
-  type MetricOutcome,
-  type Result,
-  type ResultTemplate,
-  type Status,
-  toResult,
-} from '../core/result.ts';
+import { type MetricOutcome, type Result, type ResultTemplate, type Status, toResult } from '../core/result.ts';
+import { coverage } from '../core/scoring.ts';
 import { NO_FAILURE, severityOfLabel, severityRank } from '../core/severity.ts';
 import { meanRubrics, rubricVerdicts } from './rubric-verdicts.ts';
 

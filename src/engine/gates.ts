@@ -1,6 +1,7 @@
 import type { Gate, ResultsByMetric } from '../core/report.ts';
-import { coverage, type Result } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
+import { coverage } from '../core/scoring.ts';
 import type { Session } from '../core/session.ts';
 import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
 import { isAtLeast, worstSeverity } from '../core/severity.ts';

@@ -1,8 +1,9 @@
 import type { Configuration } from '../config/schema.ts';
 import { get, getNumber, getString, isObject } from '../core/json.ts';
 import type { Gate } from '../core/report.ts';
-import { type Coverage, coverage, meetsThreshold, type Result } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
+import { type Coverage, coverage, meetsThreshold } from '../core/scoring.ts';
 import { STATUSES } from '../core/statuses.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { meanScore } from './aggregate.ts';

@@ -1,5 +1,6 @@
 import { get, getArray, getNumber, getString } from '../core/json.ts';
-import { meetsThreshold, type Result } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { meetsThreshold } from '../core/scoring.ts';
 
 /** How findings limited a judge's score: the `cap` in a result's metadata. */
 export interface JudgeScoreCap {

@@ -1,5 +1,6 @@
 import type { RunInfo, SessionReport } from '../core/report.ts';
-import { type Coverage, coverage, type Result, type Status } from '../core/result.ts';
+import type { Result, Status } from '../core/result.ts';
+import { type Coverage, coverage } from '../core/scoring.ts';
 import { isScore, type NamedResult, ownResults } from './metric-results.ts';
 
 /** What a session's results add up to. */

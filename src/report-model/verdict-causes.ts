@@ -1,6 +1,6 @@
 import type { Gate, SessionReport } from '../core/report.ts';
-import { meetsThreshold } from '../core/result.ts';
 import type { ScoreRange } from '../core/scale.ts';
+import { meetsThreshold } from '../core/scoring.ts';
 import { metricByName } from '../metrics/index.ts';
 import { metricResult } from './metric-results.ts';
 

@@ -1,9 +1,10 @@
 import type { Report } from '../core/report.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import type { Verdict } from '../core/verdict.ts';
+import { isNothingScored, resultsByMetric, totalCoverage } from '../report-model/run-coverage.ts';
 import type { ReportOptions, ReportWriter } from './report-writer.ts';
 import { attemptLines } from './terminal/attempts.ts';
-import { coverageLines, isNothingScored, resultsByMetric, totalCoverage } from './terminal/coverage.ts';
+import { coverageLines } from './terminal/coverage.ts';
 import { failureLines, observationLines, suppressedLines } from './terminal/failures.ts';
 import { gateLines } from './terminal/gates.ts';
 import { formatScore } from './terminal/score-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meetsThreshold } from '../../src/core/result.ts';
+import { meetsThreshold } from '../../src/core/scoring.ts';
 import type { ToolStep } from '../../src/core/session.ts';
 import { passAtK } from '../../src/metrics/attempts/pass-at-k.ts';
 import { agenticTools } from '../../src/metrics/reference/agentic-tools.ts';

@@ -1,4 +1,5 @@
-import { type Metadata, type MetricOutcome, meetsThreshold, type Result } from '../../core/result.ts';
+import type { Metadata, MetricOutcome, Result } from '../../core/result.ts';
+import { meetsThreshold } from '../../core/scoring.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { getString } from '../../core/json.ts';
-import { type Metadata, type MetricOutcome, meetsThreshold, type Result, type Status } from '../../core/result.ts';
+import type { Metadata, MetricOutcome, Result, Status } from '../../core/result.ts';
+import { meetsThreshold } from '../../core/scoring.ts';
 import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import { type PassAtKEstimate, passAtK, validateQuery } from '../attempts/pass-at-k.ts';
 import { notApplicable } from '../judged-metric.ts';

@@ -1,6 +1,7 @@
-import type { Report, ResultsByMetric } from '../../core/report.ts';
-import { type Coverage, coverage, type Result, type Status } from '../../core/result.ts';
+import type { Report } from '../../core/report.ts';
+import type { Result, Status } from '../../core/result.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
+import { isNothingScored, type MetricResultLists, totalCoverage } from '../../report-model/run-coverage.ts';
 import { wrap } from '../terminal-text.ts';
 import { missingResultLines } from './missing-results.ts';
 import { LEGEND } from './score-text.ts';
@@ -8,41 +9,6 @@ import type { TableStyle } from './style.ts';
 
 const TURN_SCORES_NOTE =
   'Turns list only scores below their thresholds; --format json has all scores with their reasons.';
-
-export type MetricResultLists = ReadonlyMap<string, readonly Result[]>;
-
-/** Whether there were results to score and none was scored. */
-export function isNothingScored({ scored, of }: Coverage): boolean {
-  return scored === 0 && of > 0;
-}
-
-export function totalCoverage(byMetric: MetricResultLists): Coverage {
-  return coverage([...byMetric.values()].flat());
-}
-
-/** Results by metric. Of a turn metric, the results of the turns; its mean over a session is not counted again. */
-export function resultsByMetric(report: Report): MetricResultLists {
-  const found = new Map<string, Result[]>();
-  const add = (metrics: ResultsByMetric, without: ReadonlySet<string>) => {
-    for (const [name, result] of Object.entries(metrics)) {
-      if (result.implied || without.has(name)) continue;
-      const known = found.get(name);
-      if (known) known.push(result);
-      else found.set(name, [result]);
-    }
-  };
-  for (const { turns, metrics } of report.sessions) {
-    const ofTurns = new Set<string>();
-    for (const turn of turns) {
-      add(turn.metrics, new Set());
-      for (const name of Object.keys(turn.metrics)) ofTurns.add(name);
-    }
-    add(metrics, ofTurns);
-  }
-  for (const { metrics } of report.scenarios) add(metrics, new Set());
-  add(report.metrics, new Set());
-  return found;
-}
 
 /** How many results were scored, and for the others why not and what to do. */
 export function* coverageLines(report: Report, byMetric: MetricResultLists, style: TableStyle): Generator<string> {

@@ -1,6 +1,7 @@
 import type { Undecided } from '../../core/report.ts';
-import { coverage, type Result } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
 import { findRootReasons } from '../../core/root-reasons.ts';
+import { metricsCoverage } from '../../report-model/run-coverage.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
 
@@ -29,7 +30,7 @@ export function* missingResultLines(
   const groups = groupByReason(status, byMetric, undecided);
   for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
     // A mean rests on fewer results than the number of turns suggests.
-    const { scored, of } = coverage(metrics.flatMap((metric) => byMetric.get(metric) ?? []));
+    const { scored, of } = metricsCoverage(byMetric, metrics);
     const why = whyText(undecided, { metrics, reason, count });
     const text = `${shortList(metrics)}: ${scored} of ${of} scored, ${count} ${said}${why}`;
     for (const [index, line] of wrap(text, style.columns - 4).entries()) {

@@ -1,6 +1,7 @@
 import type { ResultsByMetric, SessionReport } from '../../core/report.ts';
-import { coverage, type Result } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
 import { severityOfLabel } from '../../core/severity.ts';
+import { turnsCoverage } from '../../report-model/run-coverage.ts';
 import { keyScore } from '../../report-model/session-order.ts';
 import { shortfalls } from '../../report-model/shortfall.ts';
 import { sanitizeLine, truncate, width } from '../terminal-text.ts';
@@ -78,7 +79,7 @@ function valueText({ score, label, scale }: Result): string {
 
 /** ` (2 of 5)`: scored turns of the turns to score; empty if all were scored. */
 function coverageText(name: string, { turns }: SessionReport): string {
-  const { scored, of } = coverage(turns.map(({ metrics }) => resultNamed(metrics, name)));
+  const { scored, of } = turnsCoverage(turns, name);
   return scored === of ? '' : ` (${scored} of ${of})`;
 }
 

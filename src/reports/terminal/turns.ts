@@ -1,8 +1,9 @@
 import type { TurnReport } from '../../core/report.ts';
 import { scoreOf } from '../../report-model/metric-results.ts';
+import { mostRelevantMetrics } from '../../report-model/relevant-metrics.ts';
 import { isShortfall } from '../../report-model/shortfall.ts';
 import { padEnd, padStart, sanitizeLine, truncate, wrap } from '../terminal-text.ts';
-import { METRIC_WIDTH, metricHeadings, mostRelevantMetrics } from './columns.ts';
+import { METRIC_WIDTH, metricHeadings } from './columns.ts';
 import { type ProblemListOptions, turnProblems } from './problems.ts';
 import { cell, meter, meterWidth, riskTone } from './score-text.ts';
 import type { SessionSummary } from './session-view.ts';
