@@ -41,8 +41,10 @@ export async function estimateUsage(
   { env, signal, cache, turn }: EstimateOptions,
 ): Promise<UsageEstimate> {
   using store = openStore(dataFolder(env), { warn() {} });
-  const kept = cache && (store.contents()?.entries ?? 0) > 0;
-  const answerCache: AnswerCache | null = kept ? { get: (key) => store.answerCache.get(key), async put() {} } : null;
+  const hasAnswers = cache && (store.contents()?.entries ?? 0) > 0;
+  const answerCache: AnswerCache | null = hasAnswers
+    ? { get: (key) => store.answerCache.get(key), async put() {} }
+    : null;
   const { boundaryKey } = store;
   const { judges, embedder } = openModels(withoutLimits(configuration), env, {
     signal,

@@ -17,7 +17,7 @@ export interface RecordedQuestion {
   readonly asking: AskOptions;
 }
 
-const NOT_SELECTED = { status: 'cancelled', reason: 'Only the prompts about another part are wanted.' } as const;
+const NOT_SELECTED = { status: 'cancelled', reason: 'Not part of this preview.' } as const;
 
 /**
  * Wraps judges to record which metric asks which question. Batching stays as it is: the metrics of a session still share
@@ -31,35 +31,35 @@ export function recordJudges(
   metrics: Iterable<string>,
   onQuestion: (ask: RecordedQuestion) => boolean,
 ): Judges {
-  const abouts = new Map<Judge, WeakMap<Session, SessionJudge>>();
+  const sessionJudges = new Map<Judge, WeakMap<Session, SessionJudge>>();
   const about = (judge: Judge, session: Session, findings: readonly Finding[]): SessionJudge => {
-    const known = abouts.get(judge) ?? new WeakMap<Session, SessionJudge>();
-    abouts.set(judge, known);
-    const made = known.get(session) ?? judge.forSession(session, findings);
-    known.set(session, made);
-    return made;
+    const known = sessionJudges.get(judge) ?? new WeakMap<Session, SessionJudge>();
+    sessionJudges.set(judge, known);
+    const created = known.get(session) ?? judge.forSession(session, findings);
+    known.set(session, created);
+    return created;
   };
-  const overheard = (judge: Judge, metric: string | null): Judge => ({
+  const recordingJudge = (judge: Judge, metric: string | null): Judge => ({
     ...judge,
     forSession(session, findings = []) {
-      const asked = about(judge, session, findings);
-      const heard = (place: JudgeTarget, question: Question, asking: AskOptions = {}) =>
+      const inner = about(judge, session, findings);
+      const isSelected = (place: JudgeTarget, question: Question, asking: AskOptions = {}) =>
         onQuestion({ metric, judge, session, findings, place, question, asking });
       return {
         askTurn: async (index, question, asking) =>
-          heard(index, question, asking) ? asked.askTurn(index, question, asking) : NOT_SELECTED,
+          isSelected(index, question, asking) ? inner.askTurn(index, question, asking) : NOT_SELECTED,
         askSession: async (question, asking) =>
-          heard('session', question, asking) ? asked.askSession(question, asking) : NOT_SELECTED,
+          isSelected('session', question, asking) ? inner.askSession(question, asking) : NOT_SELECTED,
       };
     },
   });
   const { defaultJudge: common, byMetric: own } = judges;
   return {
-    defaultJudge: common && overheard(common, null),
+    defaultJudge: common && recordingJudge(common, null),
     byMetric: new Map(
       Array.from(metrics).flatMap((metric) => {
         const judge = own.get(metric) ?? common;
-        return judge ? [[metric, overheard(judge, metric)] as const] : [];
+        return judge ? [[metric, recordingJudge(judge, metric)] as const] : [];
       }),
     ),
   };

@@ -62,7 +62,7 @@ export function openModels(
     functions = NO_FUNCTIONS,
   }: OpenModelsOptions,
 ): OpenModels {
-  const wanted = requiredModels(configuration);
+  const required = requiredModels(configuration);
   const { judge } = configuration;
   const shared = {
     cache: answerCache,
@@ -78,13 +78,13 @@ export function openModels(
     const key = JSON.stringify(model);
     const known = opened.get(key);
     if (known) return known;
-    const made = createJudge(
+    const created = createJudge(
       instead(chatModel(model, configuration, env)),
       judgeSettings(model, configuration),
       shared,
     );
-    opened.set(key, made);
-    return made;
+    opened.set(key, created);
+    return created;
   };
   const openPluggedJudge = ({ provider, model }: PluggedJudge): Judge => {
     const { temperature, timeoutMs, jsonFence, headers, query, extraBody } = judge;
@@ -104,12 +104,13 @@ export function openModels(
     );
   return {
     judges: {
-      defaultJudge: (plugged && openPluggedJudge(plugged)) ?? functionJudge ?? (wanted.judge && judgeOf(wanted.judge)),
-      byMetric: new Map(Array.from(wanted.byMetric, ([metric, model]) => [metric, judgeOf(model)] as const)),
+      defaultJudge:
+        (plugged && openPluggedJudge(plugged)) ?? functionJudge ?? (required.judge && judgeOf(required.judge)),
+      byMetric: new Map(Array.from(required.byMetric, ([metric, model]) => [metric, judgeOf(model)] as const)),
     },
     embedder:
       openFunctionEmbedder(configuration, functions, shared) ??
-      (wanted.embedder && openEmbedder(wanted.embedder, configuration, env, shared)),
+      (required.embedder && openEmbedder(required.embedder, configuration, env, shared)),
   };
 }
 
@@ -133,23 +134,23 @@ function judgeSettings({ provider }: RequiredModel, { judge }: Configuration): J
   return { ...judge, questionsPerCall: judge.questionsPerCall ?? findProvider(provider).questionsPerCall };
 }
 
-function chatModel(wanted: RequiredModel, { judge }: Configuration, env: Environment): ChatModel {
+function chatModel(required: RequiredModel, { judge }: Configuration, env: Environment): ChatModel {
   const { temperature, timeoutMs, jsonFence } = judge;
-  const settings = { ...wanted, key: readKey(wanted.baseUrl, env), temperature, timeoutMs, jsonFence };
-  return findProvider(wanted.provider).createChatModel(settings);
+  const settings = { ...required, key: readKey(required.baseUrl, env), temperature, timeoutMs, jsonFence };
+  return findProvider(required.provider).createChatModel(settings);
 }
 
 function openEmbedder(
-  wanted: RequiredModel,
+  required: RequiredModel,
   { judge }: Configuration,
   env: Environment,
   { cache, limiter }: { readonly cache: AnswerCache | null; readonly limiter: RateLimiter },
 ): Embedder {
-  const settings = { ...wanted, key: readKey(wanted.baseUrl, env), timeoutMs: judge.timeoutMs };
-  const model = findProvider(wanted.provider).createEmbeddingModel(settings);
+  const settings = { ...required, key: readKey(required.baseUrl, env), timeoutMs: judge.timeoutMs };
+  const model = findProvider(required.provider).createEmbeddingModel(settings);
   const embedder = retryingEmbedder(remoteEmbedder(model), limiter);
-  const kept = cache ? cachedEmbedder(embedder, wanted.baseUrl, cache) : embedder;
-  return judge.redact ? redactingEmbedder(kept) : kept;
+  const cached = cache ? cachedEmbedder(embedder, required.baseUrl, cache) : embedder;
+  return judge.redact ? redactingEmbedder(cached) : cached;
 }
 
 function redactingEmbedder(embedder: Embedder): Embedder {

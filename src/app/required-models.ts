@@ -33,19 +33,19 @@ export function requiredModels(configuration: Configuration): RequiredModels {
   const planned = new Set([...(plan?.turn ?? []), ...(plan?.session ?? [])].map(({ metric }) => metric.name));
   const ofMetrics = named.flatMap(([key, { judge: name = '' }]) => {
     const metric = findMetric(key, table)?.name ?? key;
-    const wanted = planned.has(metric) ? metricModel(name, judge) : null;
-    return wanted ? [[metric, wanted] as const] : [];
+    const model = planned.has(metric) ? metricModel(name, judge) : null;
+    return model ? [[metric, model] as const] : [];
   });
   return { judge: toRequiredModel(judge), byMetric: new Map(ofMetrics), embedder: toRequiredModel(embedder) };
 }
 
-export function requiresModels(wanted: RequiredModels): boolean {
-  return listModels(wanted).length > 0;
+export function requiresModels(model: RequiredModels): boolean {
+  return listModels(model).length > 0;
 }
 
 /** What is missing in the environment, as sentences: some hosts require an API key. */
-export function missingKeys(wanted: RequiredModels, env: Environment): string[] {
-  const without = listModels(wanted).flatMap(({ baseUrl }) =>
+export function missingKeys(model: RequiredModels, env: Environment): string[] {
+  const without = listModels(model).flatMap(({ baseUrl }) =>
     requiresKey(baseUrl) && readKey(baseUrl, env) === undefined ? [baseUrl] : [],
   );
   const sentences = without.map(
@@ -56,7 +56,7 @@ export function missingKeys(wanted: RequiredModels, env: Environment): string[] 
 }
 
 function listModels({ judge, byMetric: ofMetrics, embedder }: RequiredModels): RequiredModel[] {
-  return [judge, ...ofMetrics.values(), embedder].flatMap((wanted) => wanted ?? []);
+  return [judge, ...ofMetrics.values(), embedder].flatMap((model) => model ?? []);
 }
 
 type ModelSettings = Partial<Omit<RequiredModel, 'provider'>> & { readonly provider: string };

@@ -45,13 +45,13 @@ export async function openRunModels(
     store: answerCache,
   }: ModelOptions & Pick<PlugIns, 'judge' | 'store'> & { readonly signal: AbortSignal },
 ): Promise<RunModels> {
-  const wanted = requiredModels(configuration);
+  const required = requiredModels(configuration);
   const builtIn = configuration.embedder.provider === 'none' ? null : lexicalEmbedder();
   const hasFunctions = judgeFunction(configuration) !== null || embedderFunction(configuration) !== null;
-  if (!requiresModels(wanted) && !hasFunctions && !judge) {
+  if (!requiresModels(required) && !hasFunctions && !judge) {
     return { judges: NO_JUDGES, embedder: builtIn, boundaryKey: null, problems: [], [Symbol.dispose]() {} };
   }
-  const missing = missingKeys(wanted, env);
+  const missing = missingKeys(required, env);
   if (missing.length > 0) throw new Error(missing.join('\n'));
 
   const [{ openModels }, { openStore }, { dataFolder }] = await Promise.all([

@@ -16,6 +16,6 @@ export function samplingWarning(configuration: Configuration): Problem[] {
   const [first, ...others] = repeated.toSorted((a, b) => b.times - a.times);
   if (!first) return [];
   const also = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  const message = `${first.name}${also} is asked ${first.times} times at temperature 0, where the answers are much the same: "judge": { "temperature": 0.7 } has them differ.`;
+  const message = `${first.name}${also} is asked ${first.times} times at temperature 0, where the answers hardly differ. Set "judge": { "temperature": 0.7 }.`;
   return [createProblem('warning', 'alike-samples', '', message)];
 }

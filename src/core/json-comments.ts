@@ -7,10 +7,10 @@ const TRAILING_COMMA = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|(?<![[{,:]\s*),(?=\s*[}\]
  * position.
  */
 export function stripJsonComments(text: string): string {
-  const plain = text.replace(COMMENT, (found) => (isComment(found) ? found.replace(/[^\r\n]/g, ' ') : found));
-  return plain.replace(TRAILING_COMMA, (found) => (found === ',' ? ' ' : found));
+  const plain = text.replace(COMMENT, (match) => (isComment(match) ? match.replace(/[^\r\n]/g, ' ') : match));
+  return plain.replace(TRAILING_COMMA, (match) => (match === ',' ? ' ' : match));
 }
 
-function isComment(found: string): boolean {
-  return found.startsWith('//') || (found.startsWith('/*') && found.length > 3 && found.endsWith('*/'));
+function isComment(match: string): boolean {
+  return match.startsWith('//') || (match.startsWith('/*') && match.length > 3 && match.endsWith('*/'));
 }

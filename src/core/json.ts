@@ -12,30 +12,30 @@ export function get(value: unknown, key: string): unknown {
 }
 
 export function getString(value: unknown, key: string): string | undefined {
-  const found = get(value, key);
-  return typeof found === 'string' ? found : undefined;
+  const property = get(value, key);
+  return typeof property === 'string' ? property : undefined;
 }
 
 export function getNumber(value: unknown, key: string): number | undefined {
-  const found = get(value, key);
-  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+  const property = get(value, key);
+  return typeof property === 'number' && Number.isFinite(property) ? property : undefined;
 }
 
 export function getArray(value: unknown, key: string): readonly unknown[] | undefined {
-  const found = get(value, key);
-  return Array.isArray(found) ? found : undefined;
+  const property = get(value, key);
+  return Array.isArray(property) ? property : undefined;
 }
 
 export function getObject(value: unknown, key: string): JsonObject | undefined {
-  const found = get(value, key);
-  return isObject(found) ? found : undefined;
+  const property = get(value, key);
+  return isObject(property) ? property : undefined;
 }
 
 /** An id, whether it is text or a number. */
 export function getId(value: unknown, key: string): string | undefined {
-  const found = get(value, key);
-  if (typeof found === 'string') return found;
-  return typeof found === 'number' ? String(found) : undefined;
+  const property = get(value, key);
+  if (typeof property === 'string') return property;
+  return typeof property === 'number' ? String(property) : undefined;
 }
 
 /** JSON text as a value; undefined when it is not JSON. */

@@ -18,9 +18,9 @@ export function isAtLeast(severity: Severity, level: Severity): boolean {
 }
 
 export function worstSeverity(severities: readonly Severity[]): Severity | null {
-  let found: Severity | null = null;
-  for (const severity of severities) if (!found || isAtLeast(severity, found)) found = severity;
-  return found;
+  let mostSevere: Severity | null = null;
+  for (const severity of severities) if (!mostSevere || isAtLeast(severity, mostSevere)) mostSevere = severity;
+  return mostSevere;
 }
 
 /**

@@ -26,13 +26,13 @@ export function matchPatterns<Kind extends string>(
   text: string,
   patterns: readonly TextPattern<Kind>[],
 ): PatternMatch<Kind>[] {
-  const found: PatternMatch<Kind>[] = [];
+  const matches: PatternMatch<Kind>[] = [];
   for (const pattern of patterns) {
     if (text.includes(pattern.requiredText ?? '') && text.search(pattern.regex) >= 0)
-      found.push(...matchPattern(text, pattern));
+      matches.push(...matchPattern(text, pattern));
   }
   let free = 0;
-  return found
+  return matches
     .sort((a, b) => a.start - b.start)
     .filter(({ start, end }) => {
       const isFree = start >= free;
@@ -45,12 +45,12 @@ function matchPattern<Kind extends string>(
   text: string,
   { kind, regex: form, validate: holds, context }: TextPattern<Kind>,
 ): PatternMatch<Kind>[] {
-  const found: PatternMatch<Kind>[] = [];
+  const matches: PatternMatch<Kind>[] = [];
   for (const match of text.matchAll(form)) {
     const [start, end] = match.indices?.groups?.value ?? [match.index, match.index + match[0].length];
-    if (holds?.(text.slice(start, end)) ?? true) found.push({ kind, start, end });
+    if (holds?.(text.slice(start, end)) ?? true) matches.push({ kind, start, end });
   }
-  return found.length > 0 && (context?.test(text) ?? true) ? found : [];
+  return matches.length > 0 && (context?.test(text) ?? true) ? matches : [];
 }
 
 const ASCII = 128;

@@ -38,24 +38,25 @@ export function collectProblems(
     results.findings.filter(({ severity }) => isProblemLevel(severity)),
     ({ turn }) => turn,
   );
-  const seconds = new Map<Finding, LabelledProblem[]>();
+  const judgeProblems = new Map<Finding, LabelledProblem[]>();
   const others: AgentProblem[] = [];
   for (const [turn, metrics] of results.turns) {
-    const found = findings.get(turn) ?? [];
+    const turnFindings = findings.get(turn) ?? [];
     for (const [metric, result] of Object.entries(metrics)) {
-      for (const failure of labelledProblems(metric, result, found)) {
+      for (const failure of labelledProblems(metric, result, turnFindings)) {
         const severity = problemSeverity(failure, settings);
         if (severity === null) continue;
         const named = { ...failure, severity, metric, turn, judged: result.source === 'judge' };
-        const finding = named.judged ? matchingFinding(named, found, results.session) : undefined;
-        if (finding) seconds.set(finding, [...(seconds.get(finding) ?? []), named]);
+        const finding = named.judged ? matchingFinding(named, turnFindings, results.session) : undefined;
+        if (finding) judgeProblems.set(finding, [...(judgeProblems.get(finding) ?? []), named]);
         else others.push(problemFromLabel(results.session, named, settings));
       }
     }
   }
   return [
     ...results.findings.flatMap(
-      (finding) => problemFromFinding(results.session, finding, seconds.get(finding) ?? [], settings, rules) ?? [],
+      (finding) =>
+        problemFromFinding(results.session, finding, judgeProblems.get(finding) ?? [], settings, rules) ?? [],
     ),
     ...others,
   ];
@@ -116,7 +117,7 @@ function locationKey({ file, pointer }: Evidence, fileOfSession: string): string
 function problemFromFinding(
   session: Session,
   finding: Finding,
-  seconds: readonly LabelledProblem[],
+  judgeProblems: readonly LabelledProblem[],
   { severities, rules }: SeveritySettings,
   allRules: readonly Rule[],
 ): AgentProblem | null {
@@ -127,19 +128,22 @@ function problemFromFinding(
   const title = rule?.title ?? finding.rule;
   const label = finding.label ?? title;
   const tool = findingTool(session, finding);
-  const evidence = distinctEvidence([...finding.evidence, ...seconds.flatMap((second) => second.evidence)], session);
+  const evidence = distinctEvidence(
+    [...finding.evidence, ...judgeProblems.flatMap((second) => second.evidence)],
+    session,
+  );
   return {
     occurrence: {
       ...locate(session.id, session, finding.turn, evidence),
       label,
-      severity: worstSeverity([severity, ...seconds.map((second) => second.severity)]) ?? severity,
-      metric: seconds[0]?.metric ?? null,
+      severity: worstSeverity([severity, ...judgeProblems.map((second) => second.severity)]) ?? severity,
+      metric: judgeProblems[0]?.metric ?? null,
       rule: finding.rule,
-      reason: [message, ...seconds.map(({ reason }) => `A judge says: ${reason}`)].join(' '),
+      reason: [message, ...judgeProblems.map(({ reason }) => `A judge says: ${reason}`)].join(' '),
     },
-    isJudged: seconds.length > 0,
+    isJudged: judgeProblems.length > 0,
     isSeverityFixed:
-      Object.hasOwn(severities, label) || (seconds.length === 0 && hasConfiguredLevel(finding.rule, rules)),
+      Object.hasOwn(severities, label) || (judgeProblems.length === 0 && hasConfiguredLevel(finding.rule, rules)),
     key: groupKey('rule', finding.rule, label, tool),
     title: titleWithTool(title, tool),
     explanation: rule?.proves ?? message,
@@ -195,14 +199,14 @@ const TOOL_CALL_LABELS: ReadonlySet<string> = new Set<string>([
 function citedTool(session: Session, { label, turn, evidence }: LabelledProblem): string {
   if (!TOOL_CALL_LABELS.has(label)) return '';
   const { turns, source } = session;
-  const asked = turns[turn];
-  if (!asked) return '';
+  const citingTurn = turns[turn];
+  if (!citingTurn) return '';
   const cited = new Set(evidence.map((place) => locationKey(place, source.file)));
-  const file = turnFile(session, asked);
+  const file = turnFile(session, citingTurn);
   const isCited = (pointer: string | undefined) =>
     pointer !== undefined && cited.has(locationKey({ pointer, note: '' }, file));
   const tools = new Set(
-    asked.steps.flatMap((step) =>
+    citingTurn.steps.flatMap((step) =>
       step.type === 'tool' && (isCited(step.pointer) || isCited(step.resultPointer)) ? step.name : [],
     ),
   );

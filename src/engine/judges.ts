@@ -25,17 +25,19 @@ export function bindJudges(
   findings: readonly Finding[],
   { defaultJudge: common, byMetric: own }: Judges,
 ): BoundJudges {
-  const ofCommon = common?.forSession(session, findings) ?? null;
-  const ofOwn = new Map(Array.from(own, ([metric, judge]) => [metric, judge.forSession(session, findings)] as const));
-  const of = (metric: string): SessionJudge | null => ofOwn.get(metric) ?? ofCommon;
+  const defaultSession = common?.forSession(session, findings) ?? null;
+  const sessions = new Map(
+    Array.from(own, ([metric, judge]) => [metric, judge.forSession(session, findings)] as const),
+  );
+  const of = (metric: string): SessionJudge | null => sessions.get(metric) ?? defaultSession;
   return {
     turn(metric, index) {
       const judge = of(metric);
-      return judge && { ask: (asked, how) => judge.askTurn(index, asked, how) };
+      return judge && { ask: (used, how) => judge.askTurn(index, used, how) };
     },
     session(metric) {
       const judge = of(metric);
-      return judge && { ask: (asked, how) => judge.askSession(asked, how) };
+      return judge && { ask: (used, how) => judge.askSession(used, how) };
     },
   };
 }
@@ -47,14 +49,14 @@ export function totalUsage({
 }: Judges): Omit<Report['run']['usage'], 'embeddedTexts'> {
   const judges = [...new Set([common, ...own.values()])].flatMap((judge) => judge ?? []);
   const sum = (key: keyof ModelUsage) => judges.reduce((total, { usage }) => total + usage[key], 0);
-  const asked = judges.filter(({ usage }) => usage.calls + usage.callsCached > 0);
-  const callsOf = asked.map(
+  const used = judges.filter(({ usage }) => usage.calls + usage.callsCached > 0);
+  const callsOf = used.map(
     ({ provider, model, usage }) => [`${provider}/${model}`, usage.calls + usage.callsCached] as const,
   );
   return {
     judgeCalls: sum('calls'),
     judgeCallsCached: sum('callsCached'),
-    ...(asked.some((judge) => judge !== common) ? { judgeCallsOf: Object.fromEntries(callsOf) } : {}),
+    ...(used.some((judge) => judge !== common) ? { judgeCallsOf: Object.fromEntries(callsOf) } : {}),
     promptTokens: sum('promptTokens'),
     completionTokens: sum('completionTokens'),
   };

@@ -20,8 +20,8 @@ export class MissingResults {
   add(code: MissingCode, metric: string, reason: string): void {
     const metrics = getOrCreate(this.#counts, code, () => new Map<string, Map<string, number>>());
     const reasons = getOrCreate(metrics, metric, () => new Map<string, number>());
-    const told = reason || 'no reason was given';
-    reasons.set(told, (reasons.get(told) ?? 0) + 1);
+    const text = reason || 'no reason was given';
+    reasons.set(text, (reasons.get(text) ?? 0) + 1);
   }
 
   list(): MissingResult[] {

@@ -97,7 +97,7 @@ export function bindMetrics(entries: readonly MetricEntry[], table: readonly Met
   const byName = new Map(table.map((metric) => [metric.name, metric]));
   const planned = entries.map(({ name, options, template }): PlannedMetric => {
     const metric = byName.get(name);
-    if (!metric) throw new Error(`There is no metric "${name}", which the plan of the run has.`);
+    if (!metric) throw new Error(`The run plan names the metric "${name}", which does not exist.`);
     return { metric, options: metric.options ? metric.options.parse(options) : options, template };
   });
   return {
@@ -151,7 +151,7 @@ function orderByUse(selected: ReadonlySet<Metric>, byName: ReadonlyMap<string, M
   const ordered = new Set<Metric>();
   const visit = (metric: Metric, path: readonly Metric[]) => {
     if (ordered.has(metric)) return;
-    if (path.includes(metric)) throw new Error(`The metric ${metric.name} uses itself by way of others.`);
+    if (path.includes(metric)) throw new Error(`The metric ${metric.name} uses itself indirectly.`);
     for (const name of metric.uses ?? []) {
       const used = byName.get(name);
       if (used && (selected.has(used) || !used.optIn)) visit(used, [...path, metric]);

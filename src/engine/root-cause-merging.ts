@@ -96,20 +96,20 @@ export async function mergeByRootCause(
 ): Promise<MergeResult> {
   const isJudged = groups.some(({ problems: failures }) => failures.some(({ isJudged: judged }) => judged));
   if (judge === null || groups.length < 2 || !isJudged) return { groups, problems: [] };
-  const [seen, unseen] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
-  const answered = await judge.forSession(WHOLE_RUN).askSession(mergeQuestion(seen), { samples: 1 });
-  switch (answered.status) {
+  const [sent, rest] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
+  const reply = await judge.forSession(WHOLE_RUN).askSession(mergeQuestion(sent), { samples: 1 });
+  switch (reply.status) {
     case 'answered':
-      return { groups: [...applyMergeAnswer(seen, answered.values[0]), ...unseen].sort(bySeverity), problems: [] };
+      return { groups: [...applyMergeAnswer(sent, reply.values[0]), ...rest].sort(bySeverity), problems: [] };
     case 'cancelled':
       return { groups, problems: [] };
     case 'error':
-      return { groups, problems: groups.slice(0, 1).map((group) => mergeWarning(group, answered.reason)) };
+      return { groups, problems: groups.slice(0, 1).map((group) => mergeWarning(group, reply.reason)) };
   }
 }
 
 function mergeWarning(group: AgentProblemGroup, reason: string): Problem {
-  const message = `The judge did not say which failures have one cause, so they are grouped by what they have in common. ${reason}`;
+  const message = `The judge did not merge failure groups by root cause, so they stay grouped by label, rule and tool. ${reason}`;
   return createProblem('warning', 'failure-groups', mostSevereOccurrence(group).file, message);
 }
 
@@ -122,7 +122,7 @@ export function applyMergeAnswer(
   { merged: entries }: MergeAnswer,
 ): AgentProblemGroup[] {
   const open = new Map(groups.map((group, index) => [groupId(index), group]));
-  const made = entries.flatMap((entry) => {
+  const mergedGroups = entries.flatMap((entry) => {
     const named = new Set(entry.groups);
     // In the order of the groups, the most severe first, not in the order of the answer.
     const members = [...open].filter(([id]) => named.has(id));
@@ -130,7 +130,7 @@ export function applyMergeAnswer(
     const [first, ...others] = members.map(([, group]) => group);
     return first ? mergeGroups([first, ...others], entry) : [];
   });
-  return [...made, ...open.values()];
+  return [...mergedGroups, ...open.values()];
 }
 
 function mergeGroups(

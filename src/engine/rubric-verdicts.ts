@@ -10,10 +10,10 @@ export function rubricVerdicts(result: Result): readonly number[] | null {
 
 /** The mean verdict of each rubric over scored results; null if no score is a mean of rubrics. */
 export function meanRubrics(results: readonly Result[]): Readonly<Record<string, number>> | null {
-  const told = results.flatMap((result) => (result.status === 'scored' ? (decidedVerdicts(result) ?? []) : []));
-  if (told.length === 0) return null;
+  const verdicts = results.flatMap((result) => (result.status === 'scored' ? (decidedVerdicts(result) ?? []) : []));
+  if (verdicts.length === 0) return null;
   const means = Array.from(
-    Map.groupBy(told, ([rubric]) => rubric),
+    Map.groupBy(verdicts, ([rubric]) => rubric),
     ([rubric, all]) => [rubric, share(all)] as const,
   );
   return Object.fromEntries(means);
@@ -22,11 +22,13 @@ export function meanRubrics(results: readonly Result[]): Readonly<Record<string,
 /** `metadata.rubrics` has 0, 1 or null by the ids of the rubrics. Figures that the score is not made of are other ones. */
 function decidedVerdicts({ metadata: { rubrics }, score }: Result): readonly RubricVerdict[] | null {
   if (!isObject(rubrics) || score === null) return null;
-  const told = Object.entries(rubrics).filter((entry): entry is [string, 0 | 1] => entry[1] === 0 || entry[1] === 1);
-  const isMean = told.length > 0 && Math.abs(share(told) - score) < 1e-9;
-  return isMean ? told : null;
+  const verdicts = Object.entries(rubrics).filter(
+    (entry): entry is [string, 0 | 1] => entry[1] === 0 || entry[1] === 1,
+  );
+  const isMean = verdicts.length > 0 && Math.abs(share(verdicts) - score) < 1e-9;
+  return isMean ? verdicts : null;
 }
 
-function share(told: readonly RubricVerdict[]): number {
-  return told.filter(([, verdict]) => verdict === 1).length / told.length;
+function share(verdicts: readonly RubricVerdict[]): number {
+  return verdicts.filter(([, verdict]) => verdict === 1).length / verdicts.length;
 }

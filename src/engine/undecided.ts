@@ -133,9 +133,9 @@ export interface FileMissingResults {
 /** One warning per kind of missing results. A warning names its file if it is about one only. */
 export function missingResultWarnings(found: readonly FileMissingResults[]): Problem[] {
   return WARNING_CODES.flatMap((code) => {
-    const concerned = found.filter(({ missing }) => missing.some((one) => one.code === code));
-    const [file = '', ...others] = new Set(concerned.map((one) => one.file));
-    const causes = groupByCause(concerned.flatMap(({ missing }) => missing.filter((one) => one.code === code)));
+    const affected = found.filter(({ missing }) => missing.some((one) => one.code === code));
+    const [file = '', ...others] = new Set(affected.map((one) => one.file));
+    const causes = groupByCause(affected.flatMap(({ missing }) => missing.filter((one) => one.code === code)));
     const count = causes.reduce((sum, cause) => sum + cause.count, 0);
     if (count === 0) return [];
     const message = `${WARNINGS[code](count)}, so the run cannot pass. ${listReasons(causes)}`;
@@ -152,11 +152,13 @@ export function interruptionWarning(
   { sessions, finished, unfinishedFile }: Pick<RunState, 'sessions' | 'finished'> & { unfinishedFile: string | null },
   missing: readonly FileMissingResults[],
 ): Problem[] {
-  const cut = missing.filter((one) => one.missing.some(isInterrupted));
-  const file = cut[0]?.file ?? unfinishedFile;
+  const interrupted = missing.filter((one) => one.missing.some(isInterrupted));
+  const file = interrupted[0]?.file ?? unfinishedFile;
   if (file === null) return [];
   const left = sessions - finished;
-  const results = cut.flatMap((one) => one.missing.filter(isInterrupted)).reduce((sum, { count }) => sum + count, 0);
+  const results = interrupted
+    .flatMap((one) => one.missing.filter(isInterrupted))
+    .reduce((sum, { count }) => sum + count, 0);
   const what = [
     left === 0 ? '' : `${left} of ${sessions} sessions were not evaluated`,
     results === 0 ? '' : `${results} ${MISSING_PHRASES.interrupted[results === 1 ? 0 : 1]}`,
@@ -174,9 +176,9 @@ const MAX_REASONS = 3;
 function listReasons(causes: readonly MissingCause[]): string {
   const [only] = causes;
   if (only && causes.length === 1) return endSentence(causeReason(only));
-  const told = causes
+  const reasons = causes
     .slice(0, MAX_REASONS)
     .map((cause) => `${cause.count} of them: ${endSentence(causeReason(cause))}`);
   const left = causes.slice(MAX_REASONS).reduce((sum, { count }) => sum + count, 0);
-  return [...told, ...(left === 0 ? [] : [`${left} of them for other reasons.`])].join(' ');
+  return [...reasons, ...(left === 0 ? [] : [`${left} of them for other reasons.`])].join(' ');
 }

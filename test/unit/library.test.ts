@@ -37,7 +37,7 @@ describe('the library', () => {
     return { path: join(folder.path, name), [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
   };
 
-  it('evaluates sessions that the caller made', async () => {
+  it("evaluates the caller's sessions", async () => {
     const report = await evaluate([SESSION], { metrics: ['loop_detection'] });
     expect(report.sessions[0]?.turns[1]?.metrics.loop_detection).toMatchObject({
       status: 'scored',
@@ -46,7 +46,7 @@ describe('the library', () => {
     });
   });
 
-  it('evaluates files, and tells results as they land', async () => {
+  it('evaluates files, and streams results', async () => {
     await using chat = await file('chat.json', [
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi!' },
@@ -57,7 +57,7 @@ describe('the library', () => {
     expect(events).toEqual(['started', 'turn', 'session']);
   });
 
-  it('lets the caller have the last word, criteria beside the files known: what runs, and with which keys', async () => {
+  it('lets the caller confirm the configuration, with the criteria beside the files, and the keys', async () => {
     await using folder = await temporaryFolder({
       'a.evalset.json': await readFile(join(import.meta.dirname, '../../samples/meeting-rooms.evalset.json'), 'utf8'),
       'test_config.json': JSON.stringify({ criteria: { response_evaluation_score: 3 } }),
@@ -84,7 +84,7 @@ describe('the library', () => {
     expect(new Set(stub.requests.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer decided']));
   });
 
-  it('reads from the files that it is given, and gives what it read before it evaluates', async () => {
+  it('reads from a given file system, and passes on what it read before it evaluates', async () => {
     const chat = [
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi!' },
@@ -106,7 +106,7 @@ describe('the library', () => {
     expect(seen).toEqual(['1 session, Hello in line 1', 'started', 'turn', 'session']);
   });
 
-  it('refuses an invalid configuration with a sentence', async () => {
+  it('rejects an invalid configuration with a sentence', async () => {
     await expect(evaluate([SESSION], { metrics: ['loop_detektion'] })).rejects.toThrow('loop_detection');
   });
 
@@ -116,7 +116,7 @@ describe('the library', () => {
     expect(report).toMatchObject({ verdict: 'undecided', run: { complete: false } });
   });
 
-  it('asks models with the keys of the environment that it is given, and stops when it is told to', async () => {
+  it('asks models with the keys of the given environment, and stops on abort', async () => {
     await using home = await temporaryFolder();
     await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
@@ -136,12 +136,12 @@ describe('the library', () => {
     expect(stopped.sessions[0]?.turns[0]?.metrics.helpfulness?.status).toBe('cancelled');
   });
 
-  it('refuses to ask OpenAI without its key', async () => {
+  it('rejects OpenAI without its key', async () => {
     const configuration = { judge: { provider: 'openai', model: 'm' } } as const;
     await expect(evaluate([SESSION], configuration, { env: {} })).rejects.toThrow('set OPENAI_API_KEY');
   });
 
-  it('says what could not be kept, and evaluates all the same', async () => {
+  it('warns about an unusable cache, and evaluates anyway', async () => {
     await using file = await temporaryFolder({ home: 'in the way' });
     await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai } as const;
@@ -149,11 +149,16 @@ describe('the library', () => {
     const report = await evaluate([SESSION], { judge, metrics: ['helpfulness'] }, { env });
     expect(report.sessions[0]?.turns[0]?.metrics.helpfulness?.status).toBe('scored');
     expect(report.problems).toMatchObject([
-      { severity: 'warning', code: 'cache', file: env.TURNWISE_HOME, message: expect.stringContaining('kept') },
+      {
+        severity: 'warning',
+        code: 'cache',
+        file: env.TURNWISE_HOME,
+        message: expect.stringContaining('cannot be cached'),
+      },
     ]);
   });
 
-  it('samples sessions evenly, and picks one by its id', async () => {
+  it('samples sessions evenly, and selects one by its id', async () => {
     await using native = await file('native.json', {
       turnwise: 1,
       sessions: Array.from({ length: 10 }, (_, index) => ({
@@ -168,7 +173,7 @@ describe('the library', () => {
     expect(await ids({ session: 's7' })).toEqual(['s7']);
   });
 
-  it('applies the criteria that stand beside an evaluation set, to each session', async () => {
+  it('applies the criteria beside an evaluation set to each session', async () => {
     const part = (text: string) => ({ parts: [{ text }] });
     const set = {
       eval_set_id: 'set',
@@ -210,7 +215,7 @@ describe('the library', () => {
   });
 });
 
-describe('what a program plugs in', () => {
+describe('plug-ins', () => {
   it('gives a configuration its type', () => {
     expect(defineConfig({ gates: { failOnErrorSeverity: 'high' } })).toEqual({
       gates: { failOnErrorSeverity: 'high' },

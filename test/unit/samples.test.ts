@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '..', '..', 'samples');
 const loaded = await load([FOLDER], nodeFileSystem, { signal: new AbortController().signal });
 
 describe('the samples', () => {
-  it('are all read, in several formats, without anything to say', () => {
+  it('are all read, in several formats, without problems', () => {
     expect(loaded.problems).toEqual([]);
     expect(loaded.files.filter(({ skipped }) => skipped)).toEqual([]);
     expect(
@@ -44,7 +44,7 @@ describe('the samples', () => {
       'refund-claimed-after-error',
       ['2 success-after-error', '2 ungrounded-value', '2 ungrounded-argument', '2 error-repeated-unchanged'],
     ],
-  ])('%s has these failures and no others: %j', (id, expected) => {
+  ])('%s has exactly these problems: %j', (id, expected) => {
     const session = loaded.sessions.find((one) => one.id === id);
     if (!session) throw new Error(`There is no session ${id}.`);
     const findings = collectFindings(session);

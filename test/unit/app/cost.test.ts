@@ -19,12 +19,12 @@ const common = judge('a', 4, 1_000_000, 200_000);
 const cost = (own: readonly [string, Judge][], asked: Judge | null = common) =>
   computeCost({ defaultJudge: asked, byMetric: new Map(own) }, price);
 
-describe('costOf', () => {
-  it('is tokens by price', () => {
+describe('computeCost', () => {
+  it('multiplies tokens by the price', () => {
     expect(cost([])).toBe(4);
   });
 
-  it('counts a judge of several metrics once, and others of the same model as well', () => {
+  it('counts a judge of several metrics once, and other judges of the same model too', () => {
     const other = judge('a', 1, 500_000, 0);
     expect(
       cost([
@@ -35,7 +35,7 @@ describe('costOf', () => {
     ).toBe(5);
   });
 
-  it('is not known without a price, or where another model was asked', () => {
+  it('is unknown without a price, or if another model was asked', () => {
     expect(computeCost({ defaultJudge: common, byMetric: new Map() }, undefined)).toBeNull();
     expect(cost([], null)).toBeNull();
     expect(cost([['x', judge('b', 1, 10, 10)]])).toBeNull();

@@ -14,7 +14,7 @@ function opened(input: ConfigurationInput): OpenModels {
 }
 
 describe('judges', () => {
-  it('are one for metrics that name the same model', () => {
+  it('are shared by metrics with the same model', () => {
     const judge = { provider: 'openai', model: 'a' } as const;
     const metrics = {
       helpfulness: { judge: 'openai:b' },
@@ -27,7 +27,7 @@ describe('judges', () => {
     expect(own.get('helpfulness')).not.toBe(common);
   });
 
-  it('are asked fewer questions at a time where models are small, and as many as is configured', () => {
+  it('get fewer questions per call for small models, or as many as configured', () => {
     const together = (judge: ConfigurationInput['judge']) => opened({ judge }).judges.defaultJudge?.questionsPerCall;
     expect(together({ provider: 'ollama', model: 'm' })).toBe(4);
     const judged = REGISTRY.metrics.filter(({ needs, optIn }) => needs.includes('judge') && !optIn);
@@ -41,7 +41,7 @@ describe('an embedder', () => {
   const embedder = (baseUrl: string, redact = true) =>
     opened({ judge: { redact }, embedder: { provider: 'openai', model: 'e', baseUrl } }).embedder;
 
-  it('is sent no known secret, unless that is wanted', async () => {
+  it('is sent no known secret, unless configured', async () => {
     await using stub = await startStubModels();
     await embedder(stub.openai)?.embed([`The key is ${AWS}.`], signal);
     await embedder(stub.openai, false)?.embed([`The key is ${AWS}.`], signal);
@@ -51,7 +51,7 @@ describe('an embedder', () => {
     ]);
   });
 
-  it('is asked again when its server failed', async () => {
+  it('is asked again if its server failed', async () => {
     await using stub = await startStubModels(({ number }) =>
       number === 0 ? error(503, 'busy', { retryAfter: '0' }) : vectors([[1, 2]]),
     );

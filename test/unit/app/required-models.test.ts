@@ -13,7 +13,7 @@ function configured(input: ConfigurationInput): Configuration {
 
 const wanted = (input: ConfigurationInput) => requiredModels(configured(input));
 
-describe('wantedModels', () => {
+describe('requiredModels', () => {
   it.each<ConfigurationInput>([
     {},
     { judge: { provider: 'none' }, embedder: { provider: 'none' } },
@@ -21,11 +21,11 @@ describe('wantedModels', () => {
     {
       metrics: { helpfulness: { enabled: false, judge: 'openai:m' }, response_evaluation_score: { judge: 'openai:m' } },
     },
-  ])('is none of %j', (input) => {
+  ])('finds no model in %j', (input) => {
     expect(requiresModels(wanted(input))).toBe(false);
   });
 
-  it('has the hosts of the providers, unless others are named', () => {
+  it('uses the hosts of the providers, unless others are configured', () => {
     expect(wanted({ judge: { provider: 'openai', model: 'a' }, embedder: { provider: 'ollama', model: 'b' } })).toEqual(
       {
         judge: { provider: 'openai', model: 'a', baseUrl: 'https://api.openai.com/v1' },
@@ -37,7 +37,7 @@ describe('wantedModels', () => {
     expect(wanted({ judge: { provider: 'openai', model: 'a', baseUrl } }).judge).toMatchObject({ baseUrl });
   });
 
-  it("finds a metric's own model on the common server only where it has the same provider", () => {
+  it("uses the default judge's server for a metric's own model only if it has the same provider", () => {
     const judge = { model: 'a', baseUrl: 'https://gateway.example/v1', headers: { 'x-team': 'evals' } };
     const metrics = { helpfulness: { judge: 'openai:b' }, task_completion: { judge: 'ollama/c:1b' } };
     const { byMetric } = wanted({ judge: { provider: 'openai', ...judge }, metrics });
@@ -68,14 +68,14 @@ describe('missingKeys', () => {
     embedder: { provider: 'openai', model: 'e', baseUrl: 'http://localhost:1234/v1' },
   });
 
-  it('tells once what OpenAI needs', () => {
+  it('names the missing key of OpenAI once', () => {
     expect(missingKeys(openai, { TURNWISE_API_KEY: 'x' })).toEqual([
       'api.openai.com requires an API key: set OPENAI_API_KEY in the environment, or name another server by its base URL.',
     ]);
     expect(missingKeys(openai, { OPENAI_API_KEY: ' ' })).toHaveLength(1);
   });
 
-  it('is content with a key, and with servers that may need none', () => {
+  it('accepts a key, and servers that may need none', () => {
     expect(missingKeys(openai, { OPENAI_API_KEY: 'sk' })).toEqual([]);
     expect(missingKeys(wanted({ judge: { provider: 'ollama', model: 'a' } }), {})).toEqual([]);
   });

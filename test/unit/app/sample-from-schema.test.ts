@@ -41,7 +41,7 @@ const answers: fc.Arbitrary<z.ZodType> = fc.letrec<{ any: z.ZodType; leaf: z.Zod
 const schemaOf = (answers: Readonly<Record<string, z.ZodType>>) =>
   buildBatchSchema(new Map(Object.entries(answers).map(([name, answer]) => [name, toQuestionSchema(answer)])));
 
-describe('likelyAnswer', () => {
+describe('sampleFromSchema', () => {
   it('fits the schema of any answer, so that an estimate needs no second question', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), answers, { minKeys: 1 }), (questions) => {
@@ -51,14 +51,14 @@ describe('likelyAnswer', () => {
     );
   });
 
-  it('finds enumerations that stand in one place', () => {
+  it('resolves enumerations that are defined once', () => {
     const id = z.enum(['a', 'b', 'c', 'd', 'e', 'f']);
     const schema = schemaOf({ x: z.object({ evidence: z.array(id) }), y: z.array(id) });
     expect(JSON.stringify(schema)).toContain('$ref');
     expect(sampleFromSchema(schema)).toEqual({ x: { evidence: ['a'] }, y: ['a'] });
   });
 
-  it('names each of several things once, and is as good as it can be', () => {
+  it('names each of several values once, with the best scores', () => {
     const verdict = z.object({
       call: z.enum(['a', 'b', 'c']),
       verdict: z.enum(['yes', 'no']),
@@ -69,11 +69,11 @@ describe('likelyAnswer', () => {
     });
   });
 
-  it('says what may be left out', () => {
+  it('includes optional values', () => {
     expect(sampleFromSchema(schemaOf({ x: z.string().nullish() }))).toEqual({ x: expect.stringMatching(/.{60}/) });
   });
 
-  it('is as long as an answer with a reason', () => {
+  it('is about as long as a real answer', () => {
     const reason = schemaOf({ x: z.object({ reason: z.string() }) });
     expect(JSON.stringify(sampleFromSchema(reason)).length).toBeGreaterThan(60);
   });

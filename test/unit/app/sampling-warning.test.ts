@@ -6,10 +6,10 @@ function told(input: ConfigurationInput): string[] {
   return samplingWarning(configurationSchema.parse(input)).map(({ message }) => message);
 }
 
-describe('samples that are much the same', () => {
-  it('are told of, with what makes them differ', () => {
+describe('samplingWarning', () => {
+  it('warns about samples at temperature 0, with a remedy', () => {
     expect(told({ judge: { samples: 3 }, metrics: ['helpfulness', 'final_response_match_v2'] })).toEqual([
-      'final_response_match_v2 (and 1 more) is asked 5 times at temperature 0, where the answers are much the same: "judge": { "temperature": 0.7 } has them differ.',
+      'final_response_match_v2 (and 1 more) is asked 5 times at temperature 0, where the answers hardly differ. Set "judge": { "temperature": 0.7 }.',
     ]);
     expect(told({ metrics: { safety_v1: { samples: 3 } } })).toMatchObject([
       expect.stringMatching(/^safety_v1 is asked 3/),
@@ -21,7 +21,7 @@ describe('samples that are much the same', () => {
     ['the temperature lets them differ', { judge: { samples: 3, temperature: 0.7 } }],
     ['what is asked often does not run', { metrics: { final_response_match_v2: { enabled: false, samples: 5 } } }],
     ['no model is asked for what runs', { judge: { samples: 3 }, metrics: ['tool_call_count'] }],
-  ])('are not told of where %s', (_, input) => {
+  ])('does not warn if %s', (_, input) => {
     expect(told(input)).toEqual([]);
   });
 });

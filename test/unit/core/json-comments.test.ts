@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stripJsonComments } from '../../../src/core/json-comments.ts';
 
-describe('JSON with comments', () => {
+describe('stripJsonComments', () => {
   it.each([
     ['{ // one\n "a": 1 /* two\r\n three */, }', '{       \n "a": 1       \r\n           }'],
     ['["// no", "/* no */", "\\"// no", ",]", ]', '["// no", "/* no */", "\\"// no", ",]"  ]'],
@@ -15,7 +15,7 @@ describe('JSON with comments', () => {
     expect(stripJsonComments(text)).toBe(plain);
   });
 
-  it('is JSON as it is where there are none', () => {
+  it('leaves JSON without comments as it is', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat({ max: 2 }), (text, indent) => {
         const json = JSON.stringify(JSON.parse(text), null, indent);

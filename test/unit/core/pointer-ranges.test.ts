@@ -11,7 +11,7 @@ function textAt(text: string, pointer: string, options = json): string | undefin
   return position && text.slice(position.offset, position.offset + position.length);
 }
 
-describe('locate', () => {
+describe('resolvePointers', () => {
   it.each([
     ['the whole', ' {"a": 1} ', '', '{"a": 1}'],
     ['a property', '{"a": 1, "b": "x"}', '/b', '"x"'],
@@ -45,7 +45,7 @@ describe('locate', () => {
     expect(resolvePointers(text, [pointer], json).size).toBe(0);
   });
 
-  it('tells lines and columns, one-based, with the end behind the last character', () => {
+  it('gives one-based lines and columns, with the end after the last character', () => {
     const text = '{\r\n  "a": [\n    1,\r    {"b": "ü😀"}\n  ]\n}';
     expect(resolvePointers(text, ['/a', '/a/1/b'], json)).toEqual(
       new Map([
@@ -55,7 +55,7 @@ describe('locate', () => {
     );
   });
 
-  it('counts lines of JSON Lines in the first token, blank and broken ones too', () => {
+  it('counts lines of JSON Lines in the first token, including blank and broken ones', () => {
     const text = '{"a": 1}\r\n\r\n{"a": [\n  {"a": {"b": 3}}\r\n';
     expect(textAt(text, '/0/a', jsonl)).toBe('1');
     expect(textAt(text, '/3/a/b', jsonl)).toBe('3');

@@ -76,8 +76,8 @@ const TOKENS: Readonly<Record<string, (seed: number) => string>> = {
 const SEEDED = { seed: 11 } as const;
 const seeds = fc.nat(1_000_000);
 
-describe('secretsIn', () => {
-  it.each(Object.entries(TOKENS))('finds this in prose, in code and in JSON, and nothing else: %s', (name, make) => {
+describe('findSecrets', () => {
+  it.each(Object.entries(TOKENS))('finds a token in prose, code and JSON, and nothing else: %s', (name, make) => {
     const [kind] = name.split(',');
     fc.assert(
       fc.property(seeds, (seed) => {
@@ -91,13 +91,13 @@ describe('secretsIn', () => {
     );
   });
 
-  it('gives their places in order, each once', () => {
+  it('gives the ranges in order, each once', () => {
     const [first, second] = [githubToken(1), `AKIA${randomText(2, 16, UPPER)}`];
     const text = `API_KEY=${first}\naws_access_key_id: ${second}`;
     expect(found(text)).toEqual([`GitHub token: ${first}`, `AWS access key: ${second}`]);
   });
 
-  it('knows a GitHub token by its checksum', () => {
+  it('checks the checksum of a GitHub token', () => {
     // Published with the checksum's description: github.com/therootcompany/base62-token.js
     const published = ['ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ', '0mLq17'].join('');
     expect(found(published)).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('secretsIn', () => {
     ['access token', '"access_token":"{}"'],
     ['access token', 'curl -H "Authorization: Bearer {}"'],
     ['password', 'Your new password is: {}'],
-  ])('finds this by its name: %s in %s', (kind, text) => {
+  ])('finds a secret by its name: %s in %s', (kind, text) => {
     const value = randomText(6, 32, BASE62);
     expect(found(text.replace('{}', value))).toEqual([`${kind}: ${value}`]);
   });
@@ -168,7 +168,7 @@ describe('secretsIn', () => {
     },
   );
 
-  it('finds the secret key of AWS beside its id, and not alone', () => {
+  it('finds the secret key of AWS beside its id, but not alone', () => {
     const [id, secret] = [`AKIA${randomText(2, 16, UPPER)}`, randomText(12, 40, BASE62)];
     expect(found(`The id is ${id} and the secret ${secret}.`)).toEqual([
       `AWS access key: ${id}`,
@@ -234,7 +234,7 @@ describe('secretsIn', () => {
     ['a private key that is left out', '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg...\n-----END PRIVATE KEY-----'],
     ['a public key', `-----BEGIN PUBLIC KEY-----\n${privateKey(7)}\n-----END PUBLIC KEY-----`],
     ['three parts that are no web token', webToken(7, { typ: 'note', of: 'nothing' })],
-  ])('is silent about %s', (_, text) => {
+  ])('ignores %s', (_, text) => {
     expect(found(text)).toEqual([]);
   });
 
@@ -251,12 +251,12 @@ describe('secretsIn', () => {
     'insert',
     'replace',
     'qwerty',
-  ])('takes a key for made up that says %j', (word) => {
+  ])('treats a key with %j as a placeholder', (word) => {
     expect(found(`npm_${word}${randomText(8, 36 - word.length, BASE62)}`)).toEqual([]);
     expect(found(`npm_${randomText(8, 36 - word.length, BASE62)}${word}`)).toEqual([]);
   });
 
-  it('never throws, and gives places that are in the text', () => {
+  it('never throws, and gives ranges within the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), fc.constantFrom('api_key=', '://a:', 'eyJ'), (text, lead) => {
         for (const { start, end } of findSecrets(lead + text)) {
@@ -293,17 +293,17 @@ describe('secretsIn', () => {
     'access_token\\"',
     'Bearer ',
     '\\n',
-  ])('takes time in proportion to a text that repeats %j', (unit) => {
+  ])('takes linear time for a text that repeats %j', (unit) => {
     expect(timeGrowth(findSecrets, unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });
 
-describe('withoutSecrets', () => {
-  it('leaves a text without any as it is', () => {
+describe('redactSecrets', () => {
+  it('leaves text without secrets as it is', () => {
     expect(redactSecrets('Nothing to hide.')).toBe('Nothing to hide.');
   });
 
-  it('takes out every secret and nothing else, whatever stands around it', () => {
+  it('redacts every secret and nothing else, whatever surrounds it', () => {
     const around = fc.constantFrom('', ' ', 'the key: ', '\n', 'ü, ');
     fc.assert(
       fc.property(fc.array(fc.tuple(around, fc.nat(9999)), { maxLength: 4 }), around, (pieces, end) => {

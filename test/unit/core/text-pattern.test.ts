@@ -11,11 +11,11 @@ describe('runs of characters', () => {
     ['abc de1 abcd', false],
     ['ab-de1é', false],
     ['', false],
-  ])('looks in %j for six letters or digits', (text, expected) => {
+  ])('finds six letters or digits in %j', (text, expected) => {
     expect(runFinder(/[a-z\d]/, 6)(text)).toBe(expected);
   });
 
-  it('finds what an expression finds that looks at every character', () => {
+  it('agrees with a regular expression', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', 'é'), maxLength: 40 }), (text) => {
         expect(runFinder(/[ab1]/, 5)(text)).toBe(/[ab1]{5}/.test(text));
@@ -23,16 +23,16 @@ describe('runs of characters', () => {
     );
   });
 
-  it.each(['a', 'aaaa ', ' aaaa', 'aaaaa ', ' '])('looks at a text of %j in linear time', (unit) => {
+  it.each(['a', 'aaaa ', ' aaaa', 'aaaaa ', ' '])('scans a text of %j in linear time', (unit) => {
     const find = runFinder(/a/, 6);
     expect(timeGrowth((text) => find(`${text.replaceAll('aaaaaa', 'aaaaa ')}`), unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });
 
-describe('occurrences', () => {
+describe('matchPatterns', () => {
   const id = { kind: 'id', regex: /\bA-\d+/g };
 
-  it('looks only in texts with the mark of a pattern', () => {
+  it('searches only texts with the required text of a pattern', () => {
     expect(matchPatterns('A-1, A-22', [{ ...id, requiredText: 'A-' }])).toEqual([
       { kind: 'id', start: 0, end: 3 },
       { kind: 'id', start: 5, end: 9 },
@@ -40,7 +40,7 @@ describe('occurrences', () => {
     expect(matchPatterns('A-1, A-22', [{ ...id, requiredText: 'B-' }])).toEqual([]);
   });
 
-  it('gives of two at one place the one whose pattern comes first', () => {
+  it('prefers the first pattern of two at one position', () => {
     expect(matchPatterns('A-22', [{ kind: 'number', regex: /\d+/g }, id])).toEqual([{ kind: 'id', start: 0, end: 4 }]);
     expect(matchPatterns('A-22', [{ kind: 'text', regex: /A\S+/g }, id])).toEqual([{ kind: 'text', start: 0, end: 4 }]);
   });

@@ -3,7 +3,7 @@ import { isTraceCandidate } from '../../../src/core/trace-file-names.ts';
 
 const WIDE = ['**/*.json'];
 
-describe('a file that fits a glob of traces', () => {
+describe('isTraceCandidate', () => {
   it.each(['a.json', 'runs/a.trace.json', '.hidden.json', 'turnwise.json', 'packages/a.json'])(
     'is listed: %s',
     (path) => {
@@ -25,11 +25,11 @@ describe('a file that fits a glob of traces', () => {
     'tsconfig.json',
     'tsconfig.build.json',
     'a\\.vscode\\b.json',
-  ])('is not listed: %s', (path) => {
+  ])('rejects %s', (path) => {
     expect(isTraceCandidate(path, WIDE)).toBe(false);
   });
 
-  it('is listed in a folder that begins with a dot where a glob names that folder', () => {
+  it('accepts a file in a dot folder if a glob names that folder', () => {
     const globs = ['**/.agentest/results.json'];
     expect(isTraceCandidate('a/.agentest/results.json', globs)).toBe(true);
     expect(isTraceCandidate('.other/.agentest/results.json', globs)).toBe(false);

@@ -94,8 +94,8 @@ function groups(...given: readonly Given[]) {
   return groupProblems(given.flatMap(failures)).map(toFailureGroup);
 }
 
-describe('the failures of a session', () => {
-  it('are what a judge names, each with its own reason, evidence, label and severity', () => {
+describe('collectProblems', () => {
+  it('collects what a judge names, each with its own reason, evidence, label and severity', () => {
     const outcome = judged(
       named('false information', 'It invented a date.', { at: '/a' }),
       named('repetition', 'Again.'),
@@ -131,7 +131,7 @@ describe('the failures of a session', () => {
     ]);
   });
 
-  it('are labels as well that a judge or the file gives without more, with the reason of all', () => {
+  it('collects bare labels of a judge or the file, with the reason of the result', () => {
     const imported = labelled(['unsafe action'], { source: 'imported' });
     const partly = labelled(['wrong tool', 'repetition'], { failures: [named('repetition', 'Again.')] });
     expect(
@@ -149,16 +149,16 @@ describe('the failures of a session', () => {
     ['a label that nobody gave a severity', labelled(['friendly'])],
     ['a label of the rules', labelled(['wrong tool'], { source: 'rules' })],
     ['an answer that never came', { status: 'error', reason: 'timeout' }],
-  ])('are not: %s', (_, outcome) => {
+  ])('does not collect %s', (_, outcome) => {
     expect(failures({ turns: [outcome] })).toEqual([]);
   });
 
-  it('are not observations', () => {
+  it('does not collect observations', () => {
     expect(failures({ findings: [found(0, { severity: 'info', label: null })] })).toEqual([]);
   });
 });
 
-describe('a label that a rule proved and a judge knows of', () => {
+describe('a label that both a rule and a judge name', () => {
   const proven = found(0);
   const only = (given: Given) => {
     const [failure, ...others] = failures(given);
@@ -175,7 +175,7 @@ describe('a label that a rule proved and a judge knows of', () => {
     ]);
   });
 
-  it('is one failure with what the judge says of it: the worse severity, both reasons, all places', () => {
+  it('is one problem with the worse severity, both reasons and all evidence', () => {
     const worse = judged(named('wrong tool', 'It deleted the account.', { at: '/b', severity: 'critical' }));
     const failure = only({ turns: [worse], findings: [proven] });
     expect(failure).toMatchObject({
@@ -192,7 +192,7 @@ describe('a label that a rule proved and a judge knows of', () => {
     });
   });
 
-  it('is at least as severe as the rule says', () => {
+  it("is at least as severe as the rule's finding", () => {
     const outcome = judged(named('wrong tool', 'So it is.', { severity: 'low' }));
     const failure = only({ turns: [outcome], findings: [found(0, { severity: 'critical' })] });
     expect(failure?.occurrence.severity).toBe('critical');
@@ -211,32 +211,32 @@ describe('a label that a rule proved and a judge knows of', () => {
     expect(severities).toHaveLength(2);
   });
 
-  it('is another failure in another turn, and beside a label that the file carries', () => {
+  it('is a separate problem in another turn, or beside an imported label', () => {
     const outcome = judged(named('wrong tool', 'Again.'));
     expect(failures({ turns: [labelled([]), outcome], findings: [proven] })).toHaveLength(2);
     expect(failures({ turns: [labelled(['wrong tool'], { source: 'imported' })], findings: [proven] })).toHaveLength(2);
   });
 });
 
-describe('how severe a failure is', () => {
+describe('the severity of a problem', () => {
   const severity = (given: JudgeProblem, settings: Partial<SeveritySettings> = {}) => {
     const [failure] = failures({ turns: [judged(given)], settings });
     return failure && [failure.occurrence.severity, failure.isSeverityFixed];
   };
 
-  it('stands in the table, and a judge may raise it and never lower it', () => {
+  it('comes from the table of labels; a judge can raise it but not lower it', () => {
     expect(severity(named('repetition', 'r'))).toEqual(['low', false]);
     expect(severity(named('repetition', 'r', { severity: 'high' }))).toEqual(['high', false]);
     expect(severity(named('unsafe action', 'r', { severity: 'low' }))).toEqual(['critical', false]);
   });
 
-  it('is what the user set for the label, whatever the judge says', () => {
+  it('is the configured severity of the label, whatever the judge says', () => {
     const severities = { repetition: 'medium', 'unsafe action': 'low' } as const;
     expect(severity(named('repetition', 'r', { severity: 'critical' }), { severities })).toEqual(['medium', true]);
     expect(severity(named('unsafe action', 'r'), { severities })).toEqual(['low', true]);
   });
 
-  it('is what the judge says of a label that is in no table', () => {
+  it("is the judge's severity for a label that is in no table", () => {
     expect(severity(named('rude', 'r', { severity: 'medium' }))).toEqual(['medium', false]);
     expect(severity(named('rude', 'r'), { severities: { rude: 'high' } })).toEqual(['high', true]);
   });
@@ -248,18 +248,18 @@ describe('how severe a failure is', () => {
     ['its rule, in an object', { rules: { 'unknown-tool': { level: 'low' } } }, true],
     ['an option of its rule', { rules: { 'unknown-tool': { other: 1 } } }, false],
     ['another rule', { rules: { 'repeated-call': 'low' } }, false],
-  ])('is fixed for a finding where the user set %s', (_, settings, fixed) => {
+  ])('is fixed for a finding if the user configured %s', (_, settings, fixed) => {
     expect(failures({ findings: [found(0)], settings })[0]?.isSeverityFixed).toBe(fixed);
   });
 
-  it('is not fixed by the level of a rule where a judge speaks as well', () => {
+  it("is not fixed by a rule's level if a judge names the problem too", () => {
     const turns = [judged(named('wrong tool', 'Worse.', { severity: 'critical' }))];
     const [failure] = failures({ turns, findings: [found(0)], settings: { rules: { 'unknown-tool': 'low' } } });
     expect(failure?.isSeverityFixed).toBe(false);
   });
 });
 
-describe('groups without a judge', () => {
+describe('groupProblems', () => {
   const reasons = (...texts: readonly string[]) =>
     groups({ turns: texts.map((text) => judged(named('false information', text))) }).map(({ count }) => count);
 
@@ -269,28 +269,28 @@ describe('groups without a judge', () => {
     ['names in quotation marks', 'The tool "a b" is gone.', 'The tool “c” is gone.'],
     ['names in code', "The tool `x` isn't there.", "The tool 'y z' isn't there."],
     ['case, punctuation and line breaks', 'It lied.\nTwice!', 'it lied – twice'],
-  ])('are of one reason, whatever the %s in it are', (_, one, other) => {
+  ])('groups reasons that differ only in %s', (_, one, other) => {
     expect(reasons(one, other)).toEqual([2]);
   });
 
-  it('keep apart what is worded otherwise', () => {
+  it('keeps different wordings apart', () => {
     expect(reasons("It didn't ask who's there.", "It didn't ask what's up.")).toEqual([1, 1]);
     expect(reasons('日付が違う。', '金額が違う。')).toEqual([1, 1]);
   });
 
-  it('never mix labels, whatever the reason', () => {
+  it('never mixes labels', () => {
     const turns = [judged(named('false information', 'So.')), judged(named('repetition', 'So.'))];
     expect(groups({ turns })).toHaveLength(2);
   });
 
-  it('are the same over sessions and metrics', () => {
+  it('groups across sessions and metrics', () => {
     const turns = [judged(named('false information', 'So.'))];
     expect(groups({ turns, id: 'a' }, { turns, id: 'b' })).toMatchObject([
       { count: 2, occurrences: [{ session: 'a' }, { session: 'b' }] },
     ]);
   });
 
-  it('are of a rule and the tool at fault', () => {
+  it('groups by rule and tool', () => {
     const steps = [call('search', '/one'), call('search', '/two'), call('buy', '/three')];
     const findings = ['/one', '/two', '/three'].map((pointer) => found(0, { calls: [pointer] }));
     expect(
@@ -302,7 +302,7 @@ describe('groups without a judge', () => {
     ]);
   });
 
-  it('are of the tool whose call or result a judge cites, whatever the reason', () => {
+  it('groups by the tool whose call or result a judge cites, whatever the reason', () => {
     const steps = [call('search', '/one'), call('search', '/two'), call('buy', '/three')];
     const of = (label: string, ...at: readonly string[]) =>
       judged(
@@ -325,7 +325,7 @@ describe('groups without a judge', () => {
     ]);
   });
 
-  it('come the most severe first, then the most frequent', () => {
+  it('sorts groups by severity, then by frequency', () => {
     const turns = [
       judged(named('repetition', 'a'), named('false information', 'b')),
       judged(named('repetition', 'a'), named('false information', 'c')),
@@ -339,7 +339,7 @@ describe('groups without a judge', () => {
     ]);
   });
 
-  it('are as severe as the worst of them', () => {
+  it('gives a group the severity of its worst problem', () => {
     const turns = [judged(named('repetition', 'a')), judged(named('repetition', 'a', { severity: 'high' }))];
     expect(groups({ turns })).toMatchObject([
       { severity: 'high', count: 2, occurrences: [{ severity: 'low' }, { severity: 'high' }] },

@@ -22,8 +22,8 @@ function judged(rubrics: unknown, score?: number): Result {
   return resultOf(outcome, { scale: 'unit', threshold: null });
 }
 
-describe('the mean of turns whose scores are means of verdicts on rubrics', () => {
-  it('weighs each verdict alike, and has the mean of each rubric', () => {
+describe('the mean of turns whose scores are means of rubric verdicts', () => {
+  it('weighs each verdict equally, and has the mean of each rubric', () => {
     const results = [judged({ a: 1, b: null }), judged({ a: 0, b: 1 }), unscored('not_applicable'), unscored('error')];
     expect(meanOutcome(results, 'turn')).toMatchObject({
       status: 'scored',
@@ -33,7 +33,7 @@ describe('the mean of turns whose scores are means of verdicts on rubrics', () =
     });
   });
 
-  it('is the mean over all verdicts, whatever they are', () => {
+  it('equals the mean over all verdicts', () => {
     const verdict = fc.constantFrom<0 | 1 | null>(0, 1, null);
     const turn = fc
       .record({ a: verdict, b: verdict, c: verdict })
@@ -47,7 +47,7 @@ describe('the mean of turns whose scores are means of verdicts on rubrics', () =
     );
   });
 
-  it('is what a gate goes by as well', () => {
+  it('is used by gates too', () => {
     const results = [judged({ a: 1, b: null }), judged({ a: 0, b: 1 })];
     const metric = { name: 'm', scope: 'turn' } as const;
     const gate = (value: number) =>

@@ -29,7 +29,7 @@ async function statistics(sessions: readonly Session[], metrics: ConfigurationIn
   return scenarios.map((scenario) => scenario.statistics);
 }
 
-describe('a scenario', () => {
+describe('a task', () => {
   it('has statistics of each selected metric over its attempts, a score per session', async () => {
     expect(await statistics([attempt('a', 1, 3), attempt('b', 4)])).toEqual([
       {
@@ -45,7 +45,7 @@ describe('a scenario', () => {
     ]);
   });
 
-  it('has none of one attempt, of what was not scored or is vacuous, of labels and of what is only implied', async () => {
+  it('has no statistics of a single attempt, of unscored or vacuous results, of labels and of implied metrics', async () => {
     const other = { ...attempt('c', 1), task: { id: 'refund', dataset: 'd' } };
     expect(await statistics([attempt('a', 1), other])).toEqual([undefined, undefined]);
     const twice = [attempt('a', 1), attempt('b', 1)];

@@ -37,7 +37,7 @@ function attempt(id: string, { task, goal, verdict = 'passed', scores = {}, form
 const ids = (attempts: readonly Attempt[]) =>
   groupAttempts(attempts).map((scenario) => scenario.attempts.map(({ outcome }) => outcome.id));
 
-describe('attempts of one scenario', () => {
+describe('attempts of one task', () => {
   it('are sessions of one format, dataset, agent and task', () => {
     const task = { id: '1', dataset: 'd', agent: 'x' };
     expect(
@@ -53,7 +53,7 @@ describe('attempts of one scenario', () => {
     ).toEqual([['a', 'b'], ['other task'], ['other agent'], ['other dataset'], ['other format']]);
   });
 
-  it('have one goal where no dataset tells tasks with one id apart', () => {
+  it('have one goal if no dataset distinguishes tasks with the same id', () => {
     expect(
       ids([
         attempt('a', { task: { id: '1' }, goal: 'book a flight' }),
@@ -71,25 +71,25 @@ describe('correctness', () => {
     return correctness(correctBy, [subject]).of(subject);
   };
 
-  it('is an imported outcome, where the file carries one', () => {
+  it('is an imported outcome if the file has one', () => {
     expect(one({ scores: { reward: 1 }, verdict: 'failed' })).toBe(true);
     expect(one({ scores: { reward: 0.5 }, verdict: 'passed' })).toBe(false);
     expect(one({ scores: { success: 1 } })).toBe(true);
   });
 
-  it('is the verdict otherwise, and nothing when that is undecided', () => {
+  it('is otherwise the verdict, and unknown if that is undecided', () => {
     expect(one({ verdict: 'passed' })).toBe(true);
     expect(one({ verdict: 'failed' })).toBe(false);
     expect(one({ verdict: 'undecided' })).toBe(null);
   });
 
-  it('is what is asked for', () => {
+  it('is decided by the configured metric', () => {
     expect(one({ scores: { reward: 0, m: 1 } }, 'm')).toBe(true);
     expect(one({ scores: { reward: 0 }, verdict: 'passed' }, 'verdict')).toBe(true);
     expect(one({ scores: { reward: 1 } }, 'absent')).toBe(null);
   });
 
-  it('counts an attempt that nothing decides neither as correct nor as tried', () => {
+  it('counts an undecided attempt neither as correct nor as tried', () => {
     const scenario = {
       name: 's',
       attempts: (['passed', 'undecided', 'failed'] as const).map((verdict) => attempt(verdict, { task, verdict })),
@@ -103,7 +103,7 @@ describe('correctness', () => {
 });
 
 describe('the table of attempts', () => {
-  it('is the mean over scenarios, unbiased up to the smallest number of attempts', () => {
+  it('is the mean over tasks, unbiased up to the smallest number of attempts', () => {
     expect(
       summarizeAttempts(
         [
@@ -126,14 +126,14 @@ describe('the table of attempts', () => {
     });
   });
 
-  it('says plug-in when a k asks for more attempts than there are', () => {
+  it('uses the plug-in estimator if k exceeds the number of attempts', () => {
     expect(summarizeAttempts([{ n: 2, c: 1, undecided: 0 }], 'verdict', [4])).toMatchObject({
       estimator: 'plug-in',
       table: [{ k: 4, passAtK: 1 - 0.5 ** 4, passPowK: 0.5 ** 4 }],
     });
   });
 
-  it('is absent when nothing was decided', () => {
+  it('is absent if nothing was decided', () => {
     expect(summarizeAttempts([{ n: 0, c: 0, undecided: 2 }], 'verdict', undefined)).toBe(null);
     expect(summarizeAttempts([], 'verdict', undefined)).toBe(null);
   });

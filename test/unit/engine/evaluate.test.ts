@@ -71,13 +71,13 @@ describe('a run', () => {
     );
   });
 
-  it('looks with no rule when the judge is none', async () => {
+  it('runs no rule if the judge is none', async () => {
     const report = await run([failing], { input: { judge: { provider: 'none' } } });
     expect(report.failures).toEqual([]);
     expect(report.gates).toMatchObject([{ metric: 'severity', reason: expect.stringContaining('the rules are off') }]);
   });
 
-  it('shows what a person accepted apart, with the reason', async () => {
+  it('lists suppressed findings separately, with the reason', async () => {
     const suppressions = [{ rule: 'unknown-tool', reason: 'a known gap of the catalogue' }];
     const high: ConfigurationInput = { gates: { failOnErrorSeverity: 'high' } };
     for (const accepted of [
@@ -123,17 +123,17 @@ describe('a run', () => {
     expect(await told(inTurn, { rules: { 'unknown-tool': 'off' } })).toEqual([]);
   });
 
-  it('evaluates one turn only when asked, with the others as its context', async () => {
+  it('evaluates a single turn with the others as its context', async () => {
     const report = await run([failing], { turn: 0 });
     expect(report.sessions[0]?.turns.map(({ index }) => index)).toEqual([0]);
     expect(report.failures).toEqual([]);
   });
 
-  it('is undecided when there was nothing to evaluate', async () => {
+  it('is undecided if there is nothing to evaluate', async () => {
     expect(await run([])).toMatchObject({ verdict: 'undecided', run: { complete: true } });
   });
 
-  it('is undecided when nothing was recorded, whatever gates there are', async () => {
+  it('is undecided if nothing was recorded, whatever the gates', async () => {
     const unrecorded = session('s', [turn('t1', { captured: false, output: null })]);
     for (const failOnErrorSeverity of ['critical', 'never'] as const) {
       const report = await run([unrecorded], { input: { gates: { failOnErrorSeverity } } });
@@ -142,7 +142,7 @@ describe('a run', () => {
     }
   });
 
-  it('tells what it does, turn by turn', async () => {
+  it('emits events turn by turn', async () => {
     const events: RunEvent[] = [];
     await run([failing, session('other', [turn('t1')])], { onEvent: (event) => events.push(event) });
     expect(events.map((event) => (event.type === 'turn' ? `turn ${event.done}/${event.of}` : event.type))).toEqual([
@@ -155,7 +155,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('tells of each turn what was found in it, and of each session what gates it', async () => {
+  it('emits the problems of each turn and the gates of each session', async () => {
     const [failures, observations, gates]: [ProblemOccurrence[], Observation[], Gate[]] = [[], [], []];
     const report = await run([failing, session('other', [turn('t1'), withUnknownCall('t2', 1)], { tools })], {
       onEvent: (event) => {
@@ -179,7 +179,7 @@ describe('a run', () => {
     expect(gates).toEqual(report.gates.filter(({ scope }) => scope === 'session'));
   });
 
-  it('that is stopped while the rules look at a session leaves it out, as if nobody had begun', async () => {
+  it('leaves out a session if it is aborted while the rules run', async () => {
     const controller = new AbortController();
     const stopped = run([failing], { signal: controller.signal });
     controller.abort();
@@ -188,7 +188,7 @@ describe('a run', () => {
     expect(report).toMatchObject({ verdict: 'undecided', sessions: [], failures: [] });
   });
 
-  it('keeps what is finished when it is stopped, and says so', async () => {
+  it('keeps finished sessions if it is aborted, and says so', async () => {
     const controller = new AbortController();
     const report = await run(
       [session('first', [turn('t1')]), session('second', [turn('t1')]), session('third', [turn('t1')])],
@@ -206,7 +206,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('gates attempts of a scenario together when that is the scope', async () => {
+  it('gates the attempts of a task together if that is the scope', async () => {
     const attempt = (id: string, calls: number) =>
       session(
         id,
@@ -231,7 +231,7 @@ describe('a run', () => {
     expect(whole.scenarios).toMatchObject([{ verdict: 'failed', attempts: 2, correct: 1, sessions: ['a', 'b'] }]);
   });
 
-  it('gates where a metric can be measured: a run as a whole, attempts never one by one', async () => {
+  it('gates run metrics on the run, and task metrics never on single attempts', async () => {
     const thresholds = { completion_rate: 1, strategy_consistency: 0.5 };
     const sessions = ['a', 'b'].map((id) =>
       session(id, [turn('t1', { steps: [{ ...unknownCall(0), outcome: 'ok' }] })], {

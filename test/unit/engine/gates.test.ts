@@ -42,7 +42,7 @@ describe('the gates of a session', () => {
     gates: { thresholds: { m: value }, scope: 'session', failOnErrorSeverity: 'never', ...more },
   });
 
-  it('compare the mean of what was scored with the threshold', async () => {
+  it('compare the mean of scored results with the threshold', async () => {
     expect(await gates({ t1: scored(1), t2: scored(0) }, threshold(0.5))).toMatchObject({
       verdict: 'passed',
       gates: [
@@ -52,7 +52,7 @@ describe('the gates of a session', () => {
     expect(await gates({ t1: scored(1), t2: scored(0) }, threshold(0.51))).toMatchObject({ verdict: 'failed' });
   });
 
-  it('are undecided when nothing was scored, for whatever reason', async () => {
+  it('are undecided if nothing was scored', async () => {
     for (const outcome of [
       needsJudge,
       { status: 'error', reason: 'the judge is down' },
@@ -70,7 +70,7 @@ describe('the gates of a session', () => {
     }
   });
 
-  it('are undecided below the minimum coverage, which is everything unless said otherwise', async () => {
+  it('are undecided below the minimum coverage, by default 100%', async () => {
     const answers = { t1: scored(1), t2: needsJudge };
     expect(await gates(answers, threshold(0.5))).toMatchObject({
       verdict: 'undecided',
@@ -100,7 +100,7 @@ describe('the severity gate', () => {
     expect(found).toMatchObject([{ metric: 'severity', threshold: failOnErrorSeverity, actual: severity, met }]);
   });
 
-  it('passes without a judge and says who looked', async () => {
+  it('passes without a judge and says what was checked', async () => {
     const { verdict, gates: found } = await gates({}, {});
     expect(verdict).toBe('passed');
     expect(found[0]).toMatchObject({ met: true, reason: expect.stringContaining('rules only, 0 of 2 turns judged') });
@@ -126,12 +126,12 @@ describe('the severity gate', () => {
     ['of the second failure', judged(failure('repetition'), failure('unsafe state')), {}, 'failed', 'critical'],
     ['at a lower level', judged(failure('repetition')), { failOnErrorSeverity: 'low' }, 'failed', 'low'],
     ['none', judged(), { failOnErrorSeverity: 'low' }, 'passed', null],
-  ])('goes by what a judge names, with its severity: %s', async (_, label, own, verdict, actual) => {
+  ])('uses the severity of problems that a judge names: %s', async (_, label, own, verdict, actual) => {
     const found = await gates({ label }, { gates: own });
     expect(found).toMatchObject({ verdict, gates: [{ actual, met: verdict === 'passed', scored: 1, of: 2 }] });
   });
 
-  it('goes by what the user set, whatever the judge says', async () => {
+  it('uses the configured severity, whatever the judge says', async () => {
     const label = judged(failure('unsafe action', 'critical'));
     expect(await gates({ label }, { severities: { 'unsafe action': 'low' } })).toMatchObject({
       verdict: 'passed',
@@ -143,7 +143,7 @@ describe('the severity gate', () => {
     });
   });
 
-  it('goes by labels that come without more, from a judge or from the file', async () => {
+  it('uses bare labels of a judge or the file', async () => {
     for (const source of ['judge', 'imported'] as const) {
       const label: MetricOutcome = {
         status: 'scored',
@@ -156,7 +156,7 @@ describe('the severity gate', () => {
     }
   });
 
-  it('goes by a finding that a judge finds worse', async () => {
+  it('uses a finding whose severity a judge raised', async () => {
     const proven: Finding = { ...finding('medium'), label: 'unsafe action' };
     const label = judged(failure('unsafe action', 'critical'));
     expect(await gates({ label }, {}, [proven])).toMatchObject({ verdict: 'failed', gates: [{ actual: 'critical' }] });
@@ -178,13 +178,13 @@ describe('the severity gate', () => {
     });
   });
 
-  it('counts the questions that went unanswered', async () => {
+  it('counts questions without an answer', async () => {
     const error: MetricOutcome = { status: 'error', reason: 'timeout' };
     const { gates: found } = await gates({ label: error, second: error }, {});
     expect(found[0]?.reason).toMatch(/^2 questions about failures were not answered;/);
   });
 
-  it('is undecided below its level, and fails at it, where another question went unanswered', async () => {
+  it('is undecided below its level, and fails at it, if another question has no answer', async () => {
     const error: MetricOutcome = { status: 'error', reason: 'timeout' };
     const found = (severity: Severity) => gates({ label: error, second: judged(failure('repetition', severity)) }, {});
     expect(await found('high')).toMatchObject({
@@ -197,7 +197,7 @@ describe('the severity gate', () => {
     });
   });
 
-  it('says who looked', async () => {
+  it('says what was checked', async () => {
     const reason = async (label: MetricOutcome, input: ConfigurationInput = {}) =>
       (await gates({ label }, input)).gates[0]?.reason;
     expect(await reason(needsJudge)).toBe('nothing at or above critical; rules only, 0 of 2 turns judged');
@@ -208,7 +208,7 @@ describe('the severity gate', () => {
     expect(await reason(needsJudge, off)).toBe('nothing at or above critical; the rules are off, 0 of 2 turns judged');
   });
 
-  it('says that nobody was asked for failures, where a judge judged other things', async () => {
+  it('says that no turn was judged for failures if a judge judged only other things', async () => {
     const reason = async (judges: Partial<Pick<RunPlan, 'judge' | 'judges'>>) =>
       (await gates({}, {}, [], undefined, judges)).gates[0]?.reason;
     const said = 'nothing at or above critical; rules only, no turn judged for failures';
@@ -223,7 +223,7 @@ describe('the severity gate', () => {
     );
   });
 
-  it('is undecided where nothing was recorded, and fails there all the same on what was found', async () => {
+  it('is undecided if nothing was recorded, but fails on a finding', async () => {
     const unrecorded = ['t1', 't2'].map((id) => turn(id, { captured: false, output: null }));
     expect(await gates({}, {}, [], unrecorded)).toMatchObject({
       verdict: 'undecided',
@@ -232,7 +232,7 @@ describe('the severity gate', () => {
     expect(await gates({}, {}, [finding('critical')], unrecorded)).toMatchObject({ verdict: 'failed' });
   });
 
-  it('is not there when the level is never', async () => {
+  it('is absent if the level is never', async () => {
     const { gates: found } = await gates({}, { gates: { failOnErrorSeverity: 'never' } }, [finding('critical')]);
     expect(found).toEqual([]);
   });

@@ -91,7 +91,7 @@ describe('the calls of a run with all default metrics', () => {
     session: ['goal_completion', 'resolution_rate'],
   };
 
-  it('are, one question at a time, the stages that the sources define, those that are shared asked once', async () => {
+  it('are the stages that the sources define, with shared stages asked once, at one question per call', async () => {
     const { report, model } = await run(sessionOfTurns(2), 1);
     const expected = [...STAGES.turn, ...STAGES.turn, ...STAGES.session];
     expect(model.prompts.flatMap(questionNames).sort()).toEqual(expected.sort());

@@ -13,7 +13,7 @@ function judge(model: string, calls: number): Judge {
   };
 }
 
-it('adds up what the models of a run were asked, and tells them apart where metrics have their own', () => {
+it('sums the usage of all judges, and lists it by model if metrics have their own', () => {
   const [common, own, idle] = [judge('m', 3), judge('q', 12), judge('idle', 0)];
   expect(totalUsage({ defaultJudge: common, byMetric: new Map() })).toEqual({
     judgeCalls: 3,

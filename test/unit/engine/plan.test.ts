@@ -14,11 +14,11 @@ const names = (input: Parameters<typeof configuration>[0]) => {
 };
 
 describe('planMetrics', () => {
-  it('runs everything that is not opt-in, each after what it uses', () => {
+  it('runs everything that is not opt-in, each metric after those that it uses', () => {
     expect(names({})).toEqual(['a', 'b', 'overall']);
   });
 
-  it('restricts to a list and pulls in, as implied, what the listed ones use', () => {
+  it('restricts to a list, and adds the metrics that these use as implied', () => {
     expect(names({ metrics: ['overall'] })).toEqual(['a (implied)', 'b (implied)', 'overall']);
     expect(names({ metrics: ['rare'] })).toEqual(['rare']);
   });
@@ -27,17 +27,17 @@ describe('planMetrics', () => {
     expect(names({ metrics: ['a_v1'] })).toEqual(['a']);
   });
 
-  it('only configures with an object: enabled switches on and off', () => {
+  it('enables and disables metrics by an object of settings', () => {
     expect(names({ metrics: { rare: { enabled: true }, overall: { enabled: false } } })).toEqual(
       ['b', 'a', 'rare'].sort(),
     );
   });
 
-  it('computes what a gate asks for', () => {
+  it('computes metrics that a gate needs', () => {
     expect(names({ metrics: ['a'], gates: { thresholds: { rare: 0.5 } } })).toEqual(['a', 'rare']);
   });
 
-  it('does not pull in what is opt-in, but keeps its place when it is selected', () => {
+  it('does not add opt-in metrics as implied, but keeps their order if they are selected', () => {
     const reader = scripted('reader', {}, { uses: ['rare'] });
     const planned = (input: Parameters<typeof configuration>[0]) =>
       planMetrics([reader, rare], configuration(input)).turn.map(({ metric }) => metric.name);
@@ -45,12 +45,12 @@ describe('planMetrics', () => {
     expect(planned({ metrics: ['reader', 'rare'] })).toEqual(['rare', 'reader']);
   });
 
-  it('takes thresholds from the configuration, percentages too', () => {
+  it('takes thresholds from the configuration, including percentages', () => {
     const { turn } = planMetrics(TABLE, configuration({ metrics: { a: { threshold: '85%' }, b: { threshold: 0.1 } } }));
     expect(turn.map(({ template: frame }) => frame.threshold)).toEqual([0.85, 0.1]);
   });
 
-  it('refuses a metric that uses itself by way of others', () => {
+  it('rejects a metric that uses itself indirectly', () => {
     const circle = [scripted('x', {}, { uses: ['y'] }), scripted('y', {}, { uses: ['x'] })];
     expect(() => planMetrics(circle, configuration())).toThrow('uses itself');
   });

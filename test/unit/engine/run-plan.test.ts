@@ -96,7 +96,7 @@ describe('a run plan and the outcomes of its sessions', () => {
     expect(JSON.stringify(await evaluateSessions(options))).not.toContain(options.boundaryKey);
   });
 
-  it('name only metrics that there are', async () => {
+  it('name only available metrics', async () => {
     const options = { metrics: METRICS, judges: NO_JUDGES, embedder: null, configuration: settings, version: '1' };
     const plan = createRunPlan(options);
     const evaluating = evaluateOutcomes(plan, {
@@ -114,7 +114,7 @@ describe('a stream of sessions', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
 
-  it('lets each session go once its outcome is made', async () => {
+  it('releases each session once its outcome is made', async () => {
     const seen: WeakRef<Session>[] = [];
     async function* stream() {
       for (let index = 0; index < 20; index += 1) {
@@ -144,7 +144,7 @@ describe('a stream of sessions', () => {
     expect(seen.filter((one) => one.deref())).toHaveLength(0);
   });
 
-  it('announces its size where that is known', async () => {
+  it('announces its size if it is known', async () => {
     const events: unknown[] = [];
     const plan = createRunPlan({
       configuration: configuration(),

@@ -5,7 +5,7 @@ import { EmbeddingBatcher } from '../../../src/engine/embedding-batcher.ts';
 import { counting, evaluated, needsJudge, scored, scripted, session, turn } from './support.ts';
 
 describe('a session', () => {
-  it('averages scored turns only, and says over how many', async () => {
+  it('averages scored turns only, and says how many there are', async () => {
     const metric = scripted('m', {
       t1: scored(1),
       t2: scored(0),
@@ -63,13 +63,13 @@ describe('a session', () => {
     expect(results.metrics.m).toMatchObject({ status, score, passed: null });
   });
 
-  it('judges a mean by no threshold where its turns have none', async () => {
+  it('applies no threshold to a mean whose turns have none', async () => {
     const overlap: MetricOutcome = { status: 'scored', score: 0.2, source: 'embedding', reason: null, threshold: null };
     const { results } = await evaluated([scripted('m', { t1: overlap })], {}, session('s', [turn('t1')]));
     expect(results.metrics.m).toMatchObject({ status: 'scored', score: 0.2, threshold: null, passed: null });
   });
 
-  it('lets a metric that throws fail alone', async () => {
+  it('isolates a metric that throws', async () => {
     const broken = scripted(
       'broken',
       {},
@@ -88,7 +88,7 @@ describe('a session', () => {
     expect(results.turns[0]?.m).toMatchObject({ status: 'scored', score: 1 });
   });
 
-  it('prefers what the file says, checks its scale, and keeps what no metric knows', async () => {
+  it('prefers imported scores, checks their scale, and keeps those of unknown metrics', async () => {
     const subject = session(
       's',
       [turn('t1', { scores: { m: 0.25 } }), turn('t2', { scores: { m: 7 } }), turn('t3', { scores: { m: 'good' } })],
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect(results.metrics.reward).toMatchObject({ status: 'scored', score: 1, source: 'imported', threshold: null });
   });
 
-  it('is not moved by a score with a special name', async () => {
+  it('is not affected by a score with a special name', async () => {
     const scores = JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, number>;
     const { results } = await evaluated([scripted('m', {})], {}, session('s', [turn('t1')], { scores }));
     expect(Object.keys(results.metrics).sort()).toEqual(['__proto__', 'constructor', 'm']);
@@ -123,7 +123,7 @@ describe('a session', () => {
     expect(results.metrics.overall?.score).toBe(0.2);
   });
 
-  it('answers cancelled from the moment of the abort, and keeps what was there', async () => {
+  it('gives cancelled results after an abort, and keeps earlier ones', async () => {
     const controller = new AbortController();
     const metric = scripted(
       'm',
@@ -148,7 +148,7 @@ describe('a session', () => {
     expect(results.missing).toEqual([{ code: 'interrupted', metric: 'm', reason: 'The run was stopped', count: 1 }]);
   });
 
-  it('counts what failed where it arose: not again in what is made of it, and not where the file is wrong', async () => {
+  it('counts a failure where it arose, not in derived results and not for invalid imported scores', async () => {
     const down: MetricOutcome = { status: 'error', reason: 'The model is down.' };
     const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { asked: 7, called: 7 } })]);
     const answers = { t1: down, t2: down };
@@ -174,7 +174,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('shares the result of an outcome that says nothing of its turn', async () => {
+  it('shares the result of an outcome that does not depend on its turn', async () => {
     const { results } = await evaluated([scripted('m', {})], {}, session('s', [turn('t1'), turn('t2')]));
     expect(results.turns[0]?.m).toBe(results.turns[1]?.m);
   });
@@ -190,7 +190,7 @@ describe('embeddings', () => {
     },
   });
 
-  it('are computed once a text', async () => {
+  it('are computed once per text', async () => {
     const asked: string[] = [];
     const embeddings = new EmbeddingBatcher(byLength(asked), new AbortController().signal);
     const [one, three, again] = await embeddings.embed(['a', 'abc', 'a']);
@@ -200,7 +200,7 @@ describe('embeddings', () => {
     expect(embeddings.embeddedTexts).toBe(2);
   });
 
-  it('are kept for a few turns only, and answer more texts at once than are kept', async () => {
+  it('are cached for a few turns only, also if more texts are requested at once than fit', async () => {
     const asked: string[] = [];
     const embeddings = new EmbeddingBatcher(byLength(asked), new AbortController().signal);
     const texts = Array.from({ length: 200 }, (_, index) => 'x'.repeat(index));

@@ -63,8 +63,8 @@ const asking = (id: string, more: Partial<Session> = {}) =>
 const HELPFULNESS = { metrics: ['helpfulness'] };
 const messages = ({ problems }: Report) => problems.map(({ file, code, message }) => [file, code, message]);
 
-describe('a session with a question that got no answer', () => {
-  it.each([down, atLimit])('cannot pass, nor can its run, and both say why: %j', async (answered) => {
+describe('a session with a question without an answer', () => {
+  it.each([down, atLimit])('cannot pass, nor can its run, and both give the reason: %j', async (answered) => {
     const report = await run([asking('a')], { input: HELPFULNESS, judges: judgeThat(() => answered) });
     const reason = `1 question got no answer: helpfulness: ${answered.reason}`;
     expect(report.gates).toMatchObject([{ metric: 'severity', met: true }]);
@@ -82,13 +82,13 @@ describe('a session with a question that got no answer', () => {
     ]);
   });
 
-  it('says nothing of the kind where nobody was asked', async () => {
+  it('is decided if no question was asked', async () => {
     const report = await run([asking('a')], { input: HELPFULNESS });
     expect(report).toMatchObject({ verdict: 'passed', undecided: [], problems: [], sessions: [{ verdict: 'passed' }] });
     expect(report.sessions[0]).not.toHaveProperty('undecided');
   });
 
-  it('stays failed, and so does the run, where something fails it', async () => {
+  it('stays failed, and so does the run, if something fails it', async () => {
     const low = scripted('low', { t1: scored(0) });
     const gates = { thresholds: { low: 0.5 }, scope: 'session' } as const;
     const input: ConfigurationInput = { metrics: ['helpfulness', 'low'], gates };
@@ -97,7 +97,7 @@ describe('a session with a question that got no answer', () => {
     expect(report.undecided).toMatchObject([{ code: 'judge-unanswered', count: 1 }]);
   });
 
-  it('is told of with its own file only where it is the only one, and with each cause and its count', async () => {
+  it('is named by file in the warning only if it is the only one, with each cause and its count', async () => {
     const sessions = ['a', 'b', 'c'].map((id) => asking(id));
     const judges = judgeThat((id, question) => (id === 'b' && question === 'relevance' ? atLimit : down));
     const input: ConfigurationInput = { metrics: ['helpfulness', 'relevance'] };
@@ -124,7 +124,7 @@ describe('a session with a question that got no answer', () => {
 describe('attempts by verdict', () => {
   const attempts = ['a', 'b', 'c', 'd'].map((id) => asking(id, { task: { id: 'order', dataset: 'd' } }));
 
-  it('are neither correct nor incorrect where a judge is out: there is no estimate', async () => {
+  it('are neither correct nor incorrect in a judge outage: there is no estimate', async () => {
     const judges = judgeThat(() => down);
     const report = await run(attempts, { input: HELPFULNESS, judges, correctBy: 'verdict' });
     expect(report.attempts).toBeNull();
@@ -133,7 +133,7 @@ describe('attempts by verdict', () => {
     ]);
   });
 
-  it('count as far as they are decided, and those that are left out are counted apart', async () => {
+  it('count if they are decided; undecided ones are counted separately', async () => {
     const maybe = (outcomes: Record<string, MetricOutcome>) =>
       scripted('checked', {}, { isUserFunction: true, evaluate: ({ session: { id } }) => outcomes[id] ?? scored(1) });
     const metrics = [maybe({ b: { status: 'error', reason: 'It threw.' }, c: scored(0) })];
@@ -150,7 +150,7 @@ describe('attempts by verdict', () => {
     expect(report.attempts?.table).toHaveLength(3);
   });
 
-  it('are decided by an outcome in the file, judge or no judge', async () => {
+  it('are decided by an imported outcome, with or without a judge', async () => {
     const rewarded = attempts.map((attempt) => ({ ...attempt, scores: { reward: 1 } }));
     const report = await run(rewarded, { input: HELPFULNESS, judges: judgeThat(() => down) });
     expect(report.attempts).toMatchObject({
@@ -162,10 +162,10 @@ describe('attempts by verdict', () => {
   });
 });
 
-describe('a run in which something else gave no result', () => {
+describe('a run with another missing result', () => {
   const threw: MetricOutcome = { status: 'error', reason: 'conf.js:2: the function of f threw an error: no luck.' };
 
-  it('is undecided where a function failed, with no gate on it', async () => {
+  it('is undecided if a function failed, without a gate on it', async () => {
     const report = await run([asking('a')], { metrics: [scripted('f', { t1: threw }, { isUserFunction: true })] });
     const reason = `1 result of a function failed: f: ${threw.reason}`;
     expect(report).toMatchObject({
@@ -178,7 +178,7 @@ describe('a run in which something else gave no result', () => {
     ]);
   });
 
-  it('is undecided where the function failed of a metric that runs for another only', async () => {
+  it('is undecided if the function of an implied metric failed', async () => {
     const metrics = [
       scripted('f', { t1: threw }, { isUserFunction: true }),
       scripted('made', { t1: scored(1) }, { uses: ['f'] }),
@@ -188,7 +188,7 @@ describe('a run in which something else gave no result', () => {
     expect(report.verdict).toBe('undecided');
   });
 
-  it('is undecided where a metric cannot be computed, of a turn or of the run', async () => {
+  it('is undecided if a metric of a turn or of the run cannot be computed', async () => {
     const broken = () => {
       throw new Error('The embedder is down.');
     };
@@ -208,7 +208,7 @@ describe('a run in which something else gave no result', () => {
     expect(report.verdict).toBe('undecided');
   });
 
-  it('passes where only a file carries a score that cannot be', async () => {
+  it('passes if only an imported score is invalid', async () => {
     const wrong = asking('a', { scores: { goal_completion: 7 } });
     const report = await run([
       { ...wrong, turns: wrong.turns.map((one) => ({ ...one, scores: { helpfulness: 70 } })) },
@@ -218,8 +218,8 @@ describe('a run in which something else gave no result', () => {
   });
 });
 
-describe('a run that is stopped', () => {
-  it('says what was not evaluated, and what not computed', async () => {
+describe('an aborted run', () => {
+  it('says what was not evaluated and what was not computed', async () => {
     const stop = new AbortController();
     const slow = scripted(
       'slow',
@@ -251,7 +251,7 @@ describe('a run that is stopped', () => {
     ]);
   });
 
-  it('says so where everything was computed all the same', async () => {
+  it('says so even if everything was computed', async () => {
     const report = await run([], { signal: AbortSignal.abort() });
     expect(report).toMatchObject({
       verdict: 'undecided',
@@ -261,7 +261,7 @@ describe('a run that is stopped', () => {
 });
 
 describe('a run that is undecided for another reason', () => {
-  it('names its gates, together where they are of one metric', async () => {
+  it('names its gates, grouped by metric', async () => {
     const input: ConfigurationInput = {
       metrics: ['helpfulness'],
       gates: { thresholds: { helpfulness: 3 }, scope: 'session', failOnErrorSeverity: 'never' },
@@ -278,7 +278,7 @@ describe('a run that is undecided for another reason', () => {
     expect(two.sessions[1]?.undecided).toEqual([expect.stringMatching(/^helpfulness: nothing scored: /)]);
   });
 
-  it('says of a session what a threshold of the run leaves open in it', async () => {
+  it('says of a session which run threshold leaves it undecided', async () => {
     const answers = { t1: scored(1), t2: { status: 'needs_judge', reason: 'A model must answer.' } } as const;
     const gates = { thresholds: { m: 0.5 }, minCoverage: 0.5 };
     const sessions = [session('a', [turn('t1')]), session('b', [turn('t2')])];
@@ -290,7 +290,7 @@ describe('a run that is undecided for another reason', () => {
     ]);
   });
 
-  it('says that nothing was there, or nothing recorded', async () => {
+  it('says that no session was evaluated, or that nothing was recorded', async () => {
     const unrecorded = session('s', [turn('t1', { captured: false, output: null })]);
     const never: ConfigurationInput = { gates: { failOnErrorSeverity: 'never' } };
     expect((await run([])).undecided).toMatchObject([{ code: 'no-session', reason: 'No session was evaluated.' }]);
@@ -304,7 +304,7 @@ describe('a run that is undecided for another reason', () => {
   });
 });
 
-describe('causes', () => {
+describe('groupByCause', () => {
   const missing = (metric: string, reason: string, count = 1): MissingResult => ({
     code: 'judge-unanswered',
     metric,
@@ -312,7 +312,7 @@ describe('causes', () => {
     count,
   });
 
-  it('are those that others rest on', () => {
+  it('groups by the reasons that others repeat', () => {
     const longer = `m did not answer 5 times in a row, so it was not asked again: ${down.reason}`;
     expect(groupByCause([missing('a', longer, 3), missing('b', down.reason, 2)])).toMatchObject([
       {
@@ -327,13 +327,13 @@ describe('causes', () => {
     ]);
   });
 
-  it('of one metric are one, with the most frequent reason', () => {
+  it('combines the causes of one metric, with the most frequent reason', () => {
     expect(groupByCause([missing('a', 'x.'), missing('a', 'y.', 3), missing('a', 'z.')])).toMatchObject([
       { count: 5, reason: 'y.', others: 2 },
     ]);
   });
 
-  it('are told apart as long as they are few, and none is left out of the counts', () => {
+  it('keeps a few causes separate, and counts all of them', () => {
     const all = Array.from({ length: 12 }, (_, at) => missing(`m${at}`, `Reason ${'abcdefghijkl'[at]}.`, 20 - at));
     const causes = groupByCause(all);
     expect(causes).toHaveLength(8);
