@@ -11,7 +11,7 @@ const QUESTION = gradedQuestion({
   facts: [taskAndOutcome],
   instructions: `How much of what the agent did in this turn could have been spared for "task"?
 1 every step served; 0.75 a small step or two to spare; 0.5 a good part to spare; 0.25 most of it; 0 next to nothing served.
-To spare: a call repeated though nothing had changed, a result fetched that was there already, detours, unrequested work, work ahead of need, reasoning that goes round in circles.
+To spare: a call repeated though nothing had changed, a result fetched that was there already, detours, work that nobody asked for, work ahead of need, reasoning that goes round in circles.
 Not to spare: looking up what an answer or a change rests on, checking a change, one retry after an error that may pass, a question that only the user can answer, steps that the agent's rules demand; in coding work, reading, searching and running tests. A dead end counts only where what was known before ruled it out.
 Steps that are missing are no economy and no waste: judge those that were taken. The length of the answer, how well it all turned out, and speed do not count.`,
   score: UNIT,
