@@ -20,35 +20,30 @@ export interface ProseProblem {
 /** Regular expressions of phrases that plain technical English does without, with what to write in their place. */
 const PHRASES: Readonly<Record<string, string>> = {
   'who(?:m|so)?ever': 'name the person or the program',
-  'of which': 'a new sentence, or "whose"',
-  'of whom': 'a new sentence, or "whose"',
   'none is asked': '"no judge is configured"',
   'is asked of': '"asks for"',
   'leave to': '"consent to", "confirmation"',
   'mend(?:s|ed|ing)?': '"fix"',
   anew: '"again"',
-  'held(?![ -]out)': '"stored", "contains"',
   'that much as': 'say how much',
   'what (?:it|they) (?:came|comes|come) back with': '"its result"',
-  'so many': 'name the limit',
-  'all the same': '"still"',
-  besides: '"also", "in addition to"',
-  'no(?:body|t anybody)|(?:any|some)body': 'name the person or the program, or use the passive',
-  'any more': '"no longer"',
-  'is no (?:JSON|trace|number|file|folder|session|pointer|failure|model|metric|rule)': '"is not a"',
-  'as it is told': 'say who says it',
-  'in its place': '"instead"',
-  'of its own kind': 'name the kind',
-  'minds? (?:it|that|this)': '"matters"',
-  'made of others': '"derived"',
-  'stands? (?:for itself|where)': '"is where"',
-  'is to be had': '"is available"',
-  'for want of': '"without"',
-  'says nothing of': '"does not affect"',
-  'sees to it': '"ensures"',
 };
 
-const PATTERN = new RegExp(`(?<![\\w-])(?:${Object.keys(PHRASES).join('|')})(?![\\w])`, 'giu');
+/** Phrases that only comments in the code may have. */
+const PHRASES_OUTSIDE_COMMENTS: Readonly<Record<string, string>> = {
+  'of which': 'a new sentence, or "whose"',
+  'of whom': 'a new sentence, or "whose"',
+  'held(?! (?:out|against))(?!-)': '"stored", "contains"',
+};
+
+const ALL_PHRASES: Readonly<Record<string, string>> = { ...PHRASES, ...PHRASES_OUTSIDE_COMMENTS };
+
+function patternOf(phrases: Readonly<Record<string, string>>): RegExp {
+  return new RegExp(`(?<![\\w-])(?:${Object.keys(phrases).join('|')})(?![\\w])`, 'giu');
+}
+
+const IN_TEXTS = patternOf(ALL_PHRASES);
+const IN_COMMENTS = patternOf(PHRASES);
 
 /** Pages and manifests beside the source code. */
 const PAGES = ['docs/**/*.md', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.nls.json'];
@@ -68,8 +63,8 @@ const SENT_PROPERTIES: ReadonlySet<string> = new Set(['instructions', 'message',
 const SENT_CONSTANT = /^[A-Z_]*(?:INSTRUCTIONS|NOTE|REASON|CRITERIA)[A-Z_]*$/;
 
 /** Phrases of the list in a text. @param offset of the text in its file. */
-function findPhrases(file: string, whole: string, text: string, offset: number): ProseProblem[] {
-  return [...text.matchAll(PATTERN)].map((match) => ({
+function findPhrases(file: string, whole: string, text: string, offset: number, pattern = IN_TEXTS): ProseProblem[] {
+  return [...text.matchAll(pattern)].map((match) => ({
     file,
     line: lineAt(whole, offset + match.index),
     phrase: match[0],
@@ -78,7 +73,7 @@ function findPhrases(file: string, whole: string, text: string, offset: number):
 }
 
 function hintFor(phrase: string): string {
-  const entry = Object.entries(PHRASES).find(([pattern]) => new RegExp(`^(?:${pattern})$`, 'iu').test(phrase));
+  const entry = Object.entries(ALL_PHRASES).find(([pattern]) => new RegExp(`^(?:${pattern})$`, 'iu').test(phrase));
   return entry?.[1] ?? '';
 }
 
@@ -89,7 +84,7 @@ export function checkSource({ path, text, source }: SourceText): ProseProblem[] 
   const isTest = path.startsWith('test/');
   const visit = (node: ts.Node): void => {
     if (isText(node) && !isImport(node)) {
-      const isExempt = exemption?.strings === 'all' || (exemption?.strings === 'sent' && isSent(node));
+      const isExempt = exemption?.strings === 'all' || (exemption?.strings === 'sent' && isSent(node, path));
       if (!isExempt && (!isTest || isTestTitle(node))) {
         problems.push(...findPhrases(path, text, node.getText(source), node.getStart(source)));
       }
@@ -98,7 +93,7 @@ export function checkSource({ path, text, source }: SourceText): ProseProblem[] 
   };
   visit(source);
   for (const { pos, end } of commentsOf(source, text))
-    problems.push(...findPhrases(path, text, text.slice(pos, end), pos));
+    problems.push(...findPhrases(path, text, text.slice(pos, end), pos, IN_COMMENTS));
   return problems.sort((a, b) => a.line - b.line);
 }
 
@@ -125,9 +120,13 @@ function isImport({ parent }: ts.Node): boolean {
   );
 }
 
-function isSent(node: ts.Node): boolean {
+function isSent(node: ts.Node, path: string): boolean {
   for (let at: ts.Node | undefined = node; at; at = at.parent) {
-    if (ts.isPropertyAssignment(at) && ts.isIdentifier(at.name) && SENT_PROPERTIES.has(at.name.text)) return true;
+    if (ts.isPropertyAssignment(at) && ts.isIdentifier(at.name)) {
+      if (SENT_PROPERTIES.has(at.name.text)) return true;
+      // Rules put the reason of a finding into its message.
+      if (at.name.text === 'reason' && path.startsWith('src/rules/')) return true;
+    }
     if (ts.isVariableDeclaration(at) && ts.isIdentifier(at.name) && SENT_CONSTANT.test(at.name.text)) return true;
     if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) continue;
     if (at.expression.name.text === 'describe') return true;
@@ -165,6 +164,8 @@ export async function checkProse(root: string): Promise<ProseProblem[]> {
     '{src,webview,scripts,test}/**/*.{ts,tsx,mjs}',
     '*.{mjs,cjs,ts}',
     '!scripts/check-prose.ts',
+    '!scripts/check-names.ts',
+    '!test/unit/scripts/check-prose.test.ts',
     '!test/fixtures',
     '!**/node_modules/**',
   ]);

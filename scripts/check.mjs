@@ -7,6 +7,7 @@ const checks = {
   'format and lint': ['biome', 'check', '--error-on-warnings', '.'],
   'dependency rules': ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'webview', 'scripts', 'test'],
   names: ['node', 'scripts/check-names.ts'],
+  prose: ['node', 'scripts/check-prose.ts'],
   'dead code': ['knip'],
   'strings for translators': ['node', 'scripts/l10n.ts', '--check'],
   'bundle sizes': ['node', 'scripts/check-bundles.mjs'],

@@ -29,7 +29,7 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
  * Forms follow gitleaks' default configuration (config/gitleaks.toml at 009e025) where a row names its rule there, and
- * TruffleHog v3's detectors where it names one of those; they are written anew, so that none can backtrack far.
+ * TruffleHog v3's detectors where it names one of those; they are written again, so that none can backtrack far.
  */
 const SECRETS: readonly TextPattern[] = [
   // gitleaks: aws-access-token

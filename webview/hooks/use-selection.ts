@@ -91,7 +91,7 @@ function bringIntoSight(turn: number, { how, failure }: Selected): boolean {
   return failure === null || finding !== null;
 }
 
-/** Whoever scrolls meanwhile wants to be somewhere else. */
+/** A user who scrolls meanwhile wants to be somewhere else. */
 function useMovedBy(selected: Selected | null, done: RefObject<Selected | null>): void {
   useEffect(() => {
     const moved = (): void => {

@@ -19,7 +19,7 @@ interface Scripts {
 
 /**
  * Runs in every page and frame: lets what is seen first, and how long frames take, be asked for. It looks by a timer: a
- * webview writes its document anew after this has begun, and callbacks of frames are lost then.
+ * webview writes its document again after this has begun, and callbacks of frames are lost then.
  */
 export const WATCH = `
 globalThis.watched = { paint: 0, turn: 0 };

@@ -42,13 +42,13 @@ export const GROUPS: readonly Group[] = [
   {
     title: 'The extension host is blocked',
     rows: [
-      row('opening it: longest, of which Turnwise’s code', 'ms', 'longestOpening', 50),
+      row('opening it: longest, in Turnwise’s code', 'ms', 'longestOpening', 50),
       row('opening it: longest, all that runs there', 'ms', 'blockOpening'),
       row('opening it: longest, without Turnwise', 'ms', 'blockOpeningPlain'),
       more('opening it: longest at work, more than without', 'ms', 'workOpening', 'workOpeningPlain', 50),
-      row('evaluating it: longest, of which Turnwise’s code', 'ms', 'longestEvaluating', 50),
+      row('evaluating it: longest, in Turnwise’s code', 'ms', 'longestEvaluating', 50),
       row('evaluating it: longest at work, all that runs there', 'ms', 'workEvaluating', 50),
-      row('typing in it: longest, of which Turnwise’s code', 'ms', 'longestTyping', 50),
+      row('typing in it: longest, in Turnwise’s code', 'ms', 'longestTyping', 50),
       row('typing in it: longest at work', 'ms', 'workTyping'),
       row('typing in it: longest at work, without Turnwise', 'ms', 'workTypingPlain'),
     ],

@@ -63,7 +63,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
     'AUROC: the probability that a session that failed is ranked above one that did not; 0.5 is chance. Over all sessions a figure may also earn from telling the data sets apart, since their agents fail at different rates; "within each data set" compares only sessions of one data set, and is the stricter figure.',
     aurocTable(held, others),
     differenceTable(held, others),
-    'The figure of `session_risk` for single divisions into folds (mean, lowest and highest), and with priors held more or less firmly:',
+    'The figure of `session_risk` for single divisions into folds (mean, lowest and highest), and with priors of different strength:',
     robustness(sessions),
     '### Is the risk a probability?',
     'Held out, over all sessions:',
@@ -71,7 +71,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
     'A low risk is no promise: the sessions told of above, in which something was wanted, nothing was done and nothing could be found, have the lowest.',
     brierSentence(held),
     `## Rules against the outcome`,
-    `${sessions.length} sessions, of which ${percent(share(sessions, ({ failed }) => !failed))} succeeded. Sessions of one task are no independent evidence: the intervals (Wilson) are too narrow where few tasks are behind them. The weight is what the rule adds to the log-odds of failure in \`session_risk\`; rules without one spoke in fewer than ${FEWEST_SESSIONS} sessions and count by their severity.`,
+    `${sessions.length} sessions; ${percent(share(sessions, ({ failed }) => !failed))} succeeded. Sessions of one task are no independent evidence: the intervals (Wilson) are too narrow where few tasks are behind them. The weight is what the rule adds to the log-odds of failure in \`session_risk\`; rules without one spoke in fewer than ${FEWEST_SESSIONS} sessions and count by their severity.`,
     outcomesByRule(sessions, coefficients),
     silentRules(sessions),
     ...datasets()
@@ -80,7 +80,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
         const ofSet = sessions.filter(({ dataset }) => dataset === name);
         return [
           `### ${name}`,
-          `${ofSet.length} sessions, of which ${percent(share(ofSet, ({ failed }) => !failed))} succeeded.`,
+          `${ofSet.length} sessions; ${percent(share(ofSet, ({ failed }) => !failed))} succeeded.`,
           outcomesByRule(ofSet, coefficients),
         ];
       }),
@@ -102,7 +102,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
     'ToolBench gives each call a code. Faults are: no such function, timeout, error of the API. A code of 0 only says that the API answered; its answer may well be an error in words, which the rules read and the code does not know.',
     codeTable(measured.trees),
     '## Coding agents',
-    `mini-swe-agent, ${measured.coding.length} runs, of which ${measured.coding.filter(({ resolved }) => resolved).length} resolved their issue: too few for figures. Which rules speak:`,
+    `mini-swe-agent, ${measured.coding.length} runs; ${measured.coding.filter(({ resolved }) => resolved).length} resolved their issue: too few for figures. Which rules speak:`,
     codingTable(measured.coding),
     '## How the risk is made',
     `risk = sigmoid(intercept + Σ weight × log2(1 + n)), over the rules that found something, n times each, at most 7. No weight is negative, so no finding lowers the risk; what a finding adds is told term by term, in proportion to its part of the log-odds. The weights are fitted by logistic regression (\`npm run calibrate:risk\` writes [the coefficients](../src/metrics/shared/risk-coefficients.ts)), each drawn by a normal prior with a standard deviation of ${PRIOR_SD} towards the weight of its rule's severity. Those are set by judgement: a low finding multiplies the odds of failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50, an observation by 1. They alone count where a rule spoke in fewer than ${FEWEST_SESSIONS} sessions.`,

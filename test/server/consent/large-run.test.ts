@@ -53,7 +53,7 @@ describe('a large evaluation', () => {
   });
 
   it.each(['Rules Only', null])(
-    'asks no model after “%s”, and says so; the next one is asked about anew',
+    'asks no model after “%s”, and says so; the next one is asked about again',
     async (said) => {
       const { reports, requests, questions } = await evaluate(60, said);
       expect(requests).toBe(0);

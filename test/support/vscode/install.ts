@@ -46,7 +46,7 @@ async function fromNpm(
     await writeFile(join(unfinished, 'package.json'), '{ "private": true }\n');
     await npmInstall(unfinished, `${name}@${version}`);
     await finish(unfinished);
-    // A folder under its final name is a complete one, whoever else was installing it.
+    // A folder under its final name is complete, even if another process was installing it.
     await rename(unfinished, home).catch((error: unknown) => {
       if (!existsSync(home)) throw error;
     });

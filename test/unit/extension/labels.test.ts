@@ -9,7 +9,7 @@ const {
 const { statusContent: statusOf } = await import('../../../src/extension/status-item.ts');
 const { fileRow, outline, sessionRow } = await import('./rows.ts');
 
-describe('the words for what is held', () => {
+describe('labels of results', () => {
   it.each([
     [{ failed: 2, undecided: 1, passed: 2, underway: 0 }, '✗ 2 of 5 failed · 1 undecided'],
     [{ failed: 0, undecided: 1, passed: 2, underway: 0 }, '? 1 of 3 undecided'],

@@ -10,7 +10,7 @@ describe('the log of the protocol', () => {
     ["Received request 'turnwise/key - (3)'.", "Received request 'turnwise/key - (3)'."],
     ['{"isLSPMessage":true,"type":"send-response","message":{"id":3,"result":"sk-secret"}}', '{…}'],
     ['', ''],
-  ])('has what was said and not what it held', (message, line) => {
+  ])('has the name of a message and not its content', (message, line) => {
     expect(redactMessage(message)).toBe(line);
   });
 });

@@ -287,7 +287,7 @@ describe('what a panel asks', () => {
     expect(fake.shown[0]?.[0]).toContain('a.json changed');
   });
 
-  it('has its turn shown anew when an opinion was written, and only then', async () => {
+  it('has its turn shown again when an opinion was written, and only then', async () => {
     let outcome: unknown = { refused: 'Nothing was written.' };
     const { reports } = panels({ 'turnwise/opinion': () => outcome });
     reports.open({ key: key('one') }, null);

@@ -190,7 +190,7 @@ export class FakeEditor {
     return this.#selection;
   }
 
-  /** The editor tells of every move, whoever made it. */
+  /** The editor tells of every move, whatever caused it. */
   set selection(selection: Selection) {
     this.#selection = selection;
     fake.selections.fire({ textEditor: this, selections: [selection] });

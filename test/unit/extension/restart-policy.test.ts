@@ -23,7 +23,7 @@ describe('Restarts', () => {
     expect(restarts.nextDelay(400_000)).toBe(first);
   });
 
-  it('begins anew when a person has started it', () => {
+  it('begins again when a person has started it', () => {
     const restarts = new RestartPolicy();
     const first = restarts.nextDelay(0);
     restarts.nextDelay(1);

@@ -23,7 +23,7 @@ function held(answer = () => ONE) {
   return { ...fake, held: one, changes, warned };
 }
 
-describe('Held', () => {
+describe('ResultsModel', () => {
   it('asks at once when something has changed, and of all that follows soon, once', async () => {
     const { held: one, asked, change, changes } = held();
     change(uri('a.json'));

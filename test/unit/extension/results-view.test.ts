@@ -64,7 +64,7 @@ describe('the results', () => {
     expect(firstLook).toHaveBeenCalledOnce();
   });
 
-  it('show anew only the rows that say something else', async () => {
+  it('show again only the rows that say something else', async () => {
     const now = { outline: outline([row('a'), row('b')]) };
     const { change, settle, fired, view, roots } = await viewOf(now);
     now.outline = outline([row('a'), row('b', { turnsDone: 2 })]);
@@ -74,7 +74,7 @@ describe('the results', () => {
     expect(view.getTreeItem(roots[1] ?? expect.fail()).description).toBe('evaluating: 2 of 5 turns');
   });
 
-  it('show anew what stands beneath a row whose file has changed', async () => {
+  it('show again what stands beneath a row whose file has changed', async () => {
     const now = { outline: outline([row('a'), row('b')]) };
     const { change, settle, fired } = await viewOf(now);
     change(uri('a.json'));
@@ -82,14 +82,14 @@ describe('the results', () => {
     expect(fired).toEqual([[`session ${uri('a.json')}#a`]]);
   });
 
-  it('show nothing anew for a file that has no row', async () => {
+  it('show nothing again for a file that has no row', async () => {
     const { change, settle, fired } = await viewOf({ outline: outline([row('a')]) });
     change(uri('elsewhere.json'));
     await settle();
     expect(fired).toEqual([]);
   });
 
-  it('show all anew when rows came, went or moved', async () => {
+  it('show all again when rows came, went or moved', async () => {
     const now = { outline: outline([row('a'), row('b')]) };
     const { change, settle, fired, view } = await viewOf(now);
     now.outline = outline([row('b'), row('a')]);

@@ -121,7 +121,7 @@ describe('buildBatchSchema', () => {
   it.each([
     ['records', z.record(z.string(), z.number())],
     ['intersections', z.intersection(z.union([z.string(), z.number()]), z.string())],
-  ])('refuses %s, which servers cannot be held to', (name, answer) => {
+  ])('refuses %s, which servers cannot enforce', (name, answer) => {
     expect(() => property(answer)).toThrow(`may not have ${name}`);
   });
 });

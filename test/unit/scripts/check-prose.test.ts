@@ -8,14 +8,14 @@ const found = (path: string, text: string) =>
 describe('checkSource', () => {
   it('reports phrases in strings, templates and comments, with their lines', () => {
     const text = [
-      '// Nobody reads this.',
+      '// Mend this.',
       "const a = 'who' + 'ever';",
       "const b = 'whoever asks';",
       `const c = \`\${a} anew \${b}\`;`,
-      '/** What is held. */',
+      '/** What is held for whomever. */',
       'export const d = [a, b, c];',
     ].join('\n');
-    expect(found('src/a.ts', text)).toEqual(['1: Nobody', '3: whoever', '4: anew', '5: held']);
+    expect(found('src/a.ts', text)).toEqual(['1: Mend', '3: whoever', '4: anew', '5: whomever']);
   });
 
   it('reports phrases in the text of JSX', () => {
@@ -35,7 +35,7 @@ describe('checkSource', () => {
   it('leaves texts alone that are sent to a judge', () => {
     expect(found('src/judge/prompting/a.ts', "export const a = 'held';")).toEqual([]);
     const question =
-      "export const a = { instructions: 'nobody', answer: z.string().describe('anew'), reason: 'held' };";
+      "export const a = { instructions: 'whoever', answer: z.string().describe('anew'), reason: 'held' };";
     expect(found('src/metrics/turn/a.ts', question)).toEqual(['1: held']);
     expect(found('src/rules/a.ts', "export const a = { message: 'of which' };")).toEqual([]);
     expect(found('src/server/a.ts', "export const a = { message: 'of which' };")).toEqual(['1: of which']);

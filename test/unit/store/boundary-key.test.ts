@@ -32,7 +32,7 @@ describe('the boundary key', () => {
   });
 
   it.each(['', 'short', 'longer than thirty-two bytes, which no key is'])(
-    'is made anew when it is damaged: %j',
+    'is made again when it is damaged: %j',
     async (text) => {
       await using folder = await temporaryFolder({ 'boundary-key': text });
       const key = loadBoundaryKey(folder.path);

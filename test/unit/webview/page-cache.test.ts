@@ -79,7 +79,7 @@ describe('the pages of a long list', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('of which others have changed are left alone', async () => {
+  it('are left alone when others have changed', async () => {
     const { pages, asked } = list();
     pages.setVisible([5]);
     asked[0]?.answer(['a']);

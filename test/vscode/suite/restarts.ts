@@ -13,7 +13,7 @@ export const run = suite({
   async 'a server that is killed is started again, later each time, and knows what it knew'() {
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]);
     await session('refund', /^risk/);
-    // Who looks at results asks for them, and whoever asks is not kept waiting.
+    // A view that shows results asks for them, and does not have to wait.
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.commands.executeCommand('workbench.view.explorer');
     for (const wait of [500, 2000, 8000]) {

@@ -339,7 +339,7 @@ it('a tool may be recorded with its arguments as Python writes them', () => {
   expect(callAt(turn, 0).arguments).toEqual({ a: [true, null] });
 });
 
-it('a trace of which nothing was recorded is not an empty conversation', () => {
+it('a trace without recorded content is not an empty conversation', () => {
   const reading = langfuse.read(json({ trace: trace(), observations: [observation('GENERATION')] }));
   expect(turnAt(onlySession(reading), 0)).toMatchObject({ input: null, output: null, captured: false });
   expect(codes(reading)).toEqual(['warning no-content']);

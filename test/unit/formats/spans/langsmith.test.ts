@@ -321,7 +321,7 @@ it('a retriever is a retrieval', () => {
   ]);
 });
 
-it('runs of which nothing was said are not an empty conversation', () => {
+it('runs without recorded text are not an empty conversation', () => {
   const reading = langSmith.read(json([run('chain', { id: 'root' }), run('llm', { parent_run_id: 'root' })]));
   expect(turnAt(onlySession(reading), 0)).toMatchObject({ input: null, output: null, captured: false });
   expect(codes(reading)).toEqual(['warning no-content']);
