@@ -3,7 +3,7 @@ import type { Evidence } from '../core/result.ts';
 import { type Pointer, type Session, turnFile } from '../core/session.ts';
 
 /** Where a value begins and ends in its file, one-based. */
-export interface FileRange {
+export interface EvidenceRange {
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
@@ -11,10 +11,10 @@ export interface FileRange {
 }
 
 /** The ranges of pointers in a file; those that have none are left out. */
-export type LocationLookup = (file: string, pointers: Iterable<Pointer>) => ReadonlyMap<Pointer, FileRange>;
+export type LocationLookup = (file: string, pointers: Iterable<Pointer>) => ReadonlyMap<Pointer, EvidenceRange>;
 
 /** The ranges of turns, by file. */
-export type TurnLines = ReadonlyMap<string, ReadonlyMap<Pointer, FileRange>>;
+export type TurnLines = ReadonlyMap<string, ReadonlyMap<Pointer, EvidenceRange>>;
 
 /** The location of a finding: its first evidence, else its turn. Ranges are added for all findings at once. */
 export function locate(id: string, session: Session, index: number, evidence: readonly Evidence[]): TraceLocation {

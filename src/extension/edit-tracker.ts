@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { documentEdited } from '../protocol/messages.ts';
 import { EditLog } from './edit-log.ts';
-import type { LanguageServer, ServerConnection } from './language-server.ts';
+import type { LanguageServer, LanguageServerConnection } from './language-server.ts';
 import { currentSettings } from './settings.ts';
 import { traceSelector } from './trace-selector.ts';
 
@@ -65,7 +65,7 @@ export class EditTracker implements vscode.Disposable {
     }, INTERVAL_MS);
   }
 
-  async #tell(connection: ServerConnection): Promise<void> {
+  async #tell(connection: LanguageServerConnection): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await Promise.all(this.#log.takeUnsent().map((edits) => connection.sendNotification(documentEdited.method, edits)));

@@ -24,7 +24,7 @@ export interface ServerStartOptions {
 }
 
 /** The client's end of a connection. */
-export interface ServerConnection extends RequestSender {
+export interface LanguageServerConnection extends RequestSender {
   sendNotification(method: string, params: unknown): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export class LanguageServer implements vscode.Disposable {
   readonly #introduce: () => ServerStartOptions;
   readonly #changed = new vscode.EventEmitter<ServerState>();
   readonly #restarts = new RestartPolicy();
-  readonly #greetings: ((connection: ServerConnection) => Promise<void>)[] = [];
-  readonly #preludes: ((connection: ServerConnection) => Promise<void>)[] = [];
+  readonly #greetings: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
+  readonly #preludes: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #listening: ((client: LanguageClient) => void)[] = [];
   /** The client of the running process. */
   #live: LanguageClient | undefined;
@@ -63,12 +63,12 @@ export class LanguageServer implements vscode.Disposable {
   }
 
   /** Adds a handler that runs on every start, before the first request. */
-  onStart(greeting: (connection: ServerConnection) => Promise<void>): void {
+  onStart(greeting: (connection: LanguageServerConnection) => Promise<void>): void {
     this.#greetings.push(greeting);
   }
 
   /** Adds a handler that runs before every request and before save notifications. */
-  useMiddleware(prelude: (connection: ServerConnection) => Promise<void>): void {
+  useMiddleware(prelude: (connection: LanguageServerConnection) => Promise<void>): void {
     this.#preludes.push(prelude);
   }
 

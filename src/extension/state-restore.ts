@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { restore } from '../protocol/messages.ts';
 import { sendRequest } from '../protocol/rpc.ts';
-import type { LanguageServer, ServerConnection } from './language-server.ts';
+import type { LanguageServer, LanguageServerConnection } from './language-server.ts';
 import type { ResultsModel } from './results-model.ts';
 
 /** Workspace state key: whether this workspace has stored results. Written by 0.1.0 as well. */
@@ -29,7 +29,7 @@ export class StateRestore implements vscode.Disposable {
     return this.#state.get<unknown>(HAS_RESULTS_KEY) === true;
   }
 
-  async #restore(connection: ServerConnection): Promise<void> {
+  async #restore(connection: LanguageServerConnection): Promise<void> {
     this.#isDone = false;
     if (this.hasStoredResults) await sendRequest(connection, restore, { folders: this.#places() });
     this.#isDone = true;

@@ -4,7 +4,7 @@ import { groupByTurn, type SessionFindings } from './session-findings.ts';
 import { answeringJudges, totalSession } from './session-totals.ts';
 
 /** What a session of a report is known by; while it is evaluated, its report has only some of its turns. */
-export interface SessionFacts {
+export interface SessionModelInput {
   readonly report: SessionReport;
   readonly run: Pick<RunInfo, 'judge'>;
   readonly findings: SessionFindings;
@@ -25,7 +25,7 @@ export class SessionModel {
   readonly #run: Pick<RunInfo, 'judge'>;
   readonly #turns = lazy(() => new Map(this.report.turns.map((turn) => [turn.index, turn])));
 
-  constructor({ report, run, findings, turnCount }: SessionFacts) {
+  constructor({ report, run, findings, turnCount }: SessionModelInput) {
     this.report = report;
     this.#run = run;
     this.findings = findings;
