@@ -177,7 +177,7 @@ describe('turnwise prompts --turn', () => {
   it('shows what a metric of sessions asks, where it is named', async () => {
     const files = { 'a.json': ORDER, 'a.turnwise.json': '{ "goal": "Know where both orders are." }' };
     const all = await prompts(['--turn', 'a.json#1'], files);
-    expect(all.stdout).toMatch(/Questions about the whole session: [^:]*goal_completion[^:]*\. See --metric/);
+    expect(all.stdout).toMatch(/Questions about the whole session: [^:]*goal_completion[^:]*\.\sSee\s--metric/);
     const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'goal_completion'], files);
     expect(stdout).toContain('# Question about the session as a whole');
     expect(stdout).toContain('Know where both orders are.');
@@ -187,7 +187,7 @@ describe('turnwise prompts --turn', () => {
     const { code, stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'goal_completion'], { 'a.json': ORDER });
     expect(code).toBe(0);
     expect(stdout).toMatch(/0 calls/);
-    expect(stdout).toMatch(/^ {2}goal_completion: The session names no goal/m);
+    expect(stdout).toMatch(/^ {2}goal_completion: The session has no goal/m);
   });
 
   it('takes rubrics and models from the configuration, and shows other questions beside none of them', async () => {
@@ -227,7 +227,7 @@ describe('turnwise prompts --turn', () => {
   });
 
   it.each([
-    ['a.json', 'write FILE#POINTER or FILE#3'],
+    ['a.json', 'Write FILE#POINTER or FILE#NUMBER'],
     ['a.json#/1', 'has no turn at "/1". Its turns:\n  a.json#/0  turn 1 of a: Where is order A-1001?\n  a.json#/2 '],
     ['a.json#3', 'has no turn 3. Its turns:'],
     ['a.json#', 'has no turn at "". Its turns:'],
