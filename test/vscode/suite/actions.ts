@@ -50,7 +50,7 @@ export const run = suite({
     const titles = (await actionsAt(refund, 44, 5)).map(({ title }) => title);
     assert.deepEqual(
       titles.filter((title) => title.startsWith('Suppress')).sort(),
-      ALL.map((rule) => `Suppress ${rule} in turn 2…`),
+      ALL.map((rule) => `Suppress ${rule} in Turn 2…`),
     );
     assert.deepEqual(await actionsAt(refund, 30, 5), []);
     assert.deepEqual(await actionsAt(refund, 35, 20), []);
@@ -116,7 +116,7 @@ export const run = suite({
     await evaluate(uri);
     await isFound(uri, ALL);
     reply('high');
-    await choose(uri, 61, /^Change the level/);
+    await choose(uri, 61, /^Set Severity of/);
     const changed = () => vscode.languages.getDiagnostics(uri).find((one) => codeOf(one) === REPEATED.code)?.severity;
     await until('an error', changed, (severity) => severity === vscode.DiagnosticSeverity.Error);
     const after = await readFile(configuration.fsPath, 'utf8');
@@ -135,7 +135,7 @@ export const run = suite({
     await evaluate(uri);
     await isFound(uri, ALL);
     reply('off');
-    await choose(uri, 61, /^Change the level/);
+    await choose(uri, 61, /^Set Severity of/);
     await isFound(uri, [UNGROUNDED.code, UNRECOVERED.code]);
     const after = await readFile(configuration.fsPath, 'utf8');
     assert.equal(after, `${written}  error-repeated-unchanged: off\n`);
@@ -143,7 +143,7 @@ export const run = suite({
 
   async 'where there is no configuration, one is made in the folder that is open'() {
     reply('critical');
-    await choose(refund, 49, /^Change the level/);
+    await choose(refund, 49, /^Set Severity of/);
     const ofRule = () => vscode.languages.getDiagnostics(refund).find((one) => codeOf(one) === UNGROUNDED.code);
     await until('an error', ofRule, (found) => found?.severity === vscode.DiagnosticSeverity.Error);
     const configuration = JSON.parse(await readFile(file('turnwise.config.json').fsPath, 'utf8'));
@@ -151,7 +151,7 @@ export const run = suite({
   },
 
   async 'the page of a rule opens, and every rule has one'() {
-    await choose(refund, 73, /^Open the page/);
+    await choose(refund, 73, /^Open Documentation of/);
     const isOpen = () =>
       vscode.window.tabGroups.all.some(({ activeTab }) => /unrecovered-error/.test(activeTab?.label ?? ''));
     await until('its page', isOpen, (open) => open);

@@ -19,10 +19,7 @@ export const run = suite({
     });
     const [first = '', names = '', judge = '', ...others] = welcome(contextOf);
     assert.match(first, /^No traces evaluated yet\. .*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/);
-    assert.match(
-      names,
-      /\[The names that are looked for\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/,
-    );
+    assert.match(names, /\[configure file names\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/);
     assert.match(judge, /^Without a judge model, only the rules evaluate.*\(command:turnwise\.chooseJudge\)/);
     assert.deepEqual(others, []);
     assert.deepEqual(await rows(), []);

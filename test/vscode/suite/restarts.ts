@@ -37,7 +37,7 @@ export const run = suite({
     assert.deepEqual(await rows(), []);
     const { text, command, tooltip, backgroundColor } = surfaces.status ?? {};
     assert.equal(text, 'Turnwise: server stopped');
-    assert.match(String(tooltip), /Click to restart it, or to see its log\.$/);
+    assert.match(String(tooltip), /Click to restart it or to see its log\.$/);
     assert.ok(backgroundColor);
     assert.equal(surfaces.statusItems.length, 1);
     const [sentence, ...others] = welcome((key) => surfaces.contextOf(key) ?? key === 'isWorkspaceTrusted');

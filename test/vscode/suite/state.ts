@@ -113,7 +113,7 @@ export const run = suite({
   async 'a folder that is deleted by something else marks what was in it as gone'() {
     await rm(file('new').fsPath, { recursive: true });
     const gone = await sessionOf(file('new/copy.json'), /^file deleted/);
-    assert.match(String(gone.item.tooltip), /The file is not there any more\./);
+    assert.match(String(gone.item.tooltip), /The file was deleted\./);
     assert.deepEqual(await diagnostics(file('new/copy.json'), (found) => found.length === 0), []);
   },
 

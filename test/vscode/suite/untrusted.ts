@@ -32,7 +32,7 @@ export const run = suite({
     const texts = welcome((key) => (key === 'workspaceFolderCount' ? 1 : surfaces.contextOf(key)));
     const untrusted = texts.filter((text) => text.includes('not trusted'));
     assert.equal(untrusted.length, 1);
-    assert.match(untrusted[0] ?? '', /models, metrics of the workspace's own and its configuration code are left out/);
+    assert.match(untrusted[0] ?? '', /models, custom metrics and configuration code are disabled/);
     assert.match(untrusted[0] ?? '', /\(command:workbench\.trust\.manage\)/);
     assert.ok(!texts.some((text) => text.includes('turnwise.chooseJudge')));
   },
@@ -68,7 +68,7 @@ export const run = suite({
     surfaces.forget();
     for (let times = 0; times < 2; times += 1) await vscode.commands.executeCommand('turnwise.evaluate', refund);
     const sentence =
-      'This folder is not trusted, so no model was used (openai:m) and no key was read. Trust the folder to have them asked.';
+      'This folder is not trusted, so no model was used (openai:m) and no key was read. Trust the folder to use them.';
     assert.deepEqual(
       surfaces.said.map(({ text }) => text),
       [sentence],
