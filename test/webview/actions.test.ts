@@ -140,7 +140,7 @@ describe('the prompt of a score', () => {
     await using open = await app.open(log, { permissions: ['clipboard-read', 'clipboard-write'] });
     await open.page.getByRole('button', { name: 'Show Prompt' }).click();
     const dialog = open.page.getByRole('dialog');
-    await dialog.getByText('No judge is configured: this is what any would be sent.').waitFor();
+    await dialog.getByText('No judge is configured. This is what a judge would be sent.').waitFor();
     const shown = await dialog.locator('pre').allTextContents();
     // Prompts name what cannot be seen.
     expect(shown.join('\n')).toContain(hostile.replace('\u202e', '\\u{202e}'));

@@ -69,11 +69,11 @@ describe('what a judge found', () => {
     await shown('final_response_match_v2', 'Asked 5 times: always valid.');
     await shown('rubric_based_final_response_quality_v1', 'Asked 3 times: amount always yes; polite always no.');
     await shown('tool_correctness', /Judge score 0\.90, limited to 0\.\d\d by proven findings\./);
-    await shown('names_the_card', 'given by a judge, by a rubric of your configuration: openai/judge-1');
+    await shown('names_the_card', 'judged by a rubric of your configuration: openai/judge-1');
     await shown('mood', 'Asked 3 times: always warm.');
     await shown('brevity', 'computed by a function of your configuration');
     await shown('brevity', 'Counted in characters.');
-    await shown('response_match_score', 'compared with what was expected');
+    await shown('response_match_score', 'compared with the reference');
     await shown('loop_detection', 'compared by an embedder');
   });
 
@@ -111,7 +111,7 @@ describe('a judge that does not answer', () => {
     await summary.getByText('undecided', { exact: true }).waitFor();
     await summary.getByText(/questions got no answer: .*500: The model is overloaded/).waitFor();
     const said = await saidOf(page, 1);
-    const without = said.getByRole('list', { name: 'Without a score' });
+    const without = said.getByRole('list', { name: 'Metrics without a score' });
     await without.getByText(/metrics had a model error/).waitFor();
     await without
       .getByText(/500: The model is overloaded.*task_completion/)
