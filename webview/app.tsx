@@ -7,15 +7,15 @@ import { Report } from './components/report.tsx';
 import { useReport } from './hooks/use-report.ts';
 import type { Host } from './host.ts';
 
-/** Which session of the file is shown, and the turn to begin at. */
+/** The session that is shown, and the turn to open. */
 interface ShownSession {
   readonly session: string;
   readonly turn: number | null;
-  /** The person has chosen it, among the sessions of the file. */
+  /** Whether the user picked it in the session switcher. */
   readonly isChosen: boolean;
 }
 
-/** The report of a session, or why there is none. */
+/** The report of a session, or a message if there is none. */
 export function App({ host }: Readonly<{ host: Host }>) {
   const [shown, setShown] = useState<ShownSession>({ ...host.initialState, isChosen: false });
   const onSwitch = useCallback(
@@ -36,7 +36,7 @@ export function App({ host }: Readonly<{ host: Host }>) {
     [host],
   );
   useEffect(() => {
-    // What a right-click anywhere is about, for the editor's menu; turns say more.
+    // The context of VS Code's context menu; turns add their own.
     document.body.dataset.vscodeContext = JSON.stringify({ session: shown.session });
   }, [shown.session]);
   return <SessionReportView key={shown.session} host={host} shown={shown} onSwitch={onSwitch} />;
@@ -62,7 +62,7 @@ function SessionReportView({ host, shown: { session, turn, isChosen }, onSwitch 
         <Report
           host={host}
           session={session}
-          opened={turn}
+          initialTurn={turn}
           header={state.header}
           onSwitch={onSwitch}
           isChosen={isChosen}

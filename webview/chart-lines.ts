@@ -3,7 +3,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Values side by side, from one end to the other; those that are missing have no point. */
+/** Spreads values evenly between two x positions; a missing value has no point. */
 export function toPoints(
   values: readonly (number | null)[],
   yOf: (value: number) => number,
@@ -15,7 +15,7 @@ export function toPoints(
   return values.map((value, index) => (value === null ? null : { x: first + index * step, y: yOf(value) }));
 }
 
-/** A line through points, which breaks where one is missing; one that stands alone is a dot as long as it is thick. */
+/** An SVG path through the points, interrupted by missing ones. An isolated point becomes a dot. */
 export function toSvgPath(points: readonly (Point | null)[]): string {
   let path = '';
   for (const [index, point] of points.entries()) {

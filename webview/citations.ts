@@ -2,10 +2,10 @@ import { createContext } from 'react';
 import type { Citation, ReportEvidence, TextField, TextLocation } from '../src/protocol/report-values.ts';
 import type { Highlight } from './highlights.ts';
 
-/** What of a turn's transcript is cited, by the address of the text in the turn. */
+/** Cited ranges of a turn's transcript, by `textLocationKey`. */
 export type CitationHighlights = ReadonlyMap<string, readonly Highlight[]>;
 
-/** Longer passages are marked at their side: nobody reads an underlined page. */
+/** Longer citations, in characters, are marked with a bar at the side: a fully underlined page is hard to read. */
 export const MAX_HIGHLIGHT_LENGTH = 400;
 
 const NONE: CitationHighlights = new Map();
@@ -16,8 +16,10 @@ export function textLocationKey({ step, field, item }: Omit<TextLocation, 'turn'
 }
 
 /**
- * @param cited what is said of the turn. @param chosen what the person looks at.
- * @param found what was looked for, where it lies behind what rows show.
+ * Collects the highlights of a turn.
+ *
+ * @param cited evidence of the turn's problems. @param chosen evidence of the selected item.
+ * @param found the search match in the turn, if it lies beyond the loaded excerpts.
  */
 export function collectCitations(
   turn: number,
@@ -26,10 +28,10 @@ export function collectCitations(
   found: Citation | null,
 ): CitationHighlights {
   const ranges = new Map<string, Highlight[]>();
-  const add = (passage: Citation | null, kind: Highlight['kind']): void => {
-    if (!passage || passage.turn !== turn) return;
-    const key = textLocationKey(passage);
-    const range = { from: passage.start, to: passage.end, kind };
+  const add = (citation: Citation | null, kind: Highlight['kind']): void => {
+    if (!citation || citation.turn !== turn) return;
+    const key = textLocationKey(citation);
+    const range = { from: citation.start, to: citation.end, kind };
     const known = ranges.get(key);
     if (known) known.push(range);
     else ranges.set(key, [range]);
@@ -40,7 +42,7 @@ export function collectCitations(
   return ranges.size === 0 ? NONE : ranges;
 }
 
-/** Whether something of these kinds cites a text of a step. @param field null: any, or the step as such. */
+/** Whether a highlight of one of these kinds is in a step. @param field null: any text, or the step as a whole. */
 export function citesStep(
   citations: CitationHighlights,
   step: number,

@@ -1,6 +1,4 @@
-/**
- * Ids of elements, by which the keyboard finds them. Turns and failures are zero-based; failures are those of the turn.
- */
+/** Element ids that keyboard navigation looks up. Turns, and the problems of a turn, are zero-based. */
 
 export function turnId(turn: number): string {
   return `turn-${turn + 1}`;

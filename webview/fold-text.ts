@@ -1,12 +1,12 @@
 import { formatCount } from './format.ts';
 
-/** Characters that count as a line, whether or not it ends there. */
+/** Characters that count as one line in text without line breaks. */
 const LINE_LENGTH = 80;
 
-/** So little more is not worth a fold. */
+/** Text with at most this many more lines is not folded. */
 const SPARE_LINES = 2;
 
-/** The first lines of a text, none of them very long; all of it where hardly any more is left. */
+/** The first lines of a text, limited in length; the whole text if little more is left. */
 export function firstLines(text: string, lines: number): string {
   const beginning = cut(text, lines);
   return cut(text.slice(beginning.length + 1), SPARE_LINES) === text.slice(beginning.length + 1) ? text : beginning;
@@ -22,7 +22,7 @@ function cut(text: string, lines: number): string {
   return text.slice(0, end);
 }
 
-/** `28 more lines`, or the number of characters where that says more. */
+/** `28 more lines`, or the number of characters if the lines are long. */
 export function hiddenLabel(text: string, shown: number): string {
   let lines = 0;
   for (let at = text.indexOf('\n', shown); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;

@@ -36,13 +36,13 @@ export function formatCount(count: number, what: keyof typeof COUNT_LABELS): str
   return COUNT_LABELS[what](count === 1, count.toLocaleString('en'));
 }
 
-/** A number on a scale with two decimals; counts and times as they are. */
+/** Two decimals for a number on a bounded scale, one for counts and times. */
 export function formatValue(value: ReportScore['value'], scale: ReportScore['scale']): string {
   if (typeof value === 'string') return value;
   return scale && scale[1] === null ? (Math.round(value * 10) / 10).toLocaleString('en') : value.toFixed(2);
 }
 
-/** As `figure`, with the unit where the metric is a time. */
+/** As `formatValue`, with the unit if the metric is a time. */
 export function formatScore({ metric, value, scale }: Pick<ReportScore, 'metric' | 'value' | 'scale'>): string {
   return metric === 'response_time' && typeof value === 'number' ? formatDuration(value) : formatValue(value, scale);
 }
@@ -56,7 +56,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60).toLocaleString('en')} min ${Math.round(seconds % 60)} s`;
 }
 
-/** In whatever currency the configured price is: `0.17`; of what would come to nothing so, two figures: `0.00042`. */
+/** A cost without its currency: `0.17`. Costs that would round to zero have two significant digits: `0.00042`. */
 export function formatCost(cost: number, decimals = 2): string {
   if (cost === 0 || cost >= 10 ** -decimals) return cost.toFixed(decimals);
   return cost.toLocaleString('en', { maximumSignificantDigits: 2 });
@@ -64,7 +64,7 @@ export function formatCost(cost: number, decimals = 2): string {
 
 export type Tone = 'good' | 'doubtful' | 'bad';
 
-/** A risk is good, doubtful or bad by its thirds. */
+/** The tone of a risk: good, doubtful or bad, a third of the scale each. */
 export function riskTone(risk: number): Tone {
   if (risk < 1 / 3) return 'good';
   return risk < 2 / 3 ? 'doubtful' : 'bad';

@@ -1,4 +1,4 @@
-/** Characters that show nothing, or change how others are shown: traces are hostile, and a person must see them. */
+/** Invisible characters, and those that change how others are displayed. Traces are untrusted, so they are named. */
 const HIDDEN = new RegExp(
   String.raw`(?![\t\n\r])[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB` +
     String.raw`\u{E0000}-\u{E007F}]`,
@@ -26,7 +26,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['\uFEFF', 'BOM'],
 ]);
 
-/** A part of a text: as it is, or the name of a character that cannot be seen. `at` is where it stands in the text. */
+/** A piece of a text: literal text, or the name of a hidden character. `at` is its offset in the text. */
 export interface CharacterRun {
   readonly text: string;
   readonly isHidden: boolean;
@@ -36,18 +36,18 @@ export interface CharacterRun {
 export function splitHiddenCharacters(text: string): CharacterRun[] {
   const whole = text.toWellFormed();
   if (!HIDDEN.test(whole)) return whole === '' ? [] : [{ text: whole, isHidden: false, at: 0 }];
-  const pieces: CharacterRun[] = [];
+  const runs: CharacterRun[] = [];
   let at = 0;
   for (const { 0: character, index } of whole.matchAll(EACH_HIDDEN)) {
-    if (index > at) pieces.push({ text: whole.slice(at, index), isHidden: false, at });
-    pieces.push({ text: characterName(character), isHidden: true, at: index });
+    if (index > at) runs.push({ text: whole.slice(at, index), isHidden: false, at });
+    runs.push({ text: characterName(character), isHidden: true, at: index });
     at = index + character.length;
   }
-  if (at < whole.length) pieces.push({ text: whole.slice(at), isHidden: false, at });
-  return pieces;
+  if (at < whole.length) runs.push({ text: whole.slice(at), isHidden: false, at });
+  return runs;
 }
 
-/** Text of a trace for attributes, where nothing can be marked. */
+/** Trace text for attributes, which can't contain markup: hidden characters appear as `⟨name⟩`. */
 export function revealHiddenCharacters(text: string): string {
   return splitHiddenCharacters(text)
     .map(({ text: part, isHidden }) => (isHidden ? `⟨${part}⟩` : part))

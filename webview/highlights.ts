@@ -1,8 +1,6 @@
-/** Ranges of a text that stand out. */
-
 /**
- * `chosen`: what the person looks at cites it; `found`: it was looked for; `cited`: something that is said of it cites
- * it.
+ * Why a range of a text is highlighted, by precedence. `chosen`: cited by the selected item; `found`: a search match;
+ * `cited`: cited by any problem.
  */
 const HIGHLIGHT_KINDS = ['chosen', 'found', 'cited'] as const;
 type HighlightKind = (typeof HIGHLIGHT_KINDS)[number];
@@ -13,22 +11,22 @@ export interface Highlight {
   readonly kind: HighlightKind;
 }
 
-/** A part of a text that stands out as a whole, or not at all. */
+/** A part of a text with one highlight kind, or none. */
 export interface HighlightPart {
   readonly text: string;
   readonly at: number;
   readonly kind: HighlightKind | null;
 }
 
-/** At most so many occurrences are marked in one text. */
+/** The maximum number of search matches marked in one text. */
 const MAX_OCCURRENCES = 200;
 
-/** Where a text says what somebody looks for, whatever the case of its letters. */
-export function findOccurrences(text: string, sought: string): Highlight[] {
-  if (sought === '') return [];
+/** Finds a search text, ignoring case. */
+export function findOccurrences(text: string, query: string): Highlight[] {
+  if (query === '') return [];
   const ranges: Highlight[] = [];
-  for (const { 0: found, index } of text.matchAll(new RegExp(escapeRegExp(sought), 'giu'))) {
-    ranges.push({ from: index, to: index + found.length, kind: 'found' });
+  for (const { 0: match, index } of text.matchAll(new RegExp(escapeRegExp(query), 'giu'))) {
+    ranges.push({ from: index, to: index + match.length, kind: 'found' });
     if (ranges.length === MAX_OCCURRENCES) break;
   }
   return ranges;
@@ -39,9 +37,9 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * A text in parts. Where ranges overlap, the kind that comes first stands out.
+ * Splits a text at the edges of highlights. Where they overlap, the kind with the highest precedence wins.
  *
- * @param at where the text stands in the source that the ranges are of.
+ * @param at the offset of the text in the source that the ranges refer to.
  */
 export function splitByHighlights(text: string, at: number, ranges: readonly Highlight[]): HighlightPart[] {
   const end = at + text.length;
@@ -53,8 +51,8 @@ export function splitByHighlights(text: string, at: number, ranges: readonly Hig
   for (const [index, from] of cuts.entries()) {
     const to = cuts[index + 1];
     if (to === undefined) break;
-    const over = inside.filter((range) => range.from <= from && range.to >= to);
-    const kind = HIGHLIGHT_KINDS.find((one) => over.some((range) => range.kind === one)) ?? null;
+    const covering = inside.filter((range) => range.from <= from && range.to >= to);
+    const kind = HIGHLIGHT_KINDS.find((one) => covering.some((range) => range.kind === one)) ?? null;
     const last = parts.at(-1);
     if (last?.kind === kind) parts[parts.length - 1] = { ...last, text: last.text + text.slice(from - at, to - at) };
     else parts.push({ text: text.slice(from - at, to - at), at: from, kind });

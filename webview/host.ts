@@ -9,7 +9,7 @@ import {
 } from '../src/protocol/panel.ts';
 import { type RequestType, sendRequest } from '../src/protocol/rpc.ts';
 
-/** What an editor gives its webviews, and the standalone page imitates. */
+/** The API that VS Code provides to webviews; the standalone page imitates it. */
 interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -17,43 +17,42 @@ interface EditorApi {
 }
 declare function acquireVsCodeApi(): EditorApi;
 
-/** The editor, as the app sees it. */
+/** The app's connection to the editor. */
 export interface Host {
-  /** What was shown before the page was loaded again, or what it is opened for. */
+  /** The state saved before the page reloaded, or the state to open with. */
   readonly initialState: PanelState;
-  /** Rejects with a sentence; with `Cancelled` when the signal says so. */
+  /** Rejects with a message to display, or with `RequestCancelled` when the signal aborts. */
   request<Params, Result>(request: RequestType<Params, Result>, params: Params, signal?: AbortSignal): Promise<Result>;
-  /** Calls back with what the editor tells; returns what ends it. */
+  /** Subscribes to events of the editor. @returns unsubscribes. */
   onEvent(listener: (event: PanelEvent) => void): () => void;
-  /** Remembers over a reload of the page. */
+  /** Keeps the state across reloads of the page. */
   saveState(state: PanelState): void;
 }
 
-/** @param session the key of a session. @param turn zero-based, where a turn is asked for. */
+/** @param session the key of a session. @param turn zero-based index of the turn to open, if any. */
 export function connectHost(session: string, turn: number | null): Host {
   const api = acquireVsCodeApi();
   const listeners = new Set<(event: PanelEvent) => void>();
-  const asker = new PanelClient(
+  const client = new PanelClient(
     (message) => api.postMessage(message),
     (event) => {
       for (const listener of listeners) listener(event);
     },
   );
-  window.addEventListener('message', ({ data }) => asker.receive(data));
-  // A panel goes from session to session of one file.
+  window.addEventListener('message', ({ data }) => client.receive(data));
+  // A panel may have switched to another session of the same file.
   const { success, data } = z.safeParse(panelState, api.getState());
-  const opened = success && sessionUri(data.session) === sessionUri(session) ? data : { session, turn };
-  // A panel that is restored is given its session by what is kept here.
-  api.setState(opened);
+  const initialState = success && sessionUri(data.session) === sessionUri(session) ? data : { session, turn };
+  // VS Code passes this state to the extension when it restores the panel.
+  api.setState(initialState);
   return {
-    initialState: opened,
-    request: (request, params, signal) => sendRequest(asker, request, params, signal && toCancellationToken(signal)),
+    initialState,
+    request: (request, params, signal) => sendRequest(client, request, params, signal && toCancellationToken(signal)),
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    // The editor answers with the state, which nobody here wants: least of all an effect, which would take it for its
-    // end.
+    // Returns nothing, unlike `setState`: React would take the result of an effect for its cleanup function.
     saveState(state) {
       api.setState(state);
     },

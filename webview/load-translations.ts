@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
 
-// Imported before everything else: some strings are read when their module is loaded.
+// Must be imported first: other modules translate strings when they load.
 const translations = document.getElementById('report')?.dataset.l10n;
 if (translations !== undefined) l10n.config({ contents: translations });

@@ -1,14 +1,13 @@
 /**
- * The little of Markdown that makes an answer easier to read: paragraphs, code, lists, headings, emphasis and
- * addresses. It gives tokens, never HTML; what it does not know stays as it was written. Each piece of text says where
- * in the source it stands, so that a range of the source can be shown in it. Every step goes forward: hostile text
- * costs no more than other.
+ * Parses a subset of Markdown: paragraphs, code, lists, headings, emphasis and links. The result is tokens, never HTML;
+ * other syntax stays as written. Each text has its offset in the source, so that ranges of the source can be
+ * highlighted in it. The parser never backtracks, so hostile text takes no longer than other text.
  */
 
 export type Inline =
   | { readonly type: 'text' | 'code'; readonly text: string; readonly at: number }
   | { readonly type: 'strong' | 'emphasis'; readonly children: readonly Inline[]; readonly at: number }
-  /** `text` is the address as it was written, where the address is its own text. */
+  /** The children are the URL itself if the link has no text of its own. */
   | { readonly type: 'link'; readonly children: readonly Inline[]; readonly url: string; readonly at: number };
 
 export type Block =
@@ -17,15 +16,15 @@ export type Block =
   | { readonly type: 'list'; readonly items: readonly ListItem[]; readonly at: number };
 
 export interface ListItem {
-  /** `•`, or the number as it was written. */
+  /** `•`, or the number as written. */
   readonly marker: string;
-  /** How deep it stands within other items, from 0. */
+  /** Nesting depth, from 0. */
   readonly level: number;
   readonly children: readonly Inline[];
   readonly at: number;
 }
 
-/** Emphasis within emphasis, at most. */
+/** The maximum nesting of emphasis. */
 const MAX_DEPTH = 3;
 const MAX_LIST_LEVEL = 4;
 
@@ -52,7 +51,7 @@ export function parseMarkdown(source: string): Block[] {
   return blocks;
 }
 
-/** A block, and of how many lines it was made. */
+/** A block, and the number of lines it takes; null for blank lines. */
 interface ParsedBlock {
   readonly block: Block | null;
   readonly lines: number;
@@ -93,12 +92,12 @@ function list(lines: readonly SourceLine[], first: number): ParsedBlock | null {
   const items: ListItem[] = [];
   let next = first;
   for (let line = lines[next]; line; line = lines[next]) {
-    const found = ITEM.exec(line.text);
-    if (!found) break;
-    const [whole = '', indent = '', marker = ''] = found;
+    const match = ITEM.exec(line.text);
+    if (!match) break;
+    const [whole = '', indent = '', marker = ''] = match;
     next += 1;
     let text = line.text.slice(whole.length);
-    // Lines that go on with it are indented; each keeps its place in the source by the break before it.
+    // Continuation lines are indented. The line break stays, so that source offsets still match.
     for (let more = lines[next]; more && /^ +\S/.test(more.text) && !startsBlock(more.text); more = lines[next]) {
       text += `\n${more.text}`;
       next += 1;
@@ -134,27 +133,27 @@ function endsParagraph(text: string): boolean {
   return text.trim() === '' || startsBlock(text);
 }
 
-/** Whether a line begins another block than a paragraph. */
+/** Whether a line starts a block other than a paragraph. */
 function startsBlock(text: string): boolean {
   return FENCE.test(text) || ITEM.test(text) || HEADING.test(text);
 }
 
-/** @param at where the text stands in the source. */
+/** @param at the offset of the text in the source. */
 function parseInlines(text: string, at: number): Inline[] {
   return new InlineParser(text, at).read(0, text.length, 0);
 }
 
 const URL_START = /https?:\/\//y;
 const URL_REST = /[^\s<>"'`\p{Cc}]+/uy;
-/** What ends a sentence does not belong to an address. */
+/** Punctuation at the end of a URL belongs to the sentence. */
 const URL_END = /[.,;:!?*_)\]}]+$/;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Reads the inlines of one block. What was looked for in vain once is not looked for again behind that. */
+/** Parses the inlines of one block. Remembers failed searches, so that no closing mark is searched for twice. */
 class InlineParser {
   readonly #text: string;
   readonly #at: number;
-  readonly #inVain = new Map<string, number>();
+  readonly #failedSearches = new Map<string, number>();
 
   constructor(text: string, at: number) {
     this.#text = text;
@@ -162,10 +161,10 @@ class InlineParser {
   }
 
   read(from: number, to: number, depth: number): Inline[] {
-    const found: Inline[] = [];
+    const inlines: Inline[] = [];
     let plain = from;
     const flush = (end: number): void => {
-      if (end > plain) found.push({ type: 'text', text: this.#text.slice(plain, end), at: this.#at + plain });
+      if (end > plain) inlines.push({ type: 'text', text: this.#text.slice(plain, end), at: this.#at + plain });
     };
     for (let next = from; next < to; ) {
       const special = this.#special(next, to, depth);
@@ -174,21 +173,19 @@ class InlineParser {
         continue;
       }
       flush(next);
-      if (special.inline) found.push(special.inline);
+      if (special.inline) inlines.push(special.inline);
       next = special.end;
       plain = special.plain ?? next;
     }
     flush(to);
-    return found;
+    return inlines;
   }
 
-  /**
-   * What stands at a position besides text. `plain`: from where on the text is text again, when that is before the end.
-   */
+  /** Parses special syntax at a position. `plain`: where plain text resumes, if before `end`. */
   #special(at: number, to: number, depth: number): { inline: Inline | null; end: number; plain?: number } | null {
     switch (this.#text[at]) {
       case '\\':
-        // The backslash goes, what it protects stays.
+        // Drop the backslash and keep the escaped character.
         return /[!-/:-@[-`{-~]/.test(this.#text[at + 1] ?? '') && at + 1 < to
           ? { inline: null, end: at + 2, plain: at + 1 }
           : null;
@@ -200,7 +197,7 @@ class InlineParser {
       case '[':
         return depth < MAX_DEPTH && this.#text[at - 1] !== '!' ? this.#link(at, to) : null;
       case 'h':
-        return this.#address(at, to);
+        return this.#url(at, to);
       default:
         return null;
     }
@@ -210,9 +207,9 @@ class InlineParser {
     let start = at;
     while (start < to && this.#text[start] === '`') start += 1;
     const ticks = this.#text.slice(at, start);
-    // A run of backticks that has a neighbour is a part of a longer one.
-    const close = this.#find(ticks, start, to, (found) => {
-      return this.#text[found - 1] !== '`' && this.#text[found + ticks.length] !== '`';
+    // Adjacent backticks would make it part of a longer run.
+    const close = this.#find(ticks, start, to, (end) => {
+      return this.#text[end - 1] !== '`' && this.#text[end + ticks.length] !== '`';
     });
     if (close === null) return null;
     return {
@@ -226,8 +223,8 @@ class InlineParser {
     const marks = this.#text[at + 1] === char ? char + char : char;
     const start = at + marks.length;
     if (/\s|^$/.test(this.#text[start] ?? '') || (char === '_' && WORD.test(this.#text[at - 1] ?? ''))) return null;
-    const close = this.#find(marks, start + 1, to, (found) => {
-      const [before = '', after = ''] = [this.#text[found - 1], this.#text[found + marks.length]];
+    const close = this.#find(marks, start + 1, to, (end) => {
+      const [before = '', after = ''] = [this.#text[end - 1], this.#text[end + marks.length]];
       if (/\s/.test(before) || before === '\\') return false;
       return char === '*' ? marks.length === 2 || after !== '*' : !WORD.test(after);
     });
@@ -250,7 +247,7 @@ class InlineParser {
     return { inline: { type: 'link', children, url, at: this.#at + at + 1 }, end: close + 1 };
   }
 
-  #address(at: number, to: number): { inline: Inline; end: number } | null {
+  #url(at: number, to: number): { inline: Inline; end: number } | null {
     URL_START.lastIndex = at;
     if (!URL_START.test(this.#text)) return null;
     URL_REST.lastIndex = at;
@@ -263,17 +260,17 @@ class InlineParser {
     return { inline: { type: 'link', children: [text], url: whole, at: this.#at + at }, end: at + whole.length };
   }
 
-  /** Whether something closes does not depend on what opened it, so that no text is searched twice in vain. */
-  #find(what: string, from: number, to: number, isIt: (found: number) => boolean): number | null {
-    if (from >= (this.#inVain.get(`${what} ${to}`) ?? Number.POSITIVE_INFINITY)) return null;
+  /** Finds a closing mark. It does not depend on the opening one, so a failed search need not be repeated. */
+  #find(what: string, from: number, to: number, accepts: (at: number) => boolean): number | null {
+    if (from >= (this.#failedSearches.get(`${what} ${to}`) ?? Number.POSITIVE_INFINITY)) return null;
     for (
       let at = this.#text.indexOf(what, from);
       at >= 0 && at + what.length <= to;
       at = this.#text.indexOf(what, at + 1)
     ) {
-      if (isIt(at)) return at;
+      if (accepts(at)) return at;
     }
-    this.#inVain.set(`${what} ${to}`, from);
+    this.#failedSearches.set(`${what} ${to}`, from);
     return null;
   }
 }

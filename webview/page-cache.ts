@@ -1,94 +1,94 @@
 import { RequestCancelled } from '../src/protocol/panel.ts';
 
-/** A part of a list, or why it is not here. */
+/** A page of a list, or the error from loading it. */
 export type Page<Row> = { readonly rows: readonly Row[] } | { readonly failed: string };
 
-/** Asks for rows, from one on. */
+/** Fetches `count` rows starting at `from`. */
 type FetchPage<Row> = (from: number, count: number, signal: AbortSignal) => Promise<readonly Row[]>;
 
-/** At most so many pages are asked for at once, and so many are kept that nobody looks at. */
 const MAX_REQUESTS = 2;
+/** The maximum number of pages others that are not visible. */
 const MAX_PAGES = 24;
 
 /**
- * The rows of a long list, of which those that somebody looks at are here. What was looked at before and not any more
- * is forgotten; what may be another is asked for again, and stays until the answer is here.
+ * Loads the visible pages of a long list. Pages that have not been visible for a long time are dropped; stale pages are
+ * fetched again and stay until the new rows arrive.
  */
 export class PageCache<Row> {
   readonly size: number;
   readonly #fetch: FetchPage<Row>;
   readonly #onChange: () => void;
-  /** In the order in which they were last wanted. */
+  /** In the order they were loaded. */
   #pages: ReadonlyMap<number, Page<Row>> = new Map();
   readonly #stale = new Set<number>();
-  readonly #asked = new Map<number, AbortController>();
-  #wanted: readonly number[] = [];
+  readonly #inFlight = new Map<number, AbortController>();
+  #visiblePages: readonly number[] = [];
 
-  /** @param onChange there are other rows than before. */
+  /** @param onChange called when `pages` changes. */
   constructor(size: number, fetch: FetchPage<Row>, onChange: () => void) {
     this.size = size;
     this.#fetch = fetch;
     this.#onChange = onChange;
   }
 
-  /** Another object whenever something in it has changed. */
+  /** A new object after every change. */
   get pages(): ReadonlyMap<number, Page<Row>> {
     return this.#pages;
   }
 
-  /** Somebody looks at these rows, and at no others. */
+  /** Sets which rows are visible, aborts requests for other pages and loads what is missing. */
   setVisible(rows: readonly number[]): void {
-    this.#wanted = [...new Set(rows.map((row) => Math.floor(row / this.size)))];
-    for (const [page, stop] of this.#asked) if (!this.#wanted.includes(page)) stop.abort();
-    this.#ask();
+    this.#visiblePages = [...new Set(rows.map((row) => Math.floor(row / this.size)))];
+    for (const [page, controller] of this.#inFlight) if (!this.#visiblePages.includes(page)) controller.abort();
+    this.#loadMissing();
   }
 
-  /** Rows may be others than they were; null: all of them. */
+  /** Marks rows as stale; null: all of them. */
   refresh(rows: readonly number[] | null): void {
     const pages = rows === null ? [...this.#pages.keys()] : rows.map((row) => Math.floor(row / this.size));
     for (const page of pages) this.#stale.add(page);
-    // What is on its way may have been said before.
-    for (const [page, stop] of this.#asked) if (rows === null || this.#stale.has(page)) stop.abort();
-    this.#ask();
+    // A running request may return rows from before the change.
+    for (const [page, controller] of this.#inFlight) if (rows === null || this.#stale.has(page)) controller.abort();
+    this.#loadMissing();
   }
 
   stop(): void {
-    this.#wanted = [];
-    for (const stop of this.#asked.values()) stop.abort();
+    this.#visiblePages = [];
+    for (const controller of this.#inFlight.values()) controller.abort();
   }
 
-  #ask(): void {
-    for (const page of this.#wanted) {
-      if (this.#asked.size >= MAX_REQUESTS) return;
-      if (!this.#asked.has(page) && (!this.#pages.has(page) || this.#stale.has(page))) void this.#load(page);
+  #loadMissing(): void {
+    for (const page of this.#visiblePages) {
+      if (this.#inFlight.size >= MAX_REQUESTS) return;
+      if (!this.#inFlight.has(page) && (!this.#pages.has(page) || this.#stale.has(page))) void this.#load(page);
     }
   }
 
   async #load(page: number): Promise<void> {
-    const stop = new AbortController();
-    this.#asked.set(page, stop);
+    const controller = new AbortController();
+    this.#inFlight.set(page, controller);
     this.#stale.delete(page);
     try {
-      const rows = await this.#fetch(page * this.size, this.size, stop.signal);
+      const rows = await this.#fetch(page * this.size, this.size, controller.signal);
       this.#put(page, { rows: reuseRows(rows, this.#pages.get(page)) });
     } catch (error) {
-      if (error instanceof RequestCancelled || stop.signal.aborted) this.#stale.add(page);
+      if (error instanceof RequestCancelled || controller.signal.aborted) this.#stale.add(page);
       else this.#put(page, { failed: error instanceof Error ? error.message : String(error) });
     }
-    this.#asked.delete(page);
-    this.#ask();
+    this.#inFlight.delete(page);
+    this.#loadMissing();
   }
 
   #put(page: number, rows: Page<Row>): void {
-    const kept = [...this.#pages].filter(([known]) => known !== page);
-    const spare = kept.length - MAX_PAGES;
-    const next = kept.filter(([known], index) => index >= spare || this.#wanted.includes(known));
+    const others = [...this.#pages].filter(([known]) => known !== page);
+    const spare = others.length - MAX_PAGES;
+    const next = others.filter(([known], index) => index >= spare || this.#visiblePages.includes(known));
     this.#pages = new Map([...next, [page, rows]]);
     this.#onChange();
   }
 }
 
-/** Rows that say the same stay the same objects: what shows them need not be drawn again. */
+/** Keeps the objects of equal rows, so that their components need not render again. */
 function reuseRows<Row>(rows: readonly Row[], before: Page<Row> | undefined): readonly Row[] {
   if (!before || !('rows' in before)) return rows;
   return rows.map((row, index) => {

@@ -1,20 +1,20 @@
 import type { PanelEvent } from '../src/protocol/panel.ts';
 
-/** A question of the app and what the editor answered. */
+/** A request of the app and the editor's response. */
 interface RecordedResult {
   readonly method: string;
   readonly params: unknown;
   readonly result: unknown;
 }
 
-/** All rows of a list that the app asks for in parts; the parameters are without those of the part. */
+/** All rows of a paged list; the parameters omit the page range. */
 interface RecordedRows {
   readonly method: string;
   readonly params: object;
   readonly rows: readonly unknown[];
 }
 
-/** A whole text that the app asks for in parts. */
+/** A whole text that the app fetches in parts; the parameters omit the range. */
 interface RecordedText {
   readonly method: string;
   readonly params: object;
@@ -23,19 +23,17 @@ interface RecordedText {
 
 export type RecordedRequest = RecordedResult | RecordedRows | RecordedText;
 
-/** What the page around a recorded report can see and do. */
+/** What the page around a recorded report can inspect and control. */
 export interface Recording {
-  /**
-   * What is answered. The last record of a question counts; what is not in it was not recorded, and the app is told so.
-   */
+  /** Recorded responses; the last one for a request wins. Other requests fail. */
   log: readonly RecordedRequest[];
-  /** Answers what was not recorded, where something does. */
+  /** Answers requests that were not recorded. */
   readonly ask?: (method: string, params: unknown) => Promise<unknown>;
-  /** What the app asked, in order. */
+  /** All requests of the app, in order. */
   readonly requests: { readonly method: string; readonly params: unknown }[];
-  /** Answers from another log from here on, and tells the app which turns are others. */
+  /** Replaces the log and notifies the app of the changed turns. */
   change(log: readonly RecordedRequest[], turns?: readonly number[]): void;
-  /** Tells the app something, as the editor does. */
+  /** Sends the app an event, as the editor does. */
   notify(event: PanelEvent): void;
 }
 
@@ -44,26 +42,26 @@ interface PageRange {
   readonly count: number;
 }
 
-/** @returns undefined where nothing like it was recorded. */
+/** @returns undefined if no such request was recorded. */
 export function findAnswer(log: readonly RecordedRequest[], method: string, params: unknown): unknown {
   const { rest, part } = splitPageRange(params);
   const [exact, without] = [canonical(params), canonical(rest)];
-  const found = log.findLast(
+  const record = log.findLast(
     (one) => one.method === method && canonical(one.params) === ('result' in one ? exact : without),
   );
-  if (!found) return;
-  if ('result' in found) return found.result;
+  if (!record) return;
+  if ('result' in record) return record.result;
   const { from, count } = part;
-  if ('rows' in found) {
-    const rows = found.rows.slice(from, from + count);
-    const total = found.rows.length;
+  if ('rows' in record) {
+    const rows = record.rows.slice(from, from + count);
+    const total = record.rows.length;
     return { rows, total, omitted: Math.max(0, total - from - rows.length) };
   }
-  const text = found.text.slice(from, from + count);
-  return { excerpt: { text, omitted: Math.max(0, found.text.length - from - text.length) } };
+  const text = record.text.slice(from, from + count);
+  return { excerpt: { text, omitted: Math.max(0, record.text.length - from - text.length) } };
 }
 
-/** Parameters without those that say which part of a list is asked for. */
+/** Separates the page range from the other parameters. */
 function splitPageRange(params: unknown): { rest: unknown; part: PageRange } {
   if (typeof params !== 'object' || params === null) return { rest: params, part: { from: 0, count: 0 } };
   const { from, count, offset, limit, ...rest } = { ...NO_PAGE_RANGE, ...params };
@@ -72,7 +70,7 @@ function splitPageRange(params: unknown): { rest: unknown; part: PageRange } {
 
 const NO_PAGE_RANGE = { from: undefined, count: undefined, offset: undefined, limit: undefined };
 
-/** The same for objects that say the same, in whatever order. */
+/** Serializes a value so that equal objects give equal strings, whatever the order of their keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

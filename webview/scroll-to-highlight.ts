@@ -1,11 +1,11 @@
 import { turnId } from './element-ids.ts';
 import type { Highlight } from './highlights.ts';
 
-/** Brings what stands out in a turn into sight when none of it is, as soon as it is drawn. */
+/** Scrolls to the first highlight in a turn after the next render, unless one is visible already. */
 export function scrollToHighlight(turn: number, kind: Highlight['kind']): void {
   requestAnimationFrame(() => {
-    const marked = [...document.querySelectorAll(`#${turnId(turn)} :is(mark, .text, .step).${kind}`)];
-    if (!marked.some(isVisible)) marked[0]?.scrollIntoView({ block: 'center' });
+    const highlighted = [...document.querySelectorAll(`#${turnId(turn)} :is(mark, .text, .step).${kind}`)];
+    if (!highlighted.some(isVisible)) highlighted[0]?.scrollIntoView({ block: 'center' });
   });
 }
 

@@ -6,7 +6,7 @@ declare global {
   var acquireVsCodeApi: () => unknown;
 }
 
-/** The classes by which the editor tells its webviews what kind of theme there is. */
+/** The body classes that tell a VS Code webview its theme kind. */
 const THEMES = {
   light: 'vscode-light',
   dark: 'vscode-dark',
@@ -14,7 +14,7 @@ const THEMES = {
   'hc-dark': 'vscode-high-contrast',
 } as const;
 
-/** Takes the editor's place in a plain browser: answers from a recorded log, and keeps the state in the history. */
+/** Replaces the editor in a plain browser: responds from a recorded log and keeps the state in the history. */
 const recording: Recording = {
   ...globalThis.turnwise,
   log: globalThis.turnwise?.log ?? [],
@@ -29,8 +29,8 @@ globalThis.turnwise = recording;
 
 globalThis.acquireVsCodeApi = () => ({
   postMessage(message: unknown): void {
-    // A question that is cancelled is answered all the same: nobody listens any more.
-    if (!isQuestion(message)) return;
+    // Cancellations are ignored: the app drops the response.
+    if (!isRequest(message)) return;
     const { id, method, params } = message;
     recording.requests.push({ method, params });
     const result = findAnswer(recording.log, method, params) ?? (method.startsWith('turnwise/panel/') ? {} : undefined);
@@ -47,19 +47,20 @@ globalThis.acquireVsCodeApi = () => ({
   },
 });
 
-function isQuestion(message: unknown): message is { id: number; method: string; params: unknown } {
+function isRequest(message: unknown): message is { id: number; method: string; params: unknown } {
   return typeof message === 'object' && message !== null && 'method' in message;
 }
 
-/** The kind of theme that is asked for in the address, as `?theme=hc-dark`, else the one that the person prefers. */
+/** The theme from the URL, such as `?theme=hc-dark`, or the user's preferred one. */
 function theme(): keyof typeof THEMES {
-  const asked = new URLSearchParams(location.search).get('theme');
-  if (asked === 'light' || asked === 'dark' || asked === 'hc-light' || asked === 'hc-dark') return asked;
+  const requested = new URLSearchParams(location.search).get('theme');
+  if (requested === 'light' || requested === 'dark' || requested === 'hc-light' || requested === 'hc-dark')
+    return requested;
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
   if (matchMedia('(prefers-contrast: more)').matches) return isDark ? 'hc-dark' : 'hc-light';
   return isDark ? 'dark' : 'light';
 }
 
-// The editor gives its values to the whole page, and says the kind on the body.
+// VS Code sets theme values on the root element and the theme kind on the body.
 document.documentElement.className = THEMES[theme()];
 document.body.className = THEMES[theme()];

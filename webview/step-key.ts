@@ -1,6 +1,6 @@
 import type { AgentPath } from '../src/protocol/report-values.ts';
 
-/** A step, among all steps of a session and of its sub-agents. */
+/** A key that is unique among the steps of a session and its sub-agents. */
 export function stepKey(path: AgentPath, turn: number, step: number): string {
   return [...path, { turn, step }].map((one) => `${one.turn}.${one.step}`).join('-');
 }

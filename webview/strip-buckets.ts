@@ -1,26 +1,26 @@
 import { isAtLeast, type Severity } from '../src/core/severity.ts';
 import { type ProblemStrip, stripCell, type TurnCoverage } from '../src/protocol/report.ts';
 
-/** Turns that share one place where there is no room for each. */
+/** A group of turns that share one cell when there are too many for a cell each. */
 export interface Bucket {
-  /** Zero-based; the last is in it. */
+  /** Zero-based; `last` is inclusive. */
   readonly first: number;
   readonly last: number;
-  /** The riskiest of them: where a person goes who looks closer. */
+  /** The turn with the highest risk, which opens on click. */
   readonly worst: number;
-  /** Its risk; null where none has one. */
+  /** The risk of `worst`; null if no turn has a risk. */
   readonly risk: number | null;
-  /** The mean of the risks of all of them that have one. */
+  /** The mean risk of the turns that have one. */
   readonly mean: number | null;
   readonly reason: string | null;
-  /** Of all of them. */
+  /** The number of problems in all turns. */
   readonly failures: number;
   readonly severity: Severity | null;
-  /** `waiting`: all of them are. */
+  /** The coverage of `worst`; `waiting` only if all turns are. */
   readonly coverage: TurnCoverage;
 }
 
-/** @param most how many places there are for the turns from one on, up to and without another. */
+/** Groups the turns from `from` (inclusive) to `to` (exclusive). @param most the maximum number of groups. */
 export function toBuckets(strip: ProblemStrip, from: number, to: number, most: number): Bucket[] {
   const size = Math.max(1, Math.ceil((to - from) / Math.max(1, most)));
   const buckets: Bucket[] = [];
@@ -39,8 +39,8 @@ function toBucket(strip: ProblemStrip, from: number, to: number): Bucket {
     const risk = strip.risk[turn] ?? null;
     if (risk !== null) risks.push(risk);
     if ((strip.risk[turn] ?? -1) > (strip.risk[worst] ?? -1)) worst = turn;
-    const found = strip.severity[turn];
-    if (found && (!severity || isAtLeast(found, severity))) severity = found;
+    const turnSeverity = strip.severity[turn];
+    if (turnSeverity && (!severity || isAtLeast(turnSeverity, severity))) severity = turnSeverity;
     if (strip.coverage[turn] !== 'waiting') isWaiting = false;
   }
   const cell = stripCell(strip, worst);
@@ -57,7 +57,7 @@ function toBucket(strip: ProblemStrip, from: number, to: number): Bucket {
   };
 }
 
-/** The worst of each group of values: what is good everywhere else must not hide it. */
+/** The worst value of each group, so that good values around it do not hide it. */
 export function worstValues(
   values: readonly (number | null)[],
   most: number,
@@ -66,11 +66,12 @@ export function worstValues(
   const size = Math.max(1, Math.ceil(values.length / Math.max(1, most)));
   const worst: (number | null)[] = [];
   for (let first = 0; first < values.length; first += size) {
-    let found: number | null = null;
+    let groupWorst: number | null = null;
     for (const value of values.slice(first, first + size)) {
-      if (value !== null && (found === null || (lowerIsBetter ? value > found : value < found))) found = value;
+      if (value !== null && (groupWorst === null || (lowerIsBetter ? value > groupWorst : value < groupWorst)))
+        groupWorst = value;
     }
-    worst.push(found);
+    worst.push(groupWorst);
   }
   return worst;
 }

@@ -11,7 +11,7 @@ type BarProps = Readonly<{
 const WIDTH = 80;
 const HEIGHT = 8;
 
-/** A score on its scale, with a line where its threshold is; hollow when there was nothing to judge. */
+/** A score on its scale with a line at its threshold; hollow if there was nothing to judge. */
 export function Bar({ value, range: [min, max], threshold, tone }: BarProps) {
   const at = (score: number): number => WIDTH * Math.min(1, Math.max(0, (score - min) / (max - min)));
   return (
@@ -23,7 +23,7 @@ export function Bar({ value, range: [min, max], threshold, tone }: BarProps) {
   );
 }
 
-/** A risk from 0 to 1, or that there is none. */
+/** A risk from 0 to 1, or a note that there is none. */
 export function Risk({ risk }: Readonly<{ risk: number | null }>) {
   if (risk === null) return <span className="risk quiet">{l10n.t('no risk score')}</span>;
   return (

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 
 type DialogProps = Readonly<{ title: string; onClose: () => void; children: ReactNode }>;
 
-/** Something over the page. The browser keeps the focus in it, closes it with Escape, and gives the focus back. */
+/** A modal dialog. The browser traps the focus, closes it on Escape and restores the focus. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
           title={l10n.t('Close')}
           onClick={() => dialog.current?.close()}
         >
-          <Icon of="close" />
+          <Icon name="close" />
         </button>
       </header>
       {children}

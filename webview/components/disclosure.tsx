@@ -6,29 +6,29 @@ import { useOpen } from '../hooks/use-row-state.ts';
 type ToggleSectionProps = Readonly<{
   id: string;
   name: ReactNode;
-  /** Stands beside the name as long as it is closed: what it says is within. */
+  /** A preview beside the name while the section is closed. */
   brief?: ReactNode;
   about: ReactNode;
-  isOpenAtFirst: boolean;
-  /** What opens it when somebody looks at the evidence: a step, or one of its texts. */
+  isOpenInitially: boolean;
+  /** A step, or one of its texts, whose highlights open the section. */
   cites: readonly [step: number, field: TextField | null];
   children: ReactNode;
 }>;
 
-/** A line that opens to say more. */
+/** A section that opens and closes. */
 export function ToggleSection({
   id,
   name,
   brief,
   about,
-  isOpenAtFirst,
+  isOpenInitially,
   cites: [step, field],
   children,
 }: ToggleSectionProps) {
   const citations = useContext(CitationsContext);
   const isChosen = citesStep(citations, step, field, ['chosen', 'found']);
   const isCited = isChosen || citesStep(citations, step, 'whole', ['cited']);
-  const [isOpen, setOpen] = useOpen(isChosen ? `${id} chosen` : id, isChosen || isOpenAtFirst);
+  const [isOpen, setOpen] = useOpen(isChosen ? `${id} chosen` : id, isChosen || isOpenInitially);
   return (
     <div className={['step', ...(isChosen ? ['chosen'] : isCited ? ['cited'] : [])].join(' ')}>
       <button type="button" className="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

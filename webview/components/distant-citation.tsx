@@ -8,31 +8,31 @@ import { useActions } from '../hooks/use-actions.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import { PlainText } from './rich-text.tsx';
 
-/** So many characters are shown before a passage, and of it. */
+/** Characters shown before and from the highlight. */
 const BEFORE = 300;
 const LENGTH = 1500;
 
 type DistantCitationProps = Readonly<{
   ranges: readonly Highlight[];
-  /** How many characters of the text are shown. */
+  /** The number of loaded characters of the text. */
   shown: number;
   path: AgentPath;
   address: TextLocation;
 }>;
 
-/** The first passage that is cited, or was looked for, behind what is shown of a text. */
+/** The first chosen citation or search match beyond the loaded part of a text. */
 export function DistantCitation({ ranges, shown, path, address }: DistantCitationProps) {
   const { host, session } = useActions();
-  const far = ranges.find(({ from, kind }) => from >= shown && kind !== 'cited');
-  const from = far ? Math.max(shown, far.from - BEFORE) : 0;
+  const distant = ranges.find(({ from, kind }) => from >= shown && kind !== 'cited');
+  const from = distant ? Math.max(shown, distant.from - BEFORE) : 0;
   const { turn, step, field, item } = address;
-  const isHere = far !== undefined && field !== 'whole';
+  const isFetchable = distant !== undefined && field !== 'whole';
   const params = useMemo(
-    () => (isHere ? { session, path, turn, step, field, item, from, count: LENGTH } : null),
-    [isHere, session, path, turn, step, field, item, from],
+    () => (isFetchable ? { session, path, turn, step, field, item, from, count: LENGTH } : null),
+    [isFetchable, session, path, turn, step, field, item, from],
   );
   const answer = useRequest(host, fullText, params, 0);
-  if (!far || answer.type !== 'here' || !answer.value.excerpt) return null;
+  if (!distant || answer.type !== 'here' || !answer.value.excerpt) return null;
   return (
     <div className="far">
       <p className="quiet">{l10n.t('… {0} further down:', formatCount(from - shown, 'character'))}</p>

@@ -1,23 +1,23 @@
 import * as l10n from '@vscode/l10n';
-import type { ReportEvidence as Cited } from '../../src/protocol/report-values.ts';
+import type { ReportEvidence } from '../../src/protocol/report-values.ts';
 import { formatCount } from '../format.ts';
 import { RevealButton } from './reveal.tsx';
 import { Sentence } from './sentence.tsx';
 
 type EvidenceProps = Readonly<{
-  evidence: readonly Cited[];
+  evidence: readonly ReportEvidence[];
   omitted: number;
-  /** When the mouse has pressed one of them. */
+  /** Called after a mouse click on a link. */
   onPress?: () => void;
 }>;
 
-/** The places that prove what is said, each a way into the JSON. */
+/** Links to the evidence in the JSON. */
 export function Evidence({ evidence, omitted, onPress }: EvidenceProps) {
   if (evidence.length === 0) return null;
   return (
     <ul className="evidence" aria-label={l10n.t('Evidence')}>
       {evidence.map(({ note, target }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two notes may say the same of the same place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: two items may have the same note and target.
         <li key={index}>
           <RevealButton target={target} onPress={onPress}>
             <span aria-hidden="true">→ </span>

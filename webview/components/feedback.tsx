@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type FormEvent, useId, useState } from 'react';
 import type { FeedbackTarget } from '../../src/protocol/panel.ts';
-import type { ReportFeedback as Given } from '../../src/protocol/report-values.ts';
+import type { ReportFeedback } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { Icon } from './icon.tsx';
 import { PlainText } from './rich-text.tsx';
@@ -9,28 +9,28 @@ import { PlainText } from './rich-text.tsx';
 type FeedbackButtonsProps = Readonly<{
   turn: number | null;
   of: FeedbackTarget;
-  /** Its target, in words: "turn 3". */
+  /** The label of the target, such as "turn 3". */
   name: string;
-  given: Given | null;
+  feedback: ReportFeedback | null;
 }>;
 
-/** Thumbs up or down with a note, against which scores are measured later. */
-export function FeedbackButtons({ turn, of, name, given }: FeedbackButtonsProps) {
+/** Thumbs up or down with a note. */
+export function FeedbackButtons({ turn, of, name, feedback }: FeedbackButtonsProps) {
   const { saveFeedback } = useActions();
   const [isWriting, setWriting] = useState(false);
-  const note = given?.note ?? null;
-  const press = (value: Given['value']): void => {
-    const isWithdrawn = given?.value === value;
+  const note = feedback?.note ?? null;
+  const press = (value: ReportFeedback['value']): void => {
+    const isRemoved = feedback?.value === value;
     setWriting(false);
-    saveFeedback(turn, of, isWithdrawn ? null : { value, note });
+    saveFeedback(turn, of, isRemoved ? null : { value, note });
   };
   return (
-    <fieldset className={given ? 'opinion given' : 'opinion'} aria-label={l10n.t('Your feedback on {0}', name)}>
+    <fieldset className={feedback ? 'opinion given' : 'opinion'} aria-label={l10n.t('Your feedback on {0}', name)}>
       <span className="thumbs">
-        <Thumb value="up" name={name} given={given} onPress={press} />
-        <Thumb value="down" name={name} given={given} onPress={press} />
+        <Thumb value="up" name={name} feedback={feedback} onPress={press} />
+        <Thumb value="down" name={name} feedback={feedback} onPress={press} />
       </span>
-      {given && !isWriting ? (
+      {feedback && !isWriting ? (
         <div className="note">
           {note === null ? null : (
             <p dir="auto">
@@ -42,14 +42,14 @@ export function FeedbackButtons({ turn, of, name, given }: FeedbackButtonsProps)
           </button>
         </div>
       ) : null}
-      {given && isWriting ? (
+      {feedback && isWriting ? (
         <Note
           name={name}
           note={note ?? ''}
           onClose={() => setWriting(false)}
           onSave={(text) => {
             setWriting(false);
-            saveFeedback(turn, of, { value: given.value, note: text === '' ? null : text });
+            saveFeedback(turn, of, { value: feedback.value, note: text === '' ? null : text });
           }}
         />
       ) : null}
@@ -58,13 +58,13 @@ export function FeedbackButtons({ turn, of, name, given }: FeedbackButtonsProps)
 }
 
 type ThumbProps = Readonly<{
-  value: Given['value'];
+  value: ReportFeedback['value'];
   name: string;
-  given: Given | null;
-  onPress: (value: Given['value']) => void;
+  feedback: ReportFeedback | null;
+  onPress: (value: ReportFeedback['value']) => void;
 }>;
 
-function Thumb({ value, name, given, onPress }: ThumbProps) {
+function Thumb({ value, name, feedback, onPress }: ThumbProps) {
   const label = value === 'up' ? l10n.t('Agree with {0}', name) : l10n.t('Disagree with {0}', name);
   return (
     <button
@@ -72,15 +72,14 @@ function Thumb({ value, name, given, onPress }: ThumbProps) {
       className="thumb"
       aria-label={label}
       title={value === 'up' ? l10n.t('This is right') : l10n.t('This is wrong')}
-      aria-pressed={given?.value === value}
+      aria-pressed={feedback?.value === value}
       onClick={() => onPress(value)}
     >
-      <Icon of={value === 'up' ? 'good' : 'bad'} />
+      <Icon name={value === 'up' ? 'good' : 'bad'} />
     </button>
   );
 }
 
-/** As long as a note may be. */
 const MAX_NOTE_LENGTH = 4000;
 
 type NoteProps = Readonly<{ name: string; note: string; onSave: (note: string) => void; onClose: () => void }>;
@@ -102,7 +101,7 @@ function Note({ name, note, onSave, onClose }: NoteProps) {
         rows={2}
         maxLength={MAX_NOTE_LENGTH}
         value={text}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened the field
         autoFocus
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -5,14 +5,14 @@ import { STATUSES } from '../../src/core/statuses.ts';
 import type { Facets } from '../../src/protocol/report.ts';
 import type { TurnQuery } from '../../src/protocol/turn-search.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
-import { isNothing } from '../hooks/use-view.ts';
+import { isEmptyFilter } from '../hooks/use-view.ts';
 
 export const FILTER_ID = 'filter';
 
 type FiltersProps = Readonly<{
   facets: Facets;
   filter: TurnQuery;
-  /** How many turns are left; null where all are. */
+  /** The number of matching turns; null while searching. */
   shown: number | null;
   turns: number;
   onFilter: (filter: TurnQuery) => void;
@@ -29,7 +29,7 @@ const STATUS_LABELS: ReadonlyMap<string, string> = new Map([
   ['cancelled', l10n.t('stopped')],
 ]);
 
-/** Which turns are shown. */
+/** The filter of the transcript. */
 export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps) {
   const change = (parts: TurnQuery): void => onFilter({ ...filter, ...parts });
   return (
@@ -59,7 +59,7 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
       <Choice
         label={l10n.t('status')}
         choices={facets.statuses}
-        words={STATUS_LABELS}
+        labels={STATUS_LABELS}
         chosen={filter.statuses?.[0]}
         onChoose={(name) => {
           const status = STATUSES.find((one) => one === name);
@@ -74,7 +74,7 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
         />{' '}
         {l10n.t('below threshold')}
       </label>
-      {isNothing(filter) ? null : (
+      {isEmptyFilter(filter) ? null : (
         <>
           <span className="quiet">
             {shown === null ? '…' : l10n.t('{0} of {1} turns', shown.toLocaleString('en'), turns.toLocaleString('en'))}
@@ -92,27 +92,29 @@ type ChoiceProps = Readonly<{
   id?: string;
   label: string;
   choices: readonly { readonly name: string; readonly turns: number }[];
-  words?: ReadonlyMap<string, string>;
+  labels?: ReadonlyMap<string, string>;
   chosen: string | undefined;
   onChoose: (name: string | null) => void;
 }>;
 
-function Choice({ id, label, choices, words, chosen, onChoose }: ChoiceProps) {
-  const own = useId();
-  const isGone = chosen !== undefined && !choices.some(({ name }) => name === chosen);
+function Choice({ id, label, choices, labels, chosen, onChoose }: ChoiceProps) {
+  const defaultId = useId();
+  const isUnavailable = chosen !== undefined && !choices.some(({ name }) => name === chosen);
   return (
     <select
-      id={id ?? own}
+      id={id ?? defaultId}
       aria-label={l10n.t('Filter by {0}', label)}
       className={chosen === undefined ? '' : 'set'}
       value={chosen ?? ''}
       onChange={(event) => onChoose(event.target.value === '' ? null : event.target.value)}
     >
       <option value="">{label}</option>
-      {isGone ? <option value={chosen}>{words?.get(chosen) ?? revealHiddenCharacters(chosen)} (0)</option> : null}
+      {isUnavailable ? (
+        <option value={chosen}>{labels?.get(chosen) ?? revealHiddenCharacters(chosen)} (0)</option>
+      ) : null}
       {choices.map(({ name, turns }) => (
         <option key={name} value={name}>
-          {words?.get(name) ?? revealHiddenCharacters(name)} ({turns.toLocaleString('en')})
+          {labels?.get(name) ?? revealHiddenCharacters(name)} ({turns.toLocaleString('en')})
         </option>
       ))}
     </select>

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** What the person looks for in the transcript; empty: nothing. */
+/** The search text; empty: none. */
 export const FindContext = createContext('');

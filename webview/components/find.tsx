@@ -9,20 +9,20 @@ export const FIND_ID = 'find';
 type FindProps = Readonly<{
   text: string;
   isOnly: boolean;
-  finding: SearchState;
-  /** The place of the selected turn among those that were found, zero-based; -1 when it is none of them. */
-  place: number;
+  state: SearchState;
+  /** Zero-based position of the selected turn among the matches; -1 if it does not match. */
+  position: number;
   onText: (text: string) => void;
   onOnly: (isOnly: boolean) => void;
-  /** To the next turn that was found, or the one before. */
+  /** Goes to the next or previous match. */
   onGo: (step: 1 | -1) => void;
-  /** The person is done with the field. */
+  /** Called when the user leaves the field with Escape. */
   onLeave: () => void;
 }>;
 
-/** Looks for words in what was said and done. */
-export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLeave }: FindProps) {
-  const keys = (event: KeyboardEvent): void => {
+/** The search field of the transcript. */
+export function Find({ text, isOnly, state, position, onText, onOnly, onGo, onLeave }: FindProps) {
+  const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       event.preventDefault();
       onGo(event.shiftKey ? -1 : 1);
@@ -32,10 +32,10 @@ export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLea
       onLeave();
     }
   };
-  const found = finding.found?.turns.length ?? 0;
+  const matchCount = state.found?.turns.length ?? 0;
   return (
     <search className="find">
-      <Icon of="search" />
+      <Icon name="search" />
       <input
         id={FIND_ID}
         type="text"
@@ -45,30 +45,30 @@ export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLea
         maxLength={1000}
         value={text}
         onChange={(event) => onText(event.target.value)}
-        onKeyDown={keys}
+        onKeyDown={onKeyDown}
       />
       {text === '' ? null : (
         <>
-          <span className="quiet result" title={finding.failed ?? undefined}>
-            {resultOf(finding, place)}
+          <span className="quiet result" title={state.failed ?? undefined}>
+            {resultLabel(state, position)}
           </span>
           <button
             type="button"
             className="action"
             aria-label={l10n.t('Previous')}
-            disabled={found === 0}
+            disabled={matchCount === 0}
             onClick={() => onGo(-1)}
           >
-            <Icon of="up" />
+            <Icon name="up" />
           </button>
           <button
             type="button"
             className="action"
             aria-label={l10n.t('Next')}
-            disabled={found === 0}
+            disabled={matchCount === 0}
             onClick={() => onGo(1)}
           >
-            <Icon of="down" />
+            <Icon name="down" />
           </button>
           <label className="check" title={l10n.t('Show only matching turns')}>
             <input type="checkbox" checked={isOnly} onChange={(event) => onOnly(event.target.checked)} />{' '}
@@ -80,13 +80,13 @@ export function Find({ text, isOnly, finding, place, onText, onOnly, onGo, onLea
   );
 }
 
-/** `12 in 5 turns`, or which of those turns the selected one is. */
-function resultOf({ found, failed }: SearchState, place: number): string {
+/** `12 in 5 turns`, or the position of the selected turn among the matches. */
+function resultLabel({ found, failed }: SearchState, position: number): string {
   if (failed !== null) return l10n.t('failed');
   if (!found) return '…';
   const { turns, occurrences, unread } = found;
   if (turns.length === 0) return unread ? l10n.t('not searched: the file changed') : l10n.t('no results');
-  return place < 0
+  return position < 0
     ? l10n.t('{0} in {1}', occurrences.toLocaleString('en'), formatCount(turns.length, 'turn'))
-    : l10n.t('turn {0} of {1}', place + 1, turns.length.toLocaleString('en'));
+    : l10n.t('turn {0} of {1}', position + 1, turns.length.toLocaleString('en'));
 }

@@ -1,4 +1,4 @@
-/** Small drawings on buttons, in the manner of the editor's own. The buttons have names. */
+/** Icons in the style of VS Code's. They are decorative: the buttons have accessible names. */
 const PATHS = {
   again: 'M13 3v3.5H9.5 M12.6 6.2A5 5 0 1 0 13 9',
   more: 'M3.5 8h.01 M8 8h.01 M12.5 8h.01',
@@ -13,10 +13,10 @@ const PATHS = {
   stop: 'M4 4h8v8H4z',
 } as const;
 
-export function Icon({ of }: Readonly<{ of: keyof typeof PATHS }>) {
+export function Icon({ name }: Readonly<{ name: keyof typeof PATHS }>) {
   return (
-    <svg className={`icon ${of}-icon`} viewBox="0 0 16 16" aria-hidden="true">
-      <path d={PATHS[of]} />
+    <svg className={`icon ${name}-icon`} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
     </svg>
   );
 }

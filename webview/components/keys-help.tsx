@@ -13,7 +13,7 @@ const KEYS = [
   ['?', l10n.t('show this list')],
 ] as const;
 
-/** What the keyboard does. */
+/** The list of keyboard shortcuts. */
 export function KeysHelp({ onClose }: Readonly<{ onClose: () => void }>) {
   return (
     <Dialog title={l10n.t('Keyboard Shortcuts')} onClose={onClose}>

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 
 type LoadErrorProps = Readonly<{ message: string; onRetry: () => void }>;
 
-/** The report could not be had, and this is how to try again. */
+/** A load error with a button to retry. */
 export function LoadError({ message, onRetry }: LoadErrorProps) {
   return (
     <main className="empty">

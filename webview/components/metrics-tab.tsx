@@ -11,7 +11,7 @@ import { Quadrant } from './quadrant.tsx';
 import { Scores } from './scores.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** The metrics of the session, and what made them what they are. @param isShown whether anybody looks. */
+/** The session's metrics and how they were computed. @param isShown whether the tab is open. */
 export function MetricsTab({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
@@ -36,8 +36,8 @@ export function MetricsTab({ revision, isShown }: Readonly<{ revision: number; i
   );
 }
 
-/** So many terms are shown at first. */
-const SHOWN = 8;
+/** The number of terms shown initially. */
+const INITIAL_TERMS = 8;
 
 function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation }>) {
   const { metric, question, score, sentences, terms, termsOmitted } = explanation;
@@ -48,14 +48,14 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
     <section className="explained" aria-label={metric}>
       <div className="facts">
         <h2 className="metric">{metric}</h2>
-        {score === null ? <span className="quiet">{l10n.t('no score')}</span> : <Figure score={score} />}
+        {score === null ? <span className="quiet">{l10n.t('no score')}</span> : <MetricValue score={score} />}
         {score?.hasPrompt ? (
           <button type="button" className="more" onClick={() => showPrompt(null, metric)}>
             {l10n.t('Show Prompt')}
           </button>
         ) : null}
         {score === null ? null : (
-          <FeedbackButtons turn={null} of={{ type: 'metric', metric }} name={metric} given={score.feedback} />
+          <FeedbackButtons turn={null} of={{ type: 'metric', metric }} name={metric} feedback={score.feedback} />
         )}
       </div>
       {question === null ? null : <p className="quiet">{question}</p>}
@@ -66,15 +66,15 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
       ))}
       {terms.length === 0 ? null : (
         <ul className="terms" aria-label={l10n.t('Terms of {0}', metric)}>
-          {terms.slice(0, isOpen ? terms.length : SHOWN).map((term, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: terms are known by their order.
+          {terms.slice(0, isOpen ? terms.length : INITIAL_TERMS).map((term, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: terms are identified by their order.
             <TermItem key={index} term={term} most={most} />
           ))}
         </ul>
       )}
-      {terms.length > SHOWN ? (
+      {terms.length > INITIAL_TERMS ? (
         <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? l10n.t('Show Less') : l10n.t('Show {0}', formatCount(terms.length - SHOWN, 'more term'))}
+          {isOpen ? l10n.t('Show Less') : l10n.t('Show {0}', formatCount(terms.length - INITIAL_TERMS, 'more term'))}
         </button>
       ) : null}
       {termsOmitted > 0 ? <p className="quiet">{l10n.t('and {0}', formatCount(termsOmitted, 'more term'))}</p> : null}
@@ -82,7 +82,7 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
   );
 }
 
-function Figure({
+function MetricValue({
   score: { value, scale, threshold, passed, band, status },
 }: Readonly<{ score: NonNullable<Explanation['score']> }>) {
   const max = scale?.[1] ?? null;

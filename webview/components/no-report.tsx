@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { reevaluate } from '../../src/protocol/panel.ts';
 import type { Host } from '../host.ts';
 
-/** There is nothing to show, and this is how to get it back. */
+/** Shown if the session has no results, with a button to evaluate it. */
 export function NoReport({ host, session }: Readonly<{ host: Host; session: string }>) {
   const [isBusy, setBusy] = useState(false);
   const evaluate = (): void => {

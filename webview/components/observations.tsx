@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type {
-  ReportEvidence as Cited,
   JsonTarget,
+  ReportEvidence,
   ReportObservation,
   ReportSuppression,
 } from '../../src/protocol/report-values.ts';
@@ -19,7 +19,7 @@ type ObservationListProps = Readonly<{
   chosen: string | null;
 }>;
 
-/** What is worth knowing of a turn and no failure, and what a person has accepted. */
+/** Observations of a turn that are not problems, and suppressed findings. */
 export function ObservationList({ turn, observations, suppressed, chosen }: ObservationListProps) {
   const { openRule } = useActions();
   if (observations.length + suppressed.length === 0) return null;
@@ -37,7 +37,7 @@ export function ObservationList({ turn, observations, suppressed, chosen }: Obse
             >
               {l10n.t('rule')}
             </button>
-            <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} given={feedback} />
+            <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} feedback={feedback} />
           </ObservationItem>
         );
       })}
@@ -66,7 +66,7 @@ type ObservationItemProps = Readonly<{
   title: string;
   reason: string;
   target: JsonTarget;
-  evidence: readonly Cited[];
+  evidence: readonly ReportEvidence[];
   isChosen: boolean;
   children: React.ReactNode;
 }>;

@@ -15,7 +15,7 @@ import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
-/** The failures of a session, those of one kind together. @param isShown whether anybody looks. */
+/** The session's problems, grouped by kind. @param isShown whether the tab is open. */
 export function ProblemGroups({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
@@ -26,12 +26,12 @@ export function ProblemGroups({ revision, isShown }: Readonly<{ revision: number
   if (groups.length === 0) return <p>{l10n.t('No problems found.')}</p>;
   return (
     <div className="groups">
-      {groups.map((group, place) => (
+      {groups.map((group, position) => (
         <ProblemGroupItem
           // biome-ignore lint/suspicious/noArrayIndexKey: two groups may have the same label and differ only by position.
-          key={`${place} ${group.label} ${group.severity} ${group.count}`}
+          key={`${position} ${group.label} ${group.severity} ${group.count}`}
           group={group}
-          place={place}
+          position={position}
         />
       ))}
       {groupsOmitted > 0 ? <p className="quiet">{l10n.t('and {0}', formatCount(groupsOmitted, 'more kind'))}</p> : null}
@@ -39,11 +39,11 @@ export function ProblemGroups({ revision, isShown }: Readonly<{ revision: number
   );
 }
 
-/** So many more are fetched at once. */
-const MORE = 100;
+/** The number of occurrences fetched at once. */
+const PAGE_SIZE = 100;
 
-/** @param place among all groups. */
-function ProblemGroupItem({ group, place }: Readonly<{ group: ReportProblemGroup; place: number }>) {
+/** @param position among all groups. */
+function ProblemGroupItem({ group, position }: Readonly<{ group: ReportProblemGroup; position: number }>) {
   const { host, session } = useActions();
   const { label, severity, title, explanation, count, occurrences } = group;
   const [more, setMore] = useState<readonly ReportProblem[]>([]);
@@ -51,8 +51,8 @@ function ProblemGroupItem({ group, place }: Readonly<{ group: ReportProblemGroup
   const rows = [...occurrences, ...more];
   const fetchMore = async (): Promise<void> => {
     try {
-      const given = { session, group: place, offset: rows.length, limit: MORE };
-      const answer = await host.request(occurrencesRequest, given);
+      const page = { session, group: position, offset: rows.length, limit: PAGE_SIZE };
+      const answer = await host.request(occurrencesRequest, page);
       setMore([...more, ...answer.rows]);
     } catch (error) {
       setFailed(messageOf(error));
@@ -81,21 +81,21 @@ function ProblemGroupItem({ group, place }: Readonly<{ group: ReportProblemGroup
       </p>
       <ul className="occurrences">
         {rows.map((failure, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a turn can fail twice in the same words.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a turn may have the same problem twice.
           <Occurrence key={index} failure={failure} of={group} />
         ))}
       </ul>
       {failed === null ? null : <p role="alert">{failed}</p>}
       {rows.length < count && failed === null ? (
         <button type="button" className="more" onClick={() => void fetchMore()}>
-          {l10n.t('Show {0}', formatCount(Math.min(MORE, count - rows.length), 'more occurrence'))}
+          {l10n.t('Show {0}', formatCount(Math.min(PAGE_SIZE, count - rows.length), 'more occurrence'))}
         </button>
       ) : null}
     </section>
   );
 }
 
-/** @param of the group, whose label and severity are not said again. */
+/** One occurrence. @param of its group, whose label and severity are not repeated. */
 function Occurrence({ failure, of }: Readonly<{ failure: ReportProblem; of: ReportProblemGroup }>) {
   const { goTo } = useActions();
   const { turn, label, severity, reason, target } = failure;

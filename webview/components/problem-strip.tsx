@@ -4,7 +4,7 @@ import { useWidth } from '../hooks/use-width.ts';
 import { type Bucket, toBuckets } from '../strip-buckets.ts';
 import { StripRow } from './strip-row.tsx';
 
-/** How wide a cell is, in pixels: with the number of its turn, without, and where it stands for many. */
+/** The width of a cell in pixels: with a turn number, without, and for a group of turns. */
 const WIDE = 24;
 const NARROW = 12;
 const LEAST = 8;
@@ -16,8 +16,8 @@ type ProblemStripProps = Readonly<{
 }>;
 
 /**
- * The risk of every turn at a glance. Where there are more turns than places, a row shows them all in groups, and a row
- * below shows those around the selected one.
+ * The risk of every turn at a glance. If there are too many turns for a cell each, one row shows all of them in groups
+ * and a second row shows the turns around the selected one.
  */
 export function ProblemStripView({ strip, selected, onSelect }: ProblemStripProps) {
   const [element, width] = useWidth<HTMLDivElement>();
@@ -46,7 +46,7 @@ function stripRows(strip: Turns, width: number, selected: number | null): Row[] 
     const size = turns * WIDE <= width ? 'wide' : 'narrow';
     return [{ label: l10n.t('Risk of each turn'), size, buckets: toBuckets(strip, 0, turns, turns) }];
   }
-  // Parts do not overlap: cells stay where they are until a turn of another part is selected.
+  // Parts do not overlap, so cells stay in place until a turn of another part is selected.
   const part = Math.floor(width / NARROW);
   const first = Math.floor((selected ?? 0) / part) * part;
   const end = Math.min(turns, first + part);

@@ -15,7 +15,7 @@ import { ShapeIcon } from './shape-icon.tsx';
 
 type ProblemListProps = Readonly<{ failures: readonly ReportProblem[]; omitted: number; chosen: string | null }>;
 
-/** What went wrong in a turn, why, and where that can be seen. */
+/** The problems of a turn, with reasons and evidence. */
 export function ProblemList({ failures, omitted, chosen }: ProblemListProps) {
   if (failures.length === 0) return null;
   return (
@@ -55,7 +55,7 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
               {l10n.t('rule')}
             </button>
           )}
-          <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${label}"`} given={feedback} />
+          <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${label}"`} feedback={feedback} />
         </div>
         <RevealButton target={target} className="reason" id={id} onPress={() => scrollToHighlight(turn, 'chosen')}>
           <Sentence text={reason} />

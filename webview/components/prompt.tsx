@@ -11,7 +11,7 @@ import { Sentence } from './sentence.tsx';
 
 type PromptProps = Readonly<{ turn: number | null; metric: string; onClose: () => void }>;
 
-/** What a model is asked for a score, word by word. */
+/** The full prompt of a score. */
 export function Prompt({ turn, metric, onClose }: PromptProps) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session, turn, metric }), [session, turn, metric]);
@@ -32,8 +32,8 @@ export function Prompt({ turn, metric, onClose }: PromptProps) {
             </p>
           ))}
           {answer.value.calls.map((call, index) => (
-            <Call
-              // biome-ignore lint/suspicious/noArrayIndexKey: calls are known by their order.
+            <PromptCallSection
+              // biome-ignore lint/suspicious/noArrayIndexKey: calls are identified by their order.
               key={index}
               call={call}
               of={`${metric} ${turn} ${index}`}
@@ -49,7 +49,12 @@ export function Prompt({ turn, metric, onClose }: PromptProps) {
 
 type CallProps = Readonly<{ call: PromptCall; of: string; nth: number; count: number }>;
 
-function Call({ call: { judge, questions, tokens, times, system, parts, schema }, of, nth, count }: CallProps) {
+function PromptCallSection({
+  call: { judge, questions, tokens, times, system, parts, schema },
+  of,
+  nth,
+  count,
+}: CallProps) {
   return (
     <section className="prompt">
       <h3>
@@ -61,12 +66,12 @@ function Call({ call: { judge, questions, tokens, times, system, parts, schema }
           {judge === null ? '' : ` · ${judge}`}
         </span>
       </h3>
-      <Copy text={[system, ...parts].join('\n\n')} />
+      <CopyButton text={[system, ...parts].join('\n\n')} />
       <p className="quiet">{l10n.t('Questions: {0}', questions.join(', '))}</p>
       <PromptSection of={`${of} system`} title={l10n.t('System')} text={system} />
       {parts.map((part, index) => (
         <PromptSection
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their order.
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by their order.
           key={index}
           of={`${of} ${index}`}
           title={parts.length === 1 ? l10n.t('Message') : l10n.t('Message, part {0}', index + 1)}
@@ -78,11 +83,11 @@ function Call({ call: { judge, questions, tokens, times, system, parts, schema }
   );
 }
 
-const COPIED = { yes: l10n.t('Copied.'), no: l10n.t('Copying failed. Select the text and copy it.') } as const;
+const COPY_RESULTS = { yes: l10n.t('Copied.'), no: l10n.t('Copying failed. Select the text and copy it.') } as const;
 
-/** Puts what is sent on the clipboard, as it is. */
-function Copy({ text }: Readonly<{ text: string }>) {
-  const [outcome, setOutcome] = useState<keyof typeof COPIED | null>(null);
+/** Copies the messages to the clipboard exactly as sent. */
+function CopyButton({ text }: Readonly<{ text: string }>) {
+  const [outcome, setOutcome] = useState<keyof typeof COPY_RESULTS | null>(null);
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
       () => setOutcome('yes'),
@@ -95,7 +100,7 @@ function Copy({ text }: Readonly<{ text: string }>) {
         {l10n.t('Copy Messages')}
       </button>{' '}
       <span role="status" className="quiet">
-        {outcome === null ? '' : COPIED[outcome]}
+        {outcome === null ? '' : COPY_RESULTS[outcome]}
       </span>
     </p>
   );
@@ -109,7 +114,7 @@ function PromptSection({ of, title, text }: Readonly<{ of: string; title: string
         <b>{title}</b>
       </button>
       {isOpen ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre tabIndex={0}>
           <PlainText text={text} />
         </pre>

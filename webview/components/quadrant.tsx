@@ -5,7 +5,7 @@ const SIZE = 48;
 
 type QuadrantProps = Readonly<{ reliability: number; consistency: number; sentence: string }>;
 
-/** Reliability, upwards, beside consistency, to the right. */
+/** A plot of reliability (vertical) against consistency (horizontal). */
 export function Quadrant({ reliability, consistency, sentence }: QuadrantProps) {
   return (
     <section className="quadrant" aria-label={l10n.t('Reliability and consistency')}>

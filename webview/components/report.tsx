@@ -36,25 +36,25 @@ import { Turns } from './turns.tsx';
 type ReportProps = Readonly<{
   host: Host;
   session: string;
-  /** Zero-based index of the turn to begin at. */
-  opened: number | null;
+  /** Zero-based index of the turn selected at first. */
+  initialTurn: number | null;
   header: ReportHeader;
   onSwitch: (session: string) => void;
-  /** The person has just chosen this session among others, where the focus was. */
+  /** Whether the user picked this session in the switcher, which then keeps the focus. */
   isChosen: boolean;
 }>;
 
-/** The report of a session: what is said of it at the head, then its turns, or something else about it. */
-export function Report({ host, session, opened, header, onSwitch, isChosen }: ReportProps) {
+/** The report of a session: its summary, and tabs with the transcript and details. */
+export function Report({ host, session, initialTurn, header, onSwitch, isChosen }: ReportProps) {
   const { strip, revision } = header;
   const rows = useTurns(host, session, strip.turns);
-  const isHere = useCallback((turn: number) => rows.rowAt(turn) !== undefined, [rows]);
-  const selection = useSelection({ host, session, turns: strip.turns, opened }, isHere);
+  const isLoaded = useCallback((turn: number) => rows.rowAt(turn) !== undefined, [rows]);
+  const selection = useSelection({ host, session, turns: strip.turns, initialTurn }, isLoaded);
   const { turn: selected, select } = selection;
   const view = useView(host, session, selected);
   const { tab, change } = view;
-  const filtered = useSearch(host, session, revision, view.shownIf);
-  const sought = useSearch(host, session, revision, view.soughtIn);
+  const filtered = useSearch(host, session, revision, view.shownQuery);
+  const search = useSearch(host, session, revision, view.searchQuery);
   const shown = useShownTurns(strip.turns, filtered.found?.turns ?? null, selected);
 
   const goTo = useCallback(
@@ -64,7 +64,7 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
     },
     [change, select],
   );
-  const { actions, chosen, asked, closePrompt, ...notices } = useReportActions(host, session, goTo);
+  const { actions, chosen, promptTarget, closePrompt, ...notices } = useReportActions(host, session, goTo);
   const show = useCallback(
     (turn: number) => {
       change({ tab: 'transcript' });
@@ -73,28 +73,28 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
     [change, select],
   );
   const mark = useCallback((turn: number) => select(turn, 'mark'), [select]);
-  const follow = useCallback((url: string) => void host.request(openLink, { url }).catch(() => {}), [host]);
+  const followLink = useCallback((url: string) => void host.request(openLink, { url }).catch(() => {}), [host]);
 
-  const [isHelp, setHelp] = useState(false);
-  const onHelp = useCallback(() => setHelp(true), []);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const onHelp = useCallback(() => setHelpOpen(true), []);
   const [isFilterOpen, setFilterOpen] = useState(false);
   const onFilter = useCallback(() => {
     change({ tab: 'transcript' });
     setFilterOpen(true);
   }, [change]);
-  const [kept] = useState(emptyRowState);
+  const [rowState] = useState(emptyRowState);
   const isWide = useMedia('(min-width: 800px)');
   const sticky = useSticky<HTMLDivElement>();
   useTabScroll(tab);
   useReportKeys({ host, session, header, shown, selection, rows, change, onFilter, onHelp });
   useAnnounceFinished(header, actions.announce);
 
-  // What is at its only turn is said there.
+  // A single turn shows its own scores.
   const signals = strip.turns < 2 ? null : <Signals revision={revision} selected={selected} onSelect={show} />;
   return (
     <ActionsContext value={actions}>
-      <LinkContext value={follow}>
-        <RowStateContext value={kept}>
+      <LinkContext value={followLink}>
+        <RowStateContext value={rowState}>
           <FindContext value={view.text}>
             <TranscriptContext value={Transcript}>
               <Title header={header} onSwitch={onSwitch} onHelp={onHelp} isChosen={isChosen} />
@@ -109,17 +109,17 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                     header={header}
                     view={view}
                     filtered={filtered}
-                    sought={sought}
+                    search={search}
                     selected={selected}
                     onSelect={show}
                     isFilterOpen={isFilterOpen}
                     onFilterOpen={setFilterOpen}
                   />
                   <Toasts
-                    said={notices.said}
-                    refused={notices.refused}
-                    onSaid={notices.forgetSaid}
-                    onRefused={notices.forgetRefused}
+                    announcement={notices.announcement}
+                    error={notices.error}
+                    onAnnounced={notices.clearAnnouncement}
+                    onDismissError={notices.clearError}
                   />
                 </div>
                 <div className="panels">
@@ -134,7 +134,7 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                       rows={rows}
                       selected={selected}
                       chosen={chosen?.turn === selected ? chosen : null}
-                      hit={sought.found?.hits.find(({ turn }) => turn === selected) ?? null}
+                      hit={search.found?.hits.find(({ turn }) => turn === selected) ?? null}
                       onSelect={mark}
                     />
                   </TabPanel>
@@ -150,8 +150,8 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
                   </TabPanel>
                 </div>
               </main>
-              {isHelp ? <KeysHelp onClose={() => setHelp(false)} /> : null}
-              {asked === null ? null : <Prompt {...asked} onClose={closePrompt} />}
+              {isHelpOpen ? <KeysHelp onClose={() => setHelpOpen(false)} /> : null}
+              {promptTarget === null ? null : <Prompt {...promptTarget} onClose={closePrompt} />}
             </TranscriptContext>
           </FindContext>
         </RowStateContext>
@@ -160,27 +160,27 @@ export function Report({ host, session, opened, header, onSwitch, isChosen }: Re
   );
 }
 
-/** The turns that are shown: those that were found, and the one that was selected nonetheless; null: all. */
-function useShownTurns(turns: number, found: readonly number[] | null, selected: number | null): readonly number[] {
+/** The shown turns: the matches (null: all), and the selected turn even if it does not match. */
+function useShownTurns(turns: number, matches: readonly number[] | null, selected: number | null): readonly number[] {
   const all = useMemo(() => Array.from({ length: turns }, (_, turn) => turn), [turns]);
   return useMemo(() => {
-    if (found === null) return all;
-    const within = found.filter((turn) => turn < turns);
+    if (matches === null) return all;
+    const within = matches.filter((turn) => turn < turns);
     if (selected === null || within.includes(selected)) return within;
     return [...within, selected].sort((a, b) => a - b);
-  }, [all, found, turns, selected]);
+  }, [all, matches, turns, selected]);
 }
 
-/** An evaluation that has ended is said once. */
+/** Announces the end of an evaluation. */
 function useAnnounceFinished(
   { turnsDone, verdict, failures }: ReportHeader,
   announce: (sentence: string) => void,
 ): void {
-  const isGoing = turnsDone !== null;
-  const was = useRef(isGoing);
+  const isRunning = turnsDone !== null;
+  const wasRunning = useRef(isRunning);
   useEffect(() => {
-    if (was.current && !isGoing)
+    if (wasRunning.current && !isRunning)
       announce(l10n.t('Evaluation finished: {0}, {1}.', VERDICT_LABELS[verdict], formatCount(failures, 'problem')));
-    was.current = isGoing;
-  }, [isGoing, verdict, failures, announce]);
+    wasRunning.current = isRunning;
+  }, [isRunning, verdict, failures, announce]);
 }

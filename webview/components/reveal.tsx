@@ -7,14 +7,14 @@ type RevealButtonProps = Readonly<{
   target: JsonTarget;
   className?: string;
   id?: string;
-  /** The whole of what may be cut off. */
+  /** The full text, if the label may be truncated. */
   whole?: string;
-  /** When the mouse has pressed it. */
+  /** Called after a mouse click. */
   onPress?: () => void;
   children: ReactNode;
 }>;
 
-/** Leads to the JSON. The mouse leaves the focus here, so that one can go on reading; the keyboard goes there. */
+/** Shows a value in the JSON. A mouse click keeps the focus in the report; a key press moves it to the editor. */
 export function RevealButton({ target, className = '', id, whole, onPress, children }: RevealButtonProps) {
   const { reveal } = useActions();
   return (

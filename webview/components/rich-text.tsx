@@ -3,14 +3,14 @@ import { type CharacterRun, splitHiddenCharacters } from '../hidden-characters.t
 import { type Highlight, type HighlightPart, splitByHighlights } from '../highlights.ts';
 import { type Block, type Inline, type ListItem, parseMarkdown } from '../markdown.ts';
 
-/** Opens an address outside, when the person agrees. */
+/** Opens a URL outside the editor, after confirmation. */
 export const LinkContext = createContext<(url: string) => void>(() => {});
 
 const NO_RANGES: readonly Highlight[] = [];
 
 type PlainTextProps = Readonly<{ text: string; at?: number; ranges?: readonly Highlight[] }>;
 
-/** Text of a trace: whatever it says, it is only text, and what cannot be seen in it is named. */
+/** Trace text without markup. Hidden characters are shown by name. */
 export function PlainText({ text, at = 0, ranges = NO_RANGES }: PlainTextProps): ReactNode {
   return splitByHighlights(text, at, ranges).map((part) =>
     part.kind === null ? (
@@ -24,16 +24,16 @@ export function PlainText({ text, at = 0, ranges = NO_RANGES }: PlainTextProps):
 }
 
 function HighlightRuns({ part }: Readonly<{ part: HighlightPart }>): ReactNode {
-  return splitHiddenCharacters(part.text).map((piece) => <HiddenCharacter key={piece.at} piece={piece} />);
+  return splitHiddenCharacters(part.text).map((run) => <TextRun key={run.at} run={run} />);
 }
 
-function HiddenCharacter({ piece: { text, isHidden } }: Readonly<{ piece: CharacterRun }>): ReactNode {
+function TextRun({ run: { text, isHidden } }: Readonly<{ run: CharacterRun }>): ReactNode {
   return isHidden ? <span className="invisible">{text}</span> : text;
 }
 
 type RichTextProps = Readonly<{ text: string; ranges?: readonly Highlight[] }>;
 
-/** The words of a person or an agent, with the little of Markdown that helps to read them. */
+/** The text of a user or an agent, with a subset of Markdown. */
 export const RichText = memo(function RichText({ text, ranges = NO_RANGES }: RichTextProps) {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
   return blocks.map((block) => <MarkdownBlock key={block.at} block={block} ranges={ranges} />);
@@ -113,7 +113,7 @@ function MarkdownInline({ inline, ranges }: HighlightProps & Readonly<{ inline: 
 
 type LinkProps = HighlightProps & Readonly<{ inline: Extract<Inline, { type: 'link' }> }>;
 
-/** An address is always there to be read as a whole, before anybody follows it. */
+/** A link that always shows its full URL. */
 function Link({ inline: { children, url }, ranges }: LinkProps) {
   const open = useContext(LinkContext);
   const [first] = children;
@@ -122,7 +122,7 @@ function Link({ inline: { children, url }, ranges }: LinkProps) {
     <>
       {isOwnText ? null : <MarkdownInlines of={children} ranges={ranges} />}
       {isOwnText ? null : ' '}
-      {/* biome-ignore lint/a11y/useSemanticElements: a button is a block of its own, in which a long address breaks the text */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a button can't wrap within a line of text */}
       <span
         role="link"
         tabIndex={0}

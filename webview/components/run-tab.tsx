@@ -7,7 +7,7 @@ import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 import { UnscoredMetrics } from './unscored-metrics.tsx';
 
-/** What the verdict stands on: gates, how much was scored, and what that took. */
+/** The gates, the coverage and the cost of the run. */
 export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
   const { gates, coverage, unscored, run } = header;
   return (

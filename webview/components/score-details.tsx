@@ -9,7 +9,7 @@ import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
 
-/** Who gave a score of a metric that is the user's own. */
+/** The source of a custom metric's score. */
 const CUSTOM_SOURCES = {
   rules: l10n.t('computed by a function of your configuration'),
   judge: l10n.t('judged by a rubric of your configuration'),
@@ -26,13 +26,13 @@ const SOURCE_LABELS = {
 
 type ScoreDetailsProps = Readonly<{ score: ReportScore; turn: number | null; name: string }>;
 
-/** Why a score is what it is, where that can be seen, and who gave it. */
+/** The reason, evidence and source of a score. */
 export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
   const { showPrompt } = useActions();
   const { metric, labels, band, reason, source, judge, cap, samples, scale } = score;
   const { own, evidence, evidenceOmitted, hasPrompt, feedback } = score;
   const [first] = evidence;
-  const see = turn === null ? undefined : () => scrollToHighlight(turn, 'chosen');
+  const onReveal = turn === null ? undefined : () => scrollToHighlight(turn, 'chosen');
   return (
     <div className="details">
       {band === null ? null : (
@@ -46,7 +46,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
         </p>
       )}
       {reason === null ? null : first ? (
-        <RevealButton target={first.target} className="reason" onPress={see}>
+        <RevealButton target={first.target} className="reason" onPress={onReveal}>
           <Sentence text={reason} />
         </RevealButton>
       ) : (
@@ -68,7 +68,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
           <PlainText text={samples} />
         </p>
       )}
-      {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={see} /> : null}
+      {evidence.length > 1 ? <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={onReveal} /> : null}
       <div className="foot">
         {source === null ? null : (
           <span className="quiet">
@@ -81,7 +81,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
             {l10n.t('Show Prompt')}
           </button>
         ) : null}
-        <FeedbackButtons turn={turn} of={{ type: 'metric', metric }} name={name} given={feedback} />
+        <FeedbackButtons turn={turn} of={{ type: 'metric', metric }} name={name} feedback={feedback} />
       </div>
     </div>
   );

@@ -9,12 +9,12 @@ import { ShapeIcon } from './shape-icon.tsx';
 
 type ScoresProps = Readonly<{
   scores: readonly ReportScore[];
-  /** Zero-based; null: of the session as a whole. */
+  /** Zero-based; null: scores of the session. */
   turn: number | null;
   chosen?: string | null;
 }>;
 
-/** Scores as small bars against their thresholds; each opens to say why, and what fell short is open. */
+/** Scores as bars with thresholds. Each expands to its details; failed ones are expanded initially. */
 export function Scores({ scores, turn, chosen = null }: ScoresProps) {
   if (scores.length === 0) return null;
   return (
@@ -26,9 +26,9 @@ export function Scores({ scores, turn, chosen = null }: ScoresProps) {
   );
 }
 
-type ShownScoreProps = Readonly<{ score: ReportScore; turn: number | null; chosen: string | null }>;
+type ScoreItemProps = Readonly<{ score: ReportScore; turn: number | null; chosen: string | null }>;
 
-function ScoreItem({ score, turn, chosen }: ShownScoreProps) {
+function ScoreItem({ score, turn, chosen }: ScoreItemProps) {
   const { choose } = useActions();
   const id = `${turn === null ? 'session' : `turn-${turn + 1}`}-score-${score.metric}`;
   const [isOpen, setOpen] = useOpen(id, score.passed === false);

@@ -13,18 +13,17 @@ type SessionSwitcherProps = Readonly<{
   isChosen: boolean;
 }>;
 
-/** So many sessions are listed at once. */
 const PAGE_SIZE = 200;
 
-/** The session, and a way to the others of its file. Those are asked for when somebody is about to look at them. */
+/** Switches between the sessions of a file. The list loads on hover or focus. */
 export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwitcherProps) {
   const { host, session } = useActions();
-  const [isWanted, setWanted] = useState(false);
+  const [isNeeded, setNeeded] = useState(false);
   const [offset, setOffset] = useState(0);
-  const params = useMemo(() => (isWanted ? { session, offset, limit: PAGE_SIZE } : null), [isWanted, session, offset]);
+  const params = useMemo(() => (isNeeded ? { session, offset, limit: PAGE_SIZE } : null), [isNeeded, session, offset]);
   const answer = useRequest(host, siblingsRequest, params, 0);
   const rows = answer.type === 'here' ? answer.value.rows : [];
-  const want = (): void => setWanted(true);
+  const load = (): void => setNeeded(true);
   const pick = (value: string): void => {
     if (value.startsWith('offset ')) setOffset(Number(value.slice('offset '.length)));
     else onSwitch(value);
@@ -36,10 +35,10 @@ export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwi
         aria-label={l10n.t('Session')}
         title={revealHiddenCharacters(id)}
         value={session}
-        // biome-ignore lint/a11y/noAutofocus: it had the focus when the person chose
+        // biome-ignore lint/a11y/noAutofocus: the previous switcher had the focus
         autoFocus={isChosen}
-        onPointerEnter={want}
-        onFocus={want}
+        onPointerEnter={load}
+        onFocus={load}
         onChange={(event) => pick(event.target.value)}
       >
         {offset > 0 ? (
@@ -48,7 +47,7 @@ export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwi
         {rows.some(({ key }) => key === session) ? null : <option value={session}>{revealHiddenCharacters(id)}</option>}
         {rows.map(({ key, id: name, verdict, failures }) => (
           <option key={key} value={key}>
-            {`${SIGNS[verdict]} ${revealHiddenCharacters(name)}${failures === 0 ? '' : ` · ${formatCount(failures, 'problem')}`}`}
+            {`${VERDICT_SIGNS[verdict]} ${revealHiddenCharacters(name)}${failures === 0 ? '' : ` · ${formatCount(failures, 'problem')}`}`}
           </option>
         ))}
         {offset + PAGE_SIZE < siblings ? (
@@ -60,4 +59,4 @@ export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwi
   );
 }
 
-const SIGNS = { passed: '✓', failed: '✗', undecided: '?' } as const;
+const VERDICT_SIGNS = { passed: '✓', failed: '✗', undecided: '?' } as const;

@@ -1,4 +1,4 @@
-/** Shapes that say the same as their colours. */
+/** Shapes carry the same meaning as colors, so that no information depends on color alone. */
 const SHAPES = {
   tick: 'M2 8.5 6 12.5 14 4',
   cross: 'M3 3 13 13 M13 3 3 13',
@@ -9,13 +9,13 @@ const SHAPES = {
   dot: 'M8 6.5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3z',
 } as const;
 
-/** How something looks: a shape, and a colour that says the same. */
+/** A shape and a color with the same meaning. */
 export interface ShapeStyle {
   readonly shape: keyof typeof SHAPES;
   readonly tone: 'good' | 'doubtful' | 'bad' | 'quiet';
 }
 
-/** A small sign; what it means stands beside it in words. */
+/** A decorative icon; its meaning is in the text beside it. */
 export function ShapeIcon({ shape, tone }: ShapeStyle) {
   return (
     <svg className={`mark ${tone}`} viewBox="0 0 16 16" aria-hidden="true">

@@ -13,17 +13,17 @@ export type SignalsViewProps = Readonly<{
   onSelect: (turn: number) => void;
 }>;
 
-/** Of the lines, and of the numbers of turns below them. */
+/** The height of the lines, and of the turn numbers below, in pixels. */
 const HEIGHT = 48;
 const FOOT = 16;
-/** Lines are as thick as that, and stay within the drawing. */
+/** Vertical padding, so that thick lines are not cut off. */
 const EDGE = 3;
-/** At each side there is room for a figure. */
+/** Horizontal padding for the numbers at each side. */
 const SIDE = 32;
-/** With more points than one in so many pixels, the lowest of some stands for them. */
-const LEAST = 3;
+/** The minimum distance between points, in pixels; denser values are grouped by their worst. */
+const MIN_DISTANCE = 3;
 
-/** A line for each signal; hovering says the values of a turn, and pressing goes there. */
+/** A line for each signal. Hovering shows the values of a turn; clicking selects it. */
 export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) {
   const [element, width] = useWidth<HTMLDivElement>();
   const [hovered, setHovered] = useState<number | null>(null);
@@ -40,7 +40,7 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) 
     <div className="chart" ref={element}>
       <Legend signals={signals} turn={shown} />
       {width === 0 || turns === 0 ? null : (
-        // The strip and the table do the same for the keyboard.
+        // Keyboard users have the strip and the table.
         <svg
           role="img"
           aria-label={l10n.t('Lines of {0} over {1} turns; also available as a table.', names, turns)}
@@ -63,12 +63,12 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) 
   );
 }
 
-/** Where a share of the scale stands, from the bottom. */
-function at(share: number): number {
+/** The y coordinate of a share of the scale. */
+function yOf(share: number): number {
   return HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE);
 }
 
-/** The ends of the scale, where the lines have one in common, and the first and the last turn. */
+/** The ends of the scale, if all lines share one, and the first and last turn. */
 function Axes({ signals, turns, width }: Readonly<{ signals: readonly ReportSignal[]; turns: number; width: number }>) {
   const [least, ...others] = new Set(signals.map((signal) => endsOf(signal).join(' to ')));
   const [signal] = signals;
@@ -93,7 +93,7 @@ function Axes({ signals, turns, width }: Readonly<{ signals: readonly ReportSign
   );
 }
 
-/** A dashed line for each height at which some signal has its threshold, with the figure where it is the only one. */
+/** A dashed line for each threshold, labelled if there is only one. */
 function Thresholds({ signals, width }: Readonly<{ signals: readonly ReportSignal[]; width: number }>) {
   const figures = new Map(
     signals.flatMap((signal) => {
@@ -103,9 +103,9 @@ function Thresholds({ signals, width }: Readonly<{ signals: readonly ReportSigna
   );
   return [...figures].map(([share, text]) => (
     <g key={share}>
-      <path className="threshold" d={`M${SIDE - 4} ${at(share)}H${width - SIDE + 4}`} />
+      <path className="threshold" d={`M${SIDE - 4} ${yOf(share)}H${width - SIDE + 4}`} />
       {figures.size === 1 ? (
-        <text x={width - SIDE + 8} y={at(share) + 4}>
+        <text x={width - SIDE + 8} y={yOf(share) + 4}>
           {text}
         </text>
       ) : null}
@@ -113,7 +113,7 @@ function Thresholds({ signals, width }: Readonly<{ signals: readonly ReportSigna
   ));
 }
 
-/** The least and the most that a signal can be, or is, in figures. */
+/** The labels of the ends of a signal's scale. */
 function endsOf(signal: ReportSignal): readonly [string, string] {
   const [least, most] = rangeOf(signal);
   return [formatValue(least, signal.scale), formatValue(most, signal.scale)];
@@ -130,8 +130,8 @@ function shareOf(signal: ReportSignal, value: number): number {
 }
 
 function Line({ signal, nth, width }: Readonly<{ signal: ReportSignal; nth: number; width: number }>) {
-  const values = worstValues(signal.values, Math.floor(width / LEAST), signal.lowerIsBetter);
-  const points = toPoints(values, (value) => at(shareOf(signal, value)), SIDE, width - SIDE);
+  const values = worstValues(signal.values, Math.floor(width / MIN_DISTANCE), signal.lowerIsBetter);
+  const points = toPoints(values, (value) => yOf(shareOf(signal, value)), SIDE, width - SIDE);
   return (
     <g className={`signal nth-${nth}`}>
       <path d={toSvgPath(points)} />
@@ -144,7 +144,7 @@ function Line({ signal, nth, width }: Readonly<{ signal: ReportSignal; nth: numb
   );
 }
 
-/** Which line is which, and what it says of the turn that is looked at. */
+/** The name of each line, and its value at the current turn. */
 function Legend({ signals, turn }: Readonly<{ signals: readonly ReportSignal[]; turn: number | null }>) {
   return (
     <p className="legend">
@@ -155,7 +155,8 @@ function Legend({ signals, turn }: Readonly<{ signals: readonly ReportSignal[]; 
             <svg className={`signal nth-${nth}`} viewBox="0 0 16 8" aria-hidden="true">
               <path d="M0 4H16" />
             </svg>
-            {SHORT.get(metric) ?? metric} <b>{turn === null ? '' : value === null ? '–' : formatValue(value, scale)}</b>
+            {SHORT_NAMES.get(metric) ?? metric}{' '}
+            <b>{turn === null ? '' : value === null ? '–' : formatValue(value, scale)}</b>
           </span>
         );
       })}
@@ -164,7 +165,7 @@ function Legend({ signals, turn }: Readonly<{ signals: readonly ReportSignal[]; 
   );
 }
 
-const SHORT = new Map([
+const SHORT_NAMES = new Map([
   ['loop_detection', l10n.t('loop')],
   ['tool_correctness', l10n.t('tools')],
 ]);

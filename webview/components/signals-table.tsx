@@ -3,30 +3,30 @@ import { useState } from 'react';
 import { formatValue } from '../format.ts';
 import type { SignalsViewProps } from './signals-chart.tsx';
 
-/** So many turns are in the table at once. */
-const PAGE = 50;
+/** Turns per page of the table. */
+const PAGE_SIZE = 50;
 
-/** What the lines say, in figures: the part of the turns in which the selected one is. */
+/** The values of the signals: initially the page of the selected turn. */
 export function SignalsTable({ signals, selected, onSelect }: SignalsViewProps) {
-  const [asked, setAsked] = useState<number | null>(null);
+  const [chosenPage, setChosenPage] = useState<number | null>(null);
   const turns = signals[0]?.values.length ?? 0;
-  const pages = Math.max(1, Math.ceil(turns / PAGE));
-  const page = Math.min(pages - 1, asked ?? Math.floor((selected ?? 0) / PAGE));
-  const first = page * PAGE;
-  const end = Math.min(turns, first + PAGE);
+  const pages = Math.max(1, Math.ceil(turns / PAGE_SIZE));
+  const page = Math.min(pages - 1, chosenPage ?? Math.floor((selected ?? 0) / PAGE_SIZE));
+  const first = page * PAGE_SIZE;
+  const end = Math.min(turns, first + PAGE_SIZE);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="table" tabIndex={0} aria-label={l10n.t('Signals as a table')}>
       <table>
         <caption>
           {l10n.t('Turns {0} to {1} of {2}', first + 1, end, turns.toLocaleString('en'))}{' '}
           {page > 0 ? (
-            <button type="button" className="more" onClick={() => setAsked(page - 1)}>
+            <button type="button" className="more" onClick={() => setChosenPage(page - 1)}>
               {l10n.t('Earlier')}
             </button>
           ) : null}{' '}
           {page + 1 < pages ? (
-            <button type="button" className="more" onClick={() => setAsked(page + 1)}>
+            <button type="button" className="more" onClick={() => setChosenPage(page + 1)}>
               {l10n.t('Later')}
             </button>
           ) : null}

@@ -12,7 +12,7 @@ type SignalsTabProps = Readonly<{
   onSelect: (turn: number) => void;
 }>;
 
-/** Scores over the turns: as lines, or as a table. */
+/** Scores over the turns, as a chart or a table. */
 export function Signals({ revision, selected, onSelect }: SignalsTabProps) {
   const { host, session } = useActions();
   const [metric, setMetric] = useState('');

@@ -9,15 +9,15 @@ import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { ShapeIcon, type ShapeStyle } from './shape-icon.tsx';
 import { SubAgent } from './sub-agent.tsx';
-import { LINES, LongText } from './text.tsx';
+import { LongText, MESSAGE_LINES } from './text.tsx';
 
 type StepProps<Step> = Readonly<{ step: Step; turn: number; path: AgentPath }>;
 
-/** A long result shows so many lines at first. */
+/** The number of lines of a tool text shown initially. */
 const RESULT_LINES = 6;
 
-/** One thing inside a turn. */
-export const StepItem = memo(function ShownStep({ step, turn, path }: StepProps<StepRow>) {
+/** One step of a turn. */
+export const StepItem = memo(function StepItem({ step, turn, path }: StepProps<StepRow>) {
   switch (step.type) {
     case 'model':
       return <Model step={step} turn={turn} path={path} />;
@@ -30,7 +30,7 @@ export const StepItem = memo(function ShownStep({ step, turn, path }: StepProps<
   }
 });
 
-/** What a model thought and said on the way. */
+/** The reasoning and text of a model before its final answer. */
 function Model({ step, turn, path }: StepProps<ModelStepRow>) {
   const { index, text, reasoning, error, speaker, model, target } = step;
   const at = { step, turn, path };
@@ -47,7 +47,7 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
             </span>
           }
           about={null}
-          isOpenAtFirst={false}
+          isOpenInitially={false}
           cites={[index, 'reasoning']}
         >
           <Text field="reasoning" excerpt={reasoning} isRich {...at} />
@@ -88,9 +88,9 @@ const OUTCOME_LABELS = {
   missing: { shape: 'question', tone: 'doubtful', word: l10n.t('no result') },
 } as const satisfies Record<ToolStepRow['outcome'], ShapeStyle & { word: string }>;
 
-/** A call of a tool, and what came of it. What failed is open. */
+/** A tool call and its result. A call without a successful result is open initially. */
 function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
-  const { index, name, arguments: given, outcome, result, error, requestedBy, durationMs, target } = step;
+  const { index, name, arguments: args, outcome, result, error, requestedBy, durationMs, target } = step;
   const { shape, tone, word } = OUTCOME_LABELS[outcome];
   const at = { step, turn, path };
   const key = stepKey(path, turn, index);
@@ -104,7 +104,7 @@ function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
       }
       brief={
         <code className="one-line quiet">
-          <PlainText text={firstLine(given.text)} />
+          <PlainText text={firstLine(args.text)} />
         </code>
       }
       about={
@@ -117,14 +117,14 @@ function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
           {durationMs === null ? null : <span className="quiet time">{formatDuration(durationMs)}</span>}
         </>
       }
-      isOpenAtFirst={outcome !== 'ok'}
+      isOpenInitially={outcome !== 'ok'}
       cites={[index, null]}
     >
       <Labelled name={l10n.t('arguments')} target={target}>
-        {given.text === '' ? (
+        {args.text === '' ? (
           <p className="quiet">{l10n.t('none')}</p>
         ) : (
-          <Text field="arguments" excerpt={given} {...at} />
+          <Text field="arguments" excerpt={args} {...at} />
         )}
       </Labelled>
       {error ? (
@@ -142,7 +142,7 @@ function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
   );
 }
 
-/** What was looked up, and what was found. */
+/** A retrieval: its query and documents. */
 function Retrieval({ step, turn, path }: StepProps<RetrievalStepRow>) {
   const { index, query, documents, documentsOmitted, target } = step;
   const at = { step, turn, path };
@@ -157,7 +157,7 @@ function Retrieval({ step, turn, path }: StepProps<RetrievalStepRow>) {
         </span>
       }
       about={<span className="quiet">{formatCount(documents.length + documentsOmitted, 'document')}</span>}
-      isOpenAtFirst={false}
+      isOpenInitially={false}
       cites={[index, null]}
     >
       {query ? (
@@ -166,7 +166,7 @@ function Retrieval({ step, turn, path }: StepProps<RetrievalStepRow>) {
         </Labelled>
       ) : null}
       {documents.map(({ id, score, ...excerpt }, item) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a document is known by its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a document is identified by its position.
         <Labelled key={item} name={`document ${item + 1}`} target={target}>
           {id === null && score === null ? null : (
             <p className="quiet">
@@ -210,13 +210,19 @@ type TextProps = StepProps<StepRow> &
 function Text({ step, turn, path, field, item = 0, excerpt, isRich = false }: TextProps) {
   const address = { turn, step: step.index, field, item };
   return (
-    <LongText excerpt={excerpt} path={path} address={address} lines={isRich ? LINES : RESULT_LINES} isRich={isRich} />
+    <LongText
+      excerpt={excerpt}
+      path={path}
+      address={address}
+      lines={isRich ? MESSAGE_LINES : RESULT_LINES}
+      isRich={isRich}
+    />
   );
 }
 
-/** What fits in a line, and a little more. */
-const LINE = 300;
+/** The length of a one-line preview, in characters; CSS truncates it to the width. */
+const PREVIEW_LENGTH = 300;
 
 function firstLine(text: string): string {
-  return text.slice(0, LINE).replace(/\s+/g, ' ').trim();
+  return text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim();
 }

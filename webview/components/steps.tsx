@@ -12,25 +12,26 @@ import { stepKey } from '../step-key.ts';
 import { StepItem } from './step.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
-/** More steps than this are folded; so many of them are shown nonetheless. */
-const FOLDED = 40;
+/** Turns with more steps are folded. */
+const MAX_UNFOLDED = 40;
+/** The number of steps shown while folded. */
 const SHOWN = 20;
-/** The height of a step that was never seen. */
+/** Estimated height of a step that was never rendered, in pixels. */
 const HEIGHT = 32;
-const PAGE = 100;
-/** A page in a browser is not higher than some millions of pixels: a longer list is shown in parts. */
-const PART = 20_000;
+const PAGE_SIZE = 100;
+/** Browsers limit the height of a page to some million pixels, so longer lists are shown in parts. */
+const PART_SIZE = 20_000;
 
 type StepsProps = Readonly<{ turn: number; path: AgentPath; steps: readonly StepRow[]; omitted: number }>;
 
-/** What the agent thought, said and used in a turn, in order. */
+/** The steps of a turn, in order. */
 export function Steps({ turn, path, steps, omitted }: StepsProps) {
   const total = steps.length + omitted;
   const cited = useCitedStep();
   const key = `steps ${stepKey(path, turn, 0)}`;
   const [isOpen, setOpen] = useOpen(key, cited !== null && cited >= SHOWN);
   if (total === 0) return null;
-  const isLong = total > FOLDED;
+  const isLong = total > MAX_UNFOLDED;
   return (
     <>
       {isLong && isOpen ? (
@@ -58,14 +59,14 @@ export function Steps({ turn, path, steps, omitted }: StepsProps) {
   );
 }
 
-/** What is below the steps must not be what the browser keeps in its place: that would be at the end of all of them. */
+/** Keeps the scroll position: scroll anchoring could otherwise jump to the end of the opened list. */
 function keepScroll(change: () => void): void {
   const { scrollY } = window;
   flushSync(change);
   window.scrollTo(0, scrollY);
 }
 
-/** The first step that the person looks at the evidence of. */
+/** The first step with chosen evidence or a search match. */
 function useCitedStep(): number | null {
   const citations = useContext(CitationsContext);
   for (const [key, ranges] of citations) {
@@ -83,7 +84,7 @@ type AllStepsProps = Readonly<{
   cited: number | null;
 }>;
 
-/** All steps of a long turn, of which those in sight are fetched and drawn. */
+/** All steps of a long turn; only visible ones are fetched and rendered. */
 function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
   const { host, session } = useActions();
   const fetchSteps = useCallback(
@@ -91,16 +92,16 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
       (await host.request(stepsRequest, { session, path, turn, from, count }, signal)).rows,
     [host, session, path, turn],
   );
-  const { rowAt, failureAt, setVisible: want } = usePages<StepRow>(PAGE, fetchSteps);
-  const [asked, setAsked] = useState<number | null>(null);
-  const part = asked ?? Math.floor((cited ?? 0) / PART);
-  const first = part * PART;
-  const size = Math.min(PART, total - first);
+  const { rowAt, failureAt, setVisible } = usePages<StepRow>(PAGE_SIZE, fetchSteps);
+  const [chosenPart, setChosenPart] = useState<number | null>(null);
+  const part = chosenPart ?? Math.floor((cited ?? 0) / PART_SIZE);
+  const first = part * PART_SIZE;
+  const size = Math.min(PART_SIZE, total - first);
   const keys = useMemo(() => keysFrom(first, size), [first, size]);
-  const parts = Math.ceil(total / PART);
+  const parts = Math.ceil(total / PART_SIZE);
   const box = useRef<HTMLDivElement>(null);
-  const later = (): void => {
-    flushSync(() => setAsked(part + 1));
+  const showNextPart = (): void => {
+    flushSync(() => setChosenPart(part + 1));
     box.current?.scrollIntoView({ block: 'start' });
   };
   return (
@@ -108,13 +109,13 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
       <VirtualList
         key={part}
         keys={keys}
-        guess={HEIGHT}
+        estimate={HEIGHT}
         role="list"
         rowRole="listitem"
         label={l10n.t('Steps {0} to {1} of {2}', first + 1, first + size, total.toLocaleString('en'))}
         className="steps"
         pinned={cited === null ? undefined : [cited]}
-        onShown={want}
+        onShown={setVisible}
       >
         {(step) => {
           const row = known[step] ?? rowAt(step);
@@ -125,7 +126,7 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
       {parts > 1 ? (
         <p className="parts">
           {part > 0 ? (
-            <button type="button" className="more" onClick={() => setAsked(part - 1)}>
+            <button type="button" className="more" onClick={() => setChosenPart(part - 1)}>
               Earlier steps
             </button>
           ) : null}
@@ -133,7 +134,7 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
             part {part + 1} of {parts}
           </span>
           {part + 1 < parts ? (
-            <button type="button" className="more" onClick={later}>
+            <button type="button" className="more" onClick={showNextPart}>
               Later steps
             </button>
           ) : null}

@@ -18,10 +18,11 @@ type StripRowProps = Readonly<{
   onSelect: (turn: number) => void;
 }>;
 
-/** Cells side by side. They are one stop of the Tab key; the arrows go from cell to cell. */
+/** A row of cells. The row is one tab stop; arrow keys move between cells. */
 export function StripRow({ label, size, buckets, selected, onSelect }: StripRowProps) {
-  const here = selected === null ? -1 : buckets.findIndex(({ first, last }) => first <= selected && selected <= last);
-  const stop = Math.max(0, here);
+  const current =
+    selected === null ? -1 : buckets.findIndex(({ first, last }) => first <= selected && selected <= last);
+  const stop = Math.max(0, current);
   const move = (event: KeyboardEvent<HTMLElement>): void => {
     const step = STEPS.get(event.key);
     if (step === undefined) return;
@@ -39,7 +40,7 @@ export function StripRow({ label, size, buckets, selected, onSelect }: StripRowP
           key={bucket.first}
           bucket={bucket}
           hasNumber={size === 'wide'}
-          isSelected={index === here}
+          isSelected={index === current}
           isStop={index === stop}
           onSelect={onSelect}
         />
@@ -53,8 +54,8 @@ type StripCellProps = Readonly<{ bucket: Bucket; hasNumber: boolean; isSelected:
 
 const WIDTH = 16;
 const HEIGHT = 24;
-/** What has no risk still has a foot to stand on. */
-const FOOT = 2;
+/** The minimum height of a bar, so that a risk of zero is visible. */
+const MIN_HEIGHT = 2;
 
 const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isStop, onSelect }: StripCellProps) {
   const { worst, risk, mean, reason, failures, severity, coverage } = bucket;
@@ -93,7 +94,7 @@ const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isSto
 });
 
 function Bar({ of, className }: Readonly<{ of: number | null; className?: string }>) {
-  const height = of === null ? HEIGHT - 1 : FOOT + (HEIGHT - FOOT) * of;
+  const height = of === null ? HEIGHT - 1 : MIN_HEIGHT + (HEIGHT - MIN_HEIGHT) * of;
   return <rect className={className} y={HEIGHT - height} width={WIDTH} height={height} />;
 }
 

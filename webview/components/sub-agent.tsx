@@ -12,18 +12,18 @@ import { PlainText } from './rich-text.tsx';
 import { TranscriptContext } from './transcript-context.ts';
 import { VirtualList } from './virtual-list.tsx';
 
-/** A sub-agent that did no more than this is open from the start, unless it is within another. */
-const SHORT = 3;
-const PAGE = 10;
-/** The height of a turn that was never seen. */
+/** A top-level sub-agent with one turn and at most this many calls is open initially. */
+const MAX_OPEN_CALLS = 3;
+const PAGE_SIZE = 10;
+/** Estimated height of a turn that was never rendered, in pixels. */
 const HEIGHT = 160;
 
 type SubAgentProps = Readonly<{ step: AgentStepRow; turn: number; path: AgentPath }>;
 
-/** Another agent that this one has called; what it did stands within. */
+/** A sub-agent and its turns. */
 export function SubAgent({ step, turn, path }: SubAgentProps) {
   const { index, name, turns, calls, durationMs, target } = step;
-  const isShort = turns === 1 && calls <= SHORT && path.length === 0;
+  const isShort = turns === 1 && calls <= MAX_OPEN_CALLS && path.length === 0;
   return (
     <ToggleSection
       id={`${stepKey(path, turn, index)} agent`}
@@ -40,7 +40,7 @@ export function SubAgent({ step, turn, path }: SubAgentProps) {
           {durationMs === null ? null : <span className="quiet time">{formatDuration(durationMs)}</span>}
         </>
       }
-      isOpenAtFirst={isShort}
+      isOpenInitially={isShort}
       cites={[index, null]}
     >
       <Turns step={step} turn={turn} path={path} />
@@ -60,17 +60,17 @@ function Turns({ step: { index, name, turns }, turn, path }: SubAgentProps) {
       (await host.request(turnsRequest, { session, path: within, from, count }, signal)).rows,
     [host, session, within],
   );
-  const { rowAt, failureAt, setVisible: want } = usePages<TurnRow>(PAGE, fetchTurns);
+  const { rowAt, failureAt, setVisible } = usePages<TurnRow>(PAGE_SIZE, fetchTurns);
   const keys = useMemo(() => Array.from({ length: turns }, (_, key) => key), [turns]);
   return (
     <VirtualList
       keys={keys}
-      guess={HEIGHT}
+      estimate={HEIGHT}
       role="list"
       rowRole="listitem"
       label={l10n.t('Turns of sub-agent {0}', name)}
       className="nested"
-      onShown={want}
+      onShown={setVisible}
     >
       {(key) => {
         const row = rowAt(key);

@@ -17,19 +17,19 @@ import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
 /**
- * What a person wants to know first: the verdict, and why. Where the evaluation goes on, or has been seen to, what is
- * still to be said has its place: nothing below moves when it is.
+ * The verdict and its reasons. During and after an evaluation that was running while the report was open, the layout
+ * reserves space for values that arrive later, so that nothing below moves.
  */
 export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
   const { verdict, risk, riskReason, failures, run, turnsDone, why } = header;
-  const [hasGrown, setGrown] = useState(false);
-  if (turnsDone !== null && !hasGrown) setGrown(true);
+  const [wasRunning, setWasRunning] = useState(false);
+  if (turnsDone !== null && !wasRunning) setWasRunning(true);
   const { shape, tone } = VERDICTS[verdict];
-  // Its gates let it pass, and there is something to look at.
+  // A session that passed its gates but has problems is shown as doubtful.
   const shown = verdict === 'passed' && failures > 0 ? 'doubtful' : tone;
   const isFirst = turnsDone !== null && run.startedAt === null;
   return (
-    <section className={hasGrown ? 'summary growing' : 'summary'} aria-label={l10n.t('Verdict')}>
+    <section className={wasRunning ? 'summary growing' : 'summary'} aria-label={l10n.t('Verdict')}>
       <p className="facts">
         {isFirst ? (
           <span className="verdict quiet">{l10n.t('evaluating')}</span>
@@ -40,40 +40,40 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
           </b>
         )}
         <Risk risk={risk} />
-        {hasGrown ? null : <Figures header={header} />}
+        {wasRunning ? null : <HeadlineScores header={header} />}
         <span className="quiet">
-          {(hasGrown ? grownOf(header) : summaryDetails(header)).map((fact, index) => (
+          {(wasRunning ? liveDetails(header) : summaryDetails(header)).map((fact, index) => (
             <Fragment key={fact}>
               {index === 0 ? null : ' · '}
               <span className="fact">{fact}</span>
             </Fragment>
           ))}
         </span>
-        {hasGrown && turnsDone === null ? <Figures header={header} /> : null}
+        {wasRunning && turnsDone === null ? <HeadlineScores header={header} /> : null}
       </p>
-      {!hasGrown && risk === null && riskReason !== null ? <p className="quiet">{riskReason}</p> : null}
+      {!wasRunning && risk === null && riskReason !== null ? <p className="quiet">{riskReason}</p> : null}
       {run.complete || turnsDone !== null ? null : (
         <p role="status">{l10n.t('The evaluation was stopped. Partial results are shown.')}</p>
       )}
-      {hasGrown && why.length === 0 ? <p className="why quiet">{emptyReason(header)}</p> : null}
+      {wasRunning && why.length === 0 ? <p className="why quiet">{emptyReason(header)}</p> : null}
       {why.length === 0 ? null : <Why why={why} />}
     </section>
   );
 }
 
-/** What is said in place of reasons. */
+/** The text shown if there are no reasons. */
 function emptyReason({ failures, riskReason, turnsDone }: ReportHeader): string {
-  const found = failures === 0 ? l10n.t('No problems') : formatCount(failures, 'problem');
-  return turnsDone === null ? (riskReason ?? `${found}.`) : l10n.t('{0} so far.', found);
+  const label = failures === 0 ? l10n.t('No problems') : formatCount(failures, 'problem');
+  return turnsDone === null ? (riskReason ?? `${label}.`) : l10n.t('{0} so far.', label);
 }
 
-/** The same where it has grown: what was there from the beginning is at the beginning. */
-function grownOf(header: ReportHeader): string[] {
+/** The details if the evaluation was running: what was known from the beginning comes first. */
+function liveDetails(header: ReportHeader): string[] {
   const turns = formatCount(header.strip.turns, 'turn');
   return header.turnsDone === null ? [turns, ...summaryDetails(header).filter((fact) => fact !== turns)] : [turns];
 }
 
-/** What the verdict stands on, and what it took. */
+/** Problems, gates, coverage and cost. */
 function summaryDetails({ gates, coverage, strip, failures, run }: ReportHeader): string[] {
   const { durationMs, judgeCalls, promptTokens, completionTokens, cost } = run;
   const met = gates.filter((gate) => gate.met).length;
@@ -90,15 +90,15 @@ function summaryDetails({ gates, coverage, strip, failures, run }: ReportHeader)
   ];
 }
 
-const NAMED = new Map([
+const HEADLINE_METRICS = new Map([
   ['agent_reliability', l10n.t('reliability')],
   ['agent_consistency', l10n.t('consistency')],
 ]);
 
-/** The two figures of a session that people compare. */
-function Figures({ header: { scores } }: Readonly<{ header: ReportHeader }>) {
+/** Reliability and consistency. */
+function HeadlineScores({ header: { scores } }: Readonly<{ header: ReportHeader }>) {
   return scores.map(({ metric, value, scale, status, passed }) => {
-    const name = NAMED.get(metric);
+    const name = HEADLINE_METRICS.get(metric);
     if (name === undefined || status !== 'scored') return null;
     return (
       <span key={metric}>
@@ -113,7 +113,7 @@ function Why({ why }: Readonly<{ why: ReportHeader['why'] }>) {
   return (
     <ul className="why" aria-label={l10n.t('Reasons')}>
       {why.map(({ sentence, turn, severity, target }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two turns may fail in the same words.
+        // biome-ignore lint/suspicious/noArrayIndexKey: two turns may have the same problem.
         <li key={index} className="item">
           {severity === null ? (
             <ShapeIcon shape="dot" tone="quiet" />

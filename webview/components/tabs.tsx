@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 export interface Tab<Id extends string> {
   readonly id: Id;
   readonly title: string;
-  /** How much there is in it; null where that says nothing. */
+  /** The number of items; null: not shown. */
   readonly count: number | null;
 }
 
@@ -21,15 +21,15 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['End', Number.POSITIVE_INFINITY],
 ]);
 
-/** What can be looked at, one at a time. */
+/** A tab list. Arrow keys move between tabs. */
 export function Tabs<Id extends string>({ tabs, selected, onSelect }: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
     const step = STEPS.get(event.key);
     if (step === undefined) return;
     event.preventDefault();
-    const here = tabs.findIndex(({ id }) => id === selected);
-    const at = Number.isFinite(step) ? (here + step + tabs.length) % tabs.length : step < 0 ? 0 : tabs.length - 1;
+    const current = tabs.findIndex(({ id }) => id === selected);
+    const at = Number.isFinite(step) ? (current + step + tabs.length) % tabs.length : step < 0 ? 0 : tabs.length - 1;
     const next = tabs[at];
     if (!next) return;
     onSelect(next.id);
@@ -58,7 +58,7 @@ export function Tabs<Id extends string>({ tabs, selected, onSelect }: TabsProps<
 
 type TabPanelProps = Readonly<{ id: string; isShown: boolean; children: ReactNode }>;
 
-/** What a tab shows. Others are hidden, not gone: they are as they were when one comes back. */
+/** The content of a tab. Hidden tabs stay mounted and keep their state. */
 export function TabPanel({ id, isShown, children }: TabPanelProps) {
   return (
     <div role="tabpanel" id={panelId(id)} aria-labelledby={tabId(id)} hidden={!isShown}>

@@ -13,25 +13,26 @@ import { DistantCitation } from './distant-citation.tsx';
 import { FindContext } from './find-context.ts';
 import { PlainText, RichText } from './rich-text.tsx';
 
-/** A long text of a person or an agent shows so many lines at first. */
-export const LINES = 12;
-/** Longer texts are shown as they are: to look for Markdown in them is not worth the wait. */
-const MOST_RICH = 20_000;
-/** So many characters more are fetched at once, and the page holds so many of one text. */
-const MORE = 20_000;
-const MOST = 400_000;
+/** The number of lines of a message shown initially. */
+export const MESSAGE_LINES = 12;
+/** Longer texts, in characters, are shown without Markdown: parsing them takes too long. */
+const MAX_MARKDOWN_LENGTH = 20_000;
+/** The number of characters fetched at once. */
+const FETCH_LENGTH = 20_000;
+/** The maximum number of characters of one text in the page. */
+const MAX_LENGTH = 400_000;
 
 type LongTextProps = Readonly<{
   excerpt: TextExcerpt;
   path: AgentPath;
   address: TextLocation;
   lines: number;
-  /** Whether a person or a model wrote it, for whom Markdown is a habit. */
+  /** Whether Markdown is rendered. */
   isRich?: boolean;
   className?: string;
 }>;
 
-/** A text of the trace, folded behind so many lines; more of it is fetched when somebody wants to read on. */
+/** A trace text, folded after `lines` lines. The part omitted from the excerpt is fetched on demand. */
 export function LongText({ excerpt, path, address, lines, isRich = false, className = '' }: LongTextProps) {
   const key = `${path.map(({ turn, step }) => `${turn}.${step}`).join('-')}:${address.turn}/${textLocationKey(address)}`;
   const [more, setMore] = useText(key);
@@ -39,7 +40,7 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
   const omitted = Math.max(0, excerpt.omitted - more.length);
   const ranges = useRanges(text, path, address);
   const beginning = firstLines(text, lines);
-  // What is marked is not hidden, unless somebody hides it.
+  // Highlights behind the fold open it, unless the user has closed it.
   const [isOpen, setOpen] = useOpen(
     key,
     ranges.some(({ to, from }) => to > beginning.length && from < text.length),
@@ -47,11 +48,11 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
   const shown = isOpen ? text : beginning;
   const hidden = text.length - beginning.length;
   const id = useId();
-  const isBeside = ranges.find(({ from, to }) => to - from > MAX_HIGHLIGHT_LENGTH)?.kind ?? '';
+  const sideMark = ranges.find(({ from, to }) => to - from > MAX_HIGHLIGHT_LENGTH)?.kind ?? '';
   return (
     <div className={`long ${className}`}>
-      <div className={`text ${isRich ? 'rich' : 'plain'} ${isBeside}`} id={id} dir="auto">
-        {isRich && shown.length <= MOST_RICH ? (
+      <div className={`text ${isRich ? 'rich' : 'plain'} ${sideMark}`} id={id} dir="auto">
+        {isRich && shown.length <= MAX_MARKDOWN_LENGTH ? (
           <RichText text={shown} ranges={ranges} />
         ) : (
           <PlainText text={shown} ranges={ranges} />
@@ -82,13 +83,13 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
   );
 }
 
-/** What stands out in a text. */
+/** The highlights of a text. */
 function useRanges(text: string, path: AgentPath, address: TextLocation): readonly Highlight[] {
-  const sought = useContext(FindContext);
+  const searchText = useContext(FindContext);
   const citations = useContext(CitationsContext);
-  // What sub-agents say is cited as a whole, at the step that called them.
+  // The text of sub-agents is cited as a whole, at the step that called them.
   const cited = path.length === 0 ? citations.get(textLocationKey(address)) : undefined;
-  return useMemo(() => [...(cited ?? []), ...findOccurrences(text, sought)], [text, sought, cited]);
+  return useMemo(() => [...(cited ?? []), ...findOccurrences(text, searchText)], [text, searchText, cited]);
 }
 
 type MoreProps = Readonly<{
@@ -105,12 +106,13 @@ function More({ omitted, path, address, from, onMore }: MoreProps) {
   const [isBusy, setBusy] = useState(false);
   const { field, turn, step, item } = address;
   if (field === 'whole') return null;
-  if (from >= MOST) return <p className="quiet">{l10n.t('{0} in the file', formatCount(omitted, 'more character'))}</p>;
+  if (from >= MAX_LENGTH)
+    return <p className="quiet">{l10n.t('{0} in the file', formatCount(omitted, 'more character'))}</p>;
   const fetchMore = async (): Promise<void> => {
     setBusy(true);
     try {
-      const given = { session, path, turn, step, field, item, from, count: MORE };
-      const { excerpt } = await host.request(textRequest, given);
+      const params = { session, path, turn, step, field, item, from, count: FETCH_LENGTH };
+      const { excerpt } = await host.request(textRequest, params);
       if (excerpt) onMore(excerpt.text);
       else setFailed(l10n.t('The file changed after the evaluation. The rest is unavailable.'));
     } catch (error) {
@@ -121,8 +123,8 @@ function More({ omitted, path, address, from, onMore }: MoreProps) {
   if (failed !== null) return <p className="quiet">{failed}</p>;
   return (
     <button type="button" className="more" disabled={isBusy} onClick={() => void fetchMore()}>
-      {omitted > MORE
-        ? l10n.t('Show {0} of {1}', MORE.toLocaleString('en'), formatCount(omitted, 'further character'))
+      {omitted > FETCH_LENGTH
+        ? l10n.t('Show {0} of {1}', FETCH_LENGTH.toLocaleString('en'), formatCount(omitted, 'further character'))
         : l10n.t('Show {0}', formatCount(omitted, 'further character'))}
     </button>
   );

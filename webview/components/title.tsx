@@ -28,7 +28,7 @@ function stateLabel({ state, changed }: ReportHeader): string | null {
   return state === 'gone' ? l10n.t('File deleted') : null;
 }
 
-/** What this is the report of, how it came to be, and what can be done with it. */
+/** The header: file, session, judge or progress, and actions. */
 export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   const { host, session, copy } = useActions();
   const { file, id, target, judges, turnsDone, strip, siblings } = header;
@@ -67,7 +67,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
             title={l10n.t('Evaluate again')}
             onClick={() => void host.request(reevaluate, { session }).catch(() => {})}
           >
-            <Icon of="again" />
+            <Icon name="again" />
           </button>
         ) : (
           <button
@@ -77,7 +77,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
             title={l10n.t('Stop evaluation')}
             onClick={() => void host.request(stopEvaluation, {}).catch(() => {})}
           >
-            <Icon of="stop" />
+            <Icon name="stop" />
           </button>
         )}
         <Menu
@@ -93,7 +93,7 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   );
 }
 
-/** As wide as the number that it grows to. */
+/** Pads a count to the width of its final value, so that the layout does not move. */
 function padded(done: number, of: number): string {
   return done.toLocaleString('en').padStart(of.toLocaleString('en').length, FIGURE_SPACE);
 }

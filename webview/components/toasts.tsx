@@ -3,38 +3,38 @@ import { useEffect } from 'react';
 import { Icon } from './icon.tsx';
 
 type ToastsProps = Readonly<{
-  /** What was done; empty: nothing that is to be said. */
-  said: string;
-  /** What could not be done, and why; null: nothing. */
-  refused: string | null;
-  onSaid: () => void;
-  onRefused: () => void;
+  /** A success message; empty: none. */
+  announcement: string;
+  /** An error message; null: none. */
+  error: string | null;
+  onAnnounced: () => void;
+  onDismissError: () => void;
 }>;
 
-/** What was done is there to be read for so long, in milliseconds. */
+/** How long a success message stays, in milliseconds. */
 const TOAST_MS = 4000;
 
-/** What came of what a person did, over the page: nothing moves for it. */
-export function Toasts({ said, refused, onSaid, onRefused }: ToastsProps) {
+/** Results of user actions, in an overlay that does not move the page. */
+export function Toasts({ announcement, error, onAnnounced, onDismissError }: ToastsProps) {
   useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(onSaid, TOAST_MS);
+    if (announcement === '') return;
+    const timer = setTimeout(onAnnounced, TOAST_MS);
     return () => clearTimeout(timer);
-  }, [said, onSaid]);
+  }, [announcement, onAnnounced]);
   return (
     <div className="notices">
-      <p role="status">{said === '' ? null : <span className="notice">{said}</span>}</p>
-      {refused === null ? null : (
+      <p role="status">{announcement === '' ? null : <span className="notice">{announcement}</span>}</p>
+      {error === null ? null : (
         <div className="notice">
-          <p role="alert">{refused}</p>
+          <p role="alert">{error}</p>
           <button
             type="button"
             className="action"
             aria-label={l10n.t('Close')}
             title={l10n.t('Close')}
-            onClick={onRefused}
+            onClick={onDismissError}
           >
-            <Icon of="close" />
+            <Icon name="close" />
           </button>
         </div>
       )}

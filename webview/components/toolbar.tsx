@@ -14,19 +14,19 @@ type ToolbarProps = Readonly<{
   header: ReportHeader;
   view: SavedView;
   filtered: SearchState;
-  sought: SearchState;
+  search: SearchState;
   selected: number | null;
   onSelect: (turn: number) => void;
   isFilterOpen: boolean;
   onFilterOpen: (isOpen: boolean) => void;
 }>;
 
-/** What is looked at, and which of it. */
+/** The tabs, and the search and filter of the transcript. */
 export function Toolbar({
   header,
   view,
   filtered,
-  sought,
+  search,
   selected,
   onSelect,
   isFilterOpen,
@@ -40,27 +40,27 @@ export function Toolbar({
     { id: 'metrics', title: l10n.t('Metrics'), count: null },
     { id: 'run', title: l10n.t('Run'), count: null },
   ];
-  const found = sought.found?.turns ?? [];
-  const afterwards = useRef<1 | -1 | null>(null);
+  const matches = search.found?.turns ?? [];
+  const pendingStep = useRef<1 | -1 | null>(null);
   const go = (step: 1 | -1): void => {
-    // Who presses Enter as soon as a word is typed goes on when it is found.
-    afterwards.current = sought.isBusy ? step : null;
-    if (sought.isBusy) return;
-    const here = selected ?? -1;
+    // If Enter is pressed before the search has finished, go to the match when it arrives.
+    pendingStep.current = search.isBusy ? step : null;
+    if (search.isBusy) return;
+    const current = selected ?? -1;
     const next =
       step === 1
-        ? (found.find((turn) => turn > here) ?? found[0])
-        : (found.findLast((turn) => turn < here) ?? found.at(-1));
+        ? (matches.find((turn) => turn > current) ?? matches[0])
+        : (matches.findLast((turn) => turn < current) ?? matches.at(-1));
     if (next === undefined) return;
     onSelect(next);
     scrollToHighlight(next, 'found');
   };
   useEffect(() => {
-    if (!sought.isBusy && afterwards.current !== null) go(afterwards.current);
+    if (!search.isBusy && pendingStep.current !== null) go(pendingStep.current);
   });
-  const set = Object.values(filter).filter((value) => value !== undefined && value !== false).length;
-  // What is filtered is seen to be.
-  const isOpen = isFilterOpen || set > 0;
+  const activeFilters = Object.values(filter).filter((value) => value !== undefined && value !== false).length;
+  // An active filter is always visible.
+  const isOpen = isFilterOpen || activeFilters > 0;
   return (
     <div className="toolbar">
       <Tabs tabs={tabs} selected={tab} onSelect={(id) => change({ tab: id })} />
@@ -69,8 +69,8 @@ export function Toolbar({
           <Find
             text={text}
             isOnly={isOnly}
-            finding={sought}
-            place={selected === null ? -1 : found.indexOf(selected)}
+            state={search}
+            position={selected === null ? -1 : matches.indexOf(selected)}
             onText={(next) => change({ text: next })}
             onOnly={(next) => change({ isOnly: next })}
             onGo={go}
@@ -81,12 +81,12 @@ export function Toolbar({
             className="action filter-button"
             aria-expanded={isOpen}
             aria-controls={FILTER_ID}
-            aria-label={set === 0 ? l10n.t('Filter') : l10n.t('Filter, {0} set', set)}
+            aria-label={activeFilters === 0 ? l10n.t('Filter') : l10n.t('Filter, {0} set', activeFilters)}
             title={l10n.t('Filter')}
             onClick={() => onFilterOpen(!isOpen)}
           >
-            <Icon of="filter" />
-            {set === 0 ? null : set}
+            <Icon name="filter" />
+            {activeFilters === 0 ? null : activeFilters}
           </button>
           <div className="folding" data-folded={!isOpen}>
             <Filters

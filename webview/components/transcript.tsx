@@ -3,18 +3,18 @@ import type { AgentPath, TextQuote } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { RevealButton } from './reveal.tsx';
 import { Steps } from './steps.tsx';
-import { LINES, LongText } from './text.tsx';
+import { LongText, MESSAGE_LINES } from './text.tsx';
 
 type TranscriptProps = Readonly<{
   row: TurnRow;
-  /** The sub-agent that it is a turn of. */
+  /** The sub-agent the turn belongs to; empty: the session. */
   path: AgentPath;
 }>;
 
-/** What was said and done in a turn, in order. */
+/** The transcript of a turn: input, steps and output. */
 export function Transcript({ row, path }: TranscriptProps) {
   const { index, recorded, unread, waiting, input, output, steps, stepsOmitted } = row;
-  // Its margin says that it is being evaluated.
+  // The margin already shows that the turn is being evaluated.
   if (waiting && (unread || !recorded)) return <div className="transcript" />;
   if (unread) {
     return (
@@ -50,7 +50,7 @@ function TurnMessage({ who, quote, turn, path }: TurnMessageProps) {
       <RevealButton target={quote.target} className="who">
         {who === 'user' ? l10n.t('user') : l10n.t('agent')}
       </RevealButton>
-      <LongText excerpt={quote} path={path} address={address} lines={LINES} isRich />
+      <LongText excerpt={quote} path={path} address={address} lines={MESSAGE_LINES} isRich />
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { Scores } from './scores.tsx';
 import { Transcript } from './transcript.tsx';
 import { UnscoredMetrics } from './unscored-metrics.tsx';
 
-/** What of a turn the person looks at: what is said of it, by its id, and what that cites. */
+/** The selected problem, observation or score of a turn, by its element id, and its evidence. */
 export interface ChosenItem {
   readonly turn: number;
   readonly id: string;
@@ -27,26 +27,23 @@ type TurnProps = Readonly<{
   /** Zero-based. */
   index: number;
   risk: number | null;
-  /**
-   * How many turns there are, of which it is at this place; both differ from those of the session where some are
-   * filtered.
-   */
-  place: number;
-  places: number;
-  /** Undefined until it is here. */
+  /** One-based position among the shown turns, and their number; some may be filtered out. */
+  position: number;
+  count: number;
+  /** Undefined until it is loaded. */
   row: TurnRow | undefined;
-  /** Why it will not be here by itself. */
+  /** The error from loading the row. */
   failure: string | null;
   isSelected: boolean;
-  /** Null unless it is of this turn. */
+  /** Null unless it belongs to this turn. */
   chosen: ChosenItem | null;
   found: Citation | null;
   onSelect: (turn: number) => void;
 }>;
 
-/** A turn: what was said and done, and its scores in the margin. */
+/** A turn: its transcript, with problems and scores in the margin. */
 export const Turn = memo(function Turn(props: TurnProps) {
-  const { index, risk, place, places, row, failure, isSelected, chosen, found, onSelect } = props;
+  const { index, risk, position, count, row, failure, isSelected, chosen, found, onSelect } = props;
   const { session } = useActions();
   const id = turnId(index);
   const title = l10n.t('Turn {0}', index + 1);
@@ -57,8 +54,8 @@ export const Turn = memo(function Turn(props: TurnProps) {
       className="turn"
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
-      aria-posinset={place}
-      aria-setsize={places}
+      aria-posinset={position}
+      aria-setsize={count}
       aria-current={isSelected || undefined}
       aria-busy={row === undefined}
       onFocus={() => onSelect(index)}
@@ -108,7 +105,7 @@ function Content({
 
 const ROOT = [] as const;
 
-/** What can be done with a turn. */
+/** The actions of a turn. */
 function Tools({ row: { index, feedback } }: Readonly<{ row: TurnRow }>) {
   const { copy } = useActions();
   return (
@@ -120,9 +117,9 @@ function Tools({ row: { index, feedback } }: Readonly<{ row: TurnRow }>) {
         title={l10n.t('Copy as Markdown')}
         onClick={() => copy(index)}
       >
-        <Icon of="copy" />
+        <Icon name="copy" />
       </button>
-      <FeedbackButtons turn={index} of={{ type: 'turn' }} name={l10n.t('turn {0}', index + 1)} given={feedback} />
+      <FeedbackButtons turn={index} of={{ type: 'turn' }} name={l10n.t('turn {0}', index + 1)} feedback={feedback} />
     </span>
   );
 }

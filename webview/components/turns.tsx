@@ -6,27 +6,27 @@ import type { PagedRows } from '../hooks/use-pages.ts';
 import { type ChosenItem, Turn } from './turn.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
-/** The height of a turn that was never seen. */
+/** Estimated height of a turn that was never rendered, in pixels. */
 const HEIGHT = 280;
 
 type TurnsProps = Readonly<{
   strip: ProblemStrip;
-  /** Zero-based indices of those that are shown, ascending. */
+  /** Zero-based indices of the shown turns, ascending. */
   shown: readonly number[];
   rows: PagedRows<TurnRow>;
   selected: number | null;
   chosen: ChosenItem | null;
-  /** What was looked for, in the selected turn. */
+  /** The search match in the selected turn. */
   hit: TurnHit | null;
   onSelect: (turn: number) => void;
 }>;
 
-/** The turns of a session, of which those in sight are fetched and drawn. */
+/** The turns of a session; only visible ones are fetched and rendered. */
 export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: TurnsProps) {
   return (
     <VirtualList
       keys={shown}
-      guess={HEIGHT}
+      estimate={HEIGHT}
       pinned={selected === null ? undefined : [selected]}
       role="feed"
       label={l10n.t('Turns')}
@@ -38,8 +38,8 @@ export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: T
         <Turn
           index={index}
           risk={strip.risk[index] ?? null}
-          place={position + 1}
-          places={shown.length}
+          position={position + 1}
+          count={shown.length}
           row={rows.rowAt(index)}
           failure={rows.failureAt(index)}
           isSelected={index === selected}

@@ -46,7 +46,7 @@ const KINDS = {
 
 type UnscoredMetricsProps = Readonly<{ groups: readonly UnscoredGroup[]; of: string }>;
 
-/** Metrics without a score, by status; each opens to show the reasons. @param of what they measure, for the key. */
+/** Metrics without a score, by status; each opens to show the reasons. @param of a prefix for state keys. */
 export function UnscoredMetrics({ groups, of }: UnscoredMetricsProps) {
   if (groups.length === 0) return null;
   return (

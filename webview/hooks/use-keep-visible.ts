@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * What is chosen opens what it cites, which may push it away: where the keyboard is in it, it stays in sight.
+ * Keeps a chosen element with keyboard focus visible: its evidence unfolds in the transcript and may push it away.
  *
- * @returns for the element.
+ * @returns the ref for the element.
  */
 export function useKeepVisible<T extends Element>(isChosen: boolean): RefObject<T | null> {
   const element = useRef<T>(null);

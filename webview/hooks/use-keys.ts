@@ -1,13 +1,10 @@
 import { useEffect } from 'react';
 
-/** What keeps a key for itself. */
+/** Elements that handle keys themselves. */
 const PRESSABLE = 'button, summary, a, [role=tab]';
 const EDITABLE = 'input:not([type=checkbox]), textarea, select';
 
-/**
- * Calls back for keys that are pressed alone, wherever the focus is. Buttons keep their Enter, and fields what is
- * typed.
- */
+/** Handles single keys without modifiers, wherever the focus is. Buttons keep Enter, and fields keep typed text. */
 export function useKeys(keys: ReadonlyMap<string, () => void>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

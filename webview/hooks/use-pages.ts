@@ -2,33 +2,34 @@ import { startTransition, useCallback, useEffect, useMemo, useState } from 'reac
 import { type Page, PageCache } from '../page-cache.ts';
 
 export interface PagedRows<Row> {
-  /** Nothing was here yet. */
+  /** Whether no page has loaded yet. */
   readonly isFirst: boolean;
-  /** Undefined until it is here. Another function when rows are others. */
+  /** Undefined until the row is loaded. A new function when rows change. */
   readonly rowAt: (index: number) => Row | undefined;
-  /** Why a row is not here, and will not be by itself. */
+  /** The error from loading a row, or null. */
   readonly failureAt: (index: number) => string | null;
-  /** Somebody looks at these rows, and at no others. */
+  /** Sets which rows are visible and loads them. */
   readonly setVisible: (rows: readonly number[]) => void;
-  /** Rows may be others than they were; null: all of them. */
+  /** Marks rows as stale; null: all of them. */
   readonly refresh: (rows: readonly number[] | null) => void;
 }
 
 /**
- * The rows of a long list, as far as somebody looks at them. What arrives is drawn when there is time for it: scrolling
- * comes first.
+ * The visible rows of a long list. New rows render as a transition, so that scrolling stays smooth.
  *
- * @param fetch of the same list for as long as the component is there.
+ * @param fetch must fetch the same list for the lifetime of the component.
  */
 export function usePages<Row>(size: number, fetch: ConstructorParameters<typeof PageCache<Row>>[1]): PagedRows<Row> {
   const [pages, setPages] = useState<ReadonlyMap<number, Page<Row>>>(new Map());
-  const [store] = useState((): PageCache<Row> => {
-    const made: PageCache<Row> = new PageCache<Row>(size, fetch, () => startTransition(() => setPages(made.pages)));
-    return made;
+  const [cache] = useState((): PageCache<Row> => {
+    const created: PageCache<Row> = new PageCache<Row>(size, fetch, () =>
+      startTransition(() => setPages(created.pages)),
+    );
+    return created;
   });
-  useEffect(() => () => store.stop(), [store]);
-  const want = useCallback((rows: readonly number[]) => store.setVisible(rows), [store]);
-  const refresh = useCallback((rows: readonly number[] | null) => store.refresh(rows), [store]);
+  useEffect(() => () => cache.stop(), [cache]);
+  const setVisible = useCallback((rows: readonly number[]) => cache.setVisible(rows), [cache]);
+  const refresh = useCallback((rows: readonly number[] | null) => cache.refresh(rows), [cache]);
   return useMemo(
     () => ({
       isFirst: pages.size === 0,
@@ -40,9 +41,9 @@ export function usePages<Row>(size: number, fetch: ConstructorParameters<typeof 
         const page = pages.get(Math.floor(index / size));
         return page && 'failed' in page ? page.failed : null;
       },
-      setVisible: want,
+      setVisible,
       refresh,
     }),
-    [pages, size, want, refresh],
+    [pages, size, setVisible, refresh],
   );
 }

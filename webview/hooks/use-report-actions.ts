@@ -13,56 +13,57 @@ import { messageOf } from './use-report.ts';
 
 export interface ReportActions {
   readonly actions: Actions;
-  /** What the person looks at, of what is said of a turn. */
+  /** The problem, observation or score that is selected in a turn. */
   readonly chosen: ChosenItem | null;
-  readonly asked: { readonly turn: number | null; readonly metric: string } | null;
+  /** The score whose prompt is shown. */
+  readonly promptTarget: { readonly turn: number | null; readonly metric: string } | null;
   readonly closePrompt: () => void;
-  /** What was said last to those who do not see the page. */
-  readonly said: string;
-  /** What could not be done, and why; until something else is. */
-  readonly refused: string | null;
-  readonly forgetSaid: () => void;
-  readonly forgetRefused: () => void;
+  /** The last announcement to screen readers, also shown as a toast; empty: none. */
+  readonly announcement: string;
+  /** The error of the last action; null: none. */
+  readonly error: string | null;
+  readonly clearAnnouncement: () => void;
+  readonly clearError: () => void;
 }
 
-/** What can be done from anywhere in a report. */
+/** Creates the actions of a report and keeps the state they change. */
 export function useReportActions(host: Host, session: string, goTo: (turn: number) => void): ReportActions {
   const [chosen, setChosen] = useState<ChosenItem | null>(null);
-  const [asked, setAsked] = useState<ReportActions['asked']>(null);
-  const [said, announce] = useState('');
-  const [refused, setRefused] = useState<string | null>(null);
-  const closePrompt = useCallback(() => setAsked(null), []);
-  const forgetSaid = useCallback(() => announce(''), []);
-  const forgetRefused = useCallback(() => setRefused(null), []);
+  const [promptTarget, setPromptTarget] = useState<ReportActions['promptTarget']>(null);
+  const [announcement, announce] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const closePrompt = useCallback(() => setPromptTarget(null), []);
+  const clearAnnouncement = useCallback(() => announce(''), []);
+  const clearError = useCallback(() => setError(null), []);
   const actions = useMemo((): Actions => {
-    // What cannot be shown or copied, the editor says.
-    const quietly = (work: Promise<unknown>): void => void work.catch(() => {});
+    // The editor reports these errors itself.
+    const ignoreErrors = (work: Promise<unknown>): void => void work.catch(() => {});
     return {
       host,
       session,
       goTo,
       announce,
-      reveal: (target, focus) => quietly(host.request(revealRequest, { target, focus })),
+      reveal: (target, focus) => ignoreErrors(host.request(revealRequest, { target, focus })),
       choose: (turn, id, evidence) => setChosen((known) => (known?.id === id ? known : { turn, id, evidence })),
       copy(turn) {
         host.request(copyRequest, { session, turn }).then(
           ({ copied }) => announce(copied ? l10n.t('Copied.') : l10n.t('Copying failed.')),
-          (error: unknown) => setRefused(messageOf(error)),
+          (cause: unknown) => setError(messageOf(cause)),
         );
       },
-      openRule: (rule) => quietly(host.request(ruleRequest, { rule })),
+      openRule: (rule) => ignoreErrors(host.request(ruleRequest, { rule })),
       saveFeedback(turn, of, feedback) {
         host.request(saveFeedbackRequest, { session, turn, of, feedback }).then(
-          (answer) => {
-            setRefused('refused' in answer ? answer.refused : null);
-            if ('written' in answer)
+          (result) => {
+            setError('refused' in result ? result.refused : null);
+            if ('written' in result)
               announce(feedback === null ? l10n.t('Feedback removed.') : l10n.t('Feedback saved.'));
           },
-          (error: unknown) => setRefused(messageOf(error)),
+          (cause: unknown) => setError(messageOf(cause)),
         );
       },
-      showPrompt: (turn, metric) => setAsked({ turn, metric }),
+      showPrompt: (turn, metric) => setPromptTarget({ turn, metric }),
     };
   }, [host, session, goTo]);
-  return { actions, chosen, asked, closePrompt, said, refused, forgetSaid, forgetRefused };
+  return { actions, chosen, promptTarget, closePrompt, announcement, error, clearAnnouncement, clearError };
 }

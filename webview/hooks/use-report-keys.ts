@@ -16,19 +16,19 @@ interface ReportKeysOptions {
   readonly host: Host;
   readonly session: string;
   readonly header: ReportHeader;
-  /** The turns that are shown, ascending. */
+  /** Zero-based indices of the shown turns, ascending. */
   readonly shown: readonly number[];
   readonly selection: Selection;
   readonly rows: PagedRows<TurnRow>;
   readonly change: SavedView['change'];
-  /** Shows the filter. */
+  /** Opens the filter. */
   readonly onFilter: () => void;
   readonly onHelp: () => void;
 }
 
-/** What single keys do, wherever the focus is. */
-export function useReportKeys(parts: ReportKeysOptions): void {
-  const { host, session, header, shown, selection, rows, change, onFilter, onHelp } = parts;
+/** Keyboard shortcuts of the report. */
+export function useReportKeys(options: ReportKeysOptions): void {
+  const { host, session, header, shown, selection, rows, change, onFilter, onHelp } = options;
   const keys = useMemo(() => {
     const { strip, target } = header;
     const { turn, failure, select } = selection;
@@ -39,7 +39,7 @@ export function useReportKeys(parts: ReportKeysOptions): void {
       change({ tab: 'transcript' });
       select(next, 'focus');
     };
-    const toFailure = (step: 1 | -1) => (): void => {
+    const toProblem = (step: 1 | -1) => (): void => {
       const next = nextProblem({ shown, turn, failure, step, countOf: (one) => problemCount(rows, header, one) });
       if (!next) return;
       change({ tab: 'transcript' });
@@ -48,8 +48,8 @@ export function useReportKeys(parts: ReportKeysOptions): void {
     return new Map([
       ['j', toTurn(1)],
       ['k', toTurn(-1)],
-      ['n', toFailure(1)],
-      ['p', toFailure(-1)],
+      ['n', toProblem(1)],
+      ['p', toProblem(-1)],
       [
         'Enter',
         () => {
@@ -71,7 +71,7 @@ export function useReportKeys(parts: ReportKeysOptions): void {
   useKeys(keys);
 }
 
-/** How many failures of a turn one can go to: rows show some of very many. */
+/** The number of problems in a turn that can be focused; a loaded row may list fewer than the strip counts. */
 function problemCount(rows: PagedRows<TurnRow>, { strip }: ReportHeader, turn: number): number {
   return rows.rowAt(turn)?.failures.length ?? strip.failures[turn] ?? 0;
 }
@@ -84,7 +84,7 @@ interface ProblemPosition {
   readonly countOf: (turn: number) => number;
 }
 
-/** The failure after another, or before it; null where there is none. */
+/** The next or previous problem; null if there is none. */
 function nextProblem({
   shown,
   turn,
@@ -96,14 +96,14 @@ function nextProblem({
     const next = failure === null ? (step === 1 ? 0 : -1) : failure + step;
     if (next >= 0 && next < countOf(turn)) return { turn, failure: next };
   }
-  const found =
+  const nextTurn =
     step === 1
       ? shown.find((one) => one > (turn ?? -1) && countOf(one) > 0)
       : shown.findLast((one) => one < (turn ?? Number.POSITIVE_INFINITY) && countOf(one) > 0);
-  return found === undefined ? null : { turn: found, failure: step === 1 ? 0 : countOf(found) - 1 };
+  return nextTurn === undefined ? null : { turn: nextTurn, failure: step === 1 ? 0 : countOf(nextTurn) - 1 };
 }
 
-/** @param show what makes it visible. */
+/** Focuses a field. @param show makes the field visible. */
 function focusField(id: string, show: () => void): void {
   flushSync(show);
   const field = document.getElementById(id);
@@ -111,7 +111,7 @@ function focusField(id: string, show: () => void): void {
   if (field instanceof HTMLInputElement) field.select();
 }
 
-/** From whatever is within it, or beside it, to the selected turn. @returns whether the focus was somewhere else. */
+/** Moves the focus to the selected turn. @returns whether the focus was elsewhere and the turn is visible. */
 export function focusTurn(turn: number | null): boolean {
   const { activeElement } = document;
   const element = turn === null ? null : document.getElementById(turnId(turn));

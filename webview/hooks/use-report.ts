@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { type ReportHeader, sessionReport } from '../../src/protocol/report.ts';
 import type { Host } from '../host.ts';
 
-/** What there is to show. */
+/** The state of loading a report. */
 export type ReportState =
   | { readonly type: 'loading' }
   | { readonly type: 'gone' }
@@ -12,45 +12,45 @@ export type ReportState =
 const LOADING: ReportState = { type: 'loading' };
 
 /**
- * The header of a session's report, asked for again whenever results change. What is shown stays until the answer is
- * here, and no question is asked before the one before it is answered.
+ * Loads the header of a session's report, and again whenever results change. The previous header stays until the new one
+ * arrives. Requests do not overlap.
  */
 export function useReport(host: Host, session: string): ReportState & { readonly retry: () => void } {
   const [state, setState] = useState(LOADING);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try asks again
+  const [attempts, setAttempts] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try loads again
   useEffect(() => {
-    const stop = new AbortController();
-    let isAsking = false;
-    let isOld = false;
+    const controller = new AbortController();
+    let isLoading = false;
+    let isStale = false;
     const load = async (): Promise<void> => {
-      isOld = true;
-      if (isAsking) return;
-      isAsking = true;
-      while (isOld && !stop.signal.aborted) {
-        isOld = false;
-        const next = await stateOf(host, session, stop.signal);
-        if (!stop.signal.aborted) setState(next);
+      isStale = true;
+      if (isLoading) return;
+      isLoading = true;
+      while (isStale && !controller.signal.aborted) {
+        isStale = false;
+        const next = await loadState(host, session, controller.signal);
+        if (!controller.signal.aborted) setState(next);
       }
-      isAsking = false;
+      isLoading = false;
     };
     void load();
-    const unlisten = host.onEvent(({ event }) => {
+    const unsubscribe = host.onEvent(({ event }) => {
       if (event === 'changed') void load();
     });
     return () => {
-      stop.abort();
-      unlisten();
+      controller.abort();
+      unsubscribe();
     };
-  }, [host, session, tries]);
+  }, [host, session, attempts]);
   const retry = useCallback(() => {
     setState(LOADING);
-    setTries((before) => before + 1);
+    setAttempts((before) => before + 1);
   }, []);
   return { ...state, retry };
 }
 
-async function stateOf(host: Host, session: string, signal: AbortSignal): Promise<ReportState> {
+async function loadState(host: Host, session: string, signal: AbortSignal): Promise<ReportState> {
   try {
     const { header } = await host.request(sessionReport, { session }, signal);
     return header ? { type: 'shown', header } : { type: 'gone' };

@@ -3,43 +3,42 @@ import type { RequestType } from '../../src/protocol/rpc.ts';
 import type { Host } from '../host.ts';
 import { messageOf } from './use-report.ts';
 
-/** What was answered last, or that nothing was yet, or why nothing is. */
+/** The last response, or the error. */
 export type RequestState<Result> =
   | { readonly type: 'waiting' }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'here'; readonly value: Result };
 
 /**
- * The answer to a question, which is asked again in each revision as long as somebody wants to know it. What is known
- * stays until the answer is here.
+ * Sends a request, and again for each revision while enabled. The previous response stays until the new one arrives.
  *
- * @param params the same object for as long as the question is the same; null: nothing is asked.
+ * @param params must be memoized; null: no request is sent.
  */
 export function useRequest<Params, Result>(
   host: Host,
   request: RequestType<Params, Result>,
   params: Params | null,
   revision: number,
-  isWanted = true,
+  isEnabled = true,
 ): RequestState<Result> {
-  const [known, setKnown] = useState<{ readonly params: Params | null; readonly answer: RequestState<Result> }>(
-    NO_ANSWER,
+  const [latest, setLatest] = useState<{ readonly params: Params | null; readonly state: RequestState<Result> }>(
+    NO_RESPONSE,
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision may have another answer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision may have another response
   useEffect(() => {
-    if (params === null || !isWanted) return;
-    const stop = new AbortController();
-    const know = (answer: RequestState<Result>): void => {
-      if (!stop.signal.aborted) setKnown({ params, answer });
+    if (params === null || !isEnabled) return;
+    const controller = new AbortController();
+    const update = (state: RequestState<Result>): void => {
+      if (!controller.signal.aborted) setLatest({ params, state });
     };
-    host.request(request, params, stop.signal).then(
-      (value) => know({ type: 'here', value }),
-      (error: unknown) => know({ type: 'failed', message: messageOf(error) }),
+    host.request(request, params, controller.signal).then(
+      (value) => update({ type: 'here', value }),
+      (error: unknown) => update({ type: 'failed', message: messageOf(error) }),
     );
-    return () => stop.abort();
-  }, [host, request, params, revision, isWanted]);
-  return known.params === params ? known.answer : WAITING;
+    return () => controller.abort();
+  }, [host, request, params, revision, isEnabled]);
+  return latest.params === params ? latest.state : WAITING;
 }
 
 const WAITING = { type: 'waiting' } as const;
-const NO_ANSWER = { params: null, answer: WAITING };
+const NO_RESPONSE = { params: null, state: WAITING };

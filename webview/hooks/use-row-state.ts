@@ -1,7 +1,7 @@
 import { createContext, useCallback, useContext, useState } from 'react';
 
 /**
- * What was opened and what was fetched: a long list forgets the rows that nobody sees, and they come back as they were.
+ * What was opened and fetched in rows. A virtual list unmounts rows that scroll out of view; this restores them.
  */
 export interface RowState {
   readonly open: Map<string, boolean>;
@@ -14,7 +14,7 @@ export function emptyRowState(): RowState {
 
 export const RowStateContext = createContext<RowState>(emptyRowState());
 
-/** @param key among everything that can be opened. @param initial as long as nobody opened or closed it. */
+/** @param key unique in the report. @param initial the state until the user opens or closes it. */
 export function useOpen(key: string, initial: boolean): readonly [boolean, (isOpen: boolean) => void] {
   const { open } = useContext(RowStateContext);
   const [, redraw] = useState(0);
@@ -28,7 +28,7 @@ export function useOpen(key: string, initial: boolean): readonly [boolean, (isOp
   return [open.get(key) ?? initial, set];
 }
 
-/** A text that grows as more of it is fetched. */
+/** The fetched remainder of a long text. */
 export function useText(key: string): readonly [string, (text: string) => void] {
   const { texts } = useContext(RowStateContext);
   const [, redraw] = useState(0);

@@ -4,7 +4,7 @@ import { searchTurns, type TurnMatches, type TurnQuery } from '../../src/protoco
 import type { Host } from '../host.ts';
 import { messageOf } from './use-report.ts';
 
-/** What was found last, and whether something else is being looked for. */
+/** The last matches, and whether a search is running. */
 export interface SearchState {
   readonly found: TurnMatches | null;
   readonly isBusy: boolean;
@@ -12,37 +12,35 @@ export interface SearchState {
 }
 
 const NO_SEARCH: SearchState = { found: null, isBusy: false, failed: null };
-/** Nobody has stopped typing before that, in milliseconds. */
 const DEBOUNCE_MS = 150;
 
 /**
- * The turns that are wanted. What was found stays until something else is; when nothing is wanted any more, nothing is.
+ * Searches the turns. The previous matches stay until the new ones arrive.
  *
- * @param wanted the same object for as long as it is the same; null: nothing.
+ * @param query must be memoized; null clears the matches.
  */
-export function useSearch(host: Host, session: string, revision: number, wanted: TurnQuery | null): SearchState {
-  const [finding, setFinding] = useState(NO_SEARCH);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision may have other turns
+export function useSearch(host: Host, session: string, revision: number, query: TurnQuery | null): SearchState {
+  const [state, setState] = useState(NO_SEARCH);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision may have other matches
   useEffect(() => {
-    if (wanted === null) {
-      setFinding(NO_SEARCH);
+    if (query === null) {
+      setState(NO_SEARCH);
       return;
     }
-    const stop = new AbortController();
-    setFinding((before) => ({ ...before, isBusy: true }));
+    const controller = new AbortController();
+    setState((before) => ({ ...before, isBusy: true }));
     const timer = setTimeout(() => {
-      host.request(searchTurns, { session, wanted }, stop.signal).then(
-        (found) => setFinding({ found, isBusy: false, failed: null }),
+      host.request(searchTurns, { session, wanted: query }, controller.signal).then(
+        (found) => setState({ found, isBusy: false, failed: null }),
         (error: unknown) => {
-          if (!(error instanceof RequestCancelled))
-            setFinding({ found: null, isBusy: false, failed: messageOf(error) });
+          if (!(error instanceof RequestCancelled)) setState({ found: null, isBusy: false, failed: messageOf(error) });
         },
       );
     }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
-      stop.abort();
+      controller.abort();
     };
-  }, [host, session, revision, wanted]);
-  return finding;
+  }, [host, session, revision, query]);
+  return state;
 }

@@ -3,104 +3,107 @@ import { turnSelected as selectedRequest } from '../../src/protocol/panel.ts';
 import { problemId, turnId } from '../element-ids.ts';
 import type { Host } from '../host.ts';
 
-/** `mark`: it is in sight already; `show`: bring it into sight; `focus`: and let the keyboard go there. */
-type How = 'mark' | 'show' | 'focus';
+/** `mark`: select only; `show`: also scroll to the turn; `focus`: also move the keyboard focus there. */
+type SelectMode = 'mark' | 'show' | 'focus';
 
 interface Selected {
   readonly turn: number;
-  /** Zero-based, of those of the turn: the keyboard goes to this failure of it. */
+  /** Zero-based index of the problem of the turn that receives the focus. */
   readonly failure: number | null;
-  readonly how: How;
-  /** The editor has asked for it, and knows. */
-  readonly isTold: boolean;
+  readonly mode: SelectMode;
+  /** Whether the editor made the selection, so that it need not be notified. */
+  readonly isFromEditor: boolean;
 }
 
 export interface Selection {
-  /** Zero-based index of the turn; null before anything was selected. */
+  /** Zero-based index of the turn; null if none is selected. */
   readonly turn: number | null;
   readonly failure: number | null;
-  readonly select: (turn: number, how: How, failure?: number | null) => void;
+  readonly select: (turn: number, mode: SelectMode, failure?: number | null) => void;
   readonly clear: () => void;
 }
 
-interface Of {
+interface SelectionOptions {
   readonly host: Host;
   readonly session: string;
-  /** How many there are. */
+  /** The number of turns. */
   readonly turns: number;
-  /** The one to begin at. */
-  readonly opened: number | null;
+  /** The turn selected at first. */
+  readonly initialTurn: number | null;
 }
 
-/** The editor hears of the selection when it has stayed for so long, in milliseconds. */
-const STAYED = 120;
+/** Delay before the editor is notified of a selection, in milliseconds. */
+const NOTIFY_DELAY_MS = 120;
 
 /**
- * The selected turn. One whose row is not here yet is brought into sight again when it is, unless the person has
- * scrolled away by then.
+ * The selected turn. A turn whose row is not loaded yet is scrolled to again when it is, unless the user has scrolled in
+ * the meantime.
  *
- * @param isHere whether the row of a turn is here.
+ * @param isLoaded whether the row of a turn is loaded.
  */
-export function useSelection(of: Of, isHere: (turn: number) => boolean): Selection {
-  const { host, session, turns, opened } = of;
+export function useSelection(options: SelectionOptions, isLoaded: (turn: number) => boolean): Selection {
+  const { host, session, turns, initialTurn } = options;
   const [selected, setSelected] = useState<Selected | null>(
-    opened === null ? null : { turn: opened, failure: null, how: 'show', isTold: true },
+    initialTurn === null ? null : { turn: initialTurn, failure: null, mode: 'show', isFromEditor: true },
   );
   const turn = selected === null || turns === 0 ? null : Math.min(selected.turn, turns - 1);
-  const done = useRef<Selected | null>(null);
-  useMovedBy(selected, done);
+  const handled = useRef<Selected | null>(null);
+  useCancelOnScroll(selected, handled);
 
   useLayoutEffect(() => {
-    if (turn === null || selected === null || selected.how === 'mark' || selected === done.current) return;
-    if (bringIntoSight(turn, selected) && isHere(turn)) done.current = selected;
+    if (turn === null || selected === null || selected.mode === 'mark' || selected === handled.current) return;
+    if (scrollToSelected(turn, selected) && isLoaded(turn)) handled.current = selected;
   });
 
   useEffect(() => {
-    const unlisten = host.onEvent((event) => {
+    const unsubscribe = host.onEvent((event) => {
       if (event.event !== 'select' || event.session !== session || event.turn === null) return;
-      setSelected({ turn: event.turn, failure: null, how: 'show', isTold: true });
+      setSelected({ turn: event.turn, failure: null, mode: 'show', isFromEditor: true });
     });
-    return unlisten;
+    return unsubscribe;
   }, [host, session]);
 
-  const isTold = selected?.isTold ?? true;
+  const isFromEditor = selected?.isFromEditor ?? true;
   useEffect(() => {
-    if (turn === null || isTold) return;
-    const timer = setTimeout(() => void host.request(selectedRequest, { session, turn }).catch(() => {}), STAYED);
+    if (turn === null || isFromEditor) return;
+    const timer = setTimeout(
+      () => void host.request(selectedRequest, { session, turn }).catch(() => {}),
+      NOTIFY_DELAY_MS,
+    );
     return () => clearTimeout(timer);
-  }, [host, session, turn, isTold]);
+  }, [host, session, turn, isFromEditor]);
 
-  const select = useCallback((next: number, how: How, failure: number | null = null): void => {
+  const select = useCallback((next: number, mode: SelectMode, failure: number | null = null): void => {
     setSelected((known) =>
-      how === 'mark' && known?.turn === next ? known : { turn: next, failure, how, isTold: false },
+      mode === 'mark' && known?.turn === next ? known : { turn: next, failure, mode, isFromEditor: false },
     );
   }, []);
   const clear = useCallback(() => setSelected(null), []);
   return { turn, failure: selected?.failure ?? null, select, clear };
 }
 
-/** @returns whether it is drawn at all. */
-function bringIntoSight(turn: number, { how, failure }: Selected): boolean {
+/** Scrolls to a turn, and to its problem. @returns whether both are rendered and visible. */
+function scrollToSelected(turn: number, { mode, failure }: Selected): boolean {
   const element = document.getElementById(turnId(turn));
-  // What is behind another tab is brought into sight when that is left.
+  // The element is in a hidden tab: try again when the tab is shown.
   if (!element || element.getClientRects().length === 0) return false;
-  const finding = failure === null ? null : document.getElementById(problemId(turn, failure));
-  if (how === 'focus') (finding ?? element).focus({ preventScroll: true });
+  const problem = failure === null ? null : document.getElementById(problemId(turn, failure));
+  if (mode === 'focus') (problem ?? element).focus({ preventScroll: true });
   element.scrollIntoView({ block: 'start' });
-  finding?.scrollIntoView({ block: 'nearest' });
-  return failure === null || finding !== null;
+  problem?.scrollIntoView({ block: 'nearest' });
+  return failure === null || problem !== null;
 }
 
-/** A user who scrolls meanwhile wants to be somewhere else. */
-function useMovedBy(selected: Selected | null, done: RefObject<Selected | null>): void {
+/** Stops scrolling to the selection when the user scrolls. */
+function useCancelOnScroll(selected: Selected | null, handled: RefObject<Selected | null>): void {
   useEffect(() => {
-    const moved = (): void => {
-      done.current = selected;
+    const cancel = (): void => {
+      handled.current = selected;
     };
     const events = ['wheel', 'touchmove'] as const;
-    for (const event of events) window.addEventListener(event, moved, { passive: true });
+    for (const event of events) window.addEventListener(event, cancel, { passive: true });
     return () => {
-      for (const event of events) window.removeEventListener(event, moved);
+      for (const event of events) window.removeEventListener(event, cancel);
     };
-  }, [selected, done]);
+  }, [selected, handled]);
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** What is brought into sight stops below an element that stays at the top. */
+/** Sets the scroll padding, so that scrolling to an element stops below a sticky one. */
 export function useSticky<T extends Element>(): RefObject<T | null> {
   const element = useRef<T>(null);
   useLayoutEffect(() => {

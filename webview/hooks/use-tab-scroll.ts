@@ -1,21 +1,21 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Each tab is where one left it when one comes back. */
+/** Restores the scroll position of a tab when it is shown again. */
 export function useTabScroll(tab: string): void {
-  const left = useRef(new Map<string, number>());
+  const positions = useRef(new Map<string, number>());
   const current = useRef(tab);
   useLayoutEffect(() => {
-    const note = (): void => {
-      left.current.set(current.current, window.scrollY);
+    const savePosition = (): void => {
+      positions.current.set(current.current, window.scrollY);
     };
-    window.addEventListener('scroll', note, { passive: true });
-    return () => window.removeEventListener('scroll', note);
+    window.addEventListener('scroll', savePosition, { passive: true });
+    return () => window.removeEventListener('scroll', savePosition);
   }, []);
   useLayoutEffect(() => {
     if (current.current === tab) return;
     current.current = tab;
-    const before = left.current.get(tab);
-    // A tab that is new begins where the others begin; the head of the page stays where it is.
+    const before = positions.current.get(tab);
+    // A tab that is shown for the first time keeps the current scroll position.
     if (before !== undefined) window.scrollTo(0, before);
   }, [tab]);
 }

@@ -8,43 +8,43 @@ export type TabId = (typeof TABS)[number];
 
 const view = z.object({
   tab: z.enum(TABS),
-  /** Without a text. */
+  /** Excludes the search text. */
   filter: turnQuery,
-  /** What is looked for. */
+  /** The search text. */
   text: z.string(),
-  /** Only turns that say it are shown. */
+  /** Whether only turns that match the search text are shown. */
   isOnly: z.boolean(),
 });
-/** What a person has chosen to see; it survives a reload. */
+/** The tab, filter and search; saved across reloads. */
 export type View = z.infer<typeof view>;
 
-const EVERYTHING: View = { tab: 'transcript', filter: {}, text: '', isOnly: false };
+const DEFAULT_VIEW: View = { tab: 'transcript', filter: {}, text: '', isOnly: false };
 
 export interface SavedView extends View {
   readonly change: (parts: Partial<View>) => void;
-  /** What the turns that are shown must be; null: all are. */
-  readonly shownIf: TurnQuery | null;
-  /** What is looked for in them; null: nothing. */
-  readonly soughtIn: TurnQuery | null;
+  /** The query that shown turns match; null: all are shown. */
+  readonly shownQuery: TurnQuery | null;
+  /** The search in the filtered turns; null: none. */
+  readonly searchQuery: TurnQuery | null;
 }
 
-/** @param turn zero-based, of the selected one. */
+/** @param turn zero-based index of the selected turn. */
 export function useView(host: Host, session: string, turn: number | null): SavedView {
-  const [known, setKnown] = useState((): View => {
+  const [current, setCurrent] = useState((): View => {
     const { success, data } = z.safeParse(view, host.initialState.view);
-    return success && host.initialState.session === session ? data : EVERYTHING;
+    return success && host.initialState.session === session ? data : DEFAULT_VIEW;
   });
-  useEffect(() => host.saveState({ session, turn, view: known }), [host, session, turn, known]);
-  const change = useCallback((parts: Partial<View>) => setKnown((before) => ({ ...before, ...parts })), []);
-  const { filter, text, isOnly } = known;
-  const soughtIn = useMemo(() => (text === '' ? null : { ...filter, text }), [filter, text]);
-  const shownIf = useMemo(() => {
-    if (isOnly && soughtIn !== null) return soughtIn;
-    return isNothing(filter) ? null : filter;
-  }, [filter, isOnly, soughtIn]);
-  return { ...known, change, shownIf, soughtIn };
+  useEffect(() => host.saveState({ session, turn, view: current }), [host, session, turn, current]);
+  const change = useCallback((parts: Partial<View>) => setCurrent((before) => ({ ...before, ...parts })), []);
+  const { filter, text, isOnly } = current;
+  const searchQuery = useMemo(() => (text === '' ? null : { ...filter, text }), [filter, text]);
+  const shownQuery = useMemo(() => {
+    if (isOnly && searchQuery !== null) return searchQuery;
+    return isEmptyFilter(filter) ? null : filter;
+  }, [filter, isOnly, searchQuery]);
+  return { ...current, change, shownQuery, searchQuery };
 }
 
-export function isNothing(filter: TurnQuery): boolean {
+export function isEmptyFilter(filter: TurnQuery): boolean {
   return Object.values(filter).every((value) => value === undefined || value === false);
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** How wide an element is, in whole pixels; 0 before it was drawn. */
+/** The width of an element in whole pixels; 0 before it is rendered. */
 export function useWidth<T extends Element>(): readonly [RefObject<T | null>, number] {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);
@@ -9,7 +9,7 @@ export function useWidth<T extends Element>(): readonly [RefObject<T | null>, nu
     if (!current) return;
     const measure = (): void => {
       const { width: now } = current.getBoundingClientRect();
-      // What is hidden has no width now, and will have one again.
+      // A hidden element has no width; keep the last one.
       if (now > 0) setWidth(Math.floor(now));
     };
     measure();

@@ -1,97 +1,96 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { binarySearch, RowHeights } from '../row-heights.ts';
 
-/** Rows from one position on, up to and without another. */
+/** Positions of rows; `to` is exclusive. */
 export interface VisibleRange {
   readonly from: number;
   readonly to: number;
 }
 
-export interface Window {
-  /** What is to be drawn. */
-  readonly span: VisibleRange;
+export interface ListWindow {
+  /** The rows to render. */
+  readonly range: VisibleRange;
   readonly heights: RowHeights;
-  /** Measures the row of a key until it is told to stop. */
+  /** Observes the height of a row. @returns stops observing. */
   readonly measure: (element: Element, key: number) => () => void;
 }
 
-/**
- * How far beyond what is seen rows are drawn, in pixels; and how near the edge of that one may come before more are.
- */
-const BEYOND = 500;
-const NEAR = 150;
-const NOTHING: VisibleRange = { from: 0, to: 0 };
+/** How far beyond the viewport rows are rendered, in pixels. */
+const OVERSCAN = 500;
+/** More rows are rendered when the viewport comes this near to the last rendered row, in pixels. */
+const MIN_OVERSCAN = 150;
+const EMPTY: VisibleRange = { from: 0, to: 0 };
 
 /**
- * The rows of a list that are in sight, or near it, as the page scrolls. What is measured above them is made up for by
- * the browser, which keeps in its place what it shows.
+ * Which rows of a list to render as the page scrolls. When rows above turn out higher than estimated, the browser's
+ * scroll anchoring keeps visible content in place.
  *
- * @param keys numbers, ascending. @param guess the height of a row that was never seen, in pixels.
+ * @param keys ascending. @param estimate the height of a row that was never rendered, in pixels.
  */
-export function useWindow(list: RefObject<Element | null>, keys: readonly number[], guess: number): Window {
-  const [known] = useState(() => new Map<number, number>());
-  const heights = useMemo(() => heightsOf(keys, guess, known), [keys, guess, known]);
-  const [span, setSpan] = useState(NOTHING);
+export function useWindow(list: RefObject<Element | null>, keys: readonly number[], estimate: number): ListWindow {
+  const [measured] = useState(() => new Map<number, number>());
+  const heights = useMemo(() => heightsOf(keys, estimate, measured), [keys, estimate, measured]);
+  const [range, setRange] = useState(EMPTY);
   const [, redraw] = useState(0);
 
-  const look = useCallback((): void => {
+  const update = useCallback((): void => {
     const box = list.current?.getBoundingClientRect();
-    // What is hidden has no place on the page.
+    // The list is in a hidden tab.
     if (!box || box.width === 0) return;
-    const within = (beyond: number): VisibleRange => {
-      const [top, bottom] = [-box.top - beyond, window.innerHeight - box.top + beyond];
-      if (heights.count === 0 || bottom < 0 || top > heights.total) return NOTHING;
+    const rowsWithin = (margin: number): VisibleRange => {
+      const [top, bottom] = [-box.top - margin, window.innerHeight - box.top + margin];
+      if (heights.count === 0 || bottom < 0 || top > heights.total) return EMPTY;
       return { from: heights.indexAt(Math.max(0, top)), to: heights.indexAt(bottom) + 1 };
     };
-    const needed = within(NEAR);
-    setSpan((drawn) => {
-      const isEnough = drawn.from <= needed.from && needed.to <= drawn.to && drawn.to <= heights.count;
-      const isTooMuch = drawn.to - drawn.from > 4 * (needed.to - needed.from) + 4;
-      return isEnough && !isTooMuch ? drawn : within(BEYOND);
+    const needed = rowsWithin(MIN_OVERSCAN);
+    setRange((rendered) => {
+      const isEnough = rendered.from <= needed.from && needed.to <= rendered.to && rendered.to <= heights.count;
+      const isTooMuch = rendered.to - rendered.from > 4 * (needed.to - needed.from) + 4;
+      return isEnough && !isTooMuch ? rendered : rowsWithin(OVERSCAN);
     });
   }, [list, heights]);
 
   useLayoutEffect(() => {
-    look();
-    window.addEventListener('scroll', look, { passive: true });
-    window.addEventListener('resize', look);
+    update();
+    window.addEventListener('scroll', update, { passive: true });
+    window.addEventListener('resize', update);
     return () => {
-      window.removeEventListener('scroll', look);
-      window.removeEventListener('resize', look);
+      window.removeEventListener('scroll', update);
+      window.removeEventListener('resize', update);
     };
-  }, [look]);
+  }, [update]);
 
   const onHeight = useRef<(key: number, height: number) => boolean>(() => false);
-  const onNews = useRef(() => {});
+  const onChange = useRef(() => {});
   useLayoutEffect(() => {
     onHeight.current = (key, height) => {
-      known.set(key, height);
+      measured.set(key, height);
       return heights.set(binarySearch(keys, key), height);
     };
-    onNews.current = () => {
+    onChange.current = () => {
       redraw((times) => times + 1);
-      look();
+      update();
     };
-  }, [known, heights, keys, look]);
+  }, [measured, heights, keys, update]);
 
-  const measure = useMeasure(onHeight, onNews);
-  return { span: span.to <= heights.count ? span : NOTHING, heights, measure };
+  const measure = useMeasure(onHeight, onChange);
+  return { range: range.to <= heights.count ? range : EMPTY, heights, measure };
 }
 
-function heightsOf(keys: readonly number[], guess: number, known: ReadonlyMap<number, number>): RowHeights {
-  const heights = new RowHeights(keys.length, guess);
-  for (const [key, height] of known) heights.set(binarySearch(keys, key), height);
+function heightsOf(keys: readonly number[], estimate: number, measured: ReadonlyMap<number, number>): RowHeights {
+  const heights = new RowHeights(keys.length, estimate);
+  for (const [key, height] of measured) heights.set(binarySearch(keys, key), height);
   return heights;
 }
 
 function useMeasure(
   onHeight: RefObject<(key: number, height: number) => boolean>,
-  onNews: RefObject<() => void>,
-): Window['measure'] {
+  onChange: RefObject<() => void>,
+): ListWindow['measure'] {
   const observed = useRef<{ observer: ResizeObserver; keys: Map<Element, number> } | null>(null);
   return useCallback(
     (element, key) => {
-      observed.current ??= observe(onHeight, onNews);
+      observed.current ??= observe(onHeight, onChange);
       const { observer, keys } = observed.current;
       keys.set(element, key);
       observer.observe(element);
@@ -100,24 +99,24 @@ function useMeasure(
         observer.unobserve(element);
       };
     },
-    [onHeight, onNews],
+    [onHeight, onChange],
   );
 }
 
 function observe(
   onHeight: RefObject<(key: number, height: number) => boolean>,
-  onNews: RefObject<() => void>,
+  onChange: RefObject<() => void>,
 ): { observer: ResizeObserver; keys: Map<Element, number> } {
   const keys = new Map<Element, number>();
   const observer = new ResizeObserver((entries) => {
-    let isNews = false;
+    let hasChanged = false;
     for (const { target, borderBoxSize } of entries) {
       const key = keys.get(target);
       const height = borderBoxSize[0]?.blockSize ?? 0;
-      // What is hidden has no height now, and will have its own again.
-      if (key !== undefined && height > 0 && onHeight.current(key, height)) isNews = true;
+      // A hidden row has no height; keep the last one.
+      if (key !== undefined && height > 0 && onHeight.current(key, height)) hasChanged = true;
     }
-    if (isNews) onNews.current();
+    if (hasChanged) onChange.current();
   });
   return { observer, keys };
 }
