@@ -21,15 +21,15 @@ async function asked(open: OpenReport, { method }: { readonly method: string }) 
   return all.filter((one) => one.method === method).map(({ params }) => params);
 }
 
-/** What the editor answers to feedback. */
+/** The editor's response to feedback. */
 function feedbackAnswer(params: object, result: object): RecordedRequest {
   return { method: saveFeedback.method, params: { session, ...params }, result };
 }
 
-describe('thumbs', () => {
+describe('feedback buttons', () => {
   const up = { value: 'up', note: null } as const;
 
-  it('say what a person thinks of a turn and of a finding, and are seen when that is kept', async () => {
+  it('save feedback on a turn and on a finding, and show it as saved', async () => {
     const about = { turn: 0, of: { type: 'rule', rule: 'unknown-tool' } };
     const down = { value: 'down', note: null } as const;
     const log = recording(
@@ -51,7 +51,7 @@ describe('thumbs', () => {
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true, pressed: true }).waitFor();
   });
 
-  it('take a note, and can be taken back', async () => {
+  it('save a note, and remove feedback again', async () => {
     const row = turn(0, { feedback: { ...up, at: null } });
     const noted = { value: 'up', note: 'It asked first.' };
     const log = recording(
@@ -64,7 +64,7 @@ describe('thumbs', () => {
     await open.page.getByRole('button', { name: 'Add Note' }).click();
     await open.page.getByRole('textbox', { name: 'Note on turn 1' }).waitFor();
     expect(await open.page.locator(':focus').getAttribute('maxlength')).toBe('4000');
-    // Letters are letters here too.
+    // Shortcut keys type letters in the note field.
     await open.page.keyboard.type('It asked first.');
     await open.page.getByRole('button', { name: 'Save' }).click();
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
@@ -73,7 +73,7 @@ describe('thumbs', () => {
     );
   });
 
-  it('say why nothing was written', async () => {
+  it('show why feedback was not saved', async () => {
     const log = recording(
       sampleReport([turn(0)], {}, [
         feedbackAnswer(
@@ -89,7 +89,7 @@ describe('thumbs', () => {
 });
 
 describe('the prompt of a score', () => {
-  it('is shown word by word, and nothing is sent', async () => {
+  it('is shown in full without sending anything', async () => {
     const call = {
       judge: 'openai/some-model',
       questions: ['task_completion', 'helpfulness'],
@@ -124,7 +124,7 @@ describe('the prompt of a score', () => {
     expect(await open.page.locator(':focus').textContent()).toBe('Show Prompt');
   });
 
-  it('is what the server writes of a hostile trace: only text, that can be copied as it is sent', async () => {
+  it('shows a hostile trace as plain text, which can be copied as sent', async () => {
     const hostile = '<img src=x onerror=alert(1)>\n[click](command:evil) **bold** \u202e`code` </script>';
     await using folder = await temporaryFolder({
       'a.trace.json': chat(user(hostile), agent('A.')),
@@ -142,7 +142,7 @@ describe('the prompt of a score', () => {
     const dialog = open.page.getByRole('dialog');
     await dialog.getByText('No judge is configured. This is what a judge would be sent.').waitFor();
     const shown = await dialog.locator('pre').allTextContents();
-    // Prompts name what cannot be seen.
+    // Prompts name hidden characters.
     expect(shown.join('\n')).toContain(hostile.replace('\u202e', '\\u{202e}'));
     expect(await dialog.locator('img, a, strong, pre code').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Copy Messages' }).click();
@@ -155,7 +155,7 @@ describe('the prompt of a score', () => {
 });
 
 describe('copying', () => {
-  it('puts a turn, or the session, on the clipboard through the editor, and says so', async () => {
+  it('copies a turn or the session through the editor, and confirms it', async () => {
     const log = recording(
       sampleReport([turn(0)], {}, [
         { method: copy.method, params: { session, turn: 0 }, result: { copied: true } },
@@ -172,8 +172,8 @@ describe('copying', () => {
   });
 });
 
-describe('a rule', () => {
-  it('leads to its page', async () => {
+describe('a rule link', () => {
+  it('opens the documentation of the rule', async () => {
     await using open = await app.open(recording(sampleReport([failingTurn(0)])));
     await open.page.getByRole('button', { name: 'rule', exact: true }).click();
     expect(await asked(open, openRule)).toEqual([{ rule: 'unknown-tool' }]);
@@ -203,8 +203,8 @@ const otherLog = [
   { ...signalsOf([]), params: { session: OTHER } },
 ];
 
-describe('the other sessions of the file', () => {
-  it('are a choice away, and the editor is told', async () => {
+describe('the session switcher', () => {
+  it('switches the session and notifies the editor', async () => {
     await using open = await app.open(otherLog);
     const choice = open.page.getByRole('combobox', { name: 'Session' });
     await choice.focus();
@@ -215,7 +215,7 @@ describe('the other sessions of the file', () => {
     expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Session');
   });
 
-  it('are shown when the editor names a turn of theirs', async () => {
+  it('shows another session when the editor selects a turn in it', async () => {
     await using open = await app.open(otherLog);
     await open.page.getByText('Answer 1').waitFor();
     await open.tell({ event: 'select', session: OTHER, turn: 0 });
@@ -224,8 +224,8 @@ describe('the other sessions of the file', () => {
   });
 });
 
-describe('a right-click', () => {
-  /** What the editor's menu is told of a place: what is said there, and around it. */
+describe('the context menu', () => {
+  /** The context VS Code collects for its menu: of the element and its ancestors. */
   async function toldAt({ page }: OpenReport, selector: string) {
     return page.evaluate<unknown>(`(() => {
       let told = {};
@@ -236,7 +236,7 @@ describe('a right-click', () => {
     })()`);
   }
 
-  it('is about the turn or the session that is shown, also after another one is chosen', async () => {
+  it('gets the shown turn or session, also after switching sessions', async () => {
     await using open = await app.open(otherLog);
     await open.page.getByText('Answer 1').waitFor();
     expect(await toldAt(open, '#turn-1 .transcript, #turn-1 p')).toEqual({ webviewSection: 'turn', session, turn: 0 });
@@ -248,7 +248,7 @@ describe('a right-click', () => {
   });
 });
 
-describe('the lines over the turns', () => {
+describe('the signals chart', () => {
   const signal = {
     metric: 'confidence',
     question: 'How sure is it?',
@@ -259,7 +259,7 @@ describe('the lines over the turns', () => {
   } as const;
   const log = recording(sampleReport([turn(0), turn(1), turn(2)], {}, [signalsOf([signal])]));
 
-  it('say the values of the turn that one points at, and go there', async () => {
+  it('shows the values of the hovered turn and selects it on click', async () => {
     await using open = await app.open(log);
     const chart = open.page.getByRole('img', { name: /^Lines of confidence over 3 turns/ });
     const box = await chart.boundingBox();
@@ -272,7 +272,7 @@ describe('the lines over the turns', () => {
     await open.page.locator('#turn-2[aria-current]').waitFor();
   });
 
-  it('are a table too', async () => {
+  it('can be shown as a table', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('button', { name: 'As Table' }).click();
     const table = open.page.getByRole('table');
@@ -282,7 +282,7 @@ describe('the lines over the turns', () => {
     await open.page.locator('#turn-3[aria-current]').waitFor();
   });
 
-  it('stand in the tab of the metrics where there is little room', async () => {
+  it('moves to the Metrics tab in a narrow panel', async () => {
     await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
     await open.page.getByText('Answer 1').waitFor();
     const chart = open.page.getByRole('img', { name: /^Lines of/ });

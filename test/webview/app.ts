@@ -11,10 +11,7 @@ import { launch } from '../support/vscode/workbench.ts';
 
 /** The app in a plain browser. */
 export interface Standalone extends AsyncDisposable {
-  /**
-   * Opens a recorded report. Whatever the page logs as an error, or asks the network for, fails the test that closes
-   * it.
-   */
+  /** Opens a recorded report. Closing it fails if the page logged an error or made a network request. */
   open(log: readonly RecordedRequest[], options?: Options): Promise<OpenReport>;
 }
 
@@ -22,21 +19,21 @@ export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
 
 interface Options extends BrowserContextOptions {
   readonly theme?: Theme;
-  /** Answers what is not in the log. */
+  /** Answers requests that are not in the log. */
   readonly answer?: (method: string, params: unknown) => unknown;
 }
 
 export interface OpenReport extends AsyncDisposable {
   readonly page: Page;
-  /** What the app asked the editor, without what it asked the server. */
+  /** The app's requests to the editor, without those to the server. */
   asked(): Promise<Recording['requests']>;
-  /** Exchanges the results, as another evaluation does; of the turns that are named, or of all. */
+  /** Replaces the results of the given turns, or of all, as another evaluation does. */
   change(log: readonly RecordedRequest[], turns?: readonly number[]): Promise<void>;
-  /** Tells the app something, as the editor does. */
+  /** Sends the app an event, as the editor does. */
   tell(event: PanelEvent): Promise<void>;
 }
 
-/** Builds the app, and starts a browser for it. */
+/** Builds the app and starts a browser. */
 export async function standalone(): Promise<Standalone> {
   const folder = await temporaryFolder();
   await build({ ...webviewBundle, outdir: folder.path, metafile: false });

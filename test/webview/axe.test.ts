@@ -35,7 +35,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds, each with the element that it is about. */
+/** Axe violations, each with its element. */
 async function findings(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.addScriptTag({ content: axe.source });
   const run = 'axe.run({ preload: false }).then(({ violations }) => violations)';
@@ -93,8 +93,8 @@ const everything = recording(
   ),
 );
 
-/** A long session, of which some turns are evaluated and more are not. */
-const going = sampleReport(
+/** A long session with two evaluated turns. */
+const running = sampleReport(
   Array.from({ length: 400 }, (_, index) => (index > 1 ? turn(index, { waiting: true }) : failingTurn(index))),
   { turnsDone: 2, verdict: 'failed', risk: null, riskReason: 'Not all turns are evaluated.' },
 );
@@ -102,11 +102,11 @@ const broken = recording(sampleReport([turn(0)])).filter(({ method }) => method 
 const unread = recording(sampleReport([turn(0, { unread: true })], { state: 'stale' }));
 
 describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width }))))(
-  'nothing stands in the way of anybody: $theme at $width px',
+  'no accessibility violations: $theme at $width px',
   ({ theme, width }) => {
     const options = { theme, viewport: { width, height: 900 }, bypassCSP: true } as const;
 
-    it('in a real report, in every tab', async () => {
+    it('in every tab of a real report', async () => {
       await using open = await app.open(recording(refund), options);
       const { page } = open;
       await page.getByText('Yes please, to the same card.').waitFor();
@@ -118,7 +118,7 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       }
     });
 
-    it('in a report with one of everything, open and selected', async () => {
+    it('in a report with one of everything, expanded and selected', async () => {
       await using open = await app.open(everything, options);
       const { page } = open;
       await page.getByText('Answer 3').waitFor();
@@ -133,7 +133,7 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       await isForAll(page);
     });
 
-    it('with the filter, the menu, the keys and the figures of the chart open', async () => {
+    it('with the filter, menu, shortcuts and chart table open', async () => {
       await using open = await app.open(everything, options);
       const { page } = open;
       await page.getByText('Answer 3').waitFor();
@@ -150,13 +150,13 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       await isForAll(page);
     });
 
-    it('while results arrive, and after', async () => {
-      await using open = await app.open(recording(going), options);
+    it('while results arrive, and afterwards', async () => {
+      await using open = await app.open(recording(running), options);
       const { page } = open;
       await page.getByText('Answer 2').waitFor();
       await isForAll(page);
-      const done = { ...going.header, turnsDone: null };
-      await open.change(recording({ ...going, header: done }));
+      const done = { ...running.header, turnsDone: null };
+      await open.change(recording({ ...running, header: done }));
       await page.getByText('Evaluation finished').waitFor();
       await isForAll(page);
     });

@@ -12,7 +12,7 @@ import { type Parts, session } from './recording.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What the server shows as the prompt of a metric, about the first turn of the first session of a file. */
+/** The server's prompt preview of a metric, for the first turn of the first session of a file. */
 export async function promptFor(file: string, metric: string) {
   await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)] });
   const { connection } = server;
@@ -22,12 +22,12 @@ export async function promptFor(file: string, metric: string) {
   return await sendRequest(connection, prompt, { session: rows[0]?.key ?? '', turn: 0, metric });
 }
 
-/** What the server says of the riskiest session of a file in this repository. */
+/** The server's responses for the riskiest session of a file in this repository. */
 export async function evaluateReport(path: string): Promise<Parts> {
   return recordReport(join(ROOT, path));
 }
 
-/** What it says of any file. @param evaluateFiles by default the library's, without models. */
+/** As `evaluatedReport`, for any file. @param evaluateFiles by default the library's, without models. */
 export async function recordReport(file: string, evaluateFiles?: EvaluateFiles): Promise<Parts> {
   const given = evaluateFiles ? { evaluateFiles } : {};
   await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)], ...given });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** What a trace may say that wants to be more than text. */
+/** Trace text that tries to be more than text. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=https://example.com/x.png onerror=alert(1)>',
@@ -30,7 +30,7 @@ const HOSTILE = [
   '{{alert(1)}} $(trash)',
 ].join('\n\n');
 
-/** A step that says what it may not. */
+/** Steps with hostile text in every field. */
 function step(index: number) {
   return held.tool({ name: `step_${index + 1}`, result: index % 3 === 0 ? HOSTILE : 'It was done.' });
 }
@@ -41,7 +41,7 @@ async function isOnlyText({ page }: OpenReport): Promise<void> {
   const live = '#report :is([onerror], [onclick], [onload], [href], [src])';
   expect(await page.locator(live).evaluateAll((all) => all.map((one) => `${one}`))).toEqual([]);
   expect(await page.getByRole('button', { name: 'Press', exact: true }).count()).toBe(0);
-  // Only the places of rows that are not drawn have a style of their own: a height.
+  // Only virtual list gaps have an inline style: a height.
   const styles = await page.evaluate<string[]>(`[...document.querySelectorAll('#report [style]')]
     .filter((one) => !/^height: [\\d.]+px;$/.test(one.getAttribute('style'))).map((one) => one.outerHTML)`);
   expect(styles).toEqual([]);
@@ -185,7 +185,7 @@ describe('a hostile trace', () => {
     },
   ];
 
-  it('is text wherever it is shown, executes nothing and asks for nothing', async () => {
+  it('is shown as text everywhere, runs no script and makes no request', async () => {
     await using open = await app.open(recording(sampleReport([row], header, more)));
     const { page } = open;
     const article = page.getByRole('article', { name: 'Turn 1' });
@@ -201,7 +201,7 @@ describe('a hostile trace', () => {
     }
   });
 
-  it('has addresses that can be read as a whole, and only those of the web can be followed', async () => {
+  it('shows full URLs, and opens only web links', async () => {
     const said = 'See [your bank](https://example.com/really/somewhere/else) or [this](command:quit).';
     await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
     const links = open.page.locator('.agent .link');
@@ -214,7 +214,7 @@ describe('a hostile trace', () => {
     ]);
   });
 
-  it('cannot turn the direction of what stands beside it, or hide', async () => {
+  it('cannot change the direction of adjacent text or hide characters', async () => {
     const said = `safe\u202Eexe.fdp\u001B[2J\u001B[31mred\u200B\u0007\uD800 end`;
     await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
     const shown = (await open.page.locator('.agent .text').textContent()) ?? '';
@@ -228,7 +228,7 @@ describe('a hostile trace', () => {
     ]);
   });
 
-  it('with a line of five megabytes stays usable', async () => {
+  it('stays usable with a line of five megabytes', async () => {
     const line = 'x'.repeat(5_000_000);
     const row5 = turn(0, { output: quote(line.slice(0, 4000), '/o', line.length - 4000) });
     const address = { session, path: [], turn: 0, step: null, field: 'output', item: 0 };
@@ -245,7 +245,7 @@ describe('a hostile trace', () => {
     expect(await open.page.locator(':focus').getAttribute('id')).toBe('turn-2');
   });
 
-  it('with a million steps draws and fetches those in sight, and answers to what one does', async () => {
+  it('renders and fetches only visible steps of a million, and stays responsive', async () => {
     const huge = held.turn({ steps: Array.from({ length: 1_000_000 }, (_, index) => step(index)) });
     const evaluated = held.row(held.createSession({ turns: [[huge, {}]] }));
     const fetched: number[] = [];
@@ -274,7 +274,7 @@ describe('a hostile trace', () => {
     await page.getByRole('region', { name: 'This run' }).waitFor();
   });
 
-  it.each(['*a ', '[a](', '`', '- ', '\u202E'])('that repeats %j is drawn at once', async (part) => {
+  it.each(['*a ', '[a](', '`', '- ', '\u202E'])('that repeats %j renders without delay', async (part) => {
     const said = part.repeat(4000 / part.length);
     const rows = Array.from({ length: 20 }, (_, index) =>
       turn(index, { input: quote(said, '/i'), output: quote(said, '/o') }),

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordReport } from './evaluated-report.ts';
 import type { Parts } from './recording.ts';
 
-/** A session in which much goes wrong, with all that a metric may want to compare it with. */
+/** A session with many problems, and references for every metric that compares. */
 const TRACE = {
   turnwise: 1,
   sessions: [
@@ -78,7 +78,7 @@ const TRACE = {
   ],
 } as const;
 
-/** Everything that asks a model, with what it cannot do without. */
+/** A configuration that enables every metric that uses a model. */
 export const ALL_METRICS: ConfigurationInput = {
   metrics: Object.fromEntries(
     METRICS.filter(({ usesJudge: asked, optIn }) => asked || optIn).map(({ name }) => [name, optionsOf(name)]),
@@ -104,7 +104,7 @@ function brevity({ output }: Pick<Turn, 'output'>) {
   return { score: (output ?? '').length < 75 ? 1 : 0.25, reason: 'Counted in characters.' };
 }
 
-/** Answers as a judge who finds little good, and who knows why: the last turn says what is not so. */
+/** Answers as a critical judge who cites false information in the last turn. */
 const strictJudge: Script = (request) => {
   const answers = sampleFromSchema(request.schema);
   if (!isObject(answers)) return undefined;
@@ -113,7 +113,7 @@ const strictJudge: Script = (request) => {
   return answer({ ...answers, ...better, ...answerWithProblems(request) });
 };
 
-/** Where it is asked for them, the failures of the agent's behaviour. */
+/** The behavior failures, if the prompt asks for them. */
 function answerWithProblems({ prompt, schema }: StubRequest): object {
   const turn = /about turn (\d+)/.exec(prompt.slice(prompt.lastIndexOf('about turn ')))?.[1];
   const properties = getObject(schema, 'properties') ?? {};
@@ -133,7 +133,7 @@ function answerWithProblems({ prompt, schema }: StubRequest): object {
   return { agent_behavior_failure: { failures } };
 }
 
-/** What the server says of the session after a judge has answered. */
+/** The server's responses for the session after a judged evaluation. */
 export async function judgedReport(
   configuration: ConfigurationInput = ALL_METRICS,
   script: Script = strictJudge,

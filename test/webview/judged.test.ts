@@ -17,34 +17,34 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-async function opened(log: Parts) {
+async function openReport(log: Parts) {
   const open = await app.open(recording(log), { viewport: { width: 1200, height: 1000 } });
   await open.page.locator('#turn-1').waitFor();
   return open;
 }
 
-/** What is said of a turn, with all of it open. */
-async function saidOf(page: Page, turn: number): Promise<Locator> {
-  const said = page.getByRole('complementary', { name: `Scores of turn ${turn}` });
-  await said.scrollIntoViewIfNeeded();
-  const closed = said.locator('button[aria-expanded=false]');
+/** The margin of a turn, with everything expanded. */
+async function expandedMargin(page: Page, turn: number): Promise<Locator> {
+  const margin = page.getByRole('complementary', { name: `Scores of turn ${turn}` });
+  await margin.scrollIntoViewIfNeeded();
+  const closed = margin.locator('button[aria-expanded=false]');
   while ((await closed.count()) > 0) await closed.first().click();
-  return said;
+  return margin;
 }
 
 /** A score with its details. */
-function scoreOf(said: Locator, metric: string): Locator {
-  return said.locator('li.score').filter({ has: said.page().getByText(metric, { exact: true }) });
+function scoreOf(margin: Locator, metric: string): Locator {
+  return margin.locator('li.score').filter({ has: margin.page().getByText(metric, { exact: true }) });
 }
 
-/** What is no sentence: a value as a program writes it, or a word that stands for one. */
+/** Raw values and identifiers that must not appear in texts. */
 const RAW = /\[object |undefined|\bNaN\b|\bnull\b|[{}]|needs_judge|not_applicable/;
 
-describe('what a judge found', () => {
-  it('is each failure at its turn, with its severity and its reason, and what it cites is marked', async () => {
-    await using open = await opened(parts);
-    const said = await saidOf(open.page, 3);
-    const failure = said.getByRole('list', { name: 'Problems' }).getByRole('listitem').first();
+describe('a judged report', () => {
+  it('shows each problem at its turn with severity and reason, and highlights what it cites', async () => {
+    await using open = await openReport(parts);
+    const margin = await expandedMargin(open.page, 3);
+    const failure = margin.getByRole('list', { name: 'Problems' }).getByRole('listitem').first();
     await failure.getByText('false information').waitFor();
     await failure.getByText('critical').waitFor();
     expect(await failure.getByRole('button', { name: 'rule', exact: true }).count()).toBe(0);
@@ -59,32 +59,32 @@ describe('what a judge found', () => {
     expect((await marked.allTextContents()).join('')).toBe('within two weeks');
   });
 
-  it('is of each score where it comes from, what several answers came to, and what is proven', async () => {
-    await using open = await opened(parts);
-    const said = await saidOf(open.page, 2);
-    const shown = async (metric: string, sentence: string | RegExp) =>
-      scoreOf(said, metric).getByText(sentence).first().waitFor();
-    await shown('helpfulness', 'given by a judge: openai/judge-1');
-    await shown('helpfulness', 'Asked 3 times: always 1.00.');
-    await shown('final_response_match_v2', 'Asked 5 times: always valid.');
-    await shown('rubric_based_final_response_quality_v1', 'Asked 3 times: amount always yes; polite always no.');
-    await shown('tool_correctness', /Judge score 0\.90, limited to 0\.\d\d by proven findings\./);
-    await shown('names_the_card', 'judged by a rubric of your configuration: openai/judge-1');
-    await shown('mood', 'Asked 3 times: always warm.');
-    await shown('brevity', 'computed by a function of your configuration');
-    await shown('brevity', 'Counted in characters.');
-    await shown('response_match_score', 'compared with the reference');
-    await shown('loop_detection', 'compared by an embedder');
+  it('shows the source of each score, the result of several samples, and proven limits', async () => {
+    await using open = await openReport(parts);
+    const margin = await expandedMargin(open.page, 2);
+    const expectShown = async (metric: string, sentence: string | RegExp) =>
+      scoreOf(margin, metric).getByText(sentence).first().waitFor();
+    await expectShown('helpfulness', 'given by a judge: openai/judge-1');
+    await expectShown('helpfulness', 'Asked 3 times: always 1.00.');
+    await expectShown('final_response_match_v2', 'Asked 5 times: always valid.');
+    await expectShown('rubric_based_final_response_quality_v1', 'Asked 3 times: amount always yes; polite always no.');
+    await expectShown('tool_correctness', /Judge score 0\.90, limited to 0\.\d\d by proven findings\./);
+    await expectShown('names_the_card', 'judged by a rubric of your configuration: openai/judge-1');
+    await expectShown('mood', 'Asked 3 times: always warm.');
+    await expectShown('brevity', 'computed by a function of your configuration');
+    await expectShown('brevity', 'Counted in characters.');
+    await expectShown('response_match_score', 'compared with the reference');
+    await expectShown('loop_detection', 'compared by an embedder');
   });
 
-  it('is said in words alone, wherever one looks', async () => {
-    await using open = await opened(parts);
+  it('shows only plain texts, no raw values or identifiers', async () => {
+    await using open = await openReport(parts);
     const { page } = open;
     const seen = new Set<string>();
     for (const turn of [1, 2, 3]) {
-      const said = await saidOf(page, turn);
-      for (const name of await said.locator('.metric').allTextContents()) seen.add(name);
-      expect(await said.innerText()).not.toMatch(RAW);
+      const margin = await expandedMargin(page, turn);
+      for (const name of await margin.locator('.metric').allTextContents()) seen.add(name);
+      expect(await margin.innerText()).not.toMatch(RAW);
     }
     for (const tab of ['Problems', 'Metrics', 'Run']) {
       await page.getByRole('tab', { name: tab }).click();
@@ -94,7 +94,7 @@ describe('what a judge found', () => {
       expect(await panel.innerText()).not.toMatch(RAW);
     }
     const asked = METRICS.filter((metric) => metric.usesJudge).map(({ name }) => name);
-    // Its claims stand nowhere: that is told, and no score.
+    // The claims that the judge lists are not in the answer, so `source_attribution` has no score.
     const scored = asked.filter((name) => name !== 'source_attribution');
     expect([...seen]).toEqual(expect.arrayContaining([...scored, 'names_the_card', 'mood', 'keeps_promises']));
     const summary = page.getByRole('region', { name: 'Verdict' });
@@ -103,22 +103,22 @@ describe('what a judge found', () => {
   });
 });
 
-describe('a judge that does not answer', () => {
-  it('leaves the verdict open, with the reason at the head, and gives no score', async () => {
-    await using open = await opened(outage);
+describe('a judge outage', () => {
+  it('leaves the verdict undecided, shows the reason in the summary, and gives no score', async () => {
+    await using open = await openReport(outage);
     const { page } = open;
     const summary = page.getByRole('region', { name: 'Verdict' });
     await summary.getByText('undecided', { exact: true }).waitFor();
     await summary.getByText(/questions got no answer: .*500: The model is overloaded/).waitFor();
-    const said = await saidOf(page, 1);
-    const without = said.getByRole('list', { name: 'Metrics without a score' });
+    const margin = await expandedMargin(page, 1);
+    const without = margin.getByRole('list', { name: 'Metrics without a score' });
     await without.getByText(/metrics had a model error/).waitFor();
     await without
       .getByText(/500: The model is overloaded.*task_completion/)
       .first()
       .waitFor();
-    expect(await scoreOf(said, 'task_completion').count()).toBe(0);
-    expect(await said.innerText()).not.toMatch(RAW);
+    expect(await scoreOf(margin, 'task_completion').count()).toBe(0);
+    expect(await margin.innerText()).not.toMatch(RAW);
     await page.getByRole('tab', { name: 'Run' }).click();
     const run = page.getByRole('region', { name: 'This run' });
     await run.getByText(/questions got no answer/).waitFor();

@@ -25,7 +25,7 @@ async function opened(): Promise<OpenReport> {
   return open;
 }
 
-/** The id of what has the focus, each time that a key was pressed. */
+/** The id of the focused element after each key press. */
 async function visits({ page }: OpenReport, keys: readonly string[]): Promise<(string | null)[]> {
   const visited: (string | null)[] = [];
   for (const key of keys) {
@@ -35,7 +35,7 @@ async function visits({ page }: OpenReport, keys: readonly string[]): Promise<(s
   return visited;
 }
 
-/** What the app asked the editor, but for the turn that is selected. */
+/** The app's requests to the editor, except selections. */
 async function asked(open: OpenReport) {
   return (await open.asked()).filter(({ method }) => method !== turnSelected.method);
 }
@@ -49,14 +49,14 @@ function isInSight({ page }: OpenReport, id: string): Promise<boolean> {
 }
 
 describe('the keyboard', () => {
-  it('j and k go through the turns', async () => {
+  it('selects the next and previous turn with j and k', async () => {
     await using open = await opened();
     const turns = await visits(open, ['j', 'j', 'j', 'k', 'k', 'k', 'j']);
     expect(turns).toEqual([1, 2, 3, 2, 1, 1, 2].map((number) => `turn-${number}`));
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
   });
 
-  it('n and p go through the failures, one by one', async () => {
+  it('goes through the problems one by one with n and p', async () => {
     await using open = await opened();
     expect(await visits(open, ['n', 'n', 'n', 'n', 'p', 'p', 'p'])).toEqual([
       'turn-2-failure-1',
@@ -69,7 +69,7 @@ describe('the keyboard', () => {
     ]);
   });
 
-  it('keeps a failure in sight when what it cites opens above it', async () => {
+  it('keeps a problem visible when its evidence opens above it', async () => {
     const long = Array.from({ length: 30 }, (_, index) => `${index}`).join('\n');
     const cited = call(0, { result: quote(long, '/result') });
     const evidence = [
@@ -87,7 +87,7 @@ describe('the keyboard', () => {
     expect(await isInSight(open, 'turn-1-failure-1')).toBe(true);
   });
 
-  it('Enter goes to the JSON of the selected turn, or at the evidence of the failure', async () => {
+  it('opens the JSON of the selected turn or problem with Enter', async () => {
     await using open = await opened();
     for (const key of ['j', 'Enter', 'n', 'Enter']) await open.page.keyboard.press(key);
     expect(await asked(open)).toEqual(
@@ -98,13 +98,13 @@ describe('the keyboard', () => {
     );
   });
 
-  it('Escape goes back: from a failure to its turn, from the turn to the file', async () => {
+  it('goes back from a problem to its turn and from the turn to the file with Escape', async () => {
     await using open = await opened();
     expect(await visits(open, ['n', 'Escape', 'Escape'])).toEqual(['turn-2-failure-1', 'turn-2', 'turn-2']);
     expect(await asked(open)).toEqual([{ method: focusFile.method, params: { session } }]);
   });
 
-  it('/ goes to the field to find, in which letters are letters, and Escape empties and leaves it', async () => {
+  it('focuses the search field with /, types letters in it, and clears and leaves it with Escape', async () => {
     await using open = await opened();
     await open.page.keyboard.press('j');
     await open.page.keyboard.press('/');
@@ -116,7 +116,7 @@ describe('the keyboard', () => {
     expect(await open.page.locator(':focus').getAttribute('id')).toBe('turn-1');
   });
 
-  it('f goes to the filter, from another tab and where there is little room too', async () => {
+  it('focuses the filter with f, also from another tab and in a narrow panel', async () => {
     await using open = await opened();
     await open.page.setViewportSize({ width: 400, height: 800 });
     await open.page.getByRole('tab', { name: 'Run' }).click();
@@ -125,7 +125,7 @@ describe('the keyboard', () => {
     await open.page.getByRole('tab', { name: 'Transcript', selected: true }).waitFor();
   });
 
-  it('? shows the keys, and gives the focus back', async () => {
+  it('shows the shortcuts with ? and restores the focus', async () => {
     await using open = await opened();
     await open.page.keyboard.press('j');
     await open.page.keyboard.press('?');
@@ -133,7 +133,7 @@ describe('the keyboard', () => {
     for (const text of ['next turn', 'previous problem', 'open the JSON at the evidence']) {
       await dialog.getByText(text).waitFor();
     }
-    // Keys do nothing behind it.
+    // Shortcuts are disabled while the dialog is open.
     await open.page.keyboard.press('j');
     await open.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -141,7 +141,7 @@ describe('the keyboard', () => {
     expect(await asked(open)).toEqual([]);
   });
 
-  it('the strip is one stop, and the arrows go along it', async () => {
+  it('treats the strip as one tab stop and moves in it with arrow keys', async () => {
     await using open = await opened();
     const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
     await strip.getByRole('button', { name: 'Turn 1' }).focus();
@@ -154,7 +154,7 @@ describe('the keyboard', () => {
     expect(await strip.locator('button[tabindex="0"]').count()).toBe(1);
   });
 
-  it('the tabs are one stop, and the arrows go round them', async () => {
+  it('treats the tabs as one tab stop and cycles through them with arrow keys', async () => {
     await using open = await opened();
     await open.page.getByRole('tab', { name: 'Transcript' }).focus();
     const names: (string | null)[] = [];
@@ -170,7 +170,7 @@ describe('the keyboard', () => {
 describe('the editor and the panel', () => {
   const heard = async (open: OpenReport) => (await open.asked()).filter(({ method }) => method === turnSelected.method);
 
-  it('hears of the turn that is selected, once one stays there', async () => {
+  it('notifies the editor of a selected turn after a delay', async () => {
     await using open = await opened();
     await open.page.clock.install();
     for (const key of ['j', 'j', 'j']) {
@@ -182,7 +182,7 @@ describe('the editor and the panel', () => {
     expect(await heard(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 2 } }]);
   });
 
-  it('selects the turn that the editor names, and does not tell it so', async () => {
+  it('selects the turn that the editor names without notifying it', async () => {
     await using open = await opened();
     await open.page.clock.install();
     await open.tell({ event: 'select', session, turn: 3 });

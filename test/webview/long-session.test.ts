@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 const COUNT = 10_000;
-/** Turns of heights that nobody can guess. */
+/** Heights vary, so that estimates are wrong. */
 const rows = Array.from({ length: COUNT }, (_, index) => ({
   ...(index === 7776 ? failingTurn(index) : turn(index)),
   input: quote(`Question ${index + 1}${'\n.'.repeat(index % 11)}`, `/${index}/input`),
@@ -22,7 +22,7 @@ async function first(page: Page): Promise<void> {
   await page.getByText('Answer 1', { exact: true }).waitFor();
 }
 
-/** How far from the end of what stays at the top a turn begins; heights have fractions. */
+/** The distance of a turn from the bottom of the sticky header, in pixels; heights have fractions. */
 function distance(page: Page, number: number): Promise<number> {
   return page.evaluate<number>(`
     Math.abs(document.getElementById('turn-${number}').getBoundingClientRect().top
@@ -30,7 +30,7 @@ function distance(page: Page, number: number): Promise<number> {
 }
 
 describe('a session of ten thousand turns', () => {
-  it('draws and fetches what is near, and says how much there is', async () => {
+  it('renders and fetches only nearby turns, and shows the total', async () => {
     await using open = await app.open(log);
     await first(open.page);
     const articles = open.page.getByRole('feed', { name: 'Turns' }).getByRole('article');
@@ -41,7 +41,7 @@ describe('a session of ten thousand turns', () => {
     expect(asked.filter(({ method }) => method === turns.method).length).toBeLessThan(6);
   });
 
-  it('has a strip of groups, and below it the turns around the selected one', async () => {
+  it('shows a strip of groups above a strip of the turns around the selected one', async () => {
     await using open = await app.open(log);
     await first(open.page);
     const all = open.page.getByRole('toolbar', { name: 'Risk of all turns, in groups' });
@@ -55,7 +55,7 @@ describe('a session of ten thousand turns', () => {
     expect(await open.page.getByText('Answer 4000', { exact: true }).count()).toBe(0);
   });
 
-  it('n finds a failure that is not fetched, and puts the focus on it', async () => {
+  it('focuses a problem in a turn that is not loaded with n', async () => {
     await using open = await app.open(log);
     await first(open.page);
     await open.page.keyboard.press('n');
@@ -63,7 +63,7 @@ describe('a session of ten thousand turns', () => {
     await expect.poll(() => distance(open.page, 7777)).toBeLessThan(2);
   });
 
-  it('is restored at the turn that was selected, in the tab that was open', async () => {
+  it('restores the selected turn and the open tab', async () => {
     await using open = await app.open(log);
     await first(open.page);
     await open.tell({ event: 'select', session: 'recorded', turn: 4999 });
@@ -78,13 +78,13 @@ describe('a session of ten thousand turns', () => {
     await expect.poll(() => distance(open.page, 5000)).toBeLessThan(2);
   });
 
-  it('does not move what one looks at while rows above and below are drawn, and are others', async () => {
+  it('keeps visible content in place while rows around it render and change', async () => {
     await using open = await app.open(log);
     await first(open.page);
     await open.tell({ event: 'select', session: 'recorded', turn: 2999 });
     await open.page.getByText('Answer 3000', { exact: true }).waitFor();
     await expect.poll(() => distance(open.page, 3000)).toBeLessThan(2);
-    // Upwards, where nothing was measured: each step is as long as the wheel says.
+    // Scroll up, where no row is measured: each step must move by exactly the wheel distance.
     for (let step = 0; step < 12; step += 1) {
       const before = await visibleTop(open.page);
       await open.page.mouse.move(500, 500);
@@ -95,11 +95,11 @@ describe('a session of ten thousand turns', () => {
     const longer = rows.map((row) => ({ ...row, output: quote(`Better ${row.index + 1}\nand longer`, '/output') }));
     await open.change(recording(sampleReport(longer)));
     await open.page.getByText(`Better ${seen.id.split('-')[1]}`).waitFor();
-    // What grew above has moved nothing that is seen.
+    // Rows that grew above must not move visible content.
     await expect.poll(async () => Math.abs((await topOf(open.page, seen.id)) - seen.top)).toBeLessThan(2);
   });
 
-  it('keeps the selected turn, and the focus in it, however far one scrolls', async () => {
+  it('keeps the selected turn and its focus when scrolling far away', async () => {
     await using open = await app.open(log);
     await first(open.page);
     for (const key of ['j', 'j']) await open.page.keyboard.press(key);
@@ -110,7 +110,7 @@ describe('a session of ten thousand turns', () => {
     await expect.poll(() => distance(open.page, 3)).toBeLessThan(2);
   });
 
-  it('new results take the place of the old ones, and the selection and the focus stay', async () => {
+  it('replaces results and keeps the selection and the focus', async () => {
     await using open = await app.open(log);
     await first(open.page);
     for (const key of ['j', 'j']) await open.page.keyboard.press(key);
@@ -123,7 +123,7 @@ describe('a session of ten thousand turns', () => {
   });
 });
 
-/** The first turn that is seen below what stays at the top, and where it begins. */
+/** The first visible turn below the sticky header, and its position. */
 function visibleTop(page: Page): Promise<{ id: string; top: number }> {
   return page.evaluate(`(() => {
     const edge = document.querySelector('.sticky').getBoundingClientRect().bottom;

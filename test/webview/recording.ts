@@ -10,17 +10,17 @@ import type { ReportProblem, ReportScore } from '../../src/protocol/report-value
 import { type TurnRow, turns } from '../../src/protocol/turn-rows.ts';
 import type { RecordedRequest } from '../../webview/recording.ts';
 
-/** The name of the session in the standalone page. */
+/** The session key in the standalone page. */
 export const session = 'recorded';
 
 export interface Parts {
   readonly header: ReportHeader;
   readonly rows: readonly TurnRow[];
-  /** Whatever else is answered. */
+  /** Additional recorded responses. */
   readonly more: readonly RecordedRequest[];
 }
 
-/** The messages that give the app a report. */
+/** Records the responses that make up a report. */
 export function recording({ header, rows, more }: Parts): RecordedRequest[] {
   return [
     { method: sessionReport.method, params: { session }, result: { header } },
@@ -29,7 +29,7 @@ export function recording({ header, rows, more }: Parts): RecordedRequest[] {
   ];
 }
 
-/** The answer when the server holds nothing. */
+/** The response if the server has no results. */
 export const NO_REPORT: readonly RecordedRequest[] = [
   { method: sessionReport.method, params: { session }, result: { header: null } },
 ];
@@ -41,7 +41,7 @@ export function quote(text: string, pointer: string, omitted = 0) {
   return { text, omitted, target: target(pointer) };
 }
 
-/** A turn that says nothing but what a test is about. */
+/** A minimal turn, with the given properties. */
 export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
   return {
     index,
@@ -82,7 +82,7 @@ export function failure(index: number, parts: Partial<ReportProblem> = {}): Repo
   };
 }
 
-/** A turn in which one thing went wrong, or another. */
+/** A problem, with the given properties. */
 export function failingTurn(index: number, ...failures: readonly Partial<ReportProblem>[]): TurnRow {
   return turn(index, { failures: (failures.length === 0 ? [{}] : failures).map((parts) => failure(index, parts)) });
 }
@@ -112,7 +112,7 @@ export function score(metric: string, value: number | string, parts: Partial<Rep
 
 export const NO_FACETS = { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 } as const;
 
-/** A report of turns; the risk of each is what its failures make likely. */
+/** A report of turns, with risks derived from their problems. */
 export function sampleReport(
   rows: readonly TurnRow[],
   parts: Partial<ReportHeader> = {},
@@ -165,7 +165,7 @@ export function sampleReport(
   return { header, rows, more: [signalsOf([]), ...NOTHING_ELSE, ...more] };
 }
 
-/** What is answered to who asks for lines over the turns. */
+/** A response with signals over the turns. */
 export function signalsOf(given: readonly ReportSignal[]): RecordedRequest {
   const available = given.map(({ metric }) => metric);
   return { method: signals.method, params: { session }, result: { signals: given, available } };

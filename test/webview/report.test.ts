@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 describe('the report of a real trace', () => {
-  it('says the verdict and why, and has a cell for each turn', async () => {
+  it('shows the verdict and its reasons, and a cell for each turn', async () => {
     await using open = await app.open(recording(refund));
     await open.page.getByRole('banner').getByRole('heading', { name: 'refund' }).waitFor();
     const verdict = open.page.getByRole('region', { name: 'Verdict' });
@@ -27,12 +27,12 @@ describe('the report of a real trace', () => {
     expect(await strip.getByRole('button').count()).toBe(2);
   });
 
-  it('shows what was said and done in a turn, and its scores beside it', async () => {
+  it('shows the transcript of a turn and its scores beside it', async () => {
     await using open = await app.open(recording(refund));
     const second = open.page.getByRole('article', { name: 'Turn 2' });
     await second.getByText('It arrived broken. Please refund it.').waitFor();
     await second.getByText('I could not refund your order. Please write to the shop.').waitFor();
-    // Calls that failed are open, and say with what, and what came of it.
+    // Failed calls are expanded and show arguments and result.
     const calls = second.getByRole('list', { name: 'Steps' }).getByRole('listitem');
     expect(await calls.count()).toBe(3);
     expect(await calls.first().textContent()).toMatch(
@@ -44,7 +44,7 @@ describe('the report of a real trace', () => {
     await scores.getByText(/^\d+ metrics need a judge$/).waitFor();
   });
 
-  it('leads from a turn, a call and a reason to their JSON, and marks what the reason cites', async () => {
+  it('opens the JSON of a turn, a call and a reason, and highlights what the reason cites', async () => {
     await using open = await app.open(recording(refund));
     const second = open.page.getByRole('article', { name: 'Turn 2' });
     await second.getByRole('button', { name: 'Turn 2', exact: true }).click();
@@ -52,7 +52,7 @@ describe('the report of a real trace', () => {
     expect(await second.locator('.chosen').count()).toBe(0);
     await second.getByRole('button', { name: /was called 2 more times/ }).click();
     await second.locator('.step.chosen mark.chosen').first().waitFor();
-    // Where one works is what is selected.
+    // Clicking in a turn selects it.
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
     const asked = (await open.asked()).filter(({ method }) => method === reveal.method);
     const uri = refund.header.target.uri;
@@ -64,14 +64,14 @@ describe('the report of a real trace', () => {
     );
   });
 
-  it('explains the metrics of the session, and groups its failures', async () => {
+  it('explains the metrics of the session and groups its problems', async () => {
     await using open = await app.open(recording(refund));
     await open.page.getByRole('tab', { name: 'Metrics' }).click();
     const risk = open.page.getByRole('region', { name: 'session_risk' });
     await risk.getByText('How likely did this session fail its user?').waitFor();
     const terms = risk.getByRole('list', { name: 'Terms of session_risk' });
     await terms.getByRole('button', { name: '→ turn 2' }).first().click();
-    // Back in the transcript, at the turn, with the keyboard.
+    // The link returns to the transcript and focuses the turn.
     expect(await open.page.locator('article:focus').getAttribute('id')).toBe('turn-2');
     await open.page.getByRole('tab', { name: 'Problems' }).click();
     const group = open.page.getByRole('region', { name: 'repeated tool call' });
@@ -80,8 +80,8 @@ describe('the report of a real trace', () => {
   });
 });
 
-describe('the ways to be without a score', () => {
-  it('look different, count, and say why', async () => {
+describe('metrics without a score', () => {
+  it('are grouped by status with counts and reasons', async () => {
     const unscored = [
       { status: 'error', metrics: 1, reasons: [{ reason: 'The server said 503.', metrics: ['helpfulness'] }] },
       { status: 'needs_judge', metrics: 2, reasons: [{ reason: 'Only a model can judge this.', metrics: ['a', 'b'] }] },
@@ -91,7 +91,7 @@ describe('the ways to be without a score', () => {
     const vacuous = score('loop_detection', 1, { status: 'vacuous', passed: null });
     await using open = await app.open(recording(sampleReport([turn(0, { unscored, scores: [zero, vacuous] })])));
     const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
-    // What failed is said at once, the rest when it is opened.
+    // Errors are expanded, other groups are not.
     await scores.getByText('The server said 503.').waitFor();
     expect(await scores.getByText('Only a model can judge this.').count()).toBe(0);
     await scores.getByRole('button', { name: '2 metrics need a judge' }).click();
@@ -109,7 +109,7 @@ describe('the ways to be without a score', () => {
 });
 
 describe('a score', () => {
-  it('says its band, its reason, who gave it, and what was proven against it', async () => {
+  it('shows its band, reason, source and proven limit', async () => {
     const judged = score('tool_correctness', 0.5, {
       band: { name: 'doubtful', meaning: 'Some calls were wrong' },
       source: 'judge',
@@ -133,7 +133,7 @@ describe('a score', () => {
 });
 
 describe('the verdict', () => {
-  it('stands on gates, which say their reasons', async () => {
+  it('lists the gates with their reasons', async () => {
     const gate = { scope: 'run', metric: 'task_completion', threshold: 0.5, actual: null } as const;
     const gates = [
       { ...gate, met: null, reason: 'nothing scored' },
@@ -157,7 +157,7 @@ describe('the verdict', () => {
     ]);
   });
 
-  it('a judged run says who judged, and what it took', async () => {
+  it('shows the judge and the cost of a judged run', async () => {
     const { header } = sampleReport([turn(0)]);
     const run = {
       ...header.run,
@@ -177,7 +177,7 @@ describe('the verdict', () => {
     }
   });
 
-  it('a session without turns or risk says so', async () => {
+  it('shows that a session has no turns or no risk', async () => {
     const { header } = sampleReport([]);
     const parts = { risk: null, riskReason: 'No turn has a risk.', run: { ...header.run, complete: false } };
     await using open = await app.open(recording(sampleReport([], parts)));
@@ -187,7 +187,7 @@ describe('the verdict', () => {
     await open.page.getByText('This session has no turns.').waitFor();
   });
 
-  it('results that are gone can be had again', async () => {
+  it('offers to evaluate again when the results are gone', async () => {
     await using open = await app.open(NO_REPORT);
     await open.page.getByRole('heading', { name: 'No results for this session' }).waitFor();
     await open.page.getByRole('button', { name: 'Evaluate Trace' }).click();
@@ -196,7 +196,7 @@ describe('the verdict', () => {
     await open.page.getByText('Answer 1').waitFor();
   });
 
-  it('an answer that is not understood is said, and can be asked for again', async () => {
+  it('shows an invalid response as an error that can be retried', async () => {
     const [header, ...pages] = recording(sampleReport([turn(0)]));
     if (!header) throw new Error('There is no header.');
     await using open = await app.open([{ ...header, result: { header: { id: 1 } } }, ...pages]);
@@ -207,11 +207,11 @@ describe('the verdict', () => {
   });
 });
 
-describe('an evaluation that goes on', () => {
+describe('a running evaluation', () => {
   const rows = [turn(0), turn(1, { waiting: true }), turn(2, { waiting: true })];
   const going = sampleReport(rows, { turnsDone: 1 });
 
-  it('says how far it is, and can be stopped', async () => {
+  it('shows its progress and can be stopped', async () => {
     await using open = await app.open(recording(going));
     const progress = open.page.getByRole('progressbar', { name: 'Evaluated turns' });
     expect([await progress.getAttribute('value'), await progress.getAttribute('max')]).toEqual(['1', '3']);
@@ -221,7 +221,7 @@ describe('an evaluation that goes on', () => {
     expect(await open.asked()).toEqual([{ method: stopEvaluation.method, params: {} }]);
   });
 
-  it('shows what lands where it belongs, keeps the focus, and says when it is over', async () => {
+  it('shows arriving results in place, keeps the focus, and announces the end', async () => {
     await using open = await app.open(recording(going));
     await open.page.getByText('Answer 1', { exact: true }).waitFor();
     await open.page.getByRole('button', { name: 'Copy turn 1 as Markdown' }).focus();
@@ -235,7 +235,7 @@ describe('an evaluation that goes on', () => {
     await open.page.getByRole('status').getByText('Evaluation finished: passed').waitFor();
   });
 
-  it('what is stale is seen to be, and can be evaluated again', async () => {
+  it('marks stale results, which can be evaluated again', async () => {
     await using open = await app.open(recording(sampleReport([turn(0)], { state: 'stale', changed: 'configuration' })));
     await open.page.getByText('Outdated: the configuration changed').waitFor();
     await open.page.getByRole('button', { name: 'Evaluate again' }).click();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** Nothing is cut off at the side, nor to be scrolled to. */
+/** Expects that nothing is cut off or needs horizontal scrolling. */
 async function fits(page: Page): Promise<void> {
   const [whole, seen] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, window.innerWidth]');
   expect(whole).toBe(seen);
@@ -28,12 +28,12 @@ function take(page: Page, name: string): Promise<Buffer> {
   return page.screenshot({ path: join(PICTURES, `panel-${name}.png`) });
 }
 
-describe('the report, to be looked at', () => {
-  it.each(LOOKS)('$theme at $width px, without scrolling sideways', async ({ theme, width }) => {
+describe('screenshots of the report', () => {
+  it.each(LOOKS)('fits $theme at $width px without horizontal scrolling', async ({ theme, width }) => {
     await using open = await app.open(recording(parts), { theme, viewport: { width, height: 900 } });
     const { page } = open;
     await page.getByText('Yes please, to the same card.').waitFor();
-    // The first failure is looked at, below the head of the page.
+    // Select the first problem, below the header of the page.
     await page.keyboard.press('n');
     await page.evaluate('window.scrollTo(0, 0)');
     await page.locator('mark.chosen').first().waitFor();
@@ -49,7 +49,7 @@ describe('the report, to be looked at', () => {
     }
   });
 
-  it.each(LOOKS)('a long session that is evaluated, $theme at $width px', async ({ theme, width }) => {
+  it.each(LOOKS)('shows a long session during evaluation, $theme at $width px', async ({ theme, width }) => {
     const rows = Array.from({ length: 10_000 }, (_, index) => (index % 23 === 4 ? failingTurn(index) : turn(index)));
     const going = sampleReport(rows, { turnsDone: 6200, verdict: 'failed', risk: 0.71 });
     await using open = await app.open(recording(going), { theme, viewport: { width, height: 900 } });

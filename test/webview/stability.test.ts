@@ -26,8 +26,8 @@ const COUNT = 30;
 const NOTHING_YET = { waiting: true, risk: null, failures: [], scores: [] } as const;
 const LONG = 'It was called again with the same arguments although nothing had changed in between. '.repeat(4);
 
-/** A turn of a height that nobody can guess. */
-function landed(index: number): TurnRow {
+/** An evaluated turn; heights vary, so that estimates are wrong. */
+function evaluatedTurn(index: number): TurnRow {
   return {
     ...(index % 3 === 2 ? failingTurn(index, { reason: LONG }) : turn(index)),
     input: quote(`Question ${index + 1}${'\n.'.repeat(index % 7)}`, `/${index}/input`),
@@ -37,10 +37,10 @@ function landed(index: number): TurnRow {
   };
 }
 
-/** What there is when so many turns are evaluated. */
+/** The report after `done` turns are evaluated. */
 function upTo(done: number): Parts {
   const rows = Array.from({ length: COUNT }, (_, index) =>
-    index < done ? landed(index) : { ...landed(index), ...NOTHING_YET },
+    index < done ? evaluatedTurn(index) : { ...evaluatedTurn(index), ...NOTHING_YET },
   );
   const failures = rows.filter((row) => row.failures.length > 0);
   const signal = {
@@ -75,24 +75,24 @@ function upTo(done: number): Parts {
 }
 
 interface Shift {
-  /** What has moved, in words. */
+  /** Descriptions of what has moved. */
   readonly moved: readonly string[];
 }
 
-/** Says of everything that moves which turn it is of, or what else it is. */
+/** Records every element that moves, by its turn or another description. */
 const WATCH = `
   globalThis.shifts = [];
-  const said = ({ node, previousRect, currentRect }) => {
+  const labelOf = ({ node, previousRect, currentRect }) => {
     const element = node instanceof Element ? node : node?.parentElement;
     const within = element?.closest('article') ?? element?.querySelector(':scope > article');
     const from = [previousRect.left, previousRect.top], to = [currentRect.left, currentRect.top];
     return within?.id ?? \`\${element?.className} from \${from} to \${to}\`;
   };
   new PerformanceObserver((list) => {
-    for (const { sources } of list.getEntries()) globalThis.shifts.push({ moved: sources.map(said) });
+    for (const { sources } of list.getEntries()) globalThis.shifts.push({ moved: sources.map(labelOf) });
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** What has moved until now; frames are drawn before it is said what moved in them. */
+/** What has moved so far; waits for a frame, because layout shifts are reported after it. */
 async function moved(page: Page): Promise<readonly string[]> {
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
   const shifts = await page.evaluate<Shift[]>('globalThis.shifts.splice(0)');
@@ -102,7 +102,7 @@ async function moved(page: Page): Promise<readonly string[]> {
 describe.each([400, 1200])('at %d px', (width) => {
   const viewport = { width, height: 900 };
 
-  it('nothing moves while a report is loaded', async () => {
+  it('moves nothing while a report loads', async () => {
     await using open = await app.open(recording({ ...upTo(COUNT), header: { ...upTo(COUNT).header } }), { viewport });
     const { page } = open;
     await page.evaluate(WATCH);
@@ -110,7 +110,7 @@ describe.each([400, 1200])('at %d px', (width) => {
     expect(await moved(page)).toEqual([]);
   });
 
-  it('nothing but turns that are still to be evaluated moves while results arrive', async () => {
+  it('moves only turns that are not evaluated yet while results arrive', async () => {
     await using open = await app.open(recording(upTo(0)), { viewport });
     const { page } = open;
     await page.evaluate(WATCH);
@@ -128,7 +128,7 @@ describe.each([400, 1200])('at %d px', (width) => {
     }
   });
 
-  it('what one reads stays where it is while turns above it are evaluated', async () => {
+  it('keeps visible content in place while turns above it are evaluated', async () => {
     await using open = await app.open(recording(upTo(0)), { viewport });
     const { page } = open;
     await page.evaluate(WATCH);

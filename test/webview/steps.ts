@@ -1,7 +1,7 @@
 import type { StepRow, ToolStepRow } from '../../src/protocol/turn-rows.ts';
 import { quote, target } from './recording.ts';
 
-/** A call that went well. */
+/** A successful tool call. */
 export function call(index: number, parts: Partial<ToolStepRow> = {}): StepRow {
   return {
     type: 'tool',
@@ -19,7 +19,7 @@ export function call(index: number, parts: Partial<ToolStepRow> = {}): StepRow {
   };
 }
 
-/** What a model said, and thought. */
+/** A model step with text and reasoning. */
 export function model(index: number, said: string | null, reasoning: string | null = null): StepRow {
   return {
     type: 'model',

@@ -40,7 +40,7 @@ const log = recording(
 );
 
 describe('the filter', () => {
-  it('leaves the turns that are like that, and says how many', async () => {
+  it('shows the matching turns and their number', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption({ label: 'wrong tool (4)' });
     const filter = open.page.getByRole('group', { name: 'Filter' });
@@ -55,7 +55,7 @@ describe('the filter', () => {
     await filter.getByRole('button', { name: 'Clear' }).waitFor({ state: 'detached' });
   });
 
-  it('j goes through the turns that are left', async () => {
+  it('limits j to the matching turns', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
     await open.page.getByText('4 of 40 turns').waitFor();
@@ -68,14 +68,14 @@ describe('the filter', () => {
     expect(visited).toEqual(['turn-4', 'turn-14', 'turn-4']);
   });
 
-  it('says when no turn is like that', async () => {
+  it('shows a message when no turn matches', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('combobox', { name: 'Filter by status' }).selectOption({ label: 'needs a judge (40)' });
     await open.page.getByText('No turn matches the filter.').waitFor();
     expect(await open.page.getByRole('article').count()).toBe(0);
   });
 
-  it('is found again after a reload', async () => {
+  it('is restored after a reload', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
     await open.page.getByText('4 of 40 turns').waitFor();
@@ -84,7 +84,7 @@ describe('the filter', () => {
     expect(await open.page.getByRole('combobox', { name: 'Filter by problem' }).inputValue()).toBe('wrong tool');
   });
 
-  it('where there is little room is behind a button, which says how much is set', async () => {
+  it('is behind a button with a count in a narrow panel', async () => {
     await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
     const choice = open.page.getByRole('combobox', { name: 'Filter by problem' });
     expect(await choice.isVisible()).toBe(false);
@@ -95,27 +95,27 @@ describe('the filter', () => {
 });
 
 describe('find', () => {
-  it('marks what it finds, counts it, and goes from turn to turn', async () => {
+  it('highlights and counts matches, and goes from turn to turn', async () => {
     await using open = await app.open(log);
     const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await field.fill('Answer 2');
     await open.page.getByText('7 in 5 turns').waitFor();
     expect(await open.page.locator('mark.found').first().textContent()).toBe('Answer 2');
-    // Others are still there.
+    // Other turns are still shown.
     await open.page.getByText('Answer 1', { exact: true }).waitFor();
     const visited: (string | null)[] = [];
     for (const key of ['Enter', 'Enter', 'Shift+Enter', 'Shift+Enter', 'Enter', 'Shift+Enter']) {
       await field.press(key);
       visited.push(await open.page.locator('article[aria-current]').getAttribute('id'));
     }
-    // Round the ends.
+    // Wraps around at both ends.
     expect(visited).toEqual([2, 20, 2, 23, 2, 23].map((number) => `turn-${number}`));
     await open.page.getByText('turn 5 of 5').waitFor();
     await open.page.getByRole('button', { name: 'Previous' }).click();
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-22');
   });
 
-  it('goes to what it finds for who pressed Enter before it was found', async () => {
+  it('goes to a match when Enter was pressed before the search finished', async () => {
     await using open = await app.open(log);
     const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await field.fill('Answer 2');
@@ -124,7 +124,7 @@ describe('find', () => {
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
   });
 
-  it('shows only the turns that say it, within those that are left', async () => {
+  it('shows only matching turns, within the filtered ones', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('Answer 2');
     await open.page.getByRole('checkbox', { name: 'only' }).check();
@@ -134,7 +134,7 @@ describe('find', () => {
     await expect.poll(() => titles.allTextContents()).toEqual(['Turn 24']);
   });
 
-  it('brings what it finds into sight, in a sentence about the turn too', async () => {
+  it('scrolls to a match, also in a sentence about the turn', async () => {
     const long = turn(1, {
       steps: Array.from({ length: 39 }, (_, index) => call(index)),
       output: quote('Here is the needle.', '/o'),
@@ -150,7 +150,7 @@ describe('find', () => {
     await expect.poll(async () => (await seen()) > 0 && (await seen()) < 500).toBe(true);
   });
 
-  it('says when there is nothing', async () => {
+  it('shows a message when there are no results', async () => {
     await using open = await app.open(log);
     await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('nowhere');
     await open.page.getByText('no results', { exact: true }).waitFor();

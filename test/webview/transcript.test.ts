@@ -21,8 +21,8 @@ const passage = (field: Citation['field'], start: number, end: number, step: num
   end,
 });
 
-describe('what was said', () => {
-  it('folds behind twelve lines, with a count', async () => {
+describe('the text of a turn', () => {
+  it('folds after twelve lines, with a count', async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
     const rows = [turn(0, { input: quote(lines.join('\n'), '/i'), output: quote('word '.repeat(1000), '/o') })];
     await using open = await app.open(recording(sampleReport(rows)));
@@ -36,7 +36,7 @@ describe('what was said', () => {
     expect(await first.textContent()).toBe(lines.slice(0, 12).join('\n'));
   });
 
-  it('of a long text more is fetched, in parts', async () => {
+  it('fetches the rest of a long text in parts', async () => {
     const whole = Array.from({ length: 9000 }, (_, index) => `word${index}`).join(' ');
     const rows = [turn(0, { output: quote(whole.slice(0, 900), '/o', whole.length - 900) })];
     const address = { session, path: [], turn: 0, step: null, field: 'output', item: 0 };
@@ -51,7 +51,7 @@ describe('what was said', () => {
     expect(await open.page.locator('.agent .text').textContent()).toBe(whole);
   });
 
-  it('is Markdown as far as that helps, and copying it gives the text alone', async () => {
+  it('renders a subset of Markdown, and copies as plain text', async () => {
     const said = 'I **did** it:\n\n- `one`\n- two\n\nSee https://example.com/order/1.';
     await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
     await open.page.locator('strong').getByText('did').waitFor();
@@ -69,7 +69,7 @@ describe('what was said', () => {
     });
   });
 
-  it('was perhaps not recorded, not said, or cannot be read again', async () => {
+  it('shows when it was not recorded, is missing, or cannot be read again', async () => {
     const rows = [turn(0, { recorded: false }), turn(1, { input: null, output: null }), turn(2, { unread: true })];
     await using open = await app.open(recording(sampleReport(rows)));
     for (const sentence of [
@@ -84,7 +84,7 @@ describe('what was said', () => {
 });
 
 describe('the steps of a turn', () => {
-  it('say what was thought, called and came back; what failed is open', async () => {
+  it('show reasoning, calls and results; failed calls are expanded', async () => {
     const all = [
       model(0, 'Let me look.', 'First I need the order.\nThen the amount.'),
       call(1),
@@ -114,7 +114,7 @@ describe('the steps of a turn', () => {
     await items.nth(3).getByText('No result recorded.').waitFor();
   });
 
-  it('of a long turn are folded, then drawn as they come into sight, and fetched in parts', async () => {
+  it('are folded in a long turn, then rendered when visible and fetched in parts', async () => {
     const all = Array.from({ length: 3000 }, (_, index) => call(index));
     const rows = [turn(0, { steps: all.slice(0, 50), stepsOmitted: 2950 })];
     const log = recording(
@@ -135,7 +135,7 @@ describe('the steps of a turn', () => {
     expect(asked.filter(({ method }) => method === steps.method).length).toBeLessThan(8);
   });
 
-  it('a million of them are shown in parts', async () => {
+  it('are split into parts when there are a million', async () => {
     const rows = [turn(0, { steps: [call(0)], stepsOmitted: 999_999 })];
     const log = recording(
       sampleReport(rows, {}, [
@@ -158,13 +158,13 @@ describe('the steps of a turn', () => {
     expect(await open.page.locator('[role=listitem]').count()).toBeLessThan(100);
   });
 
-  it('stay open when they have left the sight and come back', async () => {
+  it('stay expanded when they scroll out of view and back', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => turn(index, { steps: [call(0)] }));
     await using open = await app.open(recording(sampleReport(rows)));
     const first = open.page.getByRole('article', { name: 'Turn 1', exact: true });
     await first.getByRole('button', { name: /^tool_1/ }).click();
     await first.getByText('It was done.').waitFor();
-    // Another turn is selected: the first need not be kept.
+    // Select another turn, so that the first one may be unmounted.
     await open.tell({ event: 'select', session, turn: 250 });
     await open.page.getByRole('heading', { name: 'Turn 251' }).waitFor();
     await first.waitFor({ state: 'detached' });
@@ -189,7 +189,7 @@ describe('a sub-agent', () => {
   ];
   const path = [{ turn: 0, step: 0 }];
 
-  it('is nested, closed at first, and may have sub-agents of its own', async () => {
+  it('is nested, collapsed initially, and may have sub-agents of its own', async () => {
     const log = recording(
       sampleReport([turn(0, { steps: [agent] })], {}, [
         { method: turns.method, params: { session, path }, rows: inner },
@@ -219,7 +219,7 @@ describe('evidence', () => {
       evidence: passages.map((one, n) => ({ note: `place ${n}`, target: target(`/${n}`), passage: one })),
     });
 
-  it('is marked where it stands, more so what one looks at', async () => {
+  it('is highlighted in the text, more strongly for the selected item', async () => {
     const rows = [
       turn(0, {
         output: quote(said, '/o'),
@@ -236,12 +236,12 @@ describe('evidence', () => {
     const [first, second] = [open.page.locator('#turn-1-failure-1'), open.page.locator('#turn-1-failure-2')];
     await first.click();
     expect(await open.page.locator('mark.chosen').allTextContents()).toEqual(['refund']);
-    // What is cited in a call opens it.
+    // Evidence in a call expands the call.
     await second.focus();
     expect(await open.page.locator('mark.chosen').allTextContents()).toEqual(['It', '$425']);
   });
 
-  it('behind a fold opens it, and far behind what is shown is fetched', async () => {
+  it('opens its fold, and is fetched if it is beyond the loaded text', async () => {
     const long = `${'x '.repeat(1500)}HERE${' y'.repeat(500)}`;
     const far = `${'z '.repeat(2000)}${'a '.repeat(5000)}THERE and more`;
     const rows = [
@@ -262,7 +262,7 @@ describe('evidence', () => {
     await open.page.getByText('characters further down:').waitFor();
   });
 
-  it('that is out of sight is brought into it, when the mouse asks for it', async () => {
+  it('scrolls into view on a mouse click', async () => {
     const rows = [
       turn(0, {
         steps: Array.from({ length: 38 }, (_, index) => call(index)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiKeys } from '../../../src/extension/api-keys.ts';
 
-/** A secret storage as the editor's: it cannot list what it holds. */
+/** A secret storage like VS Code's, which cannot list its keys. */
 function storage(kept: Record<string, string> = {}) {
   const secrets = new Map(Object.entries(kept));
   return {
@@ -12,8 +12,8 @@ function storage(kept: Record<string, string> = {}) {
   };
 }
 
-describe('keys', () => {
-  it('are kept by host, and found by every window', async () => {
+describe('API keys', () => {
+  it('are stored by host and found by every window', async () => {
     const secrets = storage();
     const keys = new ApiKeys(secrets);
     expect(await keys.get('a.example')).toBeNull();
@@ -26,7 +26,7 @@ describe('keys', () => {
     expect(await keys.get('a.example')).toBe('another');
   });
 
-  it('are forgotten, and nothing is left of the last one', async () => {
+  it('are removed without a trace', async () => {
     const secrets = storage();
     const keys = new ApiKeys(secrets);
     await Promise.all(['a', 'b', 'c'].map((host) => keys.set(host, `key-${host}`)));
@@ -36,7 +36,7 @@ describe('keys', () => {
     expect(secrets.secrets.size).toBe(0);
   });
 
-  it('of a host that is named as an object’s own are none', async () => {
+  it('are not found for a host named like an object property', async () => {
     const keys = new ApiKeys(storage());
     expect(await keys.get('constructor')).toBeNull();
     await keys.set('__proto__', 'key');
@@ -56,7 +56,7 @@ describe('keys', () => {
     },
   );
 
-  it('can be set after storing one has failed', async () => {
+  it('can be set after storing one failed', async () => {
     const secrets = storage();
     const keys = new ApiKeys({ ...secrets, store: () => Promise.reject(new Error('locked')) });
     await expect(keys.set('a', 'key')).rejects.toThrow('locked');

@@ -4,7 +4,7 @@ import { failureRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { Uri } = await import('./fake-vscode.ts');
-const { resolveTargets: targetsOf } = await import('../../../src/extension/command-targets.ts');
+const { resolveTargets } = await import('../../../src/extension/command-targets.ts');
 
 const nodes = new NodeRegistry();
 const [session, failure, more] = nodes.reconcile([
@@ -13,9 +13,9 @@ const [session, failure, more] = nodes.reconcile([
   { type: 'more', id: 'm', list: '', hidden: 1 },
 ]).nodes;
 const isNode = (value: unknown): value is ResultNode => nodes.isNode(value);
-const targets = (...given: unknown[]): string[] => targetsOf(given, isNode).map((one) => one.toString());
+const targets = (...given: unknown[]): string[] => resolveTargets(given, isNode).map((one) => one.toString());
 
-describe('what a command was called on', () => {
+describe('the target of a command', () => {
   it.each<[string, unknown[], string[]]>([
     ['the file of a tab', [Uri.parse(uri('a.json'))], [uri('a.json')]],
     [

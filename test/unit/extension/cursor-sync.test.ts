@@ -4,7 +4,7 @@ import type { TurnSelection } from '../../../src/extension/report-panel-types.ts
 import { FakeEditor, fake, window } from './report-vscode.ts';
 
 vi.mock('vscode', () => import('./report-vscode.ts'));
-const { CursorSync: Follow } = await import('../../../src/extension/cursor-sync.ts');
+const { CursorSync } = await import('../../../src/extension/cursor-sync.ts');
 
 const URI = 'file:///t/a.json';
 const KEY = `${URI}#s`;
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Turns of ten lines each; a report that is open beside them. */
+/** A file with turns of ten lines each, and a report open beside it. */
 function following({ isRunning = true, isVisible = true } = {}) {
   const asked: string[] = [];
   const answers: Record<string, (params: unknown) => unknown> = {
@@ -42,7 +42,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
       selected.push(next);
     },
   };
-  const follow = new Follow({
+  const follow = new CursorSync({
     server: {
       isRunning,
       async request({ method, result }, params) {
@@ -60,7 +60,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
 }
 
 describe('a cursor in a turn', () => {
-  it('selects the turn in the report when it rests', async () => {
+  it('selects the turn in the report after a delay', async () => {
     const { editor, selected, asked, rest } = following();
     for (const line of [11, 21, 31]) editor.go(line);
     await rest();
@@ -68,7 +68,7 @@ describe('a cursor in a turn', () => {
     expect(asked).toEqual(['turnwise/turnAt']);
   });
 
-  it('selects nothing that is selected, and nothing before the first turn', async () => {
+  it('does not select the selected turn again, or a turn when it is before the first one', async () => {
     const { editor, selected, rest } = following();
     for (const line of [31, 35, 3]) {
       editor.go(line);
@@ -90,7 +90,7 @@ describe('a cursor in a turn', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not followed by the report of another file', async () => {
+  it('does not affect the report of another file', async () => {
     const { editor, report, selected, rest } = following();
     report.uri = 'file:///t/other.json';
     editor.go(31);
@@ -100,7 +100,7 @@ describe('a cursor in a turn', () => {
 });
 
 describe('a turn that is selected in the report', () => {
-  it('shows its line, and that selects nothing in the report', async () => {
+  it('reveals its line without selecting a turn in the report', async () => {
     const { follow, editor, selected, rest } = following();
     await follow.show({ session: KEY, turn: 4 });
     expect(editor.selection.active).toMatchObject({ line: 50, character: 2 });
@@ -109,7 +109,7 @@ describe('a turn that is selected in the report', () => {
     expect(selected).toEqual([]);
   });
 
-  it('leaves the cursor where it is in the turn', async () => {
+  it('keeps the cursor if it is already in the turn', async () => {
     const { follow, editor } = following();
     editor.go(55);
     await follow.show({ session: KEY, turn: 4 });
@@ -117,7 +117,7 @@ describe('a turn that is selected in the report', () => {
     expect(editor.revealed).toEqual([]);
   });
 
-  it('moves nothing where that is not set, or no editor shows the file', async () => {
+  it('moves nothing if the setting is off or no editor shows the file', async () => {
     const { follow, editor, asked } = following();
     fake.settings.set('revealOnSelect', false);
     await follow.show({ session: KEY, turn: 4 });
@@ -128,7 +128,7 @@ describe('a turn that is selected in the report', () => {
     expect(editor.selection.active.line).toBe(0);
   });
 
-  it('lets the user’s own moves be followed again', async () => {
+  it('is followed by the user’s next cursor move', async () => {
     const { follow, editor, selected, rest } = following();
     await follow.show({ session: KEY, turn: 4 });
     await rest();
@@ -137,7 +137,7 @@ describe('a turn that is selected in the report', () => {
     expect(selected).toEqual([{ session: KEY, turn: 1 }]);
   });
 
-  it('lets a click be followed, however soon it comes', async () => {
+  it('is followed by a click immediately after it', async () => {
     const { follow, editor, selected, rest } = following();
     await follow.show({ session: KEY, turn: 4 });
     editor.click(21);
@@ -146,8 +146,8 @@ describe('a turn that is selected in the report', () => {
   });
 });
 
-describe('a place that the report shows', () => {
-  it('is not followed, though the editor that is opened first stands elsewhere', async () => {
+describe('a location revealed by the report', () => {
+  it('is not followed, even if the editor opens at another position first', async () => {
     const { follow, editor, selected, rest } = following();
     const { Uri, Range } = await import('vscode');
     follow.expect(Uri.parse(URI), new Range(33, 0, 33, 4));

@@ -11,7 +11,7 @@ const at = (line: number, text = 'x') => ({
 });
 
 describe('EditLog', () => {
-  it('says of an edit where it was and how much it put there, and never what', () => {
+  it('records the range and length of an edit, never its text', () => {
     const log = new EditLog();
     log.add(A, [at(4, 'se\ncret')], true);
     expect(log.takeUnsent()).toEqual([
@@ -23,7 +23,7 @@ describe('EditLog', () => {
     ]);
   });
 
-  it('counts lines as the Language Server Protocol does, whatever ends them', () => {
+  it('counts lines as the Language Server Protocol does, for all line endings', () => {
     const text = fc.array(fc.constantFrom('\r', '\n', '\r\n', 'a', '🙂'), { maxLength: 12 });
     fc.assert(
       fc.property(text, (parts) => {
@@ -36,7 +36,7 @@ describe('EditLog', () => {
     );
   });
 
-  it('tells everything once, of each document together and in order', () => {
+  it('reports every edit once, in order and grouped by document', () => {
     const log = new EditLog();
     log.add(A, [at(1), at(2)], true);
     log.add(B, [at(7)], true);
@@ -51,7 +51,7 @@ describe('EditLog', () => {
     expect(log.takeUnsent()).toMatchObject([{ uri: A, edits: [{ range: at(4).range }] }]);
   });
 
-  it('tells that a document is as on disk, also where nothing was edited', () => {
+  it('reports that a document is as on disk, even without edits', () => {
     const log = new EditLog();
     log.add(A, [at(1)], true);
     log.takeUnsent();
@@ -69,7 +69,7 @@ describe('EditLog', () => {
     expect(log.takeUnsent()).toEqual([{ uri: A, edits: [], isDirty: false }]);
   });
 
-  it('tells a new server all since a document was as on disk, and nothing of one that is', () => {
+  it('tells a new server all edits since a document was as on disk, and none for saved documents', () => {
     const log = new EditLog();
     log.add(A, [at(1)], true);
     log.takeUnsent();
@@ -79,7 +79,7 @@ describe('EditLog', () => {
     expect(log.takeUnsent()).toMatchObject([{ uri: A, edits: [{ range: at(1).range }, { range: at(2).range }] }]);
   });
 
-  it('has no edit of before a document was saved', () => {
+  it('drops edits from before a save', () => {
     const log = new EditLog();
     log.add(A, [at(1)], true);
     log.add(A, [], false);
@@ -89,7 +89,7 @@ describe('EditLog', () => {
     expect(log.takeUnsent()).toMatchObject([{ uri: A, edits: [{ range: at(2).range }] }]);
   });
 
-  it('says of a document that was edited unseen that it is not as on disk', () => {
+  it('reports that a document with unseen edits differs from disk', () => {
     const log = new EditLog();
     log.addUnknown(A);
     const [told] = log.takeUnsent();

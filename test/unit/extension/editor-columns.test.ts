@@ -3,10 +3,8 @@ import { fake } from './report-vscode.ts';
 
 vi.mock('vscode', () => import('./report-vscode.ts'));
 const vscode = await import('vscode');
-const { columnForFile: columnOfFile, columnForReport: columnOfReport } = await import(
-  '../../../src/extension/editor-columns.ts'
-);
-const { openFile, openLocation: openPlace } = await import('../../../src/extension/open-file.ts');
+const { columnForFile, columnForReport } = await import('../../../src/extension/editor-columns.ts');
+const { openFile, openLocation } = await import('../../../src/extension/open-file.ts');
 
 const [A, B, C] = ['file:///t/a.json', 'file:///t/b.json', 'file:///t/c.json'];
 const [REPORT, OTHER] = ['Report: a', 'Report: b'];
@@ -17,8 +15,7 @@ type Columns = readonly (readonly string[])[];
 
 beforeEach(() => fake.reset());
 
-/** What is last in a column is in front. */
-describe('a file opens', () => {
+describe('opening a file', () => {
   it.each<[string, number | undefined, Columns]>([
     ['beside the report that has the focus', 1, [[B], [REPORT]]],
     ['beside a report that is to the left', 2, [[REPORT], [B]]],
@@ -33,27 +30,27 @@ describe('a file opens', () => {
     ['where the user works where no report is open', Active, [[B], [C]]],
   ])('%s', (_, column, columns) => {
     fake.arrange(...columns);
-    expect(columnOfFile(a)).toBe(column);
+    expect(columnForFile(a)).toBe(column);
   });
 
-  it('in a column of another editor than that of text, where it is there', () => {
+  it('uses the column of a custom editor that shows the file', () => {
     fake.arrange([B], [A], [REPORT]);
     for (const tab of vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
       if (tab.input instanceof vscode.TabInputText)
         Object.assign(tab, { input: new vscode.TabInputCustom(tab.input.uri, 'x') });
     }
-    expect(columnOfFile(a)).toBe(2);
+    expect(columnForFile(a)).toBe(2);
   });
 
-  it('in the column that is first in the window, not the one that was made first', () => {
+  it('uses the first column by position, not by creation', () => {
     fake.arrange([B], [C], [REPORT]);
     vscode.window.tabGroups.all.toReversed().forEach((group, index) => {
       Object.assign(vscode.window.tabGroups.all, { [index]: group });
     });
-    expect(columnOfFile(a)).toBe(1);
+    expect(columnForFile(a)).toBe(1);
   });
 
-  it('to the left of a report that is alone', async () => {
+  it('opens to the left of a report that is alone', async () => {
     fake.arrange([REPORT]);
     await openFile(a, { preserveFocus: true });
     expect(fake.executed).toEqual([
@@ -62,16 +59,16 @@ describe('a file opens', () => {
     ]);
   });
 
-  it('at its place, and moves no column where there is one for it', async () => {
+  it('opens in an existing column without moving columns', async () => {
     fake.arrange([B], [REPORT]);
     const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
-    await openPlace({ uri: A, range }, { preview: true });
+    await openLocation({ uri: A, range }, { preview: true });
     expect(fake.executed).toMatchObject([['vscode.open', {}, { preview: true, selection: range, viewColumn: 1 }]]);
     expect(fake.executed).toHaveLength(1);
   });
 });
 
-describe('a report is shown', () => {
+describe('showing a report', () => {
   it.each<[string, number, Columns]>([
     ['beside its file, whatever is active', 2, [[A], [B]]],
     ['beside its file where that is to the right', 3, [[B], [A]]],
@@ -88,6 +85,6 @@ describe('a report is shown', () => {
     ['beside what is active where nothing is open', Beside, [[]]],
   ])('%s', (_, column, columns) => {
     fake.arrange(...columns);
-    expect(columnOfReport(a, REPORT)).toBe(column);
+    expect(columnForReport(a, REPORT)).toBe(column);
   });
 });

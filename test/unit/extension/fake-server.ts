@@ -5,7 +5,7 @@ import { EventEmitter } from './fake-vscode.ts';
 
 type Answers = Readonly<Record<string, (params: unknown) => unknown>>;
 
-/** A server that answers as a test says, and remembers what it was asked. */
+/** A server with scripted responses that records requests. */
 export function fakeServer(answers: Answers) {
   const states = new EventEmitter<ServerState>();
   const listeners = new Map<string, (params: unknown) => void>();
@@ -24,7 +24,7 @@ export function fakeServer(answers: Answers) {
   return {
     server,
     asked,
-    /** Tells that these files are not as they were. */
+    /** Notifies that these files have changed. */
     change: (...uris: string[]) => listeners.get(resultsChanged.method)?.({ uris }),
     changeAny: () => listeners.get(resultsChanged.method)?.({}),
     become: (state: ServerState) => states.fire(state),

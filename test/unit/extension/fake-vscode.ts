@@ -1,4 +1,4 @@
-/** As much of the `vscode` module as pure parts of the extension use. */
+/** The subset of the `vscode` module that pure parts of the extension use. */
 
 export class ThemeColor {
   readonly id: string;
@@ -77,7 +77,7 @@ export class EventEmitter<T> {
   }
 }
 
-/** The views that were made, the last one last. */
+/** The created views, in order. */
 export const treeViews: { badge?: unknown; message?: string; visible: boolean }[] = [];
 
 export const window = {

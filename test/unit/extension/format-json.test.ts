@@ -4,14 +4,14 @@ import { formatJson } from '../../../src/extension/format-json.ts';
 
 const format = (text: string): string => [...formatJson(text)].join('');
 
-describe('formatted', () => {
-  it('has every value on a line of its own', () => {
+describe('formatJson', () => {
+  it('puts every value on its own line', () => {
     expect(format('{"a":[1,{}],"b":[],"c":"x, {y}"}')).toBe(
       ['{', '  "a": [', '    1,', '    {}', '  ],', '  "b": [],', '  "c": "x, {y}"', '}', ''].join('\n'),
     );
   });
 
-  it('is what JSON.stringify makes of the same values, whatever white space was there', () => {
+  it('gives the output of JSON.stringify for any white space', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t', ' \r'), (value, space) => {
         expect(format(JSON.stringify(value, null, space))).toBe(`${JSON.stringify(value, null, 2)}\n`);
@@ -19,12 +19,12 @@ describe('formatted', () => {
     );
   });
 
-  it('leaves numbers and texts as they are written', () => {
+  it('keeps numbers and strings as written', () => {
     const text = '[12345678901234567890,1.0,1e5,"\\u00e9\\"\\\\"]';
     expect(format(text)).toBe(`[\n  12345678901234567890,\n  1.0,\n  1e5,\n  "\\u00e9\\"\\\\"\n]\n`);
   });
 
-  it('parts documents that follow one another by an empty line', () => {
+  it('separates consecutive documents with an empty line', () => {
     expect(format('{"a":1}\n{"b":2}\n3 4\n')).toBe('{\n  "a": 1\n}\n\n{\n  "b": 2\n}\n\n3\n\n4\n');
   });
 
@@ -37,14 +37,14 @@ describe('formatted', () => {
     expect(format(text)).toBe(expected);
   });
 
-  it('indents what is nested without end no further than a person reads', () => {
+  it('limits the indentation of deeply nested values', () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const copy = format(deep);
     expect(copy.length).toBeLessThan(deep.length * 100);
     expect(copy.replaceAll(/\s/g, '')).toBe(deep);
   });
 
-  it('comes in pieces, so that everything else can go on between them', () => {
+  it('yields pieces, so that other work can run in between', () => {
     const pieces = [...formatJson(`[${'"0123456789",'.repeat(50_000)}1]`)];
     expect(pieces.length).toBeGreaterThan(5);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);

@@ -22,7 +22,7 @@ const menuItem = z.strictObject({ command: z.string(), group: z.string().optiona
 const view = z.strictObject({ id: z.string().startsWith('turnwise.'), name: word, icon: z.string() });
 const setting = z.object({ scope: z.literal('window'), default: z.unknown(), markdownDescription: word });
 
-/** What this project allows itself in the manifest, which is less than VS Code would. */
+/** The manifest fields this project uses, stricter than VS Code's schema. */
 const manifestSchema = z.object({
   main: z.string(),
   icon: z.string(),
@@ -58,7 +58,7 @@ const allItems = Object.values(menus).flat();
 const iconOf = (name: string) => commands.find((one) => one.command === name)?.icon;
 const source = (file: string) => readFileSync(join(root, 'src', 'extension', file), 'utf8');
 
-/** What is done with something that only a menu, a lens, a code action or a row gives. */
+/** Commands that need a target from a menu, a lens, a code action or a row. */
 const OF_CONTEXT = [
   'turnwise.copy',
   'turnwise.copySession',
@@ -73,19 +73,19 @@ const OF_CONTEXT = [
 ];
 
 describe('the manifest', () => {
-  it('says everything in package.nls.json, and nothing else stands there', () => {
+  it('takes every string from package.nls.json, which has no others', () => {
     const used = [...JSON.stringify(manifestJson).matchAll(/%([\w.]+)%/g)].map(([, key]) => key);
     expect(new Set(used)).toEqual(new Set(Object.keys(words)));
   });
 
-  it('activates where a folder has traces, and otherwise when something of it is used', () => {
+  it('activates in a folder with traces, or when used', () => {
     expect(manifest.activationEvents).toEqual([
       'onWebviewPanel:turnwise.report',
       ...DEFAULT_TRACES.map((glob) => `workspaceContains:${glob}`),
     ]);
   });
 
-  it('has files for what it names, and ships them', async () => {
+  it('names only files that exist and are packaged', async () => {
     const pictures = [manifest.icon, ...viewsContainers.activitybar.map(({ icon }) => icon)];
     const pages = ['docs/judges.md', ...RULES.map(({ id }) => `docs/rules/${id}.md`)];
     const shipped = await shippedFiles(root);
@@ -104,18 +104,18 @@ describe('a command', () => {
     expect(title[0]).toBe(title[0]?.toUpperCase());
   });
 
-  it('is there once, and done by the extension', () => {
+  it('is declared once and registered by the extension', () => {
     const done = [...source('commands.ts').matchAll(/^ {2}'(turnwise\.\w+)': /gm)].map(([, name]) => name);
     expect(done.length).toBeGreaterThan(10);
     expect(commands.map((one) => one.command).sort()).toEqual(done.sort());
   });
 
-  it('is in the palette, but for those of something that only a place gives', () => {
+  it('is in the palette unless it needs a target', () => {
     const hidden = menus.commandPalette?.filter(({ when }) => when === 'false').map((item) => item.command);
     expect(hidden?.sort()).toEqual(OF_CONTEXT);
   });
 
-  it('depends in its enablement on states, which the extension keeps', () => {
+  it('uses only context keys that the extension sets in its enablement', () => {
     const known = new Set([...source('context-keys.ts').matchAll(/'(turnwise\.\w+)'/g)].map(([, key]) => key));
     for (const { enablement = '' } of commands) {
       for (const part of enablement.split(' && ').filter((one) => one !== ''))
@@ -131,7 +131,7 @@ describe('a command', () => {
 });
 
 describe('a menu', () => {
-  it('has only commands that there are', () => {
+  it('has only declared commands', () => {
     for (const item of allItems) expect(names).toContain(item.command);
   });
 
@@ -146,7 +146,7 @@ describe('a menu', () => {
     },
   );
 
-  it('of the view is for the view, with an icon where it is one', () => {
+  it('of the view applies to the view, with icons for inline commands', () => {
     const ofView = [...(menus['view/title'] ?? []), ...(menus['view/item/context'] ?? [])];
     expect(ofView.length).toBeGreaterThan(10);
     for (const { command: name, group = '', when } of ofView) {
@@ -155,7 +155,7 @@ describe('a menu', () => {
     }
   });
 
-  it('of a row asks for kinds of rows that there are', () => {
+  it('of a row names existing kinds of rows', () => {
     const kinds = new Set(
       [...source('result-items.ts').matchAll(/contextValue: (.+),/g)].flatMap(([, value = '']) =>
         [...value.matchAll(/'([\w.]+)'/g)].map(([, kind]) => kind ?? ''),
@@ -172,13 +172,13 @@ describe('a menu', () => {
 });
 
 describe('the view', () => {
-  it('stands in a container, and says something when it is empty', () => {
+  it('is in a container and has a welcome text', () => {
     const all = Object.values(views).flat();
     for (const { id } of all) expect(viewsWelcome.map((one) => one.view)).toContain(id);
     expect(viewsContainers.activitybar.map(({ id }) => id)).toEqual(Object.keys(views));
   });
 
-  it('leads from its words to commands that there are', () => {
+  it('links only to declared commands from its welcome text', () => {
     const elsewhere = ['vscode.openFolder', 'workbench.action.openSettings', 'workbench.trust.manage'];
     const texts = Object.entries(words).flatMap(([key, text]) => (key.startsWith('view.') ? text : []));
     const links = texts.flatMap((text) =>
@@ -190,7 +190,7 @@ describe('the view', () => {
 });
 
 describe('the settings', () => {
-  it('are those that the server knows, with the same defaults, and those of the extension alone', () => {
+  it('are those of the server, with the same defaults, and the extension’s own', () => {
     const { trusted: _, ...known } = z.parse(settings, {});
     const defaults = Object.entries(configuration.properties).map(([key, one]) => [
       key.replace('turnwise.', ''),
@@ -199,7 +199,7 @@ describe('the settings', () => {
     expect(Object.fromEntries(defaults)).toEqual({ ...known, revealOnSelect: true });
   });
 
-  it('that decide what is read, and what runs by itself, are not an untrusted folder’s to change', () => {
+  it('that control what is read and what runs automatically are restricted in untrusted folders', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations).toEqual(['turnwise.traces', 'turnwise.evaluateOnSave']);
     for (const key of restrictedConfigurations) expect(Object.keys(configuration.properties)).toContain(key);

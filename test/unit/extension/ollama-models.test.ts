@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseJudgeModels } from '../../../src/extension/ollama-models.ts';
 
-describe('the models of Ollama', () => {
-  it('are those that can judge, in its order', () => {
+describe('Ollama models', () => {
+  it('are those that can judge, in Ollama’s order', () => {
     const answer = {
       models: [
         { name: 'qwen3:8b', size: 1, details: { family: 'qwen3', families: ['qwen3'] } },
@@ -15,7 +15,7 @@ describe('the models of Ollama', () => {
     expect(parseJudgeModels({ models: [] })).toEqual([]);
   });
 
-  it.each([null, [], {}, { models: [{}] }, '<html>'])('are not in what another server answers: %j', (answer) => {
+  it.each([null, [], {}, { models: [{}] }, '<html>'])('are none in the response of another server: %j', (answer) => {
     expect(parseJudgeModels(answer)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactMessage } from '../../../src/extension/protocol-log.ts';
 
-describe('the log of the protocol', () => {
+describe('the protocol log', () => {
   it.each([
     [
       'Sending response \'turnwise/key - (3)\'. Processing request took 2ms.\nResult: "sk-secret"',

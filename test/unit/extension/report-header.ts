@@ -1,6 +1,6 @@
 import type { ReportHeader } from '../../../src/protocol/report.ts';
 
-/** A header of a session of which nothing is known. */
+/** The header of an empty session. */
 export function headerOfNothing(key: string): ReportHeader {
   return {
     revision: 1,

@@ -14,7 +14,7 @@ const page = (session: string, translations?: Record<string, string>) =>
   });
 
 describe('reportPage', () => {
-  it('may run one script, use one stylesheet, and reach nothing else', () => {
+  it('allows one script, one stylesheet and no network access', () => {
     const html = page('s');
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
     expect(policy).toBe("default-src 'none'; style-src https://*.example.test; script-src 'nonce-n0nce'");
@@ -22,18 +22,18 @@ describe('reportPage', () => {
     expect(html).not.toMatch(/<style|style=|\son\w+=/);
   });
 
-  it('hands the translated strings to the app', () => {
+  it('passes the translated strings to the app', () => {
     expect(page('s')).not.toContain('data-l10n');
     expect(page('s', { Copy: '<Copier>' })).toContain('data-l10n="{&quot;Copy&quot;:&quot;&lt;Copier>&quot;}"');
   });
 
-  it('takes no markup from the name of a session', () => {
+  it('escapes the name of a session', () => {
     expect(page('"><script>alert(1)</script>&amp;')).toContain(
       'data-session="&quot;>&lt;script>alert(1)&lt;/script>&amp;amp;"',
     );
   });
 
-  it('tells commands of a right-click which session it is', () => {
+  it('sets the session in the context for menu commands', () => {
     const context = /<body data-vscode-context="([^"]*)">/.exec(page('a"b&c'))?.[1];
     const text = context?.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&') ?? '';
     expect(JSON.parse(text)).toEqual({ session: 'a"b&c' });

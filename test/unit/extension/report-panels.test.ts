@@ -5,7 +5,7 @@ import { type FakePanel, fake } from './report-vscode.ts';
 vi.mock('vscode', () => import('./report-vscode.ts'));
 const vscode = await import('vscode');
 const { ReportPanels } = await import('../../../src/extension/report-panels.ts');
-const { parseWebUrl: webAddress } = await import('../../../src/extension/open-link.ts');
+const { parseWebUrl } = await import('../../../src/extension/open-link.ts');
 
 const URI = 'file:///t/a.json';
 const key = (id: string, uri = URI) => `${uri}#${id}`;
@@ -18,7 +18,7 @@ interface Asked {
 
 type Answers = Record<string, (params: unknown) => unknown>;
 
-/** Panels over a server that answers as a test says. */
+/** Panels with a scripted server. */
 function panels(answers: Answers = {}, { isRunning = true, isExpected = false } = {}) {
   const asked: Asked[] = [];
   const expected: unknown[] = [];
@@ -52,7 +52,7 @@ function panels(answers: Answers = {}, { isRunning = true, isExpected = false } 
   return { reports, asked, expected, shown, evaluated };
 }
 
-/** Asks as the page does. */
+/** Sends a request as the page does. */
 async function ask(panel: FakePanel | undefined, method: string, params: unknown): Promise<unknown> {
   const id = Math.floor(Math.random() * 1e9);
   panel?.messages.fire({ id, method, params });
@@ -70,8 +70,8 @@ const header = (revision: number) => ({ header: { ...headerOfNothing(key('one'))
 
 beforeEach(() => fake.reset());
 
-describe('a report', () => {
-  it('opens beside the editor, and leaves the focus where it is', () => {
+describe('a report panel', () => {
+  it('opens beside the editor without taking the focus', () => {
     const { reports } = panels();
     reports.open({ key: key('one') }, 3);
     expect(fake.created).toEqual([['turnwise.report', { viewColumn: -2, preserveFocus: true }]]);
@@ -82,12 +82,12 @@ describe('a report', () => {
     expect(panel?.webview.options).toMatchObject({ localResourceRoots: [expect.anything()] });
   });
 
-  it('opens once per file: another of its sessions, or turns, is selected in it', async () => {
+  it('opens once per file and selects other sessions and turns in the open panel', async () => {
     const { reports } = panels({ 'turnwise/report': () => header(1) });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
     await ask(panel, 'turnwise/report', { session: key('one') });
-    // Its page is known to be there when what it asked was answered.
+    // The page counts as loaded after its first request was answered.
     await new Promise(setImmediate);
     reports.open({ key: key('one') }, null);
     expect(events(panel)).toEqual([]);
@@ -107,7 +107,7 @@ describe('a report', () => {
     expect(panel?.title).toBe('Report: two');
   });
 
-  it('opens, and comes back, where reports are and not over its file', () => {
+  it('opens and reopens in the column of reports, not over its file', () => {
     const { reports } = panels();
     fake.arrange([URI], ['file:///t/b.json'], ['Report: other']);
     reports.open({ key: key('one') }, null);
@@ -122,7 +122,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('that is hidden selects when it is there again', async () => {
+  it('sends the selection to a hidden panel when it is visible again', async () => {
     const { reports } = panels({ 'turnwise/report': () => header(1) });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
@@ -134,7 +134,7 @@ describe('a report', () => {
     await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
   });
 
-  it('selects when its page is there what was asked for while it began', async () => {
+  it('sends a selection made during loading when its page has loaded', async () => {
     const { reports } = panels({ 'turnwise/report': () => header(1) });
     reports.open({ key: key('one') }, null);
     reports.open({ key: key('one') }, 7);
@@ -144,7 +144,7 @@ describe('a report', () => {
     await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
   });
 
-  it('comes back after a reload with what its page had kept, and not twice', async () => {
+  it('is restored once after a reload, with its saved state', async () => {
     const { reports } = panels();
     const made = () => vscode.window.createWebviewPanel('turnwise.report', 'Old', vscode.ViewColumn.Two);
     await reports.deserializeWebviewPanel(made(), { session: key('one'), turn: 4, view: { tab: 'run' } });
@@ -163,8 +163,8 @@ describe('a report', () => {
   });
 });
 
-describe('what has changed', () => {
-  it('is told by turns, since the state that the page knows', async () => {
+describe('the change notification', () => {
+  it('names the turns that changed since the revision the page has', async () => {
     const since: unknown[] = [];
     const { reports } = panels({
       'turnwise/report': () => header(41),
@@ -188,7 +188,7 @@ describe('what has changed', () => {
     ]);
   });
 
-  it('is asked for once more when it changes meanwhile, and not more often', async () => {
+  it('requests changes once more after a change during a request', async () => {
     const gate = Promise.withResolvers<void>();
     const { reports, asked } = panels({
       'turnwise/report/changes': async () => {
@@ -203,7 +203,7 @@ describe('what has changed', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is not asked for a page that is hidden, nor of a server that does not run', async () => {
+  it('makes no request for a hidden page or without a server', async () => {
     const { reports, asked } = panels({}, { isRunning: false });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
@@ -216,8 +216,8 @@ describe('what has changed', () => {
   });
 });
 
-describe('what a panel asks', () => {
-  it('starts no server that would know of nothing', async () => {
+describe('a request of a panel', () => {
+  it('does not start a server that would have no results', async () => {
     const { reports, asked } = panels({}, { isRunning: false });
     reports.open({ key: key('one') }, null);
     expect(await ask(fake.panels[0], 'turnwise/report', { session: key('one') })).toMatchObject({
@@ -230,7 +230,7 @@ describe('what a panel asks', () => {
     expect(kept.asked).toHaveLength(1);
   });
 
-  it('is cancelled at the server when it is cancelled, or the panel closed', async () => {
+  it('is cancelled at the server when the page cancels it or the panel closes', async () => {
     const { reports, asked } = panels({ 'turnwise/find': () => new Promise(() => {}) });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
@@ -244,7 +244,7 @@ describe('what a panel asks', () => {
     expect(asked.map(({ isCancelled }) => isCancelled())).toEqual([true, true]);
   });
 
-  it('goes on with another session of its file, and with no other', async () => {
+  it('switches only to sessions of the same file', async () => {
     const { reports } = panels();
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
@@ -254,7 +254,7 @@ describe('what a panel asks', () => {
     expect(panel?.title).toBe('Report: two');
   });
 
-  it('shows a place in the file, with the cursor there and not followed', async () => {
+  it('reveals a location and its cursor move is not followed', async () => {
     const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
     const { reports, expected } = panels({ 'turnwise/locate': () => ({ place: { uri: URI, range } }) });
     reports.open({ key: key('one') }, null);
@@ -266,7 +266,7 @@ describe('what a panel asks', () => {
     expect(expected).toHaveLength(1);
   });
 
-  it('evaluates again without going to another view, and stops', async () => {
+  it('evaluates again without changing the view, and stops', async () => {
     const { reports, evaluated } = panels();
     reports.open({ key: key('one') }, null);
     await ask(fake.panels[0], 'turnwise/panel/evaluate', { session: key('one') });
@@ -274,7 +274,7 @@ describe('what a panel asks', () => {
     expect(evaluated).toMatchObject([[[{}], 'here'], ['stop']]);
   });
 
-  it('copies Markdown, and says so when there is none', async () => {
+  it('copies Markdown, or reports that there is none', async () => {
     let text: string | null = '## Turn 1';
     const { reports } = panels({ 'turnwise/markdown': () => ({ text }) });
     reports.open({ key: key('one') }, null);
@@ -287,7 +287,7 @@ describe('what a panel asks', () => {
     expect(fake.shown[0]?.[0]).toContain('a.json changed');
   });
 
-  it('has its turn shown again when an opinion was written, and only then', async () => {
+  it('refreshes the turn only when feedback was saved', async () => {
     let outcome: unknown = { refused: 'Nothing was written.' };
     const { reports } = panels({ 'turnwise/opinion': () => outcome });
     reports.open({ key: key('one') }, null);
@@ -300,14 +300,14 @@ describe('what a panel asks', () => {
     expect(events(panel)).toEqual([{ event: 'changed', turns: [6] }]);
   });
 
-  it('is refused with a sentence where nobody answers it', async () => {
+  it('fails with a message if no handler exists', async () => {
     const { reports } = panels();
     reports.open({ key: key('one') }, null);
     expect(await ask(fake.panels[0], 'turnwise/panel/rm', {})).toMatchObject({ error: expect.stringContaining('rm') });
   });
 });
 
-describe('a link of the trace', () => {
+describe('a link in a trace', () => {
   const url = 'https://example.com/a?b=c#d';
 
   async function pressed(address: string, answer: string | undefined): Promise<unknown> {
@@ -317,13 +317,13 @@ describe('a link of the trace', () => {
     return ask(fake.panels[0], 'turnwise/panel/link', { url: address });
   }
 
-  it('is opened when the user has seen all of it, and agreed', async () => {
+  it('opens after the user has seen the whole URL and agreed', async () => {
     expect(await pressed(url, 'Open')).toMatchObject({ result: { opened: true } });
     expect(fake.shown[0]?.[1]).toEqual({ modal: true, detail: url });
     expect(fake.opened).toEqual([url]);
   });
 
-  it('is not opened without that', async () => {
+  it('does not open without consent', async () => {
     expect(await pressed(url, undefined)).toMatchObject({ result: { opened: false } });
     expect(fake.opened).toEqual([]);
   });
@@ -346,8 +346,8 @@ describe('a link of the trace', () => {
     expect(fake.opened).toEqual([]);
   });
 
-  it('shows letters that only look like others for what they are', () => {
-    expect(webAddress('https://аpple.com')).toBe('https://xn--pple-43d.com/');
-    expect(webAddress('https://example.com/\u202Etxt.exe')).toBe('https://example.com/%E2%80%AEtxt.exe');
+  it('shows lookalike letters in their encoded form', () => {
+    expect(parseWebUrl('https://аpple.com')).toBe('https://xn--pple-43d.com/');
+    expect(parseWebUrl('https://example.com/\u202Etxt.exe')).toBe('https://example.com/%E2%80%AEtxt.exe');
   });
 });

@@ -1,6 +1,6 @@
 import { EventEmitter } from './fake-vscode.ts';
 
-/** As much of the `vscode` module as reports use, and what they did with it. */
+/** The subset of the `vscode` module that reports use, with a record of the calls. */
 
 export { EventEmitter } from './fake-vscode.ts';
 
@@ -125,7 +125,7 @@ export class FakePanel {
   title: string;
   iconPath: unknown;
   readonly viewColumn: number;
-  /** What the page was told. */
+  /** The messages sent to the page. */
   readonly posted: unknown[] = [];
   readonly revealed: unknown[][] = [];
   readonly messages = new EventEmitter<unknown>();
@@ -190,7 +190,7 @@ export class FakeEditor {
     return this.#selection;
   }
 
-  /** The editor tells of every move, whatever caused it. */
+  /** VS Code notifies of every selection change, whatever caused it. */
   set selection(selection: Selection) {
     this.#selection = selection;
     fake.selections.fire({ textEditor: this, selections: [selection] });
@@ -204,7 +204,7 @@ export class FakeEditor {
     this.selection = new Selection(new Position(line, 0), new Position(line, 0));
   }
 
-  /** With the mouse. */
+  /** Simulates a mouse click. */
   click(line: number): void {
     this.#selection = new Selection(new Position(line, 0), new Position(line, 0));
     fake.selections.fire({
@@ -215,7 +215,7 @@ export class FakeEditor {
   }
 }
 
-/** What a test sets, and looks at. */
+/** State that tests set and inspect. */
 export const fake = {
   panels: [] as FakePanel[],
   created: [] as unknown[][],
@@ -223,9 +223,9 @@ export const fake = {
   shown: [] as unknown[][],
   opened: [] as string[],
   clipboard: '',
-  /** What the user presses. */
+  /** The button the user picks. */
   answer: undefined as string | undefined,
-  /** Puts tabs into the columns of the window: the URI of a file, or the title of a report; the last of each is in front. */
+  /** Arranges tabs in columns: the URI of a file or the title of a report; the last tab of each column is active. */
   arrange(...columns: readonly (readonly string[])[]) {
     window.tabGroups.all = columns.map((labels, index) => {
       const tabs = labels.map((label) => ({ label, input: inputOf(label) }));

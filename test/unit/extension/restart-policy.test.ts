@@ -4,7 +4,7 @@ import { describeRestart, RestartPolicy } from '../../../src/extension/restart-p
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
 describe('Restarts', () => {
-  it('waits longer each time, and gives up with the fourth break in three minutes', () => {
+  it('waits longer each time and gives up after the fourth crash in three minutes', () => {
     const restarts = new RestartPolicy();
     const waits = [0, 10_000, 20_000].map((now) => restarts.nextDelay(now) ?? 0);
     expect(waits.every((wait) => wait > 0)).toBe(true);
@@ -14,7 +14,7 @@ describe('Restarts', () => {
     expect(restarts.nextDelay(179_999)).toBeNull();
   });
 
-  it('forgets what is longer ago', () => {
+  it('forgets older crashes', () => {
     const restarts = new RestartPolicy();
     const first = restarts.nextDelay(0);
     restarts.nextDelay(1);
@@ -23,7 +23,7 @@ describe('Restarts', () => {
     expect(restarts.nextDelay(400_000)).toBe(first);
   });
 
-  it('begins again when a person has started it', () => {
+  it('starts over after a manual start', () => {
     const restarts = new RestartPolicy();
     const first = restarts.nextDelay(0);
     restarts.nextDelay(1);
@@ -34,7 +34,7 @@ describe('Restarts', () => {
 });
 
 describe('the log', () => {
-  it('says when it is restarted, and when it is not any more', () => {
+  it('reports restarts and giving up', () => {
     expect(describeRestart(2_000)).toBe('The language server stopped. Restarting in 2 s.');
     expect(describeRestart(null)).toContain('not restarted automatically');
   });

@@ -4,11 +4,7 @@ import type { SessionRow } from '../../../src/protocol/messages.ts';
 import { failureRow, fileRow, problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const {
-  toTreeItem: itemOf,
-  nodeLocation: placeOf,
-  nodeText: textOf,
-} = await import('../../../src/extension/result-items.ts');
+const { toTreeItem, nodeLocation, nodeText } = await import('../../../src/extension/result-items.ts');
 
 const HOSTILE = '$(trash)\n\u202Eevil\u0007';
 
@@ -22,9 +18,9 @@ const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false
 });
 
 describe('the row of a session', () => {
-  it('says verdict, risk and headline, to the eye and to the ear', () => {
+  it('shows verdict, risk and headline, also to screen readers', () => {
     const row = session('a', { verdict: 'failed', risk: 0.713, headline: 'wrong tool', failures: 2 });
-    expect(itemOf(row)).toMatchObject({
+    expect(toTreeItem(row)).toMatchObject({
       label: 'a',
       description: 'risk 0.71 · wrong tool',
       accessibilityInformation: { label: 'a, failed, risk 0.71, wrong tool' },
@@ -35,25 +31,25 @@ describe('the row of a session', () => {
     });
   });
 
-  it('names its file unless its id does, or the row above it', () => {
+  it('names its file unless its id or parent row does', () => {
     const place = sessionRow('x', {
       place: { ...sessionRow('refund').place, uri: uri('runs/refund.trace.json') },
     }).place;
-    expect(itemOf(session('refund')).description).toBe('');
-    expect(itemOf(session('refund', { place })).description).toBe('runs');
-    expect(itemOf(session('conv_42', { place })).description).toBe('runs/refund.trace.json');
-    expect(itemOf(session('conv_42', { place }, true, false)).description).toBe('');
+    expect(toTreeItem(session('refund')).description).toBe('');
+    expect(toTreeItem(session('refund', { place })).description).toBe('runs');
+    expect(toTreeItem(session('conv_42', { place })).description).toBe('runs/refund.trace.json');
+    expect(toTreeItem(session('conv_42', { place }, true, false)).description).toBe('');
   });
 
-  it('has no children without failures', () => {
-    expect(itemOf(session('a'))).toMatchObject({
+  it('has no children without problems', () => {
+    expect(toTreeItem(session('a'))).toMatchObject({
       collapsibleState: 0,
       iconPath: { color: { id: 'testing.iconPassed' } },
     });
   });
 
-  it('has a tick in another colour where it passed with failures', () => {
-    expect(itemOf(session('a', { failures: 1 }))).toMatchObject({
+  it('has a check mark in another color if it passed with problems', () => {
+    expect(toTreeItem(session('a', { failures: 1 }))).toMatchObject({
       iconPath: { id: 'pass', color: { id: 'problemsWarningIcon.foreground' } },
     });
   });
@@ -70,38 +66,38 @@ describe('the row of a session', () => {
     ],
     ['gone', undefined, 'file deleted · risk 0.50', 'The file was deleted.'],
   ] as const)('says first when its file is %s (%s), and loses its colour', (state, changed, description, sentence) => {
-    const item = itemOf(session('a', { state, changed, risk: 0.5, verdict: 'failed' }));
+    const item = toTreeItem(session('a', { state, changed, risk: 0.5, verdict: 'failed' }));
     expect(item).toMatchObject({ description, iconPath: { id: 'error', color: { id: 'disabledForeground' } } });
     expect(item.tooltip).toContain(sentence);
     expect(item.accessibilityInformation?.label).toContain(description.split(' · ')[0]);
   });
 
-  it('says how far its evaluation is, and not what was before', () => {
-    const item = itemOf(session('a', { turnsDone: 3, risk: 0.9, verdict: 'failed', headline: 'wrong tool' }));
+  it('shows the progress of its evaluation instead of the previous results', () => {
+    const item = toTreeItem(session('a', { turnsDone: 3, risk: 0.9, verdict: 'failed', headline: 'wrong tool' }));
     expect(item.description).toBe('evaluating: 3 of 5 turns');
     expect(item.accessibilityInformation?.label).toBe('a, evaluating: 3 of 5 turns');
   });
 
-  it('says that nothing is shown in a file that is too large', () => {
-    expect(itemOf(session('a', {}, true)).description).toBe('over 50 MB: no annotations in the editor');
+  it('shows that a file is too large to display results in', () => {
+    expect(toTreeItem(session('a', {}, true)).description).toBe('over 50 MB: no annotations in the editor');
   });
 
-  it('says why it is undecided', () => {
+  it('shows why it is undecided', () => {
     const why = ['2 questions got no answer.', 'Nothing scored.'];
-    expect(itemOf(session('a', { verdict: 'undecided', why })).description).toBe('2 questions got no answer.');
-    expect(itemOf(session('a', { verdict: 'failed', why })).description).toBe('');
+    expect(toTreeItem(session('a', { verdict: 'undecided', why })).description).toBe('2 questions got no answer.');
+    expect(toTreeItem(session('a', { verdict: 'failed', why })).description).toBe('');
   });
 
-  it('says in its tooltip why it did not pass', () => {
+  it('shows in its tooltip why it did not pass', () => {
     const row = session('a', { verdict: 'undecided', why: ['Nothing scored.'], riskReason: 'Turn 1 weighs most.' });
-    expect(itemOf(row).tooltip).toBe(
+    expect(toTreeItem(row).tooltip).toBe(
       'a\nundecided · 5 turns · 0 problems\nNothing scored.\nTurn 1 weighs most.\na.json',
     );
   });
 
-  it('lets nothing of a trace be an icon, a second line or unseen', () => {
+  it('escapes icons, line breaks and hidden characters of a trace', () => {
     const row = session(HOSTILE, { headline: HOSTILE, why: [HOSTILE], failures: 1 });
-    const { label, description, tooltip, accessibilityInformation } = itemOf(row);
+    const { label, description, tooltip, accessibilityInformation } = toTreeItem(row);
     for (const text of [label, description, accessibilityInformation?.label]) {
       for (const evil of ['$(', '\n', '\u202E', '\u0007']) expect(text).not.toContain(evil);
     }
@@ -111,9 +107,9 @@ describe('the row of a session', () => {
 });
 
 describe('the other rows', () => {
-  it('are files, with how much is in them', () => {
+  it('shows a file with counts', () => {
     const row = fileRow('b.json', { sessions: 4, verdict: 'failed', risk: 0.9, state: 'stale', changed: 'file' });
-    const item = itemOf({ type: 'file', id: 'f', row, isOpen: false, isTooLarge: false });
+    const item = toTreeItem({ type: 'file', id: 'f', row, isOpen: false, isTooLarge: false });
     expect(item).toMatchObject({
       label: 'b.json',
       description: 'outdated · risk 0.90 · 4 sessions',
@@ -123,13 +119,13 @@ describe('the other rows', () => {
     });
   });
 
-  it('are files without anything in them', () => {
-    const item = itemOf({ type: 'file', id: 'f', row: fileRow('b.json'), isOpen: true, isTooLarge: false });
+  it('shows a file without sessions', () => {
+    const item = toTreeItem({ type: 'file', id: 'f', row: fileRow('b.json'), isOpen: true, isTooLarge: false });
     expect(item).toMatchObject({ description: 'no session', collapsibleState: 0 });
   });
 
-  it('are files that were not evaluated yet: a click evaluates them', () => {
-    const item = itemOf({ type: 'new', id: 'n', row: fileRow('new.trace.json', { state: 'new' }) });
+  it('shows an unevaluated file, which a click evaluates', () => {
+    const item = toTreeItem({ type: 'new', id: 'n', row: fileRow('new.trace.json', { state: 'new' }) });
     expect(item).toMatchObject({
       label: 'new.trace.json',
       description: 'not evaluated yet',
@@ -138,13 +134,13 @@ describe('the other rows', () => {
     });
   });
 
-  it('are verdicts, with how many there are', () => {
-    const item = itemOf({ type: 'verdict', id: 'v', verdict: 'undecided', sessions: 3 });
+  it('shows a verdict with its count', () => {
+    const item = toTreeItem({ type: 'verdict', id: 'v', verdict: 'undecided', sessions: 3 });
     expect(item).toMatchObject({ label: 'Undecided', description: '3', contextValue: 'verdict' });
   });
 
-  it('are failures, which lead to what proves them', () => {
-    const item = itemOf({ type: 'failure', id: 'f', row: failureRow(), session: 's' });
+  it('shows a problem, which opens its evidence', () => {
+    const item = toTreeItem({ type: 'failure', id: 'f', row: failureRow(), session: 's' });
     expect(item).toMatchObject({
       label: 'Turn 3',
       description: 'wrong tool · There is no such tool.',
@@ -159,13 +155,13 @@ describe('the other rows', () => {
     });
   });
 
-  it('offer what is done with rules only where a rule spoke', () => {
+  it('offers rule commands only for findings of rules', () => {
     const row = failureRow({ rule: null });
-    expect(itemOf({ type: 'failure', id: 'f', row, session: 's' }).contextValue).toBe('failure');
+    expect(toTreeItem({ type: 'failure', id: 'f', row, session: 's' }).contextValue).toBe('failure');
   });
 
   it('shows an unreadable file with its reason', () => {
-    const item = itemOf({ type: 'problem', id: 'p', row: problemRow('b.json') });
+    const item = toTreeItem({ type: 'problem', id: 'p', row: problemRow('b.json') });
     expect(item).toMatchObject({
       label: 'b.json',
       description: 'It ends too early.',
@@ -174,12 +170,12 @@ describe('the other rows', () => {
   });
 });
 
-describe('failures and problems', () => {
+describe('problem rows', () => {
   it.each<ResultNode>([
     { type: 'failure', id: 'f', row: failureRow({ label: HOSTILE, reason: HOSTILE }), session: 's' },
     { type: 'problem', id: 'p', row: problemRow('b.json', HOSTILE) },
   ])('let nothing of a trace be an icon, a second line or unseen: $type', (node) => {
-    const { description, tooltip, accessibilityInformation } = itemOf(node);
+    const { description, tooltip, accessibilityInformation } = toTreeItem(node);
     for (const evil of ['$(', '\u202E', '\u0007']) {
       for (const text of [description, tooltip, accessibilityInformation?.label]) expect(text).not.toContain(evil);
     }
@@ -187,20 +183,20 @@ describe('failures and problems', () => {
   });
 });
 
-describe('the place of a row', () => {
-  it('is that of what it shows, and none where it stands for more than one', () => {
+describe('the location of a row', () => {
+  it('is that of its item, and none if it stands for several', () => {
     const row = failureRow();
-    expect(placeOf({ type: 'failure', id: 'f', row, session: 's' })).toBe(row.place);
-    expect(placeOf({ type: 'new', id: 'n', row: fileRow('new.json') })).toBeNull();
+    expect(nodeLocation({ type: 'failure', id: 'f', row, session: 's' })).toBe(row.place);
+    expect(nodeLocation({ type: 'new', id: 'n', row: fileRow('new.json') })).toBeNull();
   });
 });
 
 describe('a row as text', () => {
-  it('begins with its place', () => {
-    expect(textOf({ type: 'failure', id: 'f', row: failureRow(), session: 's' })).toBe(
+  it('begins with its location', () => {
+    expect(nodeText({ type: 'failure', id: 'f', row: failureRow(), session: 's' })).toBe(
       'a.json:9: Turn 3: wrong tool · There is no such tool.',
     );
-    expect(textOf(session('a', { risk: 0.5 }))).toBe('a.json:1: a: risk 0.50');
-    expect(textOf({ type: 'new', id: 'n', row: fileRow('new.json') })).toBe('new.json: not evaluated yet');
+    expect(nodeText(session('a', { risk: 0.5 }))).toBe('a.json:1: a: risk 0.50');
+    expect(nodeText({ type: 'new', id: 'n', row: fileRow('new.json') })).toBe('new.json: not evaluated yet');
   });
 });

@@ -13,8 +13,8 @@ const MANY = { file: fileRow('many.json', { sessions: 4, verdict: 'passed' }), s
 const BROKEN = { file: fileRow('broken.json', { problems: [problemRow('broken.json')] }), session: null };
 const NEW = { file: fileRow('new.json', { state: 'new' }), session: null };
 
-describe('the uppermost rows by file', () => {
-  it('have a session for a file of one, a file for one of several, and what is wrong for one that is broken', () => {
+describe('root rows by file', () => {
+  it('shows a session, a file of several sessions, or the error of a broken file', () => {
     expect(ids(outline([BROKEN, ONE, MANY, NEW]), 'file')).toEqual([
       `problem ${uri('broken.json')} 0`,
       `session ${uri('one.json')}#one`,
@@ -29,18 +29,18 @@ describe('the uppermost rows by file', () => {
     expect(problemNodes(file).map(({ id }) => id)).toEqual([`problem ${uri('half.json')} 0`]);
   });
 
-  it('have a file for one in which nothing was found', () => {
+  it('shows a file row for a file without sessions', () => {
     expect(ids(outline([{ file: fileRow('empty.json'), session: null }]), 'file')).toEqual([
       `file ${uri('empty.json')}`,
     ]);
   });
 
-  it('say how many are hidden', () => {
+  it('show how many rows are hidden', () => {
     const rows = rootNodes(outline([ONE], { total: 41 }), 'file', LOOK);
     expect(rows.at(-1)).toMatchObject({ type: 'more', list: '', hidden: 40 });
   });
 
-  it('are open where there are few, and know what is too large', () => {
+  it('are expanded if there are few, and know which files are too large', () => {
     const look = { sessions: 4, isTooLarge: (given: string) => given === uri('many.json') };
     const few = rootNodes(outline([ONE, MANY]), 'file', LOOK);
     expect(few).toMatchObject([{ isOpen: true }, { isOpen: true }]);
@@ -52,7 +52,7 @@ describe('the uppermost rows by file', () => {
   });
 });
 
-describe('the uppermost rows by verdict', () => {
+describe('root rows by verdict', () => {
   it('groups by verdict, with unreadable files first and new files last', () => {
     const held = outline([BROKEN, ONE, MANY, NEW], { verdicts: { failed: 1, undecided: 0, passed: 4, underway: 0 } });
     expect(ids(held, 'verdict')).toEqual([
@@ -63,7 +63,7 @@ describe('the uppermost rows by verdict', () => {
     ]);
   });
 
-  it('count what has no verdict yet as undecided', () => {
+  it('count sessions without a verdict as undecided', () => {
     const held = outline([ONE], { verdicts: { failed: 0, undecided: 1, passed: 0, underway: 2 } });
     expect(rootNodes(held, 'verdict', LOOK)).toMatchObject([{ id: 'verdict undecided', sessions: 3 }]);
   });
@@ -79,7 +79,7 @@ describe('Nodes', () => {
     isTooLarge: false,
   });
 
-  it('keep a row the same object, and say when it says something else', () => {
+  it('keeps the object of a row and reports when it has changed', () => {
     const nodes = new NodeRegistry();
     const [first] = nodes.reconcile([session(0.1)]).nodes;
     expect(nodes.reconcile([session(0.1)])).toEqual({ nodes: [first], changed: [] });
@@ -89,7 +89,7 @@ describe('Nodes', () => {
     expect(first).toMatchObject({ row: { risk: 0.2 } });
   });
 
-  it('know their own rows, and no others', () => {
+  it('recognizes its own rows only', () => {
     const nodes = new NodeRegistry();
     const [row] = nodes.reconcile([session(0.1)]).nodes;
     nodes.clear();
@@ -98,7 +98,7 @@ describe('Nodes', () => {
     for (const other of [null, undefined, 's', 1]) expect(nodes.isNode(other)).toBe(false);
   });
 
-  it('know the file of a row', () => {
+  it('returns the file of a row', () => {
     const failure: ResultNode = { type: 'failure', id: 'f', row: failureRow(), session: 's' };
     expect(nodeUri(failure)).toBe(uri('a.json'));
     expect(nodeUri({ type: 'new', id: 'n', row: fileRow('new.json') })).toBe(uri('new.json'));

@@ -3,7 +3,7 @@ import { fakeServer } from './fake-server.ts';
 import { fileRow, outline, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { ResultsModel: Held } = await import('../../../src/extension/results-model.ts');
+const { ResultsModel } = await import('../../../src/extension/results-model.ts');
 
 const ONE = outline([{ file: fileRow('a.json', { sessions: 1 }), session: sessionRow('a') }]);
 
@@ -14,18 +14,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function held(answer = () => ONE) {
+function model(answer = () => ONE) {
   const warned: unknown[] = [];
   const fake = fakeServer({ 'turnwise/outline': answer });
-  const one = new Held(fake.server, { warn: (message: unknown) => void warned.push(message) });
+  const one = new ResultsModel(fake.server, { warn: (message: unknown) => void warned.push(message) });
   const changes: (readonly string[] | undefined)[] = [];
   one.onDidChange((uris) => changes.push(uris && [...uris]));
-  return { ...fake, held: one, changes, warned };
+  return { ...fake, model: one, changes, warned };
 }
 
 describe('ResultsModel', () => {
-  it('asks at once when something has changed, and of all that follows soon, once', async () => {
-    const { held: one, asked, change, changes } = held();
+  it('requests results immediately after a change, and once for changes that follow soon', async () => {
+    const { model: one, asked, change, changes } = model();
     change(uri('a.json'));
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toHaveLength(1);
@@ -38,8 +38,8 @@ describe('ResultsModel', () => {
     expect(changes).toEqual([[uri('a.json')], [uri('a.json'), uri('b.json')]]);
   });
 
-  it('knows that any file may be another when that is said among others', async () => {
-    const { change, changeAny, changes } = held();
+  it('treats all files as changed if one notification says so', async () => {
+    const { change, changeAny, changes } = model();
     change(uri('a.json'));
     changeAny();
     change(uri('b.json'));
@@ -47,8 +47,8 @@ describe('ResultsModel', () => {
     expect(changes).toEqual([undefined]);
   });
 
-  it('keeps up while changes do not end', async () => {
-    const { asked, change } = held();
+  it('keeps updating during continuous changes', async () => {
+    const { asked, change } = model();
     for (let at = 0; at < 100; at += 1) {
       change(uri('a.json'));
       await vi.advanceTimersByTimeAsync(50);
@@ -57,8 +57,8 @@ describe('ResultsModel', () => {
     expect(asked.length).toBeLessThan(30);
   });
 
-  it('asks when a server has started, keeps what it knows while one is restarted, and lets it go when none is', async () => {
-    const { held: one, become, asked } = held();
+  it('requests results from a new server, keeps them during a restart, and clears them without a server', async () => {
+    const { model: one, become, asked } = model();
     become('on');
     await vi.advanceTimersByTimeAsync(1000);
     expect(asked).toHaveLength(1);
@@ -68,13 +68,13 @@ describe('ResultsModel', () => {
     expect(one.snapshot.rows).toEqual([]);
   });
 
-  it('says in the log why it could not ask, and goes on', async () => {
+  it('logs a failed request and continues', async () => {
     let isBroken = true;
     const {
-      held: one,
+      model: one,
       change,
       warned,
-    } = held(() => {
+    } = model(() => {
       if (isBroken) throw new Error('It broke.');
       return ONE;
     });
@@ -87,8 +87,8 @@ describe('ResultsModel', () => {
     expect(one.snapshot).toEqual(ONE);
   });
 
-  it('knows of files that could be evaluated before a server runs', () => {
-    const { held: one, asked } = held();
+  it('lists files that could be evaluated before a server runs', () => {
+    const { model: one, asked } = model();
     one.showCandidates([uri('a.json')]);
     expect(one.snapshot).toMatchObject({ total: 1, rows: [{ file: { uri: uri('a.json'), state: 'new' } }] });
     expect(one.hasResults).toBe(false);

@@ -11,7 +11,7 @@ import { failureRow, fileRow, outline, problemRow, sessionRow, uri } from './row
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { treeViews } = await import('./fake-vscode.ts');
-const { ResultsModel: Held } = await import('../../../src/extension/results-model.ts');
+const { ResultsModel } = await import('../../../src/extension/results-model.ts');
 const { ResultsView } = await import('../../../src/extension/results-view.ts');
 
 beforeEach(() => {
@@ -26,33 +26,33 @@ function row(id: string, parts: Partial<SessionRow> = {}): ResultsOutline['rows'
   return { file: { ...fileRow(''), uri: session.place.uri, sessions: 1, verdict: 'passed' }, session };
 }
 
-/** A view of what `now` has, and what it said was another: ids of rows, or all. */
+/** A view over a results model, with the refreshes it requested: ids of rows, or all. */
 async function viewOf(now: { outline: ResultsOutline; sessions?: readonly SessionRow[] }) {
   const fake = fakeServer({
     'turnwise/outline': () => now.outline,
     'turnwise/sessionsOf': () => ({ total: now.sessions?.length ?? 0, rows: now.sessions ?? [] }),
     'turnwise/failures': () => ({ total: 201, rows: [failureRow()] }),
   });
-  const held = new Held(fake.server, { warn: () => {} });
-  const view = new ResultsView({ server: fake.server, model: held, grouping: 'file', initialLoad: async () => {} });
+  const model = new ResultsModel(fake.server, { warn: () => {} });
+  const view = new ResultsView({ server: fake.server, model, grouping: 'file', initialLoad: async () => {} });
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
-  await held.refresh();
+  await model.refresh();
   const settle = () => vi.advanceTimersByTimeAsync(1000);
   const roots = await view.getChildren();
   fired.length = 0;
-  return { ...fake, model: held, view, fired, settle, roots };
+  return { ...fake, model, view, fired, settle, roots };
 }
 
 const ids = (nodes: readonly ResultNode[]) => nodes.map(({ id }) => id);
 
-describe('the results', () => {
-  it('wait for what is done when somebody looks for the first time, and do it once', async () => {
+describe('the results view', () => {
+  it('prepares once, when first shown, before listing rows', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const firstLook = vi.fn(() => promise);
     const fake = fakeServer({ 'turnwise/outline': () => outline([row('a')]) });
-    const held = new Held(fake.server, { warn: () => {} });
-    const view = new ResultsView({ server: fake.server, model: held, grouping: 'file', initialLoad: firstLook });
+    const model = new ResultsModel(fake.server, { warn: () => {} });
+    const view = new ResultsView({ server: fake.server, model, grouping: 'file', initialLoad: firstLook });
     const order: string[] = [];
     const shown = view.getChildren().then(() => order.push('shown'));
     await vi.advanceTimersByTimeAsync(1000);
@@ -64,7 +64,7 @@ describe('the results', () => {
     expect(firstLook).toHaveBeenCalledOnce();
   });
 
-  it('show again only the rows that say something else', async () => {
+  it('refreshes only changed rows', async () => {
     const now = { outline: outline([row('a'), row('b')]) };
     const { change, settle, fired, view, roots } = await viewOf(now);
     now.outline = outline([row('a'), row('b', { turnsDone: 2 })]);
@@ -74,7 +74,7 @@ describe('the results', () => {
     expect(view.getTreeItem(roots[1] ?? expect.fail()).description).toBe('evaluating: 2 of 5 turns');
   });
 
-  it('show again what stands beneath a row whose file has changed', async () => {
+  it('refreshes the children of a row whose file has changed', async () => {
     const now = { outline: outline([row('a'), row('b')]) };
     const { change, settle, fired } = await viewOf(now);
     change(uri('a.json'));
@@ -82,14 +82,14 @@ describe('the results', () => {
     expect(fired).toEqual([[`session ${uri('a.json')}#a`]]);
   });
 
-  it('show nothing again for a file that has no row', async () => {
+  it('refreshes nothing for a file without a row', async () => {
     const { change, settle, fired } = await viewOf({ outline: outline([row('a')]) });
     change(uri('elsewhere.json'));
     await settle();
     expect(fired).toEqual([]);
   });
 
-  it('show all again when rows came, went or moved', async () => {
+  it('refreshes everything when rows were added, removed or moved', async () => {
     const now = { outline: outline([row('a'), row('b')]) };
     const { change, settle, fired, view } = await viewOf(now);
     now.outline = outline([row('b'), row('a')]);
@@ -108,14 +108,14 @@ describe('the results', () => {
     expect(children[1]).toMatchObject({ isAlone: false });
   });
 
-  it('have the failures of a session beneath it, a page of them', async () => {
+  it('lists one page of problems beneath a session', async () => {
     const { view, roots } = await viewOf({ outline: outline([row('a', { failures: 201 })]) });
     const children = await view.getChildren(roots[0]);
     expect(children.map(({ type }) => type)).toEqual(['failure', 'more']);
     expect(children[1]).toMatchObject({ list: roots[0]?.id, hidden: 200 });
   });
 
-  it('let a list grow', async () => {
+  it('loads more rows of a list', async () => {
     const { view, roots, fired } = await viewOf({ outline: outline([row('a', { failures: 201 })]) });
     await view.showMore(roots[0]?.id ?? '');
     expect(fired).toEqual([[roots[0]?.id]]);
@@ -123,34 +123,34 @@ describe('the results', () => {
     expect(fired).toHaveLength(1);
   });
 
-  it('have a line above them: how far an evaluation is, else what came of all', async () => {
+  it('has a message with the progress, or the overall result', async () => {
     const none = outline([]);
     const verdicts = { failed: 3, undecided: 0, passed: 1, underway: 0 };
     const now = { outline: none };
-    const { model: held, view } = await viewOf(now);
+    const { model, view } = await viewOf(now);
     expect(treeViews.at(-1)?.message).toBeUndefined();
     view.progress = 'Evaluating: 3 of 5 turns';
     now.outline = outline([row('a')], { verdicts, judges: ['qwen3'] });
-    await held.refresh();
+    await model.refresh();
     expect(treeViews.at(-1)?.message).toBe('Evaluating: 3 of 5 turns');
     view.progress = undefined;
     expect(treeViews.at(-1)?.message).toBe('✗ 3 of 4 failed · qwen3');
   });
 
-  it('say on the icon of the view how many failed', async () => {
+  it('has a badge with the number of failed sessions', async () => {
     const now = { outline: outline([row('a')], { verdicts: { failed: 3, undecided: 0, passed: 1, underway: 0 } }) };
-    const { model: held } = await viewOf(now);
+    const { model } = await viewOf(now);
     expect(treeViews.at(-1)?.badge).toEqual({ value: 3, tooltip: '3 failed' });
     now.outline = outline([row('a')]);
-    await held.refresh();
+    await model.refresh();
     expect(treeViews.at(-1)?.badge).toBeUndefined();
   });
 
-  it('say of a file that is too large that nothing is shown in it', async () => {
+  it('shows that a file is too large to display results in', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'turnwise-')), 'large.json');
     onTestFinished(() => rm(dirname(path), { recursive: true }));
     await writeFile(path, '');
-    // Holes take no room on the disk.
+    // A sparse file takes no disk space.
     await truncate(path, 50 * 1024 * 1024 + 1);
     const place = { ...sessionRow('x').place, uri: pathToFileURL(path).href };
     const { view, roots } = await viewOf({ outline: outline([row('a'), row('large', { place })]) });

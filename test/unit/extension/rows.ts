@@ -1,7 +1,7 @@
 import type { FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../../src/protocol/messages.ts';
 import type { ResultsOutline } from '../../../src/protocol/results-outline.ts';
 
-/** Rows that say nothing but what a test is about. */
+/** Minimal rows, with the given properties. */
 
 const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 

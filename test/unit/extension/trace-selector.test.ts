@@ -4,13 +4,13 @@ import { globFilters, traceSelector } from '../../../src/extension/trace-selecto
 import { DEFAULT_TRACES } from '../../../src/protocol/settings.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { mergeGlobs: patternsOf } = await import('../../../src/extension/trace-discovery.ts');
+const { mergeGlobs } = await import('../../../src/extension/trace-discovery.ts');
 
 const patterns = (filters: ReturnType<typeof traceSelector>): string[] =>
   filters.flatMap((filter) => ('pattern' in filter ? filter.pattern : []));
 
-describe('the documents in which something is shown', () => {
-  it('are JSON on disk, by language or by name', () => {
+describe('the document selector', () => {
+  it('matches JSON files on disk, by language or by name', () => {
     expect(traceSelector(DEFAULT_TRACES)).toEqual([
       { scheme: 'file', language: 'json' },
       { scheme: 'file', language: 'jsonl' },
@@ -18,11 +18,11 @@ describe('the documents in which something is shown', () => {
     ]);
   });
 
-  it('are of any other name that the user calls a trace', () => {
+  it('matches names in the traces setting', () => {
     expect(patterns(traceSelector(['runs/*.log', '**/*.trace.json']))).toContain('**/runs/*.log');
   });
 
-  it('are traces by their names wherever the folder is', () => {
+  it('matches trace names at any depth', () => {
     const isTrace = (path: string) =>
       patterns(globFilters(['runs/*.log', ...DEFAULT_TRACES])).some((glob) => minimatch(path, glob, { dot: true }));
     for (const path of ['/w/a.trace.json', '/w/x/runs/a.log', '/w/.agentest/results.json']) {
@@ -32,11 +32,11 @@ describe('the documents in which something is shown', () => {
   });
 });
 
-describe('the search for traces', () => {
-  it('is one, but for globs with alternatives of their own', () => {
-    expect(patternsOf(['**/*.a', '**/*.b'])).toEqual(['{**/*.a,**/*.b}']);
-    expect(patternsOf(['**/*.a'])).toEqual(['**/*.a']);
-    expect(patternsOf(['**/*.a', '**/*.{b,c}', '**/*.d'])).toEqual(['{**/*.a,**/*.d}', '**/*.{b,c}']);
-    expect(patternsOf([])).toEqual([]);
+describe('the search pattern for traces', () => {
+  it('combines globs, except those with their own alternatives', () => {
+    expect(mergeGlobs(['**/*.a', '**/*.b'])).toEqual(['{**/*.a,**/*.b}']);
+    expect(mergeGlobs(['**/*.a'])).toEqual(['**/*.a']);
+    expect(mergeGlobs(['**/*.a', '**/*.{b,c}', '**/*.d'])).toEqual(['{**/*.a,**/*.d}', '**/*.{b,c}']);
+    expect(mergeGlobs([])).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatCost } from '../../../webview/format.ts';
 
-describe('money', () => {
+describe('formatCost', () => {
   it.each([
     [0, 2, '0.00'],
     [0.1716, 2, '0.17'],

@@ -8,8 +8,8 @@ const range = fc
   .tuple(fc.nat(30), fc.nat(30), kind)
   .map(([a, b, one]) => ({ from: Math.min(a, b), to: Math.max(a, b), kind: one }));
 
-describe('what stands out in a text', () => {
-  it('splits it, and loses nothing of it', () => {
+describe('splitByHighlights', () => {
+  it('splits a text without losing characters', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(20), fc.array(range), (text, at, ranges) => {
         const parts = splitByHighlights(text, at, ranges);
@@ -23,7 +23,7 @@ describe('what stands out in a text', () => {
     );
   });
 
-  it('each character stands out by the first kind of all that are over it', () => {
+  it('gives each character the highlight with the highest precedence', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(20), fc.array(range), (text, at, ranges) => {
         for (const part of splitByHighlights(text, at, ranges)) {
@@ -38,8 +38,8 @@ describe('what stands out in a text', () => {
   });
 });
 
-describe('occurrences', () => {
-  it('are found whatever the case, and letters are only letters', () => {
+describe('findOccurrences', () => {
+  it('ignores case and treats the query literally', () => {
     expect(findOccurrences('Refund, REFUND.', 'refund')).toEqual([
       { from: 0, to: 6, kind: 'found' },
       { from: 8, to: 14, kind: 'found' },
@@ -51,22 +51,22 @@ describe('occurrences', () => {
     expect(findOccurrences('anything', '')).toEqual([]);
   });
 
-  it('are not counted without end', () => {
+  it('limits the number of matches', () => {
     expect(findOccurrences('a'.repeat(100_000), 'a').length).toBeLessThan(1000);
   });
 });
 
 const UNSEEN = ['\u202E', '\u001B', '\u{E0041}'];
 
-describe('characters that cannot be seen', () => {
-  it('are named, and turn nothing round', () => {
+describe('splitHiddenCharacters', () => {
+  it('names hidden characters, so that none changes the text direction', () => {
     expect(revealHiddenCharacters('a\u202Eb\u001B[31mc\uFEFF\u0085')).toBe('a⟨RLO⟩b⟨ESC⟩[31mc⟨BOM⟩⟨U+0085⟩');
     expect(revealHiddenCharacters('a\tb\nc \uD83D\uDC68\u200D\uD83D\uDC69')).toBe(
       'a\tb\nc \uD83D\uDC68\u200D\uD83D\uDC69',
     );
   });
 
-  it('stand where they stood, and what is around them is as it was', () => {
+  it('keeps the offsets and the text around hidden characters', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'é', '\n', ...UNSEEN)), (characters) => {
         const text = characters.join('');
@@ -78,7 +78,7 @@ describe('characters that cannot be seen', () => {
     );
   });
 
-  it('half a character is shown as one that is broken', () => {
+  it('shows a lone surrogate as a replacement character', () => {
     expect(splitHiddenCharacters('a\uD800b').map(({ text }) => text)).toEqual(['a\uFFFDb']);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Block, type Inline, parseMarkdown } from '../../../webview/markdown.ts';
 
-/** Inlines as one line: `[strong:text]`. */
+/** Inlines on one line: `[strong:text]`. */
 function written(inlines: readonly Inline[]): string {
   return inlines
     .map((inline) => {
@@ -33,7 +33,7 @@ function shown(source: string): string[] {
   });
 }
 
-describe('the little of Markdown that is shown', () => {
+describe('parseMarkdown', () => {
   it.each([
     ['plain words', ['paragraph:plain words']],
     ['one\ntwo\n\nthree', ['paragraph:one\ntwo', 'paragraph:three']],
@@ -75,14 +75,14 @@ describe('the little of Markdown that is shown', () => {
     expect(shown(source)).toEqual([`paragraph:${source}`]);
   });
 
-  it('an image is never one, and its address is there to be read', () => {
+  it('shows an image as a link with its URL', () => {
     expect(shown('![b](https://example.com/b.png)')).toEqual([
       'paragraph:![b]([link:https://example.com/b.png:https://example.com/b.png])',
     ]);
   });
 });
 
-/** Every piece of text, with where it says that it stands. */
+/** Every piece of text, with its offset in the source. */
 function* texts(blocks: readonly Block[]): Generator<{ text: string; at: number }> {
   for (const block of blocks) {
     if (block.type === 'code') yield block;
@@ -127,8 +127,8 @@ const anything = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('whatever is written', () => {
-  it('every piece of text stands in the source where it says', () => {
+describe('parseMarkdown on arbitrary input', () => {
+  it('gives every text its offset in the source', () => {
     fc.assert(
       fc.property(anything, (source) => {
         for (const { text, at } of texts(parseMarkdown(source))) expect(source.slice(at, at + text.length)).toBe(text);
@@ -136,7 +136,7 @@ describe('whatever is written', () => {
     );
   });
 
-  it('pieces ascend, and none overlaps another', () => {
+  it('gives texts in ascending order without overlaps', () => {
     fc.assert(
       fc.property(anything, (source) => {
         let end = 0;
@@ -148,11 +148,11 @@ describe('whatever is written', () => {
     );
   });
 
-  it('no letter is lost', () => {
+  it('loses no letter', () => {
     fc.assert(
       fc.property(anything, (source) => {
         const said = [...texts(parseMarkdown(source))].map(({ text }) => text).join('');
-        // The word behind a fence names a language; the address of a link stands beside its text.
+        // The word after a fence is a language; a link has its URL besides its text.
         const letters = (text: string) => text.replace(/^ {0,3}(```|~~~).*$/gm, '').replace(/[^a-z]/g, '');
         expect(letters(said).length).toBeLessThanOrEqual(source.length);
         if (!/```|~~~|\]\(/.test(source)) expect(letters(said)).toBe(letters(source));
@@ -184,7 +184,7 @@ describe('whatever is written', () => {
       return performance.now() - started;
     };
     time(20_000);
-    // What is quadratic would take a minute.
+    // A quadratic parser would take a minute.
     expect(time(200_000)).toBeLessThan(2000);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestCancelled } from '../../../src/protocol/panel.ts';
 import { PageCache } from '../../../webview/page-cache.ts';
 
-/** A list whose answers a test gives when it wants to. */
+/** A list whose responses the test resolves. */
 function list(size = 10) {
   const asked: { from: number; isStopped: () => boolean; answer(rows: readonly unknown[]): void; fail(): void }[] = [];
   let changes = 0;
@@ -21,11 +21,11 @@ function list(size = 10) {
   return { pages, asked, changes: () => changes };
 }
 
-/** Everything that was answered has arrived. */
+/** Waits until all resolved responses have arrived. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the pages of a long list', () => {
-  it('are fetched when somebody looks at them, two at a time, each once', async () => {
+describe('PageCache', () => {
+  it('fetches visible pages, two at a time, each once', async () => {
     const { pages, asked } = list();
     pages.setVisible([5, 6, 14, 25]);
     pages.setVisible([5, 6, 14, 25]);
@@ -36,7 +36,7 @@ describe('the pages of a long list', () => {
     expect(pages.pages.get(0)).toEqual({ rows: ['a'] });
   });
 
-  it('that nobody looks at any more are not waited for, and are fetched when somebody does again', async () => {
+  it('aborts requests for pages that are no longer visible, and fetches them when they are visible again', async () => {
     const { pages, asked } = list();
     pages.setVisible([5]);
     pages.setVisible([500]);
@@ -50,7 +50,7 @@ describe('the pages of a long list', () => {
     expect(asked.at(-1)?.from).toBe(0);
   });
 
-  it('stay until newer ones are here; rows that say the same stay the same objects', async () => {
+  it('keeps stale rows until new ones arrive, and keeps the objects of equal rows', async () => {
     const { pages, asked, changes } = list();
     pages.setVisible([5]);
     asked[0]?.answer([{ n: 1 }, { n: 2 }]);
@@ -67,7 +67,7 @@ describe('the pages of a long list', () => {
     expect([asked.length, changes()]).toEqual([2, 2]);
   });
 
-  it('that were being fetched when they changed are fetched again', async () => {
+  it('fetches pages again that changed during a request', async () => {
     const { pages, asked } = list();
     pages.setVisible([5]);
     pages.refresh(null);
@@ -79,7 +79,7 @@ describe('the pages of a long list', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('are left alone when others have changed', async () => {
+  it('keeps pages that have not changed', async () => {
     const { pages, asked } = list();
     pages.setVisible([5]);
     asked[0]?.answer(['a']);
@@ -89,20 +89,20 @@ describe('the pages of a long list', () => {
     expect(asked.length).toBe(1);
   });
 
-  it('say why they are not here', async () => {
+  it('shows the error of a page and does not retry', async () => {
     const { pages, asked } = list();
     pages.setVisible([5]);
     asked[0]?.fail();
     await settled();
     expect(pages.pages.get(0)).toEqual({ failed: 'No.' });
-    // Not again and again.
+    // The failed request is not repeated.
     pages.setVisible([6]);
     expect(asked.length).toBe(1);
     pages.refresh(null);
     expect(asked.length).toBe(2);
   });
 
-  it('are forgotten when very many others were looked at since', async () => {
+  it('drops pages that have not been visible for a long time', async () => {
     const { pages, asked } = list();
     for (let page = 0; page < 60; page += 1) {
       pages.setVisible([page * 10]);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { binarySearch, RowHeights } from '../../../webview/row-heights.ts';
 
-describe('the heights of a long list', () => {
-  it('add up as if every row was looked at, whatever was measured', () => {
+describe('RowHeights', () => {
+  it('sums heights as a walk over all rows would', () => {
     const row = fc.record({ index: fc.nat(60), height: fc.integer({ min: 1, max: 900 }) });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 61 }), fc.array(row), (count, measured) => {
@@ -29,26 +29,26 @@ describe('the heights of a long list', () => {
     );
   });
 
-  it('of a million rows are found at once', () => {
+  it('finds a row among a million quickly', () => {
     const heights = new RowHeights(1_000_000, 32);
     const started = performance.now();
     for (let index = 0; index < 100_000; index += 1) {
       heights.set(index * 10, 40);
       heights.indexAt(heights.offsetOf(index));
     }
-    // A walk over the rows would take minutes.
+    // Walking over all rows would take minutes.
     expect(performance.now() - started).toBeLessThan(5000);
     expect(heights.total).toBe(32_000_000 + 100_000 * 8);
   });
 
-  it('an empty list has no height', () => {
+  it('gives an empty list no height', () => {
     const heights = new RowHeights(0, 100);
     expect([heights.total, heights.indexAt(0), heights.offsetOf(5)]).toEqual([0, 0, 0]);
   });
 });
 
-describe('the position of a key', () => {
-  it('is found among keys that ascend, or is not there', () => {
+describe('binarySearch', () => {
+  it('finds the index of a key in ascending keys, or -1', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(100)), fc.nat(100), (given, key) => {
         const keys = [...given].sort((a, b) => a - b);

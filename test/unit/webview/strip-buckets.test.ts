@@ -5,12 +5,12 @@ import { firstLines, hiddenLabel } from '../../../webview/fold-text.ts';
 import { toBuckets, worstValues } from '../../../webview/strip-buckets.ts';
 import { failingTurn, sampleReport, turn } from '../../webview/recording.ts';
 
-describe('turns in groups', () => {
+describe('toBuckets', () => {
   const { strip } = sampleReport(
     Array.from({ length: 103 }, (_, index) => (index % 10 === 3 ? failingTurn(index) : turn(index))),
   ).header;
 
-  it('hold every turn once, and no more groups than there are places', () => {
+  it('puts every turn into one group, with at most the given number of groups', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), (most) => {
         const buckets = toBuckets(strip, 0, 103, most);
@@ -25,7 +25,7 @@ describe('turns in groups', () => {
     );
   });
 
-  it('show the worst of theirs, and count all failures', () => {
+  it('gives each group its worst turn and counts all problems', () => {
     const [first, second] = toBuckets(strip, 0, 103, 10);
     expect(first).toMatchObject({
       first: 0,
@@ -41,22 +41,22 @@ describe('turns in groups', () => {
   });
 });
 
-describe('lines over the turns', () => {
-  it('say the worst of turns that share a point', () => {
+describe('chart lines', () => {
+  it('show the worst value of turns that share a point', () => {
     expect(worstValues([1, 0.2, null, 0.8, null, null], 3, false)).toEqual([0.2, 0.8, null]);
     expect(worstValues([1, 0.2, null, 0.8], 2, true)).toEqual([1, 0.8]);
     expect(worstValues([0.5, 0.6], 10, false)).toEqual([0.5, 0.6]);
   });
 
-  it('break where there is no value', () => {
+  it('are interrupted by missing values', () => {
     const points = toPoints([0, 1, null, 1], (value) => 10 - value * 10, 0, 30);
     expect(toSvgPath(points)).toBe('M0.0 10.0L10.0 0.0M30.0 0.0h0.01');
     expect(toSvgPath(toPoints([0.5], (value) => value, 0, 30))).toBe('M15.0 0.5h0.01');
   });
 });
 
-describe('a fold', () => {
-  it('shows the beginning of a text, and says what is behind it', () => {
+describe('firstLines', () => {
+  it('gives the beginning of a text, and a label for the hidden rest', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join('\n');
     const shown = firstLines(lines, 12);
     expect(shown.split('\n')).toHaveLength(12);
