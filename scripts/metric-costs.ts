@@ -8,24 +8,24 @@ import { REGISTRY } from '../src/config/registry.ts';
 import type { JudgeTarget } from '../src/judge/question.ts';
 import { METRICS } from '../src/metrics/index.ts';
 
-/** What some questions take. Tokens are an estimate. */
+/** What a set of questions costs. Token counts are estimates. */
 export interface CallCost {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
-/** Of a metric that asks a model, about one turn or about a session. */
+/** The cost of a metric that uses a judge, for one turn or one session. */
 export interface MetricCost {
   /** What it adds to the questions of the metrics that ask by default. */
   readonly batched: CallCost;
   readonly alone: CallCost;
 }
 
-/** The turn of the example that every metric of turns asks about. */
+/** The turn of the built-in example to which all turn metrics apply. */
 const TURN = 1;
 
-/** By the names of the metrics that ask, what they take about the built-in example, where a stand-in answers. */
+/** The costs of the metrics that use a judge, by name, for the built-in example with placeholder answers. */
 export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
   const { questions: asks } = await previewExample(configuration(), { env: {}, signal });
   const costs = new Map<string, MetricCost>();
@@ -53,7 +53,7 @@ function byDefault(metric: string | null): boolean {
   return METRICS.some(({ name, optIn }) => name === metric && !optIn);
 }
 
-/** Asks all of it at once, as a run does. */
+/** Asks all questions at once, as a run does. */
 async function costOf(asks: readonly RecordedQuestion[]): Promise<CallCost> {
   const options = { signal, answerCache: null, boundaryKey: new Uint8Array(32), replaceModel: estimatingModel };
   const judge = openModels(configuration(), {}, options).judges.defaultJudge;

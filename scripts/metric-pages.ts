@@ -1,6 +1,6 @@
 /**
- * The frames of the metrics' pages, from the metrics themselves, and their table of contents. `npm run docs` writes them;
- * a test sees to it that they are true. What stands behind a frame is written by hand.
+ * Generates the frame of each metric page from the metric's definition, and the table of contents. `npm run docs` writes them;
+ * a test ensures that they are up to date. The text after a frame is written by hand.
  */
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,27 +13,27 @@ import { type CallCost, type MetricCost, metricCosts } from './metric-costs.ts';
 const BEGIN = '<!-- frame: written by `npm run docs` -->';
 const END = '<!-- /frame -->';
 
-/** What else the frames tell of. */
+/** Data for the frames that is not in the metrics. */
 export interface PageContext {
-  /** Whether somebody has measured what packing changes. */
+  /** Whether `docs/agreement.md` exists: whether the effect of batching questions is measured. */
   readonly agreement: boolean;
   /** The text of `docs/validity.md`. */
   readonly validity: string;
 }
 
-/** By the names of the metrics, what stands between the two lines of a page. */
+/** The frames by metric name. */
 export async function metricFrames(known: PageContext): Promise<ReadonlyMap<string, string>> {
   const costs = await metricCosts();
   return new Map(METRICS.map((metric) => [metric.name, frame(metric, costs.get(metric.name) ?? null, known)] as const));
 }
 
-/** A page with another frame; null where it has no place for one. */
+/** Replaces the frame of a page; null if the page has no frame markers. */
 export function withFrame(page: string, text: string): string | null {
   const end = page.indexOf(END);
   return page.startsWith(`${BEGIN}\n`) && end > 0 ? `${BEGIN}\n${text}${page.slice(end)}` : null;
 }
 
-/** What the metrics' pages have to be true to. */
+/** Loads the data for the frames. @param docs the documentation folder. */
 export async function loadPageContext(docs: string): Promise<PageContext> {
   const agreement = await access(join(docs, 'agreement.md')).then(
     () => true,
@@ -50,7 +50,7 @@ function frame(metric: Metric, cost: MetricCost | null, known: PageContext): str
     table(['', ''], ...facts(metric, known)),
     bands.length === 0
       ? ''
-      : table(['from', 'band', ''], ...bands.map((band) => [String(band.from), band.name, band.meaning])),
+      : table(['from', 'band', 'meaning'], ...bands.map((band) => [String(band.from), band.name, band.meaning])),
     optionTable(name, options),
     cost ? costText(metric, cost, known) : '',
   ];
@@ -58,10 +58,10 @@ function frame(metric: Metric, cost: MetricCost | null, known: PageContext): str
 }
 
 const SCOPE_TEXT: Readonly<Record<Metric['scope'], string>> = {
-  turn: 'a turn',
-  session: 'a session',
-  scenario: 'the attempts of a scenario',
-  run: 'all sessions of a run',
+  turn: 'turn',
+  session: 'session',
+  scenario: 'the attempts of a task',
+  run: 'run: all its sessions',
 };
 
 const NEED_TEXT: Readonly<Record<MetricNeed, string>> = {
@@ -77,16 +77,16 @@ function facts(metric: Metric, { validity }: PageContext): string[][] {
   const { name, scope, needs, usesJudge: asked, uses = [], optIn, experimental, aliases = [], source } = metric;
   const isMeasured = new RegExp(`^\\| \`${name}\``, 'm').test(validity);
   const needed = needs.map((need) => NEED_TEXT[need]);
-  if (asked && !needs.includes('judge')) needed.push('[a judge](../judges.md) where nothing else tells');
+  if (asked && !needs.includes('judge')) needed.push('[a judge](../judges.md) if rules and data are not enough');
   const rows = [
-    ['looks at', SCOPE_TEXT[scope]],
+    ['scope', SCOPE_TEXT[scope]],
     ['scale', scaleText(metric)],
-    ['passes', passesText(metric)],
-    ['needs', needed.join(', ') || 'nothing but the trace'],
-    ['reads', uses.map((used) => `[${used}](${used}.md)`).join(', ')],
-    ['runs', optIn ? 'only when it is named' : ''],
-    ['note', experimental ? 'experimental: gated only where a threshold is configured' : ''],
-    ['also called', aliases.map((alias) => `\`${alias}\``).join(', ')],
+    ['threshold', thresholdText(metric)],
+    ['needs', needed.join(', ') || 'only the trace'],
+    ['depends on', uses.map((used) => `[${used}](${used}.md)`).join(', ')],
+    ['enabled', optIn ? 'only if selected (opt-in)' : ''],
+    ['note', experimental ? 'experimental: gated only if you configure a threshold' : ''],
+    ['aliases', aliases.map((alias) => `\`${alias}\``).join(', ')],
     ['validity', isMeasured ? '[measured on labelled sessions](../validity.md)' : ''],
     ['source', source],
   ];
@@ -97,13 +97,13 @@ function scaleText({ scale }: Metric): string {
   const range = scaleRange(scale);
   if (!range) return `\`${scale}\``;
   if (scale === 'binary') return '`binary`, 0 or 1';
-  return `\`${scale}\`, ${range[0]} ${range[1] === null ? 'and more' : `to ${range[1]}`}`;
+  return `\`${scale}\`, ${range[0]} ${range[1] === null ? 'or more' : `to ${range[1]}`}`;
 }
 
-function passesText({ scale, threshold, lowerIsBetter }: Metric): string {
+function thresholdText({ scale, threshold, lowerIsBetter }: Metric): string {
   if (!scaleRange(scale)) return '';
-  if (threshold === null) return 'has no threshold: it informs';
-  return lowerIsBetter ? `at ${threshold} or below: lower is better` : `at ${threshold} or above`;
+  if (threshold === null) return 'none: informational';
+  return lowerIsBetter ? `${threshold} or below (lower is better)` : `${threshold} or above`;
 }
 
 function optionTable(name: string, options: Metric['options']): string {
@@ -114,13 +114,13 @@ function optionTable(name: string, options: Metric['options']): string {
 function costText({ scope }: Metric, { batched: packed, alone }: MetricCost, { agreement }: PageContext): string {
   const about = scope === 'turn' ? 'one turn' : 'the session';
   const measured = agreement
-    ? 'How far answers agree when questions travel together and alone is in [agreement](../agreement.md).'
-    : 'It is not yet measured whether a model answers the same when questions share a call (`npm run bench:judge`).';
-  return `What it costs, measured on ${about} of the built-in example (\`turnwise prompts\` shows its layout), where a stand-in answers; tokens are estimated:
+    ? '[Agreement](../agreement.md) shows how well answers agree when questions share a call and when each is sent alone.'
+    : 'Not measured yet: whether a model gives the same answers when questions share a call (`npm run bench:judge`).';
+  return `Cost for ${about} of the built-in example, with placeholder answers and estimated token counts (\`turnwise prompts\` shows the layout):
 
 ${table(
-  ['', 'calls', 'tokens sent', 'tokens answered'],
-  ['on top of the other metrics that ask by default', ...figures(packed)],
+  ['', 'calls', 'input tokens', 'output tokens'],
+  ['in addition to the other default metrics', ...figures(packed)],
   ['alone', ...figures(alone)],
 )}
 
@@ -131,16 +131,16 @@ function figures({ calls, promptTokens, completionTokens }: CallCost): string[] 
   return [String(calls), about(promptTokens), about(completionTokens)];
 }
 
-/** Two figures are more than an estimate can tell, and every edit of a prompt would change a third. */
+/** Two significant digits: an estimate is not more accurate, and each edit of a prompt would change a third. */
 function about(tokens: number): string {
   return Number(tokens.toPrecision(2)).toLocaleString('en');
 }
 
 const GROUPS: Readonly<Record<Metric['scope'], string>> = {
-  turn: 'Of a turn',
-  session: 'Of a session',
-  scenario: 'Over the attempts of a scenario',
-  run: 'Over a run',
+  turn: 'Turn metrics',
+  session: 'Session metrics',
+  scenario: 'Task metrics, over several attempts',
+  run: 'Run metrics',
 };
 
 /** The table of contents. */
@@ -153,18 +153,18 @@ export function metricContents(): string {
       metric.threshold === null ? '' : `${metric.lowerIsBetter ? '≤' : '≥'} ${metric.threshold}`,
       [...metric.needs, ...(metric.optIn ? ['opt-in'] : [])].join(', '),
     ]);
-    return `## ${title}\n\n${table(['metric', 'answers', 'scale', 'passes', 'needs'], ...rows)}`;
+    return `## ${title}\n\n${table(['metric', 'question', 'scale', 'threshold', 'needs'], ...rows)}`;
   });
-  return `<!-- Written by \`npm run docs\` from src/metrics: change it there. -->
+  return `<!-- Generated by \`npm run docs\` from src/metrics: edit it there. -->
 
-# Every metric
+# All metrics
 
-By what they look at. [Metrics](../metrics.md) says what holds for all of them: what a status means, what is answered without a
-model, what is known of their validity. [Prompts](../prompts.md) says what a model is asked and how to see it.
+Grouped by scope. [Metrics](../metrics.md) describes what applies to all of them: statuses, results without a model, validity.
+[Prompts](../prompts.md) describes what is sent to a model and how to view it.
 
 ${groups.join('\n\n')}
 
-opt-in: runs only when it is named.
+opt-in: runs only if selected.
 `;
 }
 
@@ -188,7 +188,7 @@ if (import.meta.main) {
   }
   if (missing.length > 0) {
     console.error(
-      `These metrics have no page, or one that does not begin with the two lines of a frame:\n  ${missing.join('\n  ')}`,
+      `These metrics have no page, or their page does not begin with the frame markers:\n  ${missing.join('\n  ')}`,
     );
     process.exitCode = 1;
   }

@@ -203,15 +203,15 @@ Say what is counted or asked, and give the formula of the score.
 
 Give two or three turns with a low score, each with its reason.
 
-## When there is nothing to judge
+## When it does not apply
 
 Say when a turn is \`not_applicable\`, and when it is \`vacuous\`.
 
-## Where it goes wrong
+## Limitations
 
 List the turns that get a score that a person would not give.
 
-## Reading the result
+## Interpreting the result
 
 Say what is in \`metadata\`, and what a reader does with the score.
 `;

@@ -9,7 +9,7 @@ const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 const RULES = join(DOCS, 'rules');
 const METRIC_PAGES = join(DOCS, 'metrics');
 
-it('has the pages that the rules would write today, and no others: `npm run docs` writes them', async () => {
+it('has an up-to-date page for each rule and no others (run `npm run docs`)', async () => {
   const pages = rulePages();
   expect((await readdir(RULES)).sort()).toEqual([...pages.keys()].sort());
   for (const [name, text] of pages) expect(await readFile(join(RULES, name), 'utf8'), name).toBe(text);
@@ -18,26 +18,26 @@ it('has the pages that the rules would write today, and no others: `npm run docs
 const HEADINGS = [
   '## How it is scored',
   '## What failing looks like',
-  '## When there is nothing to judge',
-  '## Where it goes wrong',
-  '## Reading the result',
+  '## When it does not apply',
+  '## Limitations',
+  '## Interpreting the result',
 ];
 
-describe('the pages of the metrics', () => {
-  it('are one for each metric, and a table of contents', async () => {
+describe('metric pages', () => {
+  it('are one for each metric and a table of contents', async () => {
     const expected = ['README.md', ...METRICS.map(({ name }) => `${name}.md`)];
     expect((await readdir(METRIC_PAGES)).sort()).toEqual(expected.sort());
     expect(await readFile(join(METRIC_PAGES, 'README.md'), 'utf8')).toBe(metricContents());
   });
 
-  it('begin with what the metrics say of themselves today: `npm run docs` writes it', async () => {
+  it('begin with an up-to-date frame (run `npm run docs`)', async () => {
     const frames = await metricFrames(await loadPageContext(DOCS));
     for (const [page, text] of await pages()) {
-      expect(text, page).toBe(withFrame(text, frames.get(page) ?? 'There is no such metric.'));
+      expect(text, page).toBe(withFrame(text, frames.get(page) ?? 'No such metric.'));
     }
   });
 
-  it('go on with how it is scored, how it fails, when it does not apply, what is wrong with it, and what to do', async () => {
+  it('describe scoring, failures, when the metric does not apply, limitations and interpretation', async () => {
     for (const [page, text] of await pages()) {
       const headings = text.split('\n').filter((line) => line.startsWith('## '));
       expect({ page, headings }).toEqual({ page, headings: HEADINGS });
@@ -46,7 +46,7 @@ describe('the pages of the metrics', () => {
   });
 });
 
-/** Those that there are, by the names of the metrics. */
+/** The pages by metric name. */
 async function pages(): Promise<readonly (readonly [string, string])[]> {
   const files = (await readdir(METRIC_PAGES)).filter((file) => file !== 'README.md');
   return Promise.all(
