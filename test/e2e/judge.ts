@@ -1,6 +1,6 @@
 import type { StubModels } from '../support/stub-models.ts';
 
-/** A configured judge, which is a stub on loopback: nobody has to allow it. */
+/** The configuration of a stub judge on loopback, which needs no consent. */
 export function judgeOf({ openai }: StubModels): object {
   return { provider: 'openai', model: 'stub', baseUrl: openai };
 }

@@ -1,7 +1,7 @@
 /**
- * Uses the packaged extension as a user does, in a real VS Code: each test in a window of its own, on its own copy of the
- * workspace. A screenshot of the window at the end is in `test-results`. `--only TEXT` runs the tests whose names contain
- * the text. Set-up and caches: test/support/vscode/install.ts.
+ * Uses the packaged extension as a user does, in a real VS Code. Each test has its own window and its own copy of the
+ * workspace, and leaves a screenshot of its end in `test-results`. `--only TEXT` runs the tests whose names contain the
+ * text. Set-up and caches: test/support/vscode/install.ts.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,10 +34,10 @@ await testRun(async ({ scratch, only, log, add, addRetried }) => {
     throw new SetupError('Nothing is built. Run `npm run build` first.');
   }
   process.env.TURNWISE_TEST_ONLY = only;
-  const installed = join(scratch, 'turnwise.vsix');
-  await packageExtension(root, installed);
+  const vsix = join(scratch, 'turnwise.vsix');
+  await packageExtension(root, vsix);
   const profile = join(scratch, 'profile');
-  await using server = await startServer(await vscodeServer(log), profile, { installed });
+  await using server = await startServer(await vscodeServer(log), profile, { installed: vsix });
   await using browser = await launch(await chromium(log));
   const extensions = join(profile, 'extensions');
   const environment = { port: server.port, browser, extensions, scratch, log, addRetried };

@@ -7,13 +7,13 @@ import { Window } from './window.ts';
 
 const WORKSPACE = join(import.meta.dirname, '..', 'vscode', 'workspace');
 
-/** What a test does in a window. */
+/** The body of a test. */
 export type Use = (window: Window) => Promise<void>;
 
 /** Tests by name; files are written to the folder before it is opened. */
 export type UserTests = Readonly<Record<string, Use | (WindowOptions & { readonly use: Use })>>;
 
-/** What the folder holds when the window opens. */
+/** The contents of the folder when the window opens. */
 interface WindowOptions {
   readonly files: Files;
   /** Subfolders to open as a multi-root workspace, instead of the folder itself. */
@@ -36,18 +36,18 @@ export interface TestEnvironment {
   addRetried(count: number): void;
 }
 
-/** Each test in a window of its own, on a folder of its own. */
+/** Runs each test in a window and a folder of its own. */
 export function windowTests(tests: UserTests, environment: TestEnvironment): Tests {
   const all = Object.entries(tests).map(([name, test], index) => {
     const { use, ...options } = 'use' in test ? test : { files: {}, use: test };
-    const attempt = (folder: string) =>
-      runInWindow(name, join(environment.scratch, 'workspaces', folder), options, use, environment);
+    const attempt = (folder: string, picture: string) =>
+      runInWindow(picture, join(environment.scratch, 'workspaces', folder), options, use, environment);
     const run = async (): Promise<void> => {
       try {
-        await attempt(`${index}`);
+        await attempt(`${index}`, name);
       } catch (error) {
         environment.log(`# retry: ${name}: ${error}`);
-        await attempt(`${index}-retry`);
+        await attempt(`${index}-retry`, `retry ${name}`);
         environment.addRetried(1);
         // A flaky test counts as failed.
         throw new Error('The test passed only when it was retried.', { cause: error });
@@ -59,7 +59,7 @@ export function windowTests(tests: UserTests, environment: TestEnvironment): Tes
 }
 
 async function runInWindow(
-  name: string,
+  picture: string,
   folder: string,
   { files, roots }: WindowOptions,
   use: Use,
@@ -71,22 +71,22 @@ async function runInWindow(
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  const opened = roots ? join(folder, 'all.code-workspace') : folder;
-  const page = await openWorkbench(environment.browser, { port: environment.port, folder: opened, extension: null });
+  const target = roots ? join(folder, 'all.code-workspace') : folder;
+  const page = await openWorkbench(environment.browser, { port: environment.port, folder: target, extension: null });
   const window = new Window(page, folder, environment.extensions);
   try {
-    if (roots) await withFolders(page);
+    if (roots) await reloadWithoutFolders(page);
     // Wait until the extension has contributed its menus.
     await page.getByRole('tab', { name: 'Turnwise' }).waitFor();
     await use(window);
   } finally {
-    await window.picture(name);
+    await window.picture(picture);
     await page.context().close();
   }
 }
 
-/** Sometimes the window reads its workspace before the server's files are there, and has no folder then. */
-async function withFolders(page: Page): Promise<void> {
+/** Reloads a window that read its workspace before the server's files were available: it shows no folder. */
+async function reloadWithoutFolders(page: Page): Promise<void> {
   const none = page.getByText('No Folder Opened');
   await page.locator('.explorer-folders-view').getByRole('treeitem').or(none).first().waitFor();
   if (await none.isVisible()) await page.reload();

@@ -5,7 +5,7 @@ import { processesOf } from '../support/vscode/processes.ts';
 
 const PICTURES = join(import.meta.dirname, '..', '..', 'test-results');
 
-/** What a user sees and does in a window of VS Code. */
+/** A window of VS Code, as a user sees and operates it. */
 export class Window {
   readonly page: Page;
   /** Absolute path of the folder that is open. */
@@ -18,12 +18,12 @@ export class Window {
     this.#extensions = extensions;
   }
 
-  /** Ids of the processes in which the language server runs, those of other windows among them. */
+  /** Ids of the language server processes of all windows. */
   servers(): number[] {
     return processesOf(`${this.#extensions}/turnwise`).filter((id) => processesOf('dist/server.js').includes(id));
   }
 
-  /** Right-clicks a file in the Explorer and presses Evaluate Trace; of several files, all of them are selected. */
+  /** Selects files in the Explorer, right-clicks the first and chooses Evaluate Trace. */
   async evaluate(...files: readonly string[]): Promise<void> {
     for (const file of files.slice(1)) await this.explorerItem(file).click({ modifiers: ['ControlOrMeta'] });
     const [first = ''] = files;
@@ -31,22 +31,22 @@ export class Window {
     await this.chooseFromMenu(this.explorerItem(first), 'Evaluate Trace');
   }
 
-  /** Right-clicks something, and chooses from the menu that opens. */
-  async chooseFromMenu(of: Locator, item: string): Promise<void> {
-    await of.click({ button: 'right' });
-    // A menu that has just opened ignores the mouse button for a moment, lest the click that opened it chooses.
+  /** Right-clicks an element and chooses a menu item. */
+  async chooseFromMenu(target: Locator, item: string): Promise<void> {
+    await target.click({ button: 'right' });
+    // A menu ignores the mouse button just after it opens, so that the click that opened it chooses nothing.
     await this.page.getByRole('menuitem', { name: item, exact: true }).hover();
     await this.page.keyboard.press('Enter');
   }
 
-  /** Opens a file, to be kept open. */
+  /** Opens a file in a tab that stays open. */
   async open(file: string): Promise<void> {
     await this.explorerItem(file).dblclick();
     await this.page.getByRole('tab', { name: file }).waitFor();
     await this.focusEditor();
   }
 
-  /** Lets the keyboard go to the editor on the left, to where its cursor is. */
+  /** Focuses the editor on the left. */
   async focusEditor(): Promise<void> {
     await this.page.keyboard.press('Control+1');
     await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
@@ -61,14 +61,14 @@ export class Window {
     await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   }
 
-  /** Has the list of actions open where the cursor is. An editor that has just got the focus may miss the key. */
+  /** Opens the Quick Fix menu at the cursor. An editor that has just received the focus may miss the key. */
   async quickFix(action: string): Promise<void> {
-    const wanted = this.page.locator('.action-widget').getByText(action);
-    for (let tries = 0; tries < 5 && !(await wanted.isVisible()); tries += 1) {
+    const item = this.page.locator('.action-widget').getByText(action);
+    for (let tries = 0; tries < 5 && !(await item.isVisible()); tries += 1) {
       await this.page.keyboard.press('Control+.');
-      await wanted.waitFor({ timeout: 5000 }).catch(() => {});
+      await item.waitFor({ timeout: 5000 }).catch(() => {});
     }
-    await wanted.waitFor();
+    await item.waitFor();
   }
 
   /** Writes the configuration of the folder. */
@@ -76,20 +76,20 @@ export class Window {
     await writeFile(join(this.folder, 'turnwise.config.json'), JSON.stringify(configuration, null, 2));
   }
 
-  /** A lens of the editor. */
+  /** A CodeLens. */
   lens(words: string | RegExp): Locator {
     return this.page.locator('.codelens-decoration a').filter({ hasText: words });
   }
 
-  /** A line of the editor, by what stands in it. */
+  /** A line of the editor that contains the text. */
   line(text: string): Locator {
     return this.page.locator('.editor-instance .view-line').filter({ hasText: text });
   }
 
-  /** Waits until the clipboard holds it. */
+  /** Waits until the text of the clipboard matches. */
   async clipboard(text: RegExp): Promise<void> {
     await this.page.waitForFunction(
-      `navigator.clipboard.readText().then((held) => new RegExp(${JSON.stringify(text.source)}).test(held))`,
+      `navigator.clipboard.readText().then((text) => new RegExp(${JSON.stringify(text.source)}).test(text))`,
     );
   }
 
@@ -98,7 +98,7 @@ export class Window {
     await this.line(text).click({ position: { x: 60, y: 8 } });
   }
 
-  /** What the window shows, in `test-results`. */
+  /** Saves a screenshot of the window in `test-results`. */
   async picture(name: string): Promise<void> {
     const path = join(PICTURES, `${name.replace(/[^\w]+/g, '-').slice(0, 60)}.png`);
     await this.page.screenshot({ path });
@@ -116,24 +116,24 @@ export class Window {
     return this.page.locator('.explorer-folders-view').getByRole('treeitem', { name, exact: true });
   }
 
-  /** A row of the results: the Explorer, or the editor's outline, may have one of the same name. */
+  /** A row of the Results view; the Explorer or the Outline may have a row with the same name. */
   result(name: string | RegExp): Locator {
     return this.page.getByRole('tree', { name: 'Results', exact: true }).getByRole('treeitem', { name });
   }
 
-  /** The row of a session in the tree of results. */
+  /** The row of a session in the Results view. */
   session(name: string): Locator {
     return this.result(new RegExp(`^${name}, \\w+`));
   }
 
-  /** Presses the button of a session's row that opens its report. @returns what is inside the panel. */
+  /** Presses Open Report in the row of a session. @returns the content of the panel. */
   async openReport(session: string): Promise<FrameLocator> {
     await this.session(session).hover();
     await this.session(session).getByRole('button', { name: 'Open Report' }).click();
     return this.report();
   }
 
-  /** What is inside the panel of a report. */
+  /** The content of a report panel. */
   report(): FrameLocator {
     return this.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
   }
@@ -144,7 +144,7 @@ export class Window {
     await active.getByText(String(line), { exact: true }).waitFor();
   }
 
-  /** A notification, brought into sight. Under test, they stay behind the bell. */
+  /** Shows a notification: under test, they stay in the notification center. */
   async notification(text: string): Promise<Locator> {
     const item = this.page.locator('.notification-list-item').filter({ hasText: text });
     await this.page.locator('[id="status.notifications"] .codicon-bell-dot').or(item).first().waitFor();
@@ -163,18 +163,18 @@ export class Window {
   /**
    * Fills in an input box.
    *
-   * @param text null: what is proposed.
-   * @returns what was proposed, and the type of the box.
+   * @param text null accepts the default value.
+   * @returns the default value, and the type of the box.
    */
-  async input(title: string, text: string | null): Promise<{ proposed: string; type: string | null }> {
+  async input(title: string, text: string | null): Promise<{ initial: string; type: string | null }> {
     const widget = this.page.locator('.quick-input-widget');
     await widget.getByText(title, { exact: true }).waitFor();
     const box = widget.locator('.quick-input-box input');
-    const proposed = await box.inputValue();
+    const initial = await box.inputValue();
     if (text !== null) await box.fill(text);
     const type = await box.getAttribute('type');
     await this.page.keyboard.press('Enter');
     await widget.getByText(title, { exact: true }).waitFor({ state: 'hidden' });
-    return { proposed, type };
+    return { initial, type };
   }
 }

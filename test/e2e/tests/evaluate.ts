@@ -8,44 +8,44 @@ import { judgeOf } from '../judge.ts';
 import { answered, REFUND, talk } from '../traces.ts';
 import type { UserTests } from '../window-tests.ts';
 
-/** From the Explorer to the line at fault. */
+/** From the Explorer to the line of a problem. */
 export const evaluateTests: UserTests = {
-  async 'the empty view says what to press'(window) {
+  async 'the empty Results view shows how to evaluate a trace'(window) {
     await window.page.getByRole('tab', { name: 'Turnwise' }).click();
     await window.page.getByText('Right-click a trace file in the Explorer').waitFor();
     await window.page.getByRole('button', { name: 'Evaluate Trace' }).waitFor();
     assert.deepEqual(window.servers(), []);
   },
 
-  async 'a right-click on a trace leads to its failures, and a click on a failure to its line'(window) {
+  async 'evaluates a right-clicked trace, and opens the line of a clicked problem'(window) {
     await window.evaluate('refund.json');
     await window.result(/^Turn 2, repeated tool call/).click();
     await window.activeLine(65);
     await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
     assert.match(await window.page.title(), /refund\.json/);
     await window.goTo(44);
-    // It has moved the lines when it is there.
+    // Wait for the lens: it moves the lines below it.
     await window.lens('✗ repeated tool call').waitFor();
-    const said = window.line('It arrived broken.').getByText('It arrived broken.');
+    const message = window.line('It arrived broken.').getByText('It arrived broken.');
     const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Turn 2 of refund: ! passed · risk 0.65' });
     const score = hover.getByRole('listitem').filter({ hasText: 'step_efficiency 0.50 (threshold 0.5, by rules)' });
     const link = score.getByRole('link', { name: 'the call that it repeats' });
-    // What comes and goes under the pointer ends a hover: a person points again.
+    // A decoration that appears or disappears under the pointer closes the hover: point again.
     for (let attempt = 0; attempt < 5 && !(await link.isVisible()); attempt += 1) {
       await window.page.mouse.move(600, 20);
-      await said.hover();
+      await message.hover();
       await link.waitFor({ timeout: 5000 }).catch(() => {});
     }
     await link.waitFor();
   },
 
-  'several traces are evaluated together, and so is a folder': {
+  'evaluates several selected traces, and all traces in a folder': {
     files: { 'more/one.json': answered('One.'), 'more/deeper/two.json': answered('Two.') },
     async use(window) {
       await window.evaluate('refund.json', 'delivery.json');
       await window.session('refund').waitFor();
       await window.session('delivery').waitFor();
-      // Beside them, the two failures of one.
+      // Two sessions, and the two problems of one of them.
       assert.equal(await window.result(/.*/).count(), 4);
       await window.page.getByRole('tab', { name: /^Explorer/ }).click();
       await window.chooseFromMenu(window.explorerItem('more'), 'Evaluate Traces in Folder');
@@ -54,7 +54,7 @@ export const evaluateTests: UserTests = {
     },
   },
 
-  'a lens evaluates a trace, and those that come of it lead to its report': {
+  'a lens evaluates a trace, and the lenses of its results open the report': {
     files: { 'returned.trace.json': REFUND },
     async use(window) {
       await window.open('returned.trace.json');
@@ -69,7 +69,7 @@ export const evaluateTests: UserTests = {
     },
   },
 
-  async 'a finding is accepted by the keyboard, for a reason'(window) {
+  async 'suppresses a finding with a reason, by keyboard'(window) {
     await window.evaluate('refund.json');
     await window.result(/^Turn 2, wrong arguments/).click();
     const squiggles = window.page.locator('.editor-instance .squiggly-info');
@@ -78,13 +78,13 @@ export const evaluateTests: UserTests = {
     await window.goTo(52);
     await window.quickFix('Suppress This Finding…');
     await window.page.keyboard.press('Enter');
-    await window.input('Suppress ungrounded-argument in Turn 2', 'agreed with the customer');
+    await window.input('Suppress ungrounded-argument in turn 2', 'agreed with the customer');
     await squiggles.first().waitFor({ state: 'detached' });
     const sidecar = JSON.parse(await readFile(join(window.folder, 'refund.turnwise.json'), 'utf8'));
     assert.match(JSON.stringify(sidecar), /agreed with the customer/);
   },
 
-  'progress is told in the view, and its button stops the evaluation': {
+  'the Results view shows progress and stops the evaluation': {
     files: { 'talk.json': talk(3) },
     async use(window) {
       await using stub = await startStubModels(() => hang);
@@ -94,12 +94,12 @@ export const evaluateTests: UserTests = {
       await window.page.getByText('Evaluating: 1 of 3 turns', { exact: true }).waitFor();
       await window.page.getByRole('button', { name: 'Stop Evaluation' }).click();
       await window.page.getByText('1 of 1 undecided').first().waitFor();
-      await Promise.all(stub.requests.map(({ over }) => withTimeout(5000, 'the judge to be left alone', over)));
+      await Promise.all(stub.requests.map(({ over }) => withTimeout(5000, 'the requests to end', over)));
       assert.ok(stub.requests.slice(1).every(({ hungUp }) => hungUp));
     },
   },
 
-  'in a workspace of several folders, each file is evaluated under the configuration of its own': {
+  'evaluates each file of a multi-root workspace with the configuration of its folder': {
     roots: ['shop', 'bank'],
     files: {
       'shop/shop.json': REFUND,
@@ -114,7 +114,7 @@ export const evaluateTests: UserTests = {
     },
   },
 
-  'a file that is no JSON is explained in a sentence': {
+  'explains why a file is not valid JSON': {
     files: { 'broken.json': '[\n  { "role": "user", "content": "Hel' },
     async use(window) {
       await window.evaluate('broken.json');

@@ -5,7 +5,7 @@ import type { UserTests } from '../window-tests.ts';
 
 const MEGABYTE = 1024 ** 2;
 
-/** What wants to be more than text. */
+/** Text that must not be interpreted: scripts, elements, links, escape sequences, bidi controls. */
 const HOSTILE = [
   '<script>alert(1); fetch("https://example.com/s")</script>',
   '<img src="https://example.com/i.png" onerror="alert(1)">',
@@ -16,7 +16,7 @@ const HOSTILE = [
   '$(trash) {{alert(1)}}',
 ].join('\n\n');
 
-/** A turn of so many calls, most of them with a result that is hostile too. */
+/** The number of calls of one turn; every hundredth has a hostile result. */
 const CALLS = 20_000;
 
 function manyCalls(): Record<string, unknown>[] {
@@ -30,7 +30,7 @@ function manyCalls(): Record<string, unknown>[] {
 }
 
 export const hostileTests: UserTests = {
-  'a hostile trace runs nothing, asks the network for nothing, and leaves the report usable': {
+  'a hostile trace runs no script, sends no request and leaves the report usable': {
     files: {
       'hostile.json': JSON.stringify([
         user(HOSTILE),
@@ -59,7 +59,7 @@ export const hostileTests: UserTests = {
     },
   },
 
-  'a link of a trace is opened when the user has seen where it leads, and agreed': {
+  'shows where a link in a trace leads, and does not open it without confirmation': {
     files: { 'links.json': chat(user('Where?'), agent('See [the shop](https://example.com/shop?a=1), please.')) },
     async use(window) {
       const seen = watch(window.page);
@@ -78,10 +78,10 @@ export const hostileTests: UserTests = {
   },
 };
 
-/** VS Code's own: the files of an extension in a webview, and the gallery of extensions, which nobody reaches here. */
-const OF_VSCODE = /^https:\/\/(?:[\w+-]+\.vscode-resource\.vscode-cdn\.net|open-vsx\.org\/vscode)\//;
+/** Requests of VS Code itself: for an extension's files in a webview, and to the extension gallery (not reachable here). */
+const VSCODE_REQUEST = /^https:\/\/(?:[\w+-]+\.vscode-resource\.vscode-cdn\.net|open-vsx\.org\/vscode)\//;
 
-/** What a page must not do: open dialogs or pages, or ask another than the server that it came from. */
+/** Records what a page must not do: open dialogs or pages, or send requests to a server other than its own. */
 function watch(page: Page): string[] {
   const seen: string[] = [];
   const own = new URL(page.url()).host;
@@ -92,7 +92,7 @@ function watch(page: Page): string[] {
   page.context().on('page', (other) => seen.push(`page: ${other.url()}`));
   page.context().on('request', (request) => {
     const { protocol, host } = new URL(request.url());
-    const isOwn = host === own || OF_VSCODE.test(request.url()) || !/^(?:https?|wss?):$/.test(protocol);
+    const isOwn = host === own || VSCODE_REQUEST.test(request.url()) || !/^(?:https?|wss?):$/.test(protocol);
     if (!isOwn) seen.push(`request: ${request.url()}`);
   });
   return seen;

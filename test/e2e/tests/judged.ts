@@ -7,9 +7,9 @@ import type { UserTests } from '../window-tests.ts';
 
 const TURNS = 12;
 
-/** What a user sees while a judge takes its time. */
+/** What a user sees while a slow judge answers. */
 export const judgedTests: UserTests = {
-  'results land in the report turn by turn, and nothing jumps': {
+  'shows results turn by turn without moving the turn that is being read': {
     files: { 'talk.json': talk(TURNS) },
     async use(window) {
       await using judge = await slowJudge();
@@ -20,7 +20,7 @@ export const judgedTests: UserTests = {
       judge.answer(4);
       const turn = report.getByRole('article', { name: 'Turn 4' });
       await turn.getByText('Answer 4').waitFor();
-      // Somebody reads it, the first that is in sight; and others land above it and below.
+      // The user reads turn 4 while results arrive above and below it.
       await report.getByRole('button', { name: /^Turn 4,/ }).click();
       const top = (await turn.boundingBox())?.y;
       for (const [index, other] of [1, 5, 2, 3].entries()) {
@@ -30,7 +30,7 @@ export const judgedTests: UserTests = {
           .getByRole('article', { name: `Turn ${other}`, exact: true })
           .getByText(`Answer ${other}`)
           .waitFor();
-        assert.equal((await turn.boundingBox())?.y, top, `when turn ${other} has landed`);
+        assert.equal((await turn.boundingBox())?.y, top, `when turn ${other} has arrived`);
       }
       for (let other = 6; other <= TURNS; other += 1) judge.answer(other);
       await report.getByRole('button', { name: 'Evaluate again' }).waitFor();
@@ -45,7 +45,7 @@ export const judgedTests: UserTests = {
     },
   },
 
-  'an evaluation is stopped in the report, which keeps what has landed': {
+  'stops an evaluation in the report and keeps its partial results': {
     files: { 'talk.json': talk(TURNS) },
     async use(window) {
       await using judge = await slowJudge();
@@ -55,9 +55,9 @@ export const judgedTests: UserTests = {
       judge.answer(1);
       await report.getByText(`1 of ${TURNS} turns`).waitFor();
       await report.getByRole('button', { name: 'Stop evaluation' }).click();
-      await report.getByText('The evaluation was stopped: what had finished by then is shown.').waitFor();
+      await report.getByText('The evaluation was stopped. Partial results are shown.').waitFor();
       const ends = await Promise.all(
-        judge.stub.requests.map(({ over }) => withTimeout(5000, 'the judge to be left', over)),
+        judge.stub.requests.map(({ over }) => withTimeout(5000, 'the requests to end', over)),
       );
       assert.equal(ends.filter((end) => end === 'answered').length, 1);
     },
@@ -66,17 +66,17 @@ export const judgedTests: UserTests = {
 
 interface SlowJudge extends AsyncDisposable {
   readonly stub: StubModels;
-  /** The question about this turn is answered, or will be. */
+  /** Lets the judge answer the question about this turn, now or when it is asked. */
   answer(turn: number): void;
 }
 
-/** A judge that answers what it is told to. */
+/** A judge that answers a question only when the test allows it. */
 async function slowJudge(): Promise<SlowJudge> {
   const turns = Array.from({ length: TURNS }, () => Promise.withResolvers<void>());
   const stub = await startStubModels(async ({ prompt }) => {
-    // Those before it are told too.
-    const asked = Array.from(prompt.matchAll(/Question (\d+):/g), ([, turn]) => Number(turn));
-    await turns[Math.max(...asked) - 1]?.promise;
+    // The prompt quotes earlier turns too; its question is about the last.
+    const quoted = Array.from(prompt.matchAll(/Question (\d+):/g), ([, turn]) => Number(turn));
+    await turns[Math.max(...quoted) - 1]?.promise;
     return undefined;
   });
   return {

@@ -5,9 +5,9 @@ import type { FrameLocator } from 'playwright-core';
 import { ATTEMPTS, REFUND } from '../traces.ts';
 import type { UserTests } from '../window-tests.ts';
 
-/** The report of a session, beside its file. */
+/** The report panel beside the trace file. */
 export const reportTests: UserTests = {
-  async 'a report stands beside its file, and each leads to the other'(window) {
+  async 'a report opens beside its file, and its turns reveal their lines'(window) {
     await window.evaluate('refund.json');
     const report = await window.openReport('refund');
     await report.getByRole('heading', { name: 'refund', exact: true }).waitFor();
@@ -24,7 +24,7 @@ export const reportTests: UserTests = {
     await window.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   },
 
-  'editor and panel follow each other, and neither makes the other go on': {
+  'editor and report follow the selection of each other, without a loop': {
     files: { 'returned.trace.json': REFUND },
     async use(window) {
       await window.open('returned.trace.json');
@@ -42,7 +42,7 @@ export const reportTests: UserTests = {
       await current(1);
       await report.getByRole('button', { name: /^Turn 2, risk/ }).click();
       await window.activeLine(44);
-      // Within the turn, and not where it begins.
+      // A line inside the turn, after its first.
       await window.clickLine('"id": "call_1"');
       await current(1);
       await window.activeLine(36);
@@ -51,15 +51,15 @@ export const reportTests: UserTests = {
     },
   },
 
-  async 'a failure and its evidence lead to their lines, turns are filtered, and words are found'(window) {
+  async 'problems and evidence reveal their lines, and turns can be filtered and searched'(window) {
     await window.evaluate('refund.json');
     const report = await window.openReport('refund');
     const turn = report.getByRole('article', { name: 'Turn 2' });
-    const failures = turn.getByRole('list', { name: 'Problems' });
-    await failures.getByRole('button', { name: /^refund_order was called 2 more times/ }).click();
+    const problems = turn.getByRole('list', { name: 'Problems' });
+    await problems.getByRole('button', { name: /^refund_order was called 2 more times/ }).click();
     await window.activeLine(65);
     await turn.locator('mark.chosen').first().waitFor();
-    await failures.getByRole('button', { name: 'the call that it repeats' }).first().click();
+    await problems.getByRole('button', { name: 'the call that it repeats' }).first().click();
     await window.activeLine(53);
 
     await report.getByRole('button', { name: 'Filter' }).click();
@@ -77,7 +77,7 @@ export const reportTests: UserTests = {
     await report.locator('#turn-1[aria-current]').waitFor();
   },
 
-  async 'from the Explorer to the line of a failure without a mouse'(window) {
+  async 'goes from the Explorer to the line of a problem by keyboard'(window) {
     const { keyboard } = window.page;
     await keyboard.press('Control+Shift+E');
     await window.page.locator('.explorer-folders-view .monaco-list:focus').waitFor();
@@ -100,7 +100,7 @@ export const reportTests: UserTests = {
     await window.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   },
 
-  'what can be done with a turn: its text, an opinion, another session': {
+  'copies a turn, saves feedback on it and switches the session': {
     files: { 'plans.json': ATTEMPTS },
     async use(window) {
       await window.evaluate('plans.json');
@@ -126,7 +126,7 @@ export const reportTests: UserTests = {
     },
   },
 
-  async 'a report outlives the window, with its results'(window) {
+  async 'restores a report and its results when the window is reloaded'(window) {
     await window.evaluate('refund.json');
     const report = await window.openReport('refund');
     await report.getByRole('article', { name: 'Turn 2' }).getByRole('button', { name: 'Turn 2', exact: true }).click();
@@ -143,7 +143,7 @@ export const reportTests: UserTests = {
   },
 };
 
-/** Writes down in the page, in the order in which they are, what turns are selected. */
+/** Records in the page which turns are selected, in order. */
 const RECORD = `{
   const { body } = document;
   let last = null;

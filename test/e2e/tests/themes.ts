@@ -13,8 +13,8 @@ const THEMES = {
 const WIDTHS = [1200, 800] as const;
 
 export const themeTests: UserTests = {
-  /** Pictures, to be looked at: `report-THEME-WIDTH`. */
-  async 'the report beside its file, in every theme and at two widths'(window) {
+  /** Takes screenshots for review: `report-THEME-WIDTH`. */
+  async 'shows the report beside its file in every theme and at two widths'(window) {
     const settings = await themed(window, 'light');
     await window.evaluate('refund.json');
     await window.result(/^Turn 2, repeated tool call/).click();
@@ -33,7 +33,7 @@ export const themeTests: UserTests = {
   },
 };
 
-/** The settings of the folder, with a theme. @returns what sets another. */
+/** Sets the theme in the settings of the folder. @returns a function that sets another. */
 async function themed({ folder }: Window, first: keyof typeof THEMES): Promise<(theme: string) => Promise<void>> {
   const set = async (theme: string): Promise<void> => {
     await mkdir(join(folder, '.vscode'), { recursive: true });
