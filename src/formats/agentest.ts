@@ -117,7 +117,7 @@ function turnsOf(
   return turns.flatMap((turn, index) => {
     const place = `${pointer}/${index}`;
     if (!isObject(turn)) {
-      problems.warn('not-a-turn', place, 'Skipped this turn: it is not an object.');
+      problems.warn('not-a-turn', place, 'Turn skipped: it is not an object.');
       return [];
     }
     const turnIndex = getNumber(turn, 'turnIndex') ?? index;
@@ -142,7 +142,7 @@ function stepsOf(calls: readonly unknown[], pointer: Pointer, problems: Problems
     const place = `${pointer}/${index}`;
     const name = getString(call, 'name');
     if (name === undefined) {
-      problems.warn('call-without-name', place, 'Skipped this tool call: it has no tool name.');
+      problems.warn('call-without-name', place, 'Tool call skipped: it has no tool name.');
       return [];
     }
     const result = get(call, 'result');

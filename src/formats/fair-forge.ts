@@ -58,7 +58,7 @@ function sessionOf(dataset: unknown, pointer: Pointer, file: string, problems: P
     turns: conversation.flatMap((interaction, index) => {
       const place = `${pointer}/conversation/${index}`;
       if (isObject(interaction)) return turnOf(interaction, place, ids, index, problems);
-      problems.warn('not-a-turn', place, 'Skipped this interaction: it is not an object.');
+      problems.warn('not-a-turn', place, 'Interaction skipped: it is not an object.');
       return [];
     }),
   };
@@ -85,7 +85,7 @@ function stepsOf(used: readonly unknown[], pointer: Pointer, problems: Problems)
     const place = `${pointer}/${index}`;
     const name = getString(tool, 'tool_name');
     if (name === undefined) {
-      problems.warn('call-without-name', place, 'Skipped this use of a tool: it has no `tool_name`.');
+      problems.warn('call-without-name', place, 'Tool call skipped: it has no `tool_name`.');
       return [];
     }
     const result = get(tool, 'result');

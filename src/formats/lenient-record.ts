@@ -34,7 +34,7 @@ export function parseRecordLeniently<Schema extends z.ZodObject>(
     const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
     if (field === undefined || !(schema.shape[field] instanceof z.ZodOptional)) {
       const name = field === undefined ? '' : ` \`${tokens.join('.')}\` is invalid:`;
-      problems[loss]('wrong-type', at, `Skipped this ${what}:${name} ${reason}.`);
+      problems[loss]('wrong-type', at, `${what.charAt(0).toUpperCase()}${what.slice(1)} skipped:${name} ${reason}.`);
       return null;
     }
     problems.warn('wrong-type', at, `Ignored \`${tokens.join('.')}\` of this ${what}: ${reason}.`);

@@ -168,7 +168,7 @@ class TurnwiseReader {
         this.#problems.warn(
           'too-deep',
           pointer,
-          `Skipped this step: sub-agents are nested more than ${MAX_DEPTH} levels deep.`,
+          `Step skipped: sub-agents are nested more than ${MAX_DEPTH} levels deep.`,
         );
         return null;
       }
@@ -176,7 +176,7 @@ class TurnwiseReader {
         this.#problems.warn(
           'unknown-step',
           pointer,
-          'Skipped this step: its `type` is not model, tool, retrieval or agent.',
+          'Step skipped: its `type` is not model, tool, retrieval or agent.',
         );
         return null;
     }

@@ -91,7 +91,7 @@ function* casesOf(value: unknown, problems: Problems): Generator<Expectation> {
       problems.warn(
         'conversation-scenario',
         pointer,
-        'Skipped this case: it describes a simulated user, not a conversation to compare with.',
+        'Case skipped: it describes a simulated user, not a conversation to compare with.',
       );
     } else {
       problems.error('not-a-case', pointer, 'Cannot read this case: it has no list in `conversation`.');
@@ -103,7 +103,7 @@ type ExpectedTurn = Expectation['turns'][number];
 
 function invocationTurn(invocation: unknown, pointer: Pointer, problems: Problems): ExpectedTurn[] {
   if (!isObject(invocation)) {
-    problems.warn('not-a-turn', pointer, 'Skipped this invocation: it is not an object.');
+    problems.warn('not-a-turn', pointer, 'Invocation skipped: it is not an object.');
     return [];
   }
   const user = geminiContent(firstPresent(invocation, 'user_content', 'userContent'), '');
@@ -133,7 +133,7 @@ function oldTurns(turns: Iterable<readonly [Pointer, unknown]>, problems: Proble
   for (const [pointer, turn] of turns) {
     const input = getString(turn, 'query');
     if (input === undefined) {
-      problems.warn('not-a-turn', pointer, 'Skipped this turn: it has no `query`.');
+      problems.warn('not-a-turn', pointer, 'Turn skipped: it has no `query`.');
       continue;
     }
     const uses = firstPresent(turn, 'expected_tool_use', 'expectedToolUse');

@@ -76,7 +76,7 @@ function* messagesOf(events: readonly unknown[], pointer: Pointer, problems: Pro
       const event = events[index];
       const place = `${pointer}/${index}`;
       if (isObject(event)) yield* eventMessages(event, place);
-      else problems.warn('not-an-event', place, 'Skipped this event: it is not an object.');
+      else problems.warn('not-an-event', place, 'Event skipped: it is not an object.');
     }
   }
 }

@@ -149,7 +149,7 @@ class Trajectories {
           };
           break;
         default:
-          this.#problems.warn('not-a-step', place, 'Skipped this step: its `source` is not system, user or agent.');
+          this.#problems.warn('not-a-step', place, 'Step skipped: its `source` is not system, user or agent.');
           continue;
       }
       if (!copied) yield* this.#observed(step, place, at, depth);
@@ -226,7 +226,7 @@ function callsOf(step: unknown, place: Pointer, problems: Problems): readonly Re
     const name = getString(call, 'function_name');
     if (name)
       return [{ pointer, id: getId(call, 'tool_call_id'), name, arguments: argumentsOf(get(call, 'arguments')) }];
-    problems.warn('call-without-name', pointer, 'Skipped this tool call: it has no tool name.');
+    problems.warn('call-without-name', pointer, 'Tool call skipped: it has no tool name.');
     return [];
   });
 }

@@ -151,7 +151,7 @@ function* messagesOf(
   for (const [index, step] of steps.entries()) {
     const place = `${pointer}/trajectory/${index}`;
     if (!isObject(step)) {
-      problems.warn('not-a-step', place, 'Skipped this step: it is not an object.');
+      problems.warn('not-a-step', place, 'Step skipped: it is not an object.');
       continue;
     }
     // The history lacks steps that the model had to repeat, and the last step of older versions.

@@ -115,7 +115,7 @@ function* attemptMessages(root: unknown, pointer: Pointer, problems: Problems): 
   let visited = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
     if (visit.depth > MAX_DEPTH) {
-      problems.warn('too-deep', visit.pointer, `Skipped this branch: it is more than ${MAX_DEPTH} levels deep.`);
+      problems.warn('too-deep', visit.pointer, `Branch skipped: it is more than ${MAX_DEPTH} levels deep.`);
       continue;
     }
     // Calls have no ids, and other branches may repeat the same call.

@@ -40,7 +40,7 @@ function* spansOf(document: Document, problems: Problems): Generator<SpanSource>
     for (const [index, value] of list.entries()) {
       const at = `${pointer}/${index}`;
       if (!isObject(value)) {
-        problems.warn('not-a-span', at, 'Skipped this span: it is not an object.');
+        problems.warn('not-a-span', at, 'Span skipped: it is not an object.');
         continue;
       }
       yield {

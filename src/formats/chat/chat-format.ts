@@ -100,7 +100,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
       const id = document.lines ? `line-${number}` : `${stem}-${number}`;
       const session = sessionOf(record, pointer, id, file, problems);
       if (session) yield session;
-      else problems.warn('not-a-conversation', pointer, `Skipped this entry: it has no list of ${noun}.`);
+      else problems.warn('not-a-conversation', pointer, `Entry skipped: it has no list of ${noun}.`);
     }
   }
 

@@ -96,11 +96,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
   const byId = new Map<string, ResponseChain>();
   for (const [pointer, record] of records(document)) {
     if (!isRecord(record)) {
-      problems.warn(
-        'not-a-conversation',
-        pointer,
-        'Skipped this entry: it is not a request, response or list of items.',
-      );
+      problems.warn('not-a-conversation', pointer, 'Entry skipped: it is not a request, response or list of items.');
       continue;
     }
     const conversation = conversationId(record);

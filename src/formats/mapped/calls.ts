@@ -16,7 +16,7 @@ export function readCall(
 ): ToolStep | undefined {
   const name = resolver.id(`${key}.name`, mapping.name, entry);
   if (name === undefined) {
-    problems.warn('call-without-name', entry.pointer, 'Skipped this tool call: it has no tool name.');
+    problems.warn('call-without-name', entry.pointer, 'Tool call skipped: it has no tool name.');
     return undefined;
   }
   const result = resolver.first(`${key}.result`, mapping.result, entry);

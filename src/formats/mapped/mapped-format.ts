@@ -203,7 +203,7 @@ class MappedReader {
   #warn(): void {
     const { what } = listIn(this.#mapping);
     for (const pointer of this.#withoutList) {
-      this.#problems.warn('not-a-conversation', pointer, `Skipped this entry: map.${what}.path finds nothing.`);
+      this.#problems.warn('not-a-conversation', pointer, `Entry skipped: map.${what}.path finds nothing.`);
     }
     this.#resolver.warn(this.#problems);
   }

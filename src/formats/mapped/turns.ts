@@ -25,7 +25,7 @@ export function readTurns(
     const called = calls ? resolver.entries('turns.calls.path', calls.path, place) : [];
     const isSilent = !input && !output && called.length === 0;
     if (isSilent && !isObject(unwrapJsonText(place).value)) {
-      problems.warn('not-a-turn', pointer, 'Skipped this entry: it is not an object, and nothing of a turn is in it.');
+      problems.warn('not-a-turn', pointer, 'Entry skipped: it is not an object, and nothing of a turn is in it.');
       continue;
     }
     if (isSilent) problems.warn('no-content', pointer, NO_CONTENT);

@@ -47,7 +47,7 @@ function* spansOf(document: Document, problems: Problems): Generator<SpanSource>
     for (const [index, span] of (getArray(value, 'spans') ?? []).entries()) {
       const at = `${pointer}/spans/${index}`;
       if (spanIdOf(span) !== undefined) yield withFinalOutput(spanSource(span, at), value, pointer);
-      else problems.warn('not-a-span', at, 'Skipped this span: it has no id in its `context`.');
+      else problems.warn('not-a-span', at, 'Span skipped: it has no id in its `context`.');
     }
   }
 }

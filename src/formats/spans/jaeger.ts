@@ -31,7 +31,7 @@ export const jaeger: SyncFormat = {
           for (const [number, span] of (getArray(trace, 'spans') ?? []).entries()) {
             const at = `${inner}/spans/${number}`;
             if (traceIdOf(span) !== undefined) yield spanSource(span, at);
-            else problems.warn('not-a-span', at, 'Skipped this span: it has no `traceID`.');
+            else problems.warn('not-a-span', at, 'Span skipped: it has no `traceID`.');
           }
         }
       }

@@ -147,7 +147,7 @@ class LangfuseExport {
   #add(part: LocatedField, { traceId, session, depth }: EnclosingIds): void {
     const { value, pointer } = part;
     if (!isObject(value) || depth > MAX_DEPTH) {
-      this.#problems.warn('not-a-trace', pointer, 'Skipped this entry: it is neither a trace nor an observation.');
+      this.#problems.warn('not-a-trace', pointer, 'Entry skipped: it is neither a trace nor an observation.');
       return;
     }
     const id = getString(value, 'id') || undefined;

@@ -87,7 +87,7 @@ function runsOf(document: Document, problems: Problems): readonly LangSmithRun[]
     run?.parts.push({ value, pointer });
     const lists = LISTS.filter((key) => getArray(value, key));
     if (!run && lists.length === 0) {
-      problems.warn('not-a-run', pointer, 'Skipped this entry: it has no run `id`.');
+      problems.warn('not-a-run', pointer, 'Entry skipped: it has no run `id`.');
     }
     for (const key of lists.toReversed()) {
       const inner = getArray(value, key) ?? [];

@@ -51,7 +51,7 @@ function* tracesOf(document: Document, problems: Problems): Generator<TraceSourc
     }
     for (const [index, span] of spans.entries()) {
       if (!isObject(span))
-        problems.warn('not-a-span', `${pointer}/spans/${index}`, 'Skipped this span: it is not an object.');
+        problems.warn('not-a-span', `${pointer}/spans/${index}`, 'Span skipped: it is not an object.');
     }
     const id = getString(value, 'trace_id') || `${stemOf(document.file)}${pointer.replace('/', '-')}`;
     yield { id, session: getString(value, 'session_id'), read: () => spansOf(value, spans, id, pointer) };

@@ -67,7 +67,7 @@ function* spansOf(document: Document, problems: Problems): Generator<SpanSource>
       for (const [index, span] of list.entries()) {
         const at = span === value ? pointer : `${place}/${index}`;
         if (spanIdOf(span) !== undefined) yield spanSource(span, at, '', trace);
-        else problems.warn('not-a-span', at, 'Skipped this span: it has no id in its `context`.');
+        else problems.warn('not-a-span', at, 'Span skipped: it has no id in its `context`.');
       }
     }
   }

@@ -91,7 +91,7 @@ function sourcesOf(document: Document, problems: Problems): { spans: SpanSource[
     const traceId = traceIdOf(value);
     const spanId = spanIdOf(value);
     if (traceId === undefined || spanId === undefined) {
-      problems.warn('not-a-span', pointer, 'Skipped this entry: it has no trace id and span id.');
+      problems.warn('not-a-span', pointer, 'Entry skipped: it has no trace id and span id.');
     } else if (isLog(value)) {
       logs.push({ traceId, spanId, pointer, read: () => readEvent(value, pointer) });
     } else {

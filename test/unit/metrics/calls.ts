@@ -4,7 +4,7 @@ import type { ExpectedCall, Session, Step, ToolStep, Turn } from '../../../src/c
 import type { SessionMetric, TurnMetric } from '../../../src/metrics/metric.ts';
 import { resultOf, sessionOf, sessionView, turnView, type ViewOptions } from './views.ts';
 
-/** A tool call that succeeded; it gets its pointer where it is placed. */
+/** A successful tool call; its pointer is set when it is added to a turn. */
 export function toolCall(name: string, args: ToolStep['arguments'] = {}, more: Partial<ToolStep> = {}): ToolStep {
   return { type: 'tool', pointer: '', name, arguments: args, outcome: 'ok', requestedBy: 'agent', ...more };
 }
@@ -17,7 +17,7 @@ export function expectedCall(name: string, args?: ExpectedCall['arguments']): Ex
   return args ? { name, arguments: args } : { name };
 }
 
-/** Steps of the turn at a position, each with the pointer of its place. */
+/** Steps of the turn at an index, each with its pointer. */
 function withPointers(turn: number, ...steps: readonly Step[]): Step[] {
   return steps.map((step, index) => ({ ...step, pointer: `/turns/${turn}/steps/${index}` }));
 }
@@ -27,7 +27,7 @@ export function sessionWithSteps(...turns: readonly (readonly Step[])[]): Sessio
   return sessionOf(turns.map((steps, index) => ({ steps: withPointers(index, ...steps) })));
 }
 
-/** What a turn metric says of a session of one turn, with options as a person writes them. */
+/** The result of a turn metric for a session of one turn, with options as written in a configuration. */
 export function evaluateTurn(
   metric: TurnMetric,
   turn: Partial<Turn>,

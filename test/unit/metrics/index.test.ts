@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scaleRange } from '../../../src/core/scale.ts';
 import { METRICS, metricByName } from '../../../src/metrics/index.ts';
 
-describe('the table of metrics', () => {
+describe('the metric registry', () => {
   it('finds every metric by its name and its aliases, which are unique', () => {
     const names = METRICS.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]);
     expect(new Set(names).size).toBe(names.length);
@@ -11,11 +11,11 @@ describe('the table of metrics', () => {
     }
   });
 
-  it.each(['', 'no_such_metric', '__proto__', 'toString'])('knows no %j', (name) => {
+  it.each(['', 'no_such_metric', '__proto__', 'toString'])('does not know %j', (name) => {
     expect(metricByName(name)).toBeUndefined();
   });
 
-  it('marks as opt-in exactly what is', () => {
+  it('marks exactly the expected metrics as opt-in', () => {
     const optIn = METRICS.filter((metric) => metric.optIn).map(({ name }) => name);
     expect(optIn.sort()).toEqual([
       'agentic',
@@ -29,7 +29,7 @@ describe('the table of metrics', () => {
     ]);
   });
 
-  it('has the thresholds of the sources', () => {
+  it('has the thresholds of the source projects', () => {
     const thresholds = Object.fromEntries(METRICS.map(({ name, threshold }) => [name, threshold]));
     expect(thresholds).toMatchObject({
       task_completion: 0.5,
@@ -52,7 +52,7 @@ describe('the table of metrics', () => {
 });
 
 describe.each(METRICS.map((metric) => [metric.name, metric] as const))('%s', (name, metric) => {
-  it('has a name, a question and a source that read well', () => {
+  it('has a well-formed name, question and source', () => {
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
     expect(metric.question).toMatch(/^[A-Z].*\?$/);
     expect(metric.source).not.toBe('');
@@ -71,7 +71,7 @@ describe.each(METRICS.map((metric) => [metric.name, metric] as const))('%s', (na
     }
   });
 
-  it('uses metrics that exist', () => {
+  it('only uses metrics that exist', () => {
     for (const used of metric.uses ?? []) expect(metricByName(used), used).toBeDefined();
   });
 });

@@ -10,28 +10,28 @@ import { createTestJudge, questionNames, scriptedModel } from '../judge/support.
 import { resultOf, sessionView, turnOf, turnView, type ViewOptions } from './views.ts';
 
 /**
- * What a model answers, by the names of the questions. Of a list, each time the question is asked takes the next, and the
- * last stands for all that come. A question that is not named gets the least answer that fits.
+ * The model's answers by question name. Of a list, each request takes the next answer; the last one repeats. A question
+ * without a scripted answer gets the minimal valid answer.
  */
 export type ScriptedAnswers = Readonly<Record<string, unknown>>;
 
 export interface JudgedResult {
   readonly result: Result;
-  /** The names of what each call asked. */
+  /** The question names of each call. */
   readonly calls: readonly (readonly string[])[];
   readonly prompts: readonly ChatPrompt[];
-  /** Everything that the last call shows. */
+  /** All text shown in the last call. */
   readonly shown: string;
 }
 
 export interface ScriptOptions extends Omit<ViewOptions, 'judge'> {
-  /** As a person writes them. */
+  /** As written in a configuration. */
   readonly options?: unknown;
   readonly findings?: readonly Finding[];
   readonly settings?: Partial<JudgeSettings>;
 }
 
-/** What a metric says of a turn when a model gives these answers: asked, read and checked by the real judge. */
+/** Evaluates a turn metric with these model answers, which the real judge asks for, parses and checks. */
 export function judgeTurn(
   metric: TurnMetric,
   turn: Partial<Turn> | { readonly session: Session; readonly index: number },

@@ -33,7 +33,7 @@ const SESSION: Session = {
   ],
 };
 
-/** Answers as a model would, in the shape that the question demands. */
+/** Answers as a model gives them, in the shape the question requires. */
 function judge(answers: readonly unknown[], facts: Readonly<Record<string, unknown>> = {}): BoundJudge {
   return {
     async ask(question) {
@@ -50,12 +50,12 @@ const failing: BoundJudge = {
   ask: async (): Promise<JudgeAnswer<never>> => ({ status: 'error', reason: '127.0.0.1:1 does not answer.' }),
 };
 
-const ofTurn = (index: number, asked: BoundJudge | null) => turnView(SESSION, index, { judge: asked });
+const ofTurn = (index: number, judge: BoundJudge | null) => turnView(SESSION, index, { judge });
 
 describe('helpfulness', () => {
   const answer = { evidence: ['t2.answer'], reason: 'It says what was done.', score: 4 };
 
-  it('is what the judge says, with its reason, its name and the places that it cites', async () => {
+  it("returns the judge's score, its reason, the judge's name and the cited locations", async () => {
     expect(await helpfulness.evaluate(ofTurn(1, judge([answer])), {})).toMatchObject({
       status: 'scored',
       score: 4,
@@ -66,7 +66,7 @@ describe('helpfulness', () => {
     });
   });
 
-  it('is the mean of several samples, told by the nearest', async () => {
+  it('is the mean of several samples, with the reason of the nearest sample', async () => {
     const samples = [answer, { ...answer, score: 5 }, { ...answer, score: 5, reason: 'Complete.' }];
     expect(await helpfulness.evaluate(ofTurn(1, judge(samples)), {})).toMatchObject({
       score: 14 / 3,
@@ -74,7 +74,7 @@ describe('helpfulness', () => {
     });
   });
 
-  it('is an error, and no score, where the judge fails', async () => {
+  it('is an error without a score if the judge fails', async () => {
     expect(await helpfulness.evaluate(ofTurn(1, failing), {})).toEqual({
       status: 'error',
       reason: '127.0.0.1:1 does not answer.',
@@ -85,30 +85,30 @@ describe('helpfulness', () => {
     ['no judge is there', 1, 'needs_judge'],
     ['the agent spoke first', 0, 'not_applicable'],
     ['there is no answer', 2, 'not_applicable'],
-  ])('asks nothing where %s', async (_, index, status) => {
-    const asked = status === 'needs_judge' ? null : failing;
-    expect(await helpfulness.evaluate(ofTurn(index, asked), {})).toMatchObject({ status });
+  ])('asks nothing if %s', async (_, index, status) => {
+    const judge = status === 'needs_judge' ? null : failing;
+    expect(await helpfulness.evaluate(ofTurn(index, judge), {})).toMatchObject({ status });
   });
 
-  it.each([0, 6, 4.5])('takes no score of %d', async (score) => {
+  it.each([0, 6, 4.5])('rejects a score of %d', async (score) => {
     await expect(judge([{ ...answer, score }]).ask(questionOf())).rejects.toThrow();
   });
 
   function questionOf() {
-    let found: Parameters<BoundJudge['ask']>[0] | undefined;
+    let request: Parameters<BoundJudge['ask']>[0] | undefined;
     const spy: BoundJudge = {
       async ask(question) {
-        found = question;
+        request = question;
         return { status: 'cancelled', reason: '' };
       },
     };
     void helpfulness.evaluate(ofTurn(1, spy), {});
-    if (!found) throw new Error('Nothing was asked.');
-    return found;
+    if (!request) throw new Error('Nothing was asked.');
+    return request;
   }
 });
 
-it('task_completion goes by task and outcome, and cites what shows the outcome', async () => {
+it('task_completion is computed from task and outcome, and cites what shows the outcome', async () => {
   const facts = { task: { evidence: ['t2.result1'], task: 'Refund A-1', outcome: 'The refund was issued.' } };
   const outcome = await taskCompletion.evaluate(ofTurn(1, judge([{ reason: 'All of it.', verdict: 1 }], facts)), {});
   expect(outcome).toMatchObject({
@@ -123,7 +123,7 @@ it.each<[votes: readonly number[], score: number]>([
   [[1], 1],
   [[0, 1, 1], 1],
   [[0, 1], 0],
-])('goal_completion goes by majority: %j is %d', async (votes, score) => {
+])('goal_completion is the majority vote: %j gives %d', async (votes, score) => {
   const answers = votes.map((vote) => ({ evidence: [], reason: `It is ${vote}.`, score: vote }));
   const outcome: MetricOutcome = await goalCompletion.evaluate(sessionView(SESSION, { judge: judge(answers) }), {});
   expect(outcome).toMatchObject({ score, reason: `It is ${score}.` });
@@ -143,7 +143,7 @@ const TURN = { output: 'Done.', outputPointer: '/turns/0/output' };
 
 const grade = (score: number, reason = `It is a ${score}.`) => ({ evidence: ['t1.answer'], reason, score });
 
-function found(rule: string): Finding {
+function findingOf(rule: string): Finding {
   const evidence = [{ pointer: `/${rule}`, note: rule }];
   return { rule, severity: 'medium', label: null, turn: 0, message: `It was ${rule}.`, evidence };
 }
@@ -151,11 +151,11 @@ function found(rule: string): Finding {
 describe('a cap', () => {
   const capping = (most: number) =>
     judgedTurn({ ...PLAIN, ask: ASKS, cap: ({ findings }: TurnView) => capFromFindings(findings, most) });
-  const said = (metric: TurnMetric, score: unknown, findings: readonly Finding[] = [found('r')]) =>
+  const runMetric = (metric: TurnMetric, score: unknown, findings: readonly Finding[] = [findingOf('r')]) =>
     judgeTurn(metric, TURN, { plain: score }, { findings });
 
-  it('is the most that a judge can give, and the result says so', async () => {
-    const { result } = await said(capping(2), grade(4));
+  it("limits the judge's score, and the result says so", async () => {
+    const { result } = await runMetric(capping(2), grade(4));
     expect(result).toMatchObject({
       status: 'scored',
       score: 2,
@@ -167,69 +167,69 @@ describe('a cap', () => {
     expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/r', '/turns/0/output']);
   });
 
-  it.each([1, 2])('leaves a score of %d as it is where it allows 2', async (score) => {
-    const { result } = await said(capping(2), grade(score));
+  it.each([1, 2])('does not change a score of %d if the cap is 2', async (score) => {
+    const { result } = await runMetric(capping(2), grade(score));
     expect(result).toMatchObject({ score, reason: `It is a ${score}.` });
     expect(result.metadata).toEqual({});
   });
 
-  it('is none where nothing was found', async () => {
-    const { result } = await said(capping(2), grade(5), []);
+  it('is absent without findings', async () => {
+    const { result } = await runMetric(capping(2), grade(5), []);
     expect([result.score, result.metadata]).toEqual([5, {}]);
   });
 
-  it('holds for the mean of several samples', async () => {
+  it('applies to the mean of several samples', async () => {
     const { result } = await judgeTurn(
       capping(2),
       TURN,
       { plain: [grade(1), grade(5), grade(5)] },
-      { findings: [found('r')], settings: { samples: 3 } },
+      { findings: [findingOf('r')], settings: { samples: 3 } },
     );
     expect(result).toMatchObject({ score: 2, metadata: { samples: [1, 5, 5], cap: { judged: 11 / 3 } } });
     expect(result.reason).toContain('(the judge gave 3.67)');
   });
 
-  it('leaves what is vacuous, unscored or an error alone', async () => {
-    const cap = capFromFindings([found('r')], 1);
+  it('does not change vacuous, unscored or error results', async () => {
+    const cap = capFromFindings([findingOf('r')], 1);
     const empty = { status: 'vacuous', score: 5, source: 'judge', reason: null } as const;
     const none = { status: 'not_applicable', reason: 'no' } as const;
     const label = { status: 'scored', label: 'a', labels: ['a'], source: 'judge', reason: null } as const;
     for (const outcome of [empty, none, label]) expect(applyCap(outcome, cap)).toBe(outcome);
-    const { result } = await said(capping(2), 'nonsense');
+    const { result } = await runMetric(capping(2), 'nonsense');
     expect([result.status, result.metadata]).toEqual(['error', {}]);
   });
 
-  it('is the score that findings prove, where a metric has one', async () => {
+  it('is replaced by the score that findings prove, if the metric has one', async () => {
     const metric = judgedTurn({
       ...PLAIN,
       ask: ASKS,
       fromFindings: ({ findings }: TurnView) => (findings.length === 0 ? null : scoreFromFindings(findings, 3)),
     });
-    expect((await said(metric, grade(5))).result).toMatchObject({
+    expect((await runMetric(metric, grade(5))).result).toMatchObject({
       score: 3,
       source: 'judge',
       metadata: { cap: { most: 3, judged: 5, findings: [{ rule: 'r' }] } },
     });
-    const { result } = await said(metric, grade(2));
+    const { result } = await runMetric(metric, grade(2));
     expect([result.score, result.metadata]).toEqual([2, {}]);
-    expect((await said(metric, grade(5), [])).result).toMatchObject({ score: 5 });
+    expect((await runMetric(metric, grade(5), [])).result).toMatchObject({ score: 5 });
   });
 
-  it('of its own goes before what findings prove', async () => {
+  it('set by the metric takes precedence over what findings prove', async () => {
     const metric = judgedTurn({
       ...PLAIN,
       ask: ASKS,
       cap: ({ findings }: TurnView) => capFromFindings(findings, 4),
       fromFindings: ({ findings }: TurnView) => scoreFromFindings(findings, 1),
     });
-    expect((await said(metric, grade(5))).result).toMatchObject({ score: 4, metadata: { cap: { most: 4 } } });
+    expect((await runMetric(metric, grade(5))).result).toMatchObject({ score: 4, metadata: { cap: { most: 4 } } });
   });
 
-  it('is the lower of two, and the first of equals', () => {
+  it('is the lower of two caps, and the first of equal ones', () => {
     const [one, two, same] = [
-      capFromFindings([found('a')], 1),
-      capFromFindings([found('b')], 2),
-      capFromFindings([found('c')], 1),
+      capFromFindings([findingOf('a')], 1),
+      capFromFindings([findingOf('b')], 2),
+      capFromFindings([findingOf('c')], 1),
     ];
     expect([
       lowerCap(one, two),
@@ -242,23 +242,23 @@ describe('a cap', () => {
   });
 });
 
-describe('several answers', () => {
+describe('several samples', () => {
   const answers = { plain: [grade(1), grade(5), grade(3)] };
 
-  it('are as many as the metric asks for, whatever the settings say', async () => {
+  it('are as many as the metric requires, regardless of the settings', async () => {
     const metric = judgedTurn({ ...PLAIN, ask: { ...ASKS, samples: () => 3 } });
     const { result, calls } = await judgeTurn(metric, TURN, answers, { settings: { samples: 1 } });
     expect(calls).toEqual([['plain'], ['plain'], ['plain']]);
     expect(result).toMatchObject({ score: 3, reason: 'It is a 3.', metadata: { samples: [1, 5, 3] } });
   });
 
-  it('are as many as the settings say where the metric does not', async () => {
+  it('are as many as the settings require if the metric sets no number', async () => {
     const metric = judgedTurn({ ...PLAIN, ask: { ...ASKS, samples: () => undefined } });
     const { result } = await judgeTurn(metric, TURN, answers, { settings: { samples: 2 } });
     expect(result.metadata).toEqual({ samples: [1, 5] });
   });
 
-  it('are put together as the metric says', async () => {
+  it("are combined by the metric's own function", async () => {
     const metric = judgedTurn({
       ...PLAIN,
       ask: {
@@ -280,7 +280,7 @@ describe('several answers', () => {
   });
 });
 
-describe('a conclusion', () => {
+describe('an interpreted answer', () => {
   const concluding = (conclusion: Partial<JudgedOutcome>, verdictInMetadata?: true) =>
     judgeTurn(
       judgedTurn({
@@ -295,7 +295,7 @@ describe('a conclusion', () => {
       { plain: grade(4) },
     );
 
-  it('can be that there was nothing to judge', async () => {
+  it('can be "nothing to judge"', async () => {
     const { result } = await concluding({ score: 5, vacuous: true }, true);
     expect(result).toMatchObject({
       status: 'vacuous',
@@ -308,7 +308,7 @@ describe('a conclusion', () => {
     });
   });
 
-  it.each(['not_applicable', 'error'] as const)('can be no score: %s', async (status) => {
+  it.each(['not_applicable', 'error'] as const)('can have no score: %s', async (status) => {
     const { result } = await concluding({ status, metadata: { why: 'so' } });
     expect(result).toMatchObject({
       status,
@@ -320,18 +320,18 @@ describe('a conclusion', () => {
     });
   });
 
-  it('can point at places beyond those that are cited', async () => {
+  it('can point at locations that are not cited', async () => {
     const { result } = await concluding({ evidence: [{ pointer: '/elsewhere', note: 'there' }] });
     expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', '/elsewhere']);
   });
 
-  it('repeats threshold and verdict where the source does', async () => {
+  it('repeats threshold and verdict if the source does', async () => {
     expect((await concluding({}, true)).result.metadata).toEqual({ threshold: 3, success: true });
     expect((await concluding({})).result.metadata).toEqual({});
   });
 });
 
-describe('one conclusion of several samples', () => {
+describe('combining samples', () => {
   const of = (score: number) => ({ score, reason: `It is a ${score}.`, cited: [] });
   const empty = { score: 5, vacuous: true, reason: 'There is nothing.', cited: [] } as const;
   const unscored = { status: 'not_applicable', reason: 'No.', cited: [] } as const;
@@ -350,17 +350,17 @@ describe('one conclusion of several samples', () => {
     expect(combineSamples(samples, false)).toMatchObject(expected);
   });
 
-  it('is no score that is vacuous where some was scored', () => {
+  it('ignores vacuous samples if others are scored', () => {
     expect(combineSamples([of(2), empty, of(4)], false)).not.toHaveProperty('vacuous');
   });
 
-  it('is a vote of those that voted: a tie is 0', () => {
+  it('decides by majority vote, with 0 for a tie', () => {
     expect(combineSamples([of(1), unscored, of(1), of(0)], true)).toMatchObject({ score: 1 });
     expect(combineSamples([of(1), unscored, of(0)], true)).toMatchObject({ score: 0, reason: 'It is a 0.' });
   });
 });
 
-it('takes of labels the one that most samples name', () => {
+it('picks the label that most samples name', () => {
   const labelled = (label: string) => ({ labels: [label] as const, reason: label, cited: [] });
   fc.assert(
     fc.property(fc.nat({ max: 3 }), fc.nat({ max: 3 }), (a, b) => {

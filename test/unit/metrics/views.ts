@@ -64,7 +64,7 @@ export function sessionView(session: Session, options: ViewOptions = {}): Sessio
   };
 }
 
-/** Gives each text the vector that the test says. */
+/** Maps each text to the vector the test defines. */
 export function tableEmbedder(vectors: Readonly<Record<string, readonly number[]>>): Embedder {
   return {
     provider: 'openai',
@@ -85,7 +85,7 @@ export function unscored(status: Exclude<Status, 'scored' | 'vacuous'>, reason: 
   return resultOf({ status, reason }, { scale: 'unit', threshold: 0.5 });
 }
 
-/** What the engine makes of an outcome. */
+/** The engine's result for an outcome. */
 export function resultOf(
   outcome: MetricOutcome,
   definition: Pick<MetricDefinition, 'scale' | 'threshold' | 'bands'>,

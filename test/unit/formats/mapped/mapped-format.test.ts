@@ -564,7 +564,7 @@ describe('paths without a match', () => {
   it('do not affect other sessions of the file', () => {
     expect(told({ turns: QA }, [{ turns: [{ q: 'a', a: 'b' }] }, { other: 1 }])).toEqual([
       1,
-      'warning not-a-conversation /1: Skipped this entry: map.turns.path finds nothing.',
+      'warning not-a-conversation /1: Entry skipped: map.turns.path finds nothing.',
     ]);
   });
 

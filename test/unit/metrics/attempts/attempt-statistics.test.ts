@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { attemptStatistics } from '../../../../src/metrics/attempts/attempt-statistics.ts';
 
 describe('attemptStatistics', () => {
-  it('gives the spread of single runs and the interval of the mean', () => {
+  it('gives the standard deviation of attempts and the confidence interval of the mean', () => {
     // 2.5 -+ t(0.975, 3) x s / 2, by SciPy.
     expect(attemptStatistics([1, 2, 3, 4])).toEqual({
       n: 4,
@@ -15,12 +15,12 @@ describe('attemptStatistics', () => {
     });
   });
 
-  it('claims no interval of the mean from one attempt, and nothing from none', () => {
+  it('gives no interval of the mean for one attempt and nothing for none', () => {
     expect(attemptStatistics([0.5])).toMatchObject({ mean: 0.5, spreadOfSingleRuns: [0.5, 0.5], meanInterval: null });
     expect(attemptStatistics([])).toBe(null);
   });
 
-  it('holds the mean, and does not depend on the order', () => {
+  it('contains the mean and does not depend on the order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 2, maxLength: 40 }), (scores) => {
         const [forth, back] = [attemptStatistics(scores), attemptStatistics(scores.toReversed())];

@@ -20,7 +20,7 @@ const counts = (most: number) =>
 const anyEstimator = fc.constantFrom<Estimator>('plug-in', 'unbiased', 'bayesian');
 
 describe('the unbiased estimator', () => {
-  it('is the share of the subsets of k attempts', () => {
+  it('equals the share of subsets of k attempts', () => {
     for (let n = 1; n <= 8; n += 1) {
       for (let c = 0; c <= n; c += 1) {
         for (let k = 1; k <= n; k += 1) {
@@ -35,12 +35,12 @@ describe('the unbiased estimator', () => {
 });
 
 describe('passAtK', () => {
-  it('takes the unbiased estimator as long as there are enough attempts', () => {
+  it('uses the unbiased estimator when there are enough attempts', () => {
     expect(passAtK({ n: 3, c: 1, k: 3 }).estimator).toBe('unbiased');
     expect(passAtK({ n: 3, c: 1, k: 4 }).estimator).toBe('plug-in');
   });
 
-  it('has intervals only for bayesian, and the credible ones beside every estimator', () => {
+  it('gives a credible interval beside every estimator, and its own only for bayesian', () => {
     const bayesian = passAtK({ n: 10, c: 7, k: 3, estimator: 'bayesian' });
     expect(bayesian.credible).toEqual({ passAtK: bayesian.passAtKCi, passPowK: bayesian.passPowKCi });
     expect(passAtK({ n: 10, c: 7, k: 3 })).toMatchObject({
@@ -52,7 +52,7 @@ describe('passAtK', () => {
     expect(narrow.passAtKCi?.[0]).toBeGreaterThan(bayesian.passAtKCi?.[0] ?? 1);
   });
 
-  it('stays between 0 and 1, is the same for k = 1, and moves apart with k', () => {
+  it('stays between 0 and 1, is the same for k = 1, and diverges as k grows', () => {
     fc.assert(
       fc.property(counts(60), fc.integer({ min: 1, max: 60 }), anyEstimator, ({ n, c }, k, estimator) => {
         fc.pre(estimator !== 'unbiased' || k < n);
@@ -73,8 +73,8 @@ describe('passAtK', () => {
     );
   });
 
-  it('has its bayesian mean within the interval for the usual k', () => {
-    // Far out, the mean of a skewed posterior leaves a central interval: no error, and not a k that people ask for.
+  it('has its bayesian mean within the interval for common values of k', () => {
+    // For a very large k, the mean of a skewed posterior leaves a central interval: correct, but nobody uses such a k.
     fc.assert(
       fc.property(counts(200), fc.integer({ min: 1, max: 5 }), ({ n, c }, k) => {
         const { passAtK: any, passAtKCi, passPowK: all, passPowKCi } = passAtK({ n, c, k, estimator: 'bayesian' });
@@ -85,13 +85,13 @@ describe('passAtK', () => {
     );
   });
 
-  it('takes large numbers', () => {
+  it('handles large numbers', () => {
     expect(passAtK({ n: 1_000_000, c: 500_000, k: 2 }).passPowK).toBeCloseTo(0.25, 5);
     expect(passAtK({ n: 0, c: 0, k: 1_000_000_000, estimator: 'bayesian' }).passPowK).toBeCloseTo(1e-9, 12);
     expect(passAtK({ n: 2, c: 1, k: 1_000_000_000 })).toMatchObject({ passAtK: 1, passPowK: 0 });
   });
 
-  it('gives pass^k alone', () => {
+  it('gives pass^k on its own', () => {
     expect(passPowK({ n: 4, c: 2, k: 2 })).toBe(passAtK({ n: 4, c: 2, k: 2 }).passPowK);
   });
 });
@@ -117,7 +117,7 @@ describe('assessment', () => {
 });
 
 describe('hints', () => {
-  it('warn of few attempts beside a plug-in figure only', () => {
+  it('warn about few attempts only beside a plug-in estimate', () => {
     const few = /small sample for a plug-in estimate/;
     expect(passAtK({ n: 29, c: 1, k: 3, estimator: 'plug-in' }).hints.join()).toMatch(few);
     expect(passAtK({ n: 30, c: 1, k: 3, estimator: 'plug-in' }).hints).toEqual([]);
@@ -145,7 +145,7 @@ describe('problemWith', () => {
     expect(() => passAtK(query)).toThrow(expected);
   });
 
-  it('finds none where there is an estimate', () => {
+  it('finds no problem if there is an estimate', () => {
     expect(validateQuery({ n: 3, c: 5, k: 3, estimator: 'plug-in' })).toBe(null);
     expect(validateQuery({ n: 3, c: 1, k: 4 })).toBe(null);
   });

@@ -26,7 +26,7 @@ describe('strategy_consistency', () => {
     expect(over(...attempts)).toMatchObject({ status: 'scored', score: expect.closeTo(expected, 12), passed: null });
   });
 
-  it('needs two attempts, and tools', () => {
+  it('requires two attempts with tool calls', () => {
     expect(over('abc')).toMatchObject({ status: 'not_applicable', score: null });
     expect(over('', '')).toMatchObject({ status: 'vacuous', score: 1, passed: null });
   });
@@ -42,7 +42,7 @@ describe('strategy_consistency', () => {
     );
   });
 
-  it('tells the ways apart', () => {
+  it('distinguishes strategies', () => {
     expect(over('ab', 'ab', 'b').metadata).toMatchObject({
       attempts: 3,
       strategies: [

@@ -22,8 +22,8 @@ function metricOf(evaluate: UserFunction, definition: Definition = {}, functions
   return functionMetric({ ...defined, evaluate }, functions);
 }
 
-/** What the engine makes of a turn or a session. */
-async function said(
+/** The engine's result for a turn or a session. */
+async function runFunction(
   evaluate: UserFunction,
   definition: Definition = {},
   { session = SESSION, index = 0, ...own }: ViewOptions & { session?: Session; index?: number } = {},
@@ -41,7 +41,7 @@ async function said(
 
 const LABELS = { scale: 'label', labels: ['warm', 'cold'] } as const;
 
-describe('a function', () => {
+describe('a metric function', () => {
   it.each<[Definition, unknown, Partial<Result>]>([
     [{ threshold: 3 }, 4, { score: 4, passed: true, scale: [1, 5] }],
     [{ threshold: 3 }, 1.5, { score: 1.5, passed: false }],
@@ -63,19 +63,19 @@ describe('a function', () => {
         ],
       },
     ],
-  ])('%j that returns %j is scored', async (definition, value, result) => {
-    const found = await said(() => value, definition);
-    expect(found).toMatchObject({ status: 'scored', source: 'rules', ...result });
-    expect(await said(async () => value, definition)).toEqual(found);
+  ])('scores a definition %j that returns %j', async (definition, value, result) => {
+    const actual = await runFunction(() => value, definition);
+    expect(actual).toMatchObject({ status: 'scored', source: 'rules', ...result });
+    expect(await runFunction(async () => value, definition)).toEqual(actual);
   });
 
   it.each<[unknown, string]>([
     [null, 'The function of mine returned nothing to score.'],
     [{ reason: 'Nothing was asked.' }, 'Nothing was asked.'],
     [{ score: null, reason: null }, 'The function of mine returned nothing to score.'],
-  ])('that returns %j does not apply', async (value, reason) => {
-    expect(await said(() => value)).toMatchObject({ status: 'not_applicable', score: null, reason });
-    expect(await said(() => value, LABELS)).toMatchObject({ status: 'not_applicable', label: null, reason });
+  ])('does not apply if it returns %j', async (value, reason) => {
+    expect(await runFunction(() => value)).toMatchObject({ status: 'not_applicable', score: null, reason });
+    expect(await runFunction(() => value, LABELS)).toMatchObject({ status: 'not_applicable', label: null, reason });
   });
 
   it.each<[Definition, unknown, string]>([
@@ -99,13 +99,13 @@ describe('a function', () => {
       { score: 3, why: 'x' },
       'returned an object that does not fit (Unrecognized key: "why"); the scale of mine is 1 to 5.',
     ],
-  ])('%j that returns %j is an error that says so', async (definition, value, rest) => {
-    const found = await said(() => value, definition);
-    expect(found).toMatchObject({ status: 'error', score: null, label: null, reason: `The function of mine ${rest}` });
+  ])('gives a clear error for a definition %j that returns %j', async (definition, value, rest) => {
+    const actual = await runFunction(() => value, definition);
+    expect(actual).toMatchObject({ status: 'error', score: null, label: null, reason: `The function of mine ${rest}` });
   });
 
-  it('that names no place as a pointer is an error', async () => {
-    const { status, reason } = await said(() => ({ score: 3, evidence: ['turns/0'] }));
+  it('gives an error for evidence that is not a JSON pointer', async () => {
+    const { status, reason } = await runFunction(() => ({ score: 3, evidence: ['turns/0'] }));
     expect([status, reason]).toEqual(['error', expect.stringContaining('evidence.0: ')]);
   });
 
@@ -123,33 +123,33 @@ describe('a function', () => {
       },
       'The function of mine threw an error.',
     ],
-  ])('that throws is an error with what it said', async (evaluate, reason) => {
-    expect(await said(evaluate)).toMatchObject({ status: 'error', reason });
+  ])('reports the message of a thrown error', async (evaluate, reason) => {
+    expect(await runFunction(evaluate)).toMatchObject({ status: 'error', reason });
   });
 
-  it('that does not come back is an error when its time is over', async () => {
-    const { status, reason } = await said(() => new Promise(() => {}), { timeoutMs: 20 });
+  it('gives an error when it exceeds its time limit', async () => {
+    const { status, reason } = await runFunction(() => new Promise(() => {}), { timeoutMs: 20 });
     expect([status, reason]).toEqual(['error', 'The function of mine did not answer within 0.02 seconds.']);
   });
 
-  it('is given the turn, and where it stands', async () => {
-    const seen: unknown[] = [];
-    await said((...given) => seen.push(...given), {}, { index: 1 });
-    expect(seen).toEqual([SESSION.turns[1], { session: SESSION, index: 1, findings: [], results: {} }]);
+  it('receives the turn and its index', async () => {
+    const received: unknown[] = [];
+    await runFunction((...input) => received.push(...input), {}, { index: 1 });
+    expect(received).toEqual([SESSION.turns[1], { session: SESSION, index: 1, findings: [], results: {} }]);
   });
 
-  it('is given the results that it uses, and no others', async () => {
+  it('receives only the results it declares in `uses`', async () => {
     const [near, far] = [scored(0.25), scored(1)];
     const results = { loop_detection: [near, far], coherence: [near, near] };
     const uses = ['loop_detection', 'confidence'];
     let context: unknown;
-    const keep: UserFunction = (_, given) => {
-      context = given;
+    const keep: UserFunction = (_, input) => {
+      context = input;
       return 3;
     };
-    await said(keep, { uses }, { index: 1, results });
+    await runFunction(keep, { uses }, { index: 1, results });
     expect(context).toMatchObject({ results: { loop_detection: far, confidence: null } });
-    await said(keep, { uses, scope: 'session' }, { results });
+    await runFunction(keep, { uses, scope: 'session' }, { results });
     expect(context).toEqual({
       findings: [],
       results: { loop_detection: null, confidence: null },
@@ -157,29 +157,31 @@ describe('a function', () => {
     });
   });
 
-  it('of a session is given the session', async () => {
-    const given = await said((session) => (JSON.stringify(session) === JSON.stringify(SESSION) ? 5 : 1), {
+  it('receives the session if its scope is session', async () => {
+    const input = await runFunction((session) => (JSON.stringify(session) === JSON.stringify(SESSION) ? 5 : 1), {
       scope: 'session',
     });
-    expect(given.score).toBe(5);
+    expect(input.score).toBe(5);
   });
 
-  it('changes nothing that others are given', async () => {
+  it('cannot change the data passed to other functions', async () => {
     const session = sessionOf([{ output: 'Hello.' }]);
     const change: UserFunction = (turn) => Object.assign(Object(turn), { output: 'Changed.' }) && 3;
-    expect((await said(change, {}, { session })).reason).toMatch(/^The function of mine threw an error: .*read only/);
+    expect((await runFunction(change, {}, { session })).reason).toMatch(
+      /^The function of mine threw an error: .*read only/,
+    );
     expect(session.turns[0]?.output).toBe('Hello.');
-    // The caller's own objects stay as they are.
+    // The caller's own objects stay unchanged.
     expect(Object.isFrozen(session.turns[0])).toBe(false);
   });
 
-  it('names the file of a turn that was read from another one', async () => {
+  it('names the file of a turn that comes from another file', async () => {
     const session = sessionOf([{ file: 'agent.jsonl' }]);
-    const { evidence } = await said(() => ({ score: 3, evidence: ['/4'] }), {}, { session });
+    const { evidence } = await runFunction(() => ({ score: 3, evidence: ['/4'] }), {}, { session });
     expect(evidence).toEqual([{ pointer: '/4', note: 'named by mine', file: 'agent.jsonl' }]);
   });
 
-  it('that was stopped is cancelled, and says that it is', async () => {
+  it('is reported as cancelled when the run is aborted', async () => {
     const stop = new AbortController();
     const metric = metricOf(() => new Promise(() => stop.abort()), { timeoutMs: 60_000 });
     if (metric.scope !== 'turn') throw new Error('It is a metric of turns.');
@@ -187,14 +189,14 @@ describe('a function', () => {
     expect(outcome.status).toBe('cancelled');
   });
 
-  it('is not called in a plan', async () => {
+  it('is not called in a dry run', async () => {
     const metric = metricOf(() => 3, {}, NO_FUNCTIONS);
     if (metric.scope !== 'turn') throw new Error('It is a metric of turns.');
     expect((await metric.evaluate(turnView(SESSION, 0), {})).status).toBe('error');
   });
 });
 
-describe('calls one by one', () => {
+describe('sequential calls', () => {
   const call = (name: string) => ({
     name,
     fn: () => 3,
@@ -203,7 +205,7 @@ describe('calls one by one', () => {
   });
   const { signal } = new AbortController();
 
-  it('are in order, and never together', async () => {
+  it('run in order and never at the same time', async () => {
     const log: string[] = [];
     const functions = sequentialRunner({
       async call({ name }): Promise<FunctionReply> {
@@ -217,7 +219,7 @@ describe('calls one by one', () => {
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   });
 
-  it('are given up for a function after three that were lost, and for no other', async () => {
+  it('stop for a function after three lost calls, and for no other function', async () => {
     let calls = 0;
     const functions = sequentialRunner({
       async call({ name }): Promise<FunctionReply> {
@@ -229,11 +231,11 @@ describe('calls one by one', () => {
     const replies = await Promise.all(names.map((name) => functions.call(call(name), signal)));
     expect(calls).toBe(7);
     expect(replies.filter(({ kind }) => kind === 'returned')).toHaveLength(4);
-    const given = { kind: 'threw', reason: 'is no longer called in this run, because 3 of its calls were lost' };
-    expect([replies[6], replies[7]]).toEqual([given, given]);
+    const input = { kind: 'threw', reason: 'is no longer called in this run, because 3 of its calls were lost' };
+    expect([replies[6], replies[7]]).toEqual([input, input]);
   });
 
-  it('that wait when a run is stopped are not made', async () => {
+  it('are not started if the run is aborted while they wait', async () => {
     const stop = new AbortController();
     let calls = 0;
     const functions = sequentialRunner({

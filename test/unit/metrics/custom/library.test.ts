@@ -6,9 +6,9 @@ const SESSION: Session = sessionOf([{ output: 'Hello.' }, { output: 'Good day to
 
 const results = ({ sessions }: Report, name: string) => sessions[0]?.turns.map(({ metrics }) => metrics[name]) ?? [];
 
-describe('a program that hands over functions', () => {
-  it('has them called in its own process, in the order of the turns, with the metrics that they use', async () => {
-    const seen: [string, number][] = [];
+describe('functions passed to the library', () => {
+  it("run in the caller's process, in turn order, with the results they use", async () => {
+    const received: [string, number][] = [];
     const configuration: ConfigurationInput = {
       custom: [
         {
@@ -16,7 +16,7 @@ describe('a program that hands over functions', () => {
           scale: 'binary',
           threshold: 1,
           evaluate: (turn, { index }) => {
-            seen.push([turn.id, index]);
+            received.push([turn.id, index]);
             return turn.output === null ? null : turn.output.length < 10;
           },
         },
@@ -32,7 +32,7 @@ describe('a program that hands over functions', () => {
       gates: { thresholds: { short: 1 } },
     };
     const report = await evaluate([SESSION], configuration);
-    expect(seen).toEqual([
+    expect(received).toEqual([
       ['t1', 0],
       ['t2', 1],
       ['t3', 2],
@@ -42,7 +42,7 @@ describe('a program that hands over functions', () => {
     expect(report).toMatchObject({ verdict: 'failed', gates: [{ metric: 'short', actual: 0.5, met: false }, {}] });
   });
 
-  it('is not kept waiting for what never comes', async () => {
+  it('do not block the run if they never finish', async () => {
     const custom = [{ name: 'never', timeoutMs: 20, evaluate: () => new Promise<number>(() => {}) }];
     const report = await evaluate([SESSION, { ...SESSION, id: 's2' }], { custom });
     expect(results(report, 'never').map((result) => result?.status)).toEqual(['error', 'error', 'error']);
@@ -51,7 +51,7 @@ describe('a program that hands over functions', () => {
     );
   });
 
-  it('can stop them with the run', async () => {
+  it('can abort themselves with the run', async () => {
     const stop = new AbortController();
     const custom = [
       {
@@ -67,7 +67,7 @@ describe('a program that hands over functions', () => {
     expect(results(report, 'never').map((result) => result?.status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 
-  it('is told of a mistake with a sentence', async () => {
+  it('are validated with a clear message', async () => {
     const custom = [{ name: 'helpfulness', evaluate: () => 3 }];
     await expect(evaluate([SESSION], { custom })).rejects.toThrow(
       'custom[0].name is "helpfulness", which is a built-in metric; choose another name.',

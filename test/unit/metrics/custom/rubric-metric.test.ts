@@ -25,20 +25,29 @@ function ofSession(definition: Partial<CustomDefinition> = {}): SessionMetric {
 
 const evidence = ['t1.answer'];
 
-describe('a rubric', () => {
+describe('a rubric metric', () => {
   it.each([
     [{ scale: 'likert', threshold: 4 }, { score: 4 }, { score: 4, scale: [1, 5], passed: true }],
     [{ scale: 'unit', threshold: 0.8 }, { score: 0.75 }, { score: 0.75, scale: [0, 1], passed: false }],
     [{ scale: 'binary' }, { score: 1 }, { score: 1, scale: [0, 1], passed: null, threshold: null }],
     [{ scale: 'label', labels: ['warm', 'cold'] }, { label: 'cold' }, { label: 'cold', labels: ['cold'], scale: null }],
   ] as const)('is scored on its scale: %j', async (definition, answer, result) => {
-    const said = await judgeTurn(ofTurn(definition), {}, { custom_tone: { evidence, reason: 'It does.', ...answer } });
-    expect(said.result).toMatchObject({ status: 'scored', source: 'judge', judge: expect.any(String), ...result });
-    expect(said.result).toMatchObject({ reason: 'It does.', evidence: [{ pointer: '/turns/0' }] });
-    expect(said.calls).toEqual([['custom_tone']]);
+    const evaluation = await judgeTurn(
+      ofTurn(definition),
+      {},
+      { custom_tone: { evidence, reason: 'It does.', ...answer } },
+    );
+    expect(evaluation.result).toMatchObject({
+      status: 'scored',
+      source: 'judge',
+      judge: expect.any(String),
+      ...result,
+    });
+    expect(evaluation.result).toMatchObject({ reason: 'It does.', evidence: [{ pointer: '/turns/0' }] });
+    expect(evaluation.calls).toEqual([['custom_tone']]);
   });
 
-  it('is given to the judge as it was written, with the steps of the scale', async () => {
+  it('sends the rubric to the judge verbatim, with the steps of the scale', async () => {
     const { shown } = await judgeTurn(ofTurn(), {}, {});
     expect(shown).toContain(`"""\n${RUBRIC}\n"""`);
     expect(shown).toContain('5 fully met; 4 but for minor points');
@@ -55,33 +64,33 @@ describe('a rubric', () => {
     [{ scale: 'likert' }, {}],
     [{ scale: 'likert' }, { score: 3, evidence: ['t9.answer'] }],
   ] as const)(
-    'whose answer is off its scale, or cites what is not there, is asked once more and then an error: %j %j',
+    'asks again once, then fails, if the answer is off scale or cites something not shown: %j %j',
     async (definition, answer) => {
-      const said = await judgeTurn(
+      const evaluation = await judgeTurn(
         ofTurn(definition),
         {},
         { custom_tone: { evidence, reason: 'It does.', ...answer } },
       );
-      expect(said.result).toMatchObject({ status: 'error', score: null, label: null });
-      expect(said.calls).toHaveLength(2);
+      expect(evaluation.result).toMatchObject({ status: 'error', score: null, label: null });
+      expect(evaluation.calls).toHaveLength(2);
     },
   );
 
-  it('that does not apply is not applicable, with the reason, and no score', async () => {
+  it('is not applicable, with the reason and without a score, if the judge says so', async () => {
     const answer = { evidence: [], reason: 'No order was spoken of.', score: null };
     const { result } = await judgeTurn(ofTurn(), {}, { custom_tone: answer });
     expect(result).toMatchObject({ status: 'not_applicable', score: null, reason: 'No order was spoken of.' });
   });
 
-  it('is asked as often as it says', async () => {
+  it('uses the configured number of samples', async () => {
     const answers = [2, 4, 4].map((score) => ({ evidence, reason: `It is ${score}.`, score }));
-    const said = await judgeTurn(ofTurn({ samples: 3 }), {}, { custom_tone: answers });
-    expect(said.calls).toHaveLength(3);
-    expect(said.result.score).toBeCloseTo(10 / 3);
-    expect(said.result.metadata).toMatchObject({ samples: [2, 4, 4] });
+    const evaluation = await judgeTurn(ofTurn({ samples: 3 }), {}, { custom_tone: answers });
+    expect(evaluation.calls).toHaveLength(3);
+    expect(evaluation.result.score).toBeCloseTo(10 / 3);
+    expect(evaluation.result.metadata).toMatchObject({ samples: [2, 4, 4] });
   });
 
-  it('of votes and labels goes by the majority', async () => {
+  it('uses the majority for binary and label scales', async () => {
     const votes = [1, 1, 0].map((score) => ({ evidence, reason: 'x', score }));
     expect((await judgeTurn(ofTurn({ scale: 'binary', samples: 3 }), {}, { custom_tone: votes })).result.score).toBe(1);
     const labels = ['cold', 'warm', 'cold'].map((label) => ({ evidence, reason: 'x', label }));
@@ -89,7 +98,7 @@ describe('a rubric', () => {
     expect((await judgeTurn(metric, {}, { custom_tone: labels })).result.label).toBe('cold');
   });
 
-  it('of a session sees the session', async () => {
+  it('shows the whole session if its scope is session', async () => {
     const session = sessionOf([{ output: 'The first answer.' }, { output: 'The second answer.' }]);
     const answer = { evidence: ['t2.answer'], reason: 'Both do.', score: 5 };
     const { result, shown } = await judgeSession(ofSession(), session, { custom_tone: answer });
@@ -101,12 +110,12 @@ describe('a rubric', () => {
   it.each([
     ['a turn in which nothing was done or said', {}, { output: null }],
     ['a turn that was not recorded', {}, { output: null, captured: false as const }],
-  ])('is not asked about %s', async (_, definition, turn) => {
+  ])('does not ask about %s', async (_, definition, turn) => {
     const { result, calls } = await judgeTurn(ofTurn(definition), turn, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 
-  it('is not asked about a session without turns', async () => {
+  it('does not ask about a session without turns', async () => {
     const { result, calls } = await judgeSession(ofSession(), sessionOf([]), {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
@@ -117,7 +126,7 @@ describe('a rubric', () => {
     expect(resultOf(await metric.evaluate(view, {}), metric)).toMatchObject({ status: 'needs_judge', score: null });
   });
 
-  it('is its question where it has none, short', () => {
+  it('uses a shortened rubric as its question if it has none', () => {
     expect(metricOf().question).toBe(RUBRIC);
     expect(metricOf({ question: 'Is it kind?' }).question).toBe('Is it kind?');
     expect(metricOf({ rubric: `One.\n  ${'long '.repeat(99)}` }).question).toMatch(/^One\. long long .{100,}…$/);

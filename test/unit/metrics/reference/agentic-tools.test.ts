@@ -45,7 +45,7 @@ describe('agentic_tools', () => {
     expect(metadata.overall_correctness).toBe(score);
   });
 
-  it('does not look at the order where it does not matter', () => {
+  it('ignores the order if it does not matter', () => {
     const other = tools([expectedCall('f'), expectedCall('g')], [toolCall('g'), toolCall('f')], {
       ...USED,
       orderMatters: false,
@@ -53,7 +53,7 @@ describe('agentic_tools', () => {
     expect(other).toMatchObject({ score: 1, passed: true, band: { name: 'perfect' }, metadata: { is_correct: true } });
   });
 
-  it('sees the use of results in the answer, and points at it', () => {
+  it('detects results used in the answer and points at it', () => {
     const used = [toolCall('f', {}, { result: { price: 1299 }, resultPointer: '/results/0' })];
     const result = tools([expectedCall('f')], used, {}, {}, 'It costs 1299.');
     expect(result).toMatchObject({ status: 'scored', score: 1, metadata: { result_utilization: 1 } });
@@ -63,7 +63,7 @@ describe('agentic_tools', () => {
     ]);
   });
 
-  it('leaves the use of results to a judge where nothing shows it', () => {
+  it('leaves the use of results to a judge if the answer does not show it', () => {
     const result = tools([expectedCall('f')], [toolCall('f', {}, { result: 'shipped' })]);
     expect(result).toMatchObject({
       status: 'needs_judge',
@@ -74,17 +74,17 @@ describe('agentic_tools', () => {
     expect(unweighted).toMatchObject({ status: 'scored', score: 1 });
   });
 
-  it('believes the flag', () => {
+  it('trusts the flag in the data', () => {
     const used = [toolCall('f', {}, { result: 1299 })];
     expect(tools([expectedCall('f')], used, { usesToolResults: false }, {}, 'It costs 1299.').score).toBe(0.75);
   });
 
-  it('takes results of calls that nothing expected for unused, unless the answer shows otherwise', () => {
+  it('treats results of unexpected calls as unused unless the answer uses them', () => {
     expect(tools([], [toolCall('f')])).toMatchObject({ status: 'scored', score: 0 });
     expect(tools([], [toolCall('f', {}, { result: 1299 })], {}, {}, 'It costs 1299.').score).toBe(0.25);
   });
 
-  it('gives 0 where tools were expected and none was used', () => {
+  it('is 0 if tools were expected and none was used', () => {
     for (const orderMatters of [true, false]) {
       expect(tools([expectedCall('f')], [], { ...USED, orderMatters })).toMatchObject({
         status: 'scored',
@@ -95,12 +95,12 @@ describe('agentic_tools', () => {
     }
   });
 
-  it('is not applicable where none was expected or used, or nothing says what was', () => {
+  it('is not applicable without expected or used tools, or without expectations', () => {
     expect(tools([], [])).toMatchObject({ status: 'not_applicable' });
     expect(evaluateTurn(agenticTools, { steps: [toolCall('f')] })).toMatchObject({ status: 'not_applicable' });
   });
 
-  it('weighs in proportion, and refuses weights that weigh nothing', () => {
+  it('normalizes weights and rejects weights that sum to 0', () => {
     const half = tools([expectedCall('f', { a: 1 })], [toolCall('f', { a: 2 })], USED, {
       weights: { selection: 2, parameters: 2, sequence: 0, utilization: 0 },
     });
@@ -126,21 +126,21 @@ describe('agentic_tools', () => {
     expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0', '/turns/0/steps/1']);
   });
 
-  it('says that only the order differs', () => {
+  it('says if only the order differs', () => {
     const expected = ['a', 'find', 'book'].map((name) => expectedCall(name));
     const result = tools(expected, [toolCall('a'), toolCall('book'), toolCall('find')], USED);
     expect(result.reason).toMatch(/From call 2 on, the order is `book`, `find`; expected was `find`, `book`\.$/);
     expect(result.evidence).toMatchObject([{ pointer: '/turns/0/steps/1' }]);
   });
 
-  it('in compat has the source system null where no tools were used, with the aspects beside it', () => {
+  it('in compat mode returns the null of the source if no tools were used, with the aspects beside it', () => {
     expect(tools([expectedCall('f')], [], {}, { compat: 'fair-forge' })).toMatchObject({
       status: 'not_applicable',
       metadata: { tool_selection_correct: 0, result_utilization: 0, overall_correctness: 0 },
     });
   });
 
-  it('in compat reads absent parameters and steps as its source does', () => {
+  it('in compat mode reads absent parameters and steps as its source does', () => {
     const compat = { compat: 'fair-forge' };
     const { metadata } = tools([expectedCall('f', { a: null }), expectedCall('f')], [toolCall('f')], {}, compat);
     expect(metadata).toMatchObject({ parameter_accuracy: 1, sequence_correct: 0.5 });
@@ -157,11 +157,11 @@ describe('agentic_tools', () => {
   const usedCalls = fc.array(
     fc
       .tuple(fc.constantFrom('f', 'g'), fc.oneof(args, fc.constant('raw')))
-      .map(([name, given]) => toolCall(name, given)),
+      .map(([name, input]) => toolCall(name, input)),
     { maxLength: 5 },
   );
 
-  it('stays between 0 and 1 either way', () => {
+  it('stays between 0 and 1 in both modes', () => {
     fc.assert(
       fc.property(
         expectedCalls,
@@ -177,7 +177,7 @@ describe('agentic_tools', () => {
     );
   });
 
-  it('does not depend on the order of calls where that does not matter', () => {
+  it('does not depend on the order of calls if the order does not matter', () => {
     fc.assert(
       fc.property(expectedCalls, usedCalls, (expected, used) => {
         const more = { ...USED, orderMatters: false };

@@ -44,7 +44,7 @@ describe('composite_score', () => {
     expect(compose(best)).toMatchObject({ score: 1, passed: true });
   });
 
-  it('takes tool_correctness and task_completion where the reference metrics say nothing', () => {
+  it('uses tool_correctness and task_completion if the reference metrics have no score', () => {
     const { tool_trajectory_avg_score, final_response_match_v2, ...rest } = ALL;
     const result = compose({
       ...rest,
@@ -59,7 +59,7 @@ describe('composite_score', () => {
     });
   });
 
-  it('goes by the metric that runs: one that was not asked for says nothing', () => {
+  it('ignores metrics that are not selected', () => {
     const { final_response_match_v2, ...rest } = ALL;
     const silent = compose({ ...rest, task_completion: unscored('not_applicable') });
     expect(silent).toMatchObject({
@@ -68,7 +68,7 @@ describe('composite_score', () => {
     });
   });
 
-  it('prefers a scored part to a vacuous one, and a vacuous one to none', () => {
+  it('prefers scored parts to vacuous ones, and vacuous parts to none', () => {
     const vacuous = scored(1, 'judge', 'vacuous');
     const both = { ...ALL, tool_trajectory_avg_score: vacuous, tool_correctness: scored(0) };
     expect(compose(both).metadata.parts).toMatchObject({ trajectory: { status: 'scored', score: 0 } });
@@ -85,7 +85,7 @@ describe('composite_score', () => {
     ['needs_judge', 'needs_judge'],
     ['needs_reference', 'needs_reference'],
     ['not_applicable', 'not_applicable'],
-  ] as const)('is %s, and never 0, when a part is', (status, expected) => {
+  ] as const)('is %s, never 0, if a part is', (status, expected) => {
     expect(compose({ ...ALL, relevance: unscored(status) })).toMatchObject({
       status: expected,
       score: null,
@@ -94,14 +94,14 @@ describe('composite_score', () => {
     });
   });
 
-  it('needs a judge for a part that does not run, and reports the worst of several', () => {
+  it('needs a judge for parts that do not run, and reports the worst status of several', () => {
     expect(compose({})).toMatchObject({ status: 'needs_judge', score: null });
     expect(compose({ ...ALL, relevance: unscored('needs_judge'), step_efficiency: unscored('error') }).status).toBe(
       'error',
     );
   });
 
-  it('needs no part that has no weight', () => {
+  it('does not need parts without weight', () => {
     const weights = { trajectory: 1, accuracy: 0, relevance: 0, efficiency: 0 };
     expect(compose({ tool_trajectory_avg_score: scored(1) }, { weights })).toMatchObject({
       status: 'scored',
@@ -113,11 +113,11 @@ describe('composite_score', () => {
     { weights: { trajectory: 0.5 } },
     { weights: { trajectory: -0.4, accuracy: 1.1, relevance: 0.2, efficiency: 0.1 } },
     { weights: { style: 1 } },
-  ])('refuses %o', (options) => {
+  ])('rejects the options %o', (options) => {
     expect(compositeScore.options?.safeParse(options).success).toBe(false);
   });
 
-  it('takes weights key by key', () => {
+  it('accepts weights one by one', () => {
     expect(compositeScore.options?.parse({ weights: { relevance: 0.1, efficiency: 0.2 } })).toEqual({
       weights: { trajectory: 0.4, accuracy: 0.3, relevance: 0.1, efficiency: 0.2 },
     });
@@ -129,7 +129,7 @@ describe('composite_score with a judge, under the gate preset production', () =>
   const RIGHT: TurnReference = { toolCalls: [{ name: 'get_order', arguments: { id: 7 } }] };
   const WRONG: TurnReference = { toolCalls: [{ name: 'get_invoice' }] };
 
-  /** What a judge gives to the parts; of another type than a score: an answer that does not fit. */
+  /** The judge's scores of the parts; a value of another type is an invalid answer. */
   interface Given {
     readonly tool_correctness?: unknown;
     readonly task_completion?: unknown;
@@ -138,8 +138,8 @@ describe('composite_score with a judge, under the gate preset production', () =>
   }
   const BEST = { tool_correctness: 1, task_completion: 1, relevance: 5, step_efficiency: 1 };
 
-  async function run(given: Given, reference?: TurnReference) {
-    const scores: Readonly<Record<string, unknown>> = { ...BEST, ...given };
+  async function run(input: Given, reference?: TurnReference) {
+    const scores: Readonly<Record<string, unknown>> = { ...BEST, ...input };
     const model = scriptedModel((prompt) => {
       const least = minimalValue(prompt.schema);
       const answers = questionNames(prompt).map((name) => {
@@ -184,14 +184,14 @@ describe('composite_score with a judge, under the gate preset production', () =>
       0.4 + 0.15 + 0.15,
       { 'whole.accuracy': false, whole: false },
     ],
-  ])('%s', async (_, given, reference, score, unmet) => {
-    const { verdict, met, result } = await run(given, reference);
+  ])('%s', async (_, input, reference, score, unmet) => {
+    const { verdict, met, result } = await run(input, reference);
     expect(result).toMatchObject({ status: 'scored', score: expect.closeTo(score, 12), source: 'aggregate' });
     expect(met).toEqual({ ...ALL_MET, ...unmet });
     expect(verdict).toBe(Object.keys(unmet).length === 0 ? 'passed' : 'failed');
   });
 
-  it('is undecided, and no 0, where the judge gives no answer to a part', async () => {
+  it('is undecided, not 0, if the judge does not answer for a part', async () => {
     const { verdict, met, result } = await run({ relevance: 'high' }, RIGHT);
     expect(result).toMatchObject({ status: 'error', score: null, reason: expect.stringContaining('relevance') });
     expect(met).toEqual({ ...ALL_MET, 'whole.relevance': null, whole: null });

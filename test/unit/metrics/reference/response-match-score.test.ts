@@ -19,17 +19,17 @@ describe('response_match_score', () => {
     expect(match('Shipped today', 'Shipped, today!')).toMatchObject({ score: 1, passed: true });
   });
 
-  it('gives 0 where the agent said nothing', () => {
+  it('is 0 if the agent said nothing', () => {
     expect(match(null, 'Done.')).toMatchObject({ status: 'scored', score: 0, passed: false });
     expect(match('Done.', '')).toMatchObject({ status: 'scored', score: 0, passed: false });
   });
 
-  it('judges nothing where neither has words', () => {
+  it('judges nothing if neither text has words', () => {
     expect(match('', '')).toMatchObject({ status: 'vacuous', score: 0, passed: null });
     expect(match('✓', '✓')).toMatchObject({ status: 'vacuous', score: 0 });
   });
 
-  it('is not applicable without an expected answer, or when the answer was not recorded', () => {
+  it('is not applicable without an expected answer or a recorded answer', () => {
     expect(evaluateTurn(responseMatchScore, {})).toMatchObject({
       status: 'not_applicable',
       reason: expect.stringMatching(/reference\.response.*X\.turnwise\.json/),

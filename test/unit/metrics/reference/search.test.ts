@@ -39,7 +39,7 @@ describe('search_precision, search_recall and search_f1', () => {
     expect(scores(session)).toEqual(expected);
   });
 
-  it('compares turn by turn where the references are of turns', () => {
+  it('compares per turn if the references belong to turns', () => {
     const [first, second] = [[retrieved('b')], [retrieved('a', 'b')]];
     const session = sessionWithSteps(first, second, [retrieved('unjudged')]);
     const relevant = ['a', 'b'];
@@ -49,14 +49,14 @@ describe('search_precision, search_recall and search_f1', () => {
     expect(scores({ ...session, turns })).toEqual([1 / 3, 1 / 2, 2 / 5]);
   });
 
-  it('finds the retrievals of sub-agents', () => {
+  it('includes the retrievals of sub-agents', () => {
     const steps = [
       { type: 'agent', pointer: '', name: 'sub', turns: [turnOf(0, { steps: [retrieved('a')] })] },
     ] as const;
     expect(scores({ ...sessionWithSteps(steps), reference: { documents: ['a'] } })).toEqual([1, 1, 1]);
   });
 
-  it('is not applicable without something to compare', () => {
+  it('is not applicable if there is nothing to compare', () => {
     const nothing = ['not_applicable', 'not_applicable', 'not_applicable'];
     expect(statuses(sessionWithSteps([retrieved('a')]))).toEqual(nothing);
     expect(statuses(searching([], [retrieved('a')]))).toEqual(nothing);
@@ -66,7 +66,7 @@ describe('search_precision, search_recall and search_f1', () => {
     );
   });
 
-  it('shows each retrieval', () => {
+  it('reports each retrieval', () => {
     expect(evaluateSession(searchRecall, searching(['a'], [retrieved('a', 'x', undefined)]))).toMatchObject({
       reason: '1 of 1 relevant documents were returned. 1 returned documents carry no id.',
       evidence: [{ pointer: '/turns/0/steps/0', note: '1 of 3 returned documents are relevant' }],
@@ -74,15 +74,17 @@ describe('search_precision, search_recall and search_f1', () => {
     });
   });
 
-  it('stays between 0 and 1, whatever the order, and f1 is the harmonic mean', () => {
+  it('stays between 0 and 1 in any order, and f1 is the harmonic mean', () => {
     const ids = fc.array(fc.constantFrom('a', 'b', 'c', undefined), { minLength: 1, maxLength: 8 });
     const relevant = fc.array(fc.constantFrom('a', 'b', 'd'), { minLength: 1, maxLength: 4 });
     fc.assert(
-      fc.property(relevant, ids, (wanted, found) => {
-        const [precision = -1, recall = -1, f1 = -1] = scores(searching(wanted, [retrieved(...found)])).map(Number);
+      fc.property(relevant, ids, (relevantIds, findings) => {
+        const [precision = -1, recall = -1, f1 = -1] = scores(searching(relevantIds, [retrieved(...findings)])).map(
+          Number,
+        );
         for (const score of [precision, recall, f1]) expect(score >= 0 && score <= 1).toBe(true);
         expect(f1).toBeCloseTo(precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall), 12);
-        expect(scores(searching(wanted.toReversed(), [retrieved(...found.toReversed())]))).toEqual([
+        expect(scores(searching(relevantIds.toReversed(), [retrieved(...findings.toReversed())]))).toEqual([
           precision,
           recall,
           f1,

@@ -23,7 +23,7 @@ describe('tool_selection_accuracy', () => {
     });
   });
 
-  it('names what is missing, what was perhaps meant, and what was not expected', () => {
+  it('names missing tools, likely intended tools and unexpected tools', () => {
     const result = select(['search', 'b'], ['Search', 'b']);
     expect(result.reason).toBe('Called 1 of 2 expected tools; missing `search`. Did you mean `Search`?');
     expect(result.evidence).toEqual([
@@ -36,7 +36,7 @@ describe('tool_selection_accuracy', () => {
     expect(select(['a'], [])).toMatchObject({ score: 0, metadata: { precision: null } });
   });
 
-  it('is not applicable where nothing was expected', () => {
+  it('is not applicable if no tools were expected', () => {
     expect(select([], ['a'])).toMatchObject({ status: 'not_applicable', score: null });
     expect(evaluateTurn(toolSelectionAccuracy, {})).toMatchObject({ status: 'not_applicable' });
   });

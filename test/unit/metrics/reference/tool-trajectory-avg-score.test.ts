@@ -30,7 +30,7 @@ describe('tool_trajectory_avg_score', () => {
     }
   });
 
-  it('judges that no calls are expected only where none may be made', () => {
+  it('judges an empty expectation only if it forbids calls', () => {
     expect(compare([], [])).toMatchObject({ status: 'scored', score: 1, passed: true });
     expect(compare([], ['a'])).toMatchObject({ status: 'scored', score: 0, passed: false });
     for (const matchType of ['IN_ORDER', 'ANY_ORDER']) {
@@ -45,7 +45,7 @@ describe('tool_trajectory_avg_score', () => {
     [0, 'EXACT'],
     [1, 'IN_ORDER'],
     [2, 'ANY_ORDER'],
-  ])('takes %s for %s', (matchType, expected) => {
+  ])('accepts %s for %s', (matchType, expected) => {
     expect(compare(['a'], ['a'], { matchType }).metadata).toMatchObject({ matchType: expected });
   });
 
@@ -63,7 +63,7 @@ describe('tool_trajectory_avg_score', () => {
       options,
     );
 
-  it('compares arguments deeply, in any order of keys and the given order of arrays, unless they are ignored', () => {
+  it('compares arguments deeply, in any key order and in array order, unless arguments are ignored', () => {
     expect(oneArgument({ a: { y: [1, 2], x: 1 } }).score).toBe(1);
     expect(oneArgument({ a: { y: [2, 1], x: 1 } }).score).toBe(0);
     expect(oneArgument('{"a": broken').score).toBe(0);
@@ -84,13 +84,13 @@ describe('tool_trajectory_avg_score', () => {
     expect(result.metadata.alignment).toHaveLength(4);
   });
 
-  it('does not count what is no offence', () => {
+  it('does not count allowed differences', () => {
     const result = compare(['a'], ['x', 'a', 'y'], { matchType: 'IN_ORDER' });
     expect(result).toMatchObject({ evidence: [], metadata: { precision: 1 / 3, recall: 1 } });
     expect(compare([], []).metadata).toMatchObject({ precision: null, recall: null, f1: null });
   });
 
-  it('names the file of a turn that has its own', () => {
+  it('names the file of a turn that comes from another file', () => {
     const result = evaluateTurn(toolTrajectoryAvgScore, {
       file: 'other.json',
       steps: [toolCall('x')],
@@ -99,7 +99,7 @@ describe('tool_trajectory_avg_score', () => {
     expect(result.evidence).toMatchObject([{ file: 'other.json', pointer: '/turns/0/steps/0' }]);
   });
 
-  it('leaves out calls that a simulated user made', () => {
+  it('skips calls by a simulated user', () => {
     expect(
       evaluateTurn(toolTrajectoryAvgScore, {
         steps: [toolCall('a', {}, { requestedBy: 'user' })],
@@ -108,7 +108,7 @@ describe('tool_trajectory_avg_score', () => {
     ).toBe(1);
   });
 
-  it('is not applicable without expected calls, and says where to write them', () => {
+  it('is not applicable without expected calls, and says where to add them', () => {
     const missing = evaluateTurn(toolTrajectoryAvgScore, { steps: [toolCall('a')] });
     expect(missing).toMatchObject({ status: 'not_applicable', score: null });
     expect(missing.reason).toMatch(/reference\.toolCalls.*X\.turnwise\.json/);
@@ -137,7 +137,7 @@ describe('tool_trajectory_avg_score', () => {
     );
   });
 
-  it('does not depend on the order of calls when any order will do', () => {
+  it('does not depend on the order of calls with ANY_ORDER', () => {
     fc.assert(
       fc.property(names, names, (expected, actual) => {
         const options = { matchType: 'ANY_ORDER' };

@@ -21,8 +21,8 @@ function attempt({ results = {}, session = {}, steps = [] }: Given): EvaluatedSe
   };
 }
 
-const over = (...given: readonly Given[]) =>
-  resultOf(completionRate.evaluate({ sessions: given.map(attempt) }, undefined), completionRate);
+const over = (...input: readonly Given[]) =>
+  resultOf(completionRate.evaluate({ sessions: input.map(attempt) }, undefined), completionRate);
 
 const imported = (name: string, score: number): Given => ({ results: { [name]: scored(score, 'imported') } });
 const done = imported('reward', 1);
@@ -44,8 +44,8 @@ describe('completion_rate', () => {
     ['a hand-over to a live agent', { ...done, steps: [toolCall('connect_to_live_agent')] }, 0],
     ['a look at what became of a hand-over', { ...done, steps: [toolCall('check_escalation_status')] }, 1],
     ['a call that the user rejected', { ...done, steps: [toolCall('rm', {}, { outcome: 'rejected' })] }, 0],
-  ])('%s', (_, given, expected) => {
-    expect(over(given)).toMatchObject({ status: 'scored', score: expected, source: 'aggregate', passed: null });
+  ])('%s', (_, input, expected) => {
+    expect(over(input)).toMatchObject({ status: 'scored', score: expected, source: 'aggregate', passed: null });
   });
 
   it('is a share of all sessions', () => {
@@ -56,7 +56,7 @@ describe('completion_rate', () => {
     });
   });
 
-  it('says that a goal is missing where it is that, and no judge, who is missing', () => {
+  it('names the missing part: a goal or a judge', () => {
     const aimless = { results: { goal_completion: unscored('not_applicable') } };
     expect(over(done, aimless)).toMatchObject({
       status: 'needs_reference',
@@ -66,7 +66,7 @@ describe('completion_rate', () => {
     expect(over(aimless, { results: { goal_completion: unscored('error') } })).toMatchObject({ status: 'error' });
   });
 
-  it('does not take what is unknown for done, or for not done', () => {
+  it('counts unknown outcomes neither as completed nor as failed', () => {
     expect(over(done, {})).toMatchObject({
       status: 'needs_judge',
       score: null,

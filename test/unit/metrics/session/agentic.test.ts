@@ -116,7 +116,7 @@ describe('agentic', () => {
     expect(bounds).toEqual(estimator === 'bayesian' ? ['number', 'number'] : ['object', 'object']);
   });
 
-  it('is an error, and no figure, where the estimator has none for that k', () => {
+  it('is an error without a score if the estimator is undefined for k', () => {
     expect(over({ answers: [answered(1)] }, { estimator: 'unbiased' })).toMatchObject({
       status: 'error',
       score: null,
@@ -128,22 +128,22 @@ describe('agentic', () => {
     ['answers alone', {}, [0, 1, 3]],
     ['both', { correctBy: 'both' }, [0, 3]],
     ['both, with a threshold of its own for tools', { correctBy: 'both', toolThreshold: 0.75 }, [0, 1, 3]],
-  ])('counts as correct by %s', (_, options, correct) => {
-    const given = {
+  ])('decides correctness by %s', (_, options, correct) => {
+    const input = {
       answers: [answered(1), answered(1), answered(0), answered(1)],
       tools: [used(1), used(0.75), used(1), none],
     };
-    expect(over(given, options).metadata).toMatchObject({ correct_indices: correct, total_interactions: 4 });
+    expect(over(input, options).metadata).toMatchObject({ correct_indices: correct, total_interactions: 4 });
   });
 
-  it('leaves out turns with nothing to compare, and says so', () => {
-    const given = { answers: [answered(1), none, none], tools: [none, used(0.5), none] };
-    expect(over(given)).toMatchObject({
+  it('skips turns with nothing to compare, and says so', () => {
+    const input = { answers: [answered(1), none, none], tools: [none, used(0.5), none] };
+    expect(over(input)).toMatchObject({
       score: 1,
       reason: expect.stringContaining('1 of 1 turns is correct. 2 without a reference are left out.'),
       metadata: { total_interactions: 1, left_out: 2, correctness_scores: [1, null, null] },
     });
-    expect(over(given, { correctBy: 'both' })).toMatchObject({
+    expect(over(input, { correctBy: 'both' })).toMatchObject({
       score: 0.5,
       metadata: { correct_indices: [0], left_out: 1 },
     });
@@ -156,7 +156,7 @@ describe('agentic', () => {
     ['error', 2, ['error', 'needs_judge']],
     ['cancelled', 3, ['needs_judge', 'cancelled']],
     ['needs_judge', 2, ['needs_judge']],
-  ] as const)('is %s, and never a number, where turns could not be judged', (status, turn, states) => {
+  ] as const)('is %s, never a number, if turns could not be judged', (status, turn, states) => {
     const open = states.map((state) => unscored(state, `It is ${state}.`));
     const result = over({ answers: [answered(0), ...open] });
     expect(result).toMatchObject({ status, score: null, passed: null });
@@ -165,7 +165,7 @@ describe('agentic', () => {
     expect(result.metadata).not.toHaveProperty('pass_at_k');
   });
 
-  it('waits for the tools of a turn only where they decide', () => {
+  it('needs the tools of a turn only if they decide the result', () => {
     const tools = [unscored('needs_judge')];
     const both = { correctBy: 'both' };
     expect(over({ answers: [answered(1)], tools }, both).status).toBe('needs_judge');
@@ -177,12 +177,12 @@ describe('agentic', () => {
     });
   });
 
-  it('counts scores that the file carries', () => {
+  it('counts scores that the file contains', () => {
     expect(over({ answers: [scored(0.4, 'imported')] })).toMatchObject({ score: 0 });
   });
 
   it.each([{}, { k: 0 }, { k: 2.5 }, { k: 3, estimator: 'guess' }, { k: 3, toolThreshold: 2 }, { k: 3, threshold: 1 }])(
-    'refuses the options %o',
+    'rejects the options %o',
     (options) => {
       expect(agentic.options?.safeParse(options).success).toBe(false);
     },
@@ -207,15 +207,15 @@ describe('agentic in a run', () => {
     });
   };
 
-  const said = (score: unknown) => ({ evidence: [], reason: 'Compared.', score });
+  const judgeAnswer = (score: unknown) => ({ evidence: [], reason: 'Compared.', score });
 
   it.each<[string, object, number, readonly number[]]>([
     ['the default', {}, 0.7, [0]],
     ['its own', { agentic: { threshold: 0.6 } }, 0.6, [0, 1]],
     ['that of agentic_answer', { agentic_answer: { threshold: 0.9 }, agentic: { threshold: 0.6 } }, 0.9, []],
-  ])('takes %s for the threshold of answers', async (_, metrics, threshold, correct) => {
+  ])('uses %s as the threshold of answers', async (_, metrics, threshold, correct) => {
     const settings = { ...metrics, agentic: { ...Object(metrics).agentic, enabled: true, k: 2 } };
-    const { sessions } = await run(settings, [said(0.8), said(0.65)]);
+    const { sessions } = await run(settings, [judgeAnswer(0.8), judgeAnswer(0.65)]);
     const [report] = sessions;
     expect(report?.metrics.agentic).toMatchObject({
       status: 'scored',
@@ -226,11 +226,11 @@ describe('agentic in a run', () => {
     expect(passed).toEqual([0, 1].map((index) => correct.includes(index)));
   });
 
-  it('is an error where the judge fails on one of the turns', async () => {
+  it('is an error if the judge fails on one of the turns', async () => {
     const { sessions, verdict } = await run({ agentic: { enabled: true, k: 2 } }, [
-      said(1),
-      said('good'),
-      said('good'),
+      judgeAnswer(1),
+      judgeAnswer('good'),
+      judgeAnswer('good'),
     ]);
     expect(sessions[0]?.metrics.agentic).toMatchObject({ status: 'error', score: null });
     expect(verdict).toBe('undecided');

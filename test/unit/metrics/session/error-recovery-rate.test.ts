@@ -19,12 +19,12 @@ describe('error_recovery_rate', () => {
     ['a success before', [[toolCall('a'), failedToolCall('a')]], 0],
     ['a success of another tool', [[failedToolCall('a'), toolCall('b')]], 0],
     [
-      'a success of another tool for the same thing',
+      'a success of another tool for the same purpose',
       [[failedToolCall('cancel_order', 'no', A1), toolCall('refund_order', A1.arguments)]],
       1,
     ],
     [
-      'a look-up of what was to be changed',
+      'a look-up of the record to change',
       [[failedToolCall('cancel_order', 'no', A1), toolCall('get_order', A1.arguments)]],
       0,
     ],
@@ -36,7 +36,7 @@ describe('error_recovery_rate', () => {
     expect(rate(...turns)).toMatchObject({ status: 'scored', score: expected, source: 'rules', passed: null });
   });
 
-  it('counts what the user rejected as no error', () => {
+  it('does not count calls that the user rejected as errors', () => {
     expect(rate([toolCall('a', {}, { outcome: 'rejected' })])).toMatchObject({
       status: 'vacuous',
       score: 1,
@@ -44,7 +44,7 @@ describe('error_recovery_rate', () => {
     });
   });
 
-  it('has nothing to judge without errors, and knows nothing of what was not recorded', () => {
+  it('is vacuous without errors, and not applicable if nothing was recorded', () => {
     expect(rate([toolCall('a')])).toMatchObject({ status: 'vacuous', score: 1 });
     expect(rate([])).toMatchObject({ status: 'vacuous', score: 1 });
     const session = sessionWithSteps([toolCall('a')], []);
@@ -52,7 +52,7 @@ describe('error_recovery_rate', () => {
     expect(evaluateSession(errorRecoveryRate, { ...session, turns })).toMatchObject({ status: 'not_applicable' });
   });
 
-  it('names each error, and what recovered it', () => {
+  it('names each error and the call that recovered it', () => {
     const result = rate([failedToolCall('a', 'timeout')], [failedToolCall('b', 'bad id'), toolCall('a')]);
     expect(result.reason).toBe('1 of 2 tool errors was never recovered, the first of `b`.');
     expect(result.metadata).toEqual({
@@ -77,7 +77,7 @@ describe('error_recovery_rate', () => {
     ]);
   });
 
-  it('names the first of the successes that made up for an error', () => {
+  it('names the first successful call that recovered an error', () => {
     const steps = [
       failedToolCall('cancel_order', 'no', A1),
       toolCall('refund_order', A1.arguments),
@@ -92,7 +92,7 @@ describe('error_recovery_rate', () => {
     expect(rate(other).metadata).toMatchObject({ errors: [{ recoveredBy: { tool: 'cancel_order' } }] });
   });
 
-  it('leaves out what the trace may hide', () => {
+  it('skips errors whose recovery the trace may hide', () => {
     const subAgent = { type: 'agent', pointer: '', name: 'helper', turns: [] } as const;
     const hidden = evaluateSession(
       errorRecoveryRate,

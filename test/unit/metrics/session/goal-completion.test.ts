@@ -10,15 +10,15 @@ const SESSION = sessionOf([{}, { input: 'Refund it.', output: 'Done.', steps: [r
 
 const answer = { evidence: ['t2.result1'], reason: 'The refund went through.', score: 1 };
 
-const said = (scripted: unknown, session: Session = SESSION, own: ScriptOptions = {}) =>
+const runMetric = (scripted: unknown, session: Session = SESSION, own: ScriptOptions = {}) =>
   judgeSession(goalCompletion, session, { goal_completion: scripted }, own);
 
 describe('goal_completion', () => {
   it.each([
     [1, 'completed', true],
     [0, 'not completed', false],
-  ])('takes a %d for a score, with what it rests on', async (score, band, passed) => {
-    const { result, calls, shown } = await said({ ...answer, score });
+  ])('accepts a score of %d, with its evidence', async (score, band, passed) => {
+    const { result, calls, shown } = await runMetric({ ...answer, score });
     expect(result).toMatchObject({
       status: 'scored',
       score,
@@ -33,7 +33,7 @@ describe('goal_completion', () => {
     });
     expect(result.metadata).toEqual({});
     expect(calls).toEqual([['goal_completion']]);
-    // The goal, the calls and their results are there to be judged by.
+    // The prompt shows the goal, the calls and their results.
     for (const passage of ['A refund.', 'refund({})', 'refunded']) expect(shown).toContain(passage);
   });
 
@@ -43,11 +43,11 @@ describe('goal_completion', () => {
     ['no score', { ...answer, score: undefined }],
     ['no reason', { ...answer, reason: undefined }],
     ['an id that was not shown', { ...answer, evidence: ['t3.answer'] }],
-  ])('asks once more for %s, and is an error if it comes again', async (_, wrong) => {
-    const mended = await said([wrong, answer]);
-    expect(mended.result).toMatchObject({ status: 'scored', score: 1 });
-    expect(mended.calls).toHaveLength(2);
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong) => {
+    const corrected = await runMetric([wrong, answer]);
+    expect(corrected.result).toMatchObject({ status: 'scored', score: 1 });
+    expect(corrected.calls).toHaveLength(2);
+    const failed = await runMetric(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null, passed: null });
     expect(failed.calls).toHaveLength(2);
   });
@@ -56,9 +56,9 @@ describe('goal_completion', () => {
     [[1, 1, 0], 1],
     [[1, 0, 0], 0],
     [[1, 0], 0],
-  ])('goes by the majority of several samples: %j is %d', async (votes, score) => {
+  ])('is the majority of several samples: %j gives %d', async (votes, score) => {
     const samples = votes.map((vote) => ({ ...answer, score: vote, reason: `It is a ${vote}.` }));
-    const { result } = await said(samples, SESSION, { settings: { samples: votes.length } });
+    const { result } = await runMetric(samples, SESSION, { settings: { samples: votes.length } });
     expect(result).toMatchObject({ score, reason: `It is a ${score}.` });
     expect(result.metadata.samples).toHaveLength(votes.length);
   });
@@ -68,18 +68,18 @@ describe('goal_completion', () => {
     ['the goal is blank', sessionOf([{}], { goal: ' ' })],
     ['nothing was recorded', sessionOf([{ captured: false, output: null }], { goal: 'A refund.' })],
     ['there are no turns', sessionOf([], { goal: 'A refund.' })],
-  ])('asks nothing where %s', async (_, session) => {
-    const { result, calls } = await said(answer, session);
+  ])('asks nothing if %s', async (_, session) => {
+    const { result, calls } = await runMetric(answer, session);
     expect(result).toMatchObject({ status: 'not_applicable', score: null });
     expect(calls).toEqual([]);
   });
 
-  it('asks where a part was not recorded', async () => {
+  it('asks if a part was not recorded', async () => {
     const session = sessionOf([{ captured: false, output: null }, {}], { goal: 'A refund.' });
-    expect((await said({ ...answer, evidence: [] }, session)).result.status).toBe('scored');
+    expect((await runMetric({ ...answer, evidence: [] }, session)).result.status).toBe('scored');
   });
 
-  it('has no score without a model, and none from findings: they prove no goal unachieved', async () => {
+  it('has no score without a model, and findings give none: they do not prove that the goal was missed', async () => {
     const findings = [
       {
         rule: 'success-after-error',
@@ -91,7 +91,7 @@ describe('goal_completion', () => {
       },
     ] as const;
     expect(goalCompletion.evaluate({ ...sessionView(SESSION), findings }, {})).toMatchObject({ status: 'needs_judge' });
-    const { result } = await said(answer, SESSION, { findings });
+    const { result } = await runMetric(answer, SESSION, { findings });
     expect([result.score, result.metadata]).toEqual([1, {}]);
   });
 });

@@ -17,17 +17,12 @@ describe('integration_quality', () => {
     ['a required argument missing', [sound, toolCall('f', {})], 0.5, { invalidArguments: 1 }],
     ['no result', [toolCall('f', { id: 'x' }, { outcome: 'missing' }), sound], 0.5, { missingResults: 1 }],
     [
-      'an error that is never recovered',
+      'an unrecovered error',
       [sound, failedToolCall('f', 'no', { arguments: { id: 'x' } })],
       0.5,
       { unrecoveredErrors: 1 },
     ],
-    [
-      'an error that is recovered',
-      [failedToolCall('f', 'no', { arguments: { id: 'x' } }), sound],
-      1,
-      { unrecoveredErrors: 0 },
-    ],
+    ['a recovered error', [failedToolCall('f', 'no', { arguments: { id: 'x' } }), sound], 1, { unrecoveredErrors: 0 }],
     ['a rejected call', [toolCall('f', { id: 'x' }, { outcome: 'rejected' }), sound], 1, {}],
     [
       'two faults of one call',

@@ -18,7 +18,7 @@ describe.each([
   ['reliability', reliability],
   ['consistency', consistency],
 ] as const)('%s', (_, formula) => {
-  it('lies within 0 and 1', () => {
+  it('stays between 0 and 1', () => {
     fc.assert(
       fc.property(fc.array(signals), weights, (turns, weighing) => {
         const result = formula(turns, weighing);
@@ -40,7 +40,7 @@ describe.each([
     );
   });
 
-  it('does not fall when a signal rises', () => {
+  it('never falls when a signal rises', () => {
     const changed = fc
       .array(signals, { minLength: 1, maxLength: 30 })
       .chain((turns) => fc.tuple(fc.constant(turns), fc.nat(turns.length - 1), fc.constantFrom(...SIGNALS), score));
@@ -54,24 +54,24 @@ describe.each([
     );
   });
 
-  it('has conventions for nothing', () => {
+  it('has defined values without turns or signals', () => {
     expect(formula([], DEFAULT_WEIGHTS)).toMatchObject({ score: 1, reason: 'No traces or signals to evaluate.' });
     expect(formula([{}, {}], DEFAULT_WEIGHTS)).toMatchObject({ score: 1, reason: 'No evaluable traces.' });
   });
 
-  it('answers for 100,000 turns', () => {
+  it('handles 100,000 turns', () => {
     const turns = Array.from({ length: 100_000 }, (_, i) => ({ confidence: (i % 100) / 100 }));
     expect(formula(turns, DEFAULT_WEIGHTS).details).not.toBeNull();
   });
 });
 
-it('sums in one order, to the last bit', () => {
+it('sums in a fixed order, to the last bit', () => {
   const turns = Array.from({ length: 100 }, (_, i) => ({ confidence: 0.6 + (i % 37) / 100 }));
   const scores = turns.map((_, i) => consistency([...turns.slice(i), ...turns.slice(0, i)], DEFAULT_WEIGHTS).score);
   expect(new Set(scores).size).toBe(1);
 });
 
-it('flags a risk above 0.5 only', () => {
+it('flags only a risk above 0.5', () => {
   const { details } = reliability([{ confidence: 0.5 }, { confidence: 0.49 }], DEFAULT_WEIGHTS);
   expect(details?.flagged).toEqual([1]);
 });
@@ -89,7 +89,7 @@ async function evaluate(metric: typeof agentReliability, view = sessionView(sess
 }
 
 describe('agent_reliability', () => {
-  it('carries what the source documents', async () => {
+  it('returns the fields its source documents', async () => {
     const result = await evaluate(agentReliability);
     expect(result).toMatchObject({ status: 'scored', source: 'aggregate', passed: false, band: { name: 'high risk' } });
     expect(result.score).toBeCloseTo(0.28, 9);
@@ -126,7 +126,7 @@ describe('agent_reliability', () => {
 });
 
 describe('agent_consistency', () => {
-  it('carries what the source documents', async () => {
+  it('returns the fields its source documents', async () => {
     const result = await evaluate(agentConsistency);
     expect(result).toMatchObject({ status: 'scored', source: 'aggregate', passed: false });
     expect(result.score).toBeCloseTo(1 - Math.sqrt((0.702 ** 2 + 0.18 ** 2) / 2), 9);
@@ -149,7 +149,7 @@ describe('agent_consistency', () => {
 });
 
 describe.each([agentReliability, agentConsistency])('$name', (metric) => {
-  it('is vacuous without turns, and without signals', async () => {
+  it('is vacuous without turns and without signals', async () => {
     expect(await evaluate(metric, sessionView(sessionOf([])))).toMatchObject({
       status: 'vacuous',
       score: 1,
@@ -162,7 +162,7 @@ describe.each([agentReliability, agentConsistency])('$name', (metric) => {
     expect(result.metadata).toMatchObject({ traces_evaluated: 0, aggregation: null, success: null });
   });
 
-  it('does not make a pass of vacuous signals', async () => {
+  it('does not pass on vacuous signals', async () => {
     const vacuous = [scored(1, 'embedding', 'vacuous')];
     const view = sessionView(sessionOf([{}]), { results: { confidence: vacuous, loop_detection: vacuous } });
     expect(await evaluate(metric, view)).toMatchObject({ status: 'vacuous', score: 1, passed: null });
@@ -174,6 +174,6 @@ it.each([
   [0.5, 0.49, 'uneven'],
   [0.49, 0.5, 'mediocre'],
   [0.49, 0.49, 'unreliable and unstable'],
-])('quadrant(%d, %d) says %s', (first, second, words) => {
+])('quadrant(%d, %d) is %s', (first, second, words) => {
   expect(quadrant(first, second)).toContain(words);
 });

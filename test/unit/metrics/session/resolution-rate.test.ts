@@ -15,7 +15,8 @@ const ANSWER = {
   first_contact: true,
 };
 
-const said = (...answers: readonly unknown[]) => judgeSession(resolutionRate, SESSION, { resolution_rate: answers });
+const evaluate = (...answers: readonly unknown[]) =>
+  judgeSession(resolutionRate, SESSION, { resolution_rate: answers });
 
 describe('resolution_rate', () => {
   it.each([
@@ -23,8 +24,8 @@ describe('resolution_rate', () => {
     ['resolved at another contact', { first_contact: false }, 1, true, 'resolved'],
     ['not resolved', { score: 0, first_contact: false }, 0, false, 'not resolved'],
     ['escalated', { score: 0, first_contact: false, escalated: true }, 0, false, 'not resolved'],
-  ])('is 1 only for what was resolved without escalation: %s', async (_, own, score, passed, band) => {
-    const { result, calls } = await said({ ...ANSWER, ...own });
+  ])('is 1 only for issues resolved without escalation: %s', async (_, own, score, passed, band) => {
+    const { result, calls } = await evaluate({ ...ANSWER, ...own });
     expect(result).toMatchObject({
       status: 'scored',
       score,
@@ -40,7 +41,7 @@ describe('resolution_rate', () => {
   });
 
   it('is not applicable if the user has no issue', async () => {
-    const { result } = await said({ ...ANSWER, issue: null, score: null, first_contact: false });
+    const { result } = await evaluate({ ...ANSWER, issue: null, score: null, first_contact: false });
     expect(result).toMatchObject({ status: 'not_applicable', score: null, metadata: { issue: null } });
   });
 
@@ -52,17 +53,17 @@ describe('resolution_rate', () => {
     ['a score between', { score: 0.5, first_contact: false }, /\.score/],
     ['no word on escalation', { escalated: undefined }, /\.escalated/],
     ['a passage that is not shown', { evidence: ['t3.answer'] }, /\.evidence/],
-  ])('is asked again once, and then an error, for %s', async (_, own, complaint) => {
+  ])('asks again once for %s, then fails', async (_, own, complaint) => {
     const wrong = { ...ANSWER, ...own };
-    const failed = await said(wrong);
+    const failed = await evaluate(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null });
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
-    expect((await said(wrong, ANSWER)).result.score).toBe(1);
+    expect((await evaluate(wrong, ANSWER)).result.score).toBe(1);
   });
 
   it.each(['transfer_to_human_agents', 'escalateTicket', 'mcp__desk__connect_to_live_agent', 'handoff_to_supervisor'])(
-    'asks no judge if a call proves the escalation: %s',
+    'skips the judge if a call proves the escalation: %s',
     async (name) => {
       const session = sessionWithSteps([], [toolCall('get_order'), toolCall(name)]);
       const { result, calls } = await judgeSession(resolutionRate, session, {});
@@ -86,11 +87,11 @@ describe('resolution_rate', () => {
     toolCall('transfer_to_human', {}, { outcome: 'error' }),
     toolCall('transfer_to_human', {}, { outcome: 'rejected' }),
     toolCall('transfer_to_human', {}, { requestedBy: 'user' }),
-  ])('takes no other call for one: $name, $outcome, by the $requestedBy', (call) => {
+  ])('does not treat other calls as escalation: $name, $outcome, by the $requestedBy', (call) => {
     expect(evaluateSession(resolutionRate, sessionWithSteps([call])).status).toBe('needs_judge');
   });
 
-  it('is not applicable where no user speaks, or nothing was recorded', () => {
+  it('is not applicable if no user speaks or nothing was recorded', () => {
     expect(evaluateSession(resolutionRate, sessionOf([{ input: null }, { input: ' ' }])).status).toBe('not_applicable');
     const blank = { output: null, captured: false } as const;
     expect(evaluateSession(resolutionRate, sessionOf([blank, blank])).status).toBe('not_applicable');

@@ -40,7 +40,7 @@ function termsOf({ metadata }: MetricOutcome): { adds: number }[] {
 }
 
 describe('session_risk', () => {
-  it('is the base where nothing was found, and says what that is', async () => {
+  it('is the base risk without findings, and says what that is', async () => {
     const outcome = await evaluate([]);
     const base = 1 / (1 + Math.exp(-RISK_COEFFICIENTS.intercept));
     expect(scoreOf(outcome)).toBeCloseTo(base, 4);
@@ -53,7 +53,7 @@ describe('session_risk', () => {
     });
   });
 
-  it('names the rule that weighs most, and what each one adds; all of it sums to the risk', async () => {
+  it("names the heaviest rule and each rule's share; the parts sum to the risk", async () => {
     const outcome = await evaluate([finding('small', 'low'), finding('grave', 'high'), finding('small', 'low', 1)]);
     expect(outcome).toMatchObject({
       reason: 'grave spoke.',
@@ -69,14 +69,14 @@ describe('session_risk', () => {
     expect(Number(outcome.metadata?.base) + adds).toBeCloseTo(scoreOf(outcome), 9);
   });
 
-  it('says that what was found is harmless where it adds nothing', async () => {
+  it('says that findings are harmless if they add no risk', async () => {
     const outcome = await evaluate([finding('seen', 'info')]);
     expect(scoreOf(outcome)).toBe(await score([]));
     expect(outcome.reason).toContain('The findings do not indicate failure. Of labelled sessions');
     expect(outcome.evidence).toEqual([]);
   });
 
-  it('does not let an observation pass for a failure', async () => {
+  it('does not count an observation as a problem', async () => {
     const [rule = ''] = Object.keys(RISK_COEFFICIENTS.weights);
     const observed = await evaluate([finding(rule, 'info')]);
     expect(observed.reason).toBe(`No problem was found. The heaviest observation: ${rule} spoke.`);
@@ -84,18 +84,18 @@ describe('session_risk', () => {
     expect((await evaluate([finding(rule, 'info')], { confidence: [scored(0.99)] })).reason).toBe(`${rule} spoke.`);
   });
 
-  it('marks what labelled data gave its weight', async () => {
+  it('marks weights calibrated on labelled data', async () => {
     const [rule] = Object.keys(RISK_COEFFICIENTS.weights);
     expect(rule).toBeDefined();
     const outcome = await evaluate([finding(rule ?? '')]);
     expect(outcome).toMatchObject({ metadata: { terms: [{ rule, calibrated: true }] } });
   });
 
-  it('is high where a critical finding is', async () => {
+  it('is high if there is a critical finding', async () => {
     expect(await score([finding('new', 'critical')])).toBeGreaterThan(0.95);
   });
 
-  it('takes the lowest score of each signal, except those by rules and the lexical embedder', async () => {
+  it('uses the lowest score of each signal, except those from rules and the lexical embedder', async () => {
     const lowest = await evaluate([finding('small', 'low')], { confidence: [scored(0.9), scored(0.2)] });
     expect(lowest).toMatchObject({
       source: 'aggregate',
@@ -112,7 +112,7 @@ describe('session_risk', () => {
     expect(await score([], { tool_correctness: [byRules] })).toBe(await score([]));
   });
 
-  it('is near to 1 where a judge says that the goal was not reached, and not lower where it was', async () => {
+  it('is near 1 if a judge says that the goal was missed, and not lower if it was reached', async () => {
     const goal = (value: number) => ({
       result: (name: string) => (name === 'goal_completion' ? scored(value) : undefined),
     });
@@ -123,7 +123,7 @@ describe('session_risk', () => {
     expect(await risk(1)).toBe(await score([]));
   });
 
-  it('counts failures of one label that a judge names as it counts findings of one rule', async () => {
+  it('counts failure labels from a judge like findings of one rule', async () => {
     const failing = resultOf(
       {
         status: 'scored',
@@ -141,22 +141,22 @@ describe('session_risk', () => {
     expect(twice).toBe(await score([finding('new', 'low'), finding('new', 'low', 1)]));
   });
 
-  it('gives no figure where no turn has a risk', async () => {
+  it('has no score if no turn has a risk', async () => {
     const none = (turn_risk: readonly Result[]) => evaluate([], { turn_risk });
     expect(await none([])).toMatchObject({ status: 'not_applicable' });
     expect(await none([unscored('not_applicable')])).toMatchObject({ status: 'not_applicable' });
     expect(await none([unscored('needs_judge')])).toMatchObject({ status: 'needs_judge' });
   });
 
-  it('is never lowered by a finding, nor by a lower signal', async () => {
+  it('is never lowered by a finding or by a lower signal', async () => {
     const some = fc.record({
       severity: fc.constantFrom(...LEVELS),
       rule: fc.constantFrom('new', ...RULES.map(({ id }) => id)),
     });
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     await fc.assert(
-      fc.asyncProperty(fc.array(some), some, unit, unit, async (found, more, confidence, lower) => {
-        const findings = found.map(({ severity, rule }) => finding(rule, severity));
+      fc.asyncProperty(fc.array(some), some, unit, unit, async (drawn, more, confidence, lower) => {
+        const findings = drawn.map(({ severity, rule }) => finding(rule, severity));
         const signal = (value: number) => ({ confidence: [scored(value)] });
         const before = await score(findings, signal(confidence));
         expect(

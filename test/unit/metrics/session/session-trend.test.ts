@@ -27,7 +27,7 @@ describe('trendAlerts', () => {
     expect(brief(scores)).toEqual(alerts);
   });
 
-  it('is blind to missing scores', () => {
+  it('ignores missing scores', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true }))), (scores) => {
         const present = scores.filter((score) => score !== null);
@@ -47,7 +47,7 @@ describe('session_trend', () => {
       sessionTrend,
     );
 
-  it('is a word, with alerts that lead to their turns', async () => {
+  it('is a label, with alerts that link to their turns', async () => {
     const result = await evaluate([scored(0.9), scored(0.4), unscored('error'), ...Array<Result>(5).fill(scored(0.4))]);
     expect(result).toMatchObject({
       status: 'scored',
@@ -68,11 +68,11 @@ describe('session_trend', () => {
     expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/1', '/turns/7']);
   });
 
-  it('is steady without an alert', async () => {
+  it('is stable without alerts', async () => {
     expect(await evaluate([scored(0.5), scored(0.6)])).toMatchObject({ label: 'steady', labels: ['steady'] });
   });
 
-  it('tells five alerts of many', async () => {
+  it('reports at most five alerts', async () => {
     const result = await evaluate(Array.from({ length: 100 }, (_, i) => scored(i % 2 === 0 ? 0.9 : 0.1)));
     expect(result.evidence).toHaveLength(5);
     expect(result.reason).toMatch(/And 45 more\.$/);
@@ -88,7 +88,7 @@ describe('session_trend', () => {
     ['an outage', [unscored('needs_judge'), unscored('error', 'The judge is down.')], 'error'],
     ['an interruption', [scored(0.5), unscored('cancelled')], 'cancelled'],
     ['a metric that did not run', [undefined, undefined], 'needs_judge'],
-  ])('says %s as it is', async (_, results, status) => {
+  ])('reports %s', async (_, results, status) => {
     const result = await evaluate(results);
     expect(result).toMatchObject({ status, label: null });
     if (status === 'error') expect(result.reason).toContain('The judge is down.');

@@ -15,7 +15,7 @@ describe('weights', () => {
     expect(DEFAULT_WEIGHTS).toEqual({ confidence: 1, loop_detection: 1, tool_correctness: 0.8, coherence: 1 });
   });
 
-  it('are overridden key by key', () => {
+  it('are overridden one by one', () => {
     expect(weightsOptions.parse({ weights: { coherence: 0 } }).weights).toEqual({ ...DEFAULT_WEIGHTS, coherence: 0 });
   });
 
@@ -34,7 +34,7 @@ describe('weights', () => {
 describe('collectSignals', () => {
   const session = sessionOf([{}, {}]);
 
-  it('takes scored and vacuous scores, and counts the rest as missing', () => {
+  it('collects scored and vacuous scores and counts the others as missing', () => {
     const results = {
       confidence: [scored(0.5, 'imported'), unscored('error')],
       loop_detection: [scored(1, 'embedding', 'vacuous'), scored(0.2, 'embedding')],
@@ -46,7 +46,7 @@ describe('collectSignals', () => {
     expect(describeCounts(counts)).toBe(' Signals: 2 scored, 1 vacuous, 5 missing.');
   });
 
-  it('takes no word overlap for coherence', () => {
+  it('does not use word overlap as coherence', () => {
     const results = { coherence: [scored(0.3, 'embedding'), scored(0.9, 'imported')] };
     const lexical = collectSignals(sessionView(session, { results, embedder: lexicalEmbedder() }));
     expect(lexical.turns).toEqual([{}, { coherence: 0.9 }]);
@@ -55,11 +55,11 @@ describe('collectSignals', () => {
   });
 });
 
-it('says nothing where every signal is scored', () => {
+it('reports nothing missing if every signal is scored', () => {
   expect(describeCounts({ scored: 8, vacuous: 0, missing: 0 })).toBe('');
 });
 
-it('keeps turns of one id apart', () => {
+it('keeps turns with the same id apart', () => {
   const turns = ['a', 'b', 'a', '__proto__'].map((id, index) => turnOf(index, { id }));
   expect(turnKeys(turns)).toEqual(['a', 'b', 'a#2', '__proto__']);
 });

@@ -43,7 +43,7 @@ describe('optimalAssignment', () => {
     ['nothing', [], []],
     ['rows without columns', [[], []], [null, null]],
     [
-      'where greed loses',
+      'an input where greedy choice loses',
       [
         [3, 2],
         [2, 0],
@@ -56,7 +56,7 @@ describe('optimalAssignment', () => {
     expect(optimalAssignment(weights)).toEqual(expected);
   });
 
-  it('is as good as the best of all, as many pairs as there can be, each column once', () => {
+  it('equals the brute-force optimum, with as many pairs as possible and each column once', () => {
     fc.assert(
       fc.property(matrix(5), (weights) => {
         const columns = optimalAssignment(weights);
@@ -68,7 +68,7 @@ describe('optimalAssignment', () => {
     );
   });
 
-  it('is never worse than greed', () => {
+  it('is never worse than a greedy assignment', () => {
     fc.assert(
       fc.property(matrix(25), (weights) => {
         expect(sumOf(weights, optimalAssignment(weights))).toBeGreaterThanOrEqual(sumOf(weights, greedy(weights)));

@@ -15,7 +15,7 @@ describe('betaQuantile', () => {
     expect(betaQuantile(p, a, b) / expected).toBeCloseTo(1, 8);
   });
 
-  it('undoes betaCdf', () => {
+  it('inverts betaCdf', () => {
     const shape = fc.double({ min: 0.5, max: 500, noNaN: true });
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 0.999, noNaN: true }), shape, shape, (p, a, b) => {
@@ -25,13 +25,13 @@ describe('betaQuantile', () => {
     );
   });
 
-  it('stays at the ends', () => {
+  it('stays exact at the ends', () => {
     expect([betaCdf(-1, 2, 3), betaCdf(0, 2, 3), betaCdf(1, 2, 3), betaCdf(2, 2, 3)]).toEqual([0, 0, 1, 1]);
   });
 });
 
 describe('betaMoment', () => {
-  it('gives the same by either product', () => {
+  it('gives the same result by either product', () => {
     const whole = fc.integer({ min: 1, max: 60 });
     fc.assert(
       fc.property(whole, whole, whole, (a, b, k) => {

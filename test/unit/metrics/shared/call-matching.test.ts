@@ -32,7 +32,7 @@ describe('similarity', () => {
     expect(argumentSimilarity(a, b)).toBe(expected);
   });
 
-  it('is 1 exactly for equal values, symmetric, and 1 - it is a metric', () => {
+  it('is 1 only for equal values, symmetric, and 1 minus it is a metric', () => {
     fc.assert(
       fc.property(args, args, args, (a, b, c) => {
         const [[keyA, keyB]] = [
@@ -53,7 +53,7 @@ describe('similarity', () => {
     );
   });
 
-  it('does not overflow', () => {
+  it('does not overflow the stack', () => {
     expect(argumentSimilarity(nested(50_000), nested(50_000))).toBe(0);
     expect(callKeys([{ name: 'f', arguments: nested(50_000) }], 'actual')).not.toEqual(
       callKeys([{ name: 'f', arguments: nested(50_000) }], 'expected'),
@@ -81,7 +81,7 @@ describe('assignCalls', () => {
     );
   }
 
-  it('agrees best, although it pairs equal calls first', () => {
+  it('finds the best pairing even though it pairs equal calls first', () => {
     fc.assert(
       fc.property(calls, calls, (expected, actual) => {
         expect(worth(expected, actual)).toBeCloseTo(best(expected, actual), 9);
@@ -97,7 +97,7 @@ describe('assignCalls', () => {
     );
   });
 
-  it('takes thousands of calls of one tool', () => {
+  it('handles thousands of calls of one tool', () => {
     const many = Array.from({ length: 3000 }, (_, i): CallSignature => ({ name: 'f', arguments: { i } }));
     const other = many.map((call): CallSignature => ({ ...call, arguments: { j: 1 } }));
     expect(assignCalls(many, other)).toHaveLength(3000);
@@ -122,7 +122,7 @@ describe('alignCalls', () => {
     );
   const f = (name: string, args: CallSignature['arguments'] = {}): CallSignature => ({ name, arguments: args });
 
-  it('says expected against actual', () => {
+  it('describes expected and actual calls', () => {
     expect(words([f('search', { q: 'x', n: 1 })], [f('search', { q: 'y', lang: 'en' })])).toEqual([
       'arguments: Call 1, `search`: expected `q` "x", actual "y"; expected `n` 1, actual none; `lang` "en" was not expected.',
     ]);

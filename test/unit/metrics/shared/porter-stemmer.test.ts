@@ -32,7 +32,7 @@ describe('stem', () => {
     expect(stem(word ?? '')).toBe(expected);
   });
 
-  it('never makes a word longer, or empty', () => {
+  it('never makes a word longer or empty', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{1,30}$/), (word) => {
         expect(stem(word).length).toBeLessThanOrEqual(word.length);
@@ -41,7 +41,7 @@ describe('stem', () => {
     );
   });
 
-  it('takes a word of any length', () => {
+  it('handles words of any length', () => {
     expect(stem(`${'y'.repeat(100_000)}ing`).length).toBeGreaterThan(0);
   });
 });

@@ -30,21 +30,21 @@ describe('usedResult', () => {
     ['words that everybody uses', { status: 'shipped' }, 'It was shipped.'],
     ['true and null', { ok: true, error: null }, 'true, null'],
     ['nothing', undefined, 'Nothing.'],
-  ])('finds nothing in %s', (_, result, output) => {
+  ])('finds no use of %s', (_, result, output) => {
     expect(used(result, output)).toBe(null);
   });
 
-  it('does not count what the agent was given', () => {
+  it('does not count values that the agent was given', () => {
     expect(used({ total: 50 }, 'It is 50.', 'Is it 50?')).toBe(null);
     expect(used({ id: 'A-17' }, 'Order A-17 is late.')).toBe(null);
     expect(used({ city: 'Paris' }, 'To Paris.', 'Fly me to Paris')).toBe(null);
   });
 
-  it('does not count what a failed call returned', () => {
+  it('does not count results of failed calls', () => {
     expect(used({ code: 5031 }, 'Code 5031.', 'Hm', { outcome: 'error' })).toBe(null);
   });
 
-  it('takes any value, deep and large', () => {
+  it('handles deep and large values', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
     expect(used(deep, 'x')).toBe(null);
     expect(used({ __proto__: null, list: Array.from({ length: 50_000 }, (_, i) => `Name ${i}`) }, 'x')).toBe(null);

@@ -5,8 +5,8 @@ import { RULES } from '../../../../src/rules/index.ts';
 import { coefficientsFile, shippedCoefficients } from '../../../bench/validity/coefficients-file.ts';
 import { labelledSessions } from '../../../bench/validity/labelled-sessions.ts';
 
-describe('the coefficients of the risk', () => {
-  it('belong to rules that exist, and none lowers the risk', () => {
+describe('risk coefficients', () => {
+  it('belong to existing rules and never lower the risk', () => {
     const ids = RULES.map(({ id }) => id);
     for (const [rule, weight] of Object.entries(RISK_COEFFICIENTS.weights)) {
       expect(ids).toContain(rule);
@@ -17,8 +17,8 @@ describe('the coefficients of the risk', () => {
 
 const sessions = await labelledSessions();
 
-describe.skipIf(!sessions)('the file of coefficients (skipped where ../shared/data is not there)', () => {
-  it('is what `npm run calibrate:risk` writes', () => {
+describe.skipIf(!sessions)('the coefficients file (skipped without ../shared/data)', () => {
+  it('matches the output of `npm run calibrate:risk`', () => {
     const path = `${import.meta.dirname}/../../../../src/metrics/shared/risk-coefficients.ts`;
     expect(coefficientsFile(shippedCoefficients(sessions ?? []))).toBe(readFileSync(path, 'utf8'));
   });

@@ -11,7 +11,7 @@ import {
   signalTerm,
 } from '../../../../src/metrics/shared/risk-model.ts';
 
-/** Odds of 1 in 2 where nothing was found; `known` doubles them each time, by data. */
+/** Even odds without findings; `known` doubles them each time, by data. */
 const COEFFICIENTS: RiskCoefficients = {
   fittedOn: 'a test',
   intercept: Math.log(1 / 2),
@@ -39,11 +39,11 @@ describe('the risk of findings', () => {
     ['a critical one of a rule that was fitted', [finding('known', 'critical')], 50 / 52],
     ['an observation', [finding('new', 'info')], 1 / 3],
     ['two rules', [finding('known'), finding('new', 'high')], 10 / 12],
-  ])('of %s', (_, findings, expected) => {
+  ])('is right for %s', (_, findings, expected) => {
     expect(riskOf(...findings)).toBeCloseTo(expected, 4);
   });
 
-  it('counts the gravest of a rule in full and the others less', () => {
+  it('counts the worst finding of a rule in full and the others less', () => {
     const [term] = findingTerms([finding('new', 'low', 'small'), finding('new', 'high', 'grave')], COEFFICIENTS);
     expect(term).toMatchObject({
       from: { rule: 'new', count: 2 },
@@ -57,24 +57,24 @@ describe('the risk of findings', () => {
     expect([0, 1, 3, 7, 8, 100_000].map(countWeight)).toEqual([0, 1, 2, 3, 3, 3]);
   });
 
-  it('takes nothing for a weight that only its prototype has', () => {
+  it('does not read weights from the prototype', () => {
     expect(riskOf(finding('constructor', 'info'))).toBeCloseTo(1 / 3, 4);
   });
 
-  it('is never lowered by a finding, whichever rule and level it has', () => {
+  it('is never lowered by a finding of any rule and level', () => {
     const some = fc.record({
       rule: fc.constantFrom('known', 'harmless', 'new', 'other'),
       severity: fc.constantFrom(...LEVELS),
     });
     fc.assert(
-      fc.property(fc.array(some), some, (found, more) => {
-        const findings = found.map(({ rule, severity }) => finding(rule, severity));
+      fc.property(fc.array(some), some, (drawn, more) => {
+        const findings = drawn.map(({ rule, severity }) => finding(rule, severity));
         expect(riskOf(...findings, finding(more.rule, more.severity))).toBeGreaterThanOrEqual(riskOf(...findings));
       }),
     );
   });
 
-  it('is explained without a rest: base and parts sum to it', () => {
+  it('is fully explained: base and parts sum to it', () => {
     const logOdds = fc.array(fc.double({ min: 0, max: 5, noNaN: true }), { maxLength: 12 });
     fc.assert(
       fc.property(logOdds, fc.double({ min: -5, max: 5, noNaN: true }), (parts, intercept) => {
@@ -94,23 +94,23 @@ describe('the risk of findings', () => {
   });
 });
 
-describe('the risk of one finding alone', () => {
+describe('the risk of a single finding', () => {
   it.each([
     ['harmless', 'low', 0],
-    // Of two sessions in three that would not have failed, one fails in four: from 1/3 to 1/2.
+    // Of two in three sessions that would not have failed anyway, one in four fails: from 1/3 to 1/2.
     ['known', 'low', 0.25],
     ['new', 'critical', (50 / 52 - 1 / 3) / (2 / 3)],
-  ] as const)('of %s, %s, leaves out what would have failed anyway', (rule, severity, expected) => {
+  ] as const)('excludes failures that would have happened anyway: %s, %s', (rule, severity, expected) => {
     const [term] = findingTerms([finding(rule, severity)], COEFFICIENTS);
     expect(term && riskOfTerm(term, COEFFICIENTS)).toBeCloseTo(expected, 9);
   });
 });
 
 describe('the term of a signal', () => {
-  it('weighs at its worst as a high finding does, and is marked as not calibrated', () => {
-    const { logOdds, ...told } = signalTerm('confidence', 0, [], 1);
+  it('weighs at its worst like a high finding and is marked as not calibrated', () => {
+    const { logOdds, ...described } = signalTerm('confidence', 0, [], 1);
     expect(logOdds).toBeCloseTo(Math.log(5), 9);
-    expect(told).toMatchObject({
+    expect(described).toMatchObject({
       calibrated: false,
       from: { signal: 'confidence', score: 0 },
       because: 'confidence is 0.',

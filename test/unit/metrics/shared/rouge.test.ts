@@ -21,7 +21,7 @@ describe('words of a text', () => {
     expect(words(text).join(' ')).toBe(expected.normalize('NFKC'));
   });
 
-  it('are cut alike in both texts when either has a letter outside ASCII', () => {
+  it('are split the same way in both texts if either has a non-ASCII letter', () => {
     expect(words('running', 'é')).toEqual(['running']);
     expect(rouge1('running café', 'running').f1).toBeCloseTo(2 / 3);
   });
@@ -35,7 +35,7 @@ const text = fc.oneof(
 );
 
 describe('rouge1', () => {
-  it('stays between 0 and 1, and swaps precision and recall with the texts', () => {
+  it('stays between 0 and 1 and swaps precision and recall with the texts', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const [forth, back] = [rouge1(a, b), rouge1(b, a)];
@@ -49,7 +49,7 @@ describe('rouge1', () => {
     );
   });
 
-  it('is 1 for a text and itself, in any order of its words, unless it has none', () => {
+  it('is 1 for a text and itself in any word order, unless it has no words', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 }), (all) => {
         expect(rouge1(all.join(' '), all.toReversed().join(', ')).f1).toBe(1);

@@ -36,11 +36,11 @@ describe('sentencesOf', () => {
     ['nothing but a drawn line', ' --- ', ['---']],
     ['a picture', '👍', ['👍']],
     ['Japanese', '晴れです。雨でしょう。', ['晴れです。', '雨でしょう。']],
-  ])('cuts %s', (_, text, sentences) => {
+  ])('splits %s', (_, text, sentences) => {
     expect(sentencesOf(text)).toEqual(sentences);
   });
 
-  it('loses no letter of a text, and gives no empty sentence', () => {
+  it('loses no character and gives no empty sentence', () => {
     const pieces = fc.constantFrom(
       'It left. ',
       'a',
@@ -65,13 +65,13 @@ describe('sentencesOf', () => {
         for (const sentence of sentences) expect(sentence).toBe(sentence.trim());
         expect(sentences).not.toContain('');
         expect(sentences.length === 0).toBe(text.trim() === '');
-        // Behind backticks that open a block stands the name of a language.
+        // Text after backticks that open a block is the name of a language.
         if (!text.includes('```')) expect(letters(sentences.join(''))).toBe(letters(text));
       }),
     );
   });
 
-  it.each(['a ', '> ', 'Mr. ', '1. ', '# ', '* ', '| ', '\n', 'a. B. '])('is linear in %j', (unit) => {
+  it.each(['a ', '> ', 'Mr. ', '1. ', '# ', '* ', '| ', '\n', 'a. B. '])('takes linear time for %j', (unit) => {
     expect(timeGrowth(sentencesOf, unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });

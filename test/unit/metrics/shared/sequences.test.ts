@@ -29,7 +29,7 @@ describe('alignInOrder', () => {
     );
   });
 
-  it('prefers one heavy pair to light ones', () => {
+  it('prefers one heavy pair to several light ones', () => {
     const weights = [
       [1, 5],
       [0, 1],
@@ -37,7 +37,7 @@ describe('alignInOrder', () => {
     expect(alignInOrder(2, 2, (i, j) => weights[i]?.[j] ?? 0, 5)).toEqual([[0, 1]]);
   });
 
-  it('pairs very long sequences as they stand, after equal beginnings and ends', () => {
+  it('pairs very long sequences by position after equal prefixes and suffixes', () => {
     const a = ['same', ...Array.from({ length: 3000 }, (_, i) => `${i % 2}`), 'end'];
     const b = ['same', ...Array.from({ length: 3000 }, (_, i) => `${(i + 1) % 2}`), 'end'];
     expect(align(a, b)).toEqual([
@@ -57,7 +57,7 @@ describe('editDistance', () => {
     expect(editDistance([...a], [...b])).toBe(expected);
   });
 
-  it('is a metric within the longer length', () => {
+  it('is a metric bounded by the longer length', () => {
     fc.assert(
       fc.property(letters, letters, letters, (a, b, c) => {
         expect(editDistance(a, b)).toBe(editDistance(b, a));

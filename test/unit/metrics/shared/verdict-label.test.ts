@@ -50,26 +50,26 @@ describe('verdictIn', () => {
   });
 
   it.each([ofValid('valid'), ofValid(['almost\n']), ofValid(false), ofValid('maybe'), ofInvalid('true')])(
-    'is the same of the text of %j',
+    'gives the same result for the JSON text of %j',
     (answer) => {
       expect(parseVerdict(JSON.stringify(answer, null, 2))).toBe(parseVerdict(answer));
     },
   );
 
-  it('is linear in a text in which nothing ends', () => {
+  it('takes linear time for a text with unclosed strings', () => {
     expect(timeGrowth(parseVerdict, '"is_the_agent_response_valid": ')).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 });
 
 describe('withVerdict', () => {
-  it('puts the word of the schema in the place of another', () => {
+  it('replaces a variant with the word of the schema', () => {
     expect(normalizeVerdict(ofInvalid('true'))).toEqual({
       ...ofInvalid('true'),
       is_the_agent_response_valid: 'invalid',
     });
   });
 
-  it.each([ofValid('maybe'), 'valid', null, [ofValid('valid')]])('leaves %j as it is', (answer) => {
+  it.each([ofValid('maybe'), 'valid', null, [ofValid('valid')]])('does not change %j', (answer) => {
     expect(normalizeVerdict(answer)).toBe(answer);
   });
 });

@@ -10,7 +10,7 @@ const answer = (score: unknown, own: object = {}) => ({
   ...own,
 });
 
-const said = (answers: unknown, options: unknown = {}) =>
+const evaluate = (answers: unknown, options: unknown = {}) =>
   judgeTurn(
     responseEvaluationScore,
     { inputPointer: '/in', outputPointer: '/out' },
@@ -25,8 +25,8 @@ describe('response_evaluation_score', () => {
     [3, 'acceptable', false],
     [2, 'poor', false],
     [1, 'worthless', false],
-  ])('is %d as the judge says: %s', async (score, band, passed) => {
-    const { result, calls } = await said(answer(score));
+  ])("is the judge's score %d: %s", async (score, band, passed) => {
+    const { result, calls } = await evaluate(answer(score));
     expect(result).toMatchObject({
       status: 'scored',
       score,
@@ -49,15 +49,15 @@ describe('response_evaluation_score', () => {
     ['no score', answer(undefined)],
     ['no reason', answer(4, { reason: null })],
     ['an id that is not shown', answer(4, { evidence: ['t1.result1'] })],
-  ])('asks once more after %s, and then gives up', async (_, misfit) => {
-    const { result, calls } = await said(misfit);
+  ])('asks again once after %s, then fails', async (_, misfit) => {
+    const { result, calls } = await evaluate(misfit);
     expect(calls).toHaveLength(2);
     expect(result).toMatchObject({ status: 'error', score: null, reason: expect.stringContaining('does not fit') });
-    expect((await said([misfit, answer(2)])).result).toMatchObject({ score: 2 });
+    expect((await evaluate([misfit, answer(2)])).result).toMatchObject({ score: 2 });
   });
 
-  it('is the mean of as many samples as are asked for, told by the nearest', async () => {
-    const { result, calls } = await said([answer(5), answer(4), answer(4)], { samples: 3 });
+  it('is the mean of the configured samples, with the reason of the nearest', async () => {
+    const { result, calls } = await evaluate([answer(5), answer(4), answer(4)], { samples: 3 });
     expect(calls).toHaveLength(3);
     expect(result).toMatchObject({ score: 13 / 3, reason: 'It is worth 4.', metadata: { samples: [5, 4, 4] } });
   });
@@ -65,7 +65,7 @@ describe('response_evaluation_score', () => {
   it.each([
     ['the agent speaks first', { input: null }],
     ['there is no answer', { output: null }],
-  ])('asks nothing where %s', async (_, turn) => {
+  ])('asks nothing if %s', async (_, turn) => {
     const { result, calls } = await judgeTurn(responseEvaluationScore, turn, {});
     expect(calls).toEqual([]);
     expect(result.status).toBe('not_applicable');

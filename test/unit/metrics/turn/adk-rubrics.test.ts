@@ -34,11 +34,11 @@ describe.each([
   { metric: rubricBasedFinalResponseQualityV1, name: 'rubric_based_final_response_quality_v1' },
   { metric: rubricBasedToolUseQualityV1, name: 'rubric_based_tool_use_quality_v1' },
 ])('$name', ({ metric, name }) => {
-  const said = (answers: unknown, options: object = {}) =>
+  const runMetric = (answers: unknown, options: object = {}) =>
     judgeTurn(metric, TURN, { [name]: answers }, { options: { rubrics: RUBRICS, ...options } });
 
-  it('is the share of the rubrics that hold, of those that could be told', async () => {
-    const { result, calls } = await said(answer('yes', 'no', null));
+  it('is the share of satisfied rubrics among the decided ones', async () => {
+    const { result, calls } = await runMetric(answer('yes', 'no', null));
     expect(result).toMatchObject({
       status: 'scored',
       score: 0.5,
@@ -61,14 +61,14 @@ describe.each([
     ['yes', null, null, 1, 'The rubric holds. 2 cannot be decided.'],
     ['no', 'no', 'no', 0, '0 of 3 rubrics hold; not "date", "kind" and "price". On "date": date: no.'],
     [null, null, null, null, 'The turn shows nothing to decide the rubrics by.'],
-  ])('for %s, %s and %s is %s', async (date, kind, price, score, reason) => {
-    const { result } = await said(answer(date, kind, price));
+  ])('of %s, %s and %s is %s', async (date, kind, price, score, reason) => {
+    const { result } = await runMetric(answer(date, kind, price));
     expect(result).toMatchObject({ status: score === null ? 'not_applicable' : 'scored', score, reason });
     expect(result.metadata.rubrics).toBeDefined();
   });
 
-  it('takes the verdicts in any order, however they are spelled', async () => {
-    const { result } = await said({
+  it('accepts the verdicts in any order and spelling', async () => {
+    const { result } = await runMetric({
       verdicts: [verdict('price', 'No'), verdict('date', 'YES'), verdict('kind', ' yes')],
     });
     expect(result.metadata.rubrics).toEqual({ date: 1, kind: 1, price: 0 });
@@ -80,7 +80,7 @@ describe.each([
     [['yes', null, null], 1, 'date: yes.'],
     [[null, null], null, 'date: null.'],
   ])('decides each rubric by the majority of %j', async (votes, decided, reason) => {
-    const { result } = await said(
+    const { result } = await runMetric(
       votes.map((vote) => answer(vote, 'yes', null)),
       { samples: votes.length },
     );
@@ -105,22 +105,22 @@ describe.each([
       { verdicts: [date, kind, verdict('price', 'no', { evidence: ['t7.answer'] })] },
       '.evidence.0',
     ],
-  ])('asks once more after %s, and then gives up', async (_, misfit, complaint) => {
-    const { result, calls, shown } = await said(misfit);
+  ])('asks again once after %s, then fails', async (_, misfit, complaint) => {
+    const { result, calls, shown } = await runMetric(misfit);
     expect(calls).toHaveLength(2);
     expect(shown).toContain(complaint);
     expect(result).toMatchObject({ status: 'error', score: null });
-    expect((await said([misfit, answer('no', 'no', 'no')])).result).toMatchObject({ status: 'scored', score: 0 });
+    expect((await runMetric([misfit, answer('no', 'no', 'no')])).result).toMatchObject({ status: 'scored', score: 0 });
   });
 
-  it('shows every rubric on a line of its own', async () => {
-    const { shown } = await said(answer('yes', 'yes', 'yes'));
+  it('shows every rubric on its own line', async () => {
+    const { shown } = await runMetric(answer('yes', 'yes', 'yes'));
     expect(shown).toContain(
       '\n- date: The answer names the day of arrival.\n- kind: The answer is kind.\n- price: If a price is named, it has a currency.',
     );
   });
 
-  it('shows many rubrics as data, so that none is cut short', async () => {
+  it('shows many rubrics as data so that none is truncated', async () => {
     const many = Array.from({ length: 60 }, (_, at) => ({
       id: `r${at}`,
       text: `The answer has property ${at}. ${'x'.repeat(60)}`,
@@ -132,20 +132,20 @@ describe.each([
     expect(text).not.toContain('left out');
   });
 
-  it('asks one and the same question of all turns', async () => {
-    const asked = new Set<unknown>();
+  it('asks the same question for all turns', async () => {
+    const requests = new Set<unknown>();
     const judge: BoundJudge = {
       async ask(question) {
-        asked.add(question);
+        requests.add(question);
         return { status: 'cancelled', reason: '' };
       },
     };
     const options = rubricOptions.parse({ rubrics: RUBRICS });
     const session = sessionOf([TURN, TURN]);
     for (const index of [0, 1]) await metric.evaluate(turnView(session, index, { judge }), options);
-    expect(asked.size).toBe(1);
+    expect(requests.size).toBe(1);
     await metric.evaluate(turnView(session, 0, { judge }), rubricOptions.parse({ rubrics: RUBRICS }));
-    expect(asked.size).toBe(2);
+    expect(requests.size).toBe(2);
   });
 
   it('asks nothing without rubrics, and needs a judge with them', () => {
@@ -162,7 +162,7 @@ describe('rubrics', () => {
     ['an id twice', [...RUBRICS, { id: 'kind', text: 'Again.' }], 'each rubric needs an id of its own'],
     ['more than a prompt can show', [{ id: 'a', text: 'x'.repeat(8000) }], 'so that they fit into a prompt'],
     ['an empty text', [{ id: 'a', text: '' }], ''],
-  ])('with %s are refused', (_, rubrics, sentence) => {
+  ])('with %s are rejected', (_, rubrics, sentence) => {
     const { success, error } = rubricOptions.safeParse({ rubrics });
     expect(success).toBe(false);
     expect(error?.message).toContain(sentence);
@@ -182,10 +182,10 @@ describe('rubrics', () => {
   });
 });
 
-describe('what is looked at', () => {
+describe('the judged part of a turn', () => {
   const options = { rubrics: RUBRICS };
 
-  it('is an answer, for the final response', () => {
+  it('is the answer for the final response', () => {
     expect(evaluateTurn(rubricBasedFinalResponseQualityV1, { ...TURN, output: null }, options).status).toBe(
       'not_applicable',
     );

@@ -33,7 +33,7 @@ function finding(label: FailureLabel, severity: Severity = 'medium'): Finding {
   return { rule: `rule of ${label}`, severity, label, turn: 0, message: `It was ${label}.`, evidence };
 }
 
-/** Answers with these failures, as a model would. */
+/** Answers with these failures as a model gives them. */
 function answering(labels: readonly string[]): BoundJudge {
   return {
     async ask(question) {
@@ -69,15 +69,15 @@ const OF_TOOLS: Usual = [
 describe.each([
   { metric: agentBehaviorFailure, usual: OF_AGENTS, foreign: 'wrong tool' },
   { metric: toolCallBehaviorFailure, usual: OF_TOOLS, foreign: 'repetition' },
-] as const)('$metric.name, asked of a model', ({ metric, usual, foreign }) => {
+] as const)('$metric.name with a judge', ({ metric, usual, foreign }) => {
   const family = usual.map(([label]) => label);
   const [first = foreign, second = foreign, third = foreign] = family;
-  const said = (failures: unknown, own: ScriptOptions = {}) =>
+  const runMetric = (failures: unknown, own: ScriptOptions = {}) =>
     judgeTurn(metric, TURN, { [metric.name]: failures }, own);
-  const saying = (...failures: readonly Named[]) => said({ failures });
+  const evaluateWith = (...failures: readonly Named[]) => runMetric({ failures });
 
-  it('is "no failure" where the judge names none', async () => {
-    const { result, calls } = await saying();
+  it('is "no failure" if the judge names none', async () => {
+    const { result, calls } = await evaluateWith();
     expect(result).toMatchObject({
       status: 'scored',
       score: null,
@@ -93,8 +93,8 @@ describe.each([
     expect(calls).toEqual([[metric.name]]);
   });
 
-  it.each(family)('takes %s for a label, with what it rests on', async (label) => {
-    const { result } = await saying(named(label, { evidence: ['t1.result1', 't1.answer'] }));
+  it.each(family)('accepts the label %s, with its evidence', async (label) => {
+    const { result } = await evaluateWith(named(label, { evidence: ['t1.result1', 't1.answer'] }));
     const evidence = [{ pointer: '/turns/0/r' }, { pointer: '/turns/0/output' }];
     expect(result).toMatchObject({
       label,
@@ -108,15 +108,15 @@ describe.each([
   });
 
   it('names the most severe first, each with its own evidence', async () => {
-    const { result } = await saying(named(third), named(first, { evidence: ['t1.user'] }), named(second));
+    const { result } = await evaluateWith(named(third), named(first, { evidence: ['t1.user'] }), named(second));
     expect(result).toMatchObject({ label: first, labels: [first, second, third] });
     expect(result.failures?.map(({ label }) => label)).toEqual([first, second, third]);
     expect(result.failures?.[0]?.evidence).toMatchObject([{ pointer: '/turns/0/input' }]);
     expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/input', '/turns/0/output']);
   });
 
-  it('joins what is named twice under one label', async () => {
-    const { result } = await saying(
+  it('merges failures with the same label', async () => {
+    const { result } = await evaluateWith(
       named(second, { reason: 'It says 72', severity: 'critical' }),
       named(second, { reason: 'It says 8 pm.', evidence: ['t1.user', 't1.answer'] }),
     );
@@ -128,13 +128,13 @@ describe.each([
     expect(result.failures).toHaveLength(1);
   });
 
-  it.each(usual.flatMap(([label, severity]) => SEVERITIES.map((given) => [label, severity, given] as const)))(
-    'lets a judge find %s worse than %s, and not better: %s',
-    async (label, severity, given) => {
-      const { result } = await saying(named(label, { severity: given }));
-      const isWorse = SEVERITIES.indexOf(given) > SEVERITIES.indexOf(severity);
+  it.each(usual.flatMap(([label, severity]) => SEVERITIES.map((details) => [label, severity, details] as const)))(
+    'allows a judge to raise the severity of %s (%s) but not to lower it: %s',
+    async (label, severity, details) => {
+      const { result } = await evaluateWith(named(label, { severity: details }));
+      const isWorse = SEVERITIES.indexOf(details) > SEVERITIES.indexOf(severity);
       expect(result.failures).toHaveLength(1);
-      expect(result.failures?.[0]?.severity).toBe(isWorse ? given : undefined);
+      expect(result.failures?.[0]?.severity).toBe(isWorse ? details : undefined);
     },
   );
 
@@ -147,23 +147,23 @@ describe.each([
     ['an id that was not shown', { failures: [named(first, { evidence: ['t9.answer'] })] }],
     ['a failure without a reason', { failures: [{ ...named(first), reason: undefined }] }],
     ['no list', {}],
-  ])('asks once more for %s, and is an error if it comes again', async (_, wrong) => {
-    const mended = await said([wrong, { failures: [named(second)] }]);
-    expect(mended.result).toMatchObject({ status: 'scored', label: second });
-    expect(mended.calls).toHaveLength(2);
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong) => {
+    const corrected = await runMetric([wrong, { failures: [named(second)] }]);
+    expect(corrected.result).toMatchObject({ status: 'scored', label: second });
+    expect(corrected.calls).toHaveLength(2);
+    const failed = await runMetric(wrong);
     expect(failed.result).toMatchObject({ status: 'error', label: null, labels: [] });
     expect(failed.calls).toHaveLength(2);
   });
 
-  it('takes a severity that is left out for the usual one', async () => {
+  it('uses the usual severity if it is missing', async () => {
     const { severity: _, ...rest } = named(first);
-    expect((await said({ failures: [rest] })).result).toMatchObject({ status: 'scored', label: first });
+    expect((await runMetric({ failures: [rest] })).result).toMatchObject({ status: 'scored', label: first });
   });
 
-  describe('beside what rules proved', () => {
-    it('has the labels of both, and says whose they are', async () => {
-      const { result } = await said({ failures: [named(first)] }, { findings: [finding(second)] });
+  describe('combined with rule findings', () => {
+    it('has the labels of both, with their sources', async () => {
+      const { result } = await runMetric({ failures: [named(first)] }, { findings: [finding(second)] });
       expect(result).toMatchObject({
         label: first,
         labels: [first, second],
@@ -175,8 +175,8 @@ describe.each([
       expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', `/${second}`]);
     });
 
-    it('keeps a proven label where the judge names no failure', async () => {
-      const { result, shown } = await said({ failures: [] }, { findings: [finding(second)] });
+    it('keeps a proven label if the judge names no failure', async () => {
+      const { result, shown } = await runMetric({ failures: [] }, { findings: [finding(second)] });
       expect(result).toMatchObject({
         label: second,
         labels: [second],
@@ -188,8 +188,8 @@ describe.each([
       expect(shown).toContain('[t1.finding1]');
     });
 
-    it('tells a failure once that a rule proved and the judge repeats', async () => {
-      const { result } = await said({ failures: [named(second)] }, { findings: [finding(second)] });
+    it('lists a failure once if a rule proved it and the judge repeats it', async () => {
+      const { result } = await runMetric({ failures: [named(second)] }, { findings: [finding(second)] });
       expect(result).toMatchObject({
         labels: [second],
         failures: [],
@@ -199,35 +199,35 @@ describe.each([
       expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/output', `/${second}`]);
     });
 
-    it('tells it again where the judge says that it is worse than the rule does', async () => {
+    it('lists it twice if the judge says that it is worse than the rule does', async () => {
       const worse = { failures: [named(second, { severity: 'critical' })] };
-      expect((await said(worse, { findings: [finding(second)] })).result).toMatchObject({
+      expect((await runMetric(worse, { findings: [finding(second)] })).result).toMatchObject({
         labels: [second],
         failures: [{ label: second, severity: 'critical' }],
       });
-      expect((await said(worse, { findings: [finding(second, 'critical')] })).result).toMatchObject({
+      expect((await runMetric(worse, { findings: [finding(second, 'critical')] })).result).toMatchObject({
         labels: [second],
         failures: [],
       });
     });
 
-    it('takes no severity that is less than usual, even where the rule gives less', async () => {
+    it('does not go below the usual severity, even if the rule gives less', async () => {
       const [label = first] = usual.flatMap(([one, severity]) => (severity === 'high' ? one : []));
-      const given = (severity: Severity) =>
-        said({ failures: [named(label, { severity })] }, { findings: [finding(label, 'low')] });
-      expect((await given('medium')).result.failures).toEqual([]);
-      expect((await given('high')).result.failures).toMatchObject([{ label, severity: 'high' }]);
+      const details = (severity: Severity) =>
+        runMetric({ failures: [named(label, { severity })] }, { findings: [finding(label, 'low')] });
+      expect((await details('medium')).result.failures).toEqual([]);
+      expect((await details('high')).result.failures).toMatchObject([{ label, severity: 'high' }]);
     });
 
-    it('looks at no finding of the other family, and at none without a label', async () => {
+    it('ignores findings of the other family and findings without a label', async () => {
       const findings = [finding(foreign), { ...finding(foreign), label: null }];
-      const { result } = await said({ failures: [] }, { findings });
+      const { result } = await runMetric({ failures: [] }, { findings });
       expect(result).toMatchObject({ labels: [NO_FAILURE], reason: 'The judge names no failure.' });
       expect(result.metadata).toEqual({});
     });
 
-    it('is an error where the judge does not answer, and tells what is proven', async () => {
-      const { result } = await said({}, { findings: [finding(first)] });
+    it('is an error with the proven findings if the judge does not answer', async () => {
+      const { result } = await runMetric({}, { findings: [finding(first)] });
       expect(result).toMatchObject({
         status: 'error',
         labels: [],
@@ -237,7 +237,7 @@ describe.each([
       expect(result.reason).toMatch(new RegExp(`Proven by rules: It was ${first}\\.$`));
     });
 
-    it('asks nothing where there is nothing to look at', async () => {
+    it('asks nothing if there is nothing to judge', async () => {
       const blank = { input: 'Bye!', output: null, steps: [] };
       const { result, calls } = await judgeTurn(metric, blank, {}, { findings: [finding(first)] });
       expect(result).toMatchObject({ label: first, source: 'rules' });
@@ -245,9 +245,9 @@ describe.each([
     });
   });
 
-  describe('asked several times', () => {
+  describe('with several samples', () => {
     const sampled = (...samples: readonly (readonly Named[])[]) =>
-      said(
+      runMetric(
         samples.map((failures) => ({ failures })),
         { settings: { samples: samples.length } },
       );
@@ -271,7 +271,7 @@ describe.each([
       expect(result.metadata.votes).toEqual(Object.fromEntries(votes));
     });
 
-    it('takes the words of a sample of middling severity', async () => {
+    it('uses the reason of a sample of median severity', async () => {
       const last = family.at(-1) ?? foreign;
       const { result } = await sampled(
         [named(last, { severity: 'critical', reason: 'Ruinous.' })],
@@ -284,7 +284,7 @@ describe.each([
     });
   });
 
-  it('has the union of both, in order, whatever is proven and named', async () => {
+  it('has the sorted union of proven and named labels', async () => {
     const labels = fc.subarray(family);
     await fc.assert(
       fc.asyncProperty(labels, labels, async (proven, judged) => {

@@ -38,10 +38,11 @@ const METRICS: readonly (readonly [TurnMetric, number, readonly string[]])[] = [
 ];
 
 describe.each(METRICS)('$name', (metric, threshold, bands) => {
-  const said = (scripted: unknown, turn = TURN, own = {}) => judgeTurn(metric, turn, { [metric.name]: scripted }, own);
+  const runMetric = (scripted: unknown, turn = TURN, own = {}) =>
+    judgeTurn(metric, turn, { [metric.name]: scripted }, own);
 
-  it.each([5, 4, 3, 2, 1])('takes a %d for a score, with what it rests on', async (score) => {
-    const { result, calls } = await said({ ...answer, score });
+  it.each([5, 4, 3, 2, 1])('accepts a score of %d, with its evidence', async (score) => {
+    const { result, calls } = await runMetric({ ...answer, score });
     expect(result).toMatchObject({
       status: 'scored',
       score,
@@ -65,19 +66,19 @@ describe.each(METRICS)('$name', (metric, threshold, bands) => {
     ['no score', { ...answer, score: undefined }],
     ['no reason', { ...answer, reason: undefined }],
     ['an id that was not shown', { ...answer, evidence: ['t7.answer'] }],
-  ])('asks once more for %s, and is an error if it comes again', async (_, wrong) => {
-    const mended = await said([wrong, answer]);
-    expect(mended.result).toMatchObject({ status: 'scored', score: 4 });
-    expect(mended.calls).toEqual([[metric.name], [metric.name]]);
-    expect(mended.shown).toContain('Your last answer did not fit');
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong) => {
+    const corrected = await runMetric([wrong, answer]);
+    expect(corrected.result).toMatchObject({ status: 'scored', score: 4 });
+    expect(corrected.calls).toEqual([[metric.name], [metric.name]]);
+    expect(corrected.shown).toContain('Your last answer did not fit');
+    const failed = await runMetric(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null, passed: null });
     expect(failed.calls).toHaveLength(2);
   });
 
-  it('is the mean of several samples, in the words of the nearest', async () => {
+  it('is the mean of several samples, with the reason of the nearest', async () => {
     const samples = [2, 5, 5].map((score) => ({ ...answer, score, reason: `It is a ${score}.` }));
-    const { result } = await said(samples, TURN, { settings: { samples: 3 } });
+    const { result } = await runMetric(samples, TURN, { settings: { samples: 3 } });
     expect(result).toMatchObject({ score: 4, reason: 'It is a 5.', metadata: { samples: [2, 5, 5] } });
   });
 
@@ -89,15 +90,15 @@ describe.each(METRICS)('$name', (metric, threshold, bands) => {
     ['there is no answer', { ...TURN, output: null }],
     ['the answer is blank', { ...TURN, output: ' \n' }],
     ['nothing was recorded', { ...TURN, output: null, captured: false }],
-  ])('asks nothing where %s', async (_, turn) => {
-    const { result, calls } = await said(answer, turn);
+  ])('asks nothing if %s', async (_, turn) => {
+    const { result, calls } = await runMetric(answer, turn);
     expect(result).toMatchObject({ status: 'not_applicable', score: null });
     expect(calls).toEqual([]);
   });
 
-  it('asks of an answer in a turn without a request only what does not go by one', async () => {
+  it('asks only metrics that need no request about a turn without one', async () => {
     const byRequest: readonly TurnMetric[] = [helpfulness, relevance];
-    const { result } = await said(answer, { ...TURN, input: null });
+    const { result } = await runMetric(answer, { ...TURN, input: null });
     expect(result.status).toBe(byRequest.includes(metric) ? 'not_applicable' : 'scored');
   });
 });
@@ -124,7 +125,7 @@ describe('faithfulness', () => {
     ['a value from nowhere', ['ungrounded-value'], 4],
     ['several values from nowhere', ['ungrounded-value', 'ungrounded-value'], 4],
     ['a value from nowhere beside a wrong figure', ['ungrounded-value', 'misquoted-figure'], 3],
-  ])('is no higher than what %s leaves of it', async (_, rules, most) => {
+  ])('is capped at the value that %s allows', async (_, rules, most) => {
     const { result } = await faithful(5, ...rules.map((rule) => finding(rule)));
     expect(result).toMatchObject({ score: most, metadata: { cap: { most, judged: 5 } } });
     expect(result.reason).toMatch(
@@ -132,14 +133,14 @@ describe('faithfulness', () => {
     );
   });
 
-  it('says what capped it, and where that stands', async () => {
+  it('says what capped it and links to it', async () => {
     const { result } = await faithful(5, finding('misquoted-figure'));
     expect(result.metadata.cap).toMatchObject({ findings: [{ rule: 'misquoted-figure', calls: [] }] });
     expect(result.evidence[0]).toEqual({ pointer: '/misquoted-figure', note: 'misquoted-figure' });
     expect(result).toMatchObject({ passed: false, band: { name: 'some wrong information' } });
   });
 
-  it('is as low as the judge says, whatever was found', async () => {
+  it("is as low as the judge's score, regardless of findings", async () => {
     const { result } = await faithful(1, finding('misquoted-figure'));
     expect(result).toMatchObject({ score: 1, reason: 'It names the total.' });
     expect(result.metadata).toEqual({});
@@ -148,8 +149,8 @@ describe('faithfulness', () => {
   it.each<[string, Finding]>([
     ['an observation', finding('misquoted-figure', { severity: 'info', label: null })],
     ['a finding that says nothing about the facts', finding('repeated-call', { label: 'repeated tool call' })],
-  ])('is not capped by %s', async (_, found) => {
-    const { result } = await faithful(5, found);
+  ])('is not capped by %s', async (_, actual) => {
+    const { result } = await faithful(5, actual);
     expect([result.score, result.metadata]).toEqual([5, {}]);
   });
 
@@ -158,18 +159,18 @@ describe('faithfulness', () => {
     expect(faithfulness.evaluate(view, {})).toMatchObject({ status: 'needs_judge' });
   });
 
-  it('is capped by what the rules find in a trace', async () => {
+  it('is capped by findings in a trace', async () => {
     const steps = [toolCall('get_order', { id: 'A-1' }, { result: { order: 'A-1', total: 452.1 } })];
     const session = sessionOf([{ ...TURN, steps }], { system: 'You look orders up.' });
     const findings = collectFindings(session);
     expect(findings.map(({ rule }) => rule)).toContain('misquoted-figure');
-    const said = await judgeTurn(
+    const runMetric = await judgeTurn(
       faithfulness,
       { session, index: 0 },
       { faithfulness: { ...answer, score: 5 } },
       { findings },
     );
-    expect(said.result.score).toBe(3);
-    expect(said.shown).toContain('[t1.finding1]');
+    expect(runMetric.result.score).toBe(3);
+    expect(runMetric.shown).toContain('[t1.finding1]');
   });
 });

@@ -15,7 +15,7 @@ describe('coherence', () => {
     ['close', 0.6, 0.4, true],
     ['opposite', 0, 2, false],
     ['nothing', 0, 1, false],
-  ])('of an answer %s', async (output, score, gap, success) => {
+  ])('of %s is computed from the vectors', async (output, score, gap, success) => {
     const result = await evaluate({ input: 'asked', output });
     expect(result.status).toBe('scored');
     expect(result.score).toBeCloseTo(score, 9);
@@ -37,7 +37,7 @@ describe('coherence', () => {
     }
   });
 
-  it('has no answer where the agent spoke first, or the content was not recorded', async () => {
+  it('is not applicable if the agent spoke first or content was not recorded', async () => {
     expect(await evaluate({ input: null })).toMatchObject({ status: 'not_applicable' });
     expect(await evaluate({ output: null, captured: false })).toMatchObject({ status: 'not_applicable' });
   });
@@ -54,7 +54,7 @@ describe('coherence', () => {
     expect(result.metadata).toEqual({ coherence_gap: 0, embedder: 'lexical', threshold: null, success: null });
   });
 
-  it('points at the answer, then at the request, in their own file', async () => {
+  it('points at the answer, then at the request, in their own files', async () => {
     const result = await evaluate({
       input: 'asked',
       output: 'same',
@@ -68,7 +68,7 @@ describe('coherence', () => {
     ]);
   });
 
-  it('leaves a failing embedder to the engine', async () => {
+  it('passes embedder errors to the engine', async () => {
     const embedder = { ...tableEmbedder({}), embed: () => Promise.reject(new Error('The embedder is down.')) };
     await expect(evaluate({}, embedder)).rejects.toThrow('The embedder is down.');
   });

@@ -67,8 +67,8 @@ describe('confidence without a model', () => {
       true,
     ],
   ])('is lowered by %s', async (_, signs, score, band, passed) => {
-    const found = signs.map(([rule, count]) => finding(rule, count));
-    expect(await result(found)).toMatchObject({
+    const actual = signs.map(([rule, count]) => finding(rule, count));
+    expect(await result(actual)).toMatchObject({
       status: 'scored',
       score,
       band: { name: band },
@@ -77,9 +77,9 @@ describe('confidence without a model', () => {
     });
   });
 
-  it('says which findings moved it, and points at what they point at', async () => {
-    const found = [finding('hedging', 2), finding('no-answer', 1), finding('error-repeated-unchanged', 1)];
-    expect(await result(found)).toMatchObject({
+  it('names the findings that lowered it and links to their evidence', async () => {
+    const actual = [finding('hedging', 2), finding('no-answer', 1), finding('error-repeated-unchanged', 1)];
+    expect(await result(actual)).toMatchObject({
       score: 0.5,
       reason: expect.stringMatching(/^It was hedging\. It was error-repeated-unchanged\./),
       metadata: {
@@ -87,7 +87,7 @@ describe('confidence without a model', () => {
         markers: 3,
       },
     });
-    expect((await result(found)).evidence.map(({ pointer }) => pointer)).toEqual([
+    expect((await result(actual)).evidence.map(({ pointer }) => pointer)).toEqual([
       '/hedging/0',
       '/hedging/1',
       '/error-repeated-unchanged/0',
@@ -96,18 +96,18 @@ describe('confidence without a model', () => {
     ]);
   });
 
-  it('needs a judge where nothing speaks to it', async () => {
+  it('needs a judge without relevant findings', async () => {
     expect((await result([])).status).toBe('needs_judge');
     expect((await result([finding('no-answer', 1), finding('repeated-call', 4)])).status).toBe('needs_judge');
   });
 
-  it('is not there for a turn that was not recorded', async () => {
+  it('is not applicable to a turn that was not recorded', async () => {
     const session = sessionOf([{ output: null, captured: false }]);
     const { status } = await confidence.evaluate({ ...turnView(session, 0), findings: [finding('hedging', 1)] }, {});
     expect(status).toBe('not_applicable');
   });
 
-  it('never rises with another finding, or another sign', async () => {
+  it('never rises with another finding or sign', async () => {
     const findings = fc.array(fc.record({ rule: fc.constantFrom(...KINDS), signs: fc.integer({ min: 1, max: 9 }) }), {
       minLength: 1,
       maxLength: 6,

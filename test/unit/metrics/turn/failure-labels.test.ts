@@ -56,7 +56,7 @@ describe.each([
     ['no finding', []],
     ['findings without a label', [finding(null)]],
     ['labels of the other family', [finding(foreign)]],
-  ])('needs a judge with %s, and never reports that there is no failure', (_, findings) => {
+  ])('needs a judge with %s and never reports "no failure"', (_, findings) => {
     expect(metric.evaluate(view(findings), {})).toMatchObject({ status: 'needs_judge' });
   });
 
@@ -66,14 +66,14 @@ describe.each([
     expect(Object.isFrozen(outcome)).toBe(true);
   });
 
-  it('says that there is nothing to judge where nothing was recorded, unless a rule proved something', () => {
+  it('is not applicable if nothing was recorded, unless a rule proved something', () => {
     const blank = { output: null, captured: false } as const;
     expect(metric.evaluate(view([], blank), {})).toMatchObject({ status: 'not_applicable' });
     const [label] = family;
     expect(metric.evaluate(view([finding(label)], blank), {})).toMatchObject({ status: 'scored', label });
   });
 
-  it('has nothing to judge where the agent neither said nor did anything, unless a rule proved something', () => {
+  it('is not applicable if the agent said and did nothing, unless a rule proved something', () => {
     const byUser = toolCall('reset_router', {}, { requestedBy: 'user' });
     const idle = { output: null, steps: [byUser] };
     expect(metric.evaluate(view([], idle), {})).toMatchObject({
@@ -98,7 +98,7 @@ describe.each([
     });
   });
 
-  it('names each label once and gives three reasons at most', () => {
+  it('names each label once and gives at most three reasons', () => {
     const [label] = family;
     const findings = ['one', 'two', 'three', 'four', 'four'].map((rule) => finding(label, rule));
     expect(metric.evaluate(view(findings), {})).toMatchObject({
@@ -138,8 +138,8 @@ describe('tool_call_behavior_failure', () => {
     expect(status(turn, session)).toBe(expected);
   });
 
-  it('keeps what a rule proved of a turn without calls and tools', () => {
-    const found = [finding('ignored tool result')];
-    expect(toolCallBehaviorFailure.evaluate(view(found, {}, {}), {})).toMatchObject({ label: 'ignored tool result' });
+  it('keeps rule findings of a turn without calls and tools', () => {
+    const actual = [finding('ignored tool result')];
+    expect(toolCallBehaviorFailure.evaluate(view(actual, {}, {}), {})).toMatchObject({ label: 'ignored tool result' });
   });
 });

@@ -8,7 +8,7 @@ const TURN = { output: 'It comes on 5 May.', reference: { response: 'Delivery: 2
 
 const answer = (score: unknown, evidence = ['t1.answer']) => ({ evidence, reason: 'The carrier is missing.', score });
 
-const said = (...answers: readonly unknown[]) => judgeTurn(agenticAnswer, TURN, { agentic_answer: answers });
+const evaluate = (...answers: readonly unknown[]) => judgeTurn(agenticAnswer, TURN, { agentic_answer: answers });
 
 describe('agentic_answer', () => {
   it.each([
@@ -16,8 +16,8 @@ describe('agentic_answer', () => {
     [0.7, true],
     [0.69, false],
     [0, false],
-  ])('is what the judge says: %d passes: %s', async (score, passed) => {
-    const { result } = await said(answer(score));
+  ])("is the judge's score: %d passes: %s", async (score, passed) => {
+    const { result } = await evaluate(answer(score));
     expect(result).toMatchObject({
       status: 'scored',
       score,
@@ -29,8 +29,8 @@ describe('agentic_answer', () => {
     });
   });
 
-  it('shows the reference as data, and not among the instructions', async () => {
-    const { shown } = await said(answer(1));
+  it('shows the reference as data, not as instructions', async () => {
+    const { shown } = await evaluate(answer(1));
     const [data, instructions] = shown.split('# Question about turn 1');
     expect(data).toMatch(/data: reference_answer\s+Delivery: 2025-05-05, by DHL\./);
     expect(instructions).not.toContain('DHL');
@@ -43,15 +43,15 @@ describe('agentic_answer', () => {
     ['a grade on another scale', answer('4/5'), /agentic_answer\.score/],
     ['no score', { evidence: [], reason: 'Right.' }, /agentic_answer\.score/],
     ['a passage that is not shown', answer(1, ['t2.answer']), /agentic_answer\.evidence/],
-  ])('is asked again once, and then an error, never 0, for %s', async (_, wrong, complaint) => {
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails, never with 0', async (_, wrong, complaint) => {
+    const failed = await evaluate(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null, passed: null });
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
-    expect((await said(wrong, answer(0.8))).result.score).toBe(0.8);
+    expect((await evaluate(wrong, answer(0.8))).result.score).toBe(0.8);
   });
 
-  it('scores a turn without an answer 0, without asking a judge', async () => {
+  it('scores a turn without an answer 0, without a judge', async () => {
     const { result, calls } = await judgeTurn(agenticAnswer, { ...TURN, output: ' ' }, {});
     expect(result).toMatchObject({ status: 'scored', score: 0, passed: false, source: 'reference' });
     expect(result.evidence).toMatchObject([{ pointer: '/turns/0' }]);

@@ -9,14 +9,14 @@ const TURN = { output: 'Yes, we are open then.', steps: [CALL], reference: { too
 
 const answer = (score: unknown) => ({ evidence: ['t1.result1'], reason: 'It concludes from the hours.', score });
 
-const said = (...answers: readonly unknown[]) => judgeTurn(agenticTools, TURN, { agentic_tools: answers });
+const evaluate = (...answers: readonly unknown[]) => judgeTurn(agenticTools, TURN, { agentic_tools: answers });
 
-describe('agentic_tools, where the answer repeats no value of a result', () => {
+describe('agentic_tools if the answer repeats no value of a result', () => {
   it.each([
     [1, 1, true],
     [0, 0.75, false],
-  ])('has a judge say whether results were used: %d', async (used, score, passed) => {
-    const { result, calls } = await said(answer(used));
+  ])('lets a judge decide whether results were used: %d', async (used, score, passed) => {
+    const { result, calls } = await evaluate(answer(used));
     expect(result).toMatchObject({ status: 'scored', score, passed, source: 'reference', judge: 'openai/m' });
     expect(result.metadata).toMatchObject({
       result_utilization: used,
@@ -33,7 +33,7 @@ describe('agentic_tools, where the answer repeats no value of a result', () => {
   it.each([
     [[1, 1, 0], 1],
     [[1, 0], 0],
-  ])('goes by the majority of samples, and a tie is 0: %j', async (votes, used) => {
+  ])('uses the majority of samples, with 0 for a tie: %j', async (votes, used) => {
     const answers = { agentic_tools: votes.map(answer) };
     const { result } = await judgeTurn(agenticTools, TURN, answers, { settings: { samples: votes.length } });
     expect(result.metadata.result_utilization).toBe(used);
@@ -43,12 +43,12 @@ describe('agentic_tools, where the answer repeats no value of a result', () => {
     ['a share', answer(0.5), /agentic_tools\.score/],
     ['no reason', { evidence: [], score: 1 }, /agentic_tools\.reason/],
     ['a passage that is not shown', { ...answer(1), evidence: ['t1.result2'] }, /agentic_tools\.evidence/],
-  ])('is asked again once, and then an error, for %s', async (_, wrong, complaint) => {
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong, complaint) => {
+    const failed = await evaluate(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null, metadata: { result_utilization: null } });
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
-    expect((await said(wrong, answer(1))).result.score).toBe(1);
+    expect((await evaluate(wrong, answer(1))).result.score).toBe(1);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('agentic_tools, where the answer repeats no value of a result', () => {
     ['there is no answer', { ...TURN, output: ' ' }, {}, 0.75],
     ['its weight is 0', TURN, { weights: { utilization: 0 } }, 1],
     ['it goes by its source', TURN, { compat: 'fair-forge' }, 0.75],
-  ])('asks no judge if %s', async (_, turn, options, score) => {
+  ])('skips the judge if %s', async (_, turn, options, score) => {
     const { result, calls } = await judgeTurn(agenticTools, turn, {}, { options });
     expect(result).toMatchObject({ status: 'scored', score });
     expect(calls).toEqual([]);

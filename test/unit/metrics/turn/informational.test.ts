@@ -18,7 +18,7 @@ const usage = (inputTokens: number, outputTokens: number, more: Partial<NonNulla
   model({ usage: { inputTokens, outputTokens, ...more } });
 
 describe('tool_call_count', () => {
-  it('counts what the agent and its sub-agents asked for, done or not', () => {
+  it('counts all calls requested by the agent and its sub-agents', () => {
     const steps = [
       toolCall('a'),
       failedToolCall('a'),
@@ -37,19 +37,19 @@ describe('tool_call_count', () => {
     expect(evaluateTurn(toolCallCount, {})).toMatchObject({ status: 'scored', score: 0 });
   });
 
-  it('keeps tools with special names apart', () => {
+  it('handles tools with special names', () => {
     const { metadata } = evaluateTurn(toolCallCount, { steps: [toolCall('__proto__'), toolCall('__proto__')] });
     expect(Object.entries(Object(metadata.byTool))).toEqual([['__proto__', 2]]);
   });
 
-  it('does not take what was not recorded for none', () => {
+  it('does not count unrecorded calls as none', () => {
     expect(evaluateTurn(toolCallCount, { captured: false })).toMatchObject({ status: 'not_applicable', score: null });
     expect(evaluateTurn(toolCallCount, { captured: false, steps: [toolCall('a')] })).toMatchObject({ score: 1 });
   });
 });
 
 describe('model_call_count', () => {
-  it('counts model calls with those of sub-agents, by model', () => {
+  it('counts model calls, including sub-agents, by model', () => {
     const steps = [model({ model: 'm1' }), toolCall('a'), model({ model: 'm1', error: 'overloaded' }), agent(model())];
     expect(evaluateTurn(modelCallCount, { steps })).toMatchObject({
       status: 'scored',
@@ -59,7 +59,7 @@ describe('model_call_count', () => {
     });
   });
 
-  it('is unknown where the trace has none', () => {
+  it('is unknown if the trace has none', () => {
     expect(evaluateTurn(modelCallCount, { steps: [toolCall('a')] })).toMatchObject({
       status: 'not_applicable',
       score: null,
@@ -82,7 +82,7 @@ describe('token_usage', () => {
     });
   });
 
-  it('keeps not reported apart from zero', () => {
+  it('distinguishes "not reported" from zero', () => {
     expect(evaluateTurn(tokenUsage, { steps: [usage(1, 0)] }).metadata).toMatchObject({
       output: 0,
       cached: null,
@@ -91,7 +91,7 @@ describe('token_usage', () => {
     });
   });
 
-  it('says when calls report nothing', () => {
+  it('says when calls report no usage', () => {
     expect(evaluateTurn(tokenUsage, { steps: [usage(3, 4), model()] })).toMatchObject({
       score: 7,
       reason: 'A lower bound: 1 of 2 model calls report no usage.',
@@ -101,7 +101,7 @@ describe('token_usage', () => {
     expect(evaluateTurn(tokenUsage, {})).toMatchObject({ status: 'not_applicable' });
   });
 
-  it('does not believe impossible counts', () => {
+  it('rejects impossible counts', () => {
     expect(evaluateTurn(tokenUsage, { steps: [usage(-5, 4), usage(Number.NaN, 1)] }).score).toBe(5);
   });
 });

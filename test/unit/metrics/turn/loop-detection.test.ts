@@ -18,7 +18,7 @@ const indices = (metadata: unknown) => {
 };
 
 describe('loop_detection', () => {
-  it('is cosine x Jaccard, against the closest of the window', async () => {
+  it('is cosine x Jaccard against the closest answer in the window', async () => {
     const embedder = tableEmbedder({
       'order ships monday': [1, 0],
       'order ships tuesday': [3, 4],
@@ -56,12 +56,12 @@ describe('loop_detection', () => {
     });
   });
 
-  it('points at the nearest of several answers that are equally close', async () => {
+  it('points at the latest of several equally close answers', async () => {
     const result = await evaluate(outputs('same words', 'same words', 'same words'), 2);
     expect(result.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/2', '/turns/1']);
   });
 
-  it('never scores above 1, and shows no negative zero', async () => {
+  it('never exceeds 1 and never shows negative zero', async () => {
     const embedder = tableEmbedder({ 'same words': [1, 0], 'words same': [-1, 0] });
     const result = await evaluate(outputs('same words', 'words same'), 1, embedder);
     expect(result.score).toBe(1);
@@ -89,21 +89,21 @@ describe('loop_detection', () => {
     }
   });
 
-  it('looks at three earlier turns, and names them truly when one is blank', async () => {
+  it('compares with three earlier turns and numbers them correctly if one is blank', async () => {
     expect(indices((await evaluate(outputs('aa', 'bb', 'cc', 'dd', 'ee'), 4)).metadata)).toEqual([1, 2, 3]);
     expect(indices((await evaluate(outputs('aa', 'bb', '', 'dd', 'ee'), 4)).metadata)).toEqual([1, 3]);
   });
 
-  it('says nothing about an answer that was not recorded', async () => {
+  it('is not applicable to an answer that was not recorded', async () => {
     expect(await evaluate([{}, { output: null, captured: false }], 1)).toMatchObject({ status: 'not_applicable' });
   });
 
-  it('needs an embedder only once there is something to compare', async () => {
+  it('needs an embedder only if there is something to compare', async () => {
     const outcome = await loopDetection.evaluate(turnView(sessionOf(outputs('x', 'y')), 1), {});
     expect(outcome.status).toBe('needs_embedder');
   });
 
-  it('stays in its scale, whatever the answers', async () => {
+  it('stays within its scale for any answers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.option(fc.string({ unit: 'binary' })), { minLength: 1, maxLength: 6 }),
@@ -116,17 +116,17 @@ describe('loop_detection', () => {
     );
   });
 
-  it('embeds at most four texts for a turn, however long the session', async () => {
-    const asked: number[] = [];
+  it('embeds at most four texts per turn, however long the session', async () => {
+    const requests: number[] = [];
     const embedder = lexicalEmbedder();
     const counting: typeof embedder = {
       ...embedder,
       embed(texts, signal) {
-        asked.push(texts.length);
+        requests.push(texts.length);
         return embedder.embed(texts, signal);
       },
     };
     await evaluate(outputs(...Array.from({ length: 1000 }, (_, i) => `answer ${i}`)), 999, counting);
-    expect(asked).toEqual([4]);
+    expect(requests).toEqual([4]);
   });
 });

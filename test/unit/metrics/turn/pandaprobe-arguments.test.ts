@@ -40,7 +40,11 @@ const VERDICTS = [TOO_DEAR, yes('t1.call2'), yes('t1.call3', 't1.result1')];
 const SUMMED_UP = { reason: 'The price was not kept to.' };
 
 /** @param verdicts of the calls; several lists are several answers. */
-function said(verdicts: readonly (readonly Verdict[])[], own: ScriptOptions = {}, steps: readonly ToolStep[] = STEPS) {
+function evaluate(
+  verdicts: readonly (readonly Verdict[])[],
+  own: ScriptOptions = {},
+  steps: readonly ToolStep[] = STEPS,
+) {
   return judgeTurn(
     argumentCorrectness,
     { session: sessionOf([{ input: INPUT, inputPointer: '/turns/0/input', steps }]), index: 0 },
@@ -62,9 +66,9 @@ function finding(rule: string, ...at: readonly number[]): Finding {
   };
 }
 
-describe('argument_correctness by a judge', () => {
-  it('is the share of the calls that the judge finds right', async () => {
-    const { result, calls } = await said([VERDICTS]);
+describe('argument_correctness with a judge', () => {
+  it('is the share of calls that the judge finds correct', async () => {
+    const { result, calls } = await evaluate([VERDICTS]);
     expect(calls).toEqual([['argument_verdicts', 'argument_correctness']]);
     expect(result).toMatchObject({
       status: 'scored',
@@ -88,12 +92,12 @@ describe('argument_correctness by a judge', () => {
     });
   });
 
-  it('points at the calls that are wrong and what shows it, and at all where none is', async () => {
-    expect((await said([VERDICTS])).result.evidence).toEqual([
+  it('points at incorrect calls and their evidence, or at all calls if none is incorrect', async () => {
+    expect((await evaluate([VERDICTS])).result.evidence).toEqual([
       { pointer: '/turns/0/steps/0', note: 'the call of search_flights in turn 1' },
       { pointer: '/turns/0/input', note: "the user's message in turn 1" },
     ]);
-    const right = await said([[yes('t1.call1', 't1.user'), yes('t1.call2'), yes('t1.call3', 't1.result1')]]);
+    const right = await evaluate([[yes('t1.call1', 't1.user'), yes('t1.call2'), yes('t1.call3', 't1.result1')]]);
     expect(right.result).toMatchObject({ score: 1, passed: true });
     expect(right.result.evidence.map(({ pointer }) => pointer)).toEqual([
       '/turns/0/steps/0',
@@ -106,29 +110,29 @@ describe('argument_correctness by a judge', () => {
 
   it('fails below the threshold', async () => {
     const wrong = no('t1.call3', 'F1 was never found');
-    expect((await said([[TOO_DEAR, yes('t1.call2'), wrong]])).result).toMatchObject({
+    expect((await evaluate([[TOO_DEAR, yes('t1.call2'), wrong]])).result).toMatchObject({
       passed: false,
       metadata: { threshold: 0.5, success: false },
     });
   });
 
-  it('goes by the ids of the calls, in whatever order they are judged', async () => {
-    const { result } = await said([VERDICTS.toReversed()]);
+  it('matches verdicts to calls by id, in any order', async () => {
+    const { result } = await evaluate([VERDICTS.toReversed()]);
     expect(result.metadata.verdicts).toMatchObject([{ verdict: 'no' }, { verdict: 'yes' }, { verdict: 'yes' }]);
   });
 
-  it("leaves out the user's own calls", async () => {
+  it("skips the user's own calls", async () => {
     const byUser = call(1, 'reset_router', {}, { requestedBy: 'user' });
     const steps = [call(0, 'get_user'), byUser, call(2, 'book_flight')];
-    const { result } = await said([[yes('t1.call1'), no('t1.call2', 'no id')]], {}, steps);
+    const { result } = await evaluate([[yes('t1.call1'), no('t1.call2', 'no id')]], {}, steps);
     expect(result).toMatchObject({
       score: 0.5,
       metadata: { verdicts: [{ name: 'get_user' }, { name: 'book_flight' }] },
     });
   });
 
-  it('asks for the verdicts first, and for their sum by themselves, where each question has a call', async () => {
-    const { result, calls, shown } = await said([VERDICTS], { settings: { questionsPerCall: 1 } });
+  it('asks for the verdicts first and the summary separately with one question per call', async () => {
+    const { result, calls, shown } = await evaluate([VERDICTS], { settings: { questionsPerCall: 1 } });
     expect(calls).toEqual([['argument_verdicts'], ['argument_correctness']]);
     expect(result.score).toBeCloseTo(2 / 3, 12);
     expect(shown).toContain('max is 1000 instead of 500');
@@ -144,8 +148,8 @@ describe('argument_correctness by a judge', () => {
     ['a result for a call', [TOO_DEAR, yes('t1.call2'), yes('t1.result3')]],
     ['neither yes nor no', [TOO_DEAR, yes('t1.call2'), { ...yes('t1.call3'), verdict: 'partly' }]],
     ['evidence that was not shown', [no('t1.call1', 'wrong', 't9.user'), yes('t1.call2'), yes('t1.call3')]],
-  ])('asks once more about %s, and is then an error without a number', async (_, verdicts) => {
-    const { result, calls, prompts } = await said([verdicts]);
+  ])('asks again once about %s, then fails without a score', async (_, verdicts) => {
+    const { result, calls, prompts } = await evaluate([verdicts]);
     expect(calls).toEqual([
       ['argument_verdicts', 'argument_correctness'],
       ['argument_verdicts', 'argument_correctness'],
@@ -155,23 +159,23 @@ describe('argument_correctness by a judge', () => {
     expect(result.reason).toMatch(/does not fit: argument_verdicts/);
   });
 
-  it('takes the verdicts that fit when it is asked for them again', async () => {
-    const { result, calls } = await said([VERDICTS.slice(1), VERDICTS]);
+  it('accepts valid verdicts when it asks again', async () => {
+    const { result, calls } = await evaluate([VERDICTS.slice(1), VERDICTS]);
     expect(calls.length).toBe(2);
     expect(result.score).toBeCloseTo(2 / 3, 12);
   });
 
-  it.each([null, undefined, '', ' '])('takes a verdict whose reason is %j', async (reason) => {
-    const { result } = await said([VERDICTS.map((one) => ({ ...one, reason }))]);
+  it.each([null, undefined, '', ' '])('accepts a verdict whose reason is %j', async (reason) => {
+    const { result } = await evaluate([VERDICTS.map((one) => ({ ...one, reason }))]);
     expect(result.score).toBeCloseTo(2 / 3, 12);
     expect(result.metadata.verdicts).toMatchObject([{ verdict: 'no', reason: null }, { reason: null }, {}]);
   });
 });
 
 describe('a finding about arguments', () => {
-  it('makes a call wrong whatever the judge says, and the result says so', async () => {
-    const found = finding('arguments-break-schema', 2);
-    const { result } = await said([VERDICTS], { findings: [found] });
+  it('makes a call incorrect regardless of the judge, and the result says so', async () => {
+    const actual = finding('arguments-break-schema', 2);
+    const { result } = await evaluate([VERDICTS], { findings: [actual] });
     expect(result.score).toBeCloseTo(1 / 3, 12);
     expect(result.reason).toBe(
       'The price was not kept to. 1 call counts as wrong, regardless of the judge: It was arguments-break-schema.',
@@ -182,11 +186,11 @@ describe('a finding about arguments', () => {
       success: false,
     });
     expect(result.metadata.cap).toBeUndefined();
-    expect(result.evidence).toContainEqual(found.evidence[0]);
+    expect(result.evidence).toContainEqual(actual.evidence[0]);
   });
 
-  it('adds nothing to a verdict that says the same', async () => {
-    const { result } = await said([VERDICTS], { findings: [finding('arguments-not-json', 0)] });
+  it('adds nothing to a verdict that agrees', async () => {
+    const { result } = await evaluate([VERDICTS], { findings: [finding('arguments-not-json', 0)] });
     expect(result.score).toBeCloseTo(2 / 3, 12);
     expect(result.reason).toBe('The price was not kept to.');
     expect(result.metadata).toMatchObject({ verdicts: [{ reason: 'max is 1000 instead of 500' }, {}, {}] });
@@ -195,33 +199,33 @@ describe('a finding about arguments', () => {
 
   it('counts a call once, however many findings name it', async () => {
     const findings = [finding('arguments-not-json', 1, 2), finding('ungrounded-argument', 2)];
-    const { result } = await said([VERDICTS], { findings });
+    const { result } = await evaluate([VERDICTS], { findings });
     expect(result).toMatchObject({ score: 0, reason: expect.stringContaining('2 calls count as wrong') });
   });
 
-  it('changes nothing where it is an observation, or about something else', async () => {
+  it('changes nothing if it is an observation or about something else', async () => {
     const observed = { ...finding('ungrounded-argument', 2), severity: 'info' as const };
-    const { result } = await said([VERDICTS], { findings: [observed, finding('unknown-tool', 1)] });
+    const { result } = await evaluate([VERDICTS], { findings: [observed, finding('unknown-tool', 1)] });
     expect(result.score).toBeCloseTo(2 / 3, 12);
   });
 });
 
-describe('a turn with more calls than a prompt has room for', () => {
+describe('a turn with more calls than fit in a prompt', () => {
   const many = Array.from({ length: 400 }, (_, at) => call(at, 'read_file', { path: `f${at}`, why: 'x'.repeat(400) }));
   const own = { settings: { questionsPerCall: 1 } };
 
-  /** Yes for each of the calls that the schema has. */
+  /** Yes for each call in the schema. */
   async function yesToAll(findings: readonly Finding[] = []) {
-    const [prompt] = (await said([], { ...own, findings }, many)).prompts;
+    const [prompt] = (await evaluate([], { ...own, findings }, many)).prompts;
     const ids = JSON.stringify(prompt?.schema).match(/(?<=")t1\.call\d+(?=")/g);
     return [...new Set(ids)].map((id) => yes(id));
   }
 
-  it('is judged by those that were shown, and says how many', async () => {
+  it('is judged by the calls that were shown, and says how many', async () => {
     const shown = await yesToAll();
     expect(shown.length).toBeGreaterThan(20);
     expect(shown.length).toBeLessThan(400);
-    const { result } = await said([shown], own, many);
+    const { result } = await evaluate([shown], own, many);
     expect(result).toMatchObject({
       score: 1,
       reason: `The price was not kept to. ${shown.length} of 400 calls fit into the prompt and were judged.`,
@@ -230,21 +234,21 @@ describe('a turn with more calls than a prompt has room for', () => {
     expect(result.metadata.verdicts).toHaveLength(shown.length);
   });
 
-  it('is not all right where a finding proves one wrong that was not shown', async () => {
+  it('is not fully correct if a finding proves that an omitted call is wrong', async () => {
     const findings = [finding('arguments-not-json', 200)];
     const shown = await yesToAll(findings);
     expect(shown.map(({ call }) => call)).not.toContain('t1.call201');
-    const { result } = await said([shown], { ...own, findings }, many);
+    const { result } = await evaluate([shown], { ...own, findings }, many);
     expect(result).toMatchObject({ score: 399 / 400, metadata: { cap: { judged: 1 } } });
   });
 });
 
-describe('what asks nothing', () => {
+describe('no question is asked', () => {
   it.each<[string, object, object]>([
     ['no calls', { steps: [] }, { status: 'vacuous', score: 1, passed: null, metadata: { success: null } }],
     ['no request', { input: null, steps: STEPS }, { status: 'not_applicable', score: null }],
     ['no record', { output: null, captured: false, steps: STEPS }, { status: 'not_applicable', score: null }],
-  ])('is a turn with %s', async (_, turn, expected) => {
+  ])('about a turn with %s', async (_, turn, expected) => {
     const { result, calls } = await judgeTurn(argumentCorrectness, turn, {});
     expect(calls).toEqual([]);
     expect(result).toMatchObject(expected);

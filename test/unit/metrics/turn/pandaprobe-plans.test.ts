@@ -45,12 +45,12 @@ const BANDS = {
 describe.each([
   ['plan_adherence', planAdherence],
   ['plan_quality', planQuality],
-] as const)('%s by a judge', (name, metric) => {
-  const said = (plan: unknown, answer: unknown, own: ScriptOptions = {}, turn: Partial<Turn> = PLANNED) =>
+] as const)('%s with a judge', (name, metric) => {
+  const evaluate = (plan: unknown, answer: unknown, own: ScriptOptions = {}, turn: Partial<Turn> = PLANNED) =>
     judgeTurn(metric, turn, { task: TASK, plan, [name]: answer }, own);
 
-  it('rests on task and plan, and is the score that the judge gives', async () => {
-    const { result, calls } = await said(PLAN, graded(0.8));
+  it("uses the task and the plan and returns the judge's score", async () => {
+    const { result, calls } = await evaluate(PLAN, graded(0.8));
     expect(calls).toEqual([['task', 'plan', name]]);
     expect(result).toMatchObject({
       status: 'scored',
@@ -70,17 +70,17 @@ describe.each([
     });
   });
 
-  it('shows task and plan as facts, and the turn, where each question has a call', async () => {
-    const { calls, shown } = await said(PLAN, graded(0.4), { settings: { questionsPerCall: 1 } });
+  it('shows task and plan as facts, and the turn, with one question per call', async () => {
+    const { calls, shown } = await evaluate(PLAN, graded(0.4), { settings: { questionsPerCall: 1 } });
     expect(calls).toEqual([['task'], ['plan'], [name]]);
     expect(shown).toMatch(/fact: task[\s\S]*Cancel A-17\.[\s\S]*fact: plan[\s\S]*look the order up/);
     expect(shown).toContain('First I look the order up, then I cancel it.');
   });
 
   it.each([1, 0.75, 0.5, 0.25, 0].map((score, at) => [score, BANDS[name][at]] as const))(
-    'calls %d %j',
+    'labels %d as %j',
     async (score, band) => {
-      expect((await said(PLAN, graded(score))).result.band?.name).toBe(band);
+      expect((await evaluate(PLAN, graded(score))).result.band?.name).toBe(band);
     },
   );
 
@@ -90,15 +90,15 @@ describe.each([
     ['in words', graded('good')],
     ['without a reason', { evidence: [], score: 1 }],
     ['with evidence that was not shown', { ...graded(1), evidence: ['t9.call1'] }],
-  ])('asks once more about an answer %s, and is then an error without a number', async (_, answer) => {
-    const { result, calls } = await said(PLAN, answer);
+  ])('asks again once about an answer %s, then fails without a score', async (_, answer) => {
+    const { result, calls } = await evaluate(PLAN, answer);
     expect(calls).toEqual([['task', 'plan', name], [name]]);
     expect(result).toMatchObject({ status: 'error', score: null, passed: null });
     expect(result.reason).toMatch(/does not fit/);
   });
 
-  it('asks once more about a plan whose evidence was not shown, and is then an error', async () => {
-    const { result, calls } = await said(planOf(['cancel it', 't1.text7']), graded(1));
+  it('asks again once about a plan whose evidence was not shown, then fails', async () => {
+    const { result, calls } = await evaluate(planOf(['cancel it', 't1.text7']), graded(1));
     expect(calls).toEqual([
       ['task', 'plan', name],
       ['plan', name],
@@ -106,35 +106,32 @@ describe.each([
     expect(result).toMatchObject({ status: 'error', score: null });
   });
 
-  it.each([null, undefined])('is an error where there is a plan and the score is %s', async (score) => {
-    const { result } = await said(PLAN, { ...graded(), score });
+  it.each([null, undefined])('is an error if there is a plan and the score is %s', async (score) => {
+    const { result } = await evaluate(PLAN, { ...graded(), score });
     expect(result).toMatchObject({ status: 'error', score: null, passed: null });
     expect(result.reason).toBe('The judge found a plan of 2 steps but gave it no score.');
   });
 
-  it.each([null, undefined, 0, 0.7])(
-    'is 1 and vacuous where the judge finds no plan, and gives it %s',
-    async (score) => {
-      const { result } = await said(NO_PLAN, { ...graded(), evidence: [], score });
-      expect(result).toMatchObject({
-        status: 'vacuous',
-        score: 1,
-        passed: null,
-        source: 'judge',
-        reason: 'The judge found no plan in the turn.',
-        metadata: { plan: [], plan_steps_dropped: 0, threshold: 0.5, success: null },
-      });
-    },
-  );
+  it.each([null, undefined, 0, 0.7])('is 1 and vacuous if the judge finds no plan and scores it %s', async (score) => {
+    const { result } = await evaluate(NO_PLAN, { ...graded(), evidence: [], score });
+    expect(result).toMatchObject({
+      status: 'vacuous',
+      score: 1,
+      passed: null,
+      source: 'judge',
+      reason: 'The judge found no plan in the turn.',
+      metadata: { plan: [], plan_steps_dropped: 0, threshold: 0.5, success: null },
+    });
+  });
 
-  it("drops steps that the agent's own words do not bear out, and counts them", async () => {
+  it("drops steps not supported by the agent's own words, and counts them", async () => {
     const plan = planOf(['look up', 't1.thought1'], ['celebrate'], ['wire money', 't1.result1'], ['cancel', 't1.user']);
-    const { result } = await said(plan, graded(0.6));
+    const { result } = await evaluate(plan, graded(0.6));
     expect(result).toMatchObject({ score: 0.6, metadata: { plan: ['look up'], plan_steps_dropped: 3 } });
   });
 
-  it('is vacuous where no step is left', async () => {
-    const { result } = await said(planOf(['wire money', 't1.result1']), graded(0));
+  it('is vacuous if no step is left', async () => {
+    const { result } = await evaluate(planOf(['wire money', 't1.result1']), graded(0));
     expect(result).toMatchObject({
       status: 'vacuous',
       score: 1,
@@ -149,9 +146,9 @@ describe.each([
     ['nothing', { steps: [], output: null }],
     ['blank texts', { steps: [model(' ', ' '), toolCall('get_order'), ANSWER] }],
     ["a planning tool in the user's hands", { steps: [toolCall('todo', {}, { requestedBy: 'user' }), ANSWER] }],
-  ])('asks nothing where the turn has %s: it is vacuous', async (_, own) => {
+  ])('asks nothing and is vacuous if the turn has %s', async (_, own) => {
     for (const settings of [{}, { questionsPerCall: 1 }]) {
-      const { result, calls } = await said(PLAN, graded(0), { settings }, { ...PLANNED, ...own });
+      const { result, calls } = await evaluate(PLAN, graded(0), { settings }, { ...PLANNED, ...own });
       expect(calls).toEqual([]);
       expect(result).toMatchObject({ status: 'vacuous', score: 1, passed: null, metadata: { success: null } });
     }
@@ -165,20 +162,20 @@ describe.each([
     ['it plans by a tool', { steps: [toolCall('update_plan'), ANSWER] }],
     ['it thinks by a tool', { steps: [toolCall('think'), ANSWER] }],
     ['a sub-agent plans', { steps: [{ type: 'agent', pointer: '/a', name: 'Planner', turns: [] }, ANSWER] }],
-  ])('asks where %s', async (_, own) => {
-    const { calls } = await said(NO_PLAN, { ...graded(null), evidence: [] }, {}, { ...PLANNED, ...own });
+  ])('asks if %s', async (_, own) => {
+    const { calls } = await evaluate(NO_PLAN, { ...graded(null), evidence: [] }, {}, { ...PLANNED, ...own });
     expect(calls).toEqual([['task', 'plan', name]]);
   });
 
-  it('has no answer for a turn without a request, or one that was not recorded', async () => {
+  it('is not applicable to a turn without a request or content', async () => {
     for (const own of [{ input: null }, { output: null, captured: false as const }]) {
-      const { result, calls } = await said(PLAN, graded(1), {}, { ...PLANNED, ...own });
+      const { result, calls } = await evaluate(PLAN, graded(1), {}, { ...PLANNED, ...own });
       expect([result.status, calls]).toEqual(['not_applicable', []]);
     }
   });
 
-  it('is the mean of samples that rest on one plan', async () => {
-    const { result, calls } = await said(PLAN, [graded(0.4), graded(0.8)], { settings: { samples: 2 } });
+  it('is the mean of samples based on one plan', async () => {
+    const { result, calls } = await evaluate(PLAN, [graded(0.4), graded(0.8)], { settings: { samples: 2 } });
     expect(calls).toEqual([['task', 'plan', name], [name]]);
     expect(result.score).toBeCloseTo(0.6, 9);
   });

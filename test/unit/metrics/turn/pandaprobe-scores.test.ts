@@ -102,13 +102,13 @@ const BANDS: Readonly<Record<string, readonly (readonly [score: number, band: st
   ],
 };
 
-describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s by a judge', (name, row) => {
+describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s with a judge', (name, row) => {
   const { metric, facts, answer } = row;
-  const said = (answers: unknown, own: ScriptOptions = {}) =>
+  const evaluate = (answers: unknown, own: ScriptOptions = {}) =>
     judgeTurn(metric, { session: SESSION, index: 0 }, { ...facts, [name]: answers }, own);
 
-  it('is the score that the judge gives, with its reason, the places it cites and the metadata of the source', async () => {
-    const { result, calls } = await said(answer(0.8));
+  it("is the judge's score with reason, cited locations and the metadata of the source", async () => {
+    const { result, calls } = await evaluate(answer(0.8));
     expect(calls).toEqual([row.asked]);
     expect(result).toMatchObject({
       status: 'scored',
@@ -123,12 +123,12 @@ describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s by a judge
   });
 
   it('fails below the threshold, and says so in its metadata too', async () => {
-    const { result } = await said(answer(0.4));
+    const { result } = await evaluate(answer(0.4));
     expect(result).toMatchObject({ score: 0.4, passed: false, metadata: { threshold: 0.5, success: false } });
   });
 
-  it.each(BANDS[name] ?? [])('calls %d %j', async (score, band) => {
-    expect((await said(answer(score))).result.band?.name).toBe(band);
+  it.each(BANDS[name] ?? [])('labels %d as %j', async (score, band) => {
+    expect((await evaluate(answer(score))).result.band?.name).toBe(band);
   });
 
   it.each([
@@ -137,37 +137,37 @@ describe.each(ROWS.map((row) => [row.metric.name, row] as const))('%s by a judge
     ['in words', 'high'],
     ['null', null],
     ['missing', undefined],
-  ])('asks once more about a score that is %s, and is then an error without a number', async (_, score) => {
-    const { result, calls } = await said(answer(score));
+  ])('asks again once about a score that is %s, then fails without a score', async (_, score) => {
+    const { result, calls } = await evaluate(answer(score));
     expect(calls).toEqual([row.asked, [name]]);
     expect(result).toMatchObject({ status: 'error', score: null, passed: null });
     expect(result.reason).toMatch(/does not fit/);
   });
 
-  it('takes the answer that fits when it is asked for again', async () => {
-    const { result, calls } = await said([answer(7), answer(0.6)]);
+  it('accepts a valid answer when it asks again', async () => {
+    const { result, calls } = await evaluate([answer(7), answer(0.6)]);
     expect([calls.length, result.score]).toEqual([2, 0.6]);
   });
 
   it('is the mean of several samples', async () => {
-    const { result } = await said([answer(0.2), answer(0.4), answer(0.9)], { settings: { samples: 3 } });
+    const { result } = await evaluate([answer(0.2), answer(0.4), answer(0.9)], { settings: { samples: 3 } });
     expect(result.score).toBeCloseTo(0.5, 9);
     expect(result.metadata.samples).toEqual([0.2, 0.4, 0.9]);
   });
 
-  it('asks nothing where nothing was done and nothing answered', async () => {
+  it('asks nothing if the agent did nothing and answered nothing', async () => {
     const { result, calls } = await judgeTurn(metric, { steps: [], output: null }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 
-  it('asks nothing of a turn that was not recorded', async () => {
+  it('asks nothing about a turn that was not recorded', async () => {
     const { result, calls } = await judgeTurn(metric, { ...REFUND, output: null, captured: false }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
 });
 
 it.each(ROWS.filter(({ metric }) => metric !== confidence).map(({ metric }) => [metric.name, metric] as const))(
-  '%s asks no judge without a request of the user',
+  '%s skips the judge without a request from the user',
   async (_, metric) => {
     const { result, calls } = await judgeTurn(metric, { ...REFUND, input: null }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
@@ -189,14 +189,14 @@ describe('findings', () => {
     ['tool_correctness', toolCorrectness, finding('unknown-tool', 'high', FIRST), 0.5],
     ['step_efficiency', stepEfficiency, finding('repeated-call', 'low', FIRST), 2 / 3],
     ['confidence', confidence, finding('error-repeated-unchanged', 'medium', FIRST), 0.75],
-  ])('cap %s, and the result says so', async (name, metric, found, most) => {
+  ])('cap %s, and the result says so', async (name, metric, actual, most) => {
     const { facts, answer } = rowOf(metric);
     const ask = (score: number) =>
       judgeTurn(
         metric,
         { session: SESSION, index: 0 },
         { ...facts, [name]: answer(score) },
-        { findings: [found, finding('no-answer', 'critical')] },
+        { findings: [actual, finding('no-answer', 'critical')] },
       );
     const { result, shown } = await ask(1);
     expect(result.score).toBeCloseTo(most, 9);
@@ -204,10 +204,10 @@ describe('findings', () => {
       status: 'scored',
       source: 'judge',
       reason: expect.stringMatching(/^It was refunded\. Capped at 0\.\d+ \(the judge gave 1\): It was /),
-      metadata: { cap: { judged: 1, findings: [{ rule: found.rule }] }, threshold: 0.5, success: true },
+      metadata: { cap: { judged: 1, findings: [{ rule: actual.rule }] }, threshold: 0.5, success: true },
     });
-    expect(result.evidence).toEqual([...found.evidence, RESULT]);
-    expect(shown).toContain(`It was ${found.rule}.`);
+    expect(result.evidence).toEqual([...actual.evidence, RESULT]);
+    expect(shown).toContain(`It was ${actual.rule}.`);
 
     const lower = (await ask(0.3)).result;
     expect(lower).toMatchObject({ score: 0.3, reason: 'It was refunded.' });
@@ -223,18 +223,18 @@ describe('findings', () => {
     ['something taken back', confidence, finding('self-contradiction', 'info')],
     ['a change of course', confidence, finding('abandoned-strategy', 'info')],
     ['a search that found nothing', stepEfficiency, finding('stalled-turn', 'info', FIRST)],
-  ])('of %s cap nothing', async (_, metric, found) => {
+  ])('of %s cap nothing', async (_, metric, actual) => {
     const { facts, answer } = rowOf(metric);
     const { result } = await judgeTurn(
       metric,
       { session: SESSION, index: 0 },
       { ...facts, [metric.name]: answer(1) },
-      { findings: [found] },
+      { findings: [actual] },
     );
     expect(result).toMatchObject({ score: 1, reason: 'It was refunded.' });
   });
 
-  it('cap confidence when they are configured as failures', async () => {
+  it('cap confidence if they are configured as failures', async () => {
     const { result } = await judgeTurn(
       confidence,
       { session: SESSION, index: 0 },
@@ -246,14 +246,14 @@ describe('findings', () => {
 });
 
 describe('tool_correctness', () => {
-  it('shows the calls and the tools as they stand in the trace', async () => {
+  it('shows the calls and the tools as recorded in the trace', async () => {
     const { shown } = await judgeTurn(toolCorrectness, { session: SESSION, index: 0 }, { tool_correctness: graded(1) });
     expect(shown).toMatch(/\[t1\.call1\][\s\S]*get_order\(\{"id":"A-17"\}\)/);
     expect(shown).toContain('get_order(): Looks an order up.');
     expect(shown).toMatch(/\[t1\.user\][\s\S]*Refund A-17, 30 EUR\./);
   });
 
-  it('has no answer where no tool was called and the trace shows none', async () => {
+  it('is not applicable without tool calls and without tools', async () => {
     const { result, calls } = await judgeTurn(toolCorrectness, { output: 'Hello!' }, {});
     expect([result.status, calls]).toEqual(['not_applicable', []]);
   });
@@ -267,7 +267,7 @@ describe('tool_correctness', () => {
       sessionOf([{ steps: [{ type: 'agent', pointer: '/a', name: 'helper', turns: [] }] }]),
       0,
     ],
-  ])('asks about a turn without calls where %s', async (_, session, index) => {
+  ])('asks about a turn without calls if %s', async (_, session, index) => {
     const { result } = await judgeTurn(
       toolCorrectness,
       { session, index },
@@ -276,12 +276,12 @@ describe('tool_correctness', () => {
     expect(result).toMatchObject({ status: 'scored', score: 0, metadata: { tools_called: [] } });
   });
 
-  it('says that the tools are unknown where the trace does not tell', async () => {
+  it('says that the tools are unknown if the trace does not list them', async () => {
     const { result } = await judgeTurn(toolCorrectness, REFUND, { tool_correctness: graded(1) });
     expect(result.metadata.available_tools).toBeNull();
   });
 
-  it('repeats no secret and no whole file in its metadata', async () => {
+  it('leaves secrets and long file contents out of its metadata', async () => {
     const key = `sk-or-v1-${createHash('sha256').update('a key').digest('hex')}`;
     const steps = [
       toolCall('login', { key }),

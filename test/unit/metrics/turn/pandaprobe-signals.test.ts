@@ -23,7 +23,7 @@ const SESSION: Session = sessionOf(
   { tools: [{ name: 'get_order' }] },
 );
 
-/** A score for each turn, or `null` for an answer that never fits. */
+/** A score for each turn, or `null` for an answer that is never valid. */
 type Scores = Readonly<Record<string, readonly (number | null)[]>>;
 
 async function run(metrics: readonly string[], scores: Scores = {}, settings: Partial<JudgeSettings> = {}) {
@@ -53,7 +53,7 @@ async function run(metrics: readonly string[], scores: Scores = {}, settings: Pa
   return { session, calls: model.prompts.map(questionNames) };
 }
 
-/** Zero-based; which turn a prompt asks about. */
+/** Zero-based index of the turn that a prompt asks about. */
 function turnOf({ parts }: ChatPrompt): number {
   return Number(/Questions? about turn (\d+)/.exec(parts.join('\n'))?.[1]) - 1;
 }
@@ -61,7 +61,7 @@ function turnOf({ parts }: ChatPrompt): number {
 const AGGREGATES = ['agent_reliability', 'agent_consistency'];
 
 describe('the session metrics of PandaProbe', () => {
-  it('are made of what a judge says of each turn', async () => {
+  it("are computed from the judge's score of each turn", async () => {
     const { session, calls } = await run(AGGREGATES, { confidence: [1, 0.5, 0.75], tool_correctness: [1, 1, 0.5] });
     expect(calls).toEqual([0, 1, 2].map(() => ['confidence', 'tool_correctness']));
     expect(session.turns.map(({ metrics }) => metrics.confidence?.judge)).toEqual(['openai/m', 'openai/m', 'openai/m']);
@@ -83,7 +83,7 @@ describe('the session metrics of PandaProbe', () => {
     expect(session.metrics.agent_consistency?.score).toBeCloseTo(1 - uncertainty, 9);
   });
 
-  it('count an answer that never fits as missing, and never as a score', async () => {
+  it('count an invalid answer as missing, never as a score', async () => {
     const { session } = await run(AGGREGATES, { confidence: [1, null, 0.9], tool_correctness: [1, 0.5, 1] });
     expect(session.turns[1]?.metrics.confidence).toMatchObject({ status: 'error', score: null });
     expect(session.metrics.agent_reliability).toMatchObject({
@@ -98,7 +98,7 @@ describe('the session metrics of PandaProbe', () => {
     expect(Object.keys(Object(session.metrics.agent_consistency?.metadata.per_trace_signals))).toEqual(['t1', 't3']);
   });
 
-  it('have no number where a model was asked for every turn and answered for none', async () => {
+  it('have no score if the model answered for no turn', async () => {
     const none = [null, null, null];
     const { session } = await run(AGGREGATES, { confidence: none, tool_correctness: none });
     for (const name of AGGREGATES) {
@@ -107,7 +107,7 @@ describe('the session metrics of PandaProbe', () => {
     }
   });
 
-  it('are told apart: stability needs confidence, and the worst case any signal of a judge', async () => {
+  it('differ: stability needs confidence, the worst case any judge signal', async () => {
     const { session } = await run(AGGREGATES, { confidence: [null, null, null], tool_correctness: [null, 0.5, null] });
     expect(session.metrics.agent_reliability).toMatchObject({ status: 'scored', score: 0.6 });
     expect(session.metrics.agent_consistency).toMatchObject({ status: 'error', score: null });
@@ -125,13 +125,13 @@ describe('the turn metrics of PandaProbe', () => {
     'plan_quality',
   ];
 
-  it('ask once per turn for all of them together', async () => {
+  it('share one call per turn', async () => {
     const { calls } = await run(seven);
     expect(calls).toHaveLength(3);
     expect(calls[0]?.toSorted()).toEqual([...seven, 'argument_verdicts', 'plan', 'task'].toSorted());
   });
 
-  it('ask for task and plan once, however many rest on them, where each question has a call', async () => {
+  it('ask for task and plan once, however many use them, with one question per call', async () => {
     const { calls } = await run(seven, {}, { questionsPerCall: 1 });
     expect(calls.flat().filter((name) => name === 'task')).toHaveLength(3);
     expect(calls.flat().filter((name) => name === 'plan')).toHaveLength(3);

@@ -31,7 +31,7 @@ const DAYS = { claim: 'you have 30 days', citation: 'Returns Policy', evidence: 
 const FEE = { claim: 'The fee is 5 EUR' };
 const CITY = { claim: 'Paris has 2.1 million people', citation: '[1]' };
 
-const said = (...answers: readonly (readonly Claim[])[]) =>
+const evaluate = (...answers: readonly (readonly Claim[])[]) =>
   judgeTurn(sourceAttribution, TURN, {
     source_attribution: answers.map((claims) => ({ claims: claims.map(claimed) })),
   });
@@ -41,8 +41,8 @@ describe('source_attribution', () => {
     ['all', [DAYS], 1],
     ['one of three', [DAYS, FEE, CITY], 1 / 3],
     ['none', [FEE, CITY], 0],
-  ])('is the share of claims whose citation supports them: %s', async (_, claims, score) => {
-    const { result } = await said(claims);
+  ])('is the share of claims supported by their citation: %s', async (_, claims, score) => {
+    const { result } = await evaluate(claims);
     expect(result).toMatchObject({ status: 'scored', score, source: 'judge', passed: null });
     expect(result.metadata).toMatchObject({
       supported: claims.filter(({ supported }) => supported).length,
@@ -51,8 +51,8 @@ describe('source_attribution', () => {
     });
   });
 
-  it('names the claims, shows what supports them and where one has no source', async () => {
-    const { result } = await said([DAYS, FEE]);
+  it('names the claims, shows their support, and says which have no source', async () => {
+    const { result } = await evaluate([DAYS, FEE]);
     expect(result.reason).toBe(
       '1 of 2 claims cited a source that supports them. "The fee is 5 EUR": No source is named.',
     );
@@ -66,20 +66,20 @@ describe('source_attribution', () => {
     ]);
   });
 
-  it('leaves out and counts claims that do not stand in the answer, however they are marked up', async () => {
+  it('skips and counts claims that do not appear in the answer, with or without markup', async () => {
     const written = { ...FEE, claim: 'the returns policy … the FEE is **5 EUR**.' };
-    const { result } = await said([DAYS, written, { claim: 'Shipping is free' }]);
+    const { result } = await evaluate([DAYS, written, { claim: 'Shipping is free' }]);
     expect(result).toMatchObject({ score: 0.5, metadata: { total: 2, notInAnswer: 1 } });
     expect(result.reason).toContain('1 more that the judge named are not in the answer.');
   });
 
   it('is not applicable without claims, and an error if all claims are invented', async () => {
-    expect((await said([])).result).toMatchObject({
+    expect((await evaluate([])).result).toMatchObject({
       status: 'not_applicable',
       score: null,
       reason: 'The answer makes no claim that needs a source.',
     });
-    expect((await said([{ claim: 'Shipping is free' }, { claim: '…' }])).result).toMatchObject({
+    expect((await evaluate([{ claim: 'Shipping is free' }, { claim: '…' }])).result).toMatchObject({
       status: 'error',
       score: null,
       metadata: { notInAnswer: 2 },
@@ -93,12 +93,12 @@ describe('source_attribution', () => {
     ['a passage that is not shown', [{ ...DAYS, evidence: ['t1.result2'] }], /claims\.0\.evidence/],
     ['more claims than were asked for', Array.from({ length: 21 }, (_, n) => ({ claim: `fee ${n}` })), /claims: /],
     ['an empty claim', [{ claim: '' }], /claims\.0\.claim/],
-  ])('is asked again once, and then an error, for %s', async (_, wrong, complaint) => {
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong, complaint) => {
+    const failed = await evaluate(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null });
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
-    expect((await said(wrong, [DAYS])).result.score).toBe(1);
+    expect((await evaluate(wrong, [DAYS])).result.score).toBe(1);
   });
 
   it('finds quotations in texts without spaces', async () => {

@@ -17,7 +17,7 @@ interface Faults {
   readonly aspects?: Readonly<Record<string, string>>;
 }
 
-/** What a judge answers that finds these faults and no others. */
+/** The judge's answer with exactly these faults. */
 function answer({ criteria = {}, aspects = {} }: Faults = {}) {
   const of = (name: string) => ({
     evidence: ['t1.answer'],
@@ -32,7 +32,7 @@ function answer({ criteria = {}, aspects = {} }: Faults = {}) {
   };
 }
 
-const said = (...answers: readonly unknown[]) => judgeTurn(responseQuality, {}, { response_quality: answers });
+const evaluate = (...answers: readonly unknown[]) => judgeTurn(responseQuality, {}, { response_quality: answers });
 
 const DEAR = { detail_level: 'Too shallow.' };
 
@@ -54,15 +54,15 @@ describe('response_quality', () => {
       0.5,
       'Not relevant: It tells the weather. Not accurate: The date differs.',
     ],
-  ])('is the mean of four aspects: against it is %s', async (_, faults, score, reason) => {
-    const { result, calls } = await said(answer(faults));
+  ])('is the mean of four aspects, with faults in %s', async (_, faults, score, reason) => {
+    const { result, calls } = await evaluate(answer(faults));
     expect(result).toMatchObject({ status: 'scored', score, reason, source: 'judge', threshold: null, passed: null });
     expect(result.evidence).toEqual([{ pointer: '/turns/0', note: expect.stringContaining('answer') }]);
     expect(calls).toEqual([['response_quality']]);
   });
 
-  it('carries aspects, reasons and the nine criteria in its metadata, under the names of its source', async () => {
-    const { result } = await said(answer({ criteria: DEAR, aspects: { completeness: 'No date.' } }));
+  it('has aspects, reasons and the nine criteria in its metadata, under the names of its source', async () => {
+    const { result } = await evaluate(answer({ criteria: DEAR, aspects: { completeness: 'No date.' } }));
     expect(result.metadata).toMatchObject({
       relevance: 1,
       completeness: 0,
@@ -75,9 +75,9 @@ describe('response_quality', () => {
     expect(Object.keys(Object(result.metadata.criteria))).toEqual(CRITERIA);
   });
 
-  it('takes a criterion that does not arise for none that fails', async () => {
+  it('does not count a criterion that does not apply as failed', async () => {
     const open = { ...answer(), criteria: Object.fromEntries(CRITERIA.map((name) => [name, { holds: null }])) };
-    expect((await said(open)).result).toMatchObject({
+    expect((await evaluate(open)).result).toMatchObject({
       score: 1,
       metadata: { criteria: { user_intent: { holds: null, reason: null } } },
     });
@@ -107,15 +107,15 @@ describe('response_quality', () => {
       { ...answer(), clarity: { evidence: ['t9.answer'], reason: '', score: 1 } },
       /clarity\.evidence/,
     ],
-  ])('is asked again once, and then an error, for %s', async (_, wrong, complaint) => {
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong, complaint) => {
+    const failed = await evaluate(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null, passed: null });
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
-    expect((await said(wrong, answer())).result).toMatchObject({ status: 'scored', score: 1 });
+    expect((await evaluate(wrong, answer())).result).toMatchObject({ status: 'scored', score: 1 });
   });
 
-  it('is not above 0.75 where a rule proves that the answer contradicts a result', async () => {
+  it('is at most 0.75 if a rule proves that the answer contradicts a result', async () => {
     const finding: Finding = {
       rule: 'misquoted-figure',
       severity: 'high',
@@ -141,7 +141,7 @@ describe('response_quality', () => {
     ['the agent spoke first', { input: null }],
     ['there is no answer', { output: ' ' }],
     ['nothing was recorded', { output: null, captured: false as const }],
-  ])('has nothing to judge where %s', async (_, turn) => {
+  ])('is not applicable if %s', async (_, turn) => {
     const { result, calls } = await judgeTurn(responseQuality, turn, {});
     expect(result.status).toBe('not_applicable');
     expect(calls).toEqual([]);

@@ -10,7 +10,7 @@ const answer = (helpfulness: unknown, completeness: unknown, clarity: unknown) =
   clarity: { reason: 'One sentence.', score: clarity },
 });
 
-const said = (...answers: readonly unknown[]) =>
+const evaluate = (...answers: readonly unknown[]) =>
   judgeTurn(userSatisfactionProxy, {}, { user_satisfaction_proxy: answers });
 
 describe('user_satisfaction_proxy', () => {
@@ -22,7 +22,7 @@ describe('user_satisfaction_proxy', () => {
   ])(
     'is the mean of helpfulness %d, completeness %d and clarity %d',
     async (helpfulness, completeness, clarity, score) => {
-      const { result } = await said(answer(helpfulness, completeness, clarity));
+      const { result } = await evaluate(answer(helpfulness, completeness, clarity));
       expect(result).toMatchObject({
         status: 'scored',
         score: expect.closeTo(score, 12),
@@ -33,8 +33,8 @@ describe('user_satisfaction_proxy', () => {
     },
   );
 
-  it('says of each what decided', async () => {
-    const { result } = await said(answer(0.5, 0.75, 1));
+  it('gives the reason for each part', async () => {
+    const { result } = await evaluate(answer(0.5, 0.75, 1));
     expect(result.reason).toBe(
       'helpfulness 0.50: No date is given. completeness 0.75: The order is named. clarity 1.00: One sentence.',
     );
@@ -52,12 +52,12 @@ describe('user_satisfaction_proxy', () => {
     ['a word for a score', answer(1, 1, 'high'), /clarity\.score/],
     ['a score that is missing', { ...answer(1, 1, 1), clarity: { reason: 'Clear.' } }, /clarity\.score/],
     ['a passage that is not shown', { ...answer(1, 1, 1), evidence: ['t1.result3'] }, /evidence/],
-  ])('is asked again once, and then an error, for %s', async (_, wrong, complaint) => {
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong, complaint) => {
+    const failed = await evaluate(wrong);
     expect(failed.result).toMatchObject({ status: 'error', score: null });
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
-    expect((await said(wrong, answer(1, 1, 1))).result.score).toBe(1);
+    expect((await evaluate(wrong, answer(1, 1, 1))).result.score).toBe(1);
   });
 
   it('needs a judge, a request and an answer', () => {

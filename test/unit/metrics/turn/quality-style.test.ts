@@ -14,11 +14,12 @@ const ANSWER = {
   engagement: 'high',
 };
 
-const said = (...answers: readonly unknown[]) => judgeTurn(communicationStyle, {}, { communication_style: answers });
+const runMetric = (...answers: readonly unknown[]) =>
+  judgeTurn(communicationStyle, {}, { communication_style: answers });
 
 describe('communication_style with a judge', () => {
   it('has the tone as its label and all four as its labels', async () => {
-    const { result } = await said(ANSWER);
+    const { result } = await runMetric(ANSWER);
     expect(result).toMatchObject({
       status: 'scored',
       score: null,
@@ -39,16 +40,16 @@ describe('communication_style with a judge', () => {
     ['a style that is missing', { ...ANSWER, engagement: undefined }, /communication_style\.engagement/],
     ['two tones', { ...ANSWER, tone: ['friendly', 'helpful'] }, /communication_style\.tone/],
     ['a passage that is not shown', { ...ANSWER, evidence: ['t7.answer'] }, /communication_style\.evidence/],
-  ])('is asked again once, and then an error, for %s', async (_, wrong, complaint) => {
-    const failed = await said(wrong);
+  ])('asks again once for %s, then fails', async (_, wrong, complaint) => {
+    const failed = await runMetric(wrong);
     expect(failed.result).toMatchObject({ status: 'error', label: null, labels: [] });
     expect(failed.calls).toHaveLength(2);
     expect(failed.shown).toMatch(complaint);
-    expect((await said(wrong, ANSWER)).result.label).toBe('helpful');
+    expect((await runMetric(wrong, ANSWER)).result.label).toBe('helpful');
   });
 });
 
-it('has the tone of most turns for the style of a session', () => {
+it('uses the tone of most turns as the style of a session', () => {
   const style = (tone: string) =>
     resultOf(
       { status: 'scored', label: tone, labels: [tone, 'clarity: clear'], source: 'judge', reason: null },
@@ -68,14 +69,14 @@ describe('communication_style without a model', () => {
     ['Thank you. Please wait.', 'friendly', ['please', 'thank you'], 'The answer has "please" and "thank you".'],
     ['Furthermore, the fee is waived.', 'professional', ['furthermore'], 'The answer has "furthermore".'],
     ['It is on its way.', 'neutral', [], 'The answer has no word from the lists of tones.'],
-  ])('finds the tone of %j by the lists of its source', (output, tone, words, reason) => {
+  ])('finds the tone of %j with the word lists of its source', (output, tone, words, reason) => {
     const result = evaluateTurn(communicationStyle, { output, outputPointer: '/turns/0/output' });
     expect(result).toMatchObject({ status: 'scored', label: tone, labels: [tone], source: 'rules', reason });
     expect(result.metadata).toEqual({ tone, clarity: null, appropriateness: null, engagement: null, words });
     expect(result.evidence).toMatchObject([{ pointer: '/turns/0/output' }]);
   });
 
-  it('needs a judge for another script, and where the rules are off', () => {
+  it('needs a judge for another script or with rules disabled', () => {
     expect(evaluateTurn(communicationStyle, { output: 'Пожалуйста, подождите.' })).toMatchObject({
       status: 'needs_judge',
       label: null,
@@ -87,7 +88,7 @@ describe('communication_style without a model', () => {
     expect(resultOf(off, communicationStyle).status).toBe('needs_judge');
   });
 
-  it('has nothing to say of a turn without an answer', () => {
+  it('is not applicable to a turn without an answer', () => {
     expect(evaluateTurn(communicationStyle, { output: null }).status).toBe('not_applicable');
   });
 });

@@ -49,7 +49,7 @@ function calls(count: number): Step[] {
 }
 
 describe.each(SCORES)('%s without a model', (_, metric, rule) => {
-  it('says which findings moved it, and points at what they point at', async () => {
+  it('names the findings that lowered it and links to their evidence', async () => {
     const result = await score(metric, [finding(rule, 1), finding('no-answer', 2)]);
     expect(result).toMatchObject({
       status: 'scored',
@@ -60,19 +60,19 @@ describe.each(SCORES)('%s without a model', (_, metric, rule) => {
     });
   });
 
-  it('needs a judge where nothing speaks to it: that nothing was found is no praise', async () => {
+  it('needs a judge without relevant findings: their absence proves nothing', async () => {
     expect((await score(metric, [])).status).toBe('needs_judge');
     expect((await score(metric, [finding('no-answer', 0)])).status).toBe('needs_judge');
     expect((await score(metric, [{ ...finding(rule, 0), severity: 'info' }])).status).toBe('needs_judge');
   });
 
-  it('has no answer for a turn without a request, or one that was not recorded', async () => {
+  it('is not applicable to a turn without a request or content', async () => {
     expect((await score(metric, [finding(rule, 0)], calls(1), { input: null })).status).toBe('not_applicable');
     const unrecorded = { output: null, captured: false } as const;
     expect((await score(metric, [finding(rule, 0)], calls(1), unrecorded)).status).toBe('not_applicable');
   });
 
-  it('lies within 0 and 1, and never rises with another finding', async () => {
+  it('stays between 0 and 1 and never rises with another finding', async () => {
     const about = fc.subarray([0, 1, 2, 3], { minLength: 1 }).map((at) => finding(rule, ...at));
     await fc.assert(
       fc.asyncProperty(fc.array(about, { minLength: 1, maxLength: 4 }), about, async (findings, more) => {
@@ -106,7 +106,7 @@ describe('tool_correctness', () => {
 });
 
 describe('argument_correctness', () => {
-  it('is the share of calls that no finding about arguments names', async () => {
+  it('is the share of calls without a finding about arguments', async () => {
     const findings = [finding('arguments-not-json', 0), finding('arguments-break-schema', 0, 3)];
     expect(await score(argumentCorrectness, findings)).toMatchObject({
       score: 0.5,
@@ -115,7 +115,7 @@ describe('argument_correctness', () => {
     });
   });
 
-  it('keeps its convention for a turn without calls', async () => {
+  it('keeps its default for a turn without calls', async () => {
     expect(await score(argumentCorrectness, [], [])).toMatchObject({ status: 'vacuous', score: 1, passed: null });
   });
 });
@@ -136,13 +136,13 @@ describe('step_efficiency', () => {
     expect(result.score).toBeCloseTo((expected - 2) / expected, 9);
   });
 
-  it('counts no answer where there is none', async () => {
+  it('does not count a missing answer', async () => {
     const silent = await score(stepEfficiency, [finding('repeated-call', 1)], calls(2), { output: null });
     expect(silent).toMatchObject({ score: 0.5, metadata: { steps: 2, needless: 1 } });
   });
 });
 
-it('is told by every rule that moves such a score which calls are at fault, in all samples', async () => {
+it('gets the calls at fault from every rule that affects such a score, in all samples', async () => {
   const moving = RULES.filter(({ affects: moves }) => SCORES.some(([score]) => moves.includes(score))).map(
     ({ id }) => id,
   );

@@ -77,9 +77,9 @@ describe('turn_risk', () => {
       },
       { scale: 'label', threshold: null },
     );
-  const risk = async (...given: Parameters<typeof evaluate>) => scoreOf(await evaluate(...given));
+  const risk = async (...input: Parameters<typeof evaluate>) => scoreOf(await evaluate(...input));
 
-  it('is as high for a failure that a judge names as for a finding of that severity', async () => {
+  it("is as high for a judge's failure label as for a finding of that severity", async () => {
     const critical = await evaluate([], { agent_behavior_failure: named('unsafe action') });
     expect(scoreOf(critical)).toBe(await risk([finding('critical')]));
     expect(critical).toMatchObject({
@@ -96,23 +96,23 @@ describe('turn_risk', () => {
     ['task_completion', judged(0)],
     ['safety_v1', judged(0)],
     ['faithfulness', judged(1, 'likert')],
-  ])('takes the worst %s of a judge as a high finding, and the best for nothing', async (metric, worst) => {
+  ])('counts the worst %s of a judge as a high finding and the best as no risk', async (metric, worst) => {
     expect(await risk([], { [metric]: worst })).toBe(await risk([finding('high')]));
     const best = { ...worst, score: worst.scale?.[1] ?? 1 };
     const perfect = await evaluate([], { [metric]: best });
     expect(perfect).toMatchObject({ score: 0, reason: 'Neither the rules nor the scores indicate a problem.' });
   });
 
-  it('counts what a finding capped once: as the finding, and as what the judge said', async () => {
+  it("counts a capped score once: as the finding and as the judge's score", async () => {
     const capped = judged(0, 'unit', { cap: { most: 0, judged: 1, findings: [] } });
     expect(await risk([finding('medium')], { safety_v1: capped })).toBe(await risk([finding('medium')]));
   });
 
-  it('has the source rules if only rules contributed', async () => {
+  it('names the source "rules" if only rules contributed', async () => {
     expect(await evaluate([finding('high')])).toMatchObject({ source: 'rules', reason: 'That was high.' });
   });
 
-  it('takes what the lexical embedder made for no signal, but a real embedder or an imported figure', async () => {
+  it('ignores signals of the lexical embedder, but uses a real embedder or an imported score', async () => {
     const change = { embedder: lexicalEmbedder() };
     for (const signal of ['coherence', 'loop_detection']) {
       expect(scoreOf(await evaluate([], { [signal]: scored(0.1, 'embedding') }, change))).toBe(0);
@@ -121,7 +121,7 @@ describe('turn_risk', () => {
     }
   });
 
-  it('does not count twice what the rules found: a signal that they gave stands in their findings', async () => {
+  it('does not count a signal twice that rules derived from their findings', async () => {
     const byRules = resultOf(
       { status: 'scored', score: 0, source: 'rules', reason: null },
       { scale: 'unit', threshold: 0.5 },
@@ -129,12 +129,12 @@ describe('turn_risk', () => {
     expect(await evaluate([finding('low')], { tool_correctness: byRules })).toEqual(await evaluate([finding('low')]));
   });
 
-  it('does not take what is vacuous for a signal', async () => {
+  it('does not use vacuous results as a signal', async () => {
     const outcome = await evaluate([], { loop_detection: scored(0, 'embedding', 'vacuous') });
     expect(outcome.reason).toBe(`Nothing found by ${RULES.length} rules; not judged by a model.`);
   });
 
-  it('does not praise where nothing was found, and shares that outcome', async () => {
+  it('gives no credit for an absence of findings, and shares that outcome', async () => {
     const outcome = await evaluate([]);
     expect(outcome).toMatchObject({ status: 'scored', score: 0, source: 'rules' });
     expect(outcome.reason).toContain('not judged by a model');
@@ -148,15 +148,15 @@ describe('turn_risk', () => {
     expect(scoreOf(await evaluate([finding('high')], {}, {}, { captured: false }))).toBeGreaterThan(0.4);
   });
 
-  it('is never lowered by a finding, nor by a lower signal', async () => {
+  it('is never lowered by a finding or by a lower signal', async () => {
     const some = fc.record({
       severity: fc.constantFrom(...LEVELS),
       rule: fc.constantFrom('new', ...RULES.map(({ id }) => id)),
     });
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     await fc.assert(
-      fc.asyncProperty(fc.array(some), some, unit, unit, async (found, more, loop, lower) => {
-        const findings = found.map(({ severity, rule }) => finding(severity, rule));
+      fc.asyncProperty(fc.array(some), some, unit, unit, async (drawn, more, loop, lower) => {
+        const findings = drawn.map(({ severity, rule }) => finding(severity, rule));
         const after = [...findings, finding(more.severity, more.rule)];
         const signal = (score: number) => ({ loop_detection: scored(score, 'embedding') });
         const before = scoreOf(await evaluate(findings, signal(loop)));
