@@ -15,7 +15,7 @@ export class StateRestore implements vscode.Disposable {
   /** Until results are restored, an empty list does not mean that there are none. */
   #isDone = false;
 
-  constructor(server: LanguageServer, model: ResultsModel, state: vscode.Memento) {
+  constructor(server: Pick<LanguageServer, 'state' | 'onStart'>, model: ResultsModel, state: vscode.Memento) {
     this.#state = state;
     this.#model = model;
     server.onStart((connection) => this.#restore(connection));

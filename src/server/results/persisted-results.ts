@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { SEVERITIES } from '../../core/severity.ts';
 import { STATUSES } from '../../core/statuses.ts';
 import { dictionary } from '../../formats/dictionary.ts';
+import { findRule } from '../../rules/index.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import type { EvaluationInputs } from './evaluated-file.ts';
 import type { FileProblem, SessionResultsView } from './session-view.ts';
@@ -27,6 +28,8 @@ const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 const number = z.number().nullable();
 const count = z.int().nonnegative();
 const severity = z.enum(SEVERITIES);
+/** Former ids, which older versions stored, become current ones. */
+const ruleId = text.transform((id) => findRule(id)?.id ?? id);
 const verdict = z.enum(['passed', 'failed', 'undecided']);
 
 const position = z.object({ line: count, character: count });
@@ -53,13 +56,13 @@ const failure = z.object({
   label: text,
   severity,
   reason: text,
-  code: text,
-  rule: text.nullable(),
+  code: ruleId,
+  rule: ruleId.nullable(),
   pointer: text,
   place,
   related,
 });
-const observation = z.object({ turn: count, rule: text, title: text, reason: text, pointer: text, place, related });
+const observation = z.object({ turn: count, rule: ruleId, title: text, reason: text, pointer: text, place, related });
 
 const evidence = list(z.object({ pointer: text, note: text, file: text.optional() }));
 
@@ -150,12 +153,12 @@ const found = z.object({
       title: text,
       explanation: text,
       occurrences: list(
-        z.object({ ...at, label: text, severity, metric: text.nullable(), rule: text.nullable(), reason: text }),
+        z.object({ ...at, label: text, severity, metric: text.nullable(), rule: ruleId.nullable(), reason: text }),
       ),
     }),
   ),
-  observations: list(z.object({ ...at, rule: text, title: text, reason: text })),
-  suppressed: list(z.object({ ...at, rule: text, finding: text, reason: text })),
+  observations: list(z.object({ ...at, rule: ruleId, title: text, reason: text })),
+  suppressed: list(z.object({ ...at, rule: ruleId, finding: text, reason: text })),
 });
 
 const session = z.object({
