@@ -12,8 +12,14 @@ export interface Editor {
   readonly hasTurnwiseExtension: () => boolean;
   /** Paths of the open folders. */
   readonly folders: () => Promise<readonly string[]>;
-  /** @returns one of the answers; null where the question was dismissed or cannot be asked. */
-  readonly choose: <Answer extends string>(question: string, answers: readonly Answer[]) => Promise<Answer | null>;
+  /**
+   * @param buttons the label of each answer, in the order of the buttons.
+   * @returns one of the answers; null where the question was dismissed or cannot be asked.
+   */
+  readonly choose: <Answer extends string>(
+    question: string,
+    buttons: Readonly<Record<Answer, string>>,
+  ) => Promise<Answer | null>;
   /** The key that the editor stores for a host; null where it has none. */
   readonly findKey: (host: string) => Promise<string | null>;
   /** Shows a message once, where the Turnwise extension can show it. */
@@ -30,10 +36,11 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
     isTrusted: () => settings().trusted,
     hasTurnwiseExtension: isOurs,
     folders: () => openFolders(connection),
-    choose: async (question, answers) => {
-      const actions = answers.map((title) => ({ title }));
+    choose: async <Answer extends string>(question: string, buttons: Readonly<Record<Answer, string>>) => {
+      const answers = Object.keys(buttons) as Answer[];
+      const actions = answers.map((answer) => ({ title: buttons[answer] }));
       const chosen = await connection.window.showWarningMessage(question, ...actions).catch(() => null);
-      return answers.find((answer) => answer === chosen?.title) ?? null;
+      return answers.find((answer) => buttons[answer] === chosen?.title) ?? null;
     },
     findKey: async (host) => (isOurs() ? sendRequest(connection, apiKey, { host }).catch(() => null) : null),
     notify: (message) => {

@@ -173,6 +173,7 @@ describe('the editor and the panel', () => {
   it('notifies the editor of a selected turn after a delay', async () => {
     await using open = await opened();
     await open.page.clock.install();
+    await open.page.clock.pauseAt(Date.now() + 60_000);
     for (const key of ['j', 'j', 'j']) {
       await open.page.keyboard.press(key);
       await open.page.clock.runFor(50);

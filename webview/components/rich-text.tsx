@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import { type CharacterRun, splitHiddenCharacters } from '../hidden-characters.ts';
 import { type Highlight, type HighlightPart, splitByHighlights } from '../highlights.ts';
@@ -127,7 +128,7 @@ function Link({ inline: { children, url }, ranges }: LinkProps) {
         role="link"
         tabIndex={0}
         className="link"
-        title="Open outside the editor"
+        title={l10n.t('Open outside the editor')}
         onClick={() => open(url)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;

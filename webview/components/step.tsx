@@ -161,13 +161,13 @@ function Retrieval({ step, turn, path }: StepProps<RetrievalStepRow>) {
       cites={[index, null]}
     >
       {query ? (
-        <Labelled name="query" target={target}>
+        <Labelled name={l10n.t('query')} target={target}>
           <Text field="query" excerpt={query} {...at} />
         </Labelled>
       ) : null}
       {documents.map(({ id, score, ...excerpt }, item) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a document is identified by its position.
-        <Labelled key={item} name={`document ${item + 1}`} target={target}>
+        <Labelled key={item} name={l10n.t('document {0}', item + 1)} target={target}>
           {id === null && score === null ? null : (
             <p className="quiet">
               <PlainText text={[id, score?.toFixed(2)].filter((part) => part != null).join(' · ')} />

@@ -127,15 +127,13 @@ function AllSteps({ turn, path, known, total, cited }: AllStepsProps) {
         <p className="parts">
           {part > 0 ? (
             <button type="button" className="more" onClick={() => setChosenPart(part - 1)}>
-              Earlier steps
+              {l10n.t('Earlier steps')}
             </button>
           ) : null}
-          <span className="quiet">
-            part {part + 1} of {parts}
-          </span>
+          <span className="quiet">{l10n.t('part {0} of {1}', part + 1, parts)}</span>
           {part + 1 < parts ? (
             <button type="button" className="more" onClick={showNextPart}>
-              Later steps
+              {l10n.t('Later steps')}
             </button>
           ) : null}
         </p>

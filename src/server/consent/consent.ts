@@ -8,12 +8,6 @@ import type { ModelHost } from './model-hosts.ts';
 /** `later`: not while this server runs. */
 export type ConsentDecision = 'allow' | 'never' | 'later';
 
-const ANSWERS = { Allow: 'allow', 'Not now': 'later', Never: 'never' } as const satisfies Record<
-  string,
-  ConsentDecision
->;
-const TITLES = ['Allow', 'Not now', 'Never'] as const satisfies readonly (keyof typeof ANSWERS)[];
-
 /** A request for consent to send a folder's traces to a host. */
 export interface ConsentRequest {
   readonly folder: string;
@@ -72,8 +66,8 @@ export class Consent {
       models.join(', '),
       which,
     );
-    const title = await this.#choose(sentence, TITLES);
-    const answer = title === null ? 'later' : ANSWERS[title];
+    const buttons = { allow: l10n.t('Allow'), later: l10n.t('Not Now'), never: l10n.t('Never') };
+    const answer = (await this.#choose(sentence, buttons)) ?? 'later';
     const isKept = answer !== 'later' && (await this.#keep(folder, host, answer));
     if (!isKept) this.#session.set(about, answer);
     return answer;

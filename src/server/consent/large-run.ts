@@ -5,7 +5,10 @@ import type { Configuration } from '../../config/schema.ts';
 /** Above this number of calls, the user is asked first. */
 const LARGE_RUN_CALLS = 50;
 
-export const LARGE_RUN_ANSWERS = ['Continue', 'Rules Only', 'Cancel'] as const;
+/** What the user can answer, with the labels of the buttons. */
+export function largeRunAnswers() {
+  return { continue: l10n.t('Continue'), rulesOnly: l10n.t('Rules Only'), cancel: l10n.t('Cancel') } as const;
+}
 
 type CallLimits = Pick<Configuration['judge'], 'maxCalls'>;
 

@@ -9,7 +9,7 @@ import type { Editor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
 import { environmentWithKeys, findApiKey, requiresKey } from './api-keys.ts';
 import type { Consent } from './consent.ts';
-import { isLargeRun, LARGE_RUN_ANSWERS, largeRunQuestion } from './large-run.ts';
+import { isLargeRun, largeRunAnswers, largeRunQuestion } from './large-run.ts';
 import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
 import { withoutEmbedder, withoutJudges, withoutModels } from './without-models.ts';
 
@@ -149,10 +149,10 @@ export class ModelAccess {
     if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return access;
     const question = largeRunQuestion(estimate, configuration.judge);
     onWait(l10n.t('Waiting for confirmation (large run)'));
-    const answer = await raceAbort(this.#editor.choose(question, LARGE_RUN_ANSWERS), signal);
-    if (answer === 'Continue') return access;
+    const answer = await raceAbort(this.#editor.choose(question, largeRunAnswers()), signal);
+    if (answer === 'continue') return access;
     const local = this.#decision(withoutModels(configuration), reasons);
-    if (answer === 'Cancel') return { ...local, isCancelled: true };
+    if (answer === 'cancel') return { ...local, isCancelled: true };
     return { ...local, reasons: [...reasons, l10n.t('No model was used: you chose rules only for this evaluation.')] };
   }
 

@@ -50,7 +50,7 @@ describe('a judge on another machine', () => {
     expect(editor.questions).toEqual([
       {
         message: `Evaluating sends trace text to ${there.host} (openai:m). Allow it for this folder?`,
-        answers: ['Allow', 'Not now', 'Never'],
+        answers: ['Allow', 'Not Now', 'Never'],
       },
     ]);
     expect(there.stub.requests.length).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe('a judge on another machine', () => {
 
   it.each([
     ['Never', /traces of .*a is set to Never\. .*"Turnwise: Reset Trace-Sharing Consent"/],
-    ['Not now', /no consent to send traces of .*a\./],
+    ['Not Now', /no consent to send traces of .*a\./],
     [null, /no consent to send traces of .*a\./],
   ] as const)('is sent nothing after “%s”: rules alone run, and it is said', async (said, sentence) => {
     await using there = await workspace();
@@ -129,7 +129,7 @@ describe('a judge on another machine', () => {
       embedder: { provider: 'ollama', model: 'e', baseUrl },
       metrics: { ...JUDGED, loop_detection: {} },
     });
-    using editor = there.editor({ says: (question) => (question.includes('ollama:e') ? 'Not now' : 'Allow') });
+    using editor = there.editor({ says: (question) => (question.includes('ollama:e') ? 'Not Now' : 'Allow') });
     const { run, problems } = await editor.evaluate([there.traces[0]]);
     expect(run).toMatchObject({ judge: { model: 'm' }, embedder: { provider: 'lexical' } });
     expect(problems).toMatchObject([{ message: expect.stringContaining(`${baseUrl} was not used`) }]);
@@ -145,7 +145,7 @@ describe('a judge on another machine', () => {
       metrics: { helpfulness: { judge: 'openai:far' } },
     });
     await writeFile(join(there.a, 'turnwise.config.json'), text);
-    using editor = there.editor({ says: () => 'Not now' });
+    using editor = there.editor({ says: () => 'Not Now' });
     const report = await editor.evaluate([there.traces[0]]);
     expect(editor.questions).toMatchObject([{ message: expect.stringContaining('api.openai.com (openai:far)') }]);
     expect(report.run.judge).toBeNull();
@@ -157,7 +157,7 @@ describe('a judge on another machine', () => {
     const judge = { provider: 'ollama', model: 'm', baseUrl: there.host };
     const text = configuration(there.stub, { judge, metrics: { helpfulness: { judge: 'openai:far' } } });
     await writeFile(join(there.a, 'turnwise.config.json'), text);
-    using editor = there.editor({ says: () => 'Not now' });
+    using editor = there.editor({ says: () => 'Not Now' });
     const { problems } = await editor.evaluate([there.traces[0]]);
     expect(editor.questions.map(({ message }) => message)).toEqual([
       expect.stringContaining(`${there.host} (ollama:m)`),

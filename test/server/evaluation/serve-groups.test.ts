@@ -166,7 +166,7 @@ describe('an evaluation that waits for the user', () => {
       edits: [{ range: { start, end: start }, lines: 3, lastLength: 0 }],
       isDirty: true,
     });
-    say('Not now');
+    say('Not Now');
     await first;
     const { rows } = await sendRequest(editor.connection, sessions, { uri: uri('a/first.json'), offset: 0, limit: 9 });
     expect(rows).toMatchObject([{ state: 'stale', place: { range: { start: { line: 3 } } } }]);
