@@ -309,7 +309,7 @@ describe('commands', () => {
     expect(await lensesOn(editor, a)).toEqual([]);
     await expect(editor.execute('turnwise.evaluateAgain')).rejects.toMatchObject({
       code: ErrorCodes.InvalidParams,
-      message: expect.stringContaining('evaluate a file first'),
+      message: 'Nothing to evaluate again. Evaluate a file first.',
     });
   });
 
@@ -317,7 +317,7 @@ describe('commands', () => {
     const editor = await editorOf({ 'a.json': GOOD, 'package.json': '{"name":"x"}' });
     await expect(editor.execute('turnwise.evaluate')).rejects.toMatchObject({
       code: ErrorCodes.InvalidParams,
-      message: expect.stringContaining('no folder open'),
+      message: expect.stringContaining('when no folder is open'),
     });
     editor.folders = [{ uri: editor.uri(''), name: 'all' }];
     expect(await editor.execute('turnwise.evaluate')).toEqual({ complete: true, sessions: 1, problems: [] });
@@ -355,7 +355,7 @@ describe('commands', () => {
   it('show an unreadable file once, and keep the rest in the log', async () => {
     const editor = await editorOf({ 'broken.json': '[\n{"role": }\n]', 'hello.json': '{}' });
     await editor.execute('turnwise.evaluate', editor.uri('broken.json'), editor.uri('hello.json'));
-    expect(editor.messages).toEqual([expect.stringMatching(/broken\.json:2: .* \(and 1 more: see the log\)$/)]);
+    expect(editor.messages).toEqual([expect.stringMatching(/broken\.json:2: .* \(and 1 more in the log\)$/)]);
     expect(editor.logged.filter((line) => line.includes('hello.json:'))).toHaveLength(1);
   });
 });
@@ -384,7 +384,7 @@ describe('settings', () => {
     expect(await seen()).toEqual({ lenses: 3, hints: 1 });
     await tell({ turnwise: { lenses: 'no' } });
     expect(await seen()).toEqual({ lenses: 3, hints: 1 });
-    expect(editor.logged).toContainEqual(expect.stringMatching(/settings stay as they are\. lenses: /));
+    expect(editor.logged).toContainEqual(expect.stringMatching(/Invalid settings were ignored\. lenses: /));
   });
 });
 

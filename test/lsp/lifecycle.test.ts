@@ -78,7 +78,7 @@ describe('initialization', () => {
     const started = await editor();
     await expect(started.initialize({ options: { lenses: 'yes', traces: [1] } })).rejects.toMatchObject({
       code: ErrorCodes.InvalidParams,
-      message: expect.stringMatching(/cannot follow its initialization options\..*traces\.0: .*lenses: /),
+      message: expect.stringMatching(/Invalid initialization options for Turnwise\..*traces\.0: .*lenses: /),
     });
   });
 
