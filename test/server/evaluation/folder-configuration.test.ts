@@ -67,7 +67,9 @@ describe('an untrusted folder', () => {
     await writeFile(join(folder.path, 'turnwise.config.mjs'), code);
     using editor = modelEditor({ home: join(folder.path, 'home'), trusted: false });
     const { problems } = await editor.evaluate([join(folder.path, 'chat.json')]);
-    expect(problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('not trusted') }]);
+    expect(problems).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('does not run in an untrusted folder') },
+    ]);
     expect(existsSync(ran)).toBe(false);
     editor.set({ trusted: true });
     expect((await editor.evaluate([join(folder.path, 'chat.json')])).verdict).toBe('failed');

@@ -133,7 +133,7 @@ describe('the prompt of a score', () => {
     ['turn_risk', 0, 'turn_risk does not use a model.'],
     ['no_such_metric', 0, 'The configuration of the file has no metric "no_such_metric".'],
     ['helpfulness', null, 'helpfulness has a prompt for each turn.'],
-    ['goal_completion', null, 'No prompt for goal_completion: The session names no goal'],
+    ['goal_completion', null, 'No prompt for goal_completion: The session has no goal'],
   ])('is missing for %s about turn %s, with the reason', async (metric, turn, sentence) => {
     await using open = await opened({ 'a.json': ORDER });
     expect(await open.shown(metric, turn)).toEqual({ calls: [], sentences: [expect.stringContaining(sentence)] });
@@ -144,7 +144,9 @@ describe('the prompt of a score', () => {
     await using open = await opened({ 'a.json': ORDER, 'turnwise.config.mjs': config }, { trusted: false });
     expect(await open.shown('helpfulness', 0)).toEqual({
       calls: [],
-      sentences: [expect.stringMatching(/depend on the configuration.* code does not run in a folder/)],
+      sentences: [
+        expect.stringMatching(/depend on the configuration.* code, which does not run in an untrusted folder/),
+      ],
     });
   });
 

@@ -30,7 +30,9 @@ const PLACES: ReadonlySet<string> = new Set([
   ...['pointer', 'inputPointer', 'outputPointer', 'resultPointer', 'file'],
   ...['goalPointer', 'systemPointer', 'knowledgePointer', 'expectedIn'],
 ]);
-const PLACES_IN_REPORTS: ReadonlySet<string> = new Set(['pointer', 'file', 'line', 'traceFiles', 'calls']);
+const PLACES_IN_REPORTS: ReadonlySet<string> = new Set([
+  ...['pointer', 'file', 'line', 'column', 'endLine', 'endColumn', 'traceFiles', 'calls'],
+]);
 
 function without(places: ReadonlySet<string>, value: unknown): unknown {
   const isPlace = (key: string, inner: unknown) =>
