@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getArray } from '../../../src/core/json.ts';
 import { agentToolCalls, type Session } from '../../../src/core/session.ts';
@@ -155,22 +156,28 @@ describe.skipIf(root === null)('real files (needs ../shared/data)', () => {
     expect(turn?.output).toBeNull();
     expect(turn?.steps.filter((step) => step.type === 'model' && step.error?.includes('503'))).toHaveLength(3);
   });
+});
 
-  it('sdk-generated/agentest_results.json matches its ground truth', () => {
-    const { reading } = real('sdk-generated/agentest_results.json');
-    expect(reading.problems).toEqual([]);
-    expect(counts(reading.sessions)).toEqual({ sessions: 1, turns: 2, answered: 2, calls: 3, errors: 0, missing: 0 });
-  });
+/** A file of `test/fixtures`. */
+function repositoryFile(path: string) {
+  const document = documentAt(join(import.meta.dirname, '..', '..', 'fixtures', path));
+  return { reading: read(document) };
+}
 
-  it('edge/*: a byte order mark, and arguments that are not JSON', () => {
-    const { reading } = real('edge/bom.json');
-    expect(reading.problems).toEqual([]);
-    const [turn] = onlySession(reading).turns;
-    expect(turn && agentToolCalls(turn).map((call) => [call.arguments, call.result])).toEqual([['{"a": 1', 'ok']]);
-    expect(counts(real('edge/crlf-one-bad-line.jsonl').reading.sessions)).toMatchObject({
-      sessions: 1,
-      turns: 1,
-      answered: 1,
-    });
+it('sdk-generated/agentest_results.json matches its ground truth', () => {
+  const { reading } = repositoryFile('sdk-generated/agentest_results.json');
+  expect(reading.problems).toEqual([]);
+  expect(counts(reading.sessions)).toEqual({ sessions: 1, turns: 2, answered: 2, calls: 3, errors: 0, missing: 0 });
+});
+
+it('edge/*: a byte order mark, and arguments that are not JSON', () => {
+  const { reading } = repositoryFile('edge/bom.json');
+  expect(reading.problems).toEqual([]);
+  const [turn] = onlySession(reading).turns;
+  expect(turn && agentToolCalls(turn).map((call) => [call.arguments, call.result])).toEqual([['{"a": 1', 'ok']]);
+  expect(counts(repositoryFile('edge/crlf-one-bad-line.jsonl').reading.sessions)).toMatchObject({
+    sessions: 1,
+    turns: 1,
+    answered: 1,
   });
 });
