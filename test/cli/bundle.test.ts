@@ -7,8 +7,8 @@ import { GOOD, LOOPING } from '../support/traces.ts';
 
 const BUNDLE = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 
-/** What is shipped, rather than its source: `npm run build` makes it, and `npm test` builds first. */
-describe.skipIf(!existsSync(BUNDLE))('the bundled command line, where it was built', () => {
+/** Tests the shipped bundle instead of the source; `npm test` builds it first. */
+describe.skipIf(!existsSync(BUNDLE))('the bundled CLI (requires a build)', () => {
   async function turnwise(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
     await using folder = await temporaryFolder({ '.git': '', ...files });
     const { status, stdout, stderr } = spawnSync(process.execPath, [BUNDLE, ...args], {
@@ -18,7 +18,7 @@ describe.skipIf(!existsSync(BUNDLE))('the bundled command line, where it was bui
     return { status, stdout, stderr };
   }
 
-  it('evaluates', async () => {
+  it('evaluates a trace', async () => {
     expect(await turnwise({ 'chat.json': GOOD }, 'eval', 'chat.json')).toMatchObject({ status: 0, stderr: '' });
   });
 
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(BUNDLE))('the bundled command line, where it was bui
     ['turnwise.config.yaml', 'gates:\n  minCoverage: 2\n'],
     ['turnwise.config.json', '{\n  "gates": { "minCoverage": 2 }\n}'],
     ['turnwise.config.json', '{\n  "gates": { "minCoverage": 2 \n'],
-  ])('says where %s is wrong', async (name, text) => {
+  ])('reports the location of an error in %s', async (name, text) => {
     const { status, stderr } = await turnwise({ 'chat.json': GOOD, [name]: text }, 'eval', 'chat.json');
     expect(status).toBe(2);
     expect(stderr).toMatch(new RegExp(`^${name}:[23]:\\d+: `));

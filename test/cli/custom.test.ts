@@ -15,10 +15,10 @@ const ANSWERS = [
   'Bye.',
 ];
 
-/** Five turns, each about another order. */
+/** Five turns, each about a different order. */
 const TRACE = chat(...ANSWERS.flatMap((text, index) => [user(`Where is order A-${1000 + index}?`), agent(text)]));
 
-/** A folder with the trace, and the command line in it. */
+/** A folder with the trace, and the CLI running in it. */
 async function project(files: Readonly<Record<string, string>>) {
   const folder = await temporaryFolder({ '.git': '', 'a.json': TRACE, ...files });
   const run = (args: readonly string[], options: Partial<CliOptions> = {}) =>
@@ -30,12 +30,12 @@ async function project(files: Readonly<Record<string, string>>) {
   return { path: folder.path, run, json, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
-/** Nothing else may stand on standard output. */
+/** Standard output may contain nothing else. */
 function reportIn(stdout: string): Report {
   return JSON.parse(stdout);
 }
 
-/** A metric's results, turn by turn. */
+/** The results of a metric, by turn. */
 function ofTurns({ sessions }: Report, metric: string) {
   return sessions.flatMap(({ turns }) => turns.map(({ metrics }) => metrics[metric]));
 }
@@ -50,12 +50,12 @@ const code = (...entries: readonly string[]) =>
 const NAMES_ORDER = `{ name: 'names_order', scale: 'unit', threshold: 1, evaluate: (turn) => ({
     score: /A-\\d{4}/.test(turn.output) ? 1 : 0, reason: 'looked', evidence: [turn.outputPointer] }) }`;
 
-describe('a function', () => {
+describe('a metric function', () => {
   it.each([
     ['turnwise.config.ts', NAMES_ORDER.replace('(turn)', '(turn: { output: string; outputPointer: string })')],
     ['turnwise.config.js', NAMES_ORDER],
     ['turnwise.config.mjs', NAMES_ORDER],
-  ])('in %s runs, gates and shows', async (name, metric) => {
+  ])('in %s runs, gates and appears in the output', async (name, metric) => {
     await using folder = await project({ [name]: code(metric) });
     const { code: exit, report } = await folder.json('--threshold', 'names_order=0.5');
     expect(exit).toBe(1);
@@ -84,7 +84,7 @@ describe('a function', () => {
     expect(stdout).toContain('✗ names_order ≥ 0.50: 0.40, required: at least 0.50');
   });
 
-  it('that throws, is off its scale or returns no answer, harms nothing else', async () => {
+  it('does not affect other metrics if it throws, is off scale or returns nothing', async () => {
     const config = code(
       NAMES_ORDER,
       `{ name: 'thrower', evaluate: (turn) => {
@@ -102,16 +102,16 @@ describe('a function', () => {
     expect(reasons(report, 'thrower')[3]).toBe(
       'turnwise.config.js:5: the function of thrower threw an error: no luck.',
     );
-    for (const [name, found] of [
+    for (const [name, match] of [
       ['too_high', '7'],
       ['wrong', 'a list'],
       ['silent', 'nothing'],
     ] as const) {
-      const reason = `turnwise.config.js: the function of ${name} returned ${found}; the scale of ${name} is 1 to 5.`;
+      const reason = `turnwise.config.js: the function of ${name} returned ${match}; the scale of ${name} is 1 to 5.`;
       expect(new Set(statuses(report, name))).toEqual(new Set(['error']));
       expect(new Set(reasons(report, name))).toEqual(new Set([reason]));
     }
-    // What is missing is never a pass.
+    // A missing result never passes.
     expect([exit, report.verdict]).toEqual([3, 'undecided']);
     expect(report.gates[0]).toMatchObject({ metric: 'thrower', scored: 4, of: 5, met: null });
 
@@ -121,7 +121,7 @@ describe('a function', () => {
     expect(scores(report, 'names_order')).toEqual([1, 0, 1, 0, 0]);
   });
 
-  it('that fails leaves the run undecided with no gate on it, as a judge that fails does', async () => {
+  it('leaves the run undecided if it fails, even without a gate on it', async () => {
     const thrower = `{ name: 'thrower', evaluate: (turn) => {
     if (turn.output.startsWith('Sorry')) throw new Error('no luck');
     return 4;
@@ -144,7 +144,7 @@ describe('a function', () => {
     expect(without).toBe(0);
   });
 
-  it('that never comes back is stopped, three times and no more, and the run comes to its end', async () => {
+  it('is stopped at most three times if it never returns, and the run finishes', async () => {
     const config = code(
       `{ name: 'endless', timeoutMs: 300, evaluate() { for (;;); } }`,
       `{ name: 'waiting', timeoutMs: 300, evaluate: () => new Promise(() => {}) }`,
@@ -155,19 +155,19 @@ describe('a function', () => {
     const { report, code: exit } = await folder.json('--threshold', 'endless=1');
     const late = (name: string) =>
       `turnwise.config.js: the function of ${name} did not answer within 0.3 seconds, and was stopped.`;
-    const given = (name: string) =>
+    const input = (name: string) =>
       `turnwise.config.js: the function of ${name} is no longer called in this run, because 3 of its calls were lost.`;
     for (const name of ['endless', 'waiting']) {
-      expect(reasons(report, name)).toEqual([...Array(3).fill(late(name)), ...Array(2).fill(given(name))]);
+      expect(reasons(report, name)).toEqual([...Array(3).fill(late(name)), ...Array(2).fill(input(name))]);
       expect(new Set(statuses(report, name))).toEqual(new Set(['error']));
     }
     const left = 'turnwise.config.js: the function of leaving ended its process (exit code 3).';
-    expect(reasons(report, 'leaving')).toEqual([...Array(3).fill(left), ...Array(2).fill(given('leaving'))]);
+    expect(reasons(report, 'leaving')).toEqual([...Array(3).fill(left), ...Array(2).fill(input('leaving'))]);
     expect(scores(report, 'names_order')).toEqual([1, 0, 1, 0, 0]);
     expect([exit, report.verdict, report.run.complete]).toEqual([3, 'undecided', true]);
   });
 
-  it('reads the results of other metrics, of turns and of sessions', async () => {
+  it('reads the results of other turn and session metrics', async () => {
     const config = code(
       NAMES_ORDER,
       `{ name: 'told', scale: 'unit', uses: ['names_order', 'loop_detection'], evaluate: (turn, { results, index, session }) =>
@@ -183,7 +183,7 @@ describe('a function', () => {
     expect(report.gates[0]).toMatchObject({ metric: 'share', actual: 0.4, met: false });
   });
 
-  it('prints to standard error only, and knows what JSON of a configuration cannot hold', async () => {
+  it('prints only to standard error and can use values that JSON cannot hold', async () => {
     const config = `console.log('loading');\n${code(`{ name: 'loud', evaluate: () => { console.log('calling'); process.stdout.write('calling'); return NaN; } }`)}`;
     await using folder = await project({ 'turnwise.config.js': config });
     const { report, stderr } = await folder.json();
@@ -191,7 +191,7 @@ describe('a function', () => {
     expect(reasons(report, 'loud')[0]).toContain('returned NaN');
   });
 
-  it('is stopped with the run, which is written as far as it came', async () => {
+  it('is stopped with the run, which writes partial results', async () => {
     const config = code(
       NAMES_ORDER,
       `{ name: 'endless', timeoutMs: 60000, evaluate(turn, { index }) {
@@ -203,8 +203,8 @@ describe('a function', () => {
     let pid = 0;
     const { code: exit, stdout } = await folder.run(['eval', 'a.json', '--format', 'json'], {
       whileRunning: (child) =>
-        onceTold(child, (told) => {
-          pid = told;
+        onceTold(child, (reported) => {
+          pid = reported;
           child.kill('SIGINT');
         }),
     });
@@ -222,8 +222,8 @@ describe('a function', () => {
     let pid = 0;
     const { code: exit } = await folder.run(['eval', 'a.json'], {
       whileRunning: (child) =>
-        onceTold(child, (told) => {
-          pid = told;
+        onceTold(child, (reported) => {
+          pid = reported;
           child.kill('SIGKILL');
         }),
     });
@@ -232,7 +232,7 @@ describe('a function', () => {
   });
 });
 
-/** All of a report but some metrics, and what is another in every run. */
+/** A report without these metrics and without values that differ in every run. */
 function ofReport({ sessions, failures, observations }: Report, metrics: readonly string[]) {
   const rest = (results: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(results).filter(([name]) => !metrics.includes(name)));
@@ -246,15 +246,18 @@ function ofReport({ sessions, failures, observations }: Report, metrics: readonl
   };
 }
 
-/** Calls back with the process that says that it loops. */
-function onceTold(child: Parameters<NonNullable<CliOptions['whileRunning']>>[0], told: (pid: number) => void): void {
+/** Calls back with the id of the process that reports a loop. */
+function onceTold(
+  child: Parameters<NonNullable<CliOptions['whileRunning']>>[0],
+  reported: (pid: number) => void,
+): void {
   let text = '';
   child.stderr?.on('data', (chunk) => {
     const before = text;
     text += chunk;
     const pid = /looping as (\d+)\./;
-    const [, found] = pid.exec(text) ?? [];
-    if (found !== undefined && !pid.test(before)) told(Number(found));
+    const [, match] = pid.exec(text) ?? [];
+    if (match !== undefined && !pid.test(before)) reported(Number(match));
   });
 }
 
@@ -268,20 +271,20 @@ function isAlive(pid: number): boolean {
 
 const RUBRIC = { name: 'tone', rubric: 'The answer makes no jokes.', threshold: 4 };
 
-/** Gives the turns these scores, in their order. */
+/** Gives the turns these scores in order. */
 const tones =
-  (...given: readonly (number | null)[]): Script =>
+  (...input: readonly (number | null)[]): Script =>
   ({ prompt }) => {
     const asked = Number(/order A-100(\d)\?[^?]*$/.exec(prompt)?.[1]);
-    return answer({ custom_tone: { evidence: [], reason: 'It is.', score: given[asked] ?? null } });
+    return answer({ custom_tone: { evidence: [], reason: 'It is.', score: input[asked] ?? null } });
   };
 
-describe('a rubric', () => {
+describe('a rubric metric', () => {
   it.each([
     ['turnwise.config.json', JSON.stringify({ custom: [RUBRIC] })],
     ['turnwise.config.yaml', 'custom:\n  - name: tone\n    rubric: The answer makes no jokes.\n    threshold: 4\n'],
     ['turnwise.config.ts', `export default { custom: [${JSON.stringify(RUBRIC)} as const] };`],
-  ])('in %s runs, gates and shows', async (name, config) => {
+  ])('in %s runs, gates and appears in the output', async (name, config) => {
     await using stub = await startStubModels(tones(5, 4, 5, null, 1));
     await using folder = await project({ [name]: config });
     const judge = ['--judge', 'openai:m', '--judge-url', stub.openai, '--metrics', 'tone'];
@@ -301,7 +304,7 @@ describe('a rubric', () => {
     expect(stdout).toContain('tone ≥ 3.50: 3.75');
   });
 
-  it('travels with the other questions', async () => {
+  it('shares calls with the other questions', async () => {
     await using stub = await startStubModels();
     await using folder = await project({ 'turnwise.config.json': JSON.stringify({ custom: [RUBRIC] }) });
     const { report } = await folder.json(
@@ -316,7 +319,7 @@ describe('a rubric', () => {
     expect(scores(report, 'tone')).toEqual(scores(report, 'helpfulness'));
   });
 
-  it('without a judge needs one, and with one that is out it is an error: what it gates is undecided', async () => {
+  it('needs a judge, and is an error with undecided gates if the judge is unreachable', async () => {
     await using stub = await startStubModels(() => error(401, 'no'));
     await using folder = await project({ 'turnwise.config.json': JSON.stringify({ custom: [RUBRIC] }) });
     const alone = await folder.json('--threshold', 'tone=4');
@@ -325,7 +328,7 @@ describe('a rubric', () => {
     expect([out.code, new Set(statuses(out.report, 'tone'))]).toEqual([3, new Set(['error'])]);
   });
 
-  it('may have a model of its own', async () => {
+  it('can have its own model', async () => {
     await using stub = await startStubModels(tones(5, 5, 5, 5, 5));
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai };
     const config = { judge, custom: [RUBRIC], metrics: { tone: { judge: 'openai:other' } } };
@@ -334,7 +337,7 @@ describe('a rubric', () => {
     expect(ofTurns(report, 'tone')[0]?.judge).toBe('openai/other');
   });
 
-  it('is in the estimate, and no function is called for it', async () => {
+  it('is in the estimate, which calls no function', async () => {
     const loud = `{ name: 'loud', evaluate: () => { console.error('called'); return 3; } }`;
     await using folder = await project({ 'turnwise.config.js': code(JSON.stringify(RUBRIC), loud) });
     const { stdout, stderr } = await folder.run([
@@ -345,7 +348,7 @@ describe('a rubric', () => {
   });
 });
 
-describe('labels of a metric of one’s own', () => {
+describe('labels of a custom metric', () => {
   const LABELLED = (evaluate: string) =>
     `export default {
       custom: [{ name: 'manners', scale: 'label', labels: ['kind', 'rude'], evaluate: ${evaluate} }],
@@ -354,7 +357,7 @@ describe('labels of a metric of one’s own', () => {
   const RUDE = `(turn) => turn.output.startsWith('Sorry')
     ? { label: 'rude', reason: 'refuses', evidence: [turn.outputPointer] } : 'kind'`;
 
-  it('fail as severely as the configuration says', async () => {
+  it('fail with the configured severity', async () => {
     await using folder = await project({ 'turnwise.config.js': LABELLED(RUDE) });
     const { report, code: exit } = await folder.json('--fail-on', 'high');
     expect(exit).toBe(1);
@@ -373,7 +376,7 @@ describe('labels of a metric of one’s own', () => {
     expect((await folder.json()).code).toBe(0);
   });
 
-  it('that are missing leave their gates undecided', async () => {
+  it('leave their gates undecided if they are missing', async () => {
     await using folder = await project({ 'turnwise.config.js': LABELLED(`() => 'rood'`) });
     const { report, code: exit } = await folder.json();
     expect(exit).toBe(3);
@@ -382,7 +385,7 @@ describe('labels of a metric of one’s own', () => {
   });
 });
 
-describe('the names of one’s own metrics', () => {
+describe('names of custom metrics', () => {
   const CONFIG = code(
     NAMES_ORDER,
     JSON.stringify({ ...RUBRIC, question: 'Is it serious?' }),
@@ -401,13 +404,13 @@ describe('the names of one’s own metrics', () => {
     expect((await folder.run(['prompts', '--metric', 'tone'])).stdout).toContain('The answer makes no jokes.');
   });
 
-  it('are found in another configuration that is named, and not without', async () => {
+  it('are found only in the configuration passed with --config', async () => {
     await using folder = await project({ 'mine.js': CONFIG });
     expect((await folder.run(['metrics', 'rare', '--config', 'mine.js'])).stdout).toContain('only if named');
     expect(await folder.run(['metrics', 'rare'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('restrict, and are restricted', async () => {
+  it('work in --metrics alone and with others', async () => {
     await using folder = await project({ 'turnwise.config.js': CONFIG });
     const names = async (...args: string[]) =>
       Object.keys((await folder.json(...args)).report.sessions[0]?.turns[0]?.metrics ?? {});
@@ -422,7 +425,7 @@ describe('the names of one’s own metrics', () => {
   it.each([
     [['--metrics', 'name_order'], 'Unknown metric "name_order". Did you mean "names_order"?'],
     [['--threshold', 'tone=0.5'], 'gates.thresholds.tone is 0.5, but the scale of tone is 1 to 5.'],
-  ])('are checked: %j', async (args, sentence) => {
+  ])('are validated: %j', async (args, sentence) => {
     await using folder = await project({ 'turnwise.config.js': CONFIG });
     expect(await folder.run(['eval', 'a.json', ...args])).toMatchObject({
       code: 2,
@@ -452,7 +455,7 @@ describe('the names of one’s own metrics', () => {
       'export default {\n  custom: [{ name: "tone", evaluate: () => 3, timeoutMs: 0 }],\n};',
       'turnwise.config.ts:2:47: custom[0].timeoutMs is 0; it must be a whole number from 1 to 3600000.',
     ],
-  ])('are refused with their place: %s', async (name, config, sentence) => {
+  ])('are rejected with their location: %s', async (name, config, sentence) => {
     await using folder = await project({ [name]: config });
     const { code: exit, stdout, stderr } = await folder.run(['eval', 'a.json']);
     expect([exit, stdout]).toEqual([2, '']);
@@ -460,13 +463,13 @@ describe('the names of one’s own metrics', () => {
   });
 });
 
-describe('the examples of docs/custom-metrics.md', () => {
+describe('examples in docs/custom-metrics.md', () => {
   const example = async (language: string): Promise<string> => {
     const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'custom-metrics.md'), 'utf8');
     return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
   };
 
-  it('of rubrics is asked about, and gates', async () => {
+  it('work for rubrics, which are asked and gate', async () => {
     await using stub = await startStubModels(({ prompt }) =>
       answer({
         custom_tone_of_voice: { evidence: [], reason: 'It wanders.', score: 3 },
@@ -484,7 +487,7 @@ describe('the examples of docs/custom-metrics.md', () => {
     expect(report.gates[0]).toMatchObject({ metric: 'tone_of_voice', actual: 3, met: false });
   });
 
-  it('of functions is called, and gates', async () => {
+  it('work for functions, which are called and gate', async () => {
     await using folder = await project({ 'turnwise.config.ts': await example('ts') });
     const { report, code: exit } = await folder.json();
     expect(exit).toBe(1);

@@ -17,7 +17,7 @@ async function evaluate(
   return await turnwise(['eval', ...args], { cwd: folder.path, ...options });
 }
 
-/** Colours are all that may remain of control sequences. */
+/** No control sequences other than colours may remain. */
 function withoutColors(text: string): string {
   return text.replace(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '');
 }
@@ -25,22 +25,10 @@ function withoutColors(text: string): string {
 describe('verdicts and exit codes', () => {
   it.each<[string, Record<string, string>, string[], number, string]>([
     ['a good trace passes', { 'a.json': GOOD }, ['a.json'], 0, '✓ passed'],
+    ['a missed threshold fails', { 'a.json': LOOPING }, ['a.json', '--threshold', 'loop_detection=0.5'], 1, '✗ failed'],
+    ['a met threshold passes', { 'a.json': GOOD }, ['a.json', '--threshold', 'loop_detection=50%'], 0, '✓ passed'],
     [
-      'a threshold that is missed fails',
-      { 'a.json': LOOPING },
-      ['a.json', '--threshold', 'loop_detection=0.5'],
-      1,
-      '✗ failed',
-    ],
-    [
-      'a threshold that is met passes',
-      { 'a.json': GOOD },
-      ['a.json', '--threshold', 'loop_detection=50%'],
-      0,
-      '✓ passed',
-    ],
-    [
-      'a gate on what only a judge answers is undecided',
+      'a gate on a judged metric is undecided',
       { 'a.json': GOOD },
       ['a.json', '--threshold', 'helpfulness=3'],
       3,
@@ -55,7 +43,7 @@ describe('verdicts and exit codes', () => {
     ],
     ['a failure at the asked level fails', { 'a.json': UNKNOWN_TOOL }, ['a.json', '--fail-on', 'high'], 1, '✗ failed'],
     [
-      'a failure below the level passes',
+      'a problem below the severity passes',
       { 'a.json': UNKNOWN_TOOL },
       ['a.json', '--fail-on', 'critical'],
       0,
@@ -63,14 +51,14 @@ describe('verdicts and exit codes', () => {
     ],
     ['never means never', { 'a.json': UNKNOWN_TOOL }, ['a.json', '--fail-on', 'never'], 0, '! passed'],
     [
-      'a broken file is an input error, whatever the verdict',
+      'a broken file is an input error regardless of the verdict',
       { 'a.json': LOOPING, 'b.json': '{' },
       ['a.json', 'b.json', '--threshold', 'loop_detection=0.5'],
       2,
       '✗ failed',
     ],
     [
-      'what needs a judge decides nothing without a gate on it, and a pass of nothing scored says so',
+      'metrics without a judge decide nothing without a gate, and a pass with nothing scored says so',
       { 'a.json': GOOD },
       ['a.json', '--metrics', 'support'],
       0,
@@ -95,7 +83,7 @@ describe('input', () => {
     expect(stdout).toContain('good.json');
   });
 
-  it('reads folders, and skips what is no trace there', async () => {
+  it('reads folders and skips files that are not traces', async () => {
     const files = { 'traces/a.json': GOOD, 'traces/package.json': '{"name": "x", "version": "1.0.0"}' };
     const { code, stdout, stderr } = await evaluate(files, ['traces']);
     expect(code).toBe(0);
@@ -103,13 +91,13 @@ describe('input', () => {
     expect(stderr).toContain('traces/package.json: skipped, not a trace');
   });
 
-  it('takes a named file that is no trace for an error', async () => {
+  it('reports an explicitly named file that is not a trace as an error', async () => {
     const { code, stderr } = await evaluate({ 'package.json': '{"name": "x"}' }, ['package.json']);
     expect(code).toBe(2);
     expect(stderr).toContain('package.json:1:');
   });
 
-  it('expands globs by itself, and says when one finds nothing', async () => {
+  it('expands globs itself and says if one matches nothing', async () => {
     const files = { 'runs/1/a.json': GOOD, 'runs/2/b.json': GOOD };
     expect((await evaluate(files, ['runs/**/*.json'])).stdout).toContain('2 sessions, 4 turns');
     expect(await evaluate(files, ['none/**/*.json'])).toMatchObject({
@@ -124,7 +112,7 @@ describe('input', () => {
     expect(stdout).toContain('standard input');
   });
 
-  it('takes tools from a file, so that an unknown one is found', async () => {
+  it('reads tools from a file, so that it finds unknown tools', async () => {
     const messages = JSON.stringify(JSON.parse(UNKNOWN_TOOL).messages);
     const files = { 'a.json': messages, 'tools.json': '[{"type": "function", "function": {"name": "get_order"}}]' };
     expect((await evaluate(files, ['a.json'])).stdout).not.toContain('Failures');
@@ -135,7 +123,7 @@ describe('input', () => {
     });
   });
 
-  it('reads a file as the format that is asked for', async () => {
+  it('reads a file in the requested format', async () => {
     const report = await evaluate({ 'a.json': GOOD }, ['a.json', '--input-format', 'openai-chat', '--format', 'json']);
     expect(JSON.parse(report.stdout).sessions[0].source.format).toBe('openai-chat');
     expect(await evaluate({ 'a.json': GOOD }, ['a.json', '--input-format', 'opena-chat'])).toMatchObject({
@@ -154,7 +142,7 @@ describe('selection', () => {
     return { ...rest, report: JSON.parse(stdout) };
   };
 
-  it('takes one session by its id', async () => {
+  it('selects one session by id', async () => {
     const all = await sessions();
     const id = all.report.sessions[1].id;
     const one = await sessions('--session', id);
@@ -165,7 +153,7 @@ describe('selection', () => {
     });
   });
 
-  it('takes one turn, counted from 1', async () => {
+  it('selects one turn by its one-based number', async () => {
     const { report } = await sessions('--turn', '2');
     for (const session of report.sessions)
       expect(session.turns.map((turn: { index: number }) => turn.index)).toEqual([1]);
@@ -175,7 +163,7 @@ describe('selection', () => {
     });
   });
 
-  it('takes a sample, the same every time', async () => {
+  it('selects the same sample every time', async () => {
     const [one, other] = await Promise.all([sessions('--sample', '2'), sessions('--sample', '2')]);
     expect(one.report.sessions).toHaveLength(2);
     expect(one.report.sessions).toEqual(other.report.sessions);
@@ -183,7 +171,7 @@ describe('selection', () => {
 });
 
 describe('the JSON report', () => {
-  it('is the contract, and alone on standard output', async () => {
+  it('is written alone to standard output and matches its schema', async () => {
     const { code, stdout } = await evaluate({ 'a.json': GOOD }, [
       'a.json',
       '--format',
@@ -215,7 +203,7 @@ describe('the JSON report', () => {
     });
   });
 
-  it('goes to the file of --out, and nothing to standard output', async () => {
+  it('is written to the file of --out instead of standard output', async () => {
     await using folder = await temporaryFolder({ 'a.json': GOOD });
     const { code, stdout } = await turnwise(['eval', 'a.json', '--format', 'json', '--out', 'report.json'], {
       cwd: folder.path,
@@ -224,7 +212,7 @@ describe('the JSON report', () => {
     expect(JSON.parse(await readFile(join(folder.path, 'report.json'), 'utf8')).verdict).toBe('passed');
   });
 
-  it('says before the work is done that it cannot be written', async () => {
+  it('fails before the evaluation if it cannot be written', async () => {
     const { code, stdout, stderr } = await evaluate({ 'a.json': GOOD }, [
       'a.json',
       '--out',
@@ -234,7 +222,7 @@ describe('the JSON report', () => {
     expect(stderr).toContain('there is no folder no/such/folder');
   });
 
-  it('has the attempts of tasks', async () => {
+  it('contains the attempts of tasks', async () => {
     const traj = JSON.parse(GOOD);
     const trial = (task_id: number, index: number, reward: number) => ({
       task_id,
@@ -271,7 +259,7 @@ describe('the JSON report', () => {
 });
 
 describe('configuration', () => {
-  it('is found, and gates', async () => {
+  it('is found automatically and gates', async () => {
     const files = { 'a.json': LOOPING, 'turnwise.config.yaml': 'gates:\n  thresholds:\n    loop_detection: 80%\n' };
     expect((await evaluate(files, ['a.json'])).code).toBe(1);
     expect((await evaluate(files, ['a.json', '--threshold', 'loop_detection=0'])).code).toBe(0);
@@ -294,13 +282,13 @@ describe('configuration', () => {
       'throw new Error("boom");',
       'turnwise.config.ts:1:1: The configuration threw an error: boom.',
     ],
-  ])('that is wrong stops the run with a sentence: %s %j', async (name, text, sentence) => {
+  ])('stops the run with a clear message if invalid: %s %j', async (name, text, sentence) => {
     const { code, stdout, stderr } = await evaluate({ 'a.json': GOOD, [name]: text }, ['a.json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
   });
 
-  it('may be named', async () => {
+  it('can be passed with --config', async () => {
     const files = { 'a.json': LOOPING, 'ci/strict.json': '{"gates": {"thresholds": {"loop_detection": 0.8}}}' };
     expect((await evaluate(files, ['a.json', '--config', 'ci/strict.json'])).code).toBe(1);
     expect(await evaluate(files, ['a.json', '--config', 'ci/none.json'])).toMatchObject({
@@ -309,7 +297,7 @@ describe('configuration', () => {
     });
   });
 
-  it("takes ADK's criteria that stand beside an evaluation set", async () => {
+  it("uses ADK's criteria next to an evaluation set", async () => {
     const set = {
       eval_set_id: 'weather',
       eval_cases: [
@@ -378,7 +366,7 @@ describe('options', () => {
     expect(Object.keys(turn.metrics).sort()).toEqual(['loop_detection', 'tool_call_count']);
   });
 
-  it('switch the rules off', async () => {
+  it('disable the rules', async () => {
     expect((await evaluate({ 'a.json': UNKNOWN_TOOL }, ['a.json', '--judge', 'none', '--fail-on', 'low'])).code).toBe(
       0,
     );
@@ -387,7 +375,7 @@ describe('options', () => {
     );
   });
 
-  it('can ask for the plan alone', async () => {
+  it('print only the plan', async () => {
     const { code, stdout } = await evaluate({ 'a.json': GOOD }, [
       'a.json',
       '--dry-run',
@@ -403,18 +391,18 @@ describe('options', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('output', () => {
   it.each([
     ['a turn that no session has', ['--turn', '9']],
     ['a session that is not there', ['--session', 'nobody']],
     ['a result that no session has', ['--correct-by', 'nothing']],
-  ])('of %s is the error alone', async (_, args) => {
+  ])('for %s is only the error', async (_, args) => {
     const { code, stdout, stderr } = await evaluate({ 'chat.json': GOOD }, ['chat.json', ...args]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).not.toBe('');
   });
 
-  it('of a file that is not there is the error alone, and a report where a program reads it', async () => {
+  it('for a missing file is only the error, or a report in machine formats', async () => {
     const table = await evaluate({}, ['nope.json']);
     expect([table.code, table.stdout]).toEqual([2, '']);
     const json = await evaluate({}, ['nope.json', '--format', 'json']);
@@ -426,7 +414,7 @@ describe('what is shown', () => {
     expect(stdout).not.toMatch(/[▮▯]|(?!\n)\p{Cc}/u);
   });
 
-  it('has colour and bars when that is forced, and no colour with NO_COLOR', async () => {
+  it('has colours and bars if forced, and no colours with NO_COLOR', async () => {
     const forced = await evaluate({ 'a.json': LOOPING }, ['a.json'], { env: { FORCE_COLOR: '1' } });
     expect(forced.stdout).toContain('\u001b[');
     expect(forced.stdout).toContain('▮');
@@ -435,11 +423,11 @@ describe('what is shown', () => {
   });
 
   it.each([60, 80, 120])('fits %i columns', async (columns) => {
-    const said = `Please ${'explain '.repeat(40)}日本語`;
+    const answer = `Please ${'explain '.repeat(40)}日本語`;
     const files = {
       'a.json': UNKNOWN_TOOL,
       'b.json': LOOPING,
-      'c.json': chat(user(said), agent(said), user(said), agent(said)),
+      'c.json': chat(user(answer), agent(answer), user(answer), agent(answer)),
     };
     for (const forced of ['1', '0']) {
       const { stdout } = await evaluate(files, ['.'], { env: { FORCE_COLOR: forced, COLUMNS: String(columns) } });
@@ -450,7 +438,7 @@ describe('what is shown', () => {
     }
   });
 
-  it('shows what the user said, and no control character of it', async () => {
+  it('shows user messages without control characters', async () => {
     const hostile = chat(
       user('Hello \u001b[2J\u001b]0;owned\u0007\u202Eworld'),
       agent('Fine.'),
@@ -463,7 +451,7 @@ describe('what is shown', () => {
     expect(withoutColors(stdout)).not.toMatch(/(?!\n)[\p{Cc}\u202E]/u);
   });
 
-  it('says nothing beside errors when it is quiet, and more when it is verbose', async () => {
+  it('contains only errors with --quiet, and more with --verbose', async () => {
     const files = { 't/a.json': GOOD, 't/b.json': '{"name": "x"}' };
     expect((await evaluate(files, ['t', '--quiet'])).stderr).toBe('');
     const { stderr } = await evaluate(files, ['t', '--verbose']);
@@ -471,7 +459,7 @@ describe('what is shown', () => {
     expect(stderr).toContain('t/a.json: openai-chat');
   });
 
-  it('ends quietly when its reader does', async () => {
+  it('ends quietly when its reader closes the pipe', async () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       JSON.stringify({ messages: JSON.parse(index % 2 ? GOOD : LOOPING) }),
     ).join('\n');
@@ -487,9 +475,9 @@ describe('what is shown', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('stops a run that waits for its input, and writes what is finished', async () => {
+  it('stops a run that waits for its input and writes finished results', async () => {
     const { code, stdout, stderr } = await evaluate({}, ['-', '--format', 'json', '--verbose'], {
-      // What it says first shows that it listens.
+      // Its first output shows that it handles the signal.
       whileRunning: (child) => child.stderr?.once('data', () => child.kill('SIGINT')),
     });
     expect(code).toBe(130);

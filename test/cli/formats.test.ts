@@ -14,7 +14,7 @@ describe('turnwise formats', () => {
     for (const { name } of FORMATS) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
   });
 
-  it('says which one a file has and why, and what is in it', async () => {
+  it('prints the detected format of a file, the reason and its content', async () => {
     await using folder = await temporaryFolder({ 'a.json': UNKNOWN_TOOL });
     const { code, stdout } = await turnwise(['formats', 'a.json'], { cwd: folder.path });
     expect(code).toBe(0);
@@ -22,7 +22,7 @@ describe('turnwise formats', () => {
     expect(stdout).toContain('1 session, 1 turn, 1 tool call');
   });
 
-  it('says that none fits', async () => {
+  it('says that no format matches', async () => {
     await using folder = await temporaryFolder({ 'package.json': '{"name": "x"}' });
     expect(await turnwise(['formats', 'package.json'], { cwd: folder.path })).toMatchObject({
       code: 2,
@@ -30,7 +30,7 @@ describe('turnwise formats', () => {
     });
   });
 
-  it('says that there is no such file', async () => {
+  it('says that a file does not exist', async () => {
     await using folder = await temporaryFolder();
     expect(await turnwise(['formats', 'nowhere.json'], { cwd: folder.path })).toMatchObject({
       code: 2,
@@ -44,7 +44,7 @@ describe('turnwise formats', () => {
     expect(stdout).toContain('standard input: openai-chat');
   });
 
-  it("converts to Turnwise's own file, which gives the same results", async () => {
+  it('converts to the Turnwise format with the same results', async () => {
     await using folder = await temporaryFolder({ 'a.json': UNKNOWN_TOOL });
     const { path: cwd } = folder;
     expect(await turnwise(['formats', 'a.json', '--convert', '--out', 'b.json'], { cwd })).toMatchObject({

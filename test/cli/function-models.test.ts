@@ -12,7 +12,7 @@ import { agent, chat, user } from '../support/traces.ts';
 const TRACE = chat(user('Where is order A-1?'), agent('It left on Monday.'), user('And A-2?'), agent('Tomorrow.'));
 const ANSWER = { helpfulness: { evidence: [], reason: 'It says when.', score: 4 } };
 
-/** A folder with a configuration that is code, and the command line in it. */
+/** A folder with a code configuration, and the CLI running in it. */
 async function project(configuration: string, env: Readonly<Record<string, string>> = {}) {
   const folder = await temporaryFolder({ '.git': '', 'a.json': TRACE, 'turnwise.config.ts': configuration });
   const run = async (metrics: string, ...args: string[]) => {
@@ -36,7 +36,7 @@ const ASK = `({ system, prompt, schema }) => {
 }`;
 
 describe('a judge as a function', () => {
-  it('answers the questions of metrics, and its calls are counted', async () => {
+  it('answers questions, and its calls are counted', async () => {
     await using folder = await project(config(`judge: ${ASK}`));
     const { run, results } = await folder.run('helpfulness');
     expect(results('helpfulness')).toMatchObject([
@@ -49,7 +49,7 @@ describe('a judge as a function', () => {
     expect((await folder.run('helpfulness')).run.usage).toMatchObject({ judgeCalls: 2, judgeCallsCached: 0 });
   });
 
-  it('is cached under its name', async () => {
+  it('is cached by its name', async () => {
     await using folder = await project(config(`judge: { model: 'mine', ask: async (request) => (${ASK})(request) }`));
     expect((await folder.run('helpfulness')).run.usage).toMatchObject({ judgeCalls: 2 });
     expect((await folder.run('helpfulness')).run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: 2 });

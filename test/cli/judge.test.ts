@@ -7,7 +7,7 @@ import { answer, error, hang, type Script, type StubModels, startStubModels } fr
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
-/** A chat in which each turn asks for another order. */
+/** A chat in which each turn asks about a different order. */
 function orders(turns: number, edited: Readonly<Record<number, string>> = {}): string {
   const messages = Array.from({ length: turns }, (_, index) => [
     user(edited[index] ?? `Where is order A-${1000 + index}?`),
@@ -16,9 +16,9 @@ function orders(turns: number, edited: Readonly<Record<number, string>> = {}): s
   return chat(...messages.flat());
 }
 
-/** What most tests ask for: how answers come differs between them, and not what is asked. */
+/** The questions most tests ask: the tests differ in how answers arrive. */
 const ASKED = ['--metrics', 'task_completion,helpfulness'];
-/** What a judge may say of a turn. */
+/** Valid answers of a judge about a turn. */
 const JUDGEMENT = answer({
   task: { evidence: [], task: 'find an order', outcome: 'it was found' },
   task_completion: { reason: 'It was found.', verdict: 1 },
@@ -31,7 +31,7 @@ interface Run {
   readonly whileRunning?: (child: ChildProcess) => void;
 }
 
-/** A folder with a trace, and the command line in it; what is kept between runs is kept there as well. */
+/** A folder with a trace and its caches, and the CLI running in it. */
 async function project(stub: StubModels, files: Readonly<Record<string, string>>) {
   const folder = await temporaryFolder({ '.git': '', ...files });
   const run = ({ args = [], env = {}, whileRunning }: Run = {}): Promise<CliResult> =>
@@ -47,7 +47,7 @@ async function project(stub: StubModels, files: Readonly<Record<string, string>>
   return { path: folder.path, run, json, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
-/** How many turns have helpfulness in each state. */
+/** The number of turns with helpfulness in each status. */
 function statuses(report: { sessions: { turns: { metrics: Record<string, { status: string }> }[] }[] }) {
   const counts: Record<string, number> = {};
   for (const { metrics } of report.sessions.flatMap(({ turns }) => turns)) {
@@ -66,7 +66,7 @@ const first =
 const GATE = ['--threshold', 'helpfulness=3'];
 
 describe('a judge', () => {
-  it('scores what the rules leave open, and the report says what it took', async () => {
+  it('scores what the rules leave open, and the report contains its usage', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, {
       'a.json': orders(3),
@@ -95,7 +95,7 @@ describe('a judge', () => {
   it.each([
     ['openai/judge-2', 'openai chat', 'judge-2'],
     ['ollama:qwen3:8b', 'ollama chat', 'qwen3:8b'],
-  ])('is named by --judge %s', async (name, api, model) => {
+  ])('is set by --judge %s', async (name, api, model) => {
     await using stub = await startStubModels(always);
     await using folder = await temporaryFolder({ 'a.json': orders(1) });
     const url = name.startsWith('ollama') ? stub.origin : stub.openai;
@@ -106,7 +106,7 @@ describe('a judge', () => {
     expect(stub.requests).toMatchObject([{ api, model }]);
   });
 
-  it('may be one of a metric alone, beside the common one', async () => {
+  it('can be set for a single metric beside the default judge', async () => {
     await using stub = await startStubModels();
     const metrics = '{ "metrics": { "helpfulness": { "judge": "openai:judge-9" } } }';
     await using folder = await project(stub, { 'a.json': orders(1), 'turnwise.config.json': metrics });
@@ -116,7 +116,7 @@ describe('a judge', () => {
     expect([helpfulness.judge, task_completion.judge]).toEqual(['openai/judge-9', 'openai/judge-1']);
   });
 
-  it('is asked with one limit of calls for all models', async () => {
+  it('has one limit of calls for all models', async () => {
     await using stub = await startStubModels();
     const metrics = '{ "metrics": { "helpfulness": { "judge": "openai:judge-9" } } }';
     await using folder = await project(stub, { 'a.json': orders(5), 'turnwise.config.json': metrics });
@@ -125,7 +125,7 @@ describe('a judge', () => {
     expect(report.run.usage.judgeCalls).toBe(3);
   });
 
-  it('leaves unanswered what the limit of calls does not allow, and what that gates undecided', async () => {
+  it('leaves questions beyond the limit of calls unanswered, and their gates undecided', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(10) });
     const { code, report } = await folder.json({ args: ['--max-calls', '4', ...GATE] });
@@ -135,7 +135,7 @@ describe('a judge', () => {
     expect(JSON.stringify(report)).toContain('The limit of 4 calls (judge.maxCalls) is reached.');
   });
 
-  it('gets the key of its own host, and no other', async () => {
+  it('receives only the key of its own host', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(1) });
     const keys = { OPENAI_API_KEY: 'sk-of-openai-alone', TURNWISE_API_KEY: 'tw-of-this-server' };
@@ -147,7 +147,7 @@ describe('a judge', () => {
     expect(stdout + stderr).not.toMatch(/sk-of-openai-alone|tw-of-this-server/);
   });
 
-  it('is shown by --verbose with each question and answer', async () => {
+  it('is logged by --verbose with each question and answer', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(1) });
     const { stderr } = await folder.run({ args: ['--verbose'] });
@@ -159,7 +159,7 @@ describe('a judge', () => {
     expect(stderr).not.toContain('left warehouse');
   });
 
-  it('is not needed: without one nothing is opened', async () => {
+  it('is optional: without one no connection is opened', async () => {
     await using folder = await temporaryFolder({ 'a.json': orders(1) });
     const home = join(folder.path, 'home');
     await turnwise(['eval', 'a.json'], { cwd: folder.path, env: { TURNWISE_HOME: home } });
@@ -168,7 +168,7 @@ describe('a judge', () => {
 });
 
 describe('the table', () => {
-  /** The refund that was only claimed, as a judge sees it. */
+  /** The falsely claimed refund, as a judge sees it. */
   const refund = async (script: Script) => {
     await using stub = await startStubModels(script);
     const sample = await readFile(join(import.meta.dirname, '../../samples/refund-claimed-after-error.json'), 'utf8');
@@ -183,12 +183,12 @@ describe('the table', () => {
     faithfulness: fine,
   };
 
-  it('shows what falls short with its reason and the line that proves it, and what a finding capped', async () => {
+  it('shows missed thresholds with reason and evidence, and scores capped by findings', async () => {
     const { stdout } = await refund(() => answer(judgement));
     expect(stdout).toMatch(/^ {2}helpfulness 2\.00 < 3\.50$/m);
     const flat = stdout.replace(/\s+/g, ' ');
-    const found = '✗ helpfulness 2.00 < 3.50 · minimally helpful It is about something else. a.json:32 ';
-    expect(flat.split(found)).toHaveLength(4);
+    const result = '✗ helpfulness 2.00 < 3.50 · minimally helpful It is about something else. a.json:32 ';
+    expect(flat.split(result)).toHaveLength(4);
     const capped = 'some wrong information · capped by success-after-error, the judge gave 5.00 a.json:62 ';
     expect(flat.split(`✗ faithfulness 3.00 < 4.00 · ${capped}`)).toHaveLength(2);
     expect(stdout).not.toContain('\u001b');
@@ -196,7 +196,7 @@ describe('the table', () => {
     expect(flat).toContain('Turns list only scores below their thresholds');
   });
 
-  it('tells once that a judge does not answer, and how much it left open', async () => {
+  it('reports an unreachable judge once, with the number of missing results', async () => {
     const { code, stdout } = await refund(() => error(401, 'No.'));
     expect(code).toBe(3);
     const flat = stdout.replace(/\s+/g, ' ');
@@ -210,7 +210,7 @@ describe('the table', () => {
     expect(stdout).not.toContain(' < ');
   });
 
-  it('says once what a limit of calls leaves out, also where nothing is to be warned of', async () => {
+  it('reports once what a limit of calls skips, even without warnings', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(10) });
     const { code, stdout, stderr } = await folder.run({ args: ['--max-calls', '4', '--quiet'] });
@@ -223,11 +223,11 @@ describe('the table', () => {
   });
 });
 
-describe('a judge that is out', () => {
+describe('an unreachable judge', () => {
   const out: Script = () => error(400, 'out of order');
   const why = / refused the request \(400: out of order\)\.$/;
 
-  it('lets no session pass, nor a scenario, and no attempt count', async () => {
+  it('lets no session or task pass and counts no attempt', async () => {
     await using stub = await startStubModels(out);
     const name = 'plan-change-four-attempts.json';
     const attempts = await readFile(join(import.meta.dirname, '../../samples', name), 'utf8');
@@ -248,13 +248,13 @@ describe('a judge that is out', () => {
     expect(stdout).not.toMatch(/^✓ /m);
   });
 
-  it('is told of once for several files, in front of none of them, and with one count', async () => {
+  it('is reported once for several files, with one total', async () => {
     await using stub = await startStubModels(out);
     await using folder = await project(stub, { 'a.json': orders(2), 'b.json': orders(3, { 0: 'And mine?' }) });
     const { report, stderr } = await folder.json({ args: ['b.json', '--threshold', 'composite_score=0.5'] });
-    const [told] = stderr.split('\n').filter((line) => line.includes('The judge left'));
-    expect(told).toMatch(/^warning: The judge left \d+ questions without an answer, so the run cannot pass\. 127/);
-    const count = Number(/\d+/.exec(told ?? '')?.[0]);
+    const [reported] = stderr.split('\n').filter((line) => line.includes('The judge left'));
+    expect(reported).toMatch(/^warning: The judge left \d+ questions without an answer, so the run cannot pass\. 127/);
+    const count = Number(/\d+/.exec(reported ?? '')?.[0]);
     const [unanswered] = report.undecided;
     expect(unanswered).toMatchObject({ code: 'judge-unanswered', count, reason: expect.stringMatching(why) });
     const failed: Record<string, number> = {};
@@ -263,7 +263,7 @@ describe('a judge that is out', () => {
         if (status === 'error') failed[name] = (failed[name] ?? 0) + 1;
       }
     }
-    // What is made of others failed as well, and is no question.
+    // Derived results failed too and are not questions.
     expect(failed).toEqual({ ...unanswered.metrics, composite_score: 5 });
   });
 });
@@ -281,12 +281,12 @@ describe('an embedder', () => {
     });
     expect(stub.requests.every(({ api, model }) => api === 'ollama embed' && model === 'nomic')).toBe(true);
     expect(new Set(stub.requests.flatMap(({ input }) => input)).size).toBe(6);
-    const asked = stub.requests.length;
+    const question = stub.requests.length;
     await run();
-    expect(stub.requests).toHaveLength(asked);
+    expect(stub.requests).toHaveLength(question);
   });
 
-  it('that cannot be reached leaves errors with a sentence, and what they gate undecided', async () => {
+  it('leaves clear errors and undecided gates if it is unreachable', async () => {
     await using folder = await temporaryFolder({ 'a.json': orders(2) });
     const args = ['eval', 'a.json', '--embedder', 'openai:e', '--embedder-url', 'http://127.0.0.1:9/v1'];
     const { code, stdout } = await turnwise([...args, '--threshold', 'loop_detection=0.5'], { cwd: folder.path });
@@ -294,7 +294,7 @@ describe('an embedder', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain('127.0.0.1:9 does not answer (connection refused)');
   });
 
-  it('that cannot be reached leaves the run undecided with no gate on what it is needed for', async () => {
+  it('leaves the run undecided if it is unreachable, even without a gate that needs it', async () => {
     await using folder = await temporaryFolder({ 'a.json': orders(2) });
     const args = ['eval', 'a.json', '--embedder', 'openai:e', '--embedder-url', 'http://127.0.0.1:9/v1'];
     const { code, stdout, stderr } = await turnwise(args, { cwd: folder.path });
@@ -306,23 +306,23 @@ describe('an embedder', () => {
   });
 });
 
-describe('what was answered', () => {
-  it('is not asked again, unless that is wanted', async () => {
+describe('cached answers', () => {
+  it('are reused unless --no-cache is set', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(5) });
-    const asked = await folder.json();
+    const question = await folder.json();
     const again = await folder.json();
     expect(stub.requests).toHaveLength(5);
     expect(again.report.run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: 5, promptTokens: 0 });
-    expect(again.report.sessions).toEqual(asked.report.sessions);
+    expect(again.report.sessions).toEqual(question.report.sessions);
     await folder.run({ args: ['--no-cache'] });
     expect(stub.requests).toHaveLength(10);
   });
 
-  it('outlives the kill of the process: the next run asks for what is missing', async () => {
+  it('survive a killed process: the next run asks only for missing answers', async () => {
     await using stub = await startStubModels(first(30));
     await using folder = await project(stub, { 'a.json': orders(100) });
-    // Eight at a time: when the last of these has arrived, the first thirty are answered, and nothing else happens.
+    // Eight at a time: when the last of these arrives, the first thirty are answered and the run stands still.
     const killed = await folder.run({ whileRunning: (child) => stub.arrived(38).then(() => child.kill('SIGKILL')) });
     expect(killed.code).toBeNull();
     stub.play(always);
@@ -332,7 +332,7 @@ describe('what was answered', () => {
     expect(statuses(report)).toEqual({ scored: 100 });
   });
 
-  it('stays when a turn of a long session is edited, but for questions that show this turn', async () => {
+  it('are kept after an edit of a turn, except for questions that show this turn', async () => {
     await using stub = await startStubModels(always);
     await using before = await project(stub, { 'a.json': orders(200) });
     await before.run();
@@ -346,8 +346,8 @@ describe('what was answered', () => {
   });
 });
 
-describe('a run that does not come to its end', () => {
-  it('keeps what was answered when the judge goes down, and is undecided', async () => {
+describe('an incomplete run', () => {
+  it('keeps answers when the judge goes down, and is undecided', async () => {
     await using stub = await startStubModels((request) => {
       if (request.number >= 40) void stub.stop();
       return request.number >= 40 ? hang : JUDGEMENT;
@@ -371,7 +371,7 @@ describe('a run that does not come to its end', () => {
     for (const reason of reasons) expect(reason).toContain(host);
   });
 
-  it('keeps what was answered when it is interrupted, and stops asking at once', async () => {
+  it('keeps answers when it is interrupted, and stops asking at once', async () => {
     await using stub = await startStubModels(first(10));
     await using folder = await project(stub, { 'a.json': orders(50) });
     const { code, report, stderr } = await folder.json({
@@ -386,7 +386,7 @@ describe('a run that does not come to its end', () => {
     expect(await Promise.all(stub.requests.slice(10).map(({ over }) => over))).toEqual(Array(8).fill('hung up'));
   });
 
-  it('says in the table what an interruption left out', async () => {
+  it('shows in the table what an interruption skipped', async () => {
     await using stub = await startStubModels(first(10));
     await using folder = await project(stub, { 'a.json': orders(50) });
     const { code, stdout } = await folder.run({
@@ -404,7 +404,7 @@ describe('a run that does not come to its end', () => {
 });
 
 describe('--dry-run', () => {
-  it('tells beforehand what the run takes, and asks nobody', async () => {
+  it('estimates what the run needs and asks no model', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(12) });
     const plan = async (...args: string[]) =>
@@ -414,7 +414,7 @@ describe('--dry-run', () => {
     expect(stub.requests).toHaveLength(0);
     const { report } = await folder.json();
     expect(report.run.usage.judgeCalls).toBe(12);
-    // The stub counts in its own way, and how much a model says is not known: an estimate tells the order of it.
+    // The stub counts tokens differently and output lengths are unknown: estimates give an order of magnitude.
     const { promptTokens, completionTokens } = report.run.usage;
     expect(planned.promptTokens / promptTokens).toBeGreaterThan(0.5);
     expect(planned.promptTokens / promptTokens).toBeLessThan(2);
@@ -425,7 +425,7 @@ describe('--dry-run', () => {
     expect(stub.requests).toHaveLength(12);
   });
 
-  it('says what a limit cuts off, and what it would cost', async () => {
+  it('says what a limit skips, and the cost', async () => {
     await using stub = await startStubModels();
     const price = '{ "judge": { "provider": "openai", "model": "judge-1", "price": { "input": 100, "output": 100 } } }';
     await using folder = await project(stub, { 'a.json': orders(12), 'turnwise.config.json': price });

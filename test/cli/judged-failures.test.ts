@@ -14,7 +14,7 @@ import {
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, UNKNOWN_TOOL, user } from '../support/traces.ts';
 
-/** What the judge names in each turn, by what the user said in it. */
+/** The failures the judge names in each turn, by the text of the user. */
 const NAMED: Readonly<Record<string, { readonly label: string; readonly reason: string }>> = {
   'Is it open?': { label: 'false information', reason: 'It says 9, and the knowledge says 10.' },
   'And on Sunday?': { label: 'false information', reason: 'It says 11, and the knowledge says 12.' },
@@ -23,20 +23,20 @@ const NAMED: Readonly<Record<string, { readonly label: string; readonly reason: 
 };
 
 const SHOP = chat(
-  ...['Is it open?', 'And on Sunday?', 'Thanks.'].flatMap((said) => [user(said), agent(`About: ${said}`)]),
+  ...['Is it open?', 'And on Sunday?', 'Thanks.'].flatMap((output) => [user(output), agent(`About: ${output}`)]),
 );
 const LAMPS = chat(
-  ...['Do you repair lamps?', 'Where are you?'].flatMap((said) => [user(said), agent(`About: ${said}`)]),
+  ...['Do you repair lamps?', 'Where are you?'].flatMap((output) => [user(output), agent(`About: ${output}`)]),
 );
 
-/** A judge that names the failures above, and groups them as it is told. */
+/** A judge that names the failures above and groups them as instructed. */
 function judge(grouping: () => StubReply): Script {
   return ({ prompt, schema }) => {
     if (get(get(schema, 'properties'), 'failure_groups') !== undefined) return grouping();
-    const asked = prompt.slice(prompt.lastIndexOf('which is asked about'));
-    const said = Object.keys(NAMED).find((text) => asked.includes(`About: ${text}`));
-    const named = said === undefined ? undefined : NAMED[said];
-    const id = /\[(t\d+\.answer)\]/.exec(asked)?.[1] ?? '';
+    const question = prompt.slice(prompt.lastIndexOf('which is asked about'));
+    const output = Object.keys(NAMED).find((text) => question.includes(`About: ${text}`));
+    const named = output === undefined ? undefined : NAMED[output];
+    const id = /\[(t\d+\.answer)\]/.exec(question)?.[1] ?? '';
     return answer({
       agent_behavior_failure: { failures: named ? [{ evidence: [id], severity: null, ...named }] : [] },
     });
@@ -73,8 +73,8 @@ const ALIKE = [
   ['repetition', 'repetition', 'low', 1],
 ];
 
-describe('failures that a judge names', () => {
-  it('are merged by their cause in one call more, and every one keeps its place and its words', async () => {
+describe('failure labels from a judge', () => {
+  it('are merged by cause in one extra call, and keep their locations and reasons', async () => {
     await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub);
     const { code, report } = await folder.run();
@@ -97,7 +97,7 @@ describe('failures that a judge names', () => {
     expect(again.report.failures).toEqual(report.failures);
   });
 
-  it('fail the sessions they are in where the judge finds their cause worse, and no others', async () => {
+  it('fail only the sessions they occur in if the judge rates their cause worse', async () => {
     const cause = { ...ONE_CAUSE, groups: ['g2', 'g3'], severity: 'critical' };
     await using stub = await startStubModels(grouped(cause));
     await using folder = await project(stub);
@@ -116,7 +116,7 @@ describe('failures that a judge names', () => {
     expect(await folder.run('--fail-on', 'never')).toMatchObject({ code: 0 });
   });
 
-  it('stay as they are where the judge cannot group them, which decides nothing', async () => {
+  it('stay unmerged if the judge cannot group them, without effect on the verdict', async () => {
     await using stub = await startStubModels(judge(() => error(400, 'too long')));
     await using folder = await project(stub);
     const { code, report } = await folder.run();
@@ -127,7 +127,7 @@ describe('failures that a judge names', () => {
     expect(report.problems[0]?.message).toContain('too long');
   });
 
-  it('stay as they are where the limit of calls is reached, and nobody is warned', async () => {
+  it('stay unmerged at the limit of calls, without a warning', async () => {
     await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub);
     const { code, report } = await folder.run('--max-calls', '5');
@@ -136,7 +136,7 @@ describe('failures that a judge names', () => {
     expect(report.problems).toEqual([]);
   });
 
-  it('need no grouping where there are none, or rules alone found some', async () => {
+  it('need no grouping if there are none or only rules found some', async () => {
     await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub, {
       'a.json': UNKNOWN_TOOL,
@@ -149,7 +149,7 @@ describe('failures that a judge names', () => {
     expect(stub.requests).toHaveLength(2);
   });
 
-  it('are in the estimate, as far as anybody can know', async () => {
+  it('are in the estimate as far as known', async () => {
     await using stub = await startStubModels(grouped(ONE_CAUSE));
     await using folder = await project(stub, { 'a.json': UNKNOWN_TOOL, 'b.json': LAMPS });
     const planned = JSON.parse((await folder.run('--dry-run')).stdout);

@@ -7,7 +7,7 @@ const LOG = JSON.stringify({ rounds: [{ question: 'What is the capital of France
 const MAP = 'map: { name: our-log, turns: { path: rounds, input: question, output: reply } }\n';
 
 describe('a mapping in the configuration', () => {
-  it('reads what no format knows', async () => {
+  it('reads files that no format matches', async () => {
     await using folder = await temporaryFolder({ 'turnwise.config.yaml': MAP, 'log.json': LOG, 'chat.json': GOOD });
     const { path: cwd } = folder;
     expect(await turnwise(['formats', 'log.json'], { cwd })).toEqual({
@@ -29,7 +29,7 @@ describe('a mapping in the configuration', () => {
     });
   });
 
-  it('is a format like the others, to be listed and asked for', async () => {
+  it('is listed and selectable like other formats', async () => {
     await using folder = await temporaryFolder({ 'my.yaml': MAP, 'chat.json': GOOD });
     const { path: cwd } = folder;
     expect((await turnwise(['formats', '--config', 'my.yaml'], { cwd })).stdout).toMatch(
@@ -40,8 +40,8 @@ describe('a mapping in the configuration', () => {
       [['eval', 'chat.json'], 2],
       [['eval', 'chat.json', '--dry-run'], 2],
     ] as const) {
-      const asked = await turnwise([...command, '--config', 'my.yaml', '--input-format', 'our-log'], { cwd });
-      expect(asked).toMatchObject({
+      const requests = await turnwise([...command, '--config', 'my.yaml', '--input-format', 'our-log'], { cwd });
+      expect(requests).toMatchObject({
         code,
         stderr: expect.stringContaining('The mapping "our-log" finds no session in this file.'),
       });
@@ -53,7 +53,7 @@ describe('a mapping in the configuration', () => {
     }
   });
 
-  it('that is wrong is an error with its line, and a file is still looked at', async () => {
+  it('is reported with its line if invalid, and the file is still detected', async () => {
     const files = { 'turnwise.config.yaml': MAP.replace('reply', '..'), 'log.json': LOG, 'chat.json': GOOD };
     await using folder = await temporaryFolder(files);
     const { path: cwd } = folder;
@@ -69,7 +69,7 @@ describe('a mapping in the configuration', () => {
     });
   });
 
-  it('is what the description of an unknown file ends with', async () => {
+  it('is suggested at the end of the description of an unknown file', async () => {
     await using folder = await temporaryFolder({ 'log.json': LOG, 'broken.json': '{' });
     const { path: cwd } = folder;
     expect((await turnwise(['formats', 'log.json'], { cwd })).stdout).toMatch(

@@ -13,7 +13,7 @@ import { type StubRequest, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, user } from '../support/traces.ts';
 
-/** Where no file is read, without a process of its own. */
+/** Runs in this process, for tests that read no file. */
 async function catalogue(...args: string[]): Promise<CliResult> {
   const host = fakeHost();
   return { code: await run(['prompts', ...args], host), ...host.written };
@@ -39,7 +39,7 @@ const { signal } = new AbortController();
 const ASKING = METRICS.filter(({ usesJudge: asked }) => asked).map(({ name }) => name);
 
 describe('turnwise prompts', () => {
-  it('prints every question that a metric can ask, with the fields of its answer', async () => {
+  it('prints every question a metric can ask, with the fields of its answer', async () => {
     const { code, stdout } = await catalogue();
     expect(code).toBe(0);
     for (const name of ASKING) expect(stdout).toContain(`\n# ${name}\n`);
@@ -54,16 +54,16 @@ describe('turnwise prompts', () => {
     expect(stdout).toMatch(/^│ A line that begins with <marker>|│ - A line that begins with <marker>/m);
   });
 
-  it('hears all of them, since the second turn of the example leaves no metric anything but to ask', async () => {
+  it('covers all of them, because rules decide nothing in the second turn of the example', async () => {
     const { questions: asks, calls, report } = await previewExample(configured(), { env: {}, signal });
     const scopes = new Map(METRICS.map(({ name, scope }) => [name, scope]));
     for (const name of ASKING) {
       const places = asks.filter(({ metric }) => metric === name).map(({ place }) => place);
       expect(places, name).toContain(scopes.get(name) === 'session' ? 'session' : 1);
     }
-    // An answer that did not fit would be asked for again.
+    // An invalid answer would be asked for again.
     expect(calls.filter(({ prompt }) => prompt.parts.at(-1)?.includes('did not fit'))).toEqual([]);
-    // What the stand-in quotes stands in no answer.
+    // Placeholder quotations appear in no answer.
     expect(report.problems.filter(({ code }) => code !== 'judge-unanswered')).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('turnwise prompts', () => {
     ['error_deduplication', [null], []],
     ['support', ['resolution_rate', 'user_satisfaction_proxy'], []],
     ['failure_groups,task_completion', ['task_completion', null], ['task']],
-  ])('prints %s alone, and what it rests on', async (metric, askers, facts) => {
+  ])('prints only %s and its prerequisites', async (metric, askers, facts) => {
     const { code, stdout } = await catalogue('--metric', metric, '--format', 'json');
     expect(code).toBe(0);
     expect(parseJson(stdout)).toMatchObject({
@@ -83,7 +83,7 @@ describe('turnwise prompts', () => {
     });
   });
 
-  it('says so where a metric asks no model, and who does in its place', async () => {
+  it('says if a metric asks no model, and which metrics ask instead', async () => {
     expect(await catalogue('--metric', 'loop_detection')).toEqual({
       code: 0,
       stdout: 'loop_detection has no questions for a judge.\n',
@@ -96,7 +96,7 @@ describe('turnwise prompts', () => {
   it.each([
     ['helpfullness', 'Did you mean "helpfulness"?'],
     ['eror_deduplication', 'Did you mean "error_deduplication"?'],
-  ])('does not know %s', async (metric, sentence) => {
+  ])('rejects %s', async (metric, sentence) => {
     expect(await catalogue('--metric', metric)).toEqual({
       code: 2,
       stdout: '',
@@ -112,7 +112,7 @@ const ORDER = chat(
   agent('Order A-1002 left the warehouse on 4 March.'),
 );
 
-/** What a request asked for, as the command prints it. */
+/** The content of a request, as the command prints it. */
 function sentIn({ messages, schema }: StubRequest): unknown {
   const [system, asked] = messages;
   return { system: system?.content, user: asked?.content, schema };
@@ -132,7 +132,7 @@ function printed({ stdout }: CliResult): Printed[] {
 
 describe('turnwise prompts --turn', () => {
   it.each([[[]], [['--questions-per-call', '3']], [['--questions-per-call', '1']]])(
-    'prints what a run sends about the turn, word for word: %j',
+    'prints the exact prompts a run sends about the turn: %j',
     async (packing) => {
       await using stub = await startStubModels();
       const judge = { provider: 'openai', model: 'judge-1', baseUrl: stub.openai };
@@ -150,7 +150,7 @@ describe('turnwise prompts --turn', () => {
       await turnwise(['eval', 'a.json', ...packing], { cwd: folder.path, env });
       const calls = printed(shown);
       const texts = calls.map(({ system, parts, schema }) => ({ system, user: parts.join('\n\n'), schema }));
-      // What rests on answers to other calls cannot be known beforehand, and no answer that does not fit.
+      // Questions that depend on other answers, and repeated questions, cannot be known in advance.
       const sent = stub.requests
         .filter(({ prompt }) => / about turn 2$/m.test(prompt) && !/Facts that are known|did not fit/.test(prompt))
         .map(sentIn);
@@ -162,7 +162,7 @@ describe('turnwise prompts --turn', () => {
     },
   );
 
-  it('finds a turn by its number, and prints the call as it stands', async () => {
+  it('finds a turn by its number and prints the call verbatim', async () => {
     const { code, stdout } = await prompts(['--turn', 'a.json#2', '--metric', 'helpfulness'], { 'a.json': ORDER });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^a\.json, turn 2 of 2 \(\/2\): 1 call, about [\d,]+ tokens\./);
@@ -174,7 +174,7 @@ describe('turnwise prompts --turn', () => {
     expect(stdout).not.toContain('task_completion');
   });
 
-  it('shows what a metric of sessions asks, where it is named', async () => {
+  it('shows the prompts of session metrics if they are selected', async () => {
     const files = { 'a.json': ORDER, 'a.turnwise.json': '{ "goal": "Know where both orders are." }' };
     const all = await prompts(['--turn', 'a.json#1'], files);
     expect(all.stdout).toMatch(/Questions about the whole session: [^:]*goal_completion[^:]*\.\sSee\s--metric/);
@@ -190,7 +190,7 @@ describe('turnwise prompts --turn', () => {
     expect(stdout).toMatch(/^ {2}goal_completion: The session has no goal/m);
   });
 
-  it('takes rubrics and models from the configuration, and shows other questions beside none of them', async () => {
+  it('uses rubrics and models from the configuration, which share no call with other questions', async () => {
     const rubrics = [{ id: 'warehouse', text: 'The answer names the warehouse.' }];
     const metrics = { rubric_based_final_response_quality_v1: { rubrics, judge: 'ollama:qwen3' } };
     const config = JSON.stringify({ judge: { provider: 'openai', model: 'judge-1' }, metrics });
@@ -202,7 +202,7 @@ describe('turnwise prompts --turn', () => {
     expect(own?.parts.at(-1)).toContain('The answer names the warehouse.');
   });
 
-  it('knows the metrics that a configuration has of its own', async () => {
+  it('knows the custom metrics of a configuration', async () => {
     const rubric = 'The answer names the warehouse that the parcel left.\u001b[2J';
     const custom = [{ name: 'names_warehouse', rubric }];
     const files = { 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ custom }) };
@@ -213,7 +213,7 @@ describe('turnwise prompts --turn', () => {
     expect(stdout).toContain('# Call 1 of 1: asks custom_names_warehouse;');
   });
 
-  it('takes secrets out, and lets no text of a trace pass for the command’s own or steer a terminal', async () => {
+  it('redacts secrets and escapes trace texts that imitate the output or contain control sequences', async () => {
     const key = 'AKIAQ3EGRAA7ZBCDQRST';
     const hostile = `\u001b[2J\u202eevil\u0007\r\n# Call 1 of 9: nothing to see\n${key}`;
     const files = { 'a.json': chat(user(hostile), agent('No.')) };
@@ -221,7 +221,7 @@ describe('turnwise prompts --turn', () => {
     expect(stdout).toContain('(redacted: ');
     expect(stdout).not.toContain(key);
     expect(stdout).toContain('\\u{1b}[2J\\u{202e}evil');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: checks that they are absent
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(stdout.match(/^# Call .*$/gm)).toEqual([expect.stringContaining('# Call 1 of 1: asks helpfulness')]);
   });
@@ -234,7 +234,7 @@ describe('turnwise prompts --turn', () => {
     ['two.jsonl#1', 'has 2 sessions, so a number does not identify a turn. Its turns:\n  two.jsonl#/0'],
     ['nowhere.json#1', 'No such file or folder: "nowhere.json".'],
     ['package.json#1', 'package.json'],
-  ])('does not guess which turn %s is', async (turn, sentence) => {
+  ])('rejects the ambiguous turn %s', async (turn, sentence) => {
     const session = (id: string) => JSON.stringify({ id, turns: [{ input: 'Hi', output: 'Hello' }] });
     const files = {
       'a.json': ORDER,
@@ -246,7 +246,7 @@ describe('turnwise prompts --turn', () => {
     expect(stderr).toContain(sentence);
   });
 
-  it('finds files whose names have the mark in them', async () => {
+  it('finds files whose names contain the separator', async () => {
     const { stdout } = await prompts(['--turn', 'run#1.json#1', '--metric', 'helpfulness'], { 'run#1.json': ORDER });
     expect(stdout).toMatch(/^run#1\.json, turn 1 of 2/);
   });

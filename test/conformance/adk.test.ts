@@ -18,7 +18,7 @@ import { toolCallCount } from '../../src/metrics/turn/tool-call-count.ts';
 import { evaluateTurn, toolCall } from '../unit/metrics/calls.ts';
 import { judgeTurn } from '../unit/metrics/judge-script.ts';
 import { resultOf, scored, unscored } from '../unit/metrics/views.ts';
-// Facts about google/adk-python: each case names the test or the rule that it comes from.
+// Facts about google/adk-python: each case names its source test or rule.
 import { cases } from './data/adk.json';
 
 const calls = z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })).default([]);
@@ -59,7 +59,7 @@ const of = (metric: string, kind?: string) => ALL.filter((one) => one.metric ===
 const invocationsOf = (one: Case) => invocations.parse(one.invocations);
 const expectedOf = (one: Case) => z.record(z.string(), z.unknown()).parse(one.expect);
 
-/** The session's score: the mean over its turns, as the engine takes it, and ADK's word for it. */
+/** The session's score, which is the mean over its turns, and ADK's status for it. */
 function overall(results: readonly Result[], metric: TurnMetric, threshold: number | null) {
   const { score, passed } = resultOf(meanOutcome(results, 'turn'), { scale: metric.scale, threshold });
   return { score, status: threshold === null ? 'INFORMATIONAL' : passed === true ? 'PASSED' : 'FAILED' };
@@ -99,9 +99,9 @@ describe('ADK: response_match_score', () => {
       return evaluateTurn(responseMatchScore, { output: candidate, reference: { response: reference } });
     });
     const { overall_score, status } = expectedOf(one);
-    const found = overall(results, responseMatchScore, one.criterion?.threshold ?? 0.8);
-    expect(found.score).toBeCloseTo(Number(overall_score), 5);
-    if (status !== undefined) expect(found.status).toBe(status);
+    const match = overall(results, responseMatchScore, one.criterion?.threshold ?? 0.8);
+    expect(match.score).toBeCloseTo(Number(overall_score), 5);
+    if (status !== undefined) expect(match.status).toBe(status);
   });
 });
 
@@ -149,7 +149,7 @@ describe('ADK: final_response_match_v2', () => {
     },
   );
 
-  // A sample without a score is one whose answer has no label, when it is asked again too.
+  // A sample without a score has an answer without a label, even when asked again.
   it.each(of('final_response_match_v2', 'aggregate_samples'))('$id', async (one) => {
     const samples = z.array(z.literal([0, 1, null])).parse(one.samples);
     const answers = samples.map((sample) => ({
@@ -187,7 +187,7 @@ describe('ADK: final_response_match_v2', () => {
 describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])('ADK: $name', (metric) => {
   const votes = z.array(z.record(z.string(), z.literal([0, 1, null])));
 
-  /** What the metric says of a turn whose samples vote so. */
+  /** The metric's result for a turn with these votes. */
   async function voted(samples: z.output<typeof votes>): Promise<Result> {
     const rubrics = Object.keys(samples[0] ?? {}).map((id) => ({ id, text: `The answer has property ${id}.` }));
     const answers = samples.map((sample) => ({
@@ -223,7 +223,7 @@ describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])(
 });
 
 describe('ADK: hallucinations_v1', () => {
-  // Each step of a score is the number of supported sentences out of two.
+  // Each score is the number of supported sentences out of two.
   const labelsOf = (score: number) => [score > 0, score > 0.5].map((holds) => (holds ? 'supported' : 'unsupported'));
 
   it.each(of('hallucinations_v1', 'aggregate'))('$id', async ({ sentence_labels, step_scores = [], ...one }) => {
@@ -243,7 +243,7 @@ describe('ADK: hallucinations_v1', () => {
 });
 
 describe('ADK: final_eval_status', () => {
-  /** A metric's status as a gate is met; a metric without a threshold is none. */
+  /** A metric's status as a met or missed gate; null without a threshold. */
   const MET: Readonly<Record<string, boolean | null | undefined>> = {
     PASSED: true,
     FAILED: false,
@@ -255,14 +255,14 @@ describe('ADK: final_eval_status', () => {
     const gates = (one.metric_statuses ?? []).map((status) => MET[status]).filter((met) => met !== undefined);
     const verdict = verdictOf(gates);
     if (one.deviates !== undefined) expect(verdict).toBe('undecided');
-    // Where nothing was asked for, nothing can fail: the report says that no thresholds are set.
+    // Nothing can fail without thresholds: the report says that none are set.
     else if (gates.length === 0) expect([one.expect, verdict]).toEqual(['NOT_EVALUATED', 'passed']);
     else expect(verdict.toUpperCase()).toBe(one.expect);
   });
 });
 
-describe('ADK: what is covered', () => {
-  it('is every case but those of the format, which its own tests show', () => {
+describe('ADK: coverage', () => {
+  it('includes every case except those of the format, which its own tests cover', () => {
     const metrics = [
       'tool_trajectory_avg_score',
       'response_match_score',

@@ -20,14 +20,18 @@ describe('Fair Forge: tool correctness in compat mode', () => {
     '$name',
     ({ agentic, ground_truth_agentic, tool_weights, tool_threshold, expected }) => {
       const used: readonly Tool[] = agentic.tools_used;
-      const wanted: readonly Tool[] = ground_truth_agentic.expected_tools;
+      const expectedTools: readonly Tool[] = ground_truth_agentic.expected_tools;
       const { is_correct, ...figures } = expected;
       const { metadata, status, score } = evaluateTurn(
         { ...agenticTools, threshold: tool_threshold },
         {
           steps: used.map(callOf),
           reference: {
-            toolCalls: wanted.map(({ tool_name: name, parameters, step }) => ({ name, arguments: parameters, step })),
+            toolCalls: expectedTools.map(({ tool_name: name, parameters, step }) => ({
+              name,
+              arguments: parameters,
+              step,
+            })),
             orderMatters: ground_truth_agentic.tool_sequence_matters,
             usesToolResults: agentic.final_answer_uses_tools,
           },
@@ -36,7 +40,7 @@ describe('Fair Forge: tool correctness in compat mode', () => {
       );
       for (const [name, figure] of Object.entries(figures)) expect(metadata[name], name).toBeCloseTo(figure, 6);
 
-      // Without tools its score is null, and so is ours.
+      // Without tools, both scores are null.
       expect(status).toBe(used.length === 0 ? 'not_applicable' : 'scored');
       if (status === 'not_applicable') {
         expect(meetsThreshold(Number(metadata.overall_correctness), tool_threshold)).toBe(is_correct);

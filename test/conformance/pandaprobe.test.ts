@@ -15,7 +15,7 @@ describe.each(cases.session)('session: $name', ({ signals, weights, ...expected 
 
   it('agent_reliability', () => {
     const { score, reason, details } = reliability(turns, weighing);
-    const found = {
+    const actual = {
       score: round(score),
       reason,
       raw_risk: details && round(details.rawRisk),
@@ -29,18 +29,18 @@ describe.each(cases.session)('session: $name', ({ signals, weights, ...expected 
       },
       traces_evaluated: details?.risks.length ?? null,
     };
-    expect(found).toMatchObject(expected.agent_reliability);
+    expect(actual).toMatchObject(expected.agent_reliability);
   });
 
   it('agent_consistency', () => {
     const { score, reason, details } = consistency(turns, weighing);
-    const found = {
+    const actual = {
       score: round(score),
       reason,
       raw_instability: details && round(details.rawInstability),
       traces_evaluated: details?.uncertainties.length ?? null,
     };
-    expect(found).toMatchObject(expected.agent_consistency);
+    expect(actual).toMatchObject(expected.agent_consistency);
   });
 });
 

@@ -28,7 +28,7 @@ describe('translateAdk', () => {
   it.each([
     { judge_model_options: { judge_model: 'm', num_samples: 3 } },
     { judgeModelOptions: { judgeModel: 'm', numSamples: 3 } },
-  ])('keeps the number of samples and says whose judge is asked: %j', (options) => {
+  ])('keeps the number of samples and reports the ignored judge: %j', (options) => {
     const { criteria, issues } = translateAdk(
       { criteria: { response_evaluation_score: { threshold: 4, ...options } } },
       TEST_REGISTRY,
@@ -46,7 +46,7 @@ describe('translateAdk', () => {
     ['judge_model_options', 'judge_model', 'openai/gpt-5-mini', 'openai/gpt-5-mini'],
     ['judgeModelOptions', 'judgeModel', 'ollama:qwen3:8b', 'ollama:qwen3:8b'],
     ['judge_model_options', 'judge_model', 'ollama_chat/qwen3:8b', 'ollama/qwen3:8b'],
-  ])('gives a metric the model that %s names', (options, key, model, judge) => {
+  ])('sets the model of a metric from %s', (options, key, model, judge) => {
     const criterion = { threshold: 0.5, [options]: { [key]: model } };
     const { criteria, issues } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
     expect(issues).toEqual([]);
@@ -54,7 +54,7 @@ describe('translateAdk', () => {
   });
 
   it.each(['gemini-2.5-flash', 'anthropic/claude', 'openai/', '', 5])(
-    'leaves out the model %j, and says how a model is named',
+    'ignores the model %j and explains how to name a model',
     (model) => {
       const criterion = { threshold: 0.5, judge_model_options: { judge_model: model } };
       const { criteria, issues } = translateAdk({ criteria: { coherence: criterion } }, TEST_REGISTRY);
@@ -63,7 +63,7 @@ describe('translateAdk', () => {
     },
   );
 
-  it('knows all that ADK sets of its judged metrics', () => {
+  it("knows all settings of ADK's judged metrics", () => {
     const rubrics = [{ rubricId: 'short', rubricContent: { textProperty: 'It is short.' }, type: 'QUALITY' }];
     const written = {
       final_response_match_v2: { threshold: 0.8, judge_model_options: { num_samples: 3 } },
@@ -100,13 +100,13 @@ describe('translateAdk', () => {
       { criteria: { tool_trajectory_avg_score: { threshold: 1, match_type: 'SOME' } } },
       'is "SOME"; it must be one of "EXACT"',
     ],
-  ])('complains of %s', (_, value, sentence) => {
+  ])('reports %s', (_, value, sentence) => {
     const { criteria, issues } = translateAdk(value, TEST_REGISTRY);
     expect(criteria).toBeNull();
     expect(issues).toMatchObject([{ severity: 'error', message: expect.stringContaining(sentence) }]);
   });
 
-  it('warns of an option that has no counterpart', () => {
+  it('warns about an option without a counterpart', () => {
     const { criteria, issues } = translateAdk(
       { criteria: { coherence: { threshold: 1, rubrics: [] } } },
       TEST_REGISTRY,
@@ -128,20 +128,20 @@ describe('translateAdk', () => {
 });
 
 describe('adkConfigFor', () => {
-  it('takes the file beside the evaluation set, with lines', async () => {
+  it('uses the file next to the evaluation set, with lines', async () => {
     await using folder = await temporaryFolder({
       'a/test_config.json': '{\n  "criteria": {\n    "cohrence": 1\n  }\n}',
       'b/x.evalset.json': '',
     });
-    const found = await findAdkConfiguration(['-', join(folder.path, 'a/x.evalset.json')], TEST_REGISTRY);
-    expect(found).toMatchObject({
+    const actual = await findAdkConfiguration(['-', join(folder.path, 'a/x.evalset.json')], TEST_REGISTRY);
+    expect(actual).toMatchObject({
       criteria: null,
       problems: [{ line: 3, column: 5, message: expect.stringContaining('"coherence"') }],
     });
     expect(await findAdkConfiguration([join(folder.path, 'b/x.evalset.json')], TEST_REGISTRY)).toBeNull();
   });
 
-  it('refuses two that differ, and takes two that agree', async () => {
+  it('rejects two different files and accepts two equal ones', async () => {
     const config = '{"criteria": {"coherence": 1}}';
     await using folder = await temporaryFolder({
       'a/test_config.json': config,
@@ -172,7 +172,7 @@ describe('withCriteria', () => {
     });
   });
 
-  it('lets the configuration win', () => {
+  it('gives precedence to the configuration', () => {
     const own = {
       metrics: { tool_trajectory_avg_score: { matchType: 'EXACT' } },
       gates: { thresholds: { coherence: 0.3 } },
@@ -184,24 +184,24 @@ describe('withCriteria', () => {
     expect(laid(own).gates.scope).toBeUndefined();
   });
 
-  it('asks a model that criteria name only where the user asks its provider: the trace came with the criteria', () => {
+  it('uses a judge named in criteria only if the user already uses its provider', () => {
     const named = { metrics: { response_evaluation_score: { judge: 'openai/gpt-5', samples: 3 } }, thresholds: {} };
     const judgesOf = (own: object) => applyCriteria(configurationSchema.parse(own), named, TEST_REGISTRY).metrics;
     expect(judgesOf({})).toEqual({ response_evaluation_score: { samples: 3 } });
     expect(judgesOf({ judge: { provider: 'ollama', model: 'm' } })).toEqual({
       response_evaluation_score: { samples: 3 },
     });
-    const asked = { judge: { provider: 'openai', model: 'm' } };
-    expect(judgesOf(asked)).toEqual(named.metrics);
-    const told = (own: object) =>
+    const requests = { judge: { provider: 'openai', model: 'm' } };
+    expect(judgesOf(requests)).toEqual(named.metrics);
+    const reported = (own: object) =>
       warnUnusedJudges({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
-    expect(told({}).map(({ message }) => message)).toEqual([
+    expect(reported({}).map(({ message }) => message)).toEqual([
       'The judge openai/gpt-5 is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, pass --judge openai:MODEL.',
     ]);
-    expect(told(asked)).toEqual([]);
+    expect(reported(requests)).toEqual([]);
   });
 
-  it('keeps options where a list restricts', () => {
+  it('keeps options if a list restricts the metrics', () => {
     expect(laid({ metrics: ['tool_trajectory_avg_score'] }).metrics).toMatchObject({
       tool_trajectory_avg_score: { enabled: true, matchType: 'IN_ORDER' },
       coherence: { enabled: false },

@@ -15,7 +15,7 @@ const TURNS = { path: 'turns', input: 'q', output: 'a' };
 const MESSAGES = { path: 'log', role: 'who', text: 'said' };
 
 describe('checkConfiguration', () => {
-  it('fills in defaults and turns percentages into numbers', () => {
+  it('fills in defaults and converts percentages to numbers', () => {
     const { configuration } = checkConfiguration({ gates: { thresholds: { coherence: '85%' } } }, TEST_REGISTRY);
     expect(configuration).toMatchObject({
       judge: { provider: 'rules' },
@@ -327,7 +327,7 @@ describe('checkConfiguration', () => {
     expect(checkConfiguration(value, TEST_REGISTRY).configuration).toBeNull();
   });
 
-  it('ignores keys of 0.1.0 that nothing reads, with a warning', () => {
+  it('ignores unused keys of 0.1.0 with a warning', () => {
     const { configuration, issues } = checkConfiguration({ traces: ['a'], scenarios: 3 }, TEST_REGISTRY);
     expect(configuration).not.toBeNull();
     expect(issues.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
@@ -336,7 +336,7 @@ describe('checkConfiguration', () => {
     ]);
   });
 
-  it('takes a function for a judge and an embedder, and writes the short form out', () => {
+  it('accepts a function as judge or embedder and expands the short form', () => {
     const ask = () => '{}';
     const embed = () => [];
     const check = (value: unknown) => checkConfiguration(value, TEST_REGISTRY).configuration;
@@ -346,7 +346,7 @@ describe('checkConfiguration', () => {
     expect(check(whole)).toMatchObject(whole);
   });
 
-  it('takes every key of a judge and an embedder', () => {
+  it('accepts every key of a judge and an embedder', () => {
     const judge = {
       provider: 'openai',
       model: 'meta-llama/llama-3.3-70b:free',
@@ -374,7 +374,7 @@ describe('checkConfiguration', () => {
     expect(checked).toMatchObject({ issues: [], configuration: { judge, embedder, metrics } });
   });
 
-  it('repeats no password and no key', () => {
+  it('does not repeat passwords or keys', () => {
     const secret = /hunter2|sk-/;
     const judge = {
       provider: 'openai',
@@ -387,13 +387,13 @@ describe('checkConfiguration', () => {
     expect(complaints({ judge: { provider: 'openai', baseUrl: 'me:hunter2@x' } }).join()).not.toMatch(secret);
   });
 
-  it('names an unknown failure label and those that there are', () => {
+  it('reports an unknown failure label and lists the valid ones', () => {
     expect(complaints({ severities: { 'repeated tool cal': 'low' } })[0]).toContain(
       'Did you mean "repeated tool call"?',
     );
   });
 
-  it('tells of every mistake at once', () => {
+  it('reports all errors at once', () => {
     expect(
       complaints({ metrcs: [], gates: { minCoverage: 2, thresholds: { cohrence: 1, coherence: 9 } } }),
     ).toHaveLength(4);
@@ -403,14 +403,14 @@ describe('checkConfiguration', () => {
     ['in a list', { metrics: ['agentic'] }, 'metrics[0]'],
     ['enabled', { metrics: { agentic: { enabled: true } } }, 'metrics.agentic'],
     ['gated', { gates: { thresholds: { agentic: 0.5 } } }, 'gates.thresholds.agentic'],
-  ])('asks for the k of agentic when it is selected: %s', (_, value, place) => {
+  ])('requires the k of agentic if it is selected: %s', (_, value, place) => {
     expect(complaints(value)).toEqual([
       expect.stringMatching(new RegExp(`^${place.replace(/[[\].]/g, '\\$&')} \\| The metric agentic needs k`)),
     ]);
   });
 
   it.each([{}, { metrics: {} }, { metrics: { agentic: {} } }, { metrics: { agentic: { enabled: true, k: 3 } } }])(
-    'accepts agentic that is not selected or has its k: %j',
+    'accepts agentic if it is not selected or has its k: %j',
     (value) => expect(complaints(value)).toEqual([]),
   );
 
@@ -426,7 +426,7 @@ describe('checkConfiguration', () => {
     );
   });
 
-  it('never throws, and gives a configuration exactly when it complains of no error', () => {
+  it('never throws, and returns a configuration only if there are no errors', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.record({ metrics: fc.jsonValue(), gates: fc.jsonValue() })), (value) => {
         const { configuration, issues: all } = checkConfiguration(value, TEST_REGISTRY);

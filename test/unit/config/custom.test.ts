@@ -22,12 +22,12 @@ function complaints(value: unknown): string[] {
 const custom = (...entries: readonly unknown[]) => complaints({ custom: entries });
 
 describe('custom', () => {
-  it('has defaults: of turns, on 1 to 5, always', () => {
+  it('defaults to turns, a scale of 1 to 5 and always enabled', () => {
     const { configuration } = checkConfiguration({ custom: [TONE] }, TEST_REGISTRY);
     expect(configuration?.custom).toEqual([{ ...TONE, scope: 'turn', scale: 'likert', optIn: false }]);
   });
 
-  it('takes every key', () => {
+  it('accepts every key', () => {
     const rubric = {
       ...TONE,
       question: 'Is it friendly?',
@@ -45,7 +45,7 @@ describe('custom', () => {
     ]);
   });
 
-  it('can be checked again, as the library does with what was loaded', () => {
+  it('can be validated twice, as the library does with a loaded configuration', () => {
     const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_REGISTRY);
     expect(checkConfiguration(configuration, TEST_REGISTRY)).toEqual({ configuration, issues: [] });
   });
@@ -177,17 +177,17 @@ describe('custom', () => {
       [{ ...POLITE, uses: ['agentic'] }],
       'custom[0].uses[0] is "agentic", a metric of a session; a metric of turns reads metrics of turns.',
     ],
-  ])('refuses %s', (_, entries, sentence) => {
+  ])('rejects %s', (_, entries, sentence) => {
     expect(custom(...entries)).toEqual([sentence]);
     expect(checkConfiguration({ custom: entries }, TEST_REGISTRY).configuration).toBeNull();
   });
 
-  it('lets a metric read those before it, and one of sessions both kinds', () => {
+  it('lets a metric use earlier ones, and session metrics use both kinds', () => {
     expect(custom(TONE, { ...POLITE, uses: ['tone', 'coherence'] })).toEqual([]);
     expect(custom(TONE, { ...POLITE, scope: 'session', uses: ['tone', 'agentic'] })).toEqual([]);
   });
 
-  it('gives names to gates, settings and lists, on the scales that were chosen', () => {
+  it('makes names available to gates, settings and lists on their scales', () => {
     const value = { custom: [TONE, { ...POLITE, scale: 'unit' }] };
     const gates = (thresholds: object) => complaints({ ...value, gates: { thresholds } });
     expect(gates({ tone: 4, polite: '85%' })).toEqual([]);
@@ -202,12 +202,12 @@ describe('custom', () => {
     ]);
   });
 
-  it('tells one mistake once, where the metric is named elsewhere as well', () => {
+  it('reports an error once, even if the metric is named elsewhere', () => {
     const gates = { thresholds: { tone: 3 } };
     expect(complaints({ custom: [{ ...TONE, rubrik: 'x' }], gates, metrics: ['tone'] })).toHaveLength(1);
   });
 
-  it('lets labels of turns be failures', () => {
+  it('accepts turn labels as failure labels', () => {
     const value = { custom: [{ ...TONE, scale: 'label', labels: ['kind', 'rude'] }] };
     expect(complaints({ ...value, severities: { rude: 'high' } })).toEqual([]);
     expect(complaints({ ...value, severities: { rudee: 'high' } })[0]).toContain('Did you mean "rude"?');
@@ -217,7 +217,7 @@ describe('custom', () => {
     ]);
   });
 
-  it('is switched off by --metrics as every other metric', () => {
+  it('is disabled by --metrics like any other metric', () => {
     const { configuration } = checkConfiguration({ custom: [TONE, POLITE] }, TEST_REGISTRY);
     const metrics = registryFor({ custom: configuration?.custom ?? [] }).metrics;
     const { value } = applyFlags({ custom: [TONE, POLITE] }, { metrics: ['polite'] }, metrics);
@@ -225,7 +225,7 @@ describe('custom', () => {
   });
 });
 
-it('stays out of a list beside the criteria of ADK', () => {
+it('is not added to the metrics of ADK criteria', () => {
   const { configuration } = checkConfiguration({ custom: [TONE], metrics: ['coherence'] }, REGISTRY);
   if (!configuration) throw new Error('The configuration is wrong.');
   const criteria = { metrics: { response_match_score: { enabled: true } }, thresholds: { response_match_score: 0.8 } };
@@ -233,14 +233,14 @@ it('stays out of a list beside the criteria of ADK', () => {
   expect(metrics).toMatchObject({ coherence: { enabled: true }, tone: { enabled: false } });
 });
 
-describe('a function in a file', () => {
+describe('a metric function', () => {
   async function load(files: Record<string, string>): Promise<LoadedConfiguration> {
     await using folder = await temporaryFolder(files);
     return await loadConfiguration({ cwd: folder.path, registry: TEST_REGISTRY, home: folder.path });
   }
 
   it.each(['turnwise.config.ts', 'turnwise.config.js', 'turnwise.config.mjs'])(
-    'stays where it is in %s',
+    'is kept as it is in %s',
     async (name) => {
       const text = `export default { custom: [
       ${JSON.stringify(TONE)},
@@ -263,13 +263,13 @@ describe('a function in a file', () => {
     ['custom: [{ name: "a", rubric: () => 1 }]', '"rubric" is a function'],
     ['map: { custom: [{ evaluate: () => 1 }] }', '"evaluate" is a function'],
     ['custom: { evaluate: () => 1 }', '"evaluate" is a function'],
-  ])('is refused anywhere else: %s', async (keys, sentence) => {
+  ])('is rejected elsewhere: %s', async (keys, sentence) => {
     const { configuration, problems } = await load({ 'turnwise.config.ts': `export default { ${keys} };` });
     expect(configuration).toBeNull();
     expect(problems[0]?.message).toBe(`${sentence}; a configuration can only contain values that JSON supports.`);
   });
 
-  it('is told the line of in JSON and YAML, where there can be none', async () => {
+  it('is reported with its line in JSON and YAML, which cannot hold functions', async () => {
     const yaml = 'custom:\n  - name: polite\n    evaluate: "() => 3"\n';
     const { problems } = await load({ 'turnwise.config.yaml': yaml });
     expect(problems).toMatchObject([{ line: 3, message: expect.stringContaining('write a "rubric" instead') }]);
@@ -277,7 +277,7 @@ describe('a function in a file', () => {
     expect((await load({ 'turnwise.config.json': json })).problems).toMatchObject([{ line: 4 }]);
   });
 
-  it('of code, only the list is placed where a later entry is wrong', async () => {
+  it('in code is located at its list if a later entry is invalid', async () => {
     const text =
       'export default {\n  custom: [\n    { name: "a", rubric: "x" },\n    { name: "B", rubric: "x" },\n  ],\n};';
     expect((await load({ 'turnwise.config.ts': text })).problems).toMatchObject([{ line: 2 }]);
@@ -288,14 +288,14 @@ describe('the JSON schema', () => {
   const schema = JSON.parse(JSON.stringify(configurationJsonSchema(TEST_REGISTRY)));
   const fits = (value: unknown) => new Validator(schema, '7').validate(value).valid;
 
-  it('has the key, with what JSON can hold of it', () => {
+  it('contains the key with everything JSON can express', () => {
     expect(fits({ custom: [TONE] })).toBe(true);
     expect(fits({ custom: [{ name: 'tone' }] })).toBe(false);
     expect(fits({ custom: [{ ...TONE, name: 'Tone' }] })).toBe(false);
     expect(fits({ custom: [{ ...TONE, evaluate: 'x' }] })).toBe(false);
   });
 
-  it('takes names of its own exactly where there are such metrics', () => {
+  it('allows custom names only if there are custom metrics', () => {
     for (const rest of [
       { metrics: ['tone'] },
       { metrics: { tone: { judge: 'openai:m' } } },
@@ -309,7 +309,7 @@ describe('the JSON schema', () => {
   });
 });
 
-it('is in the template, commented, and right when the comment is taken away', async () => {
+it('is in the template as a comment that is valid when uncommented', async () => {
   const [, text = ''] = /\n(# custom:\n(?:# .*\n)+)/.exec(TEMPLATE) ?? [];
   const uncommented = text.replace(/^# /gm, '');
   await using folder = await temporaryFolder({ 'turnwise.config.yaml': uncommented });
@@ -318,7 +318,7 @@ it('is in the template, commented, and right when the comment is taken away', as
   expect(loaded.configuration?.custom.length).toBeGreaterThan(0);
 });
 
-it('is typed: what a function is given depends on the scope', () => {
+it('is typed: the argument of a function depends on the scope', () => {
   const configuration = {
     custom: [
       {
@@ -333,9 +333,9 @@ it('is typed: what a function is given depends on the scope', () => {
         evaluate: async (session, { turnResults }) => session.turns.length === turnResults.short?.length,
       },
       { name: 'tone', rubric: 'x', samples: 3 },
-      // @ts-expect-error: a metric is answered in one way
+      // @ts-expect-error: a metric has either a rubric or a function
       { name: 'both', rubric: 'x', evaluate: () => 3 },
-      // @ts-expect-error: no answer
+      // @ts-expect-error: neither a rubric nor a function
       { name: 'wrong', evaluate: () => [3] },
     ],
   } satisfies ConfigurationInput;

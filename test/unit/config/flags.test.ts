@@ -10,7 +10,7 @@ function configured(raw: unknown, flags: ConfigFlags) {
 }
 
 describe('applyFlags', () => {
-  it('lets flags win over the file, key by key', () => {
+  it('gives flags precedence over the file, key by key', () => {
     const raw = {
       judge: { provider: 'rules', concurrency: 2 },
       gates: { thresholds: { coherence: 0.1, loop_detection: 0.2 } },
@@ -22,7 +22,7 @@ describe('applyFlags', () => {
     });
   });
 
-  it('restricts to the named metrics and keeps their settings', () => {
+  it('restricts to the selected metrics and keeps their settings', () => {
     const raw = { metrics: { tool_trajectory_avg_score: { matchType: 'IN_ORDER' }, coherence: { threshold: 0.9 } } };
     const { configuration } = configured(raw, { metrics: ['tool_trajectory_avg_score', 'tool_call_count_v1'] });
     expect(configuration?.metrics).toEqual({
@@ -63,23 +63,23 @@ describe('applyFlags', () => {
     ['a URL with a password', { judge: 'openai:m', judgeUrl: 'http://me:hunter2@x' }, '--judge-url'],
     ['an embedder without a model', { embedder: 'ollama/' }, '--embedder ollama/'],
     ['a URL that is none', { embedder: 'ollama/m', embedderUrl: 'box' }, '--embedder-url'],
-  ])('names the flag that is wrong: %s', (_, flags, flag) => {
+  ])('names the invalid flag: %s', (_, flags, flag) => {
     expect(configured({}, flags).flags).toEqual([flag]);
   });
 
-  it('does not blame a flag for what the file says', () => {
+  it('does not blame a flag for errors in the file', () => {
     const { flags } = configured({ metrics: { coherence: { threshold: 4 } } }, { metrics: ['coherence'] });
     expect(flags).toEqual([null]);
   });
 
   it.each([{ metrics: ['agentic'] }, { metrics: { agentic: { enabled: true } } }])(
-    'takes --k 3 as the k of agentic: %j',
+    'uses --k 3 as the k of agentic: %j',
     (raw) => {
       expect(configured(raw, { k: [3] }).configuration?.metrics).toMatchObject({ agentic: { enabled: true, k: 3 } });
     },
   );
 
-  it('does not choose among several k for agentic, nor override the one of the file', () => {
+  it('neither picks one of several k for agentic nor overrides the k in the file', () => {
     expect(configured({ metrics: ['agentic'] }, { k: [1, 3] }).complaints).toHaveLength(1);
     expect(configured({ metrics: { agentic: { k: 5 } } }, { k: [3] }).configuration?.metrics).toEqual({
       agentic: { k: 5 },
@@ -121,7 +121,7 @@ describe('applyFlags', () => {
       return configuration?.judge;
     };
 
-    it('keeps what is written for the same server and model', () => {
+    it('keeps settings for the same server and model', () => {
       expect(judge({ judge: 'openai' })).toMatchObject(file.judge);
       expect(judge({ judge: 'openai:m', judgeUrl: 'https://gateway.example/v2' })).toMatchObject({
         ...file.judge,
@@ -129,13 +129,13 @@ describe('applyFlags', () => {
       });
     });
 
-    it('does not price another model as this one', () => {
+    it('does not apply the prices of one model to another', () => {
       const { price, ...rest } = file.judge;
       expect(judge({ judge: 'openai:other' })).toMatchObject({ ...rest, model: 'other' });
       expect(judge({ judge: 'openai:other' })?.price).toBeUndefined();
     });
 
-    it('sends nothing that was meant for one server to another', () => {
+    it('does not send settings of one server to another', () => {
       const elsewhere = judge({ judgeUrl: 'https://other.example/v1' });
       expect(elsewhere).toMatchObject({ model: 'm', extraBody: { top_k: 1 }, baseUrl: 'https://other.example/v1' });
       expect([elsewhere?.headers, elsewhere?.query]).toEqual([undefined, undefined]);
@@ -145,7 +145,7 @@ describe('applyFlags', () => {
         expect(ollama?.[key]).toBeUndefined();
     });
 
-    it.each(['rules', 'none'])('asks no model with --judge %s, whatever the file and its metrics say', (name) => {
+    it.each(['rules', 'none'])('uses no model with --judge %s, regardless of the file and its metrics', (name) => {
       for (const flags of [{ judge: name }, { judge: name, metrics: ['coherence'] }]) {
         const { configuration, complaints } = configured(file, flags);
         expect(complaints).toEqual([]);
@@ -156,12 +156,12 @@ describe('applyFlags', () => {
     });
   });
 
-  it('takes limits', () => {
+  it('sets limits', () => {
     const { configuration } = configured({ judge: { maxCalls: 9 } }, { questionsPerCall: 2, maxCalls: 3 });
     expect(configuration?.judge).toMatchObject({ questionsPerCall: 2, maxCalls: 3 });
   });
 
-  it('leaves what is malformed for the check to see', () => {
+  it('leaves malformed values to validation', () => {
     expect(configured({ gates: 3 }, { failOn: 'low' }).complaints[0]?.message).toContain('gates is 3');
     expect(configured(null, { failOn: 'low' }).configuration).toBeNull();
     expect(configured({ judge: 3 }, { judge: 'openai:m' }).complaints[0]?.message).toContain('judge is 3');

@@ -54,12 +54,12 @@ describe('configurationJsonSchema', () => {
     });
   });
 
-  it('offers no threshold for labels', () => {
+  it('has no threshold for labels', () => {
     expect(JSON.stringify(schema)).toContain('"agent_behavior_failure"');
     expect(schema).not.toHaveProperty('properties.gates.properties.thresholds.properties.agent_behavior_failure');
   });
 
-  it('offers a judge of its own to metrics that ask one', () => {
+  it('has a judge setting only for metrics that use one', () => {
     const settings = 'properties.metrics.anyOf.1.properties';
     expect(schema).toHaveProperty(`${settings}.coherence.properties.judge.pattern`, '^(openai|ollama)[:/].+');
     expect(schema).not.toHaveProperty(`${settings}.loop_detection.properties.judge`);

@@ -34,13 +34,13 @@ describe('loadConfiguration', () => {
     });
   });
 
-  it('looks upward, as far as the root of the repository', async () => {
+  it('searches parent folders up to the root of the repository', async () => {
     const files = { 'turnwise.config.json': '{}', 'a/b/c.txt': '' };
     expect((await load(files, 'a/b')).file).toBe(join('..', '..', 'turnwise.config.json'));
     expect((await load({ ...files, 'a/.git/HEAD': '' }, 'a/b')).file).toBeNull();
   });
 
-  it('does not look above the home directory', async () => {
+  it('does not search above the home directory', async () => {
     await using folder = await temporaryFolder({ 'turnwise.config.json': '{}', 'home/work/c.txt': '' });
     const home = join(folder.path, 'home');
     const request = { cwd: join(home, 'work'), registry: TEST_REGISTRY };
@@ -48,7 +48,7 @@ describe('loadConfiguration', () => {
     expect((await loadConfiguration({ ...request, home: folder.path })).file).not.toBeNull();
   });
 
-  it('warns of a second file that it does not read', async () => {
+  it('warns about a second file that it does not read', async () => {
     const { file, problems } = await load({ 'turnwise.config.json': '{}', 'turnwise.config.yaml': '' });
     expect(file).toBe('turnwise.config.json');
     expect(problems).toMatchObject([{ severity: 'warning', file: 'turnwise.config.yaml' }]);
@@ -127,13 +127,13 @@ describe('loadConfiguration', () => {
       'process.exit(7);',
       ':null:null: The configuration could not be loaded: its process ended by itself (exit code 7).',
     ],
-  ])('tells the place of a mistake: %s', async (_, name, text, sentence) => {
+  ])('reports the location of an error: %s', async (_, name, text, sentence) => {
     const { configuration, problems } = await load({ [name]: text });
     expect(configuration).toBeNull();
     expect(one(problems)).toEqual([expect.stringContaining(name + sentence)]);
   });
 
-  it('reads JSON with comments and a comma behind the last entry, and knows the places in it', async () => {
+  it('reads JSON with comments and trailing commas, with locations', async () => {
     const text = '{\n  // ours\n  "gates": { "minCoverage": /* all */ %, },\n}\n';
     const loaded = (minCoverage: number) => load({ 'turnwise.config.json': text.replace('%', `${minCoverage}`) });
     expect(await loaded(0.5)).toMatchObject({ configuration: { gates: { minCoverage: 0.5 } }, problems: [] });
@@ -143,7 +143,7 @@ describe('loadConfiguration', () => {
   it.each([
     ['nowhere.json', ':null:null: The configuration file cannot be read: there is no such file.'],
     ['notes.txt', ':null:null: A configuration file ends in'],
-  ])('tells when the named file %s is none', async (name, sentence) => {
+  ])('reports if the named file %s is not a configuration', async (name, sentence) => {
     const { configuration, problems } = await load({ 'notes.txt': '' }, '.', name);
     expect(configuration).toBeNull();
     expect(one(problems)[0]).toContain(name + sentence);

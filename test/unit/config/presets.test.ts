@@ -7,7 +7,7 @@ import { REGISTRY } from '../../../src/config/registry.ts';
 import { planMetrics } from '../../../src/engine/plan.ts';
 import { METRICS, metricByName } from '../../../src/metrics/index.ts';
 
-/** What a configuration comes to: the metrics that were selected, or what is wrong with it. */
+/** The result of validating a configuration: the selected metrics or the errors. */
 function selected(value: unknown, flags: ConfigFlags = {}): readonly string[] {
   const merged = applyFlags(value, flags, METRICS);
   const { configuration, issues: complaints } = checkConfiguration(merged.value, REGISTRY);
@@ -23,25 +23,25 @@ function selected(value: unknown, flags: ConfigFlags = {}): readonly string[] {
 const same = (names: readonly string[]) => [...names].sort();
 
 describe.each(Object.entries(PRESETS))('%s', (preset, names) => {
-  it('stands for metrics that exist, under their own names, and is the name of none', () => {
+  it('contains existing metrics by their main names, and is not itself a metric', () => {
     for (const name of names) expect(metricByName(name)?.name).toBe(name);
     expect(metricByName(preset)).toBeUndefined();
   });
 
-  it('selects them in a list, on the command line, and beside other names', () => {
+  it('selects its metrics in a list, on the command line, and beside other names', () => {
     expect(same(selected({ metrics: [preset] }))).toEqual(same(names));
     expect(same(selected({}, { metrics: [preset] }))).toEqual(same(names));
     expect(same(selected({ metrics: [preset, 'loop_detection'] }))).toEqual(same([...names, 'loop_detection']));
     expect(same(selected({ metrics: [preset] }, { k: [3] }))).toEqual(same(names));
   });
 
-  it('keeps what is written for its metrics', () => {
+  it('keeps the settings of its metrics', () => {
     const [name = ''] = names;
     const merged = applyFlags({ metrics: { [name]: { threshold: 0.9 } } }, { metrics: [preset] }, METRICS);
     expect(merged.value).toMatchObject({ metrics: { [name]: { threshold: 0.9, enabled: true } } });
   });
 
-  it('is among the names that an editor offers in a list, and not among those with settings', () => {
+  it('is offered by the JSON schema in lists but not in settings', () => {
     const schema = JSON.stringify(configurationJsonSchema(REGISTRY));
     expect(schema).toContain(`"${preset}"`);
     expect(schema).not.toContain(`"${preset}":`);
@@ -57,11 +57,11 @@ describe('presets', () => {
       { metrics: ['retrieva'] },
       '--metrics retrieva | Unknown metric "retrieva". Did you mean "retrieval"?',
     ],
-  ])('are suggested for a name that is close: %s', (_, value, flags, message) => {
+  ])('are suggested for a similar name: %s', (_, value, flags, message) => {
     expect(selected(value, flags)).toEqual([expect.stringContaining(message)]);
   });
 
-  it('have no settings and no threshold, and no metric of one’s own is called as they are', () => {
+  it('have no settings or thresholds, and reserve their names', () => {
     const list = '"support" is a preset of metrics, which are configured by their own names: resolution_rate,';
     expect(selected({ metrics: { support: { enabled: true } } })).toEqual([expect.stringContaining(list)]);
     expect(selected({ gates: { thresholds: { support: 0.8 } } })).toEqual([expect.stringContaining(list)]);
@@ -72,15 +72,18 @@ describe('presets', () => {
   });
 });
 
-describe('a model of its own', () => {
+describe("a metric's own judge", () => {
   const asks = (name: string) =>
     selected({ metrics: { [name]: { judge: 'openai:m', ...(name === 'agentic' ? { k: 1 } : {}) } } });
 
-  it.each(['agentic', 'composite_score'])('is not for %s, which is made of other metrics', (name) => {
+  it.each(['agentic', 'composite_score'])('is not allowed for %s, which is computed from other metrics', (name) => {
     expect(asks(name)).toEqual([expect.stringMatching(`${name} uses no model itself; it is derived from .*,`)]);
   });
 
-  it.each(['agentic_answer', 'agentic_tools', 'resolution_rate', 'communication_style'])('is for %s', (name) => {
-    expect(asks(name)).toContain('agentic_answer');
-  });
+  it.each(['agentic_answer', 'agentic_tools', 'resolution_rate', 'communication_style'])(
+    'is allowed for %s',
+    (name) => {
+      expect(asks(name)).toContain('agentic_answer');
+    },
+  );
 });

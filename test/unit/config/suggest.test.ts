@@ -12,7 +12,7 @@ describe('didYouMean', () => {
     ['conversation_coherense', 'conversation_coherence'],
   ])('%s: %s', (word, meant) => expect(didYouMean(word, NAMES)).toBe(` Did you mean "${meant}"?`));
 
-  it.each(['nonsense', '', 'xyz', 'x'.repeat(1_000_000)])('nothing that is far from everything: %#', (word) => {
+  it.each(['nonsense', '', 'xyz', 'x'.repeat(1_000_000)])('suggests nothing for unrelated words: %#', (word) => {
     expect(didYouMean(word, ['coherence', 'loop_detection'])).toBe('');
   });
 });

@@ -17,7 +17,7 @@ function metric(name: string, rest: Partial<Metric> = {}): Metric {
   return turnMetric({ ...definition, ...rest, evaluate: nothing });
 }
 
-/** Metrics and rules of the kinds that a configuration can speak of. */
+/** One metric and rule of each kind that a configuration can name. */
 export const TEST_REGISTRY: Registry = {
   metrics: [
     metric('coherence', { needs: ['judge'] }),
