@@ -173,14 +173,20 @@ function useShownTurns(turns: number, matches: readonly number[] | null, selecte
 
 /** Announces the end of an evaluation. */
 function useAnnounceFinished(
-  { turnsDone, verdict, failures }: ReportHeader,
+  { turnsDone, verdict, failures, run: { complete } }: ReportHeader,
   announce: (sentence: string) => void,
 ): void {
   const isRunning = turnsDone !== null;
   const wasRunning = useRef(isRunning);
   useEffect(() => {
-    if (wasRunning.current && !isRunning)
-      announce(l10n.t('Evaluation finished: {0}, {1}.', VERDICT_LABELS[verdict], formatCount(failures, 'problem')));
+    if (wasRunning.current && !isRunning) {
+      const outcome = [VERDICT_LABELS[verdict], formatCount(failures, 'problem')] as const;
+      announce(
+        complete
+          ? l10n.t('Evaluation finished: {0}, {1}.', ...outcome)
+          : l10n.t('Evaluation stopped: {0}, {1}.', ...outcome),
+      );
+    }
     wasRunning.current = isRunning;
-  }, [isRunning, verdict, failures, announce]);
+  }, [isRunning, verdict, failures, complete, announce]);
 }

@@ -55,6 +55,7 @@ export const judgedTests: UserTests = {
       judge.answer(1);
       await report.getByText(`1 of ${TURNS} turns`).waitFor();
       await report.getByRole('button', { name: 'Stop evaluation' }).click();
+      await report.getByText('Evaluation stopped: undecided, 0 problems.').waitFor();
       await report.getByText('The evaluation was stopped. Partial results are shown.').waitFor();
       const ends = await Promise.all(
         judge.stub.requests.map(({ over }) => withTimeout(5000, 'the requests to end', over)),
