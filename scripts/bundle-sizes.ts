@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { shippedFiles } from './shipped-files.ts';
 
-/** What ships, and what it may come to; in bytes. */
+/** The shipped files and their size budgets in bytes. */
 export interface BundleSize {
   readonly name: string;
   readonly size: number;
@@ -25,7 +25,7 @@ interface Metafile {
 
 const KB = 1000;
 
-/** Of the last build; null where there was none. @param root of the repository. */
+/** Measures the last build; null without a build. @param root of the repository. */
 export async function bundleSizes(root: string): Promise<readonly BundleSize[] | null> {
   const text = await readFile(join(root, 'dist', 'meta.json'), 'utf8').catch(() => null);
   if (text === null) return null;
@@ -54,7 +54,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   ];
 }
 
-/** A bundle and the chunks that it can load, each once; `without` some of them and what they alone load. */
+/** Sums a bundle and the chunks that it can load, each once, excluding `without` and the chunks that only these load. */
 function sizeOf(outputs: Metafile['outputs'], entry: string, without: ReadonlySet<string>): number {
   const seen = new Set<string>();
   const visit = (path: string): void => {

@@ -1,6 +1,6 @@
 /**
  * `npm run calibrate:risk`: fits the weights of `session_risk` to the labelled public data beside the repository and
- * writes them down. The same data and the same rules give the same file. Exits with 2 where the data is not there.
+ * writes them to a file. The same data and rules give the same file. Exits with 2 if the data is missing.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

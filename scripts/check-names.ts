@@ -61,7 +61,7 @@ export function checkNames(files: readonly SourceText[]): NameProblem[] {
   return problems;
 }
 
-/** Entries of the allow lists that nothing needs any more. */
+/** Unused entries of the allow lists. */
 export function unusedAllowances(files: readonly SourceText[]): string[] {
   const names = new Set<string>();
   const counts = new Map<string, number>();

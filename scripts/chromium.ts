@@ -1,4 +1,4 @@
-/** Makes sure of a Chromium before tests that run side by side look for one, and says which it is. */
+/** Installs Chromium before tests run in parallel, and prints its path. */
 import { chromium } from '../test/support/vscode/install.ts';
 
 console.log(await chromium(console.log));

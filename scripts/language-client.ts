@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * What the library of the language client has for parts of the protocol that Turnwise does not speak, a file of its own each.
- * The client registers all of them, whatever the server can do.
+ * The library's client features for protocol parts that Turnwise does not use, one file each.
+ * The client registers all of them, regardless of the server's capabilities.
  */
 const UNUSED_FEATURES = [
   'callHierarchy',
@@ -33,7 +33,7 @@ const UNUSED_FEATURES = [
   'workspaceSymbol',
 ];
 
-/** A feature that offers nothing and does nothing, by whatever name it is asked for. */
+/** A stub for any export of these files: a feature that does nothing. */
 const NOTHING = `
 class Unspoken {
   fillClientCapabilities() {}
@@ -44,13 +44,13 @@ class Unspoken {
 module.exports = new Proxy({}, { get: () => Unspoken });
 `;
 
-/** The editor has compared its version with `engines.vscode` before anything of the extension runs. */
+/** Not needed: the editor checks its version against `engines.vscode` before it starts the extension. */
 const VERSION_IS_KNOWN: Readonly<Record<string, string>> = {
   parse: 'module.exports = () => ({ prerelease: [] });',
   satisfies: 'module.exports = () => true;',
 };
 
-/** Leaves out of the extension what nobody calls: it is loaded with everything else, and is a quarter of it. */
+/** Excludes unused client code, a quarter of the extension's bundle. */
 export const spokenParts: Plugin = {
   name: 'spoken-parts',
   setup({ onLoad, onEnd }) {

@@ -44,7 +44,7 @@ const TEMPLATES: Readonly<Record<string, Template>> = {
   },
   format: {
     ...KEBAB_CASE,
-    // The last format accepts the most, so it stays the last one that is tried.
+    // The last format is the most permissive and must stay last.
     table: { file: 'src/formats/index.ts', constant: 'FORMATS', row: 'before last' },
     module: (name) => `./${name}.ts`,
     files: (name) => ({

@@ -4,7 +4,7 @@ import type { BuildOptions } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
-/** The app of the report panel, for the browser inside VS Code 1.104, and what lets it run in a plain one. */
+/** Bundles the report panel for the browser of VS Code 1.104, and a page that runs it in a plain browser. */
 export const webviewBundle = {
   absWorkingDir: root,
   entryPoints: [
@@ -26,7 +26,7 @@ export const webviewBundle = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** The page that needs no editor. */
+/** The page that runs the panel without an editor. */
 export async function copyStandalonePage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await copyFile(join(root, 'webview', 'standalone.html'), join(folder, 'standalone.html'));

@@ -37,7 +37,7 @@ export function outcomesByRule(sessions: readonly LabelledSession[], { weights }
 export function silentRules(sessions: readonly LabelledSession[]): string {
   const spoke = new Set(sessions.flatMap(({ findings }) => findings.map(({ rule }) => rule)));
   const silent = RULES.filter(({ id }) => !spoke.has(id));
-  return `Silent in all of them: ${silent.length === 0 ? 'none' : silent.map(({ id }) => `\`${id}\``).join(', ')}.`;
+  return `No findings in any session: ${silent.length === 0 ? 'none' : silent.map(({ id }) => `\`${id}\``).join(', ')}.`;
 }
 
 /** How often sessions that succeeded are told that something grave is wrong. */
@@ -84,7 +84,7 @@ export function stepTable(runs: readonly StepLabelledRun[]): string {
       ],
     ];
   };
-  if (runs.every(({ findings }) => findings.length === 0)) return 'No rule speaks in them.';
+  if (runs.every(({ findings }) => findings.length === 0)) return 'No rule has findings in these runs.';
   return table(
     ['rule', 'findings', 'right: precision', '95 % interval', 'labels named: recall', 'by chance'],
     ...RULES.flatMap(({ id }) => row(`\`${id}\``, ({ rule }) => rule === id)),
@@ -127,5 +127,7 @@ export function codingTable(runs: readonly CodingRun[]): string {
       ? []
       : [[`\`${id}\``, `${fired.length} of ${runs.length}`, `${resolved} of ${fired.length}`]];
   });
-  return rows.length === 0 ? 'No rule speaks in them.' : table(['rule', 'runs', 'of these resolved'], ...rows);
+  return rows.length === 0
+    ? 'No rule has findings in these runs.'
+    : table(['rule', 'runs', 'of these resolved'], ...rows);
 }
