@@ -50,7 +50,7 @@ const relatedLocation = z.object({ ...fileLocation.shape, note: z.string() });
 /** Further evidence. */
 export type RelatedLocation = z.infer<typeof relatedLocation>;
 
-const sessionProblemRow = z.object({
+export const sessionProblemRow = z.object({
   ...z.pick(problemOccurrenceSchema, { turn: true, label: true, severity: true, pointer: true }).shape,
   /** Says whether a judge found it. */
   reason: z.string(),
@@ -64,7 +64,7 @@ const sessionProblemRow = z.object({
 });
 export type SessionProblemRow = z.infer<typeof sessionProblemRow>;
 
-const observationRow = z.object({
+export const observationRow = z.object({
   ...z.pick(observationSchema, { turn: true, rule: true, title: true, reason: true, pointer: true }).shape,
   place: fileLocation,
   related: z.readonly(z.array(relatedLocation)),
@@ -72,7 +72,7 @@ const observationRow = z.object({
 /** A finding that does not count against the agent. */
 export type ObservationRow = z.infer<typeof observationRow>;
 
-const fileProblemRow = z.object({
+export const fileProblemRow = z.object({
   ...z.pick(problemSchema, { severity: true, message: true }).shape,
   place: fileLocation,
 });

@@ -1,7 +1,24 @@
-import * as z from 'zod';
-import { SEVERITIES } from '../../core/severity.ts';
-import { STATUSES } from '../../core/statuses.ts';
-import { dictionary } from '../../formats/dictionary.ts';
+import * as z from 'zod/mini';
+import { isObject } from '../../core/json.ts';
+import {
+  failureGroupSchema,
+  gateSchema,
+  observationSchema,
+  problemOccurrenceSchema,
+  runInfoSchema,
+  sessionReportSchema,
+  suppressedFindingSchema,
+  turnReportSchema,
+  usageSchema,
+} from '../../core/schemas/report.ts';
+import { resultSchema } from '../../core/schemas/result.ts';
+import {
+  fileLocation,
+  fileProblemRow,
+  observationRow,
+  sessionProblemRow,
+  sessionRow,
+} from '../../protocol/messages.ts';
 import { findRule } from '../../rules/index.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import type { EvaluationInputs } from './evaluated-file.ts';
@@ -20,177 +37,78 @@ export interface PersistedResults {
   readonly above: readonly (readonly [path: string, hash: string])[];
 }
 
-/** Incremented when the stored shape changes; results in another format are ignored. */
+/**
+ * Incremented when stored results can no longer be read, as when the report or a row gets another required key. Results in
+ * another format are ignored.
+ */
 export const PERSISTED_FORMAT = 2;
 
-const text = z.string();
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
-const number = z.number().nullable();
-const count = z.int().nonnegative();
-const severity = z.enum(SEVERITIES);
+const list = <Item extends z.core.$ZodType>(item: Item) => z.readonly(z.array(item));
+const pairs = <Value extends z.core.$ZodType>(value: Value) => list(z.tuple([z.string(), value]));
+
+/** A record that keeps an own key `__proto__`, which `z.record` drops. */
+function dictionary<Value>(value: z.core.$ZodType<Value>) {
+  const toMap = z.transform((input) => (isObject(input) ? new Map(Object.entries(input)) : input));
+  const toRecord = z.transform((entries: Map<string, Value>): Record<string, Value> => Object.fromEntries(entries));
+  return z.pipe(z.pipe(toMap, z.map(z.string(), value)), toRecord);
+}
+
 /** Former ids, which older versions stored, become current ones. */
-const ruleId = text.transform((id) => findRule(id)?.id ?? id);
-const verdict = z.enum(['passed', 'failed', 'undecided']);
+const ruleId = z.pipe(
+  z.string(),
+  z.transform((id) => findRule(id)?.id ?? id),
+);
 
-const position = z.object({ line: count, character: count });
-const range = z.object({ start: position, end: position });
-const place = z.object({ uri: text, range });
-const related = list(place.extend({ note: text }));
+// The schemas of the report and of the protocol, except for what is not stored.
 
-const row = z.object({
-  key: text,
-  id: text,
-  verdict,
-  risk: number,
-  riskReason: text.nullable(),
-  turns: count,
-  failures: count,
-  headline: text.nullable(),
-  why: list(text),
-  turnsDone: z.null(),
-  place,
-});
-
-const failure = z.object({
-  turn: count,
-  label: text,
-  severity,
-  reason: text,
-  code: ruleId,
-  rule: ruleId.nullable(),
-  pointer: text,
-  place,
-  related,
-});
-const observation = z.object({ turn: count, rule: ruleId, title: text, reason: text, pointer: text, place, related });
-
-const evidence = list(z.object({ pointer: text, note: text, file: text.optional() }));
-
-const result = z.object({
-  status: z.enum(STATUSES),
-  score: number,
-  label: text.nullable(),
-  labels: list(text),
-  scale: z.tuple([z.number(), number]).readonly().nullable(),
-  threshold: number,
-  passed: z.boolean().nullable(),
-  band: z.object({ name: text, meaning: text }).nullable(),
-  implied: z.literal(true).optional(),
-  judge: text.optional(),
-  reason: text.nullable(),
-  source: z.enum(['rules', 'judge', 'embedding', 'reference', 'aggregate', 'imported']).nullable(),
-  failures: list(z.object({ label: text, severity: severity.optional(), reason: text, evidence })).optional(),
-  evidence,
-  metadata: z.record(text, z.unknown()).default({}),
-});
+/** Stored without metadata: see `omitMetadata`. */
+const result = z.object({ ...resultSchema.shape, metadata: z._default(resultSchema.shape.metadata, {}) });
 const metrics = dictionary(result);
-
 const report = z.object({
-  id: text,
-  source: z.object({ file: text, format: text, pointer: text }),
-  task: z.object({ id: text, trial: text.nullable(), dataset: text.nullable(), agent: text.nullable() }).nullable(),
-  verdict,
-  undecided: list(text).optional(),
+  ...sessionReportSchema.shape,
   metrics,
-  turns: list(
-    z.object({
-      id: text,
-      index: count,
-      pointer: text,
-      line: count.nullable(),
-      file: text.optional(),
-      metrics,
+  turns: list(z.object({ ...turnReportSchema.shape, metrics })),
+});
+
+const usage = { ...usageSchema.shape, judgeCallsOf: z.optional(dictionary(z.number())) };
+
+const occurrence = z.object({ ...problemOccurrenceSchema.shape, rule: z.nullable(ruleId) });
+
+const session = z.object({
+  // Whether it is stale is known only when its file is read. No unfinished session is stored.
+  row: z.object({ ...z.omit(sessionRow, { state: true, changed: true }).shape, turnsDone: z.null() }),
+  file: z.string(),
+  files: list(z.string()),
+  failures: list(z.object({ ...sessionProblemRow.shape, code: ruleId, rule: z.nullable(ruleId) })),
+  observations: list(z.object({ ...observationRow.shape, rule: ruleId })),
+  turnPlaces: list(z.object({ ...fileLocation.shape, lineEnd: fileLocation.shape.range })),
+  detail: z.object({
+    report,
+    gates: list(gateSchema),
+    run: z.object({ ...runInfoSchema.shape, usage: z.object(usage) }),
+    undecided: z.optional(list(z.string())),
+    found: z.object({
+      groups: list(z.object({ ...failureGroupSchema.shape, occurrences: list(occurrence) })),
+      observations: list(z.object({ ...observationSchema.shape, rule: ruleId })),
+      suppressed: list(z.object({ ...suppressedFindingSchema.shape, rule: ruleId })),
     }),
-  ),
-});
-
-const gate = z.object({
-  scope: z.enum(['run', 'scenario', 'session']),
-  subject: text.nullable(),
-  metric: text,
-  threshold: z.union([z.number(), severity]),
-  actual: z.union([z.number(), severity]).nullable(),
-  scored: count,
-  of: count,
-  met: z.boolean().nullable(),
-  reason: text,
-});
-
-const run = z.object({
-  id: text,
-  startedAt: text,
-  durationMs: z.number(),
-  complete: z.boolean(),
-  agentVersion: text.nullable(),
-  judge: z.object({ provider: text, model: text }).nullable(),
-  embedder: z.object({ provider: text, model: text.nullable() }).nullable(),
-  questionsPerCall: count,
-  usage: z.object({
-    judgeCalls: count,
-    judgeCallsCached: count,
-    judgeCallsOf: dictionary(z.number()).optional(),
-    promptTokens: count,
-    completionTokens: count,
-    embeddedTexts: count,
-    cost: z.number().optional(),
   }),
 });
 
-const at = {
-  session: text,
-  file: text,
-  turn: count,
-  pointer: text,
-  line: count.nullable(),
-  evidence: list(z.object({ file: text, pointer: text, line: count.nullable(), note: text })),
-};
-const found = z.object({
-  groups: list(
-    z.object({
-      label: text,
-      severity,
-      count,
-      title: text,
-      explanation: text,
-      occurrences: list(
-        z.object({ ...at, label: text, severity, metric: text.nullable(), rule: ruleId.nullable(), reason: text }),
-      ),
-    }),
-  ),
-  observations: list(z.object({ ...at, rule: ruleId, title: text, reason: text })),
-  suppressed: list(z.object({ ...at, rule: ruleId, finding: text, reason: text })),
-});
+const stamp = z.object({ hash: z.string(), size: z.number(), modified: z.nullable(z.number()), at: z.number() });
 
-const session = z.object({
-  row,
-  file: text,
-  files: list(text),
-  failures: list(failure),
-  observations: list(observation),
-  turnPlaces: list(place.extend({ lineEnd: range })),
-  detail: z.object({ report, gates: list(gate), run, undecided: list(text).optional(), found }),
-});
-
-const problem = z.object({
-  row: z.object({ severity: z.enum(['error', 'warning']), message: text, place }),
-  file: text,
-});
-
-const stamp = z.object({ hash: text, size: count, modified: number, at: z.number() });
-const pairs = <Value extends z.ZodType>(value: Value) => list(z.tuple([text, value]).readonly());
-
-const kept = z.object({
+const persistedResults = z.object({
   sessions: list(session),
-  problems: list(problem),
+  problems: list(z.object({ row: fileProblemRow, file: z.string() })),
   texts: pairs(stamp),
-  beside: pairs(text),
-  above: pairs(text),
+  beside: pairs(z.string()),
+  above: pairs(z.string()),
 });
 
 /** Null for anything in another shape. */
 export function parsePersistedResults(json: string): PersistedResults | null {
   try {
-    return kept.safeParse(JSON.parse(json)).data ?? null;
+    return persistedResults.safeParse(JSON.parse(json)).data ?? null;
   } catch {
     return null;
   }

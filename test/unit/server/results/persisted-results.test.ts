@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  Gate,
+  LocatedEvidence,
+  Observation,
+  ProblemOccurrence,
+  RunInfo,
+  RunUsage,
+  SessionReport,
+  SuppressedFinding,
+  TurnReport,
+} from '../../../../src/core/report.ts';
+import type { Evidence, JudgeProblem, Result } from '../../../../src/core/result.ts';
+import { jsonChunks } from '../../../../src/server/results/json-stream.ts';
+import {
+  omitMetadata,
+  type PersistedResults,
+  parsePersistedResults,
+} from '../../../../src/server/results/persisted-results.ts';
+import { rewritePaths } from '../../../../src/server/results/rewrite-paths.ts';
+import type { SessionResultsView } from '../../../../src/server/results/session-view.ts';
+
+// `Required`: a key that a schema gets does not compile here until it has a value, also an optional one.
+
+const evidence: Required<Evidence> = { pointer: '/turns/0', note: 'a note', file: '/traces/b.json' };
+const problem: Required<JudgeProblem> = { label: 'loop', severity: 'low', reason: 'why', evidence: [evidence] };
+const result: Required<Result> = {
+  status: 'scored',
+  score: 1,
+  label: 'loop',
+  labels: ['loop'],
+  scale: [0, null],
+  threshold: 2,
+  passed: false,
+  band: { name: 'low', meaning: 'few' },
+  implied: true,
+  judge: 'openai/m',
+  reason: 'why',
+  source: 'judge',
+  failures: [problem],
+  evidence: [evidence],
+  metadata: {},
+};
+const metrics = { loop_detection: result, ['__proto__']: result };
+
+const range = { line: 1, column: 2, endLine: 3, endColumn: 4 };
+const located: Required<LocatedEvidence> = { file: '/traces/a.json', pointer: '/turns/0', ...range, note: 'a note' };
+const at = { session: 's', file: '/traces/a.json', turn: 0, pointer: '/turns/0', ...range, evidence: [located] };
+const occurrence: Required<ProblemOccurrence> = {
+  ...at,
+  label: 'loop',
+  severity: 'low',
+  metric: 'loop_detection',
+  rule: 'repeated-call',
+  reason: 'why',
+};
+const observation: Required<Observation> = { ...at, rule: 'repeated-call', title: 'Loop', reason: 'why' };
+const suppressed: Required<SuppressedFinding> = { ...at, rule: 'repeated-call', finding: 'found', reason: 'why' };
+
+const turn: Required<TurnReport> = { id: 't', index: 0, pointer: '/turns/0', line: 1, file: '/traces/a.json', metrics };
+const report: Required<SessionReport> = {
+  id: 's',
+  source: { file: '/traces/a.json', format: 'turnwise', pointer: '' },
+  task: { id: 'task', trial: '1', dataset: 'd', agent: 'a' },
+  verdict: 'undecided',
+  undecided: ['A reason.'],
+  metrics,
+  turns: [turn],
+};
+const usage: Required<RunUsage> = {
+  judgeCalls: 1,
+  judgeCallsCached: 1,
+  judgeCallsOf: { 'openai/m': 2 },
+  promptTokens: 1,
+  completionTokens: 1,
+  embeddedTexts: 1,
+  cost: 0.5,
+};
+const run: Required<RunInfo> = {
+  id: 'r',
+  startedAt: '2026-01-01T00:00:00Z',
+  durationMs: 1,
+  complete: true,
+  agentVersion: '1',
+  judge: { provider: 'openai', model: 'm' },
+  embedder: { provider: 'lexical', model: null },
+  questionsPerCall: 4,
+  usage,
+};
+const gate: Required<Gate> = {
+  scope: 'session',
+  subject: 's',
+  metric: 'severity',
+  threshold: 'high',
+  actual: 'low',
+  scored: 1,
+  of: 2,
+  met: null,
+  reason: 'why',
+};
+
+const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const place = { uri: 'file:///traces/a.json', range: START };
+const related = [{ ...place, note: 'a note' }];
+const session: SessionResultsView = {
+  row: {
+    key: 'k',
+    id: 's',
+    verdict: 'undecided',
+    risk: 0.5,
+    riskReason: 'why',
+    turns: 1,
+    failures: 1,
+    headline: 'loop',
+    why: ['A reason.'],
+    turnsDone: null,
+    place,
+  },
+  file: '/traces/a.json',
+  files: ['/traces/a.json'],
+  failures: [
+    {
+      turn: 0,
+      label: 'loop',
+      severity: 'low',
+      reason: 'why',
+      code: 'repeated-call',
+      rule: null,
+      pointer: '/turns/0',
+      place,
+      related,
+    },
+  ],
+  observations: [{ turn: 0, rule: 'repeated-call', title: 'Loop', reason: 'why', pointer: '/turns/0', place, related }],
+  turnPlaces: [{ ...place, lineEnd: START }],
+  detail: {
+    report,
+    gates: [gate],
+    run,
+    undecided: ['A reason.'],
+    found: {
+      groups: [
+        { label: 'loop', severity: 'low', count: 1, title: 'Loop', explanation: 'what', occurrences: [occurrence] },
+      ],
+      observations: [observation],
+      suppressed: [suppressed],
+    },
+  },
+};
+const results: PersistedResults = {
+  sessions: [session],
+  problems: [{ row: { severity: 'warning', message: 'text', place }, file: '/traces/a.json' }],
+  texts: [['/traces/a.json', { hash: 'h', size: 1, modified: null, at: 1 }]],
+  beside: [['/traces/a.turnwise.json', 'h']],
+  above: [['/turnwise.config.yaml', 'h']],
+};
+
+/** As they are stored. */
+const store = (stored: unknown, replacing = omitMetadata) => [...jsonChunks(stored, replacing)].join('');
+
+describe('persisted results', () => {
+  it('keep every required and optional key of the report and its rows', () => {
+    expect(parsePersistedResults(store(results))).toStrictEqual(results);
+  });
+
+  it('are restored without metadata', () => {
+    const withMetadata = { ...report, metrics: { loop_detection: { ...result, metadata: { quote: 'a text' } } } };
+    const stored = store({
+      ...results,
+      sessions: [{ ...session, detail: { ...session.detail, report: withMetadata } }],
+    });
+    expect(stored).not.toContain('a text');
+    const [restored] = parsePersistedResults(stored)?.sessions ?? [];
+    expect(restored?.detail.report.metrics.loop_detection).toStrictEqual(result);
+  });
+
+  it('of 0.1.0, which have no columns, are readable', () => {
+    const columns = new Set(['column', 'endLine', 'endColumn']);
+    const stored = store(results, (key, part) => (columns.has(key) ? undefined : omitMetadata(key, part)));
+    const [restored] = parsePersistedResults(stored)?.sessions ?? [];
+    const [found] = restored?.detail.found.observations ?? [];
+    const { column: _, endLine: __, endColumn: ___, ...without } = observation;
+    expect(found).toMatchObject({ ...without, evidence: [{ file: located.file, line: 1 }] });
+    expect(found).not.toHaveProperty('column');
+  });
+
+  it.each(['{', '[]', '{"sessions":[{}]}'])('are ignored in another shape: %s', (stored) => {
+    expect(parsePersistedResults(stored)).toBeNull();
+  });
+
+  it('keep their metadata when their file is renamed', () => {
+    const quoted = { ...report, metrics: { loop_detection: { ...result, metadata: { quote: 'a text' } } } };
+    const rows = { sessions: [{ ...session, detail: { ...session.detail, report: quoted } }], problems: [] };
+    const [moved] = rewritePaths(rows, '/traces/a.json', '/traces/c.json').sessions;
+    expect(moved?.files).toEqual(['/traces/c.json']);
+    expect(moved?.detail.report.metrics).toEqual(quoted.metrics);
+    expect(moved?.detail.found.observations[0]).toMatchObject({ file: '/traces/c.json', column: 2 });
+  });
+});
