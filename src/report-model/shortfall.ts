@@ -38,7 +38,7 @@ export function worstShortfall(metrics: ResultsByMetric): Shortfall | null {
 function shortfallOf(metric: string, result: Result): Shortfall | null {
   const { score, threshold } = result;
   if (!isShortfall(result) || score === null || threshold === null) return null;
-  return { metric, result, score, threshold, distance: distanceFrom(threshold, score, result.scale) };
+  return { metric, result, score, threshold, distance: thresholdDistance(score, threshold, result.scale) };
 }
 
 /**
@@ -47,7 +47,7 @@ function shortfallOf(metric: string, result: Result): Shortfall | null {
  * Any fixed length would make every count or duration worse than every score from 0 to 1, and a length taken from the
  * score alone gives a share above 1 where the score is far below its threshold.
  */
-function distanceFrom(threshold: number, score: number, scale: Result['scale']): number {
+export function thresholdDistance(score: number, threshold: number, scale: Result['scale']): number {
   const [min, max] = scale ?? [0, 1];
   const length = (max ?? Math.max(score, threshold)) - min;
   return length > 0 ? Math.min(1, Math.abs(score - threshold) / length) : 0;
