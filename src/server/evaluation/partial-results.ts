@@ -56,10 +56,10 @@ export function mergeSessionView(
   progress: TurnProgress,
 ): SessionResultsView {
   const { detail, file, files } = now;
-  const landed = new Set(detail.report.turns.map(({ index }) => index));
-  const old = before ? locatedTurns(before).filter(({ report }) => !landed.has(report.index)) : [];
+  const evaluatedTurns = new Set(detail.report.turns.map(({ index }) => index));
+  const old = before ? locatedTurns(before).filter(({ report }) => !evaluatedTurns.has(report.index)) : [];
   const turns = [...old, ...locatedTurns(now)].sort((a, b) => a.report.index - b.report.index);
-  const isOld = ({ turn }: { readonly turn: number }) => !landed.has(turn);
+  const isOld = ({ turn }: { readonly turn: number }) => !evaluatedTurns.has(turn);
   const failures = [...(before?.failures.filter(isOld) ?? []), ...now.failures].sort(byTurn);
   const observations = [...(before?.observations.filter(isOld) ?? []), ...now.observations].sort(byTurn);
   const known = before ?? now;
@@ -78,7 +78,7 @@ export function mergeSessionView(
     detail: {
       ...known.detail,
       report: { ...known.detail.report, turns: turns.map(({ report }) => report) },
-      found: before ? mergeFindings(before.detail.found, detail.found, landed) : detail.found,
+      found: before ? mergeFindings(before.detail.found, detail.found, evaluatedTurns) : detail.found,
     },
   };
 }

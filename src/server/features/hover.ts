@@ -136,8 +136,8 @@ const STALE_NOTES = {
   unknown: l10n.t('The file or its configuration has changed since it was evaluated.'),
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
-function staleNote({ state, changed }: FileView): string[] {
-  return state === 'stale' ? [`*${STALE_NOTES[changed ?? 'unknown']}*`] : [];
+function staleNote({ state, outdatedBecause }: FileView): string[] {
+  return state === 'stale' ? [`*${STALE_NOTES[outdatedBecause ?? 'unknown']}*`] : [];
 }
 
 async function scoreTexts(

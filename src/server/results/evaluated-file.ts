@@ -31,7 +31,7 @@ export class EvaluatedFile {
   readonly #inputs: EvaluationInputs;
   /** Their hashes when they were last checked. */
   readonly #inputsNow = new Map<string, string | null>();
-  #isElsewise = false;
+  #hasDifferentContent = false;
   #isGone = false;
   #isEdited = false;
 
@@ -50,24 +50,24 @@ export class EvaluatedFile {
 
   /** Whether the file or its inputs on disk have changed: an evaluation would differ now. */
   get isChanged(): boolean {
-    return this.#isElsewise || [...this.#inputsNow].some(([path, hash]) => this.#isOtherInput(path, hash));
+    return this.#hasDifferentContent || [...this.#inputsNow].some(([path, hash]) => this.#isOtherInput(path, hash));
   }
 
   /**
    * Why it is stale; undefined where it is not, or where the cause is unknown. A change of the file itself comes
    * first.
    */
-  get changed(): StaleCause {
+  get outdatedBecause(): StaleCause {
     if (this.state !== 'stale') return undefined;
-    if (this.#isEdited || (this.#isElsewise && this.stamp)) return 'file';
+    if (this.#isEdited || (this.#hasDifferentContent && this.stamp)) return 'file';
     const inputs = [...this.#inputsNow].flatMap(([path, hash]) => (this.#isOtherInput(path, hash) ? [path] : []));
     if (inputs.length === 0) return undefined;
     return inputs.every((path) => isSidecar(path)) ? 'sidecar' : 'configuration';
   }
 
   /** Everything that views show of it. */
-  get #look(): string {
-    return `${this.state} ${this.changed}`;
+  get #displayState(): string {
+    return `${this.state} ${this.outdatedBecause}`;
   }
 
   /** The document has unsaved changes. @param edits empty where they are unknown. */
@@ -83,21 +83,21 @@ export class EvaluatedFile {
    * @returns whether its state has changed.
    */
   updateHash(hash: string | null, isDirty: boolean): boolean {
-    const before = this.#look;
+    const before = this.#displayState;
     this.#isGone = hash === null;
-    this.#isElsewise = hash !== null && hash !== this.stamp?.hash;
+    this.#hasDifferentContent = hash !== null && hash !== this.stamp?.hash;
     this.#isEdited = isDirty;
-    if (hash !== null && !this.#isElsewise && !isDirty) this.rangeMapper.reset();
-    return this.#look !== before;
+    if (hash !== null && !this.#hasDifferentContent && !isDirty) this.rangeMapper.reset();
+    return this.#displayState !== before;
   }
 
   /** Like `updateHash`, for a file that may be its configuration or its sidecar. */
   updateInputHash(path: string, hash: string | null): boolean {
     if (!this.dependsOn(path)) return false;
-    const before = this.#look;
+    const before = this.#displayState;
     // Whether it differs is known only when the evaluation has read it.
     this.#inputsNow.set(path, hash);
-    return this.#look !== before;
+    return this.#displayState !== before;
   }
 
   #isOtherInput(path: string, hash: string | null): boolean {

@@ -153,7 +153,7 @@ function worstState(states: readonly FileState[]): FileState {
 function combinedStatus(texts: readonly (EvaluatedFile | undefined)[]): FileStatus {
   const state = worstState(texts.flatMap((text) => text?.state ?? []));
   if (state !== 'stale') return { state };
-  const causes = new Set(texts.flatMap((text) => (text?.state === 'stale' ? [text.changed] : [])));
+  const causes = new Set(texts.flatMap((text) => (text?.state === 'stale' ? [text.outdatedBecause] : [])));
   const changed = (['file', 'configuration', 'sidecar'] as const).find((cause) => causes.has(cause));
   return changed === undefined ? { state } : { state, changed };
 }

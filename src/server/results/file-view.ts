@@ -16,7 +16,7 @@ import type { LocatedTurnSummary } from './turn-summary.ts';
 export interface FileView {
   readonly uri: string;
   readonly state: FileState;
-  readonly changed?: StaleCause;
+  readonly outdatedBecause?: StaleCause;
   /** In file order. */
   readonly sessions: readonly SessionInFile[];
 }
@@ -44,7 +44,7 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
   const path = fileURLToPath(uri);
   const file = results.file(path);
   if (!file) return null;
-  const { rangeMapper: shift, state, changed } = file;
+  const { rangeMapper: shift, state, outdatedBecause } = file;
   const sessions = results.sessionsIn(path).map((sessionView): SessionInFile => {
     const row = results.sessionRow(sessionView);
     return {
@@ -58,7 +58,7 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
       }),
     };
   });
-  return { uri: file.uri, state, changed, sessions: sessions.sort(byStart) };
+  return { uri: file.uri, state, outdatedBecause, sessions: sessions.sort(byStart) };
 }
 
 export type FindingRow = SessionProblemRow | ObservationRow;

@@ -24,7 +24,7 @@ export const documentSync: Feature = (context) => {
   return { textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true } };
 };
 
-function syncDocuments({ connection, staleness: freshness, restore }: ServerContext): void {
+function syncDocuments({ connection, staleness, restore }: ServerContext): void {
   connection.onDidOpenTextDocument(async ({ textDocument: { uri } }) => {
     const path = uriToPath(uri);
     if (path !== null) await restore([path]);
@@ -36,11 +36,11 @@ function syncDocuments({ connection, staleness: freshness, restore }: ServerCont
     const edits = contentChanges.flatMap((change) =>
       'range' in change ? [toTextDelta(change.range, change.text)] : [],
     );
-    freshness.addEdits(path, edits);
+    staleness.addEdits(path, edits);
   });
   connection.onDidCloseTextDocument(async ({ textDocument: { uri } }) => {
     const path = uriToPath(uri);
-    if (path !== null) await freshness.markClean(path);
+    if (path !== null) await staleness.markClean(path);
   });
 }
 

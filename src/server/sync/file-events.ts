@@ -68,14 +68,14 @@ class FileEventHandler {
 
   /** Resolves when the changes are handled. */
   async onChanged(changes: readonly FileEvent[]): Promise<void> {
-    const { staleness: freshness, refreshSoon } = this.#parts;
+    const { staleness, refreshSoon } = this.#parts;
     const events = changes.flatMap(({ uri, type }) => {
       const path = uriToPath(uri);
       return path === null ? [] : [{ path, type }];
     });
     refreshSoon(events.flatMap((event) => this.#candidate(event)));
     const paths = new Set(events.flatMap((event) => this.#concerned(event)));
-    await Promise.all(Array.from(paths, (path) => freshness.check(path)));
+    await Promise.all(Array.from(paths, (path) => staleness.check(path)));
     await this.#adopt();
   }
 

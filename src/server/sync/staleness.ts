@@ -26,12 +26,12 @@ export class StalenessTracker {
   addEdits(path: string, edits: readonly TextDelta[]): void {
     const { documents, results, refreshSoon } = this.#parts;
     documents.addEdits(path, edits);
-    const { state: before, changed: cause } = results.file(path) ?? {};
+    const { state: stateBefore, outdatedBecause: causeBefore } = results.file(path) ?? {};
     results.addEdits(path, edits);
-    const { state, changed } = results.file(path) ?? {};
+    const { state, outdatedBecause } = results.file(path) ?? {};
     // Ranges have moved: editors request lenses again by themselves, but not diagnostics.
     const hasMoved = state !== undefined && edits.length > 0;
-    if (state !== before || changed !== cause || hasMoved) refreshSoon([path]);
+    if (state !== stateBefore || outdatedBecause !== causeBefore || hasMoved) refreshSoon([path]);
   }
 
   /** A document matches its file again. */

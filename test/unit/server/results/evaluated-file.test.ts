@@ -108,19 +108,19 @@ describe('the inputs of a version', () => {
   ])('are the cause of staleness: %s', (_, path, changed) => {
     const file = held();
     file.updateInputHash(path, 'any');
-    expect(file.changed).toBe(changed);
+    expect(file.outdatedBecause).toBe(changed);
     expect(file.updateHash('now', false)).toBe(true);
-    expect(file.changed).toBe('file');
+    expect(file.outdatedBecause).toBe('file');
     file.updateHash('then', false);
-    expect(file.changed).toBe(changed);
+    expect(file.outdatedBecause).toBe(changed);
     file.updateInputHash(path, null);
-    expect(file.changed).toBeUndefined();
+    expect(file.outdatedBecause).toBeUndefined();
   });
 
   it('are not the cause where the evaluated content is unknown', () => {
     const file = new EvaluatedFile('/traces/deep/a.trace.json', null);
     file.updateHash('now', false);
-    expect([file.state, file.changed]).toEqual(['stale', undefined]);
+    expect([file.state, file.outdatedBecause]).toEqual(['stale', undefined]);
   });
 
   it('keep it stale until all are restored', () => {

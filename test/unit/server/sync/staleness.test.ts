@@ -41,7 +41,7 @@ class World {
   readonly results = new EvaluationResults();
   readonly #documents = new DirtyDocuments();
   readonly #disk = new FileStamps(this.files, () => Number.MAX_SAFE_INTEGER);
-  readonly #freshness = new StalenessTracker({
+  readonly #staleness = new StalenessTracker({
     results: this.results,
     documents: this.#documents,
     disk: this.#disk,
@@ -102,7 +102,7 @@ class World {
     const gone = this.buffer.slice(start, end);
     const edit = this.#put(start, end, text);
     this.#undo.push(() => this.#put(start, start + text.length, gone));
-    this.#freshness.addEdits(FILE, [edit]);
+    this.#staleness.addEdits(FILE, [edit]);
   }
 
   async undo(): Promise<void> {
@@ -111,18 +111,18 @@ class World {
       .splice(0)
       .reverse()
       .map((undo) => undo());
-    this.#freshness.addEdits(FILE, edits);
+    this.#staleness.addEdits(FILE, edits);
     // What another program has written meanwhile is shown now.
     if (this.#base !== this.disk) await this.close();
-    else await this.#freshness.markClean(FILE);
+    else await this.#staleness.markClean(FILE);
   }
 
   async save(): Promise<void> {
     if (this.buffer === null) return;
     this.files.write(FILE, this.buffer);
     this.#undo = [];
-    await this.#freshness.markClean(FILE);
-    await this.#freshness.check(FILE);
+    await this.#staleness.markClean(FILE);
+    await this.#staleness.check(FILE);
   }
 
   async close(): Promise<void> {
@@ -131,7 +131,7 @@ class World {
     if (this.buffer !== this.disk) this.isFollowed = this.disk === this.evaluated;
     this.buffer = null;
     this.#undo = [];
-    await this.#freshness.markClean(FILE);
+    await this.#staleness.markClean(FILE);
   }
 
   /** Another program writes, or deletes, the file. */
@@ -140,7 +140,7 @@ class World {
     if (text === null) this.files.delete(FILE);
     else this.files.write(FILE, text);
     this.isFollowed = text === this.evaluated && this.buffer === null;
-    await this.#freshness.check(FILE);
+    await this.#staleness.check(FILE);
   }
 
   get state(): string {
