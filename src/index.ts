@@ -1,5 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { evaluateRun, type RunOptions, reportFiles, validateConfiguration } from './app/evaluate-files.ts';
+import {
+  type EvaluateRunOptions,
+  evaluateFilesReleasing,
+  evaluateRun,
+  validateConfiguration,
+} from './app/evaluate-files.ts';
 import type { ConfigurationInput } from './config/schema.ts';
 import type { Report } from './core/report.ts';
 import type { Session } from './core/session.ts';
@@ -35,7 +40,7 @@ export type { ReportWriter } from './reports/report-writer.ts';
 export { RULES } from './rules/index.ts';
 export { defineRule, type Rule } from './rules/rule.ts';
 
-export interface EvaluateOptions extends RunOptions {
+export interface EvaluateOptions extends EvaluateRunOptions {
   /** Reports to write when the run is over. */
   readonly writers?: readonly ReportFile[];
 }
@@ -67,7 +72,7 @@ export async function evaluate(
   options: EvaluateOptions = {},
 ): Promise<Report> {
   const report = isPaths(input)
-    ? await reportFiles(input, configuration, options)
+    ? await evaluateFilesReleasing(input, configuration, options)
     : await evaluateRun(
         { sessions: input, problems: [], locate: () => new Map() },
         validateConfiguration(configuration, options),

@@ -16,7 +16,7 @@ import { type LoadedRun, type LoadRunOptions, loadRun } from './load-run.ts';
 import { metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
 import { type ModelOptions, openRunModels } from './run-models.ts';
 
-export interface RunOptions extends ModelOptions, PlugIns {
+export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   /** Aborting ends the run with the finished results: `run.complete` is false. */
   readonly signal?: AbortSignal;
   /** Results as they arrive: each turn, each session. */
@@ -28,7 +28,7 @@ export interface RunOptions extends ModelOptions, PlugIns {
   readonly agentVersion?: string;
 }
 
-export interface EvaluateFilesOptions extends RunOptions, Omit<LoadRunOptions, 'signal'> {
+export interface EvaluateFilesOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
   /** Called when everything was read, before evaluation. */
   readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
   /** Called when everything was read. Decides under which configuration it is evaluated, and with which keys. */
@@ -67,10 +67,10 @@ export async function evaluateFiles(
 }
 
 /** Evaluates trace files for their report alone: each session is released once it is evaluated. */
-export async function reportFiles(
+export async function evaluateFilesReleasing(
   paths: readonly string[],
   configuration: ConfigurationInput,
-  options: RunOptions,
+  options: EvaluateRunOptions,
 ): Promise<Report> {
   const signal = options.signal ?? new AbortController().signal;
   const loaded = await loadRun(paths, validateConfiguration(configuration, options), { ...options, signal });
@@ -79,13 +79,14 @@ export async function reportFiles(
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const size = { sessions: sessions.length, turns };
   return evaluateRun(
-    { sessions: drain(sessions), size, problems, locate: (file, pointers) => locator.locate(file, pointers) },
+    { sessions: releaseEach(sessions), size, problems, locate: (file, pointers) => locator.locate(file, pointers) },
     settings,
     { ...options, signal },
   );
 }
 
-function* drain(reversed: Session[]): Generator<Session> {
+/** Empties the list as it goes, so that an evaluated session is not kept. */
+function* releaseEach(reversed: Session[]): Generator<Session> {
   for (let session = reversed.pop(); session; session = reversed.pop()) yield session;
 }
 
@@ -104,7 +105,11 @@ interface RunInput {
 }
 
 /** Opens the models of a run and evaluates its sessions. */
-export async function evaluateRun(input: RunInput, configuration: Configuration, options: RunOptions): Promise<Report> {
+export async function evaluateRun(
+  input: RunInput,
+  configuration: Configuration,
+  options: EvaluateRunOptions,
+): Promise<Report> {
   const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy, rules = [] } = options;
   using models = await openRunModels(configuration, { ...options, signal });
   using moduleFunctions = new ModuleFunctionRunner();

@@ -108,7 +108,7 @@ async function findInputs(
   return readSource(source, signal);
 }
 
-type RunOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
+type EvalCommandOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
 
 interface EvalContext {
   readonly outputs: readonly ReportOutput[];
@@ -125,7 +125,7 @@ function selectionOptions(args: EvalArguments): EvaluateFilesOptions {
 async function runDry(
   { paths, problems }: SourceInput,
   configuration: Configuration,
-  options: RunOptions,
+  options: EvalCommandOptions,
   { outputs, args, host }: EvalContext,
 ): Promise<number> {
   const planned = await dryRun(paths, configuration, options, args.format === 'json' ? 'json' : 'text');
@@ -138,7 +138,7 @@ async function runDry(
 async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
-  options: RunOptions,
+  options: EvalCommandOptions,
   { outputs, args, host }: EvalContext,
 ): Promise<number> {
   const progress = createProgress(args, host);

@@ -18,7 +18,7 @@ import { type ReduceOptions, type RunTotals, reduceOutcomes, toSessionReport } f
 
 export type Sessions = readonly Session[] | AsyncIterable<Session> | Iterable<Session>;
 
-export interface EvaluateRunOptions extends RunBindings {
+export interface EvaluateOutcomesOptions extends RunBindings {
   /** Session ids are unique. Sessions of a stream are released as soon as they are evaluated. */
   readonly sessions: Sessions;
   /** The size of a stream, if it is known. */
@@ -46,7 +46,7 @@ export interface EvaluatedSessions {
  * Evaluates sessions under a plan. Nothing of a session is kept but its outcome. Never rejects for what the sessions contain;
  * aborting gives the outcomes that are finished.
  */
-export async function evaluateOutcomes(plan: RunPlan, options: EvaluateRunOptions): Promise<EvaluatedSessions> {
+export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesOptions): Promise<EvaluatedSessions> {
   const { sessions, signal, onEvent } = options;
   const startedAt = performance.now();
   const evaluateSession = createSessionEvaluator(plan, { ...options, yieldIfDue: createYielder() });
@@ -106,7 +106,7 @@ function sizeOf(sessions: Sessions, turn: number | null): RunSize | null {
 }
 
 export interface EvaluationInput
-  extends Omit<EvaluateRunOptions, 'metrics'>,
+  extends Omit<EvaluateOutcomesOptions, 'metrics'>,
     Omit<RunPlanOptions, 'metrics' | 'judges' | 'embedder'>,
     Pick<ReduceOptions, 'problems'> {
   readonly configuration: Configuration;

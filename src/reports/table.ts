@@ -8,7 +8,7 @@ import { coverageLines } from './terminal/coverage.ts';
 import { failureLines, observationLines, suppressedLines } from './terminal/failures.ts';
 import { gateLines } from './terminal/gates.ts';
 import { formatScore } from './terminal/score-text.ts';
-import { sessionSummaries } from './terminal/session-view.ts';
+import { sessionSummaries } from './terminal/session-summary.ts';
 import { sessionsLines } from './terminal/sessions.ts';
 import { createTableStyle, type TableStyle, verdictMark, verdictTone } from './terminal/style.ts';
 import { usageLines } from './terminal/usage.ts';

@@ -5,7 +5,7 @@ import { sanitizeLine, wrap } from '../terminal-text.ts';
 import { type EvidenceLocation, formatLocation } from './locations.ts';
 import { type ProblemItem, problemItemLines } from './problem-item.ts';
 import { formatScore } from './score-text.ts';
-import type { SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-summary.ts';
 import { shortfallText } from './shortfall.ts';
 import type { TableStyle } from './style.ts';
 

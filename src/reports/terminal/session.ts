@@ -5,7 +5,7 @@ import { type EvidenceLocation, formatLocation } from './locations.ts';
 import { sessionProblems } from './problems.ts';
 import { meter, meterWidth, riskTone } from './score-text.ts';
 import { ownScoreLines, scoreLines } from './session-scores.ts';
-import type { SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-summary.ts';
 import { type TableStyle, verdictMark, verdictTone } from './style.ts';
 import { turnLines } from './turns.ts';
 import { gateReasons, whyLines } from './why.ts';

@@ -5,7 +5,7 @@ import { padEnd, sanitizeLine, truncate } from '../terminal-text.ts';
 import { locateEvidence } from './locations.ts';
 import { meter, meterWidth, riskTone } from './score-text.ts';
 import { type SessionExtent, sessionLines, sessionName } from './session.ts';
-import type { SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-summary.ts';
 import { type TableStyle, verdictMark, verdictTone } from './style.ts';
 
 /** Up to this number, sessions are printed in full and in input order; of more there is an overview first. */

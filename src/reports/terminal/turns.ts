@@ -6,7 +6,7 @@ import { padEnd, padStart, sanitizeLine, truncate, wrap } from '../terminal-text
 import { METRIC_WIDTH, metricHeadings } from './columns.ts';
 import { type ProblemListOptions, turnProblems } from './problems.ts';
 import { cell, meter, meterWidth, riskTone } from './score-text.ts';
-import type { SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-summary.ts';
 import type { TableStyle } from './style.ts';
 
 const METRIC_COLUMNS = 4;

@@ -2,7 +2,7 @@ import { keyScore } from '../../report-model/session-order.ts';
 import { unmetGates, type VerdictCause } from '../../report-model/verdict-causes.ts';
 import { sanitizeLine, truncate, wrap } from '../terminal-text.ts';
 import { formatScore } from './score-text.ts';
-import type { SessionSummary } from './session-view.ts';
+import type { SessionSummary } from './session-summary.ts';
 import type { TableStyle } from './style.ts';
 
 /** Limit of the reasons under the name of a session. All failures follow below, with their lines. */

@@ -10,7 +10,7 @@ import type { ServerContext } from '../context.ts';
 import { contentHash } from '../disk/content-hash.ts';
 import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
 import { rememberFeedback } from '../report/feedback.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
 import { setFeedback } from './sidecar-feedback.ts';
 import { findSidecar, sidecarError } from './sidecar-file.ts';
 import { findSidecarTarget, readUnjoinedSessions } from './suppress-finding.ts';

@@ -1,7 +1,7 @@
 import type { RunInfo, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { mergeFindings, mostSevere } from '../../report-model/session-findings.ts';
-import type { PartialReport, SessionResultsView } from '../results/session-view.ts';
+import type { PartialReport, SessionResultsView } from '../results/session-results-view.ts';
 
 /** How many turns of a session are evaluated. */
 export interface TurnProgress {

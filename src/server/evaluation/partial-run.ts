@@ -14,7 +14,7 @@ import type { DirtyDocuments } from '../results/dirty-documents.ts';
 import { CRITERIA_FILE, EvaluatedFile } from '../results/evaluated-file.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import { hashingFiles } from '../results/hashing-files.ts';
-import { buildRows, type ResultRows, type SessionResultsView } from '../results/session-view.ts';
+import { buildRows, type ResultRows, type SessionResultsView } from '../results/session-results-view.ts';
 import { createPartialReport, emptySessionReport, isFinished, isStarted, mergeSessionView } from './partial-results.ts';
 
 export interface StreamingRunOptions {

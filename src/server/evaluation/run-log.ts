@@ -4,7 +4,7 @@ import type { Report } from '../../core/report.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
-import type { ResultRows } from '../results/session-view.ts';
+import type { ResultRows } from '../results/session-results-view.ts';
 
 /** The log that users read. */
 export interface Logger {

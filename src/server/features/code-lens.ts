@@ -8,7 +8,7 @@ import type { InitializationSettings } from '../../protocol/settings.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import { buildFileView, type FileView } from '../results/file-view.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
 import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 import { sessionTitle, turnTitle, undecidedSuffix } from '../text/inline-text.ts';
 

@@ -10,7 +10,7 @@ import {
 import { onRequest } from '../../protocol/rpc.ts';
 import type { Feature } from '../context.ts';
 import type { EvaluationResults, ListPage } from '../results/evaluation-results.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
 
 /** Answers requests for the list of all results. */
 export const outlineRequests: Feature = ({ connection, results }) => {

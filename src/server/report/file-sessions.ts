@@ -1,6 +1,6 @@
 import type { FileSession } from '../../protocol/report.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
 import { limitName } from './values.ts';
 
 /** The sessions that begin in the same file, in file order. */

@@ -7,7 +7,7 @@ import { SESSION_RISK } from '../../report-model/metric-results.ts';
 import { bySeverity } from '../../report-model/session-findings.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
 import { causeText } from '../text/cause-text.ts';
 import { CitationResolver } from './citations.ts';
 import { countFacets } from './facets.ts';

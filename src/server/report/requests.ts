@@ -16,7 +16,7 @@ import { type CancellationToken, onRequest } from '../../protocol/rpc.ts';
 import { fullText, steps, turns } from '../../protocol/turn-rows.ts';
 import { searchTurns } from '../../protocol/turn-search.ts';
 import type { Feature, ServerContext } from '../context.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { CitationResolver } from './citations.ts';
 import { buildExplanations } from './explanations/explanations.ts';

@@ -1,7 +1,7 @@
 import type { TurnReport } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
-import type { SessionResultsView } from '../results/session-view.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
 
 /** Limits: sessions that are tracked at once, and changes per session. */
 const MAX_SESSIONS = 16;

@@ -8,7 +8,12 @@ import { isInside, isWithin } from '../disk/paths.ts';
 import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
 import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
 import { rewritePaths } from './rewrite-paths.ts';
-import { createSessionModel, type FileProblem, type ResultRows, type SessionResultsView } from './session-view.ts';
+import {
+  createSessionModel,
+  type FileProblem,
+  type ResultRows,
+  type SessionResultsView,
+} from './session-results-view.ts';
 import { locateSummaries } from './turn-summary.ts';
 
 /** A page of a list, and the length of the list. */

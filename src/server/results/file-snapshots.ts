@@ -9,7 +9,7 @@ import { parseFile } from '../../input/parse-file.ts';
 import type { FileLocation } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { CLOCK_STEP_MS } from '../disk/file-stamps.ts';
-import { toRange } from './session-view.ts';
+import { toRange } from './session-results-view.ts';
 
 /** Snapshots that are kept, and the longest text that is. */
 const MAX_SNAPSHOTS = 4;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { FileRange, FileState, RelatedLocation, StaleCause } from '../../protocol/messages.ts';
 import type { TextDelta } from '../../protocol/text-delta.ts';
 import type { EvaluatedFile } from './evaluated-file.ts';
-import type { FileProblem, SessionResultsView } from './session-view.ts';
+import type { FileProblem, SessionResultsView } from './session-results-view.ts';
 
 /** Results that belong to files. */
 export type FileResult = SessionResultsView | FileProblem;

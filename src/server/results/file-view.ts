@@ -9,7 +9,7 @@ import type {
   StaleCause,
 } from '../../protocol/messages.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
-import type { SessionResultsView } from './session-view.ts';
+import type { SessionResultsView } from './session-results-view.ts';
 import type { LocatedTurnSummary } from './turn-summary.ts';
 
 /** What editor features show of one file, with the ranges of the current text. */

@@ -22,7 +22,7 @@ import {
 import { findRule } from '../../rules/index.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import type { EvaluationInputs } from './evaluated-file.ts';
-import type { FileProblem, SessionResultsView } from './session-view.ts';
+import type { FileProblem, SessionResultsView } from './session-results-view.ts';
 
 /** The stored results of a file. */
 export interface PersistedResults {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { sessionKey } from '../../protocol/panel.ts';
 import { parsePersistedResults, serializePersistedResults } from './persisted-results.ts';
-import type { ResultRows } from './session-view.ts';
+import type { ResultRows } from './session-results-view.ts';
 
 /** Results as if their file had always had its new path. */
 export function rewritePaths({ sessions, problems }: ResultRows, from: string, to: string): ResultRows {

@@ -11,7 +11,7 @@ import { load } from '../../input/load.ts';
 import { Transcript } from '../report/transcript.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
 import { hashingFiles } from './hashing-files.ts';
-import type { SessionResultsView } from './session-view.ts';
+import type { SessionResultsView } from './session-results-view.ts';
 
 /** Bytes of files whose sessions are cached; what is in use is kept whatever its size. */
 const MAX_CACHED_BYTES = 64_000_000;

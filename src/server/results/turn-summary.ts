@@ -1,6 +1,6 @@
 import type { ObservationRow, SessionProblemRow } from '../../protocol/messages.ts';
 import { summarizeTurns, type TurnSummary } from '../../report-model/turn-summary.ts';
-import type { SessionResultsView, TurnLocation } from './session-view.ts';
+import type { SessionResultsView, TurnLocation } from './session-results-view.ts';
 
 /** A turn's summary with its location in the text that was evaluated. */
 export interface LocatedTurnSummary extends TurnSummary<SessionProblemRow, ObservationRow> {

@@ -4,7 +4,7 @@ import { EvaluatedFile } from '../../../src/server/results/evaluated-file.ts';
 import { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
 import { hashingFiles } from '../../../src/server/results/hashing-files.ts';
 import { SessionCache } from '../../../src/server/results/session-cache.ts';
-import { buildRows } from '../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../src/server/results/session-results-view.ts';
 import { ChangingFiles } from '../../unit/server/sync/changing-files.ts';
 import { trace } from '../connected-editor.ts';
 

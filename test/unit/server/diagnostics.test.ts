@@ -4,7 +4,7 @@ import type { Observation, Report, TurnReport } from '../../../src/core/report.t
 import type { Result } from '../../../src/core/result.ts';
 import { DiagnosticsPublisher } from '../../../src/server/diagnostics.ts';
 import type { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
-import { buildRows } from '../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../src/server/results/session-results-view.ts';
 import { FakeLocator, group, occurrence, report, session } from './report-fixture.ts';
 import { createResults, FILE, score, URI } from './results/results-fixture.ts';
 

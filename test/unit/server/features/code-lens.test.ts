@@ -4,7 +4,7 @@ import type { Report, TurnReport } from '../../../../src/core/report.ts';
 import { DEFAULT_TRACES, type InitializationSettings } from '../../../../src/protocol/settings.ts';
 import { CodeLensProvider } from '../../../../src/server/features/code-lens.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, group, occurrence, report, risk, session } from '../report-fixture.ts';
 import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
 

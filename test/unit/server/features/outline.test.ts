@@ -3,7 +3,7 @@ import { createProblem } from '../../../../src/core/problem.ts';
 import type { Report } from '../../../../src/core/report.ts';
 import { buildOutline, sessionsStartingIn, sessionsWithVerdict } from '../../../../src/server/features/outline.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, report, risk, session } from '../report-fixture.ts';
 import { score } from '../results/results-fixture.ts';
 

@@ -9,7 +9,11 @@ import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
 import { buildHeader, headerFacts } from '../../../../src/server/report/header.ts';
 import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { turnRows } from '../../../../src/server/report/turn-rows.ts';
-import { buildRows, createSessionModel, type SessionResultsView } from '../../../../src/server/results/session-view.ts';
+import {
+  buildRows,
+  createSessionModel,
+  type SessionResultsView,
+} from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, report, session } from '../report-fixture.ts';
 
 export const FILE = '/traces/a b.json';

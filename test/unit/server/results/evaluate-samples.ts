@@ -8,7 +8,7 @@ import type { Report } from '../../../../src/core/report.ts';
 import { hashBytes } from '../../../../src/server/disk/content-hash.ts';
 import { EvaluatedFile } from '../../../../src/server/results/evaluated-file.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 
 export interface EvaluatedSamples {
   readonly report: Report;

@@ -3,7 +3,7 @@ import { createProblem } from '../../../../src/core/problem.ts';
 import type { Report } from '../../../../src/core/report.ts';
 import { EvaluatedFile } from '../../../../src/server/results/evaluated-file.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, group, occurrence, report, risk, session } from '../report-fixture.ts';
 
 const A = '/traces/a.json';

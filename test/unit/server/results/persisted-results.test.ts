@@ -18,7 +18,7 @@ import {
   parsePersistedResults,
 } from '../../../../src/server/results/persisted-results.ts';
 import { rewritePaths } from '../../../../src/server/results/rewrite-paths.ts';
-import type { SessionResultsView } from '../../../../src/server/results/session-view.ts';
+import type { SessionResultsView } from '../../../../src/server/results/session-results-view.ts';
 
 // `Required`: a key that a schema gets does not compile here until it has a value, also an optional one.
 

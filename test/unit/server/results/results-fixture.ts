@@ -1,7 +1,7 @@
 import type { Report } from '../../../../src/core/report.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, report } from '../report-fixture.ts';
 
 export const FILE = '/traces/a.trace.json';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../../src/core/problem.ts';
-import { buildRows } from '../../../../src/server/results/session-view.ts';
+import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, group, occurrence, report, risk, session, sessionGate } from '../report-fixture.ts';
 
 const A = '/traces/a b.json';
