@@ -70,7 +70,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .optionsGroup('Evaluation:')
     .option('--config <file>', 'configuration file (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml})')
     .option('--metrics <names>', 'only these metrics, separated by commas (see `turnwise metrics`)', parseNames)
-    .option('--judge <judge>', `${MODEL_SYNTAX.join(', ')}, rules (no model, the default) or none (no rules either)`)
+    .option('--judge <judge>', `${MODEL_SYNTAX.join(', ')}, rules (default: rules without a model) or none (neither)`)
     .option('--judge-url <url>', "base URL of the judge's API, such as http://localhost:8000/v1")
     .option('--embedder <embedder>', `${MODEL_SYNTAX.join(', ')}, lexical (compares words, the default) or none`)
     .option('--embedder-url <url>', "base URL of the embedder's API")
@@ -78,7 +78,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .option('--concurrency <n>', 'number of concurrent calls (default: 8; 2 for ollama)', wholeNumberFrom(1))
     .option('--timeout <ms>', 'time limit of a call, in milliseconds (default: 60000)', wholeNumberFrom(1))
     .option('--max-calls <n>', 'stop calling the judge after n calls', wholeNumberFrom(1))
-    .option('--no-cache', 'ignore cached answers')
+    .option('--no-cache', 'neither read nor store cached answers')
     .option(
       '--k <list>',
       'values of k for pass@k and pass^k, such as 1,3,5 (default: 1 to the number of attempts)',
@@ -88,7 +88,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .option('--agent-version <text>', 'version of the agent, recorded in the report')
     .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop')
     .optionsGroup('Gates:')
-    .option('--threshold <metric=value>', 'fail when the mean of a metric is below a value; can be repeated', collect)
+    .option('--threshold <metric=value>', 'fail when the mean of a metric misses a value; can be repeated', collect)
     .addOption(
       new Option('--fail-on <severity>', 'fail on failures of this severity or higher (default: critical)').choices([
         'low',
@@ -99,9 +99,9 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
       ]),
     )
     .optionsGroup('Output:')
-    .option('--format <kind>', 'kind of the report: table or json (default: table)')
+    .option('--format <kind>', 'kind of report: table or json (default: table)')
     .option('--out <file>', 'write the report to a file')
-    .option('--report <kind[=file]>', 'write one more report; can be repeated', collect)
+    .option('--report <kind[=file]>', 'write an additional report: KIND or KIND=FILE; can be repeated', collect)
     .option('--quiet', 'print errors only on standard error')
     .option('--verbose', 'print all warnings, the configuration and formats in use, and each question with its answer')
     .addHelpText('after', EXAMPLES.eval)
@@ -171,7 +171,7 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
     .command('pass-at-k')
     .summary('estimate pass@k and pass^k from counts')
     .description(
-      'Estimates the probability that at minimum one of k attempts is correct (pass@k), and that all of them are (pass^k).',
+      'Estimates the probability that at least one of k attempts is correct (pass@k), and that all of them are (pass^k).',
     )
     .requiredOption('--n <n>', 'number of recorded attempts', wholeNumberFrom(0))
     .requiredOption('--c <c>', 'number of correct attempts', wholeNumberFrom(0))
@@ -205,7 +205,7 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
   program
     .command('init')
     .summary('create a commented configuration file')
-    .description('Creates turnwise.config.yaml in this folder, with every key and its default.')
+    .description('Creates turnwise.config.yaml in this folder, with the most common keys and their defaults.')
     .option('--force', 'replace an existing file')
     .addHelpText('after', EXAMPLES.init)
     .action(async (args: { force?: true }) => {
