@@ -4,7 +4,6 @@ import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import { REPORT_WRITERS } from '../reports/index.ts';
 import type { PointerLineLocator, ReportWriter } from '../reports/report-writer.ts';
-import { tableReport } from '../reports/table.ts';
 import type { EvalArguments } from './eval-options.ts';
 import { type CommandHost, supportsColor } from './host.ts';
 import { checkNotInput, checkOutputFile, realPath, writeOutput } from './output-file.ts';
@@ -25,7 +24,7 @@ export function parseReportOutputs({ format, out, report = [] }: EvalArguments):
   const isStandardOutputFree = outputs.every(({ file }) => file !== undefined);
   if (format !== undefined || out !== undefined || isStandardOutputFree) {
     const option = out === undefined ? `--format ${format}` : `--out ${out}`;
-    const writer = format === undefined ? tableReport : writerNamed(format, `--format ${format}`);
+    const writer = format === undefined ? REPORT_WRITERS[0] : writerNamed(format, `--format ${format}`);
     outputs.unshift({ writer, file: out, option });
   }
   const [first, second] = outputs.filter(({ file }) => file === undefined);

@@ -3,4 +3,4 @@ import type { ReportWriter } from './report-writer.ts';
 import { tableReport } from './table.ts';
 
 /** Every kind of report. The first one is the default. */
-export const REPORT_WRITERS: readonly ReportWriter[] = [tableReport, jsonReport];
+export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [tableReport, jsonReport];
