@@ -4,6 +4,7 @@ import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
 import type { ChatModel, ChatPrompt } from '../llm/chat-model.ts';
+import { DEFAULT_PROVIDER } from '../llm/providers/index.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Environment } from '../store/home.ts';
 import { withoutLimits } from './estimate.ts';
@@ -86,7 +87,7 @@ export async function previewPrompts(
 export function withDefaultJudge(configuration: Configuration): Configuration {
   if (requiredModels(configuration).judge || judgeFunction(configuration)) return configuration;
   const { judge } = configuration;
-  return { ...configuration, judge: { ...judge, provider: 'openai', model: UNNAMED_MODEL } };
+  return { ...configuration, judge: { ...judge, provider: DEFAULT_PROVIDER.name, model: UNNAMED_MODEL } };
 }
 
 function recordingModel(model: ChatModel, sent: Map<string, PreviewCall>): ChatModel {

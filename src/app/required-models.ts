@@ -1,9 +1,10 @@
 import { findMetric } from '../config/metric-names.ts';
 import { parseModelName } from '../config/model-name.ts';
 import type { Configuration } from '../config/schema.ts';
+import type { ProviderName } from '../core/model-providers.ts';
 import { planMetrics } from '../engine/plan.ts';
 import { keyVariable, readKey, requiresKey } from '../llm/api-keys.ts';
-import { findProvider, isProviderName, type ProviderName } from '../llm/providers/index.ts';
+import { findProvider, isProviderName } from '../llm/providers/index.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Environment } from '../store/home.ts';
 

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorMessage } from '../core/error-message.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { MODEL_SYNTAX } from '../llm/providers/index.ts';
+import { DEFAULT_PROVIDER, MODEL_SYNTAX, PROVIDERS } from '../llm/providers/index.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -11,6 +11,14 @@ import type { LspArguments } from './lsp.ts';
 import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
 import { UsageError } from './usage-error.ts';
+
+/** That of the default provider, and of those with another: `8; 2 for ollama`. */
+const DEFAULT_CONCURRENCY = [
+  DEFAULT_PROVIDER.concurrency,
+  ...PROVIDERS.filter(({ concurrency }) => concurrency !== DEFAULT_PROVIDER.concurrency).map(
+    ({ name, concurrency }) => `${concurrency} for ${name}`,
+  ),
+].join('; ');
 
 /** Runs a command line. @returns its exit code. Never rejects. */
 export async function run(argv: readonly string[], host: CommandHost): Promise<number> {
@@ -75,7 +83,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .option('--embedder <embedder>', `${MODEL_SYNTAX.join(', ')}, lexical (compares words, the default) or none`)
     .option('--embedder-url <url>', "base URL of the embedder's API")
     .option('--questions-per-call <n>', 'number of questions in one call to the judge', wholeNumberFrom(1))
-    .option('--concurrency <n>', 'number of concurrent calls (default: 8; 2 for ollama)', wholeNumberFrom(1))
+    .option('--concurrency <n>', `number of concurrent calls (default: ${DEFAULT_CONCURRENCY})`, wholeNumberFrom(1))
     .option('--timeout <ms>', 'time limit of a call, in milliseconds (default: 60000)', wholeNumberFrom(1))
     .option('--max-calls <n>', 'stop calling the judge after n calls', wholeNumberFrom(1))
     .option('--no-cache', 'neither read nor store cached answers')

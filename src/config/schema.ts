@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
-import { DEFAULT_PROVIDER, findProvider, PROVIDER_NAMES } from '../llm/providers/index.ts';
+import { DEFAULT_PROVIDER, findProvider } from '../llm/providers/index.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
 import { isAsyncIterable, isIterable } from '../sandbox/iterator.ts';
 import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';

@@ -1,9 +1,14 @@
+import { MODEL_PROVIDERS, PROVIDER_NAMES } from '../core/model-providers.ts';
+
+const JUDGES = PROVIDER_NAMES.map((name) => `"${name}" (${MODEL_PROVIDERS[name].title})`).join(', ');
+const EMBEDDERS = PROVIDER_NAMES.map((name) => `"${name}"`).join(', ');
+
 /** The file that `turnwise init` writes. It has no effect until a line is uncommented or edited. */
 export const TEMPLATE = `# Configuration of Turnwise. Every key is optional; the values here are the defaults.
 # The same keys work in turnwise.config.json, .ts and .js. \`turnwise metrics\` lists the metrics and their scales.
 
-# The judge: "openai" (OpenAI, or any server with its API), "ollama", "rules" (no model), or "none" (no model and
-# no rules). API keys are read from the environment, never from this file.
+# The judge: ${JUDGES}, "rules" (no model), or "none" (no model and no rules).
+# API keys are read from the environment, never from this file.
 judge:
   provider: rules
   # model: gpt-5-mini
@@ -11,7 +16,7 @@ judge:
   # maxCalls: 500
   # price: { input: 0.25, output: 2 } # per million tokens, to show the cost of runs
 
-# The embedder, which compares texts: "lexical" (word overlap, built in), "openai", "ollama" or "none".
+# The embedder, which compares texts: "lexical" (word overlap, built in), ${EMBEDDERS} or "none".
 embedder:
   provider: lexical
   # model: text-embedding-3-small

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isLoopback } from '../core/loopback.ts';
+import { MODEL_PROVIDERS, PROVIDER_NAMES, type ProviderName } from '../core/model-providers.ts';
 import { saveJudge as chooseJudgeRequest, hostOf, type JudgeChoice } from '../protocol/models.ts';
 import { offerKey } from './api-key-commands.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -16,8 +17,7 @@ interface ChooseJudgeOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-const OPENAI_URL = 'https://api.openai.com/v1';
-const OLLAMA_URL = 'http://localhost:11434';
+const OLLAMA_URL = MODEL_PROVIDERS.ollama.defaultBaseUrl;
 const OLLAMA_TIMEOUT_MS = 5_000;
 
 /** Lets the user choose a judge and saves it to the configuration. No model is called. */
@@ -32,32 +32,52 @@ export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
   if ('refused' in outcome) throw new UserError(outcome.refused);
   const { written, asking } = outcome;
   showSaved(written, judge, asking, parts.log);
-  if (judge.provider === 'openai') await offerMissingKey(judge.baseUrl ?? OPENAI_URL, parts.keys);
+  if (judge.provider !== 'rules') {
+    await offerMissingKey(judge.baseUrl ?? MODEL_PROVIDERS[judge.provider].defaultBaseUrl, parts.keys);
+  }
+}
+
+interface ProviderChoice {
+  readonly detail: string;
+  /** Default: the user enters the base URL and the model. */
+  readonly choose?: () => Promise<JudgeChoice | undefined>;
+}
+
+/** What the list of judges says of a provider beyond its title. */
+function providerChoices(): Partial<Record<ProviderName, ProviderChoice>> {
+  return {
+    ollama: { detail: vscode.l10n.t('A model on this machine. Nothing leaves it.'), choose: pickOllamaJudge },
+    openai: {
+      detail: vscode.l10n.t(
+        'OpenAI, or any server with a compatible API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
+      ),
+    },
+  };
 }
 
 async function pickJudge(): Promise<JudgeChoice | undefined> {
+  const choices = providerChoices();
+  // Those on this machine first.
+  const names = PROVIDER_NAMES.toSorted((a, b) => Number(isLocal(b)) - Number(isLocal(a)));
   const items = [
     {
       label: vscode.l10n.t('Rules only'),
       detail: vscode.l10n.t('No model is used and nothing is sent.'),
       choose: async (): Promise<JudgeChoice> => ({ provider: 'rules' }),
     },
-    {
-      label: 'Ollama',
-      detail: vscode.l10n.t('A model on this machine. Nothing leaves it.'),
-      choose: pickOllamaJudge,
-    },
-    {
-      label: vscode.l10n.t('OpenAI-compatible'),
-      detail: vscode.l10n.t(
-        'OpenAI, or any server with a compatible API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
-      ),
-      choose: enterOpenAiJudge,
-    },
+    ...names.map((name) => ({
+      label: MODEL_PROVIDERS[name].title,
+      detail: choices[name]?.detail ?? '',
+      choose: choices[name]?.choose ?? (() => enterJudge(name)),
+    })),
   ];
   const title = vscode.l10n.t('Choose a judge model');
   const chosen = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   return chosen?.choose();
+}
+
+function isLocal(provider: ProviderName): boolean {
+  return isLoopback(new URL(MODEL_PROVIDERS[provider].defaultBaseUrl).hostname);
 }
 
 async function pickOllamaJudge(): Promise<JudgeChoice | undefined> {
@@ -83,13 +103,13 @@ async function fetchOllamaModels(): Promise<readonly string[]> {
   throw new UserError(vscode.l10n.t('The server at {0} is not Ollama.', OLLAMA_URL));
 }
 
-async function enterOpenAiJudge(): Promise<JudgeChoice | undefined> {
+async function enterJudge(provider: ProviderName): Promise<JudgeChoice | undefined> {
   const baseUrl = await vscode.window.showInputBox({
     title: vscode.l10n.t('Server Base URL'),
     prompt: vscode.l10n.t(
       "Include /v1 or the server's equivalent. API keys are set separately and never saved in the configuration.",
     ),
-    value: OPENAI_URL,
+    value: MODEL_PROVIDERS[provider].defaultBaseUrl,
     ignoreFocusOut: true,
     validateInput: (text) =>
       isBaseUrl(text) ? undefined : vscode.l10n.t('Enter an HTTP or HTTPS URL, for example http://localhost:1234/v1.'),
@@ -103,7 +123,7 @@ async function enterOpenAiJudge(): Promise<JudgeChoice | undefined> {
     validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the name of a model.') : undefined),
   });
   if (model === undefined) return undefined;
-  return { provider: 'openai', model: model.trim(), baseUrl: baseUrl.trim() };
+  return { provider, model: model.trim(), baseUrl: baseUrl.trim() };
 }
 
 /** Rejects URLs with credentials, which would be saved to a file. */

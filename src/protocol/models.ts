@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isLoopback } from '../core/loopback.ts';
+import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { fileUri } from './messages.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
 
@@ -34,7 +35,7 @@ export const modelHosts = defineRequest(
 export const judgeChoice = z.discriminatedUnion('provider', [
   z.object({ provider: z.literal('rules') }),
   z.object({
-    provider: z.enum(['openai', 'ollama']),
+    provider: z.enum(PROVIDER_NAMES),
     model: z.string().check(z.minLength(1)),
     /** Default: the provider's own. */
     baseUrl: z.optional(z.url({ protocol: /^https?$/ })),

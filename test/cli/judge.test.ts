@@ -281,9 +281,9 @@ describe('an embedder', () => {
     });
     expect(stub.requests.every(({ api, model }) => api === 'ollama embed' && model === 'nomic')).toBe(true);
     expect(new Set(stub.requests.flatMap(({ input }) => input)).size).toBe(6);
-    const question = stub.requests.length;
+    const requestCount = stub.requests.length;
     await run();
-    expect(stub.requests).toHaveLength(question);
+    expect(stub.requests).toHaveLength(requestCount);
   });
 
   it('leaves clear errors and undecided gates if it is unreachable', async () => {
@@ -310,11 +310,11 @@ describe('cached answers', () => {
   it('are reused unless --no-cache is set', async () => {
     await using stub = await startStubModels(always);
     await using folder = await project(stub, { 'a.json': orders(5) });
-    const question = await folder.json();
+    const firstReport = await folder.json();
     const again = await folder.json();
     expect(stub.requests).toHaveLength(5);
     expect(again.report.run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: 5, promptTokens: 0 });
-    expect(again.report.sessions).toEqual(question.report.sessions);
+    expect(again.report.sessions).toEqual(firstReport.report.sessions);
     await folder.run({ args: ['--no-cache'] });
     expect(stub.requests).toHaveLength(10);
   });

@@ -34,8 +34,8 @@ function judge(grouping: () => StubReply): Script {
   return ({ prompt, schema }) => {
     if (get(get(schema, 'properties'), 'failure_groups') !== undefined) return grouping();
     const question = prompt.slice(prompt.lastIndexOf('which is asked about'));
-    const output = Object.keys(NAMED).find((text) => question.includes(`About: ${text}`));
-    const named = output === undefined ? undefined : NAMED[output];
+    const userText = Object.keys(NAMED).find((text) => question.includes(`About: ${text}`));
+    const named = userText === undefined ? undefined : NAMED[userText];
     const id = /\[(t\d+\.answer)\]/.exec(question)?.[1] ?? '';
     return answer({
       agent_behavior_failure: { failures: named ? [{ evidence: [id], severity: null, ...named }] : [] },

@@ -40,8 +40,8 @@ describe('a mapping in the configuration', () => {
       [['eval', 'chat.json'], 2],
       [['eval', 'chat.json', '--dry-run'], 2],
     ] as const) {
-      const requests = await turnwise([...command, '--config', 'my.yaml', '--input-format', 'our-log'], { cwd });
-      expect(requests).toMatchObject({
+      const withFormat = await turnwise([...command, '--config', 'my.yaml', '--input-format', 'our-log'], { cwd });
+      expect(withFormat).toMatchObject({
         code,
         stderr: expect.stringContaining('The mapping "our-log" finds no session in this file.'),
       });

@@ -1,19 +1,18 @@
+import { PROVIDER_NAMES, type ProviderName } from '../../core/model-providers.ts';
 import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import type { ModelProvider } from './provider.ts';
 
+const BY_NAME = { openai, ollama } as const satisfies Readonly<Record<ProviderName, ModelProvider>>;
+
 /** Every provider with a server of its own. The editor's models have none: the host that has them binds them itself. */
-export const PROVIDERS = [openai, ollama] as const;
-
-export type ProviderName = (typeof PROVIDERS)[number]['name'];
-
-export const PROVIDER_NAMES: readonly ProviderName[] = PROVIDERS.map(({ name }) => name);
+export const PROVIDERS = PROVIDER_NAMES.map((name) => BY_NAME[name]);
 
 /** How a model of each provider is written: `openai:MODEL`. */
 export const MODEL_SYNTAX: readonly string[] = PROVIDER_NAMES.map((name) => `${name}:MODEL`);
 
 /** For defaults where no provider is configured: most servers speak its API. */
-export const DEFAULT_PROVIDER: ModelProvider = openai;
+export const DEFAULT_PROVIDER = openai;
 
 export function findProvider(name: ProviderName): ModelProvider;
 export function findProvider(name: string): ModelProvider | undefined;

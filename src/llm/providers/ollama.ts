@@ -1,5 +1,6 @@
 import type { ChatRequest, Ollama } from 'ollama/browser';
 import { get, getArray, getNumber, getObject, getString } from '../../core/json.ts';
+import { MODEL_PROVIDERS } from '../../core/model-providers.ts';
 import {
   type ChatMessage,
   type ChatModel,
@@ -20,7 +21,7 @@ import {
   splitEndpoint,
 } from './provider.ts';
 
-const BASE_URL = 'http://127.0.0.1:11434';
+const BASE_URL = MODEL_PROVIDERS.ollama.defaultBaseUrl;
 
 /** Ollama, by its own API: only there can the context window be set and truncated prompts be detected. */
 export const ollama = {

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { asText, get, getArray, getNumber, getString } from '../../core/json.ts';
+import { MODEL_PROVIDERS } from '../../core/model-providers.ts';
 import {
   type ChatMessage,
   type ChatModel,
@@ -20,7 +21,7 @@ import {
   splitEndpoint,
 } from './provider.ts';
 
-const BASE_URL = 'https://api.openai.com/v1';
+const BASE_URL = MODEL_PROVIDERS.openai.defaultBaseUrl;
 /** Regions are in front of the host's name: eu.api.openai.com. */
 const OWN_HOST = { pattern: /^([a-z]+\.)?api\.openai\.com$/, keyVariable: 'OPENAI_API_KEY' } as const;
 

@@ -5,7 +5,6 @@ import type { ChatModel, EmbeddingModel } from '../chat-model.ts';
 export interface ModelProvider {
   /** In configurations, as `provider`, and before the model on the command line. */
   readonly name: string;
-  /** Where its server is unless a configuration says otherwise. */
   readonly defaultBaseUrl: string;
   /** An example of a base URL, for messages. */
   readonly exampleBaseUrl: string;

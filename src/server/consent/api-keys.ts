@@ -1,9 +1,4 @@
-import {
-  requiresKey as hostRequiresKey,
-  readKey,
-  SHARED_KEY_VARIABLES,
-  serverKeyVariable,
-} from '../../llm/api-keys.ts';
+import { keyVariable, readKey, requiresKey, SHARED_KEY_VARIABLES, serverKeyVariable } from '../../llm/api-keys.ts';
 import type { Environment } from '../../store/home.ts';
 import type { Editor } from '../editor.ts';
 import type { ModelHost } from './model-hosts.ts';
@@ -21,9 +16,10 @@ export async function findApiKey(
   return kept || (baseUrls.map((baseUrl) => readKey(baseUrl, env)).find((key) => key !== undefined) ?? null);
 }
 
-/** Whether a host rejects requests without a key. */
-export function requiresKey({ baseUrls }: ModelHost): boolean {
-  return baseUrls.some(hostRequiresKey);
+/** The environment variable with the key of a host that rejects requests without one; null for any other host. */
+export function requiredKeyVariable({ baseUrls }: ModelHost): string | null {
+  const baseUrl = baseUrls.find(requiresKey);
+  return baseUrl === undefined ? null : keyVariable(baseUrl);
 }
 
 /** An environment that has each host's own key and no key that applies to several hosts. */

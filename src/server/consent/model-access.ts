@@ -7,7 +7,7 @@ import type { Environment } from '../../store/home.ts';
 import { traceFolders } from '../disk/open-folders.ts';
 import type { Editor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
-import { environmentWithKeys, findApiKey, requiresKey } from './api-keys.ts';
+import { environmentWithKeys, findApiKey, requiredKeyVariable } from './api-keys.ts';
 import type { Consent } from './consent.ts';
 import { isLargeRun, largeRunAnswers, largeRunQuestion } from './large-run.ts';
 import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
@@ -127,11 +127,12 @@ export class ModelAccess {
   async #takeKey(asked: ModelHost, keys: Map<string, string>, signal: AbortSignal): Promise<string | null> {
     const key = await raceAbort(findApiKey(asked, this.#editor, this.#env), signal);
     if (key !== null) keys.set(asked.host, key);
-    if (key !== null || signal.aborted || !requiresKey(asked)) return null;
+    const variable = requiredKeyVariable(asked);
+    if (key !== null || signal.aborted || variable === null) return null;
     const sentence = l10n.t('{0} requires an API key and was not used.', asked.host);
     const how = this.#editor.hasTurnwiseExtension()
       ? l10n.t('Run "Turnwise: Set API Key".')
-      : l10n.t('Set OPENAI_API_KEY in the environment of the editor.');
+      : l10n.t('Set {0} in the environment of the editor.', variable);
     this.#editor.reportMissingKey(
       asked.host,
       null,

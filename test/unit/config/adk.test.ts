@@ -191,14 +191,14 @@ describe('withCriteria', () => {
     expect(judgesOf({ judge: { provider: 'ollama', model: 'm' } })).toEqual({
       response_evaluation_score: { samples: 3 },
     });
-    const requests = { judge: { provider: 'openai', model: 'm' } };
-    expect(judgesOf(requests)).toEqual(named.metrics);
+    const userConfig = { judge: { provider: 'openai', model: 'm' } };
+    expect(judgesOf(userConfig)).toEqual(named.metrics);
     const reported = (own: object) =>
       warnUnusedJudges({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
     expect(reported({}).map(({ message }) => message)).toEqual([
       'The judge openai/gpt-5 is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, pass --judge openai:MODEL.',
     ]);
-    expect(reported(requests)).toEqual([]);
+    expect(reported(userConfig)).toEqual([]);
   });
 
   it('keeps options if a list restricts the metrics', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ProviderName } from '../../../src/core/model-providers.ts';
 import { createBudget } from '../../../src/llm/budget.ts';
 import { type CallLog, createChatClient } from '../../../src/llm/chat-client.ts';
 import type { ChatMessage } from '../../../src/llm/chat-model.ts';
-import { PROVIDERS, type ProviderName } from '../../../src/llm/providers/index.ts';
+import { PROVIDERS } from '../../../src/llm/providers/index.ts';
 import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
 import { answer, error, type Script, type StubModels, startStubModels } from '../../support/stub-models.ts';
 import { NEVER, SETTINGS, testClock } from '../judge/support.ts';
