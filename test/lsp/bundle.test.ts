@@ -37,7 +37,7 @@ describe.each([
         await using editor = new Editor(folder.path, { main });
         await editor.initialize({ options: { trusted } });
         const uri = editor.uri('a.json');
-        const refused = { severity: 'error', message: expect.stringContaining('not trusted') };
+        const refused = { severity: 'error', message: expect.stringContaining('does not run in an untrusted folder') };
         expect(await editor.execute('turnwise.evaluate', uri)).toMatchObject({
           complete: true,
           problems: trusted ? [] : [refused],
