@@ -32,7 +32,7 @@ export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
   for (const { name, scope, usesJudge: asked } of METRICS) {
     if (!asked) continue;
     const place: JudgeTarget = scope === 'turn' ? TURN : 'session';
-    const there = asks.filter((ask) => ask.place === place);
+    const there = asks.filter((ask) => ask.target === place);
     const own = there.filter(({ metric }) => metric === name);
     const others = there.filter(({ metric }) => metric !== name && byDefault(metric));
     const [alone, without, together] = [await costOf(own), await costOf(others), await costOf([...others, ...own])];
@@ -61,7 +61,7 @@ async function costOf(asks: readonly RecordedQuestion[]): Promise<CallCost> {
   if (!judge || !first) return { calls: 0, promptTokens: 0, completionTokens: 0 };
   const about = judge.forSession(first.session, first.findings);
   await Promise.all(
-    asks.map(({ place, question, asking }) =>
+    asks.map(({ target: place, question, asking }) =>
       place === 'session' ? about.askSession(question, asking) : about.askTurn(place, question, asking),
     ),
   );

@@ -36,8 +36,8 @@ export function collectCitations(
     if (known) known.push(range);
     else ranges.set(key, [range]);
   };
-  for (const { passage } of chosen) add(passage, 'chosen');
-  for (const { passage } of cited) add(passage, 'cited');
+  for (const { citation } of chosen) add(citation, 'chosen');
+  for (const { citation } of cited) add(citation, 'cited');
   add(found, 'found');
   return ranges.size === 0 ? NONE : ranges;
 }

@@ -14,7 +14,7 @@ export interface Bucket {
   readonly mean: number | null;
   readonly reason: string | null;
   /** The number of problems in all turns. */
-  readonly failures: number;
+  readonly problems: number;
   readonly severity: Severity | null;
   /** The coverage of `worst`; `waiting` only if all turns are. */
   readonly coverage: TurnCoverage;
@@ -30,12 +30,12 @@ export function toBuckets(strip: ProblemStrip, from: number, to: number, most: n
 
 function toBucket(strip: ProblemStrip, from: number, to: number): Bucket {
   let worst = from;
-  let failures = 0;
+  let problems = 0;
   let severity: Bucket['severity'] = null;
   let isWaiting = true;
   const risks: number[] = [];
   for (let turn = from; turn < to; turn += 1) {
-    failures += strip.failures[turn] ?? 0;
+    problems += strip.problems[turn] ?? 0;
     const risk = strip.risk[turn] ?? null;
     if (risk !== null) risks.push(risk);
     if ((strip.risk[turn] ?? -1) > (strip.risk[worst] ?? -1)) worst = turn;
@@ -51,7 +51,7 @@ function toBucket(strip: ProblemStrip, from: number, to: number): Bucket {
     risk: cell?.risk ?? null,
     mean: risks.length === 0 ? null : risks.reduce((sum, risk) => sum + risk, 0) / risks.length,
     reason: cell?.reason ?? null,
-    failures,
+    problems,
     severity,
     coverage: isWaiting ? 'waiting' : (cell?.coverage ?? 'rules'),
   };

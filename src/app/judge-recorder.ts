@@ -12,7 +12,7 @@ export interface RecordedQuestion {
   readonly session: Session;
   /** The findings that were passed to the judge. */
   readonly findings: readonly Finding[];
-  readonly place: JudgeTarget;
+  readonly target: JudgeTarget;
   readonly question: Question;
   readonly asking: AskOptions;
 }
@@ -43,8 +43,8 @@ export function recordJudges(
     ...judge,
     forSession(session, findings = []) {
       const inner = about(judge, session, findings);
-      const isSelected = (place: JudgeTarget, question: Question, asking: AskOptions = {}) =>
-        onQuestion({ metric, judge, session, findings, place, question, asking });
+      const isSelected = (target: JudgeTarget, question: Question, asking: AskOptions = {}) =>
+        onQuestion({ metric, judge, session, findings, target, question, asking });
       return {
         askTurn: async (index, question, asking) =>
           isSelected(index, question, asking) ? inner.askTurn(index, question, asking) : NOT_SELECTED,

@@ -116,10 +116,10 @@ export function allFacts({ facts = [] }: Question): Question[] {
 function createQuestionLister(): (ask: RecordedQuestion, question: Question) => CatalogueQuestion {
   const forms = createAnswerSchemas();
   const prompts = createSessionPrompts(EXAMPLE_SESSION, { boundaryKey: BOUNDARY_KEY, redact: false });
-  return ({ place, asking }, question) => {
+  return ({ target, asking }, question) => {
     const { name, instructions, context: sees, facts = [], data = {} } = question;
     const { citable: known } =
-      place === 'session' ? prompts.session([question], {}) : prompts.turn(place, [question], {});
+      target === 'session' ? prompts.session([question], {}) : prompts.turn(target, [question], {});
     const { schema } = forms.get(question, known.calls);
     return {
       name,

@@ -15,17 +15,21 @@ const SINGLE_ITEM: ListPosition = { at: 0, of: 1 };
  * A value that fits a schema and has about the length of a real answer. Scores are the best ones, so that no problem
  * must be named with them.
  */
-export function sampleFromSchema(schema: unknown, root: unknown = schema, place: ListPosition = SINGLE_ITEM): unknown {
+export function sampleFromSchema(
+  schema: unknown,
+  root: unknown = schema,
+  position: ListPosition = SINGLE_ITEM,
+): unknown {
   const target = getString(schema, '$ref');
   if (target !== undefined)
-    return sampleFromSchema(get(get(root, '$defs'), target.replace('#/$defs/', '')), root, place);
+    return sampleFromSchema(get(get(root, '$defs'), target.replace('#/$defs/', '')), root, position);
   const values = getArray(schema, 'enum') ?? [];
-  if (values.length > 0) return enumSample(values, place);
+  if (values.length > 0) return enumSample(values, position);
   const [alternative] = getArray(schema, 'anyOf') ?? [];
-  if (alternative !== undefined) return sampleFromSchema(alternative, root, place);
+  if (alternative !== undefined) return sampleFromSchema(alternative, root, position);
   switch (schemaType(schema)) {
     case 'object':
-      return objectSample(getObject(schema, 'properties') ?? {}, root, place);
+      return objectSample(getObject(schema, 'properties') ?? {}, root, position);
     case 'array': {
       const of = arrayLength(schema);
       return Array.from({ length: of }, (_, at) => sampleFromSchema(get(schema, 'items'), root, { at, of }));
@@ -55,9 +59,9 @@ function schemaType(schema: unknown): unknown {
   return types ? types.find((type) => type !== 'null') : get(schema, 'type');
 }
 
-function objectSample(properties: JsonObject, root: unknown, place: ListPosition): JsonObject {
+function objectSample(properties: JsonObject, root: unknown, position: ListPosition): JsonObject {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, sampleFromSchema(schema, root, place)]),
+    Object.entries(properties).map(([name, schema]) => [name, sampleFromSchema(schema, root, position)]),
   );
 }
 

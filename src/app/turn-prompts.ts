@@ -56,13 +56,13 @@ export async function turnPrompts(
     env,
     signal,
     boundaryKey: store.boundaryKey,
-    includes: ({ metric, place }) => metric !== null && shown.get(metric) === place,
+    includes: ({ metric, target }) => metric !== null && shown.get(metric) === target,
   });
   const [evaluated] = report.sessions;
   const turn = evaluated?.turns.find((one) => one.index === index);
-  const silent = [...shown].flatMap(([metric, place]) => {
+  const silent = [...shown].flatMap(([metric, target]) => {
     if (asks.some((ask) => ask.metric === metric)) return [];
-    const result = (place === 'session' ? evaluated : turn)?.metrics[metric];
+    const result = (target === 'session' ? evaluated : turn)?.metrics[metric];
     return [{ metric, reason: result?.reason ?? 'nothing has to be asked' }];
   });
   const elsewhere = names.size === 0 ? asking.filter(({ scope }) => scope === 'session').map(({ name }) => name) : [];

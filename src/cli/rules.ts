@@ -29,7 +29,7 @@ function* listLines(): Generator<string> {
 }
 
 function* pageLines(rule: Rule, columns: number): Generator<string> {
-  const { id, title, proves, severity, label, affects: moves, page, options } = rule;
+  const { id, title, proves, severity, label, affects, page, options } = rule;
   const text = function* (heading: string, value: string): Generator<string> {
     const lines = value.split('\n').flatMap((paragraph) => wrap(paragraph, Math.max(40, columns - 12)));
     for (const [index, line] of lines.entries()) yield `  ${padEnd(index === 0 ? heading : '', 10)}${line}\n`;
@@ -39,7 +39,7 @@ function* pageLines(rule: Rule, columns: number): Generator<string> {
   yield '\n';
   yield* text('severity', severity === 'info' ? 'info: an observation, not a failure' : severity);
   if (label !== null) yield* text('label', label);
-  if (moves.length > 0) yield* text('affects', moves.join(', '));
+  if (affects.length > 0) yield* text('affects', affects.join(', '));
   yield* text('how', page.how);
   yield* text('silent', page.silent);
   yield* text('remedy', page.remedy);

@@ -113,8 +113,8 @@ async function readAdk(file: string, registry: Registry): Promise<AdkConfigurati
   const raw = await readConfiguration(file);
   if (raw.kind === 'failed') {
     const failed = {
-      ...createProblem('error', 'configuration', file, raw.message, { line: raw.place?.line }),
-      column: raw.place?.column ?? null,
+      ...createProblem('error', 'configuration', file, raw.message, { line: raw.location?.line }),
+      column: raw.location?.column ?? null,
     };
     return { file, criteria: null, problems: [failed] };
   }

@@ -84,15 +84,15 @@ const PROVIDER_KEYS = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'pri
  */
 function switchProvider(
   written: unknown,
-  wanted: { readonly provider?: string; readonly model?: string | undefined; readonly url: string | undefined },
+  flags: { readonly provider?: string; readonly model?: string | undefined; readonly url: string | undefined },
 ): unknown {
   if (!isObject(written)) return written;
   const left = new Set<string>();
-  if (wanted.provider !== undefined && wanted.provider !== get(written, 'provider')) {
+  if (flags.provider !== undefined && flags.provider !== get(written, 'provider')) {
     for (const key of PROVIDER_KEYS) left.add(key);
   }
-  if (wanted.model !== undefined && wanted.model !== get(written, 'model')) left.add('price');
-  if (wanted.url !== undefined && !isSameOrigin(wanted.url, getString(written, 'baseUrl'))) {
+  if (flags.model !== undefined && flags.model !== get(written, 'model')) left.add('price');
+  if (flags.url !== undefined && !isSameOrigin(flags.url, getString(written, 'baseUrl'))) {
     for (const key of ['headers', 'query']) left.add(key);
   }
   return Object.fromEntries(Object.entries(written).filter(([key]) => !left.has(key)));

@@ -62,10 +62,10 @@ export async function loadConfiguration({
   const refused = code === 'refuse' && !/\.(json|ya?ml)$/.test(found.file);
   const raw = refused ? parseFailure(CODE_REFUSED) : await readConfiguration(resolve(cwd, found.file));
   if (raw.kind === 'failed') {
-    const { message, place } = raw;
+    const { message, location } = raw;
     const failed = {
-      ...createProblem('error', 'configuration', file, message, { line: place?.line }),
-      column: place?.column ?? null,
+      ...createProblem('error', 'configuration', file, message, { line: location?.line }),
+      column: location?.column ?? null,
     };
     return { file, configuration: null, problems: [...ignored, failed] };
   }
@@ -103,10 +103,10 @@ export async function locateIssues(
 ): Promise<ConfigurationProblem[]> {
   const places = issues.length === 0 ? [] : await locateKeys(issues.map(({ path }) => path));
   return issues.map(({ severity, message }, index) => {
-    const place = places[index];
+    const location = places[index];
     return {
-      ...createProblem(severity, 'configuration', file, message, { line: place?.line }),
-      column: place?.column ?? null,
+      ...createProblem(severity, 'configuration', file, message, { line: location?.line }),
+      column: location?.column ?? null,
     };
   });
 }

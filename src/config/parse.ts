@@ -12,7 +12,7 @@ import { type ConfigLocation, type LocateKeys, locateCodeKeys, locateDataKeys, l
 /** A configuration file that is parsed but not checked. */
 export type RawConfiguration =
   | { readonly kind: 'parsed'; readonly value: unknown; readonly locateKeys: LocateKeys }
-  | { readonly kind: 'failed'; readonly message: string; readonly place: ConfigLocation | null };
+  | { readonly kind: 'failed'; readonly message: string; readonly location: ConfigLocation | null };
 
 /** Parses JSON and YAML, and runs TypeScript and JavaScript in a child process. Never rejects. */
 export async function parseConfiguration(file: string, text: string): Promise<RawConfiguration> {
@@ -32,8 +32,8 @@ export async function parseConfiguration(file: string, text: string): Promise<Ra
   }
 }
 
-export function parseFailure(message: string, place: ConfigLocation | null = null): RawConfiguration {
-  return { kind: 'failed', message, place };
+export function parseFailure(message: string, location: ConfigLocation | null = null): RawConfiguration {
+  return { kind: 'failed', message, location };
 }
 
 /** JSON with comments and trailing commas. */
@@ -88,10 +88,10 @@ async function readModule(file: string, text: string): Promise<RawConfiguration>
       return parseFailure('The configuration has no default export: write `export default { … }`.');
     case 'not-json': {
       const what = outcome.key === '' ? 'The default export' : `"${outcome.key}"`;
-      const [place = null] = await locateKeys([[outcome.key]]);
+      const [location = null] = await locateKeys([[outcome.key]]);
       return parseFailure(
         `${what} is ${article(outcome.type)}; a configuration can only contain values that JSON supports.`,
-        place,
+        location,
       );
     }
     case 'threw':

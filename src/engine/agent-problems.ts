@@ -103,8 +103,8 @@ function matchingFinding(
 ): Finding | undefined {
   const ofLabel = findings.filter((finding) => finding.label === label);
   const places = cited.map((place) => locationKey(place, source.file));
-  const isCited = (place: Evidence) => {
-    const at = locationKey(place, source.file);
+  const isCited = (evidence: Evidence) => {
+    const at = locationKey(evidence, source.file);
     return places.some((other) => other === at || other.startsWith(`${at}/`) || at.startsWith(`${other}/`));
   };
   return ofLabel.find(({ evidence }) => evidence.some(isCited)) ?? ofLabel[0];

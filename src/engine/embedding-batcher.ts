@@ -45,21 +45,21 @@ export class EmbeddingBatcher {
       void this.#embedBatch(wanted.slice(from, from + BATCH_SIZE));
   }
 
-  async #embedBatch(wanted: readonly PendingText[]): Promise<void> {
+  async #embedBatch(pending: readonly PendingText[]): Promise<void> {
     try {
       if (!this.#embedder) throw new Error('No embedder is configured.');
       const vectors = await this.#embedder.embed(
-        wanted.map(({ text }) => text),
+        pending.map(({ text }) => text),
         this.#signal,
       );
-      this.embeddedTexts += wanted.length;
-      for (const [index, { resolve }] of wanted.entries()) {
+      this.embeddedTexts += pending.length;
+      for (const [index, { resolve }] of pending.entries()) {
         const vector = vectors[index];
-        if (!vector) throw new Error(`The embedder gave no vector for text ${index + 1} of ${wanted.length}.`);
+        if (!vector) throw new Error(`The embedder gave no vector for text ${index + 1} of ${pending.length}.`);
         resolve(vector);
       }
     } catch (error) {
-      for (const { reject } of wanted) reject(error);
+      for (const { reject } of pending) reject(error);
     }
   }
 }

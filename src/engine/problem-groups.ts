@@ -36,9 +36,9 @@ export function bySeverity(a: AgentProblemGroup, b: AgentProblemGroup): number {
 }
 
 /** The first of the most severe problems. */
-export function mostSevereOccurrence({ problems: failures }: AgentProblemGroup): ProblemOccurrence {
-  const [first] = failures;
-  return failures.reduce(
+export function mostSevereOccurrence({ problems }: AgentProblemGroup): ProblemOccurrence {
+  const [first] = problems;
+  return problems.reduce(
     (found, { occurrence }) => (severityRank(occurrence.severity) > severityRank(found.severity) ? occurrence : found),
     first.occurrence,
   );
@@ -46,8 +46,8 @@ export function mostSevereOccurrence({ problems: failures }: AgentProblemGroup):
 
 /** Converts a group to its form in the report. */
 export function toFailureGroup(group: AgentProblemGroup): FailureGroup {
-  const { title, explanation, problems: failures } = group;
+  const { title, explanation, problems } = group;
   const { label, severity } = mostSevereOccurrence(group);
-  const occurrences = failures.map(({ occurrence }) => occurrence);
-  return { label, severity, count: failures.length, title, explanation, occurrences };
+  const occurrences = problems.map(({ occurrence }) => occurrence);
+  return { label, severity, count: problems.length, title, explanation, occurrences };
 }

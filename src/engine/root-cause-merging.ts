@@ -58,12 +58,12 @@ function groupId(index: number): string {
 }
 
 function describeGroup(group: AgentProblemGroup): string {
-  const { title, problems: failures } = group;
+  const { title, problems } = group;
   const { label, severity } = mostSevereOccurrence(group);
-  const sessions = new Set(failures.map(({ occurrence }) => occurrence.session)).size;
-  const reasons = new Set(failures.map(({ occurrence }) => occurrence.reason));
+  const sessions = new Set(problems.map(({ occurrence }) => occurrence.session)).size;
+  const reasons = new Set(problems.map(({ occurrence }) => occurrence.reason));
   return [
-    `${label}, ${severity}, ${failures.length} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+    `${label}, ${severity}, ${problems.length} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
     ...(title === label ? [] : [title]),
     ...[...reasons].slice(0, MAX_REASONS).map((reason) => `- ${reason}`),
   ].join('\n');
@@ -94,7 +94,7 @@ export async function mergeByRootCause(
   groups: readonly AgentProblemGroup[],
   judge: Judge | null,
 ): Promise<MergeResult> {
-  const isJudged = groups.some(({ problems: failures }) => failures.some(({ isJudged: judged }) => judged));
+  const isJudged = groups.some(({ problems }) => problems.some(({ isJudged: judged }) => judged));
   if (judge === null || groups.length < 2 || !isJudged) return { groups, problems: [] };
   const [sent, rest] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
   const reply = await judge.forSession(WHOLE_RUN).askSession(mergeQuestion(sent), { samples: 1 });
@@ -141,7 +141,7 @@ function mergeGroups(
   const group: AgentProblemGroup = {
     title: truncate(oneLine(said.title), MAX_TITLE_LENGTH) || first.title,
     explanation: truncate(oneLine(said.explanation), MAX_EXPLANATION_LENGTH) || first.explanation,
-    problems: [...first.problems, ...others.flatMap(({ problems: failures }) => failures)],
+    problems: [...first.problems, ...others.flatMap(({ problems }) => problems)],
   };
   return said.severity ? raiseSeverity(group, said.severity) : group;
 }

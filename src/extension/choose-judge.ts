@@ -29,7 +29,7 @@ export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
   const judge = await pickJudge();
   if (!judge) return;
   const outcome = await parts.server.request(chooseJudgeRequest, { uri: uri.toString(), judge });
-  if ('refused' in outcome) throw new UserError(outcome.refused);
+  if ('error' in outcome) throw new UserError(outcome.error);
   const { written, asking } = outcome;
   showSaved(written, judge, asking, parts.log);
   if (judge.provider !== 'rules') {

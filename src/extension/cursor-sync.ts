@@ -55,10 +55,10 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
   async show({ session, turn }: TurnSelection): Promise<void> {
     if (turn === null || !vscode.workspace.getConfiguration('turnwise').get<unknown>('revealOnSelect', true)) return;
     if (!this.#server.isRunning) return;
-    const { place } = await this.#server.request(turnLocation, { session, turn });
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === place?.uri);
-    if (!place || !editor) return;
-    const { start, end } = place.range;
+    const { location } = await this.#server.request(turnLocation, { session, turn });
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === location?.uri);
+    if (!location || !editor) return;
+    const { start, end } = location.range;
     const range = new vscode.Range(start.line, start.character, end.line, end.character);
     if (range.contains(editor.selection)) return;
     const beginning = new vscode.Selection(range.start, range.start);

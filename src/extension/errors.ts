@@ -19,12 +19,12 @@ export async function showError(error: unknown, log: vscode.LogOutputChannel): P
 }
 
 /** Shows the first problem of a file, with a button that opens its location. */
-export async function showFileProblem({ message, place }: FileProblemRow, others: number): Promise<void> {
-  const sentence = `${fileName(place.uri)}: ${escapeLabel(message)}`;
+export async function showFileProblem({ message, location }: FileProblemRow, others: number): Promise<void> {
+  const sentence = `${fileName(location.uri)}: ${escapeLabel(message)}`;
   const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the Results view)', others)}`;
   const openFile = vscode.l10n.t('Open File');
   if ((await vscode.window.showErrorMessage(`${sentence}${also}`, openFile)) !== openFile) return;
-  const { command, arguments: given = [] } = openLocationCommand(place);
+  const { command, arguments: given = [] } = openLocationCommand(location);
   await vscode.commands.executeCommand(command, ...given);
 }
 

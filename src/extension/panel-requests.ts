@@ -130,8 +130,8 @@ export async function copyMarkdown(
 
 async function showTarget(target: JsonTarget, focus: boolean, parts: ReportPanelOptions): Promise<void> {
   const uri = vscode.Uri.parse(target.uri);
-  const { place } = await parts.server.request(resolveLocation, target);
-  if (!place) {
+  const { location } = await parts.server.request(resolveLocation, target);
+  if (!location) {
     throw new UserError(
       vscode.l10n.t(
         "{0} is not valid JSON, so this location can't be shown. Fix it and evaluate again.",
@@ -139,16 +139,16 @@ async function showTarget(target: JsonTarget, focus: boolean, parts: ReportPanel
       ),
     );
   }
-  await revealLocation(place, focus, parts);
+  await revealLocation(location, focus, parts);
 }
 
 /** Shows a location in a file; with `focus` the editor gets the keyboard focus. */
 export async function revealLocation(
-  place: FileLocation,
+  location: FileLocation,
   focus: boolean,
   { follow }: Pick<ReportPanelOptions, 'follow'>,
 ): Promise<void> {
   // The moved cursor must not select another turn in the panel.
-  follow.expect(vscode.Uri.parse(place.uri), toRange(place.range));
-  await openLocation(place, { preview: true, preserveFocus: !focus });
+  follow.expect(vscode.Uri.parse(location.uri), toRange(location.range));
+  await openLocation(location, { preview: true, preserveFocus: !focus });
 }

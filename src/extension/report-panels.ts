@@ -58,8 +58,8 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
   /** Shows a turn in its file and moves the cursor there. */
   async showTurn(session: string, turn: number): Promise<void> {
     const open = this.#open.get(sessionUri(session));
-    const { place } = await this.#parts.server.request(turnLocation, { session, turn });
-    if (open && place) await revealLocation(place, true, this.#parts);
+    const { location } = await this.#parts.server.request(turnLocation, { session, turn });
+    if (open && location) await revealLocation(location, true, this.#parts);
   }
 
   /** Refreshes open reports. @param uris the changed files. */

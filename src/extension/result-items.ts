@@ -133,9 +133,9 @@ function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: ResultNodeOf<'ses
     ...treeItem({ id, label: escapeLabel(row.id), word: isUnderWay ? null : word, facts }),
     iconPath: isUnderWay ? new vscode.ThemeIcon('loading~spin') : sessionIcon(row, verdict),
     tooltip: sessionTooltip(row, word),
-    collapsibleState: collapsibleState(row.failures > 0, isOpen),
+    collapsibleState: collapsibleState(row.problems > 0, isOpen),
     contextValue: 'session',
-    command: openLocationCommand(row.place),
+    command: openLocationCommand(row.location),
   };
 }
 
@@ -144,13 +144,13 @@ function undecidedReason({ verdict, why }: SessionRow): string[] {
   return verdict === 'undecided' ? why.slice(0, 1).map(escapeLabel) : [];
 }
 
-function sessionIcon({ verdict, failures, state }: SessionRow, usual: vscode.ThemeIcon): vscode.ThemeIcon {
+function sessionIcon({ verdict, problems, state }: SessionRow, usual: vscode.ThemeIcon): vscode.ThemeIcon {
   if (state !== 'fresh') return new vscode.ThemeIcon(usual.id, new vscode.ThemeColor('disabledForeground'));
-  return verdict === 'passed' && failures > 0 ? PASSED_WITH_FAILURES : usual;
+  return verdict === 'passed' && problems > 0 ? PASSED_WITH_FAILURES : usual;
 }
 
 /** The path of its file, without the name if the session's id contains it. */
-function pathLabel({ id, place: { uri } }: SessionRow): string[] {
+function pathLabel({ id, location: { uri } }: SessionRow): string[] {
   const name = escapeLabel(id);
   return name !== '' && fileName(uri).startsWith(name) ? folderLabel(uri) : [relativePath(uri)];
 }
@@ -163,15 +163,15 @@ function folderLabel(uri: string): string[] {
 
 function sessionTooltip(row: SessionRow, word: string): string {
   const turns = row.turns === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{0} turns', row.turns);
-  const failures = row.failures === 1 ? vscode.l10n.t('1 problem') : vscode.l10n.t('{0} problems', row.failures);
+  const problems = row.problems === 1 ? vscode.l10n.t('1 problem') : vscode.l10n.t('{0} problems', row.problems);
   return joinLines([
     escapeLabel(row.id),
-    [word, ...riskLabel(row), turns, failures].join(' · '),
+    [word, ...riskLabel(row), turns, problems].join(' · '),
     ...(row.state === 'stale' ? [STALE_LABELS[row.changed ?? 'unknown'].sentence] : []),
     ...(row.state === 'gone' ? [vscode.l10n.t('The file was deleted.')] : []),
     ...row.why.map(escapeLabel),
     ...(row.riskReason === null ? [] : [escapeLabel(row.riskReason)]),
-    relativePath(row.place.uri),
+    relativePath(row.location.uri),
   ]);
 }
 
@@ -187,22 +187,22 @@ function failureItem({ id, row }: ResultNodeOf<'failure'>): vscode.TreeItem {
     tooltip: joinLines([`${title} · ${label} · ${word}`, reason]),
     accessibilityInformation: { label: [title, label, word, reason].join(', ') },
     contextValue: row.rule === null ? 'failure' : 'failure.rule',
-    command: openLocationCommand(row.place),
+    command: openLocationCommand(row.location),
   };
 }
 
-function problemItem({ id, row: { message, place } }: ResultNodeOf<'problem'>): vscode.TreeItem {
+function problemItem({ id, row: { message, location } }: ResultNodeOf<'problem'>): vscode.TreeItem {
   return {
     ...treeItem({
       id,
-      label: fileName(place.uri),
+      label: fileName(location.uri),
       word: vscode.l10n.t('unreadable'),
       facts: [escapeLabel(message)],
     }),
     iconPath: icon('warning', 'problemsErrorIcon.foreground'),
-    tooltip: joinLines([relativePath(place.uri), escapeLabel(message)]),
+    tooltip: joinLines([relativePath(location.uri), escapeLabel(message)]),
     contextValue: 'problem',
-    command: openLocationCommand(place),
+    command: openLocationCommand(location),
   };
 }
 
@@ -242,15 +242,15 @@ export function openLocationCommand({ uri, range }: FileLocation): vscode.Comman
 
 /** The location of a row; null for rows of several locations, or none. */
 export function nodeLocation(node: ResultNode): FileLocation | null {
-  return node.type === 'failure' || node.type === 'problem' || node.type === 'session' ? node.row.place : null;
+  return node.type === 'failure' || node.type === 'problem' || node.type === 'session' ? node.row.location : null;
 }
 
 /** A row as plain text, for the clipboard. */
 export function nodeText(node: ResultNode): string {
   const { label, description } = toTreeItem(node);
   const words = [String(label ?? ''), String(description ?? '')].filter((part) => part !== '').join(': ');
-  const place = nodeLocation(node);
-  return place ? `${relativePath(place.uri)}:${place.range.start.line + 1}: ${words}` : words;
+  const location = nodeLocation(node);
+  return location ? `${relativePath(location.uri)}:${location.range.start.line + 1}: ${words}` : words;
 }
 
 function stateLabel({

@@ -31,7 +31,7 @@ export function nodeUri(node: ResultNode): string | null {
     case 'session':
     case 'failure':
     case 'problem':
-      return node.row.place.uri;
+      return node.row.location.uri;
     default:
       return null;
   }

@@ -40,7 +40,7 @@ export function rootNodes(
 
 /** Sessions without a verdict count as undecided. */
 function verdictNodes(verdict: (typeof VERDICTS)[number], verdicts: ResultsOutline['verdicts']): ResultNode[] {
-  const sessions = verdicts[verdict] + (verdict === 'undecided' ? verdicts.underway : 0);
+  const sessions = verdicts[verdict] + (verdict === 'undecided' ? verdicts.pending : 0);
   return sessions === 0 ? [] : [{ type: 'verdict', id: `verdict ${verdict}`, verdict, sessions }];
 }
 
@@ -54,7 +54,7 @@ function fileNodes({ file, session }: OutlineRow, look: TreeOptions): ResultNode
 }
 
 export function sessionNode(row: SessionRow, look: TreeOptions, isAlone: boolean): ResultNode {
-  const isTooLarge = look.isTooLarge(row.place.uri);
+  const isTooLarge = look.isTooLarge(row.location.uri);
   return { type: 'session', id: `session ${row.key}`, row, isAlone, isOpen: isOpen(look), isTooLarge };
 }
 

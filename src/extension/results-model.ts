@@ -12,7 +12,7 @@ const INTERVAL_MS = 250;
 const EMPTY: ResultsOutline = {
   total: 0,
   rows: [],
-  verdicts: { failed: 0, undecided: 0, passed: 0, underway: 0 },
+  verdicts: { failed: 0, undecided: 0, passed: 0, pending: 0 },
   unreadable: 0,
   judges: [],
 };

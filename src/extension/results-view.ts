@@ -117,7 +117,7 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
 
   async #sessions({ id }: ResultNode, of: SessionGroup): Promise<ResultNode[]> {
     const { total, rows } = await this.#server.request(sessionsIn, { of, offset: 0, limit: this.#limit(id) });
-    await this.#measure(rows.map(({ place }) => place.uri));
+    await this.#measure(rows.map(({ location }) => location.uri));
     const look = this.#look();
     return [...rows.map((row) => sessionNode(row, look, 'verdict' in of)), ...moreNodes(id, total - rows.length)];
   }
@@ -165,8 +165,8 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   }
 
   #look(): TreeOptions {
-    const { failed, undecided, passed, underway } = this.#model.snapshot.verdicts;
-    return { sessions: failed + undecided + passed + underway, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
+    const { failed, undecided, passed, pending } = this.#model.snapshot.verdicts;
+    return { sessions: failed + undecided + passed + pending, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
   }
 
   /** Checks the size of each file once. */

@@ -77,7 +77,7 @@ async function showSavedAndEvaluate(
   uri: string,
   outcome: EditOutcome,
 ): Promise<void> {
-  if ('refused' in outcome) throw new UserError(outcome.refused);
+  if ('error' in outcome) throw new UserError(outcome.error);
   const { written } = outcome;
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('Saved to {0}.', basename(written));
@@ -96,7 +96,7 @@ async function previewMarkdown(page: vscode.Uri): Promise<void> {
 function parseFinding({ results }: CommandContext, clicked: unknown): FindingArgument {
   if (results.isNode(clicked) && clicked.type === 'failure' && clicked.row.rule !== null) {
     const { row, session } = clicked;
-    return { uri: row.place.uri, session, turn: row.turn, rule: clicked.row.rule };
+    return { uri: row.location.uri, session, turn: row.turn, rule: clicked.row.rule };
   }
   return parseOrThrow(findingArgument, clicked);
 }

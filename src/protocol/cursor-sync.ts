@@ -16,5 +16,5 @@ export const turnAt = defineRequest(
 export const turnLocation = defineRequest(
   'turnwise/placeOfTurn',
   z.object({ session: z.string(), turn: count }),
-  z.object({ place: z.nullable(fileLocation) }),
+  z.object({ location: z.nullable(fileLocation) }),
 );

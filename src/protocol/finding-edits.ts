@@ -6,7 +6,7 @@ import { defineRequest } from './rpc.ts';
 /** Edits of sidecars and configurations that suppress findings or set severities. */
 
 /** The path of the saved file, or the reason why nothing was saved. */
-const outcome = z.union([z.object({ written: z.string() }), z.object({ refused: z.string() })]);
+const outcome = z.union([z.object({ written: z.string() }), z.object({ error: z.string() })]);
 export type EditOutcome = z.infer<typeof outcome>;
 
 /** The argument of the command `turnwise.suppressFinding`. */

@@ -33,7 +33,7 @@ export const sessionRow = z.object({
   /** The explanation of the risk, or why there is none. */
   riskReason: z.nullable(z.string()),
   turns: count,
-  failures: count,
+  problems: count,
   /** The label of its most severe problem. */
   headline: z.nullable(z.string()),
   /** Why it did not pass: a sentence per reason. */
@@ -42,7 +42,7 @@ export const sessionRow = z.object({
   changed: staleCause,
   /** During an evaluation: the number of evaluated turns. The other values are outdated or empty until it finishes. */
   turnsDone: z.nullable(count),
-  place: fileLocation,
+  location: fileLocation,
 });
 export type SessionRow = z.infer<typeof sessionRow>;
 
@@ -58,7 +58,7 @@ export const sessionProblemRow = z.object({
   code: z.string(),
   /** Null when a judge found it or the file contains it. */
   rule: z.nullable(z.string()),
-  place: fileLocation,
+  location: fileLocation,
   /** Further evidence. */
   related: z.readonly(z.array(relatedLocation)),
 });
@@ -66,7 +66,7 @@ export type SessionProblemRow = z.infer<typeof sessionProblemRow>;
 
 export const observationRow = z.object({
   ...z.pick(observationSchema, { turn: true, rule: true, title: true, reason: true, pointer: true }).shape,
-  place: fileLocation,
+  location: fileLocation,
   related: z.readonly(z.array(relatedLocation)),
 });
 /** A finding that does not count against the agent. */
@@ -74,7 +74,7 @@ export type ObservationRow = z.infer<typeof observationRow>;
 
 export const fileProblemRow = z.object({
   ...z.pick(problemSchema, { severity: true, message: true }).shape,
-  place: fileLocation,
+  location: fileLocation,
 });
 /** A problem with a file. */
 export type FileProblemRow = z.infer<typeof fileProblemRow>;
@@ -116,7 +116,7 @@ export const sessions = defineRequest(
 
 /** The problems of a session in the order of its turns; none for an unknown session. */
 export const sessionProblems = defineRequest(
-  'turnwise/failures',
+  'turnwise/problems',
   z.object({ session: z.string(), ...pageParams }),
   z.object({ total: count, rows: z.readonly(z.array(sessionProblemRow)) }),
 );

@@ -53,9 +53,9 @@ export const saveJudge = defineRequest(
       /** Metrics that still use their own model. */
       asking: z.readonly(z.array(z.string())),
     }),
-    z.object({ refused: z.string() }),
+    z.object({ error: z.string() }),
   ]),
 );
 
 /** Clears which hosts may receive traces, for all folders. */
-export const clearConsent = defineRequest('turnwise/forgetConsent', z.object({}), z.object({}));
+export const clearConsent = defineRequest('turnwise/clearConsent', z.object({}), z.object({}));

@@ -14,7 +14,7 @@ const target = z.object({ uri: fileUri, pointer: z.string() });
 export const reveal = defineRequest('turnwise/panel/reveal', z.object({ target, focus: z.boolean() }), empty);
 
 /** Moves the focus to the file. */
-export const focusFile = defineRequest('turnwise/panel/leave', z.object({ session }), empty);
+export const focusFile = defineRequest('turnwise/panel/focusFile', z.object({ session }), empty);
 
 /** Evaluates the file of a session again; answers when it has finished. */
 export const reevaluate = defineRequest('turnwise/panel/evaluate', z.object({ session }), empty);
@@ -79,7 +79,7 @@ export type FeedbackParams = z.infer<typeof feedbackParams>;
 export const saveFeedback = defineRequest(
   'turnwise/opinion',
   feedbackParams,
-  z.union([z.object({ written: z.string() }), z.object({ refused: z.string() })]),
+  z.union([z.object({ written: z.string() }), z.object({ error: z.string() })]),
 );
 
 const promptCall = z.object({

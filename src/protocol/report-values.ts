@@ -67,7 +67,7 @@ export const evidence = z.object({
   ...z.pick(evidenceSchema, { note: true }).shape,
   target,
   /** The cited range of the transcript; null when the file changed or the value is outside of a turn. */
-  passage: z.nullable(citation),
+  citation: z.nullable(citation),
 });
 export type ReportEvidence = z.infer<typeof evidence>;
 

@@ -26,7 +26,7 @@ const problemStrip = z.object({
   risk: list(z.nullable(z.number())),
   /** The severity of the worst problem; null without problems. */
   severity: list(z.nullable(severitySchema)),
-  failures: list(count),
+  problems: list(count),
   coverage: list(turnCoverage),
   /** The index of the explanation in `reasons`; null: it is in the row of the turn. */
   reason: list(z.nullable(count)),
@@ -41,7 +41,7 @@ export interface StripCell {
   readonly index: number;
   readonly risk: number | null;
   readonly severity: ProblemStrip['severity'][number];
-  readonly failures: number;
+  readonly problems: number;
   readonly coverage: TurnCoverage;
   readonly reason: string | null;
 }
@@ -55,7 +55,7 @@ export function stripCell(strip: ProblemStrip, index: number): StripCell | undef
     index,
     risk: strip.risk[index] ?? null,
     severity: strip.severity[index] ?? null,
-    failures: strip.failures[index] ?? 0,
+    problems: strip.problems[index] ?? 0,
     coverage: state,
     reason: reason === null ? null : (strip.reasons[reason] ?? null),
   };
@@ -119,7 +119,7 @@ const header = z.object({
   riskReason: z.nullable(z.string()),
   /** The most severe first. */
   why: list(verdictReason),
-  failures: count,
+  problems: count,
   gates: list(gate),
   coverage: z.object({ scored: count, of: count }),
   unscored: list(unscoredGroup),
@@ -132,8 +132,8 @@ const header = z.object({
   turnsDone: z.nullable(count),
   strip: problemStrip,
   facets,
-  /** How many sessions were read from the same file; `siblings` lists them. */
-  siblings: count,
+  /** How many sessions were read from the same file. */
+  sessionsInFile: count,
 });
 export type ReportHeader = z.infer<typeof header>;
 
@@ -157,14 +157,14 @@ const fileSession = z.object({
   verdict: verdictSchema,
   risk: z.nullable(z.number()),
   turns: count,
-  failures: count,
+  problems: count,
   headline: z.nullable(z.string()),
 });
 export type FileSession = z.infer<typeof fileSession>;
 
 /** All sessions of the file, in file order. */
 export const fileSessions = defineRequest(
-  'turnwise/report/siblings',
+  'turnwise/report/fileSessions',
   z.object({ session, ...pageParams }),
   z.object({
     total: count,
@@ -270,5 +270,5 @@ export const groupOccurrences = defineRequest(
 export const resolveLocation = defineRequest(
   'turnwise/locate',
   z.object({ uri: fileUri, pointer: z.string() }),
-  z.object({ place: z.nullable(fileLocation) }),
+  z.object({ location: z.nullable(fileLocation) }),
 );

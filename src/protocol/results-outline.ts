@@ -13,7 +13,7 @@ const outlineRow = z.object({
 export type OutlineRow = z.infer<typeof outlineRow>;
 
 /** The number of sessions per verdict, and of those that are evaluated for the first time. */
-const verdicts = z.object({ failed: count, undecided: count, passed: count, underway: count });
+const verdicts = z.object({ failed: count, undecided: count, passed: count, pending: count });
 export type VerdictCounts = z.infer<typeof verdicts>;
 
 const outlined = z.object({

@@ -106,8 +106,8 @@ const turn = z.object({
   /** `turn_risk`, and why. */
   risk: z.nullable(z.number()),
   riskReason: z.nullable(z.string()),
-  failures: list(reportProblem),
-  failuresOmitted: count,
+  problems: list(reportProblem),
+  problemsOmitted: count,
   observations: list(reportObservation),
   suppressed: list(reportSuppression),
   scores: list(score),

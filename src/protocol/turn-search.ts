@@ -28,7 +28,7 @@ const turnHit = z.object({
   /** The first occurrence with its context. */
   snippet: z.object({ before: z.string(), match: z.string(), after: z.string() }),
   /** Its range in the whole text; null in the reason of a finding. */
-  passage: z.nullable(citation),
+  citation: z.nullable(citation),
 });
 export type TurnHit = z.infer<typeof turnHit>;
 
@@ -47,6 +47,6 @@ export type TurnMatches = z.infer<typeof turnMatches>;
 /** Finds turns. Cancel a pending request before the next one. */
 export const searchTurns = defineRequest(
   'turnwise/find',
-  z.object({ session: z.string(), wanted: turnQuery }),
+  z.object({ session: z.string(), query: turnQuery }),
   turnMatches,
 );

@@ -81,10 +81,10 @@ export function buildDiagnostics(
 }
 
 function toDiagnostic(found: FindingRow, settings: Pick<InitializationSettings, 'rulePages'>): Diagnostic {
-  const { place, related, rule } = found;
+  const { location, related, rule } = found;
   const page = rule === null ? null : rulePageUrl(rule, settings);
   return {
-    range: place.range,
+    range: location.range,
     message: visibleText(diagnosticMessage(found), MAX_LENGTH.message),
     severity: SEVERITY[findingLevel(found)],
     code: findingCode(found),

@@ -17,7 +17,9 @@ export const requests: Feature = (context) => {
   }));
   onRequest(connection, fileRows, ({ offset, limit }) => results.files(offset, limit));
   onRequest(connection, sessionProblems, ({ session, offset, limit }) => results.failures(session, offset, limit));
-  onRequest(connection, resolveLocation, async ({ uri, pointer }) => ({ place: await snapshots.locate(uri, pointer) }));
+  onRequest(connection, resolveLocation, async ({ uri, pointer }) => ({
+    location: await snapshots.locate(uri, pointer),
+  }));
   onRequest(connection, clear, () => {
     forget();
     return {};

@@ -58,7 +58,7 @@ describe('turnwise prompts', () => {
     const { questions: asks, calls, report } = await previewExample(configured(), { env: {}, signal });
     const scopes = new Map(METRICS.map(({ name, scope }) => [name, scope]));
     for (const name of ASKING) {
-      const places = asks.filter(({ metric }) => metric === name).map(({ place }) => place);
+      const places = asks.filter(({ metric }) => metric === name).map(({ target: place }) => place);
       expect(places, name).toContain(scopes.get(name) === 'session' ? 'session' : 1);
     }
     // An invalid answer would be asked for again.

@@ -25,8 +25,8 @@ async function judged(files: Readonly<Record<string, string>>) {
   const editor = await ConnectedEditor.to({ files: disk, evaluateFiles });
   const rows = async () => {
     const found = (await sendRequest(editor.connection, sessions, { offset: 0, limit: 10 })).rows;
-    const rows = found.map(({ place, turns, turnsDone, state }) => {
-      return [place.uri.slice(-12), turns, turnsDone, state, place.range.start.line] as const;
+    const rows = found.map(({ location, turns, turnsDone, state }) => {
+      return [location.uri.slice(-12), turns, turnsDone, state, location.range.start.line] as const;
     });
     return rows.toSorted((a, b) => (a[0] === b[0] ? a[1] - b[1] : a[0] < b[0] ? -1 : 1));
   };

@@ -109,7 +109,7 @@ describe('results of a file', () => {
     await using it = await opened({ trusted: false });
     const { connection } = it.editor;
     const finding = { uri: it.uri, turn: 0, rule: 'unknown-tool' };
-    const refused = { refused: expect.stringContaining('not trusted') };
+    const refused = { error: expect.stringContaining('not trusted') };
     expect(await sendRequest(connection, suppress, { ...finding, reason: 'x' })).toEqual(refused);
     expect(await sendRequest(connection, setSeverity, { ...finding, level: 'off' })).toEqual(refused);
     await expect(sendRequest(connection, suppress, { ...finding, reason: '  ' })).rejects.toThrow('agreed shape');

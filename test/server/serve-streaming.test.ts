@@ -68,7 +68,7 @@ async function slow(files: Readonly<Record<string, string>>) {
   /** How far the sessions are, by their files. */
   const done = async () => {
     return Object.fromEntries(
-      (await rows()).map(({ place, turnsDone, turns }) => [place.uri.slice(-12, -11), [turnsDone, turns]]),
+      (await rows()).map(({ location, turnsDone, turns }) => [location.uri.slice(-12, -11), [turnsDone, turns]]),
     );
   };
   const untilDone = async (wanted: Readonly<Record<string, readonly [number | null, number]>>) => {
@@ -172,7 +172,7 @@ describe('a slow evaluation', () => {
       turnsDone: 1,
       state: 'stale',
       changed: 'file',
-      place: { uri: uri(A), range: { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } } },
+      location: { uri: uri(A), range: { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } } },
     });
     expect((await found()).flat()).toHaveLength(told);
     const lines = (shown: readonly (readonly [number, string])[]) => shown.map(([line]) => line);
@@ -186,7 +186,7 @@ describe('a slow evaluation', () => {
   it('moves results with what is typed meanwhile', async () => {
     await using there = await slow({ [A]: trace({ turns: 3 }) });
     const { slowly, untilDone, start, found, editor } = there;
-    const lines = async () => (await found()).flat().map(({ place }) => place.range.start.line);
+    const lines = async () => (await found()).flat().map(({ location }) => location.range.start.line);
     const over = start();
     slowly.allow(2);
     await untilDone({ a: [1, 3] });

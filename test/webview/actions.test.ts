@@ -76,10 +76,7 @@ describe('feedback buttons', () => {
   it('show why feedback was not saved', async () => {
     const log = recording(
       sampleReport([turn(0)], {}, [
-        feedbackAnswer(
-          { turn: 0, of: { type: 'turn' }, feedback: up },
-          { refused: 'The folder cannot be written to.' },
-        ),
+        feedbackAnswer({ turn: 0, of: { type: 'turn' }, feedback: up }, { error: 'The folder cannot be written to.' }),
       ]),
     );
     await using open = await app.open(log);
@@ -182,15 +179,15 @@ describe('a rule link', () => {
 
 const OTHER = 'file:///traces/made.json#other';
 const siblingRow = (key: string, id: string) =>
-  ({ key, id, verdict: 'failed', risk: 0.5, turns: 1, failures: 2, headline: null }) as const;
+  ({ key, id, verdict: 'failed', risk: 0.5, turns: 1, problems: 2, headline: null }) as const;
 const otherParts = sampleReport([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
   id: 'other',
   key: OTHER,
-  siblings: 2,
+  sessionsInFile: 2,
 });
 const otherLog = [
   ...recording(
-    sampleReport([turn(0)], { siblings: 2 }, [
+    sampleReport([turn(0)], { sessionsInFile: 2 }, [
       {
         method: fileSessions.method,
         params: { session, offset: 0, limit: 200 },

@@ -48,7 +48,7 @@ async function isOnlyText({ page }: OpenReport): Promise<void> {
 }
 
 describe('a hostile trace', () => {
-  const evidence = { note: HOSTILE, target: target('/x'), passage: null };
+  const evidence = { note: HOSTILE, target: target('/x'), citation: null };
   const found = failure(0, { label: HOSTILE, reason: `\`${HOSTILE}\` ${HOSTILE}`, evidence: [evidence, evidence] });
   const row = turn(0, {
     input: quote(HOSTILE, '/i'),
@@ -84,7 +84,7 @@ describe('a hostile trace', () => {
       },
       { type: 'agent', index: 3, target: target('/a'), durationMs: null, name: HOSTILE, turns: 9, calls: 99 },
     ],
-    failures: [found],
+    problems: [found],
     observations: [
       {
         rule: 'r',
@@ -120,7 +120,7 @@ describe('a hostile trace', () => {
     risk: null,
     riskReason: HOSTILE,
     facets: { ...NO_FACETS, labels: [{ name: HOSTILE, turns: 1 }] },
-    siblings: 2,
+    sessionsInFile: 2,
   };
   const more = [
     {
@@ -180,7 +180,7 @@ describe('a hostile trace', () => {
       result: {
         total: 2,
         at: 0,
-        rows: [{ key: 'x', id: HOSTILE, verdict: 'failed', risk: 1, turns: 1, failures: 1, headline: HOSTILE }],
+        rows: [{ key: 'x', id: HOSTILE, verdict: 'failed', risk: 1, turns: 1, problems: 1, headline: HOSTILE }],
       },
     },
   ];

@@ -76,7 +76,7 @@ describe('the keyboard', () => {
       {
         note: 'the call',
         target: target('/c'),
-        passage: { turn: 0, step: 0, field: 'result', item: 0, start: 0, end: long.length },
+        citation: { turn: 0, step: 0, field: 'result', item: 0, start: 0, end: long.length },
       },
     ] as const;
     const log = recording(sampleReport([{ ...failingTurn(0, { evidence: [...evidence] }), steps: [cited] }]));

@@ -55,8 +55,8 @@ export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
     durationMs: null,
     risk: null,
     riskReason: null,
-    failures: [],
-    failuresOmitted: 0,
+    problems: [],
+    problemsOmitted: 0,
     observations: [],
     suppressed: [],
     scores: [],
@@ -75,7 +75,7 @@ export function failure(index: number, parts: Partial<ReportProblem> = {}): Repo
     rule: 'unknown-tool',
     metric: null,
     target: target('/failing'),
-    evidence: [{ note: 'the call', target: target('/failing'), passage: null }],
+    evidence: [{ note: 'the call', target: target('/failing'), citation: null }],
     evidenceOmitted: 0,
     feedback: null,
     ...parts,
@@ -84,7 +84,7 @@ export function failure(index: number, parts: Partial<ReportProblem> = {}): Repo
 
 /** A problem, with the given properties. */
 export function failingTurn(index: number, ...failures: readonly Partial<ReportProblem>[]): TurnRow {
-  return turn(index, { failures: (failures.length === 0 ? [{}] : failures).map((parts) => failure(index, parts)) });
+  return turn(index, { problems: (failures.length === 0 ? [{}] : failures).map((parts) => failure(index, parts)) });
 }
 
 export function score(metric: string, value: number | string, parts: Partial<ReportScore> = {}): ReportScore {
@@ -118,7 +118,7 @@ export function sampleReport(
   parts: Partial<ReportHeader> = {},
   more: readonly RecordedRequest[] = [],
 ): Parts {
-  const failures = rows.map((row) => row.failures.length + row.failuresOmitted);
+  const problems = rows.map((row) => row.problems.length + row.problemsOmitted);
   const reasons = ['Nothing found by 10 rules.', 'A failure was found.'];
   const header: ReportHeader = {
     revision: 1,
@@ -132,7 +132,7 @@ export function sampleReport(
     risk: 0.1,
     riskReason: 'Nothing was found.',
     why: [],
-    failures: failures.reduce((sum, count) => sum + count, 0),
+    problems: problems.reduce((sum, count) => sum + count, 0),
     gates: [],
     coverage: { scored: 0, of: 0 },
     unscored: [],
@@ -151,15 +151,15 @@ export function sampleReport(
     turnsDone: null,
     strip: {
       turns: rows.length,
-      risk: failures.map((count) => (count > 0 ? 0.7 : 0)),
-      severity: rows.map((row) => row.failures[0]?.severity ?? null),
-      failures,
+      risk: problems.map((count) => (count > 0 ? 0.7 : 0)),
+      severity: rows.map((row) => row.problems[0]?.severity ?? null),
+      problems,
       coverage: rows.map(() => 'rules' as const),
-      reason: failures.map((count) => (count > 0 ? 1 : 0)),
+      reason: problems.map((count) => (count > 0 ? 1 : 0)),
       reasons,
     },
     facets: NO_FACETS,
-    siblings: 1,
+    sessionsInFile: 1,
     ...parts,
   };
   return { header, rows, more: [signalsOf([]), ...NOTHING_ELSE, ...more] };

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 const COUNT = 30;
-const NOTHING_YET = { waiting: true, risk: null, failures: [], scores: [] } as const;
+const NOTHING_YET = { waiting: true, risk: null, problems: [], scores: [] } as const;
 const LONG = 'It was called again with the same arguments although nothing had changed in between. '.repeat(4);
 
 /** An evaluated turn; heights vary, so that estimates are wrong. */
@@ -42,7 +42,7 @@ function upTo(done: number): Parts {
   const rows = Array.from({ length: COUNT }, (_, index) =>
     index < done ? evaluatedTurn(index) : { ...evaluatedTurn(index), ...NOTHING_YET },
   );
-  const failures = rows.filter((row) => row.failures.length > 0);
+  const failures = rows.filter((row) => row.problems.length > 0);
   const signal = {
     metric: 'confidence',
     question: null,

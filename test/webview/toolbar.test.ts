@@ -25,7 +25,7 @@ const facets = {
 
 function finds(wanted: TurnQuery, turns: readonly number[], parts: Partial<TurnMatches> = {}): RecordedRequest {
   const result: TurnMatches = { turns, occurrences: turns.length, hits: [], ...parts };
-  return { method: searchTurns.method, params: { session, wanted }, result };
+  return { method: searchTurns.method, params: { session, query: wanted }, result };
 }
 
 const log = recording(
@@ -138,7 +138,7 @@ describe('find', () => {
     const long = turn(1, {
       steps: Array.from({ length: 39 }, (_, index) => call(index)),
       output: quote('Here is the needle.', '/o'),
-      failures: [failure(1, { reason: 'There is no `needle` in it.' })],
+      problems: [failure(1, { reason: 'There is no `needle` in it.' })],
     });
     const given = recording(sampleReport([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
     await using open = await app.open(given, { viewport: { width: 400, height: 500 } });

@@ -216,7 +216,7 @@ describe('evidence', () => {
   const cites = (label: string, passages: readonly Citation[]) =>
     failure(0, {
       label,
-      evidence: passages.map((one, n) => ({ note: `place ${n}`, target: target(`/${n}`), passage: one })),
+      evidence: passages.map((one, n) => ({ note: `place ${n}`, target: target(`/${n}`), citation: one })),
     });
 
   it('is highlighted in the text, more strongly for the selected item', async () => {
@@ -224,7 +224,7 @@ describe('evidence', () => {
       turn(0, {
         output: quote(said, '/o'),
         steps: [call(0)],
-        failures: [
+        problems: [
           cites('first', [passage('output', 5, 11)]),
           cites('second', [passage('output', 15, 19), passage('result', 0, 2, 0)]),
         ],
@@ -248,7 +248,7 @@ describe('evidence', () => {
       turn(0, {
         input: quote(far.slice(0, 4000), '/i', far.length - 4000),
         output: quote(long, '/o'),
-        failures: [cites('deep', [passage('output', 3000, 3004), passage('input', 14_000, 14_005)])],
+        problems: [cites('deep', [passage('output', 3000, 3004), passage('input', 14_000, 14_005)])],
       }),
     ];
     const address = { session, path: [], turn: 0, step: null, field: 'input', item: 0 };
@@ -267,7 +267,7 @@ describe('evidence', () => {
       turn(0, {
         steps: Array.from({ length: 38 }, (_, index) => call(index)),
         output: quote(said, '/o'),
-        failures: [cites('low', [passage('output', 0, 4)])],
+        problems: [cites('low', [passage('output', 0, 4)])],
       }),
     ];
     await using open = await app.open(recording(sampleReport(rows)), { viewport: { width: 1200, height: 600 } });

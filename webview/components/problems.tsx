@@ -13,14 +13,14 @@ import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
-type ProblemListProps = Readonly<{ failures: readonly ReportProblem[]; omitted: number; chosen: string | null }>;
+type ProblemListProps = Readonly<{ problems: readonly ReportProblem[]; omitted: number; chosen: string | null }>;
 
 /** The problems of a turn, with reasons and evidence. */
-export function ProblemList({ failures, omitted, chosen }: ProblemListProps) {
-  if (failures.length === 0) return null;
+export function ProblemList({ problems, omitted, chosen }: ProblemListProps) {
+  if (problems.length === 0) return null;
   return (
     <ul className="findings" aria-label={l10n.t('Problems')}>
-      {failures.map((failure, index) => {
+      {problems.map((failure, index) => {
         const id = problemId(failure.turn, index);
         return <ProblemItem key={id} failure={failure} id={id} isChosen={chosen === id} />;
       })}

@@ -173,14 +173,14 @@ function useShownTurns(turns: number, matches: readonly number[] | null, selecte
 
 /** Announces the end of an evaluation. */
 function useAnnounceFinished(
-  { turnsDone, verdict, failures, run: { complete } }: ReportHeader,
+  { turnsDone, verdict, problems, run: { complete } }: ReportHeader,
   announce: (sentence: string) => void,
 ): void {
   const isRunning = turnsDone !== null;
   const wasRunning = useRef(isRunning);
   useEffect(() => {
     if (wasRunning.current && !isRunning) {
-      const outcome = [VERDICT_LABELS[verdict], formatCount(failures, 'problem')] as const;
+      const outcome = [VERDICT_LABELS[verdict], formatCount(problems, 'problem')] as const;
       announce(
         complete
           ? l10n.t('Evaluation finished: {0}, {1}.', ...outcome)
@@ -188,5 +188,5 @@ function useAnnounceFinished(
       );
     }
     wasRunning.current = isRunning;
-  }, [isRunning, verdict, failures, complete, announce]);
+  }, [isRunning, verdict, problems, complete, announce]);
 }

@@ -8,7 +8,7 @@ import { useRequest } from '../hooks/use-request.ts';
 
 type SessionSwitcherProps = Readonly<{
   id: string;
-  siblings: number;
+  sessionsInFile: number;
   onSwitch: (session: string) => void;
   isChosen: boolean;
 }>;
@@ -16,7 +16,7 @@ type SessionSwitcherProps = Readonly<{
 const PAGE_SIZE = 200;
 
 /** Switches between the sessions of a file. The list loads on hover or focus. */
-export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwitcherProps) {
+export function SessionSwitcher({ id, sessionsInFile, onSwitch, isChosen }: SessionSwitcherProps) {
   const { host, session } = useActions();
   const [isNeeded, setNeeded] = useState(false);
   const [offset, setOffset] = useState(0);
@@ -45,16 +45,16 @@ export function SessionSwitcher({ id, siblings, onSwitch, isChosen }: SessionSwi
           <option value={`offset ${Math.max(0, offset - PAGE_SIZE)}`}>{l10n.t('Earlier sessions…')}</option>
         ) : null}
         {rows.some(({ key }) => key === session) ? null : <option value={session}>{revealHiddenCharacters(id)}</option>}
-        {rows.map(({ key, id: name, verdict, failures }) => (
+        {rows.map(({ key, id: name, verdict, problems }) => (
           <option key={key} value={key}>
-            {`${VERDICT_SIGNS[verdict]} ${revealHiddenCharacters(name)}${failures === 0 ? '' : ` · ${formatCount(failures, 'problem')}`}`}
+            {`${VERDICT_SIGNS[verdict]} ${revealHiddenCharacters(name)}${problems === 0 ? '' : ` · ${formatCount(problems, 'problem')}`}`}
           </option>
         ))}
-        {offset + PAGE_SIZE < siblings ? (
+        {offset + PAGE_SIZE < sessionsInFile ? (
           <option value={`offset ${offset + PAGE_SIZE}`}>{l10n.t('Later sessions…')}</option>
         ) : null}
       </select>
-      <span className="quiet">{l10n.t('of {0}', siblings.toLocaleString('en'))}</span>
+      <span className="quiet">{l10n.t('of {0}', sessionsInFile.toLocaleString('en'))}</span>
     </>
   );
 }

@@ -58,7 +58,7 @@ const HEIGHT = 24;
 const MIN_HEIGHT = 2;
 
 const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isStop, onSelect }: StripCellProps) {
-  const { worst, risk, mean, reason, failures, severity, coverage } = bucket;
+  const { worst, risk, mean, reason, problems, severity, coverage } = bucket;
   const isOne = bucket.first === bucket.last;
   const name = nameOf(bucket);
   return (
@@ -79,7 +79,7 @@ const StripCell = memo(function StripCell({ bucket, hasNumber, isSelected, isSto
         <Bar of={risk} className={isOne ? '' : 'worst'} />
         {isOne ? null : <Bar of={mean} />}
       </svg>
-      {failures > 0 ? (
+      {problems > 0 ? (
         <svg className={`failed ${severity ?? ''}`} viewBox="0 0 8 8" aria-hidden="true">
           <path d="M1 1l6 6m0-6l-6 6" />
         </svg>
@@ -98,14 +98,14 @@ function Bar({ of, className }: Readonly<{ of: number | null; className?: string
   return <rect className={className} y={HEIGHT - height} width={WIDTH} height={height} />;
 }
 
-function nameOf({ first, last, worst, risk, mean, failures, coverage }: Bucket): string {
+function nameOf({ first, last, worst, risk, mean, problems, coverage }: Bucket): string {
   const isOne = first === last;
   const figure = risk === null ? l10n.t('no risk score') : l10n.t('risk {0}', risk.toFixed(2));
   return [
     isOne ? l10n.t('Turn {0}', first + 1) : l10n.t('Turns {0} to {1}', first + 1, last + 1),
     isOne || risk === null ? figure : l10n.t('up to {0} in turn {1}', figure, worst + 1),
     ...(isOne || mean === null ? [] : [l10n.t('mean {0}', mean.toFixed(2))]),
-    ...(failures === 0 ? [] : [formatCount(failures, 'problem')]),
+    ...(problems === 0 ? [] : [formatCount(problems, 'problem')]),
     ...(coverage === 'waiting' ? [l10n.t('evaluating')] : []),
     ...(coverage === 'failed' ? [l10n.t('judge error')] : []),
   ].join(', ');

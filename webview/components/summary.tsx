@@ -21,12 +21,12 @@ import { ShapeIcon } from './shape-icon.tsx';
  * reserves space for values that arrive later, so that nothing below moves.
  */
 export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
-  const { verdict, risk, riskReason, failures, run, turnsDone, why } = header;
+  const { verdict, risk, riskReason, problems, run, turnsDone, why } = header;
   const [wasRunning, setWasRunning] = useState(false);
   if (turnsDone !== null && !wasRunning) setWasRunning(true);
   const { shape, tone } = VERDICTS[verdict];
   // A session that passed its gates but has problems is shown as doubtful.
-  const shown = verdict === 'passed' && failures > 0 ? 'doubtful' : tone;
+  const shown = verdict === 'passed' && problems > 0 ? 'doubtful' : tone;
   const isFirst = turnsDone !== null && run.startedAt === null;
   return (
     <section className={wasRunning ? 'summary growing' : 'summary'} aria-label={l10n.t('Verdict')}>
@@ -62,8 +62,8 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
 }
 
 /** The text shown if there are no reasons. */
-function emptyReason({ failures, riskReason, turnsDone }: ReportHeader): string {
-  const label = failures === 0 ? l10n.t('No problems') : formatCount(failures, 'problem');
+function emptyReason({ problems, riskReason, turnsDone }: ReportHeader): string {
+  const label = problems === 0 ? l10n.t('No problems') : formatCount(problems, 'problem');
   return turnsDone === null ? (riskReason ?? `${label}.`) : l10n.t('{0} so far.', label);
 }
 
@@ -74,11 +74,11 @@ function liveDetails(header: ReportHeader): string[] {
 }
 
 /** Problems, gates, coverage and cost. */
-function summaryDetails({ gates, coverage, strip, failures, run }: ReportHeader): string[] {
+function summaryDetails({ gates, coverage, strip, problems, run }: ReportHeader): string[] {
   const { durationMs, judgeCalls, promptTokens, completionTokens, cost } = run;
   const met = gates.filter((gate) => gate.met).length;
   return [
-    ...(failures === 0 ? [] : [formatCount(failures, 'problem')]),
+    ...(problems === 0 ? [] : [formatCount(problems, 'problem')]),
     gates.length === 0 ? l10n.t('no gates') : l10n.t('{0} of {1} met', met, formatCount(gates.length, 'gate')),
     l10n.t('{0} of {1} scored', coverage.scored.toLocaleString('en'), formatCount(coverage.of, 'result')),
     formatCount(strip.turns, 'turn'),

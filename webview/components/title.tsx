@@ -31,7 +31,7 @@ function stateLabel({ state, changed }: ReportHeader): string | null {
 /** The header: file, session, judge or progress, and actions. */
 export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
   const { host, session, copy } = useActions();
-  const { file, id, target, judges, turnsDone, strip, siblings } = header;
+  const { file, id, target, judges, turnsDone, strip, sessionsInFile } = header;
   const stale = turnsDone === null ? stateLabel(header) : null;
   return (
     <header className="title">
@@ -42,8 +42,8 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
         <span className="quiet" aria-hidden="true">
           ·
         </span>
-        {siblings > 1 ? (
-          <SessionSwitcher id={id} siblings={siblings} onSwitch={onSwitch} isChosen={isChosen} />
+        {sessionsInFile > 1 ? (
+          <SessionSwitcher id={id} sessionsInFile={sessionsInFile} onSwitch={onSwitch} isChosen={isChosen} />
         ) : (
           <h1 dir="auto" title={revealHiddenCharacters(id)}>
             <PlainText text={id} />

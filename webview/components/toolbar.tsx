@@ -33,10 +33,10 @@ export function Toolbar({
   onFilterOpen,
 }: ToolbarProps) {
   const { tab, filter, text, isOnly, change } = view;
-  const { facets, failures, strip } = header;
+  const { facets, problems, strip } = header;
   const tabs: readonly Tab<TabId>[] = [
     { id: 'transcript', title: l10n.t('Transcript'), count: null },
-    { id: 'failures', title: l10n.t('Problems'), count: failures },
+    { id: 'failures', title: l10n.t('Problems'), count: problems },
     { id: 'metrics', title: l10n.t('Metrics'), count: null },
     { id: 'run', title: l10n.t('Run'), count: null },
   ];

@@ -81,11 +81,11 @@ function Content({
   chosen,
   found,
 }: Readonly<{ row: TurnRow; chosen: ChosenItem | null; found: Citation | null }>) {
-  const { index, waiting, failures, failuresOmitted, observations, suppressed, scores, unscored } = row;
+  const { index, waiting, problems, problemsOmitted, observations, suppressed, scores, unscored } = row;
   const citations = useMemo(() => {
-    const cited = failures.flatMap(({ evidence }) => evidence);
+    const cited = problems.flatMap(({ evidence }) => evidence);
     return collectCitations(index, cited, chosen?.evidence ?? [], found);
-  }, [index, failures, chosen, found]);
+  }, [index, problems, chosen, found]);
   const chosenId = chosen?.id ?? null;
   return (
     <>
@@ -94,7 +94,7 @@ function Content({
       </CitationsContext>
       <aside aria-label={l10n.t('Scores of turn {0}', index + 1)}>
         {waiting ? <p className="quiet">{l10n.t('Evaluating this turn…')}</p> : null}
-        <ProblemList failures={failures} omitted={failuresOmitted} chosen={chosenId} />
+        <ProblemList problems={problems} omitted={problemsOmitted} chosen={chosenId} />
         <ObservationList turn={index} observations={observations} suppressed={suppressed} chosen={chosenId} />
         <Scores scores={scores} turn={index} chosen={chosenId} />
         <UnscoredMetrics groups={unscored} of={turnId(index)} />

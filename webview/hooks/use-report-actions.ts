@@ -55,7 +55,7 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
       saveFeedback(turn, of, feedback) {
         host.request(saveFeedbackRequest, { session, turn, of, feedback }).then(
           (result) => {
-            setError('refused' in result ? result.refused : null);
+            setError('error' in result ? result.error : null);
             if ('written' in result)
               announce(feedback === null ? l10n.t('Feedback removed.') : l10n.t('Feedback saved.'));
           },

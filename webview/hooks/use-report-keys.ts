@@ -73,7 +73,7 @@ export function useReportKeys(options: ReportKeysOptions): void {
 
 /** The number of problems in a turn that can be focused; a loaded row may list fewer than the strip counts. */
 function problemCount(rows: PagedRows<TurnRow>, { strip }: ReportHeader, turn: number): number {
-  return rows.rowAt(turn)?.failures.length ?? strip.failures[turn] ?? 0;
+  return rows.rowAt(turn)?.problems.length ?? strip.problems[turn] ?? 0;
 }
 
 interface ProblemPosition {

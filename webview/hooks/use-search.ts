@@ -30,7 +30,7 @@ export function useSearch(host: Host, session: string, revision: number, query: 
     const controller = new AbortController();
     setState((before) => ({ ...before, isBusy: true }));
     const timer = setTimeout(() => {
-      host.request(searchTurns, { session, wanted: query }, controller.signal).then(
+      host.request(searchTurns, { session, query }, controller.signal).then(
         (found) => setState({ found, isBusy: false, failed: null }),
         (error: unknown) => {
           if (!(error instanceof RequestCancelled)) setState({ found: null, isBusy: false, failed: messageOf(error) });

@@ -14,7 +14,7 @@ const LINES = 3;
 
 /** The title, and below it the reason. The location ends the reason or has a line of its own, and is never cut. */
 export function* problemItemLines(
-  { title: what, reason: why, location: place }: ProblemItem,
+  { title: what, reason: why, location }: ProblemItem,
   indent: string,
   style: TableStyle,
 ): Generator<string> {
@@ -25,8 +25,8 @@ export function* problemItemLines(
   }
   const lines = why === null ? [] : wrap(truncate(sanitizeLine(why), Math.floor((LINES - 0.2) * room)), room);
   const last = lines.at(-1);
-  const beside = place !== null && last !== undefined && width(last) + 2 + width(place) <= room;
+  const beside = location !== null && last !== undefined && width(last) + 2 + width(location) <= room;
   for (const line of beside ? lines.slice(0, -1) : lines) yield `${inner}${line}`;
-  if (place === null) return;
-  yield beside ? `${inner}${last}  ${style.paint(place, 'quiet')}` : `${inner}${style.paint(place, 'quiet')}`;
+  if (location === null) return;
+  yield beside ? `${inner}${last}  ${style.paint(location, 'quiet')}` : `${inner}${style.paint(location, 'quiet')}`;
 }

@@ -19,7 +19,7 @@ export interface ModelHost {
 
 /** All hosts, the judge's first. */
 export function remoteModelHosts({ judge, byMetric: ofMetrics, embedder }: RequiredModels): ModelHost[] {
-  const judges = [judge, ...ofMetrics.values()].flatMap((wanted) => wanted ?? []);
+  const judges = [judge, ...ofMetrics.values()].flatMap((choice) => choice ?? []);
   const all = [...judges, ...(embedder ? [embedder] : [])];
   const byHost = Map.groupBy(all, ({ baseUrl }) => hostOf(baseUrl) ?? baseUrl);
   return Array.from(byHost, ([host, models]) => ({

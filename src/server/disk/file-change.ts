@@ -17,16 +17,16 @@ export interface FileChange {
 }
 
 /** A change to make, or a sentence that says why it cannot be made. */
-export type EditPlan = { readonly change: FileChange } | { readonly refused: string };
+export type EditPlan = { readonly change: FileChange } | { readonly error: string };
 
 /** A reason, in lower case where no file precedes it: `refund.turnwise.json:3: JSON has no comments.` */
-export function refuseEdit(why: string, at?: Pick<Problem, 'file' | 'line'>): { readonly refused: string } {
-  const place = at ? `${basename(at.file)}${at.line === null ? '' : `:${at.line}`}: ` : '';
-  return { refused: l10n.t('Nothing was written: {0}', place + why) };
+export function refuseEdit(why: string, at?: Pick<Problem, 'file' | 'line'>): { readonly error: string } {
+  const prefix = at ? `${basename(at.file)}${at.line === null ? '' : `:${at.line}`}: ` : '';
+  return { error: l10n.t('Nothing was written: {0}', prefix + why) };
 }
 
 export async function applyPlan(plan: EditPlan): Promise<EditOutcome> {
-  if ('refused' in plan) return plan;
+  if ('error' in plan) return plan;
   const { path, before, after } = plan.change;
   try {
     // Never overwrites a file that was created in the meantime.

@@ -27,7 +27,7 @@ export async function writeFeedback(
   if (!view) return refuseEdit(l10n.t('the results of this session are no longer available. Evaluate its file again.'));
   const entry = toFeedback(given, parts.results.model(view), new Date());
   const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { view, given, entry }));
-  if ('refused' in outcome) return outcome;
+  if ('error' in outcome) return outcome;
   const session = await parts.sessionCache.get(view);
   if (session) rememberFeedback(parts.sessionCache.transcript(session), given.turn, given.of, entry);
   return outcome;
@@ -77,9 +77,9 @@ interface FeedbackEdit {
 async function planFeedback(
   files: ServerContext['files'],
   results: ServerContext['results'],
-  wanted: FeedbackEdit,
+  edit: FeedbackEdit,
 ): Promise<EditPlan> {
-  const { view, given } = wanted;
+  const { view, given } = edit;
   const { report } = view.detail;
   // Any of its turns identifies a session in its file.
   const turn = given.turn === null ? report.turns[0] : results.model(view).turn(given.turn);
@@ -90,7 +90,7 @@ async function planFeedback(
     if (hash !== null && contentHash(file, await files.read(file)) !== hash) return refuseChangedFile(file);
     const of = { file, pointer: turn.pointer, format: report.source.format, hash };
     const { sessions } = await readUnjoinedSessions(files, of);
-    return await planSidecarFeedback(files, sessions, { ...wanted, file, pointer: turn.pointer });
+    return await planSidecarFeedback(files, sessions, { ...edit, file, pointer: turn.pointer });
   } catch (error) {
     return refuseEdit(l10n.t('{0} cannot be read: {1}.', basename(file), describeSystemError(error)));
   }
@@ -105,7 +105,7 @@ async function planSidecarFeedback(
   const target = findSidecarTarget(sessions, pointer);
   if (!target) return refuseChangedFile(file);
   const sidecar = await findSidecar(files, file);
-  if ('refused' in sidecar) return sidecar;
+  if ('error' in sidecar) return sidecar;
   const { path, text } = sidecar;
   const broken = text === null ? null : sidecarError(sessions, path, text);
   if (broken) return refuseEdit(broken.message, broken);
@@ -116,8 +116,8 @@ async function planSidecarFeedback(
     );
   }
   const id = sessions.find((one) => one.id === session)?.turns[index]?.id ?? '';
-  const place = { session, isOnly, turn: given.turn === null ? null : { index, id }, target: given.of };
-  const after = setFeedback(text, place, entry);
+  const location = { session, isOnly, turn: given.turn === null ? null : { index, id }, target: given.of };
+  const after = setFeedback(text, location, entry);
   const wrong = sidecarError(sessions, path, after);
   return wrong ? refuseEdit(wrong.message, wrong) : { change: { path, before: text, after } };
 }

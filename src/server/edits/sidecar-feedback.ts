@@ -22,11 +22,11 @@ export interface FeedbackLocation {
  *
  * @param text null: there is no sidecar yet. @param entry null: the feedback is taken back.
  */
-export function setFeedback(text: string | null, place: FeedbackLocation, entry: Feedback | null): string {
-  if (text === null) return entry ? `${JSON.stringify(newSidecar(place, entry), null, 2)}\n` : '{}\n';
-  const cleared = removeFeedback(text, place);
+export function setFeedback(text: string | null, location: FeedbackLocation, entry: Feedback | null): string {
+  if (text === null) return entry ? `${JSON.stringify(newSidecar(location, entry), null, 2)}\n` : '{}\n';
+  const cleared = removeFeedback(text, location);
   if (!entry) return cleared;
-  const path = feedbackContainer(parse(cleared), place);
+  const path = feedbackContainer(parse(cleared), location);
   const written = path.missing
     ? setJsonValue(cleared, path.path, path.missing(entry))
     : appendFeedback(cleared, path.path, entry);
@@ -46,18 +46,20 @@ function appendFeedback(text: string, holder: JSONPath, entry: Feedback): string
 /** Where an entry goes: the path of its container, or how to create the container. */
 function feedbackContainer(
   sidecar: unknown,
-  place: FeedbackLocation,
+  location: FeedbackLocation,
 ): { readonly path: JSONPath; readonly missing?: (entry: Feedback) => unknown } {
-  const session = sessionPath(sidecar, place);
+  const session = sessionPath(sidecar, location);
   if (!session) {
     const { length } = arrayAtPath(sidecar, ['sessions']);
     const whole = (entry: Feedback) => {
-      const own = place.turn ? { turns: [{ index: place.turn.index, feedback: [entry] }] } : { feedback: [entry] };
-      return { id: place.session, ...own };
+      const own = location.turn
+        ? { turns: [{ index: location.turn.index, feedback: [entry] }] }
+        : { feedback: [entry] };
+      return { id: location.session, ...own };
     };
     return { path: ['sessions', length], missing: whole };
   }
-  const { turn } = place;
+  const { turn } = location;
   if (!turn) return { path: session };
   const turns = arrayAtPath(sidecar, [...session, 'turns']);
   const at = turns.findIndex((one) => isTurnEntry(one, turn));
@@ -75,12 +77,12 @@ function sessionPath(sidecar: unknown, { session, isOnly }: FeedbackLocation): J
 }
 
 /** Removes the feedback on the target; an empty list goes too. */
-function removeFeedback(text: string, place: FeedbackLocation): string {
+function removeFeedback(text: string, location: FeedbackLocation): string {
   let left = text;
-  for (const holder of feedbackContainers(parse(text), place)) {
+  for (const holder of feedbackContainers(parse(text), location)) {
     const list = arrayAtPath(parse(left), [...holder, 'feedback']);
     for (const [at, entry] of [...list.entries()].reverse()) {
-      if (isFeedback(entry) && isFeedbackOn(entry, place.target))
+      if (isFeedback(entry) && isFeedbackOn(entry, location.target))
         left = setJsonValue(left, [...holder, 'feedback', at], undefined);
     }
     if (list.length > 0 && arrayAtPath(parse(left), [...holder, 'feedback']).length === 0) {

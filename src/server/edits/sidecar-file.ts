@@ -16,7 +16,7 @@ import { refuseEdit } from '../disk/file-change.ts';
 export async function findSidecar(
   files: FileSystem,
   trace: string,
-): Promise<{ readonly path: string; readonly text: string | null } | { readonly refused: string }> {
+): Promise<{ readonly path: string; readonly text: string | null } | { readonly error: string }> {
   const names = sidecarNames(trace);
   const free: string[] = [];
   for (const path of names) {

@@ -45,10 +45,10 @@ export function addSuppression(
     const rule = get(entry, 'rule');
     return typeof rule === 'string' && isSameRule(rule, suppression.rule);
   });
-  const place = [...path, 'turns', own, 'suppressions', known < 0 ? suppressions.length : known];
+  const entryPath = [...path, 'turns', own, 'suppressions', known < 0 ? suppressions.length : known];
   return known < 0
-    ? setJsonValue(text, place, suppression)
-    : setJsonValue(text, [...place, 'reason'], suppression.reason);
+    ? setJsonValue(text, entryPath, suppression)
+    : setJsonValue(text, [...entryPath, 'reason'], suppression.reason);
 }
 
 function arrayAt(holder: unknown, key: string): readonly unknown[] {

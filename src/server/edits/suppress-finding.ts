@@ -78,7 +78,7 @@ async function planSidecarEdit(files: FileSystem, turn: TurnSource, suppression:
   const target = findSidecarTarget(sessions, pointer);
   if (!target) return refuseChangedFile(file);
   const sidecar = await findSidecar(files, file);
-  if ('refused' in sidecar) return sidecar;
+  if ('error' in sidecar) return sidecar;
   const { path, text } = sidecar;
   const broken = text === null ? null : sidecarError(sessions, path, text);
   if (broken) return refuseEdit(broken.message, broken);

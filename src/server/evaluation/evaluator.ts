@@ -93,9 +93,9 @@ export class Evaluator {
 
   /** Never rejects: callers that joined the job get its outcome. */
   async #begin(job: EvaluationJob): Promise<void> {
-    using place = await this.#queue.acquire();
+    using lease = await this.#queue.acquire();
     const log = new RunLog(this.#parts.log, job.paths);
-    const running: RunningJob = { job, lease: place, log, run: null };
+    const running: RunningJob = { job, lease, log, run: null };
     this.#waiting.delete(job);
     this.#running.add(running);
     await job.run(() => log.track(() => this.#evaluate(running), job.signal));
@@ -129,7 +129,7 @@ export class Evaluator {
     running: RunningJob,
     group: FileGroup,
   ): Promise<Evaluation & { readonly others: readonly string[] }> {
-    const { job, lease: place, log } = running;
+    const { job, lease, log } = running;
     const { signal } = job;
     const { evaluateFiles, refresh, onResults: onLanded } = this.#parts;
     const { files, otherFolders: others } = new GroupFiles(this.#parts.files, group);
@@ -156,9 +156,9 @@ export class Evaluator {
           },
           onWait: (what) => {
             job.reportWait(what);
-            place.release();
+            lease.release();
           },
-          resume: () => place.reacquire(),
+          resume: () => lease.reacquire(),
           onResult: (event) => {
             // Results that arrive after cancelling are not shown.
             if (signal.aborted) return;

@@ -67,14 +67,14 @@ export function mergeSessionView(
     row: {
       ...known.row,
       ...progress,
-      failures: failures.length,
+      problems: failures.length,
       headline: mostSevere(failures)?.label ?? null,
     },
     file,
     files: [...new Set([...files, ...(before?.files ?? [])])],
     failures,
     observations,
-    turnPlaces: turns.map(({ place }) => place),
+    turnPlaces: turns.map(({ location }) => location),
     detail: {
       ...known.detail,
       report: { ...known.detail.report, turns: turns.map(({ report }) => report) },
@@ -85,8 +85,8 @@ export function mergeSessionView(
 
 function locatedTurns({ detail, turnPlaces }: SessionResultsView) {
   return detail.report.turns.flatMap((report, at) => {
-    const place = turnPlaces[at];
-    return place ? [{ report, place }] : [];
+    const location = turnPlaces[at];
+    return location ? [{ report, location }] : [];
   });
 }
 

@@ -90,7 +90,7 @@ export class RunLog {
 }
 
 /** `/ws/a.trace.json:3: The text ends early.` */
-export function problemText({ message, place: { uri, range } }: FileProblemRow): string {
+export function problemText({ message, location: { uri, range } }: FileProblemRow): string {
   return sanitizeLine(`${fileURLToPath(uri)}:${range.start.line + 1}: ${message}`);
 }
 

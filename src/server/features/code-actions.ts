@@ -47,8 +47,8 @@ export async function codeActionsAt(sources: CodeActionSources, params: CodeActi
 }
 
 /** Kinds are hierarchical: a general kind includes specific ones. */
-function kindIncludes(kind: string, wanted: string): boolean {
-  return wanted === '' || kind === wanted || kind.startsWith(`${wanted}.`);
+function kindIncludes(kind: string, requested: string): boolean {
+  return requested === '' || kind === requested || kind.startsWith(`${requested}.`);
 }
 
 /**
@@ -59,9 +59,11 @@ function targetsAt(
   results: ServerContext['results'],
   { textDocument: { uri }, range, context }: CodeActionParams,
 ): ActionTarget[] {
-  const there = findingsAt(uri, results, (place) => rangesOverlap(place, range)).map(({ session, finding: found }) => {
-    return { session: session.row.key, found };
-  });
+  const there = findingsAt(uri, results, (location) => rangesOverlap(location, range)).map(
+    ({ session, finding: found }) => {
+      return { session: session.row.key, found };
+    },
+  );
   if (there.length > 0) return toTargets(there, uri, context.diagnostics);
   const turn = enclosingTurn(buildFileView(uri, results), range.start.line);
   const isByHand = context.triggerKind !== CodeActionTriggerKind.Automatic;
@@ -108,7 +110,7 @@ function toTargets(
     const key = JSON.stringify([session, turn, rule]);
     const known = subjects.get(key);
     const shown = diagnostics.filter(
-      (one) => one.code === findingCode(found) && isSameRange(one.range, found.place.range),
+      (one) => one.code === findingCode(found) && isSameRange(one.range, found.location.range),
     );
     const level = known?.level ?? findingLevel(found);
     const finding = { uri, session, turn, rule };
@@ -171,9 +173,9 @@ function editAction(
   plan: EditPlan,
   diagnostics: readonly Diagnostic[],
 ): CodeAction[] {
-  if ('refused' in plan) {
+  if ('error' in plan) {
     if (!textDocument?.codeAction?.disabledSupport) return [];
-    return [{ ...quickFix(title, diagnostics), disabled: { reason: plan.refused } }];
+    return [{ ...quickFix(title, diagnostics), disabled: { reason: plan.error } }];
   }
   const { documentChanges = false, resourceOperations = [] } = workspace?.workspaceEdit ?? {};
   const createsFiles = documentChanges && resourceOperations.includes('create');

@@ -43,7 +43,7 @@ export async function hoverAt(uri: string, position: FilePosition, sources: Hove
   const view = uri.startsWith('file:') ? buildFileView(uri, results) : null;
   if (!view) return null;
   const { found, range } = innermostFindings(
-    findingsAt(uri, results, (place) => rangeContains(place, position)).map((one) => one.finding),
+    findingsAt(uri, results, (location) => rangeContains(location, position)).map((one) => one.finding),
   );
   const turn = turnAt(view, position);
   const session = turn ? null : view.sessions.find((one) => one.range?.start.line === position.line);
@@ -62,10 +62,10 @@ function innermostFindings(all: readonly FindingRow[]): {
   readonly found: readonly FindingRow[];
   readonly range: FileRange | null;
 } {
-  const smallest = all.toSorted((a, b) => rangeSize(a.place.range) - rangeSize(b.place.range))[0];
+  const smallest = all.toSorted((a, b) => rangeSize(a.location.range) - rangeSize(b.location.range))[0];
   if (!smallest) return { found: [], range: null };
-  const { range } = smallest.place;
-  return { found: all.filter(({ place }) => rangeSize(place.range) === rangeSize(range)), range };
+  const { range } = smallest.location;
+  return { found: all.filter(({ location }) => rangeSize(location.range) === rangeSize(range)), range };
 }
 
 /** Only compared: a line is longer than any number of characters. */
@@ -89,7 +89,7 @@ function findingText(found: FindingRow): string {
 function relatedText(related: readonly RelatedLocation[]): string[] {
   return related.length === 0
     ? []
-    : [l10n.t('Also: {0}', related.map(({ note, ...place }) => locationLink(place, note)).join(', '))];
+    : [l10n.t('Also: {0}', related.map(({ note, ...location }) => locationLink(location, note)).join(', '))];
 }
 
 async function turnText(
@@ -104,8 +104,8 @@ async function turnText(
     ...staleNote(view),
     ...limitParts(
       failed.map(
-        ({ label, severity, reason, place }) =>
-          `✗ ${locationLink(place, label)} (${severity}): ${escapeMarkdown(reason)}`,
+        ({ label, severity, reason, location }) =>
+          `✗ ${locationLink(location, label)} (${severity}): ${escapeMarkdown(reason)}`,
       ),
     ),
     ...(await scoreTexts(metrics, sessionView.file, view, sources)),
@@ -149,12 +149,12 @@ async function scoreTexts(
   const scores = rankScores(metrics);
   const evidenceOf = ([, { evidence }]: NamedResult) => evidence.slice(0, MAX_EVIDENCE);
   // In a changed text a pointer may lead elsewhere.
-  const wanted = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
-  const placeOf = await snapshots.locateEvidence(file, wanted, token);
+  const cited = view.state === 'fresh' ? scores.flatMap(evidenceOf) : [];
+  const locate = await snapshots.locateEvidence(file, cited, token);
   const links = (scored: NamedResult) =>
     evidenceOf(scored).flatMap((evidence) => {
-      const place = placeOf(evidence);
-      return place ? [locationLink(place, evidence.note)] : [];
+      const location = locate(evidence);
+      return location ? [locationLink(location, evidence.note)] : [];
     });
   const silent = unscoredLine(metrics);
   return [...(scores.length > 0 ? [scoreLines(scores, links)] : []), ...(silent === null ? [] : [silent])];

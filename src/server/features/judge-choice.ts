@@ -44,7 +44,7 @@ export async function planJudgeChange(
   try {
     const before = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
     const parsed = await parseConfiguration(file, before);
-    if (parsed.kind === 'failed') return refuseJudgeChange(parsed.message, file, parsed.place?.line);
+    if (parsed.kind === 'failed') return refuseJudgeChange(parsed.message, file, parsed.location?.line);
     const after = file.endsWith('.json')
       ? editJson(before, parsed.value, chosen)
       : await editYaml(before, parsed.value, chosen);

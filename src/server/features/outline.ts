@@ -67,8 +67,8 @@ function allRows(results: EvaluationResults): readonly SessionRow[] {
 }
 
 function countVerdicts(sessions: readonly SessionResultsView[]): VerdictCounts {
-  const verdicts = { failed: 0, undecided: 0, passed: 0, underway: 0 };
-  for (const session of sessions) verdicts[isPending(session) ? 'underway' : session.row.verdict] += 1;
+  const verdicts = { failed: 0, undecided: 0, passed: 0, pending: 0 };
+  for (const session of sessions) verdicts[isPending(session) ? 'pending' : session.row.verdict] += 1;
   return verdicts;
 }
 

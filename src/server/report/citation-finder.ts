@@ -26,19 +26,19 @@ export class CitationFinder {
    */
   find(location: TranscriptLocation, sentences: readonly string[]): Citation {
     const { turn, step, field, argument } = location;
-    const place = { turn, step, field, item: 0 };
-    const text = this.#textAt(place);
-    if (text === null) return { ...place, start: 0, end: 0 };
+    const source = { turn, step, field, item: 0 };
+    const text = this.#textAt(source);
+    if (text === null) return { ...source, start: 0, end: 0 };
     const quoted = findQuote(text, sentences) ?? (argument === undefined ? null : findArgument(text, argument));
-    return { ...place, ...(quoted ?? { start: 0, end: text.length }) };
+    return { ...source, ...(quoted ?? { start: 0, end: text.length }) };
   }
 
-  #textAt(place: Omit<Citation, 'start' | 'end'>): string | null {
-    const key = `${place.turn} ${place.step} ${place.field}`;
+  #textAt(location: Omit<Citation, 'start' | 'end'>): string | null {
+    const key = `${location.turn} ${location.step} ${location.field}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
-    const turn = this.#session.turns[place.turn];
-    const text = turn ? textAt(turn, place) : null;
+    const turn = this.#session.turns[location.turn];
+    const text = turn ? textAt(turn, location) : null;
     this.#texts.set(key, text);
     return text;
   }

@@ -31,7 +31,7 @@ export class CitationResolver {
       return {
         note: limitSentence(note),
         target: toTarget(file, pointer),
-        passage: (location && this.#passages?.find(location, sentences)) ?? null,
+        citation: (location && this.#passages?.find(location, sentences)) ?? null,
       };
     });
     return { evidence: rows, evidenceOmitted: evidence.length - rows.length };

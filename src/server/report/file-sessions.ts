@@ -9,19 +9,22 @@ export function listFileSessions(view: SessionResultsView, results: EvaluationRe
   return there.toSorted(byPosition);
 }
 
-function byPosition({ row: { place: a } }: SessionResultsView, { row: { place: b } }: SessionResultsView): number {
+function byPosition(
+  { row: { location: a } }: SessionResultsView,
+  { row: { location: b } }: SessionResultsView,
+): number {
   return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
 }
 
 export function fileSessionRow({ row }: SessionResultsView): FileSession {
-  const { key, id, verdict, risk, turns, failures, headline } = row;
+  const { key, id, verdict, risk, turns, problems, headline } = row;
   return {
     key,
     id: limitName(id),
     verdict,
     risk,
     turns,
-    failures,
+    problems,
     headline: headline === null ? null : limitName(headline),
   };
 }

@@ -27,7 +27,7 @@ export interface HeaderContext {
   readonly state: FileState;
   readonly changed?: StaleCause;
   /** How many sessions begin in its file. */
-  readonly siblings: number;
+  readonly sessionsInFile: number;
   readonly feedback: FeedbackLookup;
 }
 
@@ -35,7 +35,7 @@ export interface HeaderContext {
 export function buildHeader(
   view: SessionResultsView,
   facts: HeaderFacts,
-  { revision, state, changed, siblings, feedback }: HeaderContext,
+  { revision, state, changed, sessionsInFile, feedback }: HeaderContext,
 ): ReportHeader {
   const { row, file, detail } = view;
   const { report, gates } = detail;
@@ -53,7 +53,7 @@ export function buildHeader(
     risk: row.risk,
     riskReason: row.riskReason === null ? null : limitSentence(row.riskReason),
     why: headerReasons(view),
-    failures: row.failures,
+    problems: row.problems,
     gates: gates.slice(0, MAX_ROWS).map(gateRow),
     coverage: facts.coverage,
     unscored: facts.unscored,
@@ -66,7 +66,7 @@ export function buildHeader(
     turnsDone: row.turnsDone,
     strip: facts.strip,
     facets: facts.facets,
-    siblings,
+    sessionsInFile,
   };
 }
 

@@ -13,8 +13,8 @@ const MAX_REASONS_LENGTH = 240_000;
 export function buildStrip(model: SessionModel): ProblemStrip {
   const { failures } = model.findingsByTurn();
   const reasons = new ReasonTable();
-  const columns = { risk: [], severity: [], failures: [], coverage: [], reason: [] } satisfies Record<string, never[]>;
-  const { risk, severity, failures: counts, coverage, reason }: StripColumns = columns;
+  const columns = { risk: [], severity: [], problems: [], coverage: [], reason: [] } satisfies Record<string, never[]>;
+  const { risk, severity, problems: counts, coverage, reason }: StripColumns = columns;
   for (let turn = 0; turn < model.turnCount; turn += 1) {
     const report = model.turn(turn);
     const result = report && metricResult(report.metrics, TURN_RISK);
@@ -25,13 +25,13 @@ export function buildStrip(model: SessionModel): ProblemStrip {
     coverage.push(turnCoverage(report));
     reason.push(result?.reason ? reasons.add(result.reason) : null);
   }
-  return { turns: model.turnCount, risk, severity, failures: counts, coverage, reason, reasons: reasons.all };
+  return { turns: model.turnCount, risk, severity, problems: counts, coverage, reason, reasons: reasons.all };
 }
 
 interface StripColumns {
   readonly risk: (number | null)[];
   readonly severity: (Severity | null)[];
-  readonly failures: number[];
+  readonly problems: number[];
   readonly coverage: TurnCoverage[];
   readonly reason: (number | null)[];
 }

@@ -61,8 +61,8 @@ export const reportRequests: Feature = (context) => {
     if (!view) return { header: null };
     const { state, changed } = results.sessionRow(view);
     const revision = revisions.current(view, versionKey(view, results));
-    const siblings = listFileSessions(view, results).length;
-    const parts = { revision, state, changed, siblings, feedback: NO_FEEDBACK };
+    const sessionsInFile = listFileSessions(view, results).length;
+    const parts = { revision, state, changed, sessionsInFile, feedback: NO_FEEDBACK };
     return { header: buildHeader(view, facts(results.model(view)), parts) };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
@@ -117,11 +117,11 @@ export const reportRequests: Feature = (context) => {
     const text = turn ? textAt(turn, { step, field, item }) : null;
     return { excerpt: text === null ? null : excerpt(text.slice(from), count) };
   });
-  onRequest(connection, searchTurns, async ({ session, wanted }, token) => {
+  onRequest(connection, searchTurns, async ({ session, query }, token) => {
     const view = results.session(session);
     if (!view) return { turns: [], occurrences: 0, hits: [] };
-    const transcript = wanted.text ? await transcriptOf(view) : null;
-    return findMatchingTurns(results.model(view), transcript, wanted, token);
+    const transcript = query.text ? await transcriptOf(view) : null;
+    return findMatchingTurns(results.model(view), transcript, query, token);
   });
   onRequest(connection, markdown, async ({ session, turn }) => {
     const view = results.session(session);
@@ -138,7 +138,7 @@ export const reportRequests: Feature = (context) => {
     return previewPrompts(metric, turn, { file: view.file, session, isTrusted, env: process.env, signal: stop.signal });
   });
   onRequest(connection, turnAt, ({ uri, position }) => ({ turn: turnAtPosition(uri, position, results) }));
-  onRequest(connection, turnLocation, ({ session, turn }) => ({ place: placeNow(session, turn, results) }));
+  onRequest(connection, turnLocation, ({ session, turn }) => ({ location: placeNow(session, turn, results) }));
   return {};
 };
 

@@ -78,7 +78,7 @@ function toHit(turn: number, count: number, { text, start, end, location: addres
       match: text.slice(start, Math.min(end, start + MAX_MATCH_LENGTH)).toWellFormed(),
       after: `${behind.toWellFormed()}${end + CONTEXT_LENGTH < text.length ? '…' : ''}`,
     },
-    passage: address && { turn, ...address, start, end },
+    citation: address && { turn, ...address, start, end },
   };
 }
 

@@ -41,16 +41,16 @@ interface StepContext {
 }
 
 /** Null where there is nothing to show. */
-function stepRow(step: Step, place: StepContext): StepRow | null {
+function stepRow(step: Step, context: StepContext): StepRow | null {
   switch (step.type) {
     case 'model':
-      return modelRow(step, place);
+      return modelRow(step, context);
     case 'tool':
-      return toolRow(step, place);
+      return toolRow(step, context);
     case 'retrieval':
-      return retrievalRow(step, place);
+      return retrievalRow(step, context);
     case 'agent':
-      return agentRow(step, place);
+      return agentRow(step, context);
   }
 }
 

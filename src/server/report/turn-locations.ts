@@ -6,10 +6,10 @@ import type { EvaluationResults } from '../results/evaluation-results.ts';
 export function turnAtPosition(uri: string, position: FilePosition, results: EvaluationResults) {
   let last: { readonly session: string; readonly index: number; readonly start: FilePosition } | null = null;
   for (const view of results.sessionsIn(fileURLToPath(uri))) {
-    for (const [at, place] of view.turnPlaces.entries()) {
+    for (const [at, location] of view.turnPlaces.entries()) {
       const index = view.detail.report.turns[at]?.index;
-      if (place.uri !== uri || index === undefined) continue;
-      const { start } = results.currentLocation(place).range;
+      if (location.uri !== uri || index === undefined) continue;
+      const { start } = results.currentLocation(location).range;
       if (isAfter(start, position) || (last && isAfter(last.start, start))) continue;
       last = { session: view.row.key, index, start };
     }
@@ -20,8 +20,8 @@ export function turnAtPosition(uri: string, position: FilePosition, results: Eva
 export function turnLocation(session: string, turn: number, results: EvaluationResults): FileLocation | null {
   const view = results.session(session);
   const at = view?.detail.report.turns.findIndex(({ index }) => index === turn) ?? -1;
-  const place = view?.turnPlaces[at];
-  return place ? results.currentLocation(place) : null;
+  const location = view?.turnPlaces[at];
+  return location ? results.currentLocation(location) : null;
 }
 
 function isAfter(a: FilePosition, b: FilePosition): boolean {

@@ -42,13 +42,13 @@ export function turnRows(
     const index = from + at;
     const turn = transcript?.session.turns[index];
     const report = model.turn(index);
-    const failures = (found.failures.get(index) ?? []).toSorted(bySeverity);
+    const problems = (found.failures.get(index) ?? []).toSorted(bySeverity);
     const parts = { citations, feedback };
     return {
       ...turnContent(turn, report, { index, file, isRead: transcript !== null }),
-      ...turnResults(report, { ...parts, turn: index }, new Set(failures.map(({ label }) => label))),
-      failures: failures.slice(0, MAX_ROWS).map((failure) => failureRow(failure, parts)),
-      failuresOmitted: Math.max(0, failures.length - MAX_ROWS),
+      ...turnResults(report, { ...parts, turn: index }, new Set(problems.map(({ label }) => label))),
+      problems: problems.slice(0, MAX_ROWS).map((failure) => failureRow(failure, parts)),
+      problemsOmitted: Math.max(0, problems.length - MAX_ROWS),
       observations: (found.observations.get(index) ?? []).slice(0, MAX_ROWS).map((one) => observationRow(one, parts)),
       suppressed: (found.suppressed.get(index) ?? []).slice(0, MAX_ROWS).map((one) => suppressedRow(one, parts)),
       feedback: feedback(index, { type: 'turn' }),
@@ -69,8 +69,8 @@ type TurnContent = Omit<TurnRow, keyof typeof NO_RESULTS>;
 const NO_RESULTS = {
   risk: null,
   riskReason: null,
-  failures: [],
-  failuresOmitted: 0,
+  problems: [],
+  problemsOmitted: 0,
   observations: [],
   suppressed: [],
   scores: [],

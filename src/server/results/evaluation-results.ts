@@ -27,7 +27,7 @@ export class EvaluationResults {
   /** Final results. */
   #settled: readonly SessionResultsView[] = [];
   /** Results of the running evaluation, shown in place of the final ones. */
-  #underway: readonly SessionResultsView[] = [];
+  #partialSessions: readonly SessionResultsView[] = [];
   /** The highest risk first. */
   #sessions: readonly SessionResultsView[] = [];
   #byKey: ReadonlyMap<string, SessionResultsView> = new Map();
@@ -72,7 +72,7 @@ export class EvaluationResults {
 
   /** Adds the stored results of files that have none now. */
   restore(rows: ResultRows, texts: VersionsByPath): readonly string[] {
-    return this.#settle(() => true, rows, withAllVersions(texts, rows), 'old', this.#underway);
+    return this.#settle(() => true, rows, withAllVersions(texts, rows), 'old', this.#partialSessions);
   }
 
   /** Moves the results of a file to its new path. */
@@ -84,7 +84,7 @@ export class EvaluationResults {
     texts.set(text.path, text);
     this.#candidates.delete(from);
     const isKept = (result: FileResult) => result.file !== text.path && !filesOf(result).includes(from);
-    return this.#settle(isKept, rows, withAllVersions(texts, rows), 'new', this.#underway);
+    return this.#settle(isKept, rows, withAllVersions(texts, rows), 'new', this.#partialSessions);
   }
 
   /** @param next which of two versions of a file becomes the current one. */
@@ -93,7 +93,7 @@ export class EvaluationResults {
     { sessions, problems }: ResultRows,
     texts: VersionsByPath,
     next: 'new' | 'old',
-    underway: readonly SessionResultsView[] = [],
+    partialSessions: readonly SessionResultsView[] = [],
   ): readonly string[] {
     const before = this.problems;
     const errors = problems.filter(({ row }) => row.severity === 'error');
@@ -101,7 +101,7 @@ export class EvaluationResults {
     this.#settled = [...this.#settled.filter(isKept), ...sessions];
     this.#problems = Map.groupBy([...before.filter(isKept), ...errors], ({ file }) => file);
     for (const result of [...sessions, ...errors]) this.#texts.assign(result, texts);
-    this.#underway = underway;
+    this.#partialSessions = partialSessions;
     this.#list();
     const touched = new Set([...texts.keys(), ...[...gone, ...sessions, ...errors].flatMap(filesOf)]);
     for (const path of touched) {
@@ -119,9 +119,9 @@ export class EvaluationResults {
    * evaluation.
    */
   endRun(texts: Iterable<EvaluatedFile>, isShown: boolean): readonly string[] {
-    const shown = isShown ? this.#underway.flatMap(filesOf) : [];
+    const shown = isShown ? this.#partialSessions.flatMap(filesOf) : [];
     if (shown.length > 0) {
-      this.#underway = [];
+      this.#partialSessions = [];
       this.#list();
     }
     const touched = new Set([...shown, ...this.#texts.endReading(texts)]);
@@ -147,13 +147,13 @@ export class EvaluationResults {
       this.#texts.assign(session, before ? this.#texts.versionsOf(before) : texts);
     }
     for (const session of found) this.#texts.addCurrent(session, texts);
-    this.#underway = sessions;
+    this.#partialSessions = sessions;
     this.#list();
   }
 
   clear(): void {
     this.#settled = [];
-    this.#underway = [];
+    this.#partialSessions = [];
     this.#problems = new Map();
     this.#list();
     this.#texts.clear();
@@ -282,11 +282,11 @@ export class EvaluationResults {
   }
 
   /** A finding with its current ranges. */
-  currentFinding<Found extends Pick<SessionProblemRow, 'place' | 'related'>>(found: Found): Found {
-    const { place, related } = found;
+  currentFinding<Found extends Pick<SessionProblemRow, 'location' | 'related'>>(found: Found): Found {
+    const { location, related } = found;
     return {
       ...found,
-      place: this.currentLocation(place),
+      location: this.currentLocation(location),
       related: related.map((one) => ({ ...one, ...this.currentLocation(one) })),
     };
   }
@@ -296,18 +296,18 @@ export class EvaluationResults {
   }
 
   #problemNow(row: FileProblemRow): FileProblemRow {
-    return { ...row, place: this.currentLocation(row.place) };
+    return { ...row, location: this.currentLocation(row.location) };
   }
 
   sessionRow(session: SessionResultsView): SessionRow {
     const { row } = session;
-    return { ...row, ...this.#texts.sessionStatus(session), place: this.currentLocation(row.place) };
+    return { ...row, ...this.#texts.sessionStatus(session), location: this.currentLocation(row.location) };
   }
 
   /** Updates the lists of what is shown. */
   #list(): void {
     const shown = new Map(this.#settled.map((session) => [session.row.key, session]));
-    for (const session of this.#underway) shown.set(session.row.key, session);
+    for (const session of this.#partialSessions) shown.set(session.row.key, session);
     this.#sessions = [...shown.values()].sort((a, b) => byRisk(a.row, b.row));
     this.#byKey = shown;
     const byPath = new Map<string, SessionResultsView[]>();

@@ -160,19 +160,19 @@ function combinedStatus(texts: readonly (EvaluatedFile | undefined)[]): FileStat
 
 /** All ranges of a result in a file: the objects themselves, which are the keys of the range mapper. */
 function* rangesIn(result: FileResult, uri: string): Generator<FileRange> {
-  if (result.row.place.uri === uri) yield result.row.place.range;
+  if (result.row.location.uri === uri) yield result.row.location.range;
   if (!('turnPlaces' in result)) return;
   for (const { uri: at, range, lineEnd } of result.turnPlaces) {
     if (at !== uri) continue;
     yield range;
     yield lineEnd;
   }
-  for (const { place, related } of [...result.failures, ...result.observations]) {
-    if (place.uri === uri) yield place.range;
+  for (const { location, related } of [...result.failures, ...result.observations]) {
+    if (location.uri === uri) yield location.range;
     yield* relatedRanges(related, uri);
   }
 }
 
 function* relatedRanges(related: readonly RelatedLocation[], uri: string): Generator<FileRange> {
-  for (const place of related) if (place.uri === uri) yield place.range;
+  for (const location of related) if (location.uri === uri) yield location.range;
 }

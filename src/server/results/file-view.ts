@@ -50,10 +50,10 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
     return {
       results: sessionView,
       row,
-      range: row.place.uri === file.uri ? row.place.range : null,
+      range: row.location.uri === file.uri ? row.location.range : null,
       turns: results.turnSummaries(sessionView).flatMap((facts) => {
-        if (facts.place?.uri !== file.uri) return [];
-        const { range, lineEnd } = facts.place;
+        if (facts.location?.uri !== file.uri) return [];
+        const { range, lineEnd } = facts.location;
         return [{ summary: facts, range: shift.map(range), lineEnd: shift.map(lineEnd) }];
       }),
     };
@@ -77,7 +77,7 @@ export function findingsIn(uri: string, results: EvaluationResults): SessionFind
     .sessionsIn(path)
     .flatMap((session) =>
       [...session.failures, ...session.observations]
-        .filter(({ place }) => place.uri === file?.uri)
+        .filter(({ location }) => location.uri === file?.uri)
         .map((found) => ({ session, finding: found })),
     );
 }
@@ -90,7 +90,7 @@ export function findingsAt(
 ): SessionFindingRow[] {
   const shift = results.file(fileURLToPath(uri))?.rangeMapper;
   if (!shift) return [];
-  const there = findingsIn(uri, results).filter(({ finding: found }) => isWanted(shift.map(found.place.range)));
+  const there = findingsIn(uri, results).filter(({ finding: found }) => isWanted(shift.map(found.location.range)));
   return there.map(({ session, finding: found }) => ({ session, finding: results.currentFinding(found) }));
 }
 

@@ -59,6 +59,22 @@ const ruleId = z.pipe(
   z.transform((id) => findRule(id)?.id ?? id),
 );
 
+/** Keys of rows as 0.1.0 stored them. */
+const FORMER_ROW_KEYS = new Map([
+  ['place', 'location'],
+  ['failures', 'problems'],
+]);
+
+/** A row, also with its former keys. */
+function row<Shape extends z.core.$ZodShape>(shape: Shape) {
+  const renameKeys = z.transform((input) =>
+    isObject(input)
+      ? Object.fromEntries(Object.entries(input).map(([key, value]) => [FORMER_ROW_KEYS.get(key) ?? key, value]))
+      : input,
+  );
+  return z.pipe(renameKeys, z.object(shape));
+}
+
 // The schemas of the report and of the protocol, except for what is not stored.
 
 /** Stored without metadata: see `omitMetadata`. */
@@ -76,11 +92,11 @@ const occurrence = z.object({ ...problemOccurrenceSchema.shape, rule: z.nullable
 
 const session = z.object({
   // Whether it is stale is known only when its file is read. No unfinished session is stored.
-  row: z.object({ ...z.omit(sessionRow, { state: true, changed: true }).shape, turnsDone: z.null() }),
+  row: row({ ...z.omit(sessionRow, { state: true, changed: true }).shape, turnsDone: z.null() }),
   file: z.string(),
   files: list(z.string()),
-  failures: list(z.object({ ...sessionProblemRow.shape, code: ruleId, rule: z.nullable(ruleId) })),
-  observations: list(z.object({ ...observationRow.shape, rule: ruleId })),
+  failures: list(row({ ...sessionProblemRow.shape, code: ruleId, rule: z.nullable(ruleId) })),
+  observations: list(row({ ...observationRow.shape, rule: ruleId })),
   turnPlaces: list(z.object({ ...fileLocation.shape, lineEnd: fileLocation.shape.range })),
   detail: z.object({
     report,
@@ -99,7 +115,7 @@ const stamp = z.object({ hash: z.string(), size: z.number(), modified: z.nullabl
 
 const persistedResults = z.object({
   sessions: list(session),
-  problems: list(z.object({ row: fileProblemRow, file: z.string() })),
+  problems: list(z.object({ row: row(fileProblemRow.shape), file: z.string() })),
   texts: pairs(stamp),
   beside: pairs(z.string()),
   above: pairs(z.string()),

@@ -20,7 +20,7 @@ export function rewritePaths({ sessions, problems }: ResultRows, from: string, t
     problems: copy.problems,
     sessions: copy.sessions.map((session) => ({
       ...session,
-      row: { ...session.row, key: sessionKey(session.row.place.uri, session.row.id) },
+      row: { ...session.row, key: sessionKey(session.row.location.uri, session.row.id) },
       files: session.files.map((path) => (path === from ? to : path)),
     })),
   };

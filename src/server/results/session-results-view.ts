@@ -110,7 +110,7 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
       row: {
         severity: problem.severity,
         message: problem.message,
-        place: toLocation(placeOf(problem.file, problem.pointer, problem.line)),
+        location: toLocation(placeOf(problem.file, problem.pointer, problem.line)),
       },
       file: resolve(problem.file),
     })),
@@ -147,11 +147,11 @@ function buildSessionView(
       risk: risk?.score ?? null,
       riskReason: risk?.reason ?? null,
       turns: turns.length,
-      failures: failures.length,
+      problems: failures.length,
       headline: mostSevere(failures)?.label ?? null,
       why: causes.map(causeText),
       // Only its start: a whole session would select most of the file.
-      place: { uri, range: { start: range.start, end: range.start } },
+      location: { uri, range: { start: range.start, end: range.start } },
       turnsDone: null,
     },
     file: resolve(source.file),
@@ -212,10 +212,10 @@ function observationsBySession(
 function findingLocations(
   { file, pointer, line, evidence }: Pick<TraceLocation, 'file' | 'pointer' | 'line' | 'evidence'>,
   placeOf: LocationResolver,
-): { place: FileLocation; related: RelatedLocation[] } {
+): { location: FileLocation; related: RelatedLocation[] } {
   const related = evidence.slice(1, 1 + MAX_RELATED);
   return {
-    place: toLocation(placeOf(file, pointer, line)),
+    location: toLocation(placeOf(file, pointer, line)),
     related: related.map(({ note, ...at }) => ({ ...toLocation(placeOf(at.file, at.pointer, at.line)), note })),
   };
 }
@@ -228,10 +228,10 @@ type LocationResolver = (file: string, pointer: Pointer | null, line: number | n
 
 /** Resolves all pointers of the report in one pass per file. */
 function locationResolver(report: PartialReport, locator: Locator): LocationResolver {
-  const wanted = new Map<string, Set<Pointer>>();
+  const pointersByFile = new Map<string, Set<Pointer>>();
   const want = (file: string, pointer: Pointer | null): void => {
-    const pointers = wanted.get(file) ?? new Set();
-    wanted.set(file, pointers);
+    const pointers = pointersByFile.get(file) ?? new Set();
+    pointersByFile.set(file, pointers);
     if (pointer !== null) pointers.add(pointer);
   };
   for (const { source, turns } of report.sessions) {
@@ -242,7 +242,7 @@ function locationResolver(report: PartialReport, locator: Locator): LocationReso
   for (const { file, pointer } of report.problems) want(file, pointer);
 
   const files = new Map(
-    Array.from(wanted, ([file, pointers]) => [
+    Array.from(pointersByFile, ([file, pointers]) => [
       file,
       { uri: pathToFileURL(file).href, positions: locator.locate(file, pointers) },
     ]),

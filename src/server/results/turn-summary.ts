@@ -4,11 +4,11 @@ import type { SessionResultsView, TurnLocation } from './session-results-view.ts
 
 /** A turn's summary with its location in the text that was evaluated. */
 export interface LocatedTurnSummary extends TurnSummary<SessionProblemRow, ObservationRow> {
-  readonly place: TurnLocation | null;
+  readonly location: TurnLocation | null;
 }
 
 /** The summaries of a session's turns, in the order of its report. */
 export function locateSummaries(session: SessionResultsView): LocatedTurnSummary[] {
   const summaries = summarizeTurns(session.detail.report.turns, session);
-  return summaries.map((summary, at) => ({ ...summary, place: session.turnPlaces[at] ?? null }));
+  return summaries.map((summary, at) => ({ ...summary, location: session.turnPlaces[at] ?? null }));
 }

@@ -30,14 +30,14 @@ const STALE_TEXT = {
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
 /** `✗ failed · risk 0.71 · 3 problems` */
-export function sessionTitle({ verdict, risk, failures, state, changed, turnsDone, turns }: SessionRow): string {
+export function sessionTitle({ verdict, risk, problems, state, changed, turnsDone, turns }: SessionRow): string {
   if (turnsDone !== null) return l10n.t('evaluating: {0} of {1}', turnsDone, countTurns(turns));
   // A check mark beside problems would look as if all were well.
-  const mark = verdict === 'passed' && failures > 0 ? '!' : MARK[verdict];
+  const mark = verdict === 'passed' && problems > 0 ? '!' : MARK[verdict];
   return [
     `${mark} ${VERDICT_TEXT[verdict]}`,
     ...(risk === null ? [] : [riskText(risk)]),
-    ...(failures === 0 ? [] : [countProblems(failures)]),
+    ...(problems === 0 ? [] : [countProblems(problems)]),
     ...(state === 'stale' ? [STALE_TEXT[changed ?? 'unknown']] : []),
   ].join(' · ');
 }

@@ -22,7 +22,7 @@ export function longSession(turns: number): unknown[] {
     source: 'rules',
     judge: null,
     cap: null,
-    evidence: [{ note: 'the answer', target: target('/x'), passage: null }],
+    evidence: [{ note: 'the answer', target: target('/x'), citation: null }],
     evidenceOmitted: 0,
     hasPrompt: false,
     feedback: null,
@@ -52,7 +52,7 @@ export function longSession(turns: number): unknown[] {
       {
         note: 'what came back',
         target: target('/e'),
-        passage: { turn, step: 1, field: 'error', item: 0, start: 0, end: 10 },
+        citation: { turn, step: 1, field: 'error', item: 0, start: 0, end: 10 },
       },
     ],
     evidenceOmitted: 0,
@@ -75,7 +75,7 @@ export function longSession(turns: number): unknown[] {
     risk: isBad(index) ? 0.8 : 0.1,
     riskReason: null,
     failures: isBad(index) ? [failure(index)] : [],
-    failuresOmitted: 0,
+    problemsOmitted: 0,
     observations: [],
     suppressed: [],
     scores: ['task_completion', 'tool_correctness', 'loop_detection', 'coherence', 'faithfulness', 'relevance'].map(
@@ -123,7 +123,7 @@ export function longSession(turns: number): unknown[] {
       reasons: ['Nothing found by 22 rules.'],
     },
     facets: { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 },
-    siblings: 1,
+    sessionsInFile: 1,
   };
   const signals = ['confidence', 'loop_detection', 'tool_correctness', 'coherence'].map((metric, at) => ({
     metric,

@@ -263,7 +263,7 @@ describe('a judge on another machine', () => {
     const uri = pathToFileURL(there.traces[0]).href;
     const choice = { uri, judge: { provider: 'ollama', model: 'near' } } as const;
     expect(await sendRequest(editor.connection, saveJudge, choice)).toEqual({
-      refused: expect.stringContaining('not trusted'),
+      error: expect.stringContaining('not trusted'),
     });
     editor.set({ trusted: true });
     const written = join(there.a, 'turnwise.config.json');

@@ -54,8 +54,8 @@ describe('the log of an evaluation', () => {
     await log.track(async () => {
       for (const message of ['m does not answer.', 'm does not answer.', 'n does not answer.']) {
         const problems = [createProblem('warning', 'judge-unanswered', '', message)];
-        const place = { uri: 'file:///', range: { start: START, end: START } };
-        log.add(report({ problems }), { problems: [{ row: { severity: 'warning', message, place }, file: '/' }] });
+        const location = { uri: 'file:///', range: { start: START, end: START } };
+        log.add(report({ problems }), { problems: [{ row: { severity: 'warning', message, location }, file: '/' }] });
       }
       return { complete: false };
     }, RUNNING);

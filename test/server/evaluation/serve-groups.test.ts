@@ -169,7 +169,7 @@ describe('an evaluation that waits for the user', () => {
     say('Not Now');
     await first;
     const { rows } = await sendRequest(editor.connection, sessions, { uri: uri('a/first.json'), offset: 0, limit: 9 });
-    expect(rows).toMatchObject([{ state: 'stale', place: { range: { start: { line: 3 } } } }]);
+    expect(rows).toMatchObject([{ state: 'stale', location: { range: { start: { line: 3 } } } }]);
   });
 });
 

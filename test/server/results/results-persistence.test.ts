@@ -124,7 +124,7 @@ describe('stored results of an earlier window', () => {
     await bringBack(window);
     const now = await looked(window);
     const line = ({ found }: typeof now) =>
-      found.map(({ rows }) => rows[0]?.place).find((place) => place?.uri === uri(A));
+      found.map(({ rows }) => rows[0]?.location).find((place) => place?.uri === uri(A));
     expect(line(now)?.range.start.line).toBe((line(before)?.range.start.line ?? 0) + 3);
     expect((await window.states())['a.trace.json']).toBe('stale');
   });
@@ -198,7 +198,7 @@ describe('stored results of an earlier window', () => {
         return { ...read, report: { ...report, problems: [...report.problems, warning] } };
       });
       const { problems } = await sendRequest(window.connection, evaluate, { uris: [uri(B)] });
-      expect(problems).toMatchObject([{ place: { uri: uri(file === '' ? '/ws' : file) } }]);
+      expect(problems).toMatchObject([{ location: { uri: uri(file === '' ? '/ws' : file) } }]);
     }
     await using window = await there.open();
     expect(await bringBack(window)).toEqual({ files: 2 });

@@ -28,7 +28,7 @@ async function evaluated(options: Readonly<Record<string, unknown>> = {}) {
   const firstFailure = async () => {
     const [row] = (await sendRequest(editor.connection, sessions, PAGE)).rows;
     const found = await sendRequest(editor.connection, sessionProblems, { session: row?.key ?? '', ...PAGE });
-    return found.rows[0]?.place.range.start.line ?? -1;
+    return found.rows[0]?.location.range.start.line ?? -1;
   };
   const turns = async () => (await sendRequest(editor.connection, sessions, PAGE)).rows[0]?.turns;
   return { editor, files, firstFailure, turns, [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() };

@@ -134,7 +134,7 @@ describe('a file with results', () => {
 describe('a renamed file', () => {
   const keys = async (editor: ConnectedEditor) => {
     const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 10 });
-    return rows.map(({ key, state, place }) => [key.split('#')[0], state, place.uri]).sort();
+    return rows.map(({ key, state, location }) => [key.split('#')[0], state, location.uri]).sort();
   };
 
   it.each<[string, Readonly<Record<string, FileChangeType>>[]]>([

@@ -257,7 +257,7 @@ describe('mergeByRootCause', () => {
     const many = Array.from({ length: 70 }, (_, at) => failure(`${at}`, { severity: at < 10 ? 'low' : 'high' }));
     const all = Array.from({ length: 80 }, (_, at) => `g${at + 1}`);
     const { groups, prompts } = await run(many, () => says(entry(all.slice(0, 60))));
-    expect(groups.map(({ problems: failures }) => failures.length)).toEqual([60, ...Array(10).fill(1)]);
+    expect(groups.map(({ problems }) => problems.length)).toEqual([60, ...Array(10).fill(1)]);
     const text = prompts[0]?.parts.join('\n') ?? '';
     expect(text).toContain('data: g60\n');
     expect(text).not.toContain('data: g61\n');
@@ -298,7 +298,7 @@ describe('mergeByRootCause', () => {
     const { prompts, groups, problems } = await run([A, B, C], () => says(entry(['g1', 'g1', 'g2']), entry(['g2'])));
     expect(prompts).toHaveLength(1);
     expect(problems).toEqual([]);
-    expect(groups.map(({ problems: failures }) => failures.length)).toEqual([2, 1]);
+    expect(groups.map(({ problems }) => problems.length)).toEqual([2, 1]);
   });
 
   it('keeps the groups without a warning if the run is aborted', async () => {

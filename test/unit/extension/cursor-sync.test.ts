@@ -30,7 +30,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
     'turnwise/placeOfTurn': (params) => {
       const { turn } = z.parse(z.object({ turn: z.number() }), params);
       const start = { line: 10 * (turn + 1), character: 2 };
-      return { place: { uri: URI, range: { start, end: { line: start.line + 9, character: 0 } } } };
+      return { location: { uri: URI, range: { start, end: { line: start.line + 9, character: 0 } } } };
     },
   };
   const selected: TurnSelection[] = [];

@@ -7,22 +7,22 @@ const { fileRow, outline, sessionRow } = await import('./rows.ts');
 
 describe('labels of results', () => {
   it.each([
-    [{ failed: 2, undecided: 1, passed: 2, underway: 0 }, '✗ 2 of 5 failed · 1 undecided'],
-    [{ failed: 0, undecided: 1, passed: 2, underway: 0 }, '? 1 of 3 undecided'],
-    [{ failed: 0, undecided: 0, passed: 2, underway: 0 }, '✓ 2 passed'],
-    [{ failed: 0, undecided: 0, passed: 0, underway: 0 }, null],
-    [{ failed: 0, undecided: 0, passed: 1, underway: 4 }, '✓ 1 passed'],
-    [{ failed: 0, undecided: 0, passed: 0, underway: 4 }, null],
+    [{ failed: 2, undecided: 1, passed: 2, pending: 0 }, '✗ 2 of 5 failed · 1 undecided'],
+    [{ failed: 0, undecided: 1, passed: 2, pending: 0 }, '? 1 of 3 undecided'],
+    [{ failed: 0, undecided: 0, passed: 2, pending: 0 }, '✓ 2 passed'],
+    [{ failed: 0, undecided: 0, passed: 0, pending: 0 }, null],
+    [{ failed: 0, undecided: 0, passed: 1, pending: 4 }, '✓ 1 passed'],
+    [{ failed: 0, undecided: 0, passed: 0, pending: 4 }, null],
   ])('say the worst of %j', (verdicts, words) => {
     expect(verdictLabel(verdicts)).toBe(words);
   });
 
   it('counts undecided sessions and unreadable files beside the worst verdict', () => {
-    expect(verdictLabel({ failed: 1, undecided: 3, passed: 1, underway: 0 }, 2)).toBe(
+    expect(verdictLabel({ failed: 1, undecided: 3, passed: 1, pending: 0 }, 2)).toBe(
       '✗ 1 of 5 failed · 3 undecided · 2 unreadable',
     );
-    expect(verdictLabel({ failed: 0, undecided: 0, passed: 54, underway: 0 }, 1)).toBe('✓ 54 passed · 1 unreadable');
-    expect(verdictLabel({ failed: 0, undecided: 0, passed: 0, underway: 0 }, 1)).toBe('1 unreadable');
+    expect(verdictLabel({ failed: 0, undecided: 0, passed: 54, pending: 0 }, 1)).toBe('✓ 54 passed · 1 unreadable');
+    expect(verdictLabel({ failed: 0, undecided: 0, passed: 0, pending: 0 }, 1)).toBe('1 unreadable');
   });
 
   it('names the judge', () => {
@@ -38,7 +38,7 @@ describe('labels of results', () => {
 });
 
 describe('the status item', () => {
-  const failed = outline([], { verdicts: { failed: 1, undecided: 0, passed: 1, underway: 0 }, judges: ['qwen3'] });
+  const failed = outline([], { verdicts: { failed: 1, undecided: 0, passed: 1, pending: 0 }, judges: ['qwen3'] });
 
   it('is hidden before the first evaluation', () => {
     expect(statusContent('off', outline([]))).toBeNull();
@@ -56,7 +56,7 @@ describe('the status item', () => {
   it('shows why a session is undecided', () => {
     const why = ['2 questions got no $(answer).', 'Nothing scored.'];
     const rows = [{ file: fileRow('a.json'), session: sessionRow('a', { verdict: 'undecided', why }) }];
-    const held = outline(rows, { verdicts: { failed: 0, undecided: 1, passed: 0, underway: 0 } });
+    const held = outline(rows, { verdicts: { failed: 0, undecided: 1, passed: 0, pending: 0 } });
     expect(statusContent('on', held)?.tooltip).toBe('2 questions got no $ (answer).\nClick to show the results');
     expect(statusContent('on', failed)?.tooltip).toBe('Click to show the results');
   });

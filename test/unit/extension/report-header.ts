@@ -14,7 +14,7 @@ export function headerOfNothing(key: string): ReportHeader {
     risk: null,
     riskReason: null,
     why: [],
-    failures: 0,
+    problems: 0,
     gates: [],
     coverage: { scored: 0, of: 0 },
     unscored: [],
@@ -31,8 +31,8 @@ export function headerOfNothing(key: string): ReportHeader {
       cost: null,
     },
     turnsDone: null,
-    strip: { turns: 0, risk: [], severity: [], failures: [], coverage: [], reason: [], reasons: [] },
+    strip: { turns: 0, risk: [], severity: [], problems: [], coverage: [], reason: [], reasons: [] },
     facets: { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 },
-    siblings: 1,
+    sessionsInFile: 1,
   };
 }

@@ -235,7 +235,7 @@ describe('a request of a panel', () => {
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
     for (const id of [1, 2]) {
-      panel?.messages.fire({ id, method: 'turnwise/find', params: { session: key('one'), wanted: { text: 'x' } } });
+      panel?.messages.fire({ id, method: 'turnwise/find', params: { session: key('one'), query: { text: 'x' } } });
     }
     await vi.waitFor(() => expect(asked).toHaveLength(2));
     panel?.messages.fire({ cancel: 1 });
@@ -256,7 +256,7 @@ describe('a request of a panel', () => {
 
   it('reveals a location and its cursor move is not followed', async () => {
     const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
-    const { reports, expected } = panels({ 'turnwise/locate': () => ({ place: { uri: URI, range } }) });
+    const { reports, expected } = panels({ 'turnwise/locate': () => ({ location: { uri: URI, range } }) });
     reports.open({ key: key('one') }, null);
     fake.arrange([URI], ['Report: one']);
     await ask(fake.panels[0], 'turnwise/panel/reveal', { target: { uri: URI, pointer: '/x' }, focus: false });
@@ -288,7 +288,7 @@ describe('a request of a panel', () => {
   });
 
   it('refreshes the turn only when feedback was saved', async () => {
-    let outcome: unknown = { refused: 'Nothing was written.' };
+    let outcome: unknown = { error: 'Nothing was written.' };
     const { reports } = panels({ 'turnwise/opinion': () => outcome });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;

@@ -19,7 +19,7 @@ const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false
 
 describe('the row of a session', () => {
   it('shows verdict, risk and headline, also to screen readers', () => {
-    const row = session('a', { verdict: 'failed', risk: 0.713, headline: 'wrong tool', failures: 2 });
+    const row = session('a', { verdict: 'failed', risk: 0.713, headline: 'wrong tool', problems: 2 });
     expect(toTreeItem(row)).toMatchObject({
       label: 'a',
       description: 'risk 0.71 · wrong tool',
@@ -27,18 +27,18 @@ describe('the row of a session', () => {
       iconPath: { id: 'error' },
       collapsibleState: 2,
       contextValue: 'session',
-      command: { command: 'turnwise.openJson', arguments: [sessionRow('a').place] },
+      command: { command: 'turnwise.openJson', arguments: [sessionRow('a').location] },
     });
   });
 
   it('names its file unless its id or parent row does', () => {
-    const place = sessionRow('x', {
-      place: { ...sessionRow('refund').place, uri: uri('runs/refund.trace.json') },
-    }).place;
+    const location = sessionRow('x', {
+      location: { ...sessionRow('refund').location, uri: uri('runs/refund.trace.json') },
+    }).location;
     expect(toTreeItem(session('refund')).description).toBe('');
-    expect(toTreeItem(session('refund', { place })).description).toBe('runs');
-    expect(toTreeItem(session('conv_42', { place })).description).toBe('runs/refund.trace.json');
-    expect(toTreeItem(session('conv_42', { place }, true, false)).description).toBe('');
+    expect(toTreeItem(session('refund', { location })).description).toBe('runs');
+    expect(toTreeItem(session('conv_42', { location })).description).toBe('runs/refund.trace.json');
+    expect(toTreeItem(session('conv_42', { location }, true, false)).description).toBe('');
   });
 
   it('has no children without problems', () => {
@@ -49,7 +49,7 @@ describe('the row of a session', () => {
   });
 
   it('has a check mark in another color if it passed with problems', () => {
-    expect(toTreeItem(session('a', { failures: 1 }))).toMatchObject({
+    expect(toTreeItem(session('a', { problems: 1 }))).toMatchObject({
       iconPath: { id: 'pass', color: { id: 'problemsWarningIcon.foreground' } },
     });
   });
@@ -96,7 +96,7 @@ describe('the row of a session', () => {
   });
 
   it('escapes icons, line breaks and hidden characters of a trace', () => {
-    const row = session(HOSTILE, { headline: HOSTILE, why: [HOSTILE], failures: 1 });
+    const row = session(HOSTILE, { headline: HOSTILE, why: [HOSTILE], problems: 1 });
     const { label, description, tooltip, accessibilityInformation } = toTreeItem(row);
     for (const text of [label, description, accessibilityInformation?.label]) {
       for (const evil of ['$(', '\n', '\u202E', '\u0007']) expect(text).not.toContain(evil);
@@ -186,7 +186,7 @@ describe('problem rows', () => {
 describe('the location of a row', () => {
   it('is that of its item, and none if it stands for several', () => {
     const row = failureRow();
-    expect(nodeLocation({ type: 'failure', id: 'f', row, session: 's' })).toBe(row.place);
+    expect(nodeLocation({ type: 'failure', id: 'f', row, session: 's' })).toBe(row.location);
     expect(nodeLocation({ type: 'new', id: 'n', row: fileRow('new.json') })).toBeNull();
   });
 });

@@ -54,7 +54,7 @@ describe('root rows by file', () => {
 
 describe('root rows by verdict', () => {
   it('groups by verdict, with unreadable files first and new files last', () => {
-    const held = outline([BROKEN, ONE, MANY, NEW], { verdicts: { failed: 1, undecided: 0, passed: 4, underway: 0 } });
+    const held = outline([BROKEN, ONE, MANY, NEW], { verdicts: { failed: 1, undecided: 0, passed: 4, pending: 0 } });
     expect(ids(held, 'verdict')).toEqual([
       `problem ${uri('broken.json')} 0`,
       'verdict failed',
@@ -64,7 +64,7 @@ describe('root rows by verdict', () => {
   });
 
   it('count sessions without a verdict as undecided', () => {
-    const held = outline([ONE], { verdicts: { failed: 0, undecided: 1, passed: 0, underway: 2 } });
+    const held = outline([ONE], { verdicts: { failed: 0, undecided: 1, passed: 0, pending: 2 } });
     expect(rootNodes(held, 'verdict', LOOK)).toMatchObject([{ id: 'verdict undecided', sessions: 3 }]);
   });
 });

@@ -23,7 +23,7 @@ afterEach(() => {
 
 function row(id: string, parts: Partial<SessionRow> = {}): ResultsOutline['rows'][number] {
   const session = sessionRow(id, parts);
-  return { file: { ...fileRow(''), uri: session.place.uri, sessions: 1, verdict: 'passed' }, session };
+  return { file: { ...fileRow(''), uri: session.location.uri, sessions: 1, verdict: 'passed' }, session };
 }
 
 /** A view over a results model, with the refreshes it requested: ids of rows, or all. */
@@ -31,7 +31,7 @@ async function viewOf(now: { outline: ResultsOutline; sessions?: readonly Sessio
   const fake = fakeServer({
     'turnwise/outline': () => now.outline,
     'turnwise/sessionsOf': () => ({ total: now.sessions?.length ?? 0, rows: now.sessions ?? [] }),
-    'turnwise/failures': () => ({ total: 201, rows: [failureRow()] }),
+    'turnwise/problems': () => ({ total: 201, rows: [failureRow()] }),
   });
   const model = new ResultsModel(fake.server, { warn: () => {} });
   const view = new ResultsView({ server: fake.server, model, grouping: 'file', initialLoad: async () => {} });
@@ -109,14 +109,14 @@ describe('the results view', () => {
   });
 
   it('lists one page of problems beneath a session', async () => {
-    const { view, roots } = await viewOf({ outline: outline([row('a', { failures: 201 })]) });
+    const { view, roots } = await viewOf({ outline: outline([row('a', { problems: 201 })]) });
     const children = await view.getChildren(roots[0]);
     expect(children.map(({ type }) => type)).toEqual(['failure', 'more']);
     expect(children[1]).toMatchObject({ list: roots[0]?.id, hidden: 200 });
   });
 
   it('loads more rows of a list', async () => {
-    const { view, roots, fired } = await viewOf({ outline: outline([row('a', { failures: 201 })]) });
+    const { view, roots, fired } = await viewOf({ outline: outline([row('a', { problems: 201 })]) });
     await view.showMore(roots[0]?.id ?? '');
     expect(fired).toEqual([[roots[0]?.id]]);
     await view.showMore('no such list');
@@ -125,7 +125,7 @@ describe('the results view', () => {
 
   it('has a message with the progress, or the overall result', async () => {
     const none = outline([]);
-    const verdicts = { failed: 3, undecided: 0, passed: 1, underway: 0 };
+    const verdicts = { failed: 3, undecided: 0, passed: 1, pending: 0 };
     const now = { outline: none };
     const { model, view } = await viewOf(now);
     expect(treeViews.at(-1)?.message).toBeUndefined();
@@ -138,7 +138,7 @@ describe('the results view', () => {
   });
 
   it('has a badge with the number of failed sessions', async () => {
-    const now = { outline: outline([row('a')], { verdicts: { failed: 3, undecided: 0, passed: 1, underway: 0 } }) };
+    const now = { outline: outline([row('a')], { verdicts: { failed: 3, undecided: 0, passed: 1, pending: 0 } }) };
     const { model } = await viewOf(now);
     expect(treeViews.at(-1)?.badge).toEqual({ value: 3, tooltip: '3 failed' });
     now.outline = outline([row('a')]);
@@ -152,8 +152,8 @@ describe('the results view', () => {
     await writeFile(path, '');
     // A sparse file takes no disk space.
     await truncate(path, 50 * 1024 * 1024 + 1);
-    const place = { ...sessionRow('x').place, uri: pathToFileURL(path).href };
-    const { view, roots } = await viewOf({ outline: outline([row('a'), row('large', { place })]) });
+    const location = { ...sessionRow('x').location, uri: pathToFileURL(path).href };
+    const { view, roots } = await viewOf({ outline: outline([row('a'), row('large', { location })]) });
     const descriptions = roots.map((node) => view.getTreeItem(node).description);
     expect(descriptions[0]).not.toContain('50 MB');
     expect(descriptions[1]).toContain('over 50 MB: no annotations in the editor');

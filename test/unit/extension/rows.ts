@@ -8,7 +8,7 @@ const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 }
 export const uri = (name: string): string => `file:///workspace/${name}`;
 
 export function sessionRow(id: string, parts: Partial<SessionRow> = {}): SessionRow {
-  const place = parts.place ?? { uri: uri(`${id}.json`), range: START };
+  const place = parts.location ?? { uri: uri(`${id}.json`), range: START };
   return {
     key: `${place.uri}#${id}`,
     id,
@@ -16,13 +16,13 @@ export function sessionRow(id: string, parts: Partial<SessionRow> = {}): Session
     risk: null,
     riskReason: null,
     turns: 5,
-    failures: 0,
+    problems: 0,
     headline: null,
     why: [],
     state: 'fresh',
     turnsDone: null,
     ...parts,
-    place,
+    location: place,
   };
 }
 
@@ -39,21 +39,21 @@ export function failureRow(parts: Partial<SessionProblemRow> = {}): SessionProbl
     code: 'unknown-tool',
     rule: 'unknown-tool',
     pointer: '/x',
-    place: { uri: uri('a.json'), range: { start: { line: 8, character: 2 }, end: { line: 9, character: 3 } } },
+    location: { uri: uri('a.json'), range: { start: { line: 8, character: 2 }, end: { line: 9, character: 3 } } },
     related: [],
     ...parts,
   };
 }
 
 export function problemRow(name: string, message = 'It ends too early.'): FileProblemRow {
-  return { severity: 'error', message, place: { uri: uri(name), range: START } };
+  return { severity: 'error', message, location: { uri: uri(name), range: START } };
 }
 
 export function outline(rows: ResultsOutline['rows'], parts: Partial<ResultsOutline> = {}): ResultsOutline {
   return {
     total: rows.length,
     rows,
-    verdicts: { failed: 0, undecided: 0, passed: 0, underway: 0 },
+    verdicts: { failed: 0, undecided: 0, passed: 0, pending: 0 },
     unreadable: 0,
     judges: [],
     ...parts,

@@ -135,9 +135,9 @@ describe('the language server', () => {
 
   it('finds a value in its file', async () => {
     const { connection } = await connect(answering());
-    const { place } = await sendRequest(connection, resolveLocation, { uri: URI, pointer: '/x/1' });
+    const { location } = await sendRequest(connection, resolveLocation, { uri: URI, pointer: '/x/1' });
     const start = { line: 1, character: 11 };
-    expect(place).toEqual({ uri: URI, range: { start, end: { line: 1, character: 12 } } });
+    expect(location).toEqual({ uri: URI, range: { start, end: { line: 1, character: 12 } } });
     await expect(sendRequest(connection, resolveLocation, { uri: 'file:///none.json', pointer: '' })).rejects.toThrow(
       'ENOENT',
     );
@@ -148,7 +148,7 @@ describe('the language server', () => {
       answering({ problems: [createProblem('error', 'x', FILE, 'Broken.', { line: 3 })] }),
     );
     const { problems } = await sendRequest(connection, evaluate, { uris: [URI] });
-    expect(problems).toMatchObject([{ severity: 'error', message: 'Broken.', place: { uri: URI } }]);
+    expect(problems).toMatchObject([{ severity: 'error', message: 'Broken.', location: { uri: URI } }]);
     expect((await sendRequest(connection, sessions, page)).problems).toEqual(problems);
   });
 

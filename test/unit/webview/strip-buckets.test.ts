@@ -33,11 +33,11 @@ describe('toBuckets', () => {
       worst: 3,
       risk: 0.7,
       mean: 0.7 / 11,
-      failures: 1,
+      problems: 1,
       severity: 'high',
     });
-    expect(second).toMatchObject({ first: 11, last: 21, worst: 13, failures: 1 });
-    expect(toBuckets(strip, 0, 103, 1)).toMatchObject([{ failures: 10, coverage: 'rules' }]);
+    expect(second).toMatchObject({ first: 11, last: 21, worst: 13, problems: 1 });
+    expect(toBuckets(strip, 0, 103, 1)).toMatchObject([{ problems: 10, coverage: 'rules' }]);
   });
 });
 

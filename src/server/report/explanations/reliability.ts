@@ -41,9 +41,9 @@ export const explainReliability: ExplainMetric = (metadata, model) => {
       ),
       flaggedText(flagged.size),
     ],
-    terms: risks.map(({ turn, risk, parts }, place) => {
+    terms: risks.map(({ turn, risk, parts }, rank) => {
       const marks: ExplanationTerm['marks'][number][] = [];
-      if (place < counting) marks.push('counted');
+      if (rank < counting) marks.push('counted');
       if (flagged.has(turn)) marks.push('flagged');
       const worst = parts[0]?.name;
       return term({

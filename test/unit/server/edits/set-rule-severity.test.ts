@@ -151,7 +151,7 @@ describe('setting the severity of a rule', () => {
     async (name) => {
       await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, [name]: 'export default {};' });
       expect(await relevel(folder.path, 'off')).toEqual({
-        refused: expect.stringMatching(
+        error: expect.stringMatching(
           /^Nothing was written: turnwise\.config\.\w+: .*code.*rules: \{ 'unknown-tool': 'off' \}/,
         ),
       });
@@ -169,7 +169,7 @@ describe('setting the severity of a rule', () => {
     'is refused with file and line where the configuration would not be read (%s, %j)',
     async (name, text, sentence) => {
       await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, [name]: text });
-      expect(await relevel(folder.path, 'off')).toEqual({ refused: expect.stringContaining(`${name}${sentence}`) });
+      expect(await relevel(folder.path, 'off')).toEqual({ error: expect.stringContaining(`${name}${sentence}`) });
       expect(await readFile(join(folder.path, name), 'utf8')).toBe(text);
     },
   );
@@ -177,7 +177,7 @@ describe('setting the severity of a rule', () => {
   it('is refused for an unknown rule', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     expect(await relevel(folder.path, 'off', { rule: 'unknown-tol' })).toEqual({
-      refused: 'Nothing was written: there is no rule "unknown-tol".',
+      error: 'Nothing was written: there is no rule "unknown-tol".',
     });
   });
 });

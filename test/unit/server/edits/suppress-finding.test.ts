@@ -117,7 +117,7 @@ describe('suppressing a finding', () => {
 
   it('needs the session where the file has several', async () => {
     await using folder = await temporaryFolder({ 'two.json': twoSessions('a', 'b') });
-    expect(await suppress(await evaluateSamples(folder.path, 'two.json'))).toEqual({ refused: expect.any(String) });
+    expect(await suppress(await evaluateSamples(folder.path, 'two.json'))).toEqual({ error: expect.any(String) });
   });
 
   it('counts turns as in their own file where a session has several files', async () => {
@@ -156,7 +156,7 @@ describe('suppressing a finding', () => {
   ])('is refused with file and line where the sidecar %s', async (_what, sidecar, sentence) => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
-    expect(outcome).toEqual({ refused: expect.stringContaining(`Nothing was written: chat.turnwise.json${sentence}`) });
+    expect(outcome).toEqual({ error: expect.stringContaining(`Nothing was written: chat.turnwise.json${sentence}`) });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
   });
 
@@ -176,7 +176,7 @@ describe('suppressing a finding', () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const found = await evaluateSamples(folder.path, 'chat.json');
     await writeFile(join(folder.path, 'chat.json'), UNKNOWN_TOOL.replace('A-1001', 'A-1002'));
-    expect(await suppress(found)).toEqual({ refused: expect.stringContaining('has changed') });
+    expect(await suppress(found)).toEqual({ error: expect.stringContaining('has changed') });
   });
 
   it.each([
@@ -186,7 +186,7 @@ describe('suppressing a finding', () => {
   ])('is refused for %s', async (_what, which) => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     expect(await suppress(await evaluateSamples(folder.path, 'chat.json'), which)).toEqual({
-      refused: expect.stringMatching(/^Nothing was written: .*\.$/),
+      error: expect.stringMatching(/^Nothing was written: .*\.$/),
     });
   });
 
@@ -200,7 +200,7 @@ describe('suppressing a finding', () => {
     const sidecar = '{ "turns": [{ "index": 0 }], "turns": [] }';
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL, 'chat.turnwise.json': sidecar });
     const outcome = await suppress(await evaluateSamples(folder.path, 'chat.json'));
-    expect(outcome).toEqual({ refused: expect.stringContaining('duplicate keys') });
+    expect(outcome).toEqual({ error: expect.stringContaining('duplicate keys') });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe(sidecar);
   });
 
@@ -220,7 +220,7 @@ describe('suppressing a finding', () => {
     const found = await evaluateSamples(folder.path, 'chat.json');
     await rm(join(folder.path, 'chat.json'));
     expect(await suppress(found)).toEqual({
-      refused: expect.stringContaining('chat.json cannot be read: it no longer exists'),
+      error: expect.stringContaining('chat.json cannot be read: it no longer exists'),
     });
   });
 
@@ -231,14 +231,14 @@ describe('suppressing a finding', () => {
     const sidecar = join(folder.path, 'chat.turnwise.json');
     await writeFile(sidecar, '{"goal": "somebody’s"}');
     expect(await applyPlan(plan)).toEqual({
-      refused: expect.stringContaining('chat.turnwise.json: it cannot be written'),
+      error: expect.stringContaining('chat.turnwise.json: it cannot be written'),
     });
     expect(await readFile(sidecar, 'utf8')).toContain('somebody’s');
   });
 });
 
 function done(outcome: EditOutcome): { readonly written: string } {
-  if ('refused' in outcome) throw new Error(outcome.refused);
+  if ('error' in outcome) throw new Error(outcome.error);
   return outcome;
 }
 

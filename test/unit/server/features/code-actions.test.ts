@@ -266,7 +266,7 @@ describe('an edit request', () => {
     await using it = await chat();
     const { results, uri } = it.found;
     const plans = plansOf(results, { settings: { trusted: false }, folders: [it.folder] });
-    const refused = { refused: expect.stringContaining('not trusted') };
+    const refused = { error: expect.stringContaining('not trusted') };
     const rule = 'unknown-tool';
     expect(await applyPlan(await plans.planSuppression({ uri, turn: 0, rule }, 'why'))).toEqual(refused);
     expect(await applyPlan(await plans.planSeverity({ uri, rule }, 'off'))).toEqual(refused);

@@ -183,12 +183,12 @@ describe('lenses', () => {
 
   it('of turns appear once all are evaluated, and then show the progress', () => {
     const rows = buildRows(report({ sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
-    const underway = (turns: number) =>
+    const partial = (turns: number) =>
       rows.sessions.map((held) => ({ ...held, row: { ...held.row, turns, turnsDone: 3 } }));
     const results = new EvaluationResults();
-    results.replace([FILE], { sessions: underway(5), problems: [] });
+    results.replace([FILE], { sessions: partial(5), problems: [] });
     expect(shown(lenses(results).provide(URI))).toEqual(['2: evaluating: 3 of 5 turns']);
-    results.replace([FILE], { sessions: underway(3), problems: [] });
+    results.replace([FILE], { sessions: partial(3), problems: [] });
     expect(shown(lenses(results).provide(URI))).toHaveLength(4);
   });
 

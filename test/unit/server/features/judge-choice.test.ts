@@ -16,7 +16,7 @@ const RULES: JudgeChoice = { provider: 'rules' };
 async function chosen(name: string, before: string, judge: JudgeChoice): Promise<string> {
   await using folder = await temporaryFolder({ '.git': '', [name]: before });
   const { plan } = await planJudgeChange(folder.path, judge, [folder.path]);
-  if ('refused' in plan) throw new Error(plan.refused);
+  if ('error' in plan) throw new Error(plan.error);
   expect(plan.change).toMatchObject({ path: join(folder.path, name), before });
   const parsed = await parseConfiguration(name, plan.change.after);
   expect(parsed.kind === 'parsed' && checkConfiguration(parsed.value, REGISTRY).issues).toEqual([]);
@@ -118,6 +118,6 @@ describe('a chosen judge', () => {
   ])('is refused where it cannot be written: %s', async (name, before, why) => {
     await using folder = await temporaryFolder({ '.git': '', [name]: before });
     const { plan } = await planJudgeChange(folder.path, OLLAMA, []);
-    expect(plan).toEqual({ refused: expect.stringMatching(why) });
+    expect(plan).toEqual({ error: expect.stringMatching(why) });
   });
 });

@@ -54,7 +54,7 @@ describe('buildOutline', () => {
     const outline = buildOutline(held({ sessions }), 1, 1);
     expect(outline.total).toBe(3);
     expect(outline.rows).toHaveLength(1);
-    expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1, underway: 0 });
+    expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1, pending: 0 });
   });
 
   it('counts sessions that are evaluated for the first time separately', () => {
@@ -64,9 +64,9 @@ describe('buildOutline', () => {
       new FakeLocator(),
       [],
     );
-    const underway = rows.sessions.map((one) => ({ ...one, row: { ...one.row, turnsDone: 1 } }));
-    results.showPartial(underway, underway, new Map());
-    expect(buildOutline(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, underway: 1 });
+    const partial = rows.sessions.map((one) => ({ ...one, row: { ...one.row, turnsDone: 1 } }));
+    results.showPartial(partial, partial, new Map());
+    expect(buildOutline(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, pending: 1 });
   });
 
   it('names every judge once, and none for rules', () => {

@@ -21,8 +21,8 @@ const CALL = tool({
 /** The text that is cited: `turn.step field: text`. */
 function cited(session: Session, pointer: string, note: string, because: string | null = null): string | null {
   const [row] = new CitationResolver(FILE, new Transcript(session)).cite([{ pointer, note }], because).evidence;
-  if (!row?.passage) return null;
-  const { turn: index, step, field, item, start, end } = row.passage;
+  if (!row?.citation) return null;
+  const { turn: index, step, field, item, start, end } = row.citation;
   const whole = session.turns[index];
   const text = (whole && textAt(whole, { step, field, item })) ?? '';
   return `${index}.${step} ${field}: ${text.slice(start, end)}`;
@@ -89,7 +89,7 @@ describe('evidence in the transcript', () => {
   it('distinguishes files, and recognises any spelling of a path', () => {
     const other = sessionOf(turn({ pointer: '/0', file: '/traces/x/../b.json' }));
     const citing = new CitationResolver(FILE, new Transcript(other));
-    const passage = (file?: string) => citing.cite([{ pointer: '/0', note: 'n', file }], null).evidence[0]?.passage;
+    const passage = (file?: string) => citing.cite([{ pointer: '/0', note: 'n', file }], null).evidence[0]?.citation;
     expect(passage('/traces/b.json')).toMatchObject({ turn: 0, field: 'whole' });
     expect(passage()).toBeNull();
   });
@@ -107,7 +107,7 @@ describe('evidence in the transcript', () => {
       [{ pointer: '/0', note: 'here' }],
       null,
     );
-    expect(evidence).toEqual([{ note: 'here', target: { uri: URI, pointer: '/0' }, passage: null }]);
+    expect(evidence).toEqual([{ note: 'here', target: { uri: URI, pointer: '/0' }, citation: null }]);
     expect(evidenceOmitted).toBe(0);
   });
 

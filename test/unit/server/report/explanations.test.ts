@@ -222,7 +222,7 @@ describe('groups of problems', () => {
     ]);
     const second = occurrenceRows(whole.model, { group: 1, offset: 0, limit: 5 }, parts);
     expect(second).toMatchObject({ total: 1, rows: [{ turn: 2 }] });
-    expect(rows(whole).map(({ failures: all }) => all.map(({ label, severity }) => `${label} ${severity}`))).toEqual([
+    expect(rows(whole).map(({ problems: all }) => all.map(({ label, severity }) => `${label} ${severity}`))).toEqual([
       ['false information critical'],
       ['repetition low'],
       ['false information critical'],

@@ -112,12 +112,12 @@ describe('giving feedback', () => {
     const broken = await giving(folder.path, 'chat.json');
     const feedback = { value: 'up', note: null } as const;
     expect(await broken.give('chat', { turn: 0, of: turn, feedback })).toEqual({
-      refused: expect.stringContaining('Nothing was written: chat.turnwise.json'),
+      error: expect.stringContaining('Nothing was written: chat.turnwise.json'),
     });
     const other = await giving(folder.path, 'other.json');
     await writeFile(join(folder.path, 'other.json'), UNKNOWN_TOOL.replace('Show', 'Find'));
     expect(await other.give('other', { turn: 0, of: turn, feedback })).toEqual({
-      refused: expect.stringContaining('has changed since it was evaluated'),
+      error: expect.stringContaining('has changed since it was evaluated'),
     });
     expect(await readFile(join(folder.path, 'chat.turnwise.json'), 'utf8')).toBe('{ "turns": [');
   });
@@ -125,7 +125,7 @@ describe('giving feedback', () => {
   it('is refused for a session without results', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const { give } = await giving(folder.path, 'chat.json');
-    expect(await give('gone', { turn: 0, of: turn, feedback: null })).toHaveProperty('refused');
+    expect(await give('gone', { turn: 0, of: turn, feedback: null })).toHaveProperty('error');
   });
 });
 

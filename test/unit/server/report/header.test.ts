@@ -13,7 +13,7 @@ describe('the header of a report', () => {
       group('unsafe action', 'critical', at(3, 'It paid twice.')),
       group('wrong tool', 'high', at(2), at(1)),
     ];
-    const { why, failures: count } = header(createSession({ report: { failures } }));
+    const { why, problems: count } = header(createSession({ report: { failures } }));
     expect(why.map(({ severity, turn: index }) => [severity, index])).toEqual([
       ['critical', 3],
       ['high', 1],
@@ -125,9 +125,9 @@ describe('the header of a report', () => {
     const failures = [group('repetition', 'low', at(0)), group('wrong tool', 'high', at(0))];
     const { strip } = header(createSession({ turns, report: { failures } }));
     expect([0, 1, 2, 3].map((index) => stripCell(strip, index))).toEqual([
-      { index: 0, risk: 0.712, severity: 'high', failures: 2, coverage: 'judged', reason: 'It failed.' },
-      { index: 1, risk: null, severity: null, failures: 0, coverage: 'failed', reason: 'It failed.' },
-      { index: 2, risk: null, severity: null, failures: 0, coverage: 'rules', reason: null },
+      { index: 0, risk: 0.712, severity: 'high', problems: 2, coverage: 'judged', reason: 'It failed.' },
+      { index: 1, risk: null, severity: null, problems: 0, coverage: 'failed', reason: 'It failed.' },
+      { index: 2, risk: null, severity: null, problems: 0, coverage: 'rules', reason: null },
       undefined,
     ]);
     expect(strip.reasons).toEqual(['It failed.']);
@@ -142,12 +142,12 @@ describe('the header of a report', () => {
       ],
     });
     const { report: whole } = held.detail;
-    const underway = {
+    const partial = {
       ...held,
       row: { ...held.row, turnsDone: 1 },
       detail: { ...held.detail, report: { ...whole, turns: whole.turns.slice(2) } },
     };
-    const { strip, turnsDone } = header({ held: underway });
+    const { strip, turnsDone } = header({ held: partial });
     expect(turnsDone).toBe(1);
     expect(strip.coverage).toEqual(['waiting', 'waiting', 'rules']);
     expect(strip.risk).toEqual([null, null, 0.5]);

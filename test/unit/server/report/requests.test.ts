@@ -107,7 +107,7 @@ describe('the requests of a report panel', () => {
       id: 'a',
       file: { name: 'a.json' },
       state: 'fresh',
-      siblings: 2,
+      sessionsInFile: 2,
       strip: { turns: 2 },
     });
     const { rows } = await sendRequest(connection, turns, { session, from: 0, count: 50 });
@@ -149,8 +149,8 @@ describe('the requests of a report panel', () => {
   it('find texts at their locations', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
-    const found = await sendRequest(connection, searchTurns, { session, wanted: { text: 'needle' } });
-    expect(found).toMatchObject({ turns: [0], occurrences: 1, hits: [{ passage: { step: 1, field: 'whole' } }] });
+    const found = await sendRequest(connection, searchTurns, { session, query: { text: 'needle' } });
+    expect(found).toMatchObject({ turns: [0], occurrences: 1, hits: [{ citation: { step: 1, field: 'whole' } }] });
   });
 
   it('list the sessions of the file in file order', async () => {
@@ -173,10 +173,10 @@ describe('the requests of a report panel', () => {
     expect(await at('step 77')).toEqual({ session, index: 1 });
     expect(await at('Hello.')).toEqual({ session: other, index: 0 });
     expect(await at('"turnwise"')).toBeNull();
-    const { place } = await sendRequest(connection, turnLocation, { session, turn: 1 });
-    expect(lines[place?.range.start.line ?? 0]).toContain('{');
-    expect(lines[(place?.range.start.line ?? 0) + 1]).toContain('Thanks.');
-    expect((await sendRequest(connection, turnLocation, { session, turn: 9 })).place).toBeNull();
+    const { location } = await sendRequest(connection, turnLocation, { session, turn: 1 });
+    expect(lines[location?.range.start.line ?? 0]).toContain('{');
+    expect(lines[(location?.range.start.line ?? 0) + 1]).toContain('Thanks.');
+    expect((await sendRequest(connection, turnLocation, { session, turn: 9 })).location).toBeNull();
   });
 
   it('report the turns that another evaluation has changed', async () => {
@@ -195,7 +195,7 @@ describe('the requests of a report panel', () => {
     await writeFile(path, TRACE.replace('A-1', 'A-9'));
     const { rows } = await sendRequest(connection, turns, { session, from: 0, count: 1 });
     expect(rows).toMatchObject([{ unread: true, input: null, steps: [] }]);
-    expect(rows[0]?.failures.length).toBeGreaterThan(0);
+    expect(rows[0]?.problems.length).toBeGreaterThan(0);
     expect((await sendRequest(connection, markdown, { session, turn: 0 })).text).toBeNull();
   });
 
@@ -213,7 +213,7 @@ describe('the requests of a report panel', () => {
     await using other = untrusted.folder;
     const given = { session: untrusted.session, turn: 0, of: { type: 'turn' }, feedback } as const;
     expect(await sendRequest(untrusted.connection, saveFeedback, given)).toEqual({
-      refused: expect.stringContaining('not trusted'),
+      error: expect.stringContaining('not trusted'),
     });
     await expect(readFile(join(other.path, 'a.turnwise.json'))).rejects.toThrow('ENOENT');
   });
@@ -223,7 +223,7 @@ describe('the requests of a report panel', () => {
     const session = 'file:///none.json#x';
     expect(await sendRequest(connection, sessionReport, { session })).toEqual({ header: null });
     expect(await sendRequest(connection, turns, { session, from: 0, count: 5 })).toEqual({ rows: [] });
-    expect(await sendRequest(connection, searchTurns, { session, wanted: { text: 'x' } })).toMatchObject({ turns: [] });
+    expect(await sendRequest(connection, searchTurns, { session, query: { text: 'x' } })).toMatchObject({ turns: [] });
     expect(await sendRequest(connection, explanations, { session })).toMatchObject({ metrics: [] });
     expect(await sendRequest(connection, reportChanges, { session, since: 0 })).toMatchObject({ turns: null });
     expect(
@@ -238,7 +238,7 @@ describe('the requests of a report panel', () => {
       }),
     ).toEqual({ excerpt: null });
     const feedback = { session, turn: 0, of: { type: 'turn' }, feedback: null } as const;
-    expect(await sendRequest(connection, saveFeedback, feedback)).toHaveProperty('refused');
+    expect(await sendRequest(connection, saveFeedback, feedback)).toHaveProperty('error');
   });
 
   it.each([
@@ -246,7 +246,7 @@ describe('the requests of a report panel', () => {
     [turns.method, { session: 's', from: 0, count: 101 }],
     [steps.method, { session: 's', turn: 0, from: 0, count: 1e9 }],
     [fullText.method, { session: 's', turn: 0, step: 0, field: 'constructor', item: 0, from: 0, count: 1 }],
-    [searchTurns.method, { session: 's', wanted: { text: 'x'.repeat(2000) } }],
+    [searchTurns.method, { session: 's', query: { text: 'x'.repeat(2000) } }],
     [turnAt.method, { uri: 'https://example.com', position: { line: 0, character: 0 } }],
     [saveFeedback.method, { session: 's', turn: 0, of: { type: 'metric' }, feedback: null }],
   ])('are refused in another shape: %s %j', async (method, params) => {

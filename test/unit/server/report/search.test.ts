@@ -83,9 +83,9 @@ describe('searching text', () => {
       turn: 0,
       count: 7,
       snippet: { before: 'Where is my ', match: 'order', after: '?' },
-      passage: { turn: 0, step: null, field: 'input', item: 0, start: 12, end: 17 },
+      citation: { turn: 0, step: null, field: 'input', item: 0, start: 12, end: 17 },
     });
-    expect(hits[1]).toMatchObject({ turn: 1, count: 1, passage: null, snippet: { before: 'No ', match: 'order' } });
+    expect(hits[1]).toMatchObject({ turn: 1, count: 1, citation: null, snippet: { before: 'No ', match: 'order' } });
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('searching text', () => {
   ])('finds where %j is', async (text, field, item) => {
     const { hits } = await found(whole, { text });
     if (field === null) expect(hits).toEqual([]);
-    else expect(hits[0]?.passage).toMatchObject({ field, item });
+    else expect(hits[0]?.citation).toMatchObject({ field, item });
   });
 
   it('finds more with a shorter text and less with a longer one', async () => {

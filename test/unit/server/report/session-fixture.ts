@@ -99,7 +99,7 @@ export function createSession({
 
 /** Its header, as it reaches a panel. */
 export function header({ held }: Pick<SessionFixture, 'held'>): ReportHeader {
-  const parts = { revision: 1, state: 'fresh', siblings: 1, feedback: () => null } as const;
+  const parts = { revision: 1, state: 'fresh', sessionsInFile: 1, feedback: () => null } as const;
   const { header: received } = z.parse(
     headerRequest.result,
     sent({ header: buildHeader(held, headerFacts(createSessionModel(held)), parts) }),

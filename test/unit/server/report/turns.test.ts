@@ -40,7 +40,7 @@ describe('rows of turns', () => {
     const whole = createSession({ turns: [[turn({ steps: [tool()] }), { a: scored(1) }]], report: { failures } });
     const [unread] = rows(whole, 0, 1, null);
     expect(unread).toMatchObject({ unread: true, line: 1, input: null, output: null, steps: [], stepsOmitted: 0 });
-    expect(unread?.failures).toHaveLength(1);
+    expect(unread?.problems).toHaveLength(1);
     expect(unread?.scores).toHaveLength(1);
     expect(rows(whole)[0]).not.toHaveProperty('unread');
   });
@@ -48,8 +48,8 @@ describe('rows of turns', () => {
   it('show the content of a turn without results', () => {
     const { held, read } = createSession({ turns: [[turn(), { a: scored(1) }]] });
     const report = { ...held.detail.report, turns: [] };
-    const underway = { ...held, detail: { ...held.detail, report } };
-    expect(row({ held: underway, read })).toMatchObject({ waiting: true, input: { text: 'Hello?' }, scores: [] });
+    const partial = { ...held, detail: { ...held.detail, report } };
+    expect(row({ held: partial, read })).toMatchObject({ waiting: true, input: { text: 'Hello?' }, scores: [] });
   });
 
   it('have the steps in order, and the answer once', () => {
@@ -169,7 +169,7 @@ describe('rows of turns', () => {
     const { scores, unscored, risk, riskReason } = row(createSession({ turns: [[turn(), metrics]] }));
     expect(scores.map(({ metric }) => metric)).toEqual(['short', 'met', 'free', 'count', 'word']);
     expect(scores[0]?.evidence).toEqual([
-      { note: 'here', target: { uri: 'file:///b.json', pointer: '/x' }, passage: null },
+      { note: 'here', target: { uri: 'file:///b.json', pointer: '/x' }, citation: null },
     ]);
     expect(unscored).toEqual([
       { status: 'needs_judge', metrics: 1, reasons: [{ reason: 'It is needs_judge.', metrics: ['none'] }] },
@@ -198,7 +198,7 @@ describe('rows of turns', () => {
       behavior: result('scored', { label: 'no failure', labels: ['no failure'], scale: null }),
     };
     const told = row(createSession({ turns: [[turn(), metrics]], report: { failures } }));
-    expect(told.failures).toMatchObject([{ label: 'wrong tool', metric: 'tools', rule: null }]);
+    expect(told.problems).toMatchObject([{ label: 'wrong tool', metric: 'tools', rule: null }]);
     expect(told.scores.map(({ value }) => value)).toEqual(['no failure']);
   });
 
@@ -207,7 +207,7 @@ describe('rows of turns', () => {
     const observations = [{ ...at, rule: 'amount-stated', title: 'A stated amount', reason: 'It states 5.' }];
     const suppressed = [{ ...at, rule: 'repeated-call', finding: 'It called again.', reason: 'Polling.' }];
     expect(row(createSession({ turns: [[turn(), {}]], report: { observations, suppressed } }))).toMatchObject({
-      failures: [],
+      problems: [],
       observations: [{ rule: 'amount-stated', title: 'A stated amount', reason: 'It states 5.' }],
       suppressed: [{ rule: 'repeated-call', finding: 'It called again.', reason: 'Polling.' }],
     });
@@ -252,7 +252,7 @@ describe('rows of turns', () => {
     );
     expect(told.feedback).toEqual({ value: 'up', note: 'Good.', at: '2026-01-01T00:00:00Z' });
     expect(told.scores.map(({ feedback }) => feedback)).toEqual([{ value: 'down', note: null, at: null }, null]);
-    expect(told.failures.map(({ feedback }) => feedback?.value)).toEqual(['down', 'up']);
+    expect(told.problems.map(({ feedback }) => feedback?.value)).toEqual(['down', 'up']);
   });
 });
 
@@ -282,8 +282,8 @@ describe('a hostile trace', () => {
     const told = row(whole);
     expect(JSON.stringify(told).length).toBeLessThan(700_000);
     expect(JSON.stringify(header(whole)).length).toBeLessThan(20_000);
-    expect(told).toMatchObject({ stepsOmitted: 450, failuresOmitted: 250, input: { omitted: 996_000 } });
-    expect(told.failures[0]?.evidenceOmitted).toBe(990);
+    expect(told).toMatchObject({ stepsOmitted: 450, problemsOmitted: 250, input: { omitted: 996_000 } });
+    expect(told.problems[0]?.evidenceOmitted).toBe(990);
     expect(told.scores.map(({ metric, value }) => [metric, String(value).slice(0, 8)])).toEqual([
       ['__proto__', 'Infinity'],
       ['reward', 'yyyyyyyy'],

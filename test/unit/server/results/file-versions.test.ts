@@ -44,14 +44,14 @@ function linesOf(results: EvaluationResults) {
   const shift = results.file(A)?.rangeMapper;
   return Object.fromEntries(
     results.sessionsIn(A).map((held) => {
-      const { place } = results.sessionRow(held);
+      const { location } = results.sessionRow(held);
       const [turn, failure] = [held.turnPlaces[0], held.failures[0]];
       return [
         held.row.id,
         [
-          place.range.start.line,
+          location.range.start.line,
           turn && shift?.map(turn.range).start.line,
-          failure && results.currentFinding(failure).place.range.start.line,
+          failure && results.currentFinding(failure).location.range.start.line,
         ],
       ];
     }),
@@ -246,7 +246,7 @@ describe('a moved file', () => {
     ]);
     expect(results.files(0, 9).rows).toMatchObject([{ uri: uri(B), sessions: 1, state: 'fresh' }]);
     results.addEdits(B, [LINE]);
-    expect(held && results.sessionRow(held).place.range.start.line).toBe(1);
+    expect(held && results.sessionRow(held).location.range.start.line).toBe(1);
   });
 
   it('replaces results of its new path', () => {

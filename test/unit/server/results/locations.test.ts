@@ -29,7 +29,7 @@ describe('locations', () => {
       const one = findingsIn(found.uri, found.results).find(
         (each) => each.finding.rule === rule && each.session === sessions[0]?.results,
       );
-      const range = one?.finding.place.range;
+      const range = one?.finding.location.range;
       expect(range && shown(range)).toBe(place);
       expect(range && textAt(text, range)).toMatch(HOLDS[rule] ?? /./);
     }
@@ -86,9 +86,9 @@ function placesOf(found: EvaluatedSamples, path: string): { readonly pointer: st
       return { pointer, range };
     }),
   );
-  const proven = findingsIn(found.uri, found.results).map(({ finding: { pointer, place } }) => ({
+  const proven = findingsIn(found.uri, found.results).map(({ finding: { pointer, location } }) => ({
     pointer,
-    range: place.range,
+    range: location.range,
   }));
   if (turns.length === 0) throw new Error(`There are no turns in ${path}.`);
   return [...turns, ...proven];

@@ -110,11 +110,11 @@ const session: SessionResultsView = {
     risk: 0.5,
     riskReason: 'why',
     turns: 1,
-    failures: 1,
+    problems: 1,
     headline: 'loop',
     why: ['A reason.'],
     turnsDone: null,
-    place,
+    location: place,
   },
   file: '/traces/a.json',
   files: ['/traces/a.json'],
@@ -127,11 +127,13 @@ const session: SessionResultsView = {
       code: 'repeated-call',
       rule: null,
       pointer: '/turns/0',
-      place,
+      location: place,
       related,
     },
   ],
-  observations: [{ turn: 0, rule: 'repeated-call', title: 'Loop', reason: 'why', pointer: '/turns/0', place, related }],
+  observations: [
+    { turn: 0, rule: 'repeated-call', title: 'Loop', reason: 'why', pointer: '/turns/0', location: place, related },
+  ],
   turnPlaces: [{ ...place, lineEnd: START }],
   detail: {
     report,
@@ -149,7 +151,7 @@ const session: SessionResultsView = {
 };
 const results: PersistedResults = {
   sessions: [session],
-  problems: [{ row: { severity: 'warning', message: 'text', place }, file: '/traces/a.json' }],
+  problems: [{ row: { severity: 'warning', message: 'text', location: place }, file: '/traces/a.json' }],
   texts: [['/traces/a.json', { hash: 'h', size: 1, modified: null, at: 1 }]],
   beside: [['/traces/a.turnwise.json', 'h']],
   above: [['/turnwise.config.yaml', 'h']],

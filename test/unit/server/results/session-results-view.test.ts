@@ -27,7 +27,7 @@ describe('buildRows', () => {
         rule: 'repeated-call',
         related: [],
         pointer: '/x',
-        place: {
+        location: {
           uri: 'file:///traces/a%20b.json',
           range: { start: { line: 2, character: 4 }, end: { line: 6, character: 8 } },
         },
@@ -59,7 +59,7 @@ describe('buildRows', () => {
     const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: A, pointer: '/gone', line }))];
     const { sessions } = buildRows(report({ sessions: [session('s', A)], failures }), new FakeLocator(), []);
     const at = { line: start, character: 0 };
-    expect(sessions[0]?.failures[0]?.place.range).toEqual({ start: at, end: at });
+    expect(sessions[0]?.failures[0]?.location.range).toEqual({ start: at, end: at });
   });
 
   it('lists the problems of a session by turn, and names the most severe', () => {
@@ -77,7 +77,7 @@ describe('buildRows', () => {
     const [s, t, u] = buildRows(report({ sessions, failures }), new FakeLocator(), []).sessions;
     expect(s?.failures.map(({ turn }) => turn)).toEqual([1, 3, 4]);
     expect([s?.row.headline, t?.row.headline, u?.row.headline]).toEqual(['wrong tool', 'missing tool call', null]);
-    expect([s?.row.failures, t?.row.failures, u?.row.failures]).toEqual([3, 1, 0]);
+    expect([s?.row.problems, t?.row.problems, u?.row.problems]).toEqual([3, 1, 0]);
   });
 
   it('says why a session did not pass, gate by gate', () => {
@@ -119,7 +119,7 @@ describe('buildRows', () => {
     const locator = new FakeLocator({ '/s': [2, 3, 9000, 4] });
     const { sessions } = buildRows(report({ sessions: [session('s', A)] }), locator, []);
     const at = { line: 1, character: 2 };
-    expect(sessions[0]?.row.place.range).toEqual({ start: at, end: at });
+    expect(sessions[0]?.row.location.range).toEqual({ start: at, end: at });
   });
 
   it('distinguishes sessions with the same id in two files', () => {
@@ -134,13 +134,13 @@ describe('buildRows', () => {
       createProblem('error', 'x', B, 'Three.'),
     ];
     const rows = buildRows(report({ problems }), new FakeLocator({ '/p': [2, 1, 2, 5] }), []);
-    expect(rows.problems.map(({ row, file }) => [file, row.severity, row.message, row.place.range.start.line])).toEqual(
-      [
-        [A, 'error', 'One.', 1],
-        [B, 'warning', 'Two.', 3],
-        [B, 'error', 'Three.', 0],
-      ],
-    );
+    expect(
+      rows.problems.map(({ row, file }) => [file, row.severity, row.message, row.location.range.start.line]),
+    ).toEqual([
+      [A, 'error', 'One.', 1],
+      [B, 'warning', 'Two.', 3],
+      [B, 'error', 'Three.', 0],
+    ]);
   });
 
   it('resolves the locations of a file once', () => {
