@@ -65,6 +65,7 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
       const outcome = signal.aborted
         ? null
         : await evaluateSession(session, lines, (turn) => {
+            if (signal.aborted) return;
             done += 1;
             onEvent?.({
               type: 'turn',

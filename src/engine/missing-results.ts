@@ -17,11 +17,11 @@ export class MissingResults {
   /** By code, metric and reason: an aborted run can lack millions of results. */
   readonly #counts = new Map<MissingCode, Map<string, Map<string, number>>>();
 
-  add(code: MissingCode, metric: string, reason: string): void {
+  add(code: MissingCode, metric: string, reason: string, count = 1): void {
     const metrics = getOrCreate(this.#counts, code, () => new Map<string, Map<string, number>>());
     const reasons = getOrCreate(metrics, metric, () => new Map<string, number>());
     const text = reason || 'no reason was given';
-    reasons.set(text, (reasons.get(text) ?? 0) + 1);
+    reasons.set(text, (reasons.get(text) ?? 0) + count);
   }
 
   list(): MissingResult[] {
