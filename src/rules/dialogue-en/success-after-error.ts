@@ -11,7 +11,7 @@ export const successAfterError: Rule = {
   id: 'success-after-error',
   title: 'Success claimed after an error',
   proves:
-    'A call that should change something failed or was rejected, nothing made up for it, and the answer says that it was done.',
+    'A call that should change something failed or was rejected, no later call recovered it, and the answer says that it was done.',
   severity: 'high',
   label: 'ignored tool result',
   affects: [],
