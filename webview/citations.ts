@@ -1,5 +1,6 @@
 import { createContext } from 'react';
-import type { Citation, ReportEvidence, TextField, TextLocation } from '../src/protocol/report-values.ts';
+import type { TextField } from '../src/core/text-field.ts';
+import type { Citation, ReportEvidence, TextLocation } from '../src/protocol/report-values.ts';
 import type { Highlight } from './highlights.ts';
 
 /** Cited ranges of a turn's transcript, by `textLocationKey`. */

@@ -1,6 +1,6 @@
 import type { Observation as FoundObservation, ProblemOccurrence, SuppressedFinding } from '../../core/report.ts';
-import { metricByName } from '../../metrics/index.ts';
 import type { ReportObservation, ReportProblem, ReportSuppression } from '../../protocol/report-values.ts';
+import { usesJudge } from '../../report-model/metric-results.ts';
 import type { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { limitName, limitSentence, toTarget } from './values.ts';
@@ -13,7 +13,7 @@ export interface FindingContext {
 
 export function failureRow(found: ProblemOccurrence, { citations, feedback }: FindingContext): ReportProblem {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
-  const hasPrompt = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
+  const hasPrompt = rule === null && metric !== null && usesJudge(metric);
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
     turn,

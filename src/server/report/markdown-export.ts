@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { Session, Step, Turn } from '../../core/session.ts';
 import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
+import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
-import { answerStepIndex, stepText } from './step-texts.ts';
 
 /** Limits in characters: of one text, and of all together. */
 const MAX_TEXT = 20_000;
