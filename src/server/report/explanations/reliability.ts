@@ -1,10 +1,26 @@
 import * as l10n from '@vscode/l10n';
+import { get, getArray, getNumber } from '../../../core/json.ts';
 import type { ExplanationTerm } from '../../../protocol/report.ts';
-import type { ReliabilityBreakdown } from '../../../report-model/breakdowns/reliability.ts';
-import { type ExplanationText, formatFigure, term } from './term.ts';
+import { type ExplainMetric, formatFigure, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
 
-export function explainReliability(breakdown: ReliabilityBreakdown): ExplanationText {
-  const { share, counting, mean, highest, weight, flagged, turns } = breakdown;
+/** `agent_reliability`: the worst turns, and which of them have a high risk by themselves. */
+export const explainReliability: ExplainMetric = (metadata, model) => {
+  const aggregation = get(metadata, 'aggregation');
+  const share = getNumber(aggregation, 'top_k_percentile');
+  const mean = getNumber(aggregation, 'mean_top_k_risk');
+  const most = getNumber(aggregation, 'max_risk');
+  const weight = getNumber(aggregation, 'ensemble_weight');
+  if (share === undefined || mean === undefined || most === undefined || weight === undefined) return null;
+
+  const keys = turnsByKey(model);
+  const flagged = new Set((getArray(metadata, 'flagged_traces') ?? []).map((key) => keys.get(String(key))));
+  const risks = turnMetadata(metadata, model)
+    .flatMap(({ turn, metadata: noted }) => {
+      const risk = getNumber(noted, 'step_risk');
+      return risk === undefined ? [] : [{ turn, risk, parts: weightedRisks(noted, metadata) }];
+    })
+    .sort((a, b) => b.risk - a.risk);
+  const counting = Math.max(1, Math.ceil(risks.length * share));
   return {
     sentences: [
       l10n.t('The risk of a turn is the highest weighted risk of its signals.'),
@@ -12,23 +28,23 @@ export function explainReliability(breakdown: ReliabilityBreakdown): Explanation
         'The worst {0}% of the turns count ({1} of {2}): mean risk {3}, highest {4}.',
         Math.round(share * 100),
         counting,
-        turns.length,
+        risks.length,
         formatFigure(mean),
-        formatFigure(highest),
+        formatFigure(most),
       ),
       l10n.t(
         'The score is 1 − ({0} × {1} + {2} × {3}).',
         formatFigure(1 - weight),
         formatFigure(mean),
         formatFigure(weight),
-        formatFigure(highest),
+        formatFigure(most),
       ),
-      flaggedText(flagged),
+      flaggedText(flagged.size),
     ],
-    terms: turns.map(({ turn, risk, parts, isCounted, isFlagged }) => {
+    terms: risks.map(({ turn, risk, parts }, rank) => {
       const marks: ExplanationTerm['marks'][number][] = [];
-      if (isCounted) marks.push('counted');
-      if (isFlagged) marks.push('flagged');
+      if (rank < counting) marks.push('counted');
+      if (flagged.has(turn)) marks.push('flagged');
       const worst = parts[0]?.name;
       return term({
         of: 'turn',
@@ -45,7 +61,7 @@ export function explainReliability(breakdown: ReliabilityBreakdown): Explanation
       });
     }),
   };
-}
+};
 
 function flaggedText(count: number): string {
   if (count === 0) return l10n.t('No turn has a risk above 0.50.');

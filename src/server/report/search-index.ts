@@ -1,12 +1,12 @@
 import type { Session } from '../../core/session.ts';
-import { type TextAddress, type TurnText, turnTexts } from './turn-texts.ts';
+import { type TurnText, turnTexts } from './step-texts.ts';
 
 /** The first match, and the text of the transcript that it is in; null where it is in a finding. */
 export interface FirstMatch {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  readonly location: TextAddress | null;
+  readonly location: Omit<TurnText, 'text'> | null;
 }
 
 /** The texts of a session, searched with every key press. */

@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import { pointerTokens } from '../../core/pointer.ts';
 import type { Pointer, Session, Step, Turn } from '../../core/session.ts';
-import type { TextField } from '../../core/text-field.ts';
-import { resultField } from './turn-texts.ts';
+import type { TextField } from '../../protocol/report-values.ts';
+import { resultField } from './step-texts.ts';
 
 /** A text in a transcript. */
 export interface TranscriptLocation {
@@ -18,20 +19,17 @@ const MAX_POINTERS = 400_000;
 /** Maps pointers into a session's files to locations in its transcript. */
 export class TranscriptIndex {
   readonly #session: Session;
-  readonly #toAbsolute: (path: string) => string;
   readonly #files = new Map<string, Map<Pointer, TranscriptLocation>>();
   #room = MAX_POINTERS;
 
-  /** @param toAbsolute the same path for each way to write it. */
-  constructor(session: Session, toAbsolute: (path: string) => string) {
+  constructor(session: Session) {
     this.#session = session;
-    this.#toAbsolute = toAbsolute;
     for (const [index, turn] of session.turns.entries()) this.#addTurn(turn, index);
   }
 
   /** The location of a pointer or of its nearest ancestor; null where it is not part of a turn. */
   find(pointer: Pointer, file = this.#session.source.file): TranscriptLocation | null {
-    const known = this.#files.get(file) ?? this.#files.get(this.#toAbsolute(file));
+    const known = this.#files.get(file) ?? this.#files.get(resolve(file));
     for (let holder = pointer; known; holder = holder.slice(0, holder.lastIndexOf('/'))) {
       const address = known.get(holder);
       if (address) return this.#within(address, pointerTokens(pointer.slice(holder.length)));
@@ -78,11 +76,11 @@ export class TranscriptIndex {
     const known = this.#files.get(file);
     if (known) return known;
     // A path may be written in several ways.
-    const path = this.#toAbsolute(file);
-    const found = this.#files.get(path) ?? new Map<Pointer, TranscriptLocation>();
-    this.#files.set(path, found);
-    this.#files.set(file, found);
-    return found;
+    const path = resolve(file);
+    const locations = this.#files.get(path) ?? new Map<Pointer, TranscriptLocation>();
+    this.#files.set(path, locations);
+    this.#files.set(file, locations);
+    return locations;
   }
 
   /** The part of a step that a value inside it belongs to: formats name these parts in many ways. */
