@@ -1,5 +1,6 @@
 import { createContext } from 'react';
-import type { Citation, ReportEvidence, TextField, TextLocation } from '../src/protocol/report-values.ts';
+import type { TextField } from '../src/core/text-field.ts';
+import type { Citation, ReportEvidence, TextLocation } from '../src/protocol/report-values.ts';
 import type { Highlight } from './highlights.ts';
 
 /** Cited ranges of a turn's transcript, by `textLocationKey`. */
@@ -19,13 +20,13 @@ export function textLocationKey({ step, field, item }: Omit<TextLocation, 'turn'
  * Collects the highlights of a turn.
  *
  * @param cited evidence of the turn's problems. @param chosen evidence of the selected item.
- * @param searchHit the search match in the turn, if it lies beyond the loaded excerpts.
+ * @param found the search match in the turn, if it lies beyond the loaded excerpts.
  */
 export function collectCitations(
   turn: number,
   cited: readonly ReportEvidence[],
   chosen: readonly ReportEvidence[],
-  searchHit: Citation | null,
+  found: Citation | null,
 ): CitationHighlights {
   const ranges = new Map<string, Highlight[]>();
   const add = (citation: Citation | null, kind: Highlight['kind']): void => {
@@ -38,7 +39,7 @@ export function collectCitations(
   };
   for (const { citation } of chosen) add(citation, 'chosen');
   for (const { citation } of cited) add(citation, 'cited');
-  add(searchHit, 'found');
+  add(found, 'found');
   return ranges.size === 0 ? NONE : ranges;
 }
 

@@ -1,3 +1,5 @@
+import { escapeRegExp } from '../src/core/text/escape-reg-exp.ts';
+
 /**
  * Why a range of a text is highlighted, by precedence. `chosen`: cited by the selected item; `found`: a search match;
  * `cited`: cited by any problem.
@@ -25,15 +27,11 @@ const MAX_OCCURRENCES = 200;
 export function findOccurrences(text: string, query: string): Highlight[] {
   if (query === '') return [];
   const ranges: Highlight[] = [];
-  for (const { 0: match, index } of text.matchAll(new RegExp(escapeRegExp(query), 'giu'))) {
+  for (const { 0: match, index } of text.matchAll(new RegExp(escapeRegExp(query.toWellFormed()), 'giu'))) {
     ranges.push({ from: index, to: index + match.length, kind: 'found' });
     if (ranges.length === MAX_OCCURRENCES) break;
   }
   return ranges;
-}
-
-function escapeRegExp(text: string): string {
-  return text.toWellFormed().replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /**
@@ -52,7 +50,7 @@ export function splitByHighlights(text: string, at: number, ranges: readonly Hig
     const to = cuts[index + 1];
     if (to === undefined) break;
     const covering = inside.filter((range) => range.from <= from && range.to >= to);
-    const kind = HIGHLIGHT_KINDS.find((candidate) => covering.some((range) => range.kind === candidate)) ?? null;
+    const kind = HIGHLIGHT_KINDS.find((one) => covering.some((range) => range.kind === one)) ?? null;
     const last = parts.at(-1);
     if (last?.kind === kind) parts[parts.length - 1] = { ...last, text: last.text + text.slice(from - at, to - at) };
     else parts.push({ text: text.slice(from - at, to - at), at: from, kind });

@@ -1,5 +1,5 @@
 import { isAtLeast, type Severity } from '../src/core/severity.ts';
-import { type ProblemStrip, stripCell, type TurnCoverage } from '../src/protocol/report.ts';
+import { type ProblemStrip, type StripCell, stripCell } from '../src/protocol/report.ts';
 
 /** A group of turns that share one cell when there are too many for a cell each. */
 export interface Bucket {
@@ -17,7 +17,7 @@ export interface Bucket {
   readonly problems: number;
   readonly severity: Severity | null;
   /** The coverage of `worst`; `waiting` only if all turns are. */
-  readonly coverage: TurnCoverage;
+  readonly coverage: StripCell['coverage'];
 }
 
 /** Groups the turns from `from` (inclusive) to `to` (exclusive). @param most the maximum number of groups. */

@@ -72,18 +72,18 @@ export function openModels(
     signal,
     log,
   };
-  const judges = new Map<string, Judge>();
+  const opened = new Map<string, Judge>();
   /** Metrics with the same model share a judge, and with it its batches. */
   const judgeOf = (model: RequiredModel): Judge => {
     const key = JSON.stringify(model);
-    const known = judges.get(key);
+    const known = opened.get(key);
     if (known) return known;
     const created = createJudge(
       instead(chatModel(model, configuration, env)),
       judgeSettings(model, configuration),
       shared,
     );
-    judges.set(key, created);
+    opened.set(key, created);
     return created;
   };
   const openPluggedJudge = ({ provider, model }: PluggedJudge): Judge => {

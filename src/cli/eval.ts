@@ -248,9 +248,9 @@ async function printRunProblems(
     }
   }
   const skipped = files.filter((file) => file.skipped);
-  const listed = args.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
-  for (const { file, reason } of listed)
+  const shown = args.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
+  for (const { file, reason } of shown)
     await host.stderr.write(`${sanitizeLine(file)}: skipped, not a trace: ${sanitizeLine(reason)}\n`);
-  const left = skipped.length - listed.length;
+  const left = skipped.length - shown.length;
   if (left > 0) await host.stderr.write(`and ${left} more skipped; --verbose lists them\n`);
 }

@@ -248,16 +248,16 @@ function parseShare(text: string): number {
 }
 
 function parseNumbers(text: string): number[] {
-  return text.split(',').map((part) => wholeNumberFrom(1)(part));
+  return text.split(',').map((one) => wholeNumberFrom(1)(one));
 }
 
 function parseNames(text: string, before: readonly string[] = []): string[] {
-  const values = text
+  const found = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (values.length === 0) throw new InvalidArgumentError('Must be names of metrics, separated by commas.');
-  return [...before, ...values];
+  if (found.length === 0) throw new InvalidArgumentError('Must be names of metrics, separated by commas.');
+  return [...before, ...found];
 }
 
 function collect(text: string, before: readonly string[] = []): string[] {

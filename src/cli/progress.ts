@@ -44,10 +44,10 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
   };
 
   const showTurns = () => {
-    const callsText =
+    const asked =
       calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` (${failed} failed)`}`;
     const cells = turns.of === 0 ? '' : `${bar(turns.done / turns.of, [0, 1], CELLS)} `;
-    show(`${turns.done} of ${turns.of} turns${callsText}${at}`, cells);
+    show(`${turns.done} of ${turns.of} turns${asked}${at}`, cells);
   };
 
   return {

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../core/text/escape-reg-exp.ts';
 import type { KeyPath } from './schema-errors.ts';
 
 /** One-based; columns in UTF-16 code units. */
@@ -64,8 +65,4 @@ export function locateCodeKeys(text: string): LocateKeys {
       }
       return offset === null ? null : locationAt(text, offset);
     });
-}
-
-function escapeRegExp(name: string): string {
-  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

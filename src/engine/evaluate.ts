@@ -65,6 +65,7 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
       const outcome = signal.aborted
         ? null
         : await evaluateSession(session, lines, (turn) => {
+            if (signal.aborted) return;
             done += 1;
             onEvent?.({
               type: 'turn',
@@ -101,10 +102,7 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
 function sizeOf(sessions: Sessions, turn: number | null): RunSize | null {
   if (!Array.isArray(sessions)) return null;
   const all: readonly Session[] = sessions;
-  const turns = all.reduce(
-    (sum, session) => sum + (turn === null ? session.turns.length : Number(turn < session.turns.length)),
-    0,
-  );
+  const turns = all.reduce((sum, one) => sum + (turn === null ? one.turns.length : Number(turn < one.turns.length)), 0);
   return { sessions: all.length, turns };
 }
 

@@ -17,11 +17,11 @@ export class MissingResults {
   /** By code, metric and reason: an aborted run can lack millions of results. */
   readonly #counts = new Map<MissingCode, Map<string, Map<string, number>>>();
 
-  add(code: MissingCode, metric: string, reason: string): void {
+  add(code: MissingCode, metric: string, reason: string, count = 1): void {
     const metrics = getOrCreate(this.#counts, code, () => new Map<string, Map<string, number>>());
     const reasons = getOrCreate(metrics, metric, () => new Map<string, number>());
     const text = reason || 'no reason was given';
-    reasons.set(text, (reasons.get(text) ?? 0) + 1);
+    reasons.set(text, (reasons.get(text) ?? 0) + count);
   }
 
   list(): MissingResult[] {
@@ -34,9 +34,9 @@ export class MissingResults {
 }
 
 function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
 }
 
 /** Missing results with one reason, or of one metric if its reasons differ. */
@@ -57,7 +57,7 @@ const MAX_CAUSES = 8;
 /** Groups missing results by cause: one outage is one cause. Ordered by kind, then by count. */
 export function groupByCause(missing: readonly MissingResult[]): MissingCause[] {
   return MISSING_CODES.flatMap((code) => {
-    const groups = groupByReason(missing.filter((result) => result.code === code));
+    const groups = groupByReason(missing.filter((one) => one.code === code));
     if (groups.length <= MAX_CAUSES) return groups.map((group) => toCause(code, group));
     const rest = toCause(code, groups.slice(MAX_CAUSES - 1).flat());
     return [
@@ -69,17 +69,12 @@ export function groupByCause(missing: readonly MissingResult[]): MissingCause[] 
 
 function groupByReason(missing: readonly MissingResult[]): MissingResult[][] {
   const rootOf = findRootReasons(missing.map(({ reason }) => reason));
-  const rooted = missing.map((result) => ({ ...result, reason: rootOf(result.reason) }));
+  const rooted = missing.map((one) => ({ ...one, reason: rootOf(one.reason) }));
   const keyed = [...Map.groupBy(rooted, ({ reason }) => reason).values()].flatMap((alike) => {
     const isOfOneMetric = new Set(alike.map(({ metric }) => metric)).size === 1;
-    return alike.map((result) => ({
-      result,
-      key: isOfOneMetric ? `metric ${result.metric}` : `reason ${result.reason}`,
-    }));
+    return alike.map((one) => ({ one, key: isOfOneMetric ? `metric ${one.metric}` : `reason ${one.reason}` }));
   });
-  const groups = Array.from(Map.groupBy(keyed, ({ key }) => key).values(), (group) =>
-    group.map(({ result }) => result),
-  );
+  const groups = Array.from(Map.groupBy(keyed, ({ key }) => key).values(), (group) => group.map(({ one }) => one));
   return groups.sort((a, b) => totalCount(b) - totalCount(a));
 }
 
@@ -95,8 +90,8 @@ function totalCount(missing: readonly MissingResult[]): number {
 }
 
 /** Sorted by count, descending. */
-function countBy(missing: readonly MissingResult[], by: (result: MissingResult) => string): Map<string, number> {
+function countBy(missing: readonly MissingResult[], by: (one: MissingResult) => string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const result of missing) counts.set(by(result), (counts.get(by(result)) ?? 0) + result.count);
+  for (const one of missing) counts.set(by(one), (counts.get(by(one)) ?? 0) + one.count);
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }

@@ -73,6 +73,9 @@ export function createSessionMetricsEvaluator({
   const turnNames = metricNames(plan.turn);
   const sessionNames = metricNames([...plan.turn, ...plan.session]);
   const emptyTurn = createEmptyResults(plan.turn.map(({ metric }) => metric.name));
+  const cancelledTurn = Object.freeze(
+    Object.fromEntries(turnSteps.map(({ planned, toResult }) => [planned.metric.name, toResult(CANCELLED)])),
+  );
 
   async function evaluate(
     session: Session,
@@ -92,6 +95,7 @@ export function createSessionMetricsEvaluator({
     };
     const findingsOfTurn = groupByTurn(findings);
     const turns: ResultsByMetric[] = session.turns.map(() => NOT_EVALUATED);
+    let cancelledTurns = 0;
     const finish = (index: number, metrics: ResultsByMetric) => {
       turns[index] = metrics;
       onTurn(index, metrics);
@@ -99,6 +103,10 @@ export function createSessionMetricsEvaluator({
     };
     await mapConcurrent(session.turns.entries(), width, ([index, turn]) => {
       if (only !== undefined && index !== only) return;
+      if (signal.aborted && !turn.scores) {
+        cancelledTurns += 1;
+        return finish(index, cancelledTurn);
+      }
       const metrics: Record<string, Result> = { ...emptyTurn };
       const view: TurnView = {
         ...context,
@@ -109,7 +117,7 @@ export function createSessionMetricsEvaluator({
         judge: null,
         result: (name) => metrics[name] ?? undefined,
       };
-      const results = evaluateMetrics(
+      const asked = evaluateMetrics(
         turnSteps,
         metrics,
         { scores: turn.scores, signal, missingResults: unanswered },
@@ -119,8 +127,11 @@ export function createSessionMetricsEvaluator({
         addUnknownImported(metrics, turn, turnNames);
         return finish(index, metrics);
       };
-      return results ? results.then(done) : done();
+      return asked ? asked.then(done) : done();
     });
+    if (cancelledTurns > 0) {
+      for (const { planned } of turnSteps) unanswered.add('interrupted', planned.metric.name, STOPPED, cancelledTurns);
+    }
 
     const metrics: Record<string, Result> = {};
     const view: SessionView = {

@@ -43,10 +43,10 @@ export class TraceDiscovery implements vscode.Disposable {
     const { workspace } = vscode;
     const globs = currentSettings().traces.map(anyFolderGlob);
     this.#watch(globs);
-    const uris = await Promise.all(
+    const found = await Promise.all(
       mergeGlobs(globs).map((glob) => workspace.findFiles(glob, IGNORED, MAX_FILES, this.#stop.token)),
     );
-    const files = uris.flat().filter(isTraceOnDisk);
+    const files = found.flat().filter(isTraceOnDisk);
     this.#uris = new Set(
       files
         .map((uri) => uri.toString())

@@ -112,11 +112,11 @@ class SessionReader implements SessionStream {
 
   async *#read(): AsyncGenerator<Session, void> {
     const { signal, onFile } = this.#options;
-    const { files: inputFiles, problems } = await walkInputs(this.#inputs, this.#files, signal);
+    const { found, problems } = await walkInputs(this.#inputs, this.#files, signal);
     this.#problems.push(...problems);
-    const lastEvaluationSet = await this.#lastEvaluationSet(inputFiles);
+    const lastEvaluationSet = await this.#lastEvaluationSet(found);
     let isEmpty = true;
-    for (const [index, inputFile] of inputFiles.entries()) {
+    for (const [index, inputFile] of found.entries()) {
       signal.throwIfAborted();
       await this.#readFile(inputFile);
       onFile?.(inputFile.file);
@@ -127,7 +127,7 @@ class SessionReader implements SessionStream {
     }
     signal.throwIfAborted();
 
-    const joined = this.#join(inputFiles);
+    const joined = this.#join(found);
     isEmpty &&= joined.length === 0;
     yield* this.#finished(joined);
     if (isEmpty && this.summary().problems.length === 0) {
@@ -155,11 +155,11 @@ class SessionReader implements SessionStream {
    * The index of the last file that may contain an evaluation set; -1 if there is none. Earlier sessions may be runs of
    * its cases, so they wait for it. Searches the bytes of each file for a key, which is cheap compared with parsing.
    */
-  async #lastEvaluationSet(files: readonly InputFile[]): Promise<number> {
+  async #lastEvaluationSet(found: readonly InputFile[]): Promise<number> {
     const keys = this.#formats.flatMap(({ expectationKeys }) => expectationKeys ?? []);
-    for (let index = keys.length > 0 ? files.length - 1 : 0; index > 0; index -= 1) {
+    for (let index = keys.length > 0 ? found.length - 1 : 0; index > 0; index -= 1) {
       this.#options.signal.throwIfAborted();
-      const { file = '-' } = files[index] ?? {};
+      const { file = '-' } = found[index] ?? {};
       if (file === '-' || (await this.#contains(file, keys))) return index;
     }
     return -1;
@@ -187,12 +187,12 @@ class SessionReader implements SessionStream {
   }
 
   /** Empties the queue: joins its sessions and pairs them with the expectations. */
-  #join(files: readonly InputFile[]): Session[] {
+  #join(found: readonly InputFile[]): Session[] {
     const joined = joinSessions(this.#queue, (format) => this.#joining.has(format));
     const paired = pairExpectations(attachSubAgents(joined.sessions), this.#expected);
     this.#joinProblems = [...joined.problems, ...paired.problems];
     this.#queue = [];
-    return sortByFile(paired.sessions, files);
+    return sortByFile(paired.sessions, found);
   }
 
   /** Empties the list while it is iterated, so that each session can be released as soon as it is consumed. */

@@ -14,6 +14,6 @@ export function selectSessions(
   const chosen = session === undefined ? sessions : sessions.filter(({ id }) => id === session);
   if (sample === undefined || sample >= chosen.length) return chosen;
   return Array.from({ length: sample }, (_, index) => chosen[Math.floor((index * chosen.length) / sample)]).flatMap(
-    (session) => session ?? [],
+    (one) => one ?? [],
   );
 }

@@ -3,6 +3,7 @@ import type { Status } from '../core/result.ts';
 import { observationSchema, problemOccurrenceSchema, suppressedFindingSchema } from '../core/schemas/report.ts';
 import { evidenceSchema, resultSchema, resultTemplateSchema, scoreRangeSchema } from '../core/schemas/result.ts';
 import { feedbackSchema } from '../core/schemas/session.ts';
+import { TEXT_FIELDS } from '../core/text-field.ts';
 
 /** Parts of report headers and rows. Long texts are cut. */
 
@@ -28,24 +29,7 @@ export type TextQuote = z.infer<typeof quote>;
 export const agentPath = list(z.object({ turn: count, step: count }));
 export type AgentPath = z.infer<typeof agentPath>;
 
-/**
- * The texts of a turn. `input` and `output` belong to the turn; `text`, `reasoning` and `error` to a model step; `arguments`,
- * `result` and `error` to a tool step; `query` and `document` to a retrieval; `whole` is the step or the turn itself.
- */
-const FIELDS = [
-  'input',
-  'output',
-  'text',
-  'reasoning',
-  'arguments',
-  'result',
-  'error',
-  'query',
-  'document',
-  'whole',
-] as const;
-const field = z.enum(FIELDS);
-export type TextField = z.infer<typeof field>;
+const field = z.enum(TEXT_FIELDS);
 
 /** A text of a turn. Texts of a sub-agent's turns belong to the step that called it. */
 export const textLocation = z.object({

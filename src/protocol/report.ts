@@ -17,7 +17,6 @@ export type ReportGate = z.infer<typeof gate>;
 
 /** `waiting`: not evaluated yet; `failed`: a model call failed, and results are missing. */
 const turnCoverage = z.enum(['waiting', 'rules', 'judged', 'failed']);
-export type TurnCoverage = z.infer<typeof turnCoverage>;
 
 /** One list per column, with an entry per turn; there may be ten thousand. */
 const problemStrip = z.object({
@@ -42,7 +41,7 @@ export interface StripCell {
   readonly risk: number | null;
   readonly severity: ProblemStrip['severity'][number];
   readonly problems: number;
-  readonly coverage: TurnCoverage;
+  readonly coverage: ProblemStrip['coverage'][number];
   readonly reason: string | null;
 }
 

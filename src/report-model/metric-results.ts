@@ -1,5 +1,6 @@
 import type { ResultsByMetric } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
+import { metricByName } from '../metrics/index.ts';
 
 /** Summarises the other scores of a turn or a session, so views show it apart from them. */
 export const TURN_RISK = 'turn_risk';
@@ -27,4 +28,18 @@ export function scoreOf(metrics: ResultsByMetric, metric: string): number | null
 /** Whether a result has a score or a label to show. */
 export function isScore(status: Result['status']): status is 'scored' | 'vacuous' {
   return status === 'scored' || status === 'vacuous';
+}
+
+export function lowerIsBetter(metric: string): boolean {
+  return metricByName(metric)?.lowerIsBetter === true;
+}
+
+/** Whether a model is asked for the metric: a built-in one that needs a judge. */
+export function usesJudge(metric: string): boolean {
+  return metricByName(metric)?.usesJudge === true;
+}
+
+/** Whether a metric is one of the configuration's own, computed by Turnwise: imported scores may have any name. */
+export function isCustomMetric(metric: string, { source }: Pick<Result, 'source'>): boolean {
+  return metricByName(metric) === undefined && (source === 'rules' || source === 'judge');
 }

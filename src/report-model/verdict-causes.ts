@@ -1,8 +1,9 @@
-import type { Gate, SessionReport } from '../core/report.ts';
+import type { Gate, ProblemOccurrence, SessionReport } from '../core/report.ts';
 import type { ScoreRange } from '../core/scale.ts';
 import { meetsThreshold } from '../core/scoring.ts';
 import { metricByName } from '../metrics/index.ts';
 import { metricResult } from './metric-results.ts';
+import { bySeverity, type SessionFindings } from './session-findings.ts';
 
 /** Why a session did not pass, besides the problems found in it. Views turn it into a sentence. */
 export type VerdictCause =
@@ -36,6 +37,23 @@ export function verdictCauses(facts: VerdictFacts): VerdictCause[] {
   if (verdict === 'passed') return [];
   if (verdict === 'undecided' && undecided.length > 0) return undecided.map((text) => ({ kind: 'undecided', text }));
   return unmetGates(facts);
+}
+
+/**
+ * What a view says first of a session that did not pass: what decides its verdict or leaves it undecided, and its problems,
+ * the most severe first.
+ */
+export function verdictReasons(
+  facts: Omit<VerdictFacts, 'hasProblems'>,
+  { groups }: Pick<SessionFindings, 'groups'>,
+): { readonly causes: readonly VerdictCause[]; readonly problems: readonly ProblemOccurrence[] } {
+  const problems = groups.flatMap(({ occurrences }) => occurrences).sort((a, b) => bySeverity(a, b) || a.turn - b.turn);
+  const causes = verdictCauses({ ...facts, hasProblems: problems.length > 0 });
+  // A gate that is undecided did not fail the session.
+  const decisive = causes.filter(
+    (cause) => facts.report.verdict !== 'failed' || ('met' in cause && cause.met === false),
+  );
+  return { causes: decisive, problems };
 }
 
 /**

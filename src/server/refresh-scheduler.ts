@@ -66,7 +66,7 @@ export class RefreshScheduler implements Disposable {
       ...(this.#shows.view ? [connection.sendNotification(resultsChanged.method, uris ? { uris } : {})] : []),
     ];
     // An editor that is closed or does not support it needs no refresh.
-    for (const request of sent) request.catch(() => {});
+    for (const one of sent) one.catch(() => {});
   }
 
   [Symbol.dispose](): void {

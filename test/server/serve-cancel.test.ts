@@ -42,7 +42,7 @@ async function judged(files: Readonly<Record<string, string>>) {
   };
 }
 
-/** Evaluates, and stops when the judge is asked about the third question of a session. @returns how long the answer took. */
+/** Evaluates, and stops when the judge is asked about the third question of a session, which it never answers. */
 async function stopped({ stub, editor }: Awaited<ReturnType<typeof judged>>) {
   const stop = new CancellationTokenSource();
   const asked = Promise.withResolvers<void>();
@@ -53,17 +53,14 @@ async function stopped({ stub, editor }: Awaited<ReturnType<typeof judged>>) {
   });
   const over = sendRequest(editor.connection, evaluate, { uris: [uri('/traces')] }, stop.token);
   await asked.promise;
-  const begun = performance.now();
   stop.cancel();
-  const evaluated = await over;
-  return { evaluated, ms: performance.now() - begun };
+  return over;
 }
 
 describe('a cancelled evaluation', () => {
-  it('is answered within a second, and keeps what had finished', async () => {
+  it('ends without the answers of the judge, and keeps what had finished', async () => {
     await using there = await judged({ [A]: trace({ turns: 1 }), [B]: trace({ turns: 4 }) });
-    const { evaluated, ms } = await stopped(there);
-    expect(ms).toBeLessThan(1000);
+    const evaluated = await stopped(there);
     expect(evaluated).toMatchObject({ complete: false, sessions: 2 });
     // Of the second file nothing was known: what was found in its first turns is better than that.
     expect(await there.rows()).toEqual([
@@ -150,13 +147,11 @@ describe('evaluation requests', () => {
     const [one, other, never] = [start(B, stops[0]), start(B), start('/traces', stops[1])];
     // All of them have come when this is answered; a cancellation overtakes what waits.
     await editor.rows();
-    const stopped = performance.now();
     stops[0]?.cancel();
     stops[1]?.cancel();
     // Neither waits for the one that is going on.
     await expect(one).resolves.toMatchObject({ complete: false });
     await expect(never).resolves.toMatchObject({ complete: false });
-    expect(performance.now() - stopped).toBeLessThan(500);
     await end(0);
     await end(1);
     await expect(other).resolves.toMatchObject({ complete: true });
@@ -170,10 +165,8 @@ describe('evaluation requests', () => {
     const stop = new CancellationTokenSource();
     const stuck = sendRequest(editor.connection, evaluate, { uris: [uri(A)] }, stop.token);
     await isBegun(0);
-    const begun = performance.now();
     stop.cancel();
     await expect(stuck).resolves.toEqual({ complete: false, sessions: 0, problems: [] });
-    expect(performance.now() - begun).toBeLessThan(1000);
     await end(0);
   });
 });

@@ -5,6 +5,9 @@ import type { ExtensionApi } from '../../src/extension/main.ts';
 import { processesOf } from '../support/vscode/processes.ts';
 import { withTimeout } from '../support/vscode/timeout.ts';
 
+/** Long enough for a busy machine: only a test that fails waits so long. */
+const WAIT_MS = 30_000;
+
 export function extension(): vscode.Extension<ExtensionApi> {
   const found = vscode.extensions.getExtension<ExtensionApi>('turnwise.turnwise');
   assert.ok(found, 'The extension is not installed.');
@@ -51,7 +54,7 @@ export async function diagnostics(
   const listener = vscode.languages.onDidChangeDiagnostics(look);
   try {
     look();
-    return await withTimeout(10_000, `the diagnostics of ${uri.path}`, promise);
+    return await withTimeout(WAIT_MS, `the diagnostics of ${uri.path}`, promise);
   } finally {
     listener.dispose();
   }
@@ -91,7 +94,7 @@ export async function waitFor<Seen>(
   const listeners = events.map((event) => event(lookAgain));
   try {
     lookAgain();
-    return await withTimeout(10_000, what, promise);
+    return await withTimeout(WAIT_MS, what, promise);
   } finally {
     for (const listener of listeners) listener.dispose();
   }

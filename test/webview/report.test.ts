@@ -68,7 +68,7 @@ describe('the report of a real trace', () => {
     await using open = await app.open(recording(refund));
     await open.page.getByRole('tab', { name: 'Metrics' }).click();
     const risk = open.page.getByRole('region', { name: 'session_risk' });
-    await risk.getByText('How likely did this session fail its user?').waitFor();
+    await risk.getByText('How likely is it that this session failed its user?').waitFor();
     const terms = risk.getByRole('list', { name: 'Terms of session_risk' });
     await terms.getByRole('button', { name: '→ turn 2' }).first().click();
     // The link returns to the transcript and focuses the turn.

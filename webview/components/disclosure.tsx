@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react';
-import type { TextField } from '../../src/protocol/report-values.ts';
+import type { TextField } from '../../src/core/text-field.ts';
 import { CitationsContext, citesStep } from '../citations.ts';
 import { useOpen } from '../hooks/use-row-state.ts';
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { memo, type ReactNode } from 'react';
-import type { AgentPath, TextExcerpt, TextField } from '../../src/protocol/report-values.ts';
+import type { TextField } from '../../src/core/text-field.ts';
+import type { AgentPath, TextExcerpt } from '../../src/protocol/report-values.ts';
 import type { ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../src/protocol/turn-rows.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { stepKey } from '../step-key.ts';

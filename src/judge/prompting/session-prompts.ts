@@ -94,9 +94,7 @@ function buildSessionPrompts(
   const system = systemPrompt(boundary);
   const shared = sessionExcerpts(session, render);
   const prefix =
-    shared.length === 0
-      ? ''
-      : writer.part(writer.heading('The session'), ...shared.map((excerpt) => writer.excerpt(excerpt)));
+    shared.length === 0 ? '' : writer.part(writer.heading('The session'), ...shared.map((one) => writer.excerpt(one)));
   const findingExcerpts = createFindingExcerpts(findings);
   const roomForFindings = findings.length === 0 ? 0 : FINDINGS_LENGTH;
   const room = MAX_PROMPT_LENGTH - system.length - prefix.length - roomForFindings - QUESTIONS_LENGTH;
@@ -146,11 +144,11 @@ function buildSessionPrompts(
     cite,
   });
   return {
-    turn: (index, batch, facts) => prompt(turnContext(index), questions(`about turn ${index + 1}`, batch, facts)),
-    session: (batch, facts) => prompt(sessionContext(), questions('about the session as a whole', batch, facts)),
-    facts: (batch, facts, turn) => {
+    turn: (index, asked, facts) => prompt(turnContext(index), questions(`about turn ${index + 1}`, asked, facts)),
+    session: (asked, facts) => prompt(sessionContext(), questions('about the session as a whole', asked, facts)),
+    facts: (asked, facts, turn) => {
       const citable = turn === undefined ? nothingCitable : turnContext(turn).citable;
-      return prompt({ parts: [], citable }, questions('about the facts above', batch, facts));
+      return prompt({ parts: [], citable }, questions('about the facts above', asked, facts));
     },
   };
 }

@@ -88,7 +88,7 @@ function modelExcerpts(
   makeExcerpt: MakeExcerpt,
   nextId: NextId,
 ): StepExcerpts[] {
-  const stepExcerpts: StepExcerpts[] = [];
+  const found: StepExcerpts[] = [];
   if (reasoning) {
     const reasoningExcerpt = makeExcerpt(
       nextId('thought'),
@@ -100,7 +100,7 @@ function modelExcerpts(
         note: 'reasoning of the agent',
       },
     );
-    stepExcerpts.push({ excerpts: [reasoningExcerpt], reasoning: true });
+    found.push({ excerpts: [reasoningExcerpt], reasoning: true });
   }
   const excerpts: PromptExcerpt[] = [];
   if (kind === 'answer') {
@@ -129,8 +129,8 @@ function modelExcerpts(
     );
     excerpts.push(errorExcerpt);
   }
-  if (excerpts.length > 0) stepExcerpts.push({ excerpts });
-  return stepExcerpts;
+  if (excerpts.length > 0) found.push({ excerpts });
+  return found;
 }
 
 function toolExcerpts(step: ToolStep, makeExcerpt: MakeExcerpt, nextId: NextId): StepExcerpts {
@@ -179,9 +179,7 @@ function retrievalExcerpts(
   const text = () =>
     [
       ...(query === undefined ? [] : [`Query: ${query}`]),
-      ...documents.map(
-        (document, index) => `Document ${index + 1}${document.id ? ` (${document.id})` : ''}: ${document.text}`,
-      ),
+      ...documents.map((found, index) => `Document ${index + 1}${found.id ? ` (${found.id})` : ''}: ${found.text}`),
     ].join('\n\n');
   const excerpt = makeExcerpt(nextId('documents'), 'documents that were found', MAX_LENGTHS.documents, text, {
     pointer,

@@ -21,9 +21,7 @@ export interface TurnExcerpts {
 
 /** All excerpts of a turn, in order. */
 export function allExcerpts({ tools, user, steps, summary, answer }: TurnExcerpts): PromptExcerpt[] {
-  return [tools, user, ...steps.flatMap(({ excerpts }) => excerpts), summary, answer].filter(
-    (excerpt) => excerpt !== null,
-  );
+  return [tools, user, ...steps.flatMap(({ excerpts }) => excerpts), summary, answer].filter((one) => one !== null);
 }
 
 /** The id of a turn; the first is `t1`. */

@@ -19,9 +19,7 @@ const weight = z.number().min(0).default(0.25);
 /** Weights are overridden key by key and count in proportion. */
 const weights = z
   .strictObject({ selection: weight, parameters: weight, sequence: weight, utilization: weight })
-  .refine((weights) => Object.values(weights).some((weight) => weight > 0), {
-    error: 'at least one weight must be above 0',
-  });
+  .refine((given) => Object.values(given).some((one) => one > 0), { error: 'at least one weight must be above 0' });
 export type ToolWeights = z.output<typeof weights>;
 
 const options = z.strictObject({
@@ -57,16 +55,16 @@ export const agenticTools = turnMetric({
   usesJudge: true,
   options,
 
-  evaluate(view, options): MetricOutcome | Promise<MetricOutcome> {
+  evaluate(view, given): MetricOutcome | Promise<MetricOutcome> {
     const { turn, judge } = view;
-    const { weights, compat } = options;
+    const { weights, compat } = given;
     const expected = turn.reference?.toolCalls ?? [];
     const skipped = requireExpectedCalls(view);
     if (skipped) return skipped;
     const used = agentToolCalls(turn);
     if (!compat && used.length === 0 && expected.length === 0) return NO_TOOLS_AT_ALL;
 
-    const compared = { turn, used, expected, options };
+    const compared = { turn, used, expected, options: given };
     const use = compat ? useFromFlag(turn) : useFromAnswer(turn, used, expected);
     if (use !== null || judge === null || weights.utilization === 0) return toOutcome(use, compared);
     return judge.ask(QUESTION).then((answered) => {
@@ -103,8 +101,8 @@ function toOutcome(
     ).filter(({ match }) => match !== 'same'),
     ...(compat ? [] : describeOrder(aspects, expected, used)),
   ];
-  const useText = use?.judged === undefined ? '' : ` Use of the results: ${use.judged.reason}`;
-  const reason = firstSentences([describeAspects(aspects), ...offences.map((offence) => offence.reason)]) + useText;
+  const told = use?.told === undefined ? '' : ` Use of the results: ${use.told.reason}`;
+  const reason = firstSentences([describeAspects(aspects), ...offences.map((offence) => offence.reason)]) + told;
   const metadata: Metadata = {
     tool_selection_correct: aspects.selection,
     parameter_accuracy: aspects.parameters,
@@ -126,7 +124,7 @@ function toOutcome(
     status: 'scored',
     score: overall,
     source: 'reference',
-    ...(use?.judged && { judge: use.judged.judge }),
+    ...(use?.told && { judge: use.told.judge }),
     reason,
     evidence,
     metadata,
@@ -162,7 +160,7 @@ interface ResultUse {
   readonly score: number;
   readonly evidence?: readonly Evidence[];
   /** Present if a judge decided. */
-  readonly judged?: { readonly judge: string; readonly reason: string };
+  readonly told?: { readonly judge: string; readonly reason: string };
 }
 
 /** Several samples are votes; a tie is 0. */
@@ -175,7 +173,7 @@ function useFromJudge(
   const score = votes * 2 > values.length ? 1 : 0;
   const [first] = values;
   const { reason, evidence } = values.find((value) => value.score === score) ?? first;
-  return { score, evidence: cite(evidence), judged: { judge, reason } };
+  return { score, evidence: cite(evidence), told: { judge, reason } };
 }
 
 /** Fair Forge's flag, whose default is false. */
@@ -189,15 +187,15 @@ function useFromAnswer(turn: Turn, used: readonly ToolStep[], expected: readonly
   if (turn.reference?.usesToolResults !== undefined) return useFromFlag(turn);
   // A missing answer uses nothing.
   if (textOrEmpty(turn.output) === '') return { score: 0 };
-  const use = findUsedResult(turn);
-  if (use) {
-    const { call, value } = use;
-    const text = inlineText(value);
+  const found = findUsedResult(turn);
+  if (found) {
+    const { call, value } = found;
+    const shown = inlineText(value);
     return {
       score: 1,
       evidence: [
-        answerEvidence(turn, `the answer has ${text} from the result of ${codeSpan(call.name)}`),
-        evidenceAt(turn, call.resultPointer ?? call.pointer, `the result that gives ${text}`),
+        answerEvidence(turn, `the answer has ${shown} from the result of ${codeSpan(call.name)}`),
+        evidenceAt(turn, call.resultPointer ?? call.pointer, `the result that gives ${shown}`),
       ],
     };
   }
@@ -222,6 +220,6 @@ function weightedMean(aspects: AspectScores, weights: ToolWeights): number | nul
 }
 
 function describeAspects(aspects: AspectScores): string {
-  const parts = ASPECTS.map((aspect) => `${aspect} ${aspects[aspect]?.toFixed(2) ?? 'undecided'}`).join(', ');
-  return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
+  const shown = ASPECTS.map((aspect) => `${aspect} ${aspects[aspect]?.toFixed(2) ?? 'undecided'}`).join(', ');
+  return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`;
 }

@@ -11,7 +11,7 @@ import { goalTerms, SESSION_RISK_SIGNALS, signalTerms } from '../shared/risk-sig
  */
 export const sessionRisk = sessionMetric({
   name: 'session_risk',
-  question: 'How likely did this session fail its user?',
+  question: 'How likely is it that this session failed its user?',
   source: 'Turnwise',
   scale: 'unit',
   threshold: null,

@@ -13,7 +13,7 @@ import { signalTerms, TURN_RISK_SIGNALS } from '../shared/risk-signals.ts';
  */
 export const turnRisk = turnMetric({
   name: 'turn_risk',
-  question: 'How likely did this turn fail its user?',
+  question: 'How likely is it that this turn failed its user?',
   source: 'Turnwise',
   scale: 'unit',
   threshold: null,

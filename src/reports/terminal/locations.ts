@@ -26,12 +26,12 @@ export function locateEvidence(
       ),
   );
   const places = new Map<Evidence, string>();
-  for (const [file, fileProofs] of Map.groupBy(proofs, (proof) => proof.file)) {
+  for (const [file, found] of Map.groupBy(proofs, (proof) => proof.file)) {
     const lines = locator?.locate(
       file,
-      fileProofs.map(({ evidence }) => evidence.pointer),
+      found.map(({ evidence }) => evidence.pointer),
     );
-    for (const { evidence } of fileProofs)
+    for (const { evidence } of found)
       places.set(evidence, formatLocation(file, lines?.get(evidence.pointer)?.line ?? null));
   }
   return ({ evidence: [first] }) => (first && places.get(first)) ?? null;

@@ -9,9 +9,9 @@ import type { TableStyle } from './style.ts';
 const REASONS = 8;
 const NAMES = 3;
 const KINDS = {
-  error: { mark: '!', tone: 'bad', text: 'failed' },
-  cancelled: { mark: '×', tone: 'doubtful', text: 'cancelled' },
-  needs_judge: { mark: '?', tone: 'doubtful', text: 'open' },
+  error: { mark: '!', tone: 'bad', said: 'failed' },
+  cancelled: { mark: '×', tone: 'doubtful', said: 'cancelled' },
+  needs_judge: { mark: '?', tone: 'doubtful', said: 'open' },
 } as const;
 
 /**
@@ -26,7 +26,7 @@ export function* missingResultLines(
   undecided: readonly Undecided[],
   style: TableStyle,
 ): Generator<string> {
-  const { mark, tone, text: said } = KINDS[status];
+  const { mark, tone, said } = KINDS[status];
   const groups = groupByReason(status, byMetric, undecided);
   for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
     // A mean rests on fewer results than the number of turns suggests.
@@ -43,11 +43,9 @@ export function* missingResultLines(
 
 /** The reason; or, where the gates give it already, how many results are only derived. */
 function whyText(undecided: readonly Undecided[], { metrics, reason, count }: MissingResultGroup): string {
-  const sameCause = undecided.filter(({ cause }) => cause === reason);
-  if (sameCause.length === 0) return `: ${sanitizeLine(reason)}`;
-  const own = sameCause
-    .flatMap((entry) => Object.entries(entry.metrics))
-    .filter(([metric]) => metrics.includes(metric));
+  const told = undecided.filter(({ cause }) => cause === reason);
+  if (told.length === 0) return `: ${sanitizeLine(reason)}`;
+  const own = told.flatMap((one) => Object.entries(one.metrics)).filter(([metric]) => metrics.includes(metric));
   const derived = count - own.reduce((sum, [, missing]) => sum + missing, 0);
   return derived > 0 ? ` (${derived} of them derived), same cause as above` : ', same cause as above';
 }
@@ -64,22 +62,18 @@ function groupByReason(
   byMetric: ReadonlyMap<string, readonly Result[]>,
   undecided: readonly Undecided[],
 ): MissingResultGroup[] {
-  const missing = [...byMetric].flatMap(([metric, results]) =>
+  const found = [...byMetric].flatMap(([metric, results]) =>
     results.flatMap(({ status, reason }) =>
       status === wanted ? [{ metric, reason: reason || 'no reason given' }] : [],
     ),
   );
   const causes = undecided.flatMap(({ cause }) => cause ?? []);
-  const rootOf = findRootReasons([...causes, ...missing.map(({ reason }) => reason)]);
-  const metricsOf = (alike: typeof missing) => [...new Set(alike.map(({ metric }) => metric))];
-  const byReason = [...Map.groupBy(missing, ({ reason }) => rootOf(reason))];
+  const rootOf = findRootReasons([...causes, ...found.map(({ reason }) => reason)]);
+  const metricsOf = (alike: typeof found) => [...new Set(alike.map(({ metric }) => metric))];
+  const byReason = [...Map.groupBy(found, ({ reason }) => rootOf(reason))];
   const keyed = byReason.flatMap(([root, alike]) => {
     const [metric, ...others] = metricsOf(alike);
-    return alike.map((result) => ({
-      ...result,
-      root,
-      key: others.length === 0 ? `metric ${metric}` : `reason ${root}`,
-    }));
+    return alike.map((one) => ({ ...one, root, key: others.length === 0 ? `metric ${metric}` : `reason ${root}` }));
   });
   return [...Map.groupBy(keyed, ({ key }) => key).values()]
     .map((alike) => ({ metrics: metricsOf(alike), reason: alike[0]?.root ?? '', count: alike.length }))

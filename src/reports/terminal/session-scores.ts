@@ -26,26 +26,26 @@ export function* ownScoreLines(session: SessionReport, style: TableStyle): Gener
  * The scores of a judged session, including means over its turns. Scores below their threshold come first, with the
  * threshold. A mean gives its number of turns if not all were scored.
  *
- * @param listed names of the metrics that are printed elsewhere.
+ * @param told names of the metrics that are printed elsewhere.
  * @param most limit of the lines for scores that pass.
  */
 export function* scoreLines(
   session: SessionReport,
-  listed: ReadonlySet<string>,
+  told: ReadonlySet<string>,
   most: number,
   style: TableStyle,
 ): Generator<string> {
   const isMean = createMeanTest(session);
-  const metrics = scoredMetrics(session).filter(
-    ([name, result]) => !listed.has(name) && (!isMean(name) || isRelevantMean(name, result, session)),
+  const shown = scoredMetrics(session).filter(
+    ([name, result]) => !told.has(name) && (!isMean(name) || isRelevantMean(name, result, session)),
   );
   const of = (name: string) => (isMean(name) ? coverageText(name, session) : '');
-  const short = shortfalls(Object.fromEntries(metrics));
+  const short = shortfalls(Object.fromEntries(shown));
   yield* flowLines(
-    short.map((shortfall) => ({ text: `${shortfallText(shortfall)}${of(shortfall.metric)}`, bad: true })),
+    short.map((one) => ({ text: `${shortfallText(one)}${of(one.metric)}`, bad: true })),
     style,
   );
-  const fine = metrics
+  const fine = shown
     .filter(([, { passed }]) => passed !== false)
     .sort(([a], [b]) => Number(isMean(b)) - Number(isMean(a)));
   yield* flowLines(
@@ -102,13 +102,13 @@ function* flowLines(
   const lines: ScoreItem[][] = [];
   let room = 0;
   for (const { text, bad } of figures) {
-    const cell = { text: truncate(text, columns), bad };
-    const needed = GAP.length + width(cell.text);
+    const shown = { text: truncate(text, columns), bad };
+    const needed = GAP.length + width(shown.text);
     if (needed > room) {
       lines.push([]);
       room = columns + GAP.length;
     }
-    lines.at(-1)?.push(cell);
+    lines.at(-1)?.push(shown);
     room -= needed;
   }
   for (const line of lines.slice(0, most)) {

@@ -11,7 +11,7 @@ export const successAfterError: Rule = {
   id: 'success-after-error',
   title: 'Success claimed after an error',
   proves:
-    'A call that should change something failed or was rejected, nothing made up for it, and the answer says that it was done.',
+    'A call that should change something failed or was rejected, no later call recovered it, and the answer says that it was done.',
   severity: 'high',
   label: 'ignored tool result',
   affects: [],
@@ -100,8 +100,8 @@ function successClaim({ output }: Turn, { step }: IndexedCall, mayBeAnother: boo
 }
 
 function toFinding(view: RuleView, index: number, { step, turn }: IndexedCall, claim: string): RuleFinding {
-  const text = errorText(step);
-  const because = text === '' ? '' : ` with ${quoteText(text)}`;
+  const said = errorText(step);
+  const because = said === '' ? '' : ` with ${quoteText(said)}`;
   const when = turn === index ? '' : ` in ${turnLabel(turn)}`;
   const failed = step.outcome === 'rejected' ? `was refused by the user${when}` : `failed${when}${because}`;
   const { outputPointer, pointer } = view.session.turns[index] ?? {};

@@ -21,18 +21,17 @@ export const callWithoutResult: Rule = {
     // The trace must record results, and something must have happened after the call.
     if (!calls.some(({ step }) => step.outcome === 'ok' || step.outcome === 'error')) return [];
     return calls.flatMap(({ step, turn, tool, index }) => {
-      const current = session.turns[turn];
+      const one = session.turns[turn];
       // A tool that does not exist cannot answer; `unknown-tool` reports it.
       if (
         step.outcome !== 'missing' ||
-        !current ||
-        current.captured === false ||
+        !one ||
+        one.captured === false ||
         tool === null ||
         looksLikeFinalStep(step.name)
       )
         return [];
-      const wentOn =
-        current.output !== null || turn < session.turns.length - 1 || calls[index + 1]?.step.outcome === 'ok';
+      const wentOn = one.output !== null || turn < session.turns.length - 1 || calls[index + 1]?.step.outcome === 'ok';
       if (!wentOn) return [];
       return {
         turn,

@@ -10,7 +10,7 @@ import { describeRepetition, findRepetitions, repetitionEvidence } from './repet
 export const errorRepeatedUnchanged: Rule = {
   id: 'error-repeated-unchanged',
   title: 'Failed call repeated unchanged',
-  proves: 'A call failed, and the agent repeated it without any change, only for it to fail in the same way.',
+  proves: 'A call failed, the agent repeated it without any change, and it failed again in the same way.',
   severity: 'medium',
   label: 'repeated tool call',
   affects: ['step_efficiency', 'confidence'],

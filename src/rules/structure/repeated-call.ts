@@ -23,7 +23,7 @@ const options = z.strictObject({
 export const repeatedCall = defineRule<z.infer<typeof options>>({
   id: 'repeated-call',
   title: 'Repeated call',
-  proves: 'The agent asked a tool for what it had already been told, and nothing had changed in between.',
+  proves: 'The agent repeated a look-up although it already had the result, and nothing had changed in between.',
   severity: 'low',
   label: 'repeated tool call',
   affects: ['step_efficiency'],

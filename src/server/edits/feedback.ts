@@ -20,16 +20,16 @@ type FeedbackOptions = Pick<ServerContext, 'results' | 'files' | 'sessionCache'>
 /** Writes feedback into the sidecar beside the trace. @param inTurn runs one edit after the other. */
 export async function writeFeedback(
   parts: FeedbackOptions,
-  params: FeedbackParams,
+  given: FeedbackParams,
   inTurn: (plan: () => Promise<EditPlan>) => Promise<EditOutcome>,
 ): Promise<EditOutcome> {
-  const view = parts.results.session(params.session);
+  const view = parts.results.session(given.session);
   if (!view) return refuseEdit(l10n.t('the results of this session are no longer available. Evaluate its file again.'));
-  const entry = toFeedback(params, parts.results.model(view), new Date());
-  const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { view, params, entry }));
+  const entry = toFeedback(given, parts.results.model(view), new Date());
+  const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { view, given, entry }));
   if ('error' in outcome) return outcome;
   const session = await parts.sessionCache.get(view);
-  if (session) rememberFeedback(parts.sessionCache.transcript(session), params.turn, params.of, entry);
+  if (session) rememberFeedback(parts.sessionCache.transcript(session), given.turn, given.of, entry);
   return outcome;
 }
 
@@ -69,7 +69,7 @@ function ratedScore(metric: string, turn: number | null, model: SessionModel): n
 
 interface FeedbackEdit {
   readonly view: SessionResultsView;
-  readonly params: FeedbackParams;
+  readonly given: FeedbackParams;
   readonly entry: Feedback | null;
 }
 
@@ -79,7 +79,7 @@ async function planFeedback(
   results: ServerContext['results'],
   edit: FeedbackEdit,
 ): Promise<EditPlan> {
-  const { view, params: given } = edit;
+  const { view, given } = edit;
   const { report } = view.detail;
   // Any of its turns identifies a session in its file.
   const turn = given.turn === null ? report.turns[0] : results.model(view).turn(given.turn);
@@ -100,7 +100,7 @@ async function planFeedback(
 async function planSidecarFeedback(
   files: ServerContext['files'],
   sessions: readonly Session[],
-  { params: given, entry, file, pointer }: FeedbackEdit & { readonly file: string; readonly pointer: string },
+  { given, entry, file, pointer }: FeedbackEdit & { readonly file: string; readonly pointer: string },
 ): Promise<EditPlan> {
   const target = findSidecarTarget(sessions, pointer);
   if (!target) return refuseChangedFile(file);
@@ -115,7 +115,7 @@ async function planSidecarFeedback(
       l10n.t('{0} has several sessions with the id "{1}", so a sidecar cannot name this one.', basename(file), session),
     );
   }
-  const id = sessions.find((candidate) => candidate.id === session)?.turns[index]?.id ?? '';
+  const id = sessions.find((one) => one.id === session)?.turns[index]?.id ?? '';
   const location = { session, isOnly, turn: given.turn === null ? null : { index, id }, target: given.of };
   const after = setFeedback(text, location, entry);
   const wrong = sidecarError(sessions, path, after);

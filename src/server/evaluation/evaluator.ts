@@ -113,8 +113,8 @@ export class Evaluator {
       evaluated.push(evaluation);
       await grouping.add(others);
     }
-    const outage = evaluated.find((evaluation) => evaluation.outage !== undefined)?.outage;
-    const complete = !signal.aborted && evaluated.every((evaluation) => evaluation.complete);
+    const outage = evaluated.find((one) => one.outage !== undefined)?.outage;
+    const complete = !signal.aborted && evaluated.every((one) => one.complete);
     if (complete) this.#parts.onComplete(paths);
     return {
       complete,
@@ -135,9 +135,9 @@ export class Evaluator {
     const { files, otherFolders: others } = new GroupFiles(this.#parts.files, group);
     const landing = new StreamingRun({ ...this.#parts, files });
     running.run = landing;
-    using updates = new Throttle(() => refresh(landing.showPartial(), 'soon'));
+    using shown = new Throttle(() => refresh(landing.showPartial(), 'soon'));
     const withdraw = () => {
-      updates[Symbol.dispose]();
+      shown[Symbol.dispose]();
       refresh(landing.withdraw(), 'now');
     };
     job.beginGroup(withdraw);
@@ -163,12 +163,12 @@ export class Evaluator {
             // Results that arrive after cancelling are not shown.
             if (signal.aborted) return;
             landing.onResult(event);
-            updates.schedule();
+            shown.schedule();
             job.reportResult(event);
           },
         },
       );
-      updates[Symbol.dispose]();
+      shown[Symbol.dispose]();
       const { rows, changedPaths: touched } = await landing.finish(
         { paths: group.paths, otherFolders: others, report },
         read,

@@ -28,9 +28,9 @@ export class ConfigGroups {
   }
 
   async add(paths: readonly string[]): Promise<void> {
-    const configurations = await Promise.all(paths.map((path) => this.#nearest(path)));
+    const found = await Promise.all(paths.map((path) => this.#nearest(path)));
     for (const [at, path] of paths.entries()) {
-      const configuration = configurations[at] ?? null;
+      const configuration = found[at] ?? null;
       const key = configuration?.file ?? null;
       const group = this.#open.get(key) ?? { paths: [], configuration };
       group.paths.push(path);
@@ -41,8 +41,7 @@ export class ConfigGroups {
   /** Takes the next group: a folder comes before what is in it. */
   next(): FileGroup | undefined {
     const next = [...this.#open].reduce<[string | null, FileGroup] | undefined>(
-      (first, candidate) =>
-        first && shortestPathLength(first[1]) <= shortestPathLength(candidate[1]) ? first : candidate,
+      (first, one) => (first && shortestPathLength(first[1]) <= shortestPathLength(one[1]) ? first : one),
       undefined,
     );
     if (!next) return undefined;

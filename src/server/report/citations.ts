@@ -1,6 +1,6 @@
 import type { Evidence as Cited } from '../../core/result.ts';
 import type { ReportEvidence } from '../../protocol/report-values.ts';
-import { CitationFinder } from './citation-finder.ts';
+import { CitationFinder } from '../../report-model/transcript/citation-finder.ts';
 import { MAX_EVIDENCE } from './limits.ts';
 import type { Transcript } from './transcript.ts';
 import { limitSentence, toTarget } from './values.ts';

@@ -1,6 +1,6 @@
 import type { Observation as FoundObservation, ProblemOccurrence, SuppressedFinding } from '../../core/report.ts';
-import { metricByName } from '../../metrics/index.ts';
 import type { ReportObservation, ReportProblem, ReportSuppression } from '../../protocol/report-values.ts';
+import { usesJudge } from '../../report-model/metric-results.ts';
 import type { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { limitName, limitSentence, toTarget } from './values.ts';
@@ -11,9 +11,9 @@ export interface FindingContext {
   readonly feedback: FeedbackLookup;
 }
 
-export function failureRow(occurrence: ProblemOccurrence, { citations, feedback }: FindingContext): ReportProblem {
-  const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = occurrence;
-  const hasPrompt = rule === null && metric !== null && metricByName(metric)?.usesJudge === true;
+export function failureRow(found: ProblemOccurrence, { citations, feedback }: FindingContext): ReportProblem {
+  const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
+  const hasPrompt = rule === null && metric !== null && usesJudge(metric);
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
     turn,
@@ -29,11 +29,8 @@ export function failureRow(occurrence: ProblemOccurrence, { citations, feedback 
   };
 }
 
-export function observationRow(
-  observation: FoundObservation,
-  { citations, feedback }: FindingContext,
-): ReportObservation {
-  const { turn, rule, title, reason, file, pointer, evidence } = observation;
+export function observationRow(found: FoundObservation, { citations, feedback }: FindingContext): ReportObservation {
+  const { turn, rule, title, reason, file, pointer, evidence } = found;
   return {
     rule,
     title: limitSentence(title),
@@ -44,8 +41,8 @@ export function observationRow(
   };
 }
 
-export function suppressedRow(suppressed: SuppressedFinding, { citations }: FindingContext): ReportSuppression {
-  const { rule, finding, reason, file, pointer, evidence } = suppressed;
+export function suppressedRow(found: SuppressedFinding, { citations }: FindingContext): ReportSuppression {
+  const { rule, finding, reason, file, pointer, evidence } = found;
   return {
     rule,
     finding: limitSentence(finding),

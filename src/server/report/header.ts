@@ -2,15 +2,14 @@ import { pathToFileURL } from 'node:url';
 import type { Gate as FoundGate, ProblemOccurrence } from '../../core/report.ts';
 import { baseName } from '../../input/paths.ts';
 import type { FileState, StaleCause } from '../../protocol/messages.ts';
-import type { ReportGate, ReportHeader, ReportRun, VerdictReason } from '../../protocol/report.ts';
+import type { Facets, ReportGate, ReportHeader, ReportRun, VerdictReason } from '../../protocol/report.ts';
 import { SESSION_RISK } from '../../report-model/metric-results.ts';
-import { bySeverity } from '../../report-model/session-findings.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
-import { verdictCauses } from '../../report-model/verdict-causes.ts';
+import { countTurnFilters, type FilterChoice, type TurnFilters } from '../../report-model/turn-filters.ts';
+import { verdictReasons } from '../../report-model/verdict-causes.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import { causeText } from '../text/cause-text.ts';
 import { CitationResolver } from './citations.ts';
-import { countFacets } from './facets.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { MAX_ROWS } from './limits.ts';
 import { buildStrip } from './problem-strip.ts';
@@ -81,28 +80,30 @@ export function headerFacts(model: SessionModel) {
     unscored: unscoredRows(missing),
     judges: judges.slice(0, MAX_ROWS).map(limitName),
     strip: buildStrip(model),
-    facets: countFacets(model),
+    facets: buildFacets(countTurnFilters(model)),
+  };
+}
+
+function buildFacets({ metrics, labels, severities, statuses, belowThreshold }: TurnFilters): Facets {
+  const limit = (choices: readonly FilterChoice[]) =>
+    choices.slice(0, MAX_ROWS).map(({ name, turns }) => ({ name: limitName(name), turns }));
+  return {
+    metrics: limit(metrics),
+    labels: limit(labels),
+    severities: limit(severities),
+    statuses: limit(statuses),
+    belowThreshold,
   };
 }
 
 /** What decides the verdict or leaves it undecided, then the worst problems. */
 function headerReasons({ detail: { report, gates, found } }: SessionResultsView): VerdictReason[] {
-  const failures = found.groups
-    .flatMap(({ occurrences }) => occurrences)
-    .sort((a, b) => bySeverity(a, b) || a.turn - b.turn);
-  const causes = verdictCauses({ report, gates, hasProblems: failures.length > 0 });
-  // A gate that is undecided did not fail the session.
-  const decisive = causes.filter((cause) => report.verdict !== 'failed' || ('met' in cause && cause.met === false));
-  const listedCauses = decisive.slice(0, MAX_FAILURE_REASONS);
-  const room = Math.min(MAX_FAILURE_REASONS, MAX_REASONS - listedCauses.length);
+  const { causes, problems } = verdictReasons({ report, gates }, found);
+  const shown = causes.slice(0, MAX_FAILURE_REASONS);
+  const room = Math.min(MAX_FAILURE_REASONS, MAX_REASONS - shown.length);
   return [
-    ...listedCauses.map((cause) => ({
-      sentence: limitSentence(causeText(cause)),
-      turn: null,
-      severity: null,
-      target: null,
-    })),
-    ...failures.slice(0, room).map(failureReason),
+    ...shown.map((cause) => ({ sentence: limitSentence(causeText(cause)), turn: null, severity: null, target: null })),
+    ...problems.slice(0, room).map(failureReason),
   ];
 }
 

@@ -11,6 +11,3 @@ export const MIN_DETAIL = 200;
 /** Limits of rows of a kind per turn, and of evidence per row. */
 export const MAX_ROWS = 50;
 export const MAX_EVIDENCE = 10;
-
-/** Longer texts are not searched for quotations: the citation is then the whole value. */
-export const MAX_SEARCHED = 200_000;

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { Session, Step, Turn } from '../../core/session.ts';
 import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
+import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
-import { answerStepIndex, stepText } from './step-texts.ts';
 
 /** Limits in characters: of one text, and of all together. */
 const MAX_TEXT = 20_000;
@@ -21,13 +21,13 @@ export function exportMarkdown(
   turn: number | null,
 ): string | null {
   if (turn !== null) {
-    const selected = session.turns[turn];
-    return selected ? `${turnMarkdown(model, selected, turn).join('\n\n')}\n` : null;
+    const one = session.turns[turn];
+    return one ? `${turnMarkdown(model, one, turn).join('\n\n')}\n` : null;
   }
   const parts = [...sessionHead(view)];
   let room = MAX_TOTAL;
-  for (const [index, item] of session.turns.entries()) {
-    const text = turnMarkdown(model, item, index).join('\n\n');
+  for (const [index, one] of session.turns.entries()) {
+    const text = turnMarkdown(model, one, index).join('\n\n');
     room -= text.length;
     if (room < 0) {
       parts.push(`*${l10n.t('{0} more turns are in the file.', session.turns.length - index)}*`);

@@ -1,8 +1,7 @@
-import type { TurnReport } from '../../core/report.ts';
-import { type Severity, worstSeverity } from '../../core/severity.ts';
-import type { ProblemStrip, TurnCoverage } from '../../protocol/report.ts';
-import { metricResult, TURN_RISK } from '../../report-model/metric-results.ts';
+import type { Severity } from '../../core/severity.ts';
+import type { ProblemStrip } from '../../protocol/report.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
+import { type TurnCoverage, turnOverview } from '../../report-model/turn-overview.ts';
 import { truncate } from '../text/excerpt.ts';
 
 /** Limits of reasons in the header, in characters: of one, and of all together. */
@@ -11,21 +10,17 @@ const MAX_REASONS_LENGTH = 240_000;
 
 /** Columns with one entry per turn. */
 export function buildStrip(model: SessionModel): ProblemStrip {
-  const { failures } = model.findingsByTurn();
   const reasons = new ReasonTable();
-  const columns = { risk: [], severity: [], problems: [], coverage: [], reason: [] } satisfies Record<string, never[]>;
-  const { risk, severity, problems: counts, coverage, reason }: StripColumns = columns;
+  const columns: StripColumns = { risk: [], severity: [], problems: [], coverage: [], reason: [] };
   for (let turn = 0; turn < model.turnCount; turn += 1) {
-    const report = model.turn(turn);
-    const result = report && metricResult(report.metrics, TURN_RISK);
-    const problems = failures.get(turn) ?? [];
-    risk.push(result?.score === undefined || result.score === null ? null : Math.round(result.score * 1000) / 1000);
-    severity.push(worstSeverity(problems.map(({ severity }) => severity)));
-    counts.push(problems.length);
-    coverage.push(turnCoverage(report));
-    reason.push(result?.reason ? reasons.add(result.reason) : null);
+    const { risk, riskReason, severity, problems, coverage } = turnOverview(model, turn);
+    columns.risk.push(risk === null ? null : Math.round(risk * 1000) / 1000);
+    columns.severity.push(severity);
+    columns.problems.push(problems);
+    columns.coverage.push(coverage);
+    columns.reason.push(riskReason ? reasons.add(riskReason) : null);
   }
-  return { turns: model.turnCount, risk, severity, problems: counts, coverage, reason, reasons: reasons.all };
+  return { turns: model.turnCount, ...columns, reasons: reasons.all };
 }
 
 interface StripColumns {
@@ -53,15 +48,4 @@ class ReasonTable {
     this.all.push(text);
     return this.all.length - 1;
   }
-}
-
-function turnCoverage(report: TurnReport | undefined): TurnCoverage {
-  if (!report) return 'waiting';
-  let coverage: TurnCoverage = 'rules';
-  for (const metric in report.metrics) {
-    const result = report.metrics[metric];
-    if (result?.status === 'error') return 'failed';
-    if (result?.judge !== undefined) coverage = 'judged';
-  }
-  return coverage;
 }

@@ -1,8 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { Result, Status } from '../../core/result.ts';
-import { metricByName } from '../../metrics/index.ts';
 import { type ReportScore, UNSCORED_STATUSES, type UnscoredGroup } from '../../protocol/report-values.ts';
-import { isScore, type NamedResult } from '../../report-model/metric-results.ts';
+import { displayedScores } from '../../report-model/displayed-scores.ts';
+import {
+  isCustomMetric,
+  isScore,
+  lowerIsBetter,
+  type NamedResult,
+  usesJudge,
+} from '../../report-model/metric-results.ts';
 import { scoreCap } from '../../report-model/score-cap.ts';
 import type { MissingScores } from '../../report-model/session-totals.ts';
 import type { CitationResolver } from './citations.ts';
@@ -10,10 +16,6 @@ import type { FeedbackLookup } from './feedback.ts';
 import { MAX_ROWS } from './limits.ts';
 import { describeSamples } from './samples.ts';
 import { finiteOrNull, limitName, limitSentence } from './values.ts';
-
-export function lowerIsBetter(metric: string): boolean {
-  return metricByName(metric)?.lowerIsBetter === true;
-}
 
 /** What rows of scores are built with. */
 export interface ScoreContext {
@@ -23,19 +25,11 @@ export interface ScoreContext {
   readonly feedback: FeedbackLookup;
 }
 
-/** Scores below their threshold first, then those with a threshold, then others on a scale, then counts. */
+/** The most prominent first. */
 export function scoreRows(results: readonly NamedResult[], parts: ScoreContext): ReportScore[] {
-  return results
-    .filter(([, { status, score, label }]) => isScore(status) && (score ?? label) !== null)
-    .toSorted(([, a], [, b]) => prominence(a) - prominence(b))
+  return displayedScores(results)
     .slice(0, MAX_ROWS)
     .flatMap(([metric, result]) => scoreRow(metric, result, parts) ?? []);
-}
-
-function prominence({ passed, threshold, scale }: Result): number {
-  if (passed === false) return 0;
-  if (threshold !== null) return 1;
-  return scale !== null && scale[1] !== null ? 2 : 3;
 }
 
 /** Null where there is no score. */
@@ -63,7 +57,7 @@ export function scoreRow(
     cap: capOf(result),
     ...optionalFields(metric, result),
     ...citations.cite(evidence, reason),
-    hasPrompt: source !== 'aggregate' && (judge !== undefined || metricByName(metric)?.usesJudge === true),
+    hasPrompt: source !== 'aggregate' && (judge !== undefined || usesJudge(metric)),
     feedback: feedback(turn, { type: 'metric', metric }),
   };
 }
@@ -71,8 +65,7 @@ export function scoreRow(
 /** Fields that most scores do not have. */
 function optionalFields(metric: string, result: Result): Pick<ReportScore, 'samples' | 'own'> {
   const samples = describeSamples(result);
-  const isOwn = metricByName(metric) === undefined && (result.source === 'rules' || result.source === 'judge');
-  return { ...(samples === null ? {} : { samples }), ...(isOwn ? { own: true } : {}) };
+  return { ...(samples === null ? {} : { samples }), ...(isCustomMetric(metric, result) ? { own: true } : {}) };
 }
 
 /** The cap of a judge's score as the panel shows it. */
@@ -98,5 +91,5 @@ export function unscoredRows(missing: readonly MissingScores[]): UnscoredGroup[]
 }
 
 function isUnscored(status: Status): status is UnscoredGroup['status'] {
-  return UNSCORED_STATUSES.some((candidate) => candidate === status);
+  return UNSCORED_STATUSES.some((one) => one === status);
 }

@@ -1,10 +1,11 @@
 import type { AgentStep, ModelStep, RetrievalStep, Step, ToolStep, Turn } from '../../core/session.ts';
 import type { TextExcerpt } from '../../protocol/report-values.ts';
 import type { AgentStepRow, ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../protocol/turn-rows.ts';
+import { countCalls, durationMs, durationOfTurns } from '../../report-model/transcript/turn-measures.ts';
+import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { MAX_DETAIL, MAX_MESSAGE, MAX_TURN_DETAILS, MIN_DETAIL } from './limits.ts';
-import { answerStepIndex, stepText } from './step-texts.ts';
-import { durationMs, finiteOrNull, limitName, toTarget } from './values.ts';
+import { finiteOrNull, limitName, toTarget } from './values.ts';
 
 /** Limit of shown documents of a retrieval. */
 const MAX_DOCUMENTS = 10;
@@ -118,23 +119,6 @@ function agentRow(step: AgentStep, { index, file }: StepContext): AgentStepRow {
     turns: step.turns.length,
     calls: countCalls(step.turns),
   };
-}
-
-function durationOfTurns(turns: readonly Turn[]): number | null {
-  return durationMs({ startedAt: turns[0]?.startedAt, endedAt: turns.at(-1)?.endedAt });
-}
-
-/** A loop, since sub-agents may be nested deeper than the call stack allows. */
-function countCalls(turns: readonly Turn[]): number {
-  let calls = 0;
-  const open = [...turns];
-  for (let turn = open.pop(); turn; turn = open.pop()) {
-    for (const step of turn.steps) {
-      if (step.type === 'tool') calls += 1;
-      else if (step.type === 'agent') for (const inner of step.turns) open.push(inner);
-    }
-  }
-  return calls;
 }
 
 /** Token counts of a file may be any number. */

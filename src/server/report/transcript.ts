@@ -1,12 +1,13 @@
+import { resolve } from 'node:path';
 import { lazy } from '../../core/cache/memoize.ts';
 import type { Feedback, Session } from '../../core/session.ts';
-import { SearchIndex } from './search-index.ts';
-import { TranscriptIndex } from './transcript-index.ts';
+import { SearchIndex } from '../../report-model/transcript/search-index.ts';
+import { TranscriptIndex } from '../../report-model/transcript/transcript-index.ts';
 
 /** A session as it was read from its files, with the indexes of its texts; each is made when it is first needed. */
 export class Transcript {
   readonly session: Session;
-  readonly locations = lazy(() => new TranscriptIndex(this.session));
+  readonly locations = lazy(() => new TranscriptIndex(this.session, resolve));
   readonly search = lazy(() => new SearchIndex(this.session));
   /** Feedback that was written into the sidecar since the session was read, by its target; null: taken back. */
   readonly recentFeedback = new Map<string, Feedback | null>();

@@ -2,20 +2,22 @@ import type { TurnReport } from '../../core/report.ts';
 import type { Pointer, Turn } from '../../core/session.ts';
 import type { TextQuote } from '../../protocol/report-values.ts';
 import type { TurnRow } from '../../protocol/turn-rows.ts';
-import { metricResult, ownResults, TURN_RISK } from '../../report-model/metric-results.ts';
+import { turnScores } from '../../report-model/displayed-scores.ts';
+import { metricResult, TURN_RISK } from '../../report-model/metric-results.ts';
 import { bySeverity } from '../../report-model/session-findings.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { groupMissingScores } from '../../report-model/session-totals.ts';
+import type { TurnList } from '../../report-model/transcript/nested-turns.ts';
+import { durationMs } from '../../report-model/transcript/turn-measures.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { failureRow, observationRow, suppressedRow } from './findings.ts';
 import { MAX_MESSAGE, MAX_ROWS } from './limits.ts';
-import type { TurnList } from './nested-turns.ts';
 import { scoreRows, unscoredRows } from './scores.ts';
 import { stepRows } from './step-rows.ts';
 import type { Transcript } from './transcript.ts';
-import { durationMs, limitSentence, toTarget } from './values.ts';
+import { limitSentence, toTarget } from './values.ts';
 
 /** Steps that come with their turn. */
 const MAX_STEPS = 50;
@@ -35,26 +37,22 @@ export function turnRows(
   from: number,
   count: number,
 ): TurnRow[] {
-  const findings = model.findingsByTurn();
+  const found = model.findingsByTurn();
   const citations = new CitationResolver(file, transcript);
   const last = Math.min(from + count, model.turnCount);
   return Array.from({ length: Math.max(0, last - from) }, (_, at): TurnRow => {
     const index = from + at;
     const turn = transcript?.session.turns[index];
     const report = model.turn(index);
-    const problems = (findings.failures.get(index) ?? []).toSorted(bySeverity);
+    const problems = (found.failures.get(index) ?? []).toSorted(bySeverity);
     const parts = { citations, feedback };
     return {
       ...turnContent(turn, report, { index, file, isRead: transcript !== null }),
       ...turnResults(report, { ...parts, turn: index }, new Set(problems.map(({ label }) => label))),
       problems: problems.slice(0, MAX_ROWS).map((failure) => failureRow(failure, parts)),
       problemsOmitted: Math.max(0, problems.length - MAX_ROWS),
-      observations: (findings.observations.get(index) ?? [])
-        .slice(0, MAX_ROWS)
-        .map((observation) => observationRow(observation, parts)),
-      suppressed: (findings.suppressed.get(index) ?? [])
-        .slice(0, MAX_ROWS)
-        .map((finding) => suppressedRow(finding, parts)),
+      observations: (found.observations.get(index) ?? []).slice(0, MAX_ROWS).map((one) => observationRow(one, parts)),
+      suppressed: (found.suppressed.get(index) ?? []).slice(0, MAX_ROWS).map((one) => suppressedRow(one, parts)),
       feedback: feedback(index, { type: 'turn' }),
     };
   });
@@ -123,16 +121,12 @@ function turnResults(
   labels: ReadonlySet<string>,
 ): Pick<TurnRow, 'waiting' | 'risk' | 'riskReason' | 'scores' | 'unscored'> {
   if (!report) return { waiting: true, risk: null, riskReason: null, scores: [], unscored: [] };
-  const results = ownResults(report.metrics).filter(([metric]) => metric !== TURN_RISK);
+  const { scores, results } = turnScores(report.metrics, labels);
   const risk = metricResult(report.metrics, TURN_RISK);
   return {
     risk: risk?.score ?? null,
     riskReason: risk?.reason ? limitSentence(risk.reason) : null,
-    scores: scoreRows(
-      // Labels that are shown as problems, with their reasons, are not repeated as scores.
-      results.filter(([, { label }]) => label === null || !labels.has(label)),
-      parts,
-    ),
+    scores: scoreRows(scores, parts),
     unscored: unscoredRows(groupMissingScores(results)),
   };
 }

@@ -22,9 +22,3 @@ export function limitName(text: string): string {
 export function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
-
-/** Milliseconds between two times; null where they are missing or invalid. */
-export function durationMs({ startedAt, endedAt }: { readonly startedAt?: string; readonly endedAt?: string }) {
-  const duration = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '');
-  return Number.isFinite(duration) && duration >= 0 ? duration : null;
-}

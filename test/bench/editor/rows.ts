@@ -18,7 +18,7 @@ function difference(a: number | undefined, b: number | undefined): number | unde
   return a === undefined || b === undefined ? undefined : a - b;
 }
 
-/** Where the extension's part of a block is known by a profile and by comparison, the profile's is held against the aim. */
+/** If a profile and a comparison both measure the extension's part of a block, the target applies to the profile's. */
 export const GROUPS: readonly Group[] = [
   {
     title: 'Activation',
@@ -32,7 +32,7 @@ export const GROUPS: readonly Group[] = [
     title: 'Opening a trace of 20 MB',
     rows: [
       row('VS Code shows it', 'ms', 'opened'),
-      row('VS Code shows the same file under a name that is no trace’s', 'ms', 'openedPlain'),
+      row('VS Code shows the same file under a name that does not match', 'ms', 'openedPlain'),
       row('VS Code shows the same file without an extension', 'ms', 'openedNoLanguage'),
       row('first lens, from opening the file', 'ms', 'firstLens', 1000),
       more('first lens, from when the file is shown; starts the server', 'ms', 'firstLens', 'opened', 1000),
@@ -43,26 +43,32 @@ export const GROUPS: readonly Group[] = [
     title: 'The extension host is blocked',
     rows: [
       row('opening it: longest, in Turnwise’s code', 'ms', 'longestOpening', 50),
-      row('opening it: longest, all that runs there', 'ms', 'blockOpening'),
+      row('opening it: longest, all code', 'ms', 'blockOpening'),
       row('opening it: longest, without Turnwise', 'ms', 'blockOpeningPlain'),
-      more('opening it: longest at work, more than without', 'ms', 'workOpening', 'workOpeningPlain', 50),
+      more(
+        'opening it: longest CPU time, difference from without Turnwise',
+        'ms',
+        'workOpening',
+        'workOpeningPlain',
+        50,
+      ),
       row('evaluating it: longest, in Turnwise’s code', 'ms', 'longestEvaluating', 50),
-      row('evaluating it: longest at work, all that runs there', 'ms', 'workEvaluating', 50),
+      row('evaluating it: longest CPU time, all code', 'ms', 'workEvaluating', 50),
       row('typing in it: longest, in Turnwise’s code', 'ms', 'longestTyping', 50),
-      row('typing in it: longest at work', 'ms', 'workTyping'),
-      row('typing in it: longest at work, without Turnwise', 'ms', 'workTypingPlain'),
+      row('typing in it: longest CPU time', 'ms', 'workTyping'),
+      row('typing in it: longest CPU time, without Turnwise', 'ms', 'workTypingPlain'),
     ],
   },
   {
     title: 'Work',
     rows: [
       row('evaluating 20 MB', 'ms', 'evaluated'),
-      row('a letter typed into it: processor time of the host', 'ms', 'busyTyping'),
-      row('a letter typed into it: the same without Turnwise', 'ms', 'busyTypingPlain'),
-      row('a letter typed into it: processor time of the server', 'ms', 'serverTyping'),
+      row('typing a letter: CPU time of the host', 'ms', 'busyTyping'),
+      row('typing a letter: CPU time of the host without Turnwise', 'ms', 'busyTypingPlain'),
+      row('typing a letter: CPU time of the server', 'ms', 'serverTyping'),
       row('evaluating a session of 2,000 turns', 'ms', 'longEvaluated'),
-      row('one of its turns edited: from saving to the new results', 'ms', 'longSaved'),
-      row('the same, the longest of several', 'ms', 'longSavedMost'),
+      row('editing one of its turns: from saving to the new results', 'ms', 'longSaved'),
+      row('editing one of its turns: longest of several', 'ms', 'longSavedMost'),
     ],
   },
   {
@@ -80,20 +86,20 @@ export const GROUPS: readonly Group[] = [
   {
     title: 'The report of 10,000 turns',
     rows: [
-      row('alone in Chromium: verdict is seen', 'ms', 'panelPaint', 500),
-      row('alone in Chromium: first turn is seen', 'ms', 'panelTurn'),
-      row('alone, scrolling: longest work of one frame', 'ms', 'panelTask', 50),
-      row('alone, scrolling by pages: longest work of one frame', 'ms', 'panelTaskPages', 50),
+      row('alone in Chromium: verdict visible', 'ms', 'panelPaint', 500),
+      row('alone in Chromium: first turn visible', 'ms', 'panelTurn'),
+      row('alone, scrolling: longest task of one frame', 'ms', 'panelTask', 50),
+      row('alone, scrolling by pages: longest task of one frame', 'ms', 'panelTaskPages', 50),
       row('alone, scrolling: longest frame', 'ms', 'panelFrame'),
       row('alone, scrolling: frames over 50 ms', 'frames', 'panelOver', 0),
-      row('alone: frames in all', 'frames', 'panelFrames'),
-      row('alone: JavaScript’s memory', 'MB', 'panelHeap'),
-      row('alone: JavaScript’s memory after scrolling through it', 'MB', 'panelHeapScrolled'),
-      row('in VS Code: verdict is seen, from the click', 'ms', 'reportPaint', 500),
-      row('in VS Code: first turn is seen, from the click', 'ms', 'reportTurn'),
-      row('in VS Code, scrolling: longest work of one frame', 'ms', 'reportTask', 50),
+      row('alone: total frames', 'frames', 'panelFrames'),
+      row('alone: JavaScript memory', 'MB', 'panelHeap'),
+      row('alone: JavaScript memory after scrolling', 'MB', 'panelHeapScrolled'),
+      row('in VS Code: verdict visible, from the click', 'ms', 'reportPaint', 500),
+      row('in VS Code: first turn visible, from the click', 'ms', 'reportTurn'),
+      row('in VS Code, scrolling: longest task of one frame', 'ms', 'reportTask', 50),
       row('in VS Code, scrolling: frames over 50 ms', 'frames', 'reportOver'),
-      row('in VS Code: frames in all', 'frames', 'reportFrames'),
+      row('in VS Code: total frames', 'frames', 'reportFrames'),
     ],
   },
 ];

@@ -102,7 +102,7 @@ async function report(all: readonly Figures[]): Promise<string> {
   const [load = 0] = loadavg();
   const conditions =
     `${runs === 1 ? 'One run' : `Medians of ${runs} runs`} on ${machine}, Node ${process.versions.node.replace(/\.\d+$/, '')}, ` +
-    `with a load of ${load.toFixed(1)} in the last minute of them.`;
+    `with a load of ${load.toFixed(1)} in the last minute.`;
   const tables = GROUPS.map((group) => formatTable(group, all));
   return [conditions, ...tables, formatTable(sizes.group, [sizes.figures])].join('\n\n');
 }

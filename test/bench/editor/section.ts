@@ -1,10 +1,10 @@
-/** What is between these is written by the bench; what is around it, by people. */
+/** The bench writes the text between these markers; people write the rest. */
 const BEGIN = '<!-- figures of the editor: written by npm run bench:editor -->';
 const END = '<!-- end of the figures of the editor -->';
 
 const HEADING = '## In the editor';
 
-/** The document with these figures in place of those that it has; in a section of their own at its end where it has none. */
+/** Replaces the figures in the document. Appends a section with them if it has none. */
 export function withFigures(document: string, figures: string): string {
   const block = `${BEGIN}\n\n${figures.trim()}\n\n${END}`;
   const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];

@@ -5,9 +5,9 @@ export type Unit = 'ms' | 'MB' | 'kB' | 'frames';
 export interface Row {
   readonly title: string;
   readonly unit: Unit;
-  /** Of what was measured in one run; undefined where that was not. */
+  /** The value from the figures of one run; undefined if it was not measured. */
   readonly of: (one: Figures) => number | undefined;
-  /** It should not be more. */
+  /** The maximum. */
   readonly aim?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Group {
 /** A table in Markdown. */
 export function formatTable({ title, rows }: Group, runs: readonly Figures[]): string {
   const lines = rows.map((row) => lineOf(row, runs));
-  return [`| ${title} | median | from – to | aim | |`, '|---|---|---|---|---|', ...lines].join('\n');
+  return [`| ${title} | median | from – to | target | |`, '|---|---|---|---|---|', ...lines].join('\n');
 }
 
 function lineOf({ title, unit, of, aim }: Row, runs: readonly Figures[]): string {
@@ -40,7 +40,7 @@ function figure(value: number, unit: Unit): string {
   return unit === 'frames' ? number(value) : `${number(value)} ${unit}`;
 }
 
-/** No more digits than mean something. */
+/** Without insignificant digits. */
 function number(value: number): string {
   return Math.abs(value) < 10 ? String(Math.round(value * 10) / 10) : Math.round(value).toLocaleString('en-US');
 }

@@ -51,7 +51,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
   return `${[
     '# Validity',
     'How reliable the rules and the scores based on them are, measured on public labelled data. Written by `npm run bench:validity`; weak results are published too. No model was called, and the only reference is the outcome itself.',
-    '## Aims and results',
+    '## Targets and results',
     aims(measured, folds),
     afterwards(sessions),
     unseen(sessions),
@@ -105,9 +105,9 @@ export function renderDocument(measured: ValidityMeasurements): string {
     `mini-swe-agent, ${measured.coding.length} runs; ${measured.coding.filter(({ resolved }) => resolved).length} resolved their issue: too few for figures. Rules with findings:`,
     codingTable(measured.coding),
     '## How the risk is computed',
-    `risk = sigmoid(intercept + Σ weight × log2(1 + n)), over the rules with findings, where n is the number of findings, at most 7. No weight is negative, so no finding lowers the risk; the contribution of each term is reported in proportion to its part of the log-odds. The weights are fitted by logistic regression (\`npm run calibrate:risk\` writes [the coefficients](../src/metrics/shared/risk-coefficients.ts)), each with a normal prior with a standard deviation of ${PRIOR_SD} around the weight of its rule's severity. The severity weights are set by judgement: a low finding multiplies the odds of failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50, an observation by 1. Only they count for rules with findings in fewer than ${FEWEST_SESSIONS} sessions.`,
-    'Signals from a judge, a real embedder or the file (`confidence`, `tool_correctness`, `loop_detection`, `coherence`) add a term each by judgement: at its worst a signal weighs as a high finding does. No public data contains both these signals and an outcome, so they are marked as not calibrated. `loop_detection` with the built-in embedder is not a term; the table above shows its effect.',
-    '`turn_risk` is the highest risk of a single finding or signal of the turn: (risk with it alone - base) / (1 - base), the share of sessions, of those that would not have failed anyway, that fail with it.',
+    `risk = sigmoid(intercept + Σ weight × log2(1 + n)), over the rules with findings, where n is the number of findings, at most 7. No weight is negative, so no finding lowers the risk; the contribution of each term is reported in proportion to its part of the log-odds. The weights are fitted by logistic regression (\`npm run calibrate:risk\` writes [the coefficients](../src/metrics/shared/risk-coefficients.ts)), each with a normal prior with a standard deviation of ${PRIOR_SD} around the weight of its rule's severity. The severity weights are set manually: a low finding multiplies the odds of failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50, an observation by 1. Only they count for rules with findings in fewer than ${FEWEST_SESSIONS} sessions.`,
+    'Signals from a judge, a real embedder or the file (`confidence`, `tool_correctness`, `loop_detection`, `coherence`) add a term each, with weights set manually: the lowest score of a signal weighs as much as a high finding. No public data contains both these signals and an outcome, so they are marked as not calibrated. `loop_detection` with the built-in embedder is not a term; the table above shows its effect.',
+    '`turn_risk` is the highest risk of a single finding or signal of the turn: (risk with it alone - base) / (1 - base), the share of sessions that fail with it, among those that would not have failed anyway.',
     '## Limitations',
     [
       `- The base, ${figure(sigmoid(coefficients.intercept), 2)}, is how often agents of these benchmarks fail when nothing is found. It depends on the difficulty of the tasks as much as on what the rules miss. Another agent with other users has another base; there the risk ranks sessions and is not a probability.`,
@@ -135,7 +135,7 @@ function aims({ sessions, others }: ValidityMeasurements, folds: readonly CrossV
   const upper = Math.max(alarms.interval?.[1] ?? 1, alarms.byTask?.[1] ?? 1);
   return [
     table(
-      ['aim, on tasks not used for fitting', 'measured (95 % interval)', ''],
+      ['target, on tasks not used for fitting', 'measured (95 % interval)', ''],
       [
         `AUROC of \`session_risk\` at least ${AIM} in customer-service sessions`,
         estimate(risk),

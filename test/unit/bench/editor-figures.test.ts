@@ -37,7 +37,7 @@ describe('tableOf', () => {
 
   it('says of each row its median, its spread, and how far it is from its aim', () => {
     expect(formatTable(group, runs).split('\n')).toEqual([
-      '| Opening | median | from – to | aim | |',
+      '| Opening | median | from – to | target | |',
       '|---|---|---|---|---|',
       '| first lens | 1,034 ms | 900 – 1,200 | ≤ 1,000 ms | **missed** by 34 ms |',
       '| more than without | 34 ms | 10 – 60 | ≤ 50 ms | met |',

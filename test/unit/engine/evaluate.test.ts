@@ -188,6 +188,21 @@ describe('a run', () => {
     expect(report).toMatchObject({ verdict: 'undecided', sessions: [], failures: [] });
   });
 
+  it('reports no turns after an abort', async () => {
+    const controller = new AbortController();
+    const turns: number[] = [];
+    const report = await run([session('s', [turn('t1'), turn('t2'), turn('t3')])], {
+      signal: controller.signal,
+      onEvent: (event) => {
+        if (event.type !== 'turn') return;
+        turns.push(event.turn.index);
+        if (event.done === 2) controller.abort();
+      },
+    });
+    expect(turns).toEqual([0, 1]);
+    expect(report.sessions[0]?.turns).toHaveLength(3);
+  });
+
   it('keeps finished sessions if it is aborted, and says so', async () => {
     const controller = new AbortController();
     const report = await run(

@@ -148,6 +148,33 @@ describe('a session', () => {
     expect(results.missing).toEqual([{ code: 'interrupted', metric: 'm', reason: 'The run was stopped', count: 1 }]);
   });
 
+  it('keeps the imported scores of turns after an abort', async () => {
+    const turns = [turn('t1', { scores: { m: 0.5, reward: 1 } }), turn('t2'), turn('t3')];
+    const { results } = await evaluated([scripted('m', {}), scripted('n', {})], {}, session('s', turns), {
+      signal: AbortSignal.abort(),
+    });
+    const statuses = results.turns.map((metrics) =>
+      Object.entries(metrics).map(([name, { status }]) => [name, status]),
+    );
+    const cancelled = [
+      ['m', 'cancelled'],
+      ['n', 'cancelled'],
+    ];
+    expect(statuses).toEqual([
+      [
+        ['m', 'scored'],
+        ['n', 'cancelled'],
+        ['reward', 'scored'],
+      ],
+      cancelled,
+      cancelled,
+    ]);
+    expect(results.missing.map(({ metric, count }) => [metric, count]).sort()).toEqual([
+      ['m', 2],
+      ['n', 3],
+    ]);
+  });
+
   it('counts a failure where it arose, not in derived results and not for invalid imported scores', async () => {
     const down: MetricOutcome = { status: 'error', reason: 'The model is down.' };
     const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { asked: 7, called: 7 } })]);

@@ -1,7 +1,11 @@
 import { metricByName } from '../../../metrics/index.ts';
-import { quadrant } from '../../../metrics/session/quadrant.ts';
 import type { Explanation } from '../../../protocol/report.ts';
-import { metricResult, type NamedResult, ownResults, SESSION_RISK } from '../../../report-model/metric-results.ts';
+import {
+  type ScoreBreakdown,
+  scoreBreakdown,
+  sessionBreakdown,
+} from '../../../report-model/breakdowns/session-breakdown.ts';
+import type { NamedResult } from '../../../report-model/metric-results.ts';
 import type { SessionModel } from '../../../report-model/session-model.ts';
 import type { FindingContext } from '../findings.ts';
 import { MAX_ROWS } from '../limits.ts';
@@ -10,41 +14,24 @@ import { limitName, limitSentence } from '../values.ts';
 import { explainConsistency } from './consistency.ts';
 import { explainReliability } from './reliability.ts';
 import { explainRisk } from './risk.ts';
-import type { ExplainMetric } from './term.ts';
+import type { ExplanationText } from './term.ts';
 import { explainTrend } from './trend.ts';
-
-const RELIABILITY = 'agent_reliability';
-const CONSISTENCY = 'agent_consistency';
-
-/** Metrics whose metadata explain more than their reason; they come first, in this order. */
-const EXPLAINERS: ReadonlyMap<string, ExplainMetric> = new Map([
-  [SESSION_RISK, explainRisk],
-  [RELIABILITY, explainReliability],
-  [CONSISTENCY, explainConsistency],
-  ['session_trend', explainTrend],
-]);
 
 /** The metrics of a session with their explanations, and the means of its turn metrics. */
 export function buildExplanations(model: SessionModel, parts: FindingContext) {
-  const { metrics, turns } = model.report;
-  const ofTurns = new Set(turns.flatMap((turn) => Object.keys(turn.metrics)));
-  const results = ownResults(metrics);
-  const ofSession = results.filter(([metric, { status }]) => !ofTurns.has(metric) && status !== 'not_applicable');
-  const first = [...EXPLAINERS.keys()].flatMap((metric) => ofSession.filter(([name]) => name === metric));
-  const others = ofSession.filter(([metric]) => !EXPLAINERS.has(metric));
+  const { metrics, means, quadrant } = sessionBreakdown(model);
   return {
-    metrics: [...first, ...others].slice(0, MAX_ROWS).map((named) => buildExplanation(named, model, parts)),
-    quadrant: buildQuadrant(model),
-    means: scoreRows(
-      results.filter(([metric]) => ofTurns.has(metric)),
-      { turn: null, ...parts },
-    ),
+    metrics: metrics.slice(0, MAX_ROWS).map((one) => buildExplanation(one, model, parts)),
+    quadrant,
+    means: scoreRows(means, { turn: null, ...parts }),
   };
 }
 
-function buildExplanation([metric, result]: NamedResult, model: SessionModel, parts: FindingContext): Explanation {
+function buildExplanation(named: NamedResult, model: SessionModel, parts: FindingContext): Explanation {
+  const [metric, result] = named;
   const score = scoreRow(metric, result, { turn: null, ...parts });
-  const { sentences = [], terms = [] } = (score && EXPLAINERS.get(metric)?.(result.metadata, model)) ?? {};
+  const breakdown = score && scoreBreakdown(named, model);
+  const { sentences, terms } = breakdown ? explainBreakdown(breakdown) : NO_BREAKDOWN;
   const all = [...(result.reason === null ? [] : [result.reason]), ...sentences];
   return {
     metric: limitName(metric),
@@ -56,11 +43,17 @@ function buildExplanation([metric, result]: NamedResult, model: SessionModel, pa
   };
 }
 
-function buildQuadrant({ report }: SessionModel) {
-  const [reliability, consistency] = [RELIABILITY, CONSISTENCY].map((metric) => {
-    const result = metricResult(report.metrics, metric);
-    return result?.status === 'scored' ? result.score : null;
-  });
-  if (reliability == null || consistency == null) return null;
-  return { reliability, consistency, sentence: quadrant(reliability, consistency) };
+const NO_BREAKDOWN: ExplanationText = { sentences: [], terms: [] };
+
+function explainBreakdown(breakdown: ScoreBreakdown): ExplanationText {
+  switch (breakdown.metric) {
+    case 'session_risk':
+      return explainRisk(breakdown);
+    case 'agent_reliability':
+      return explainReliability(breakdown);
+    case 'agent_consistency':
+      return explainConsistency(breakdown);
+    case 'session_trend':
+      return explainTrend(breakdown);
+  }
 }

@@ -1,26 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { get, getArray, getNumber } from '../../../core/json.ts';
 import type { ExplanationTerm } from '../../../protocol/report.ts';
-import { type ExplainMetric, formatFigure, term, turnMetadata, turnsByKey, weightedRisks } from './term.ts';
+import type { ReliabilityBreakdown } from '../../../report-model/breakdowns/reliability.ts';
+import { type ExplanationText, formatFigure, term } from './term.ts';
 
-/** `agent_reliability`: the worst turns, and which of them have a high risk by themselves. */
-export const explainReliability: ExplainMetric = (metadata, model) => {
-  const aggregation = get(metadata, 'aggregation');
-  const share = getNumber(aggregation, 'top_k_percentile');
-  const mean = getNumber(aggregation, 'mean_top_k_risk');
-  const most = getNumber(aggregation, 'max_risk');
-  const weight = getNumber(aggregation, 'ensemble_weight');
-  if (share === undefined || mean === undefined || most === undefined || weight === undefined) return null;
-
-  const keys = turnsByKey(model);
-  const flagged = new Set((getArray(metadata, 'flagged_traces') ?? []).map((key) => keys.get(String(key))));
-  const risks = turnMetadata(metadata, model)
-    .flatMap(({ turn, metadata: noted }) => {
-      const risk = getNumber(noted, 'step_risk');
-      return risk === undefined ? [] : [{ turn, risk, parts: weightedRisks(noted, metadata) }];
-    })
-    .sort((a, b) => b.risk - a.risk);
-  const counting = Math.max(1, Math.ceil(risks.length * share));
+export function explainReliability(breakdown: ReliabilityBreakdown): ExplanationText {
+  const { share, counting, mean, highest, weight, flagged, turns } = breakdown;
   return {
     sentences: [
       l10n.t('The risk of a turn is the highest weighted risk of its signals.'),
@@ -28,23 +12,23 @@ export const explainReliability: ExplainMetric = (metadata, model) => {
         'The worst {0}% of the turns count ({1} of {2}): mean risk {3}, highest {4}.',
         Math.round(share * 100),
         counting,
-        risks.length,
+        turns.length,
         formatFigure(mean),
-        formatFigure(most),
+        formatFigure(highest),
       ),
       l10n.t(
         'The score is 1 − ({0} × {1} + {2} × {3}).',
         formatFigure(1 - weight),
         formatFigure(mean),
         formatFigure(weight),
-        formatFigure(most),
+        formatFigure(highest),
       ),
-      flaggedText(flagged.size),
+      flaggedText(flagged),
     ],
-    terms: risks.map(({ turn, risk, parts }, rank) => {
+    terms: turns.map(({ turn, risk, parts, isCounted, isFlagged }) => {
       const marks: ExplanationTerm['marks'][number][] = [];
-      if (rank < counting) marks.push('counted');
-      if (flagged.has(turn)) marks.push('flagged');
+      if (isCounted) marks.push('counted');
+      if (isFlagged) marks.push('flagged');
       const worst = parts[0]?.name;
       return term({
         of: 'turn',
@@ -61,7 +45,7 @@ export const explainReliability: ExplainMetric = (metadata, model) => {
       });
     }),
   };
-};
+}
 
 function flaggedText(count: number): string {
   if (count === 0) return l10n.t('No turn has a risk above 0.50.');

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Session, Turn } from '../../../../src/core/session.ts';
+import { TranscriptIndex } from '../../../../src/report-model/transcript/transcript-index.ts';
+import { textAt } from '../../../../src/report-model/transcript/turn-texts.ts';
 import { CitationResolver } from '../../../../src/server/report/citations.ts';
-import { textAt } from '../../../../src/server/report/step-texts.ts';
 import { Transcript } from '../../../../src/server/report/transcript.ts';
-import { TranscriptIndex } from '../../../../src/server/report/transcript-index.ts';
 import { createSession, FILE, tool, turn, URI } from './session-fixture.ts';
 
 function sessionOf(...turns: readonly Turn[]): Session {
@@ -98,7 +99,7 @@ describe('evidence in the transcript', () => {
     const inner = turn({ pointer: '/in/0', steps: [CALL] });
     const middle = turn({ pointer: '/mid', steps: [{ type: 'agent', pointer: '/mid/a', name: 'b', turns: [inner] }] });
     const outer = turn({ steps: [{ type: 'agent', pointer: '/e', name: 'a', turns: [middle] }] });
-    const found = new TranscriptIndex(sessionOf(outer)).find('/6/tool_calls/0/amount');
+    const found = new TranscriptIndex(sessionOf(outer), resolve).find('/6/tool_calls/0/amount');
     expect(found).toEqual({ turn: 0, step: 0, field: 'whole' });
   });
 

@@ -2,17 +2,15 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Session, Turn } from '../../../../src/core/session.ts';
 import { searchTurns, type TurnQuery } from '../../../../src/protocol/turn-search.ts';
-import { findMatchingTurns } from '../../../../src/server/report/search.ts';
+import { findMatchingTurns } from '../../../../src/report-model/turn-search.ts';
 import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, result, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
-const WANTED_STILL = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
-
 async function found({ model, read }: SessionFixture, wanted: TurnQuery, session: Session | null = read) {
   return z.parse(
     searchTurns.result,
-    await findMatchingTurns(model, session && new Transcript(session), wanted, WANTED_STILL),
+    await findMatchingTurns(model, session && new Transcript(session).search, wanted, new AbortController().signal),
   );
 }
 
@@ -164,11 +162,9 @@ describe('searching text', () => {
     const { model, read } = createSession({
       turns: Array.from({ length: 2000 }, () => [turn({ input: long }), {}] as const),
     });
-    const token = { ...WANTED_STILL, isCancellationRequested: false };
-    const asked = findMatchingTurns(model, new Transcript(read), { text: 'word' }, token);
-    setImmediate(() => {
-      token.isCancellationRequested = true;
-    });
-    expect((await asked).turns).toEqual([]);
+    const stop = new AbortController();
+    const search = findMatchingTurns(model, new Transcript(read).search, { text: 'word' }, stop.signal);
+    setTimeout(() => stop.abort(), 0);
+    expect((await search).turns).toEqual([]);
   });
 });

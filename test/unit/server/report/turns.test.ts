@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../../src/core/session.ts';
-import { nestedTurns } from '../../../../src/server/report/nested-turns.ts';
+import { nestedTurns } from '../../../../src/report-model/transcript/nested-turns.ts';
 import { stepRows } from '../../../../src/server/report/step-rows.ts';
 import { nestedRows } from '../../../../src/server/report/turn-rows.ts';
 import { group, occurrence } from '../report-fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerpt, formatArguments, formatResult, truncate } from '../../../../src/server/text/excerpt.ts';
+import { excerpt, truncate } from '../../../../src/server/text/excerpt.ts';
 
 describe('excerpt', () => {
   it.each([
@@ -15,28 +15,5 @@ describe('excerpt', () => {
   it('marks a truncated sentence', () => {
     expect(truncate('abcd', 3)).toBe('abc…');
     expect(truncate('abc', 3)).toBe('abc');
-  });
-});
-
-describe('formatted arguments and results', () => {
-  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-
-  it.each([
-    [{}, ''],
-    [{ id: 'A-1', amount: 42.5, tags: ['a'] }, 'id: "A-1", amount: 42.5, tags: ["a"]'],
-    ['not json', 'not json'],
-    [JSON.parse('{"__proto__": 1}'), '__proto__: 1'],
-    [{ deep }, 'deep: (nested deeper than can be shown)'],
-  ])('of a call %#', (given, expected) => {
-    expect(formatArguments(given)).toBe(expected);
-  });
-
-  it.each([
-    ['text', 'text'],
-    [{ a: 1 }, '{"a":1}'],
-    [null, 'null'],
-    [deep, '(nested deeper than can be shown)'],
-  ])('of a result %#', (value, expected) => {
-    expect(formatResult(value)).toBe(expected);
   });
 });

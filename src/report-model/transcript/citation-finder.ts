@@ -1,13 +1,22 @@
 import type { Session } from '../../core/session.ts';
-import type { Citation } from '../../protocol/report-values.ts';
-import { MAX_SEARCHED } from './limits.ts';
-import { textAt } from './step-texts.ts';
+import { escapeRegExp } from '../../core/text/escape-reg-exp.ts';
 import type { TranscriptLocation } from './transcript-index.ts';
+import { type TextAddress, textAt } from './turn-texts.ts';
 
+/** Longer texts are not searched for quotations: the citation is then the whole value. */
+const MAX_SEARCHED = 200_000;
 /** Quotations that are searched for. */
 const MAX_QUOTES = 6;
 /** Characters of a sentence that are searched for quotations. */
 const MAX_SENTENCE_LENGTH = 2000;
+
+/** A range of a text, in UTF-16 code units; 0 and 0 for `whole`. */
+export interface TextCitation extends TextAddress {
+  /** Zero-based. */
+  readonly turn: number;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Finds the text that evidence cites. Made per request; caches texts that it builds. */
 export class CitationFinder {
@@ -24,7 +33,7 @@ export class CitationFinder {
    *
    * @param sentences the note of the evidence first, then the sentence that it supports.
    */
-  find(location: TranscriptLocation, sentences: readonly string[]): Citation {
+  find(location: TranscriptLocation, sentences: readonly string[]): TextCitation {
     const { turn, step, field, argument } = location;
     const source = { turn, step, field, item: 0 };
     const text = this.#textAt(source);
@@ -33,7 +42,7 @@ export class CitationFinder {
     return { ...source, ...(quoted ?? { start: 0, end: text.length }) };
   }
 
-  #textAt(location: Omit<Citation, 'start' | 'end'>): string | null {
+  #textAt(location: Omit<TextCitation, 'start' | 'end'>): string | null {
     const key = `${location.turn} ${location.step} ${location.field}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
@@ -53,21 +62,16 @@ interface MatchSpan {
 function findQuote(text: string, sentences: readonly string[]): MatchSpan | null {
   const looked = text.slice(0, MAX_SEARCHED);
   for (const quote of sentences
-    .flatMap((sentence) => extractQuotes(sentence.slice(0, MAX_SENTENCE_LENGTH)))
+    .flatMap((one) => extractQuotes(one.slice(0, MAX_SENTENCE_LENGTH)))
     .slice(0, MAX_QUOTES)) {
     const words = quote.split(/\s+/).map(escapeRegExp);
     // A quoted figure must not match inside another one.
     const before = /^[\p{L}\p{N}]/u.test(quote) ? '(?<![\\p{L}\\p{N}])' : '';
     const behind = /[\p{L}\p{N}]$/u.test(quote) ? '(?![\\p{L}\\p{N}])' : '';
-    const match = new RegExp(`${before}${words.join('\\s+')}${behind}`, 'u').exec(looked);
-    if (match) return { start: match.index, end: match.index + match[0].length };
+    const found = new RegExp(`${before}${words.join('\\s+')}${behind}`, 'u').exec(looked);
+    if (found) return { start: found.index, end: found.index + found[0].length };
   }
   return null;
-}
-
-/** Escapes a text for a regular expression. */
-export function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** Texts in quotation marks, the longest first, without leading or trailing ellipses. */
@@ -78,7 +82,7 @@ function extractQuotes(sentence: string): string[] {
   return quotes.filter((quote) => quote !== '').sort((a, b) => b.length - a.length);
 }
 
-/** An argument with its value, as `formatArguments` writes it. */
+/** An argument with its value, as `argumentsText` writes it. */
 function findArgument(text: string, name: string): MatchSpan | null {
   const start = text.startsWith(`${name}: `) ? 0 : text.indexOf(`, ${name}: `) + 2;
   if (start === 1) return null;

@@ -1,12 +1,12 @@
 import type { Session } from '../../core/session.ts';
-import { type TurnText, turnTexts } from './step-texts.ts';
+import { type TextAddress, type TurnText, turnTexts } from './turn-texts.ts';
 
 /** The first match, and the text of the transcript that it is in; null where it is in a finding. */
 export interface FirstMatch {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  readonly location: Omit<TurnText, 'text'> | null;
+  readonly location: TextAddress | null;
 }
 
 /** The texts of a session, searched with every key press. */

@@ -1,5 +1,4 @@
 import type { Session, Turn } from '../../core/session.ts';
-import type { AgentPath } from '../../protocol/report-values.ts';
 
 /** The turns of a session, or of a sub-agent in it. */
 export interface TurnList {
@@ -8,8 +7,14 @@ export interface TurnList {
   readonly file: string;
 }
 
-/** Null where the path leads to no sub-agent. */
-export function nestedTurns(session: Session, path: AgentPath): TurnList | null {
+/** A step that calls a sub-agent. */
+interface AgentCall {
+  readonly turn: number;
+  readonly step: number;
+}
+
+/** Null where the path leads to no sub-agent. @param path the calls that lead to it, from the session on. */
+export function nestedTurns(session: Session, path: readonly AgentCall[]): TurnList | null {
   let level: TurnList = { turns: session.turns, file: session.source.file };
   for (const { turn: index, step: at } of path) {
     const turn = level.turns[index];

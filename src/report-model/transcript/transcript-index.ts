@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import { pointerTokens } from '../../core/pointer.ts';
 import type { Pointer, Session, Step, Turn } from '../../core/session.ts';
-import type { TextField } from '../../protocol/report-values.ts';
-import { resultField } from './step-texts.ts';
+import type { TextField } from '../../core/text-field.ts';
+import { resultField } from './turn-texts.ts';
 
 /** A text in a transcript. */
 export interface TranscriptLocation {
@@ -19,17 +18,20 @@ const MAX_POINTERS = 400_000;
 /** Maps pointers into a session's files to locations in its transcript. */
 export class TranscriptIndex {
   readonly #session: Session;
+  readonly #toAbsolute: (path: string) => string;
   readonly #files = new Map<string, Map<Pointer, TranscriptLocation>>();
   #room = MAX_POINTERS;
 
-  constructor(session: Session) {
+  /** @param toAbsolute the same path for each way to write it. */
+  constructor(session: Session, toAbsolute: (path: string) => string) {
     this.#session = session;
+    this.#toAbsolute = toAbsolute;
     for (const [index, turn] of session.turns.entries()) this.#addTurn(turn, index);
   }
 
   /** The location of a pointer or of its nearest ancestor; null where it is not part of a turn. */
   find(pointer: Pointer, file = this.#session.source.file): TranscriptLocation | null {
-    const known = this.#files.get(file) ?? this.#files.get(resolve(file));
+    const known = this.#files.get(file) ?? this.#files.get(this.#toAbsolute(file));
     for (let holder = pointer; known; holder = holder.slice(0, holder.lastIndexOf('/'))) {
       const address = known.get(holder);
       if (address) return this.#within(address, pointerTokens(pointer.slice(holder.length)));
@@ -76,11 +78,11 @@ export class TranscriptIndex {
     const known = this.#files.get(file);
     if (known) return known;
     // A path may be written in several ways.
-    const path = resolve(file);
-    const locations = this.#files.get(path) ?? new Map<Pointer, TranscriptLocation>();
-    this.#files.set(path, locations);
-    this.#files.set(file, locations);
-    return locations;
+    const path = this.#toAbsolute(file);
+    const found = this.#files.get(path) ?? new Map<Pointer, TranscriptLocation>();
+    this.#files.set(path, found);
+    this.#files.set(file, found);
+    return found;
   }
 
   /** The part of a step that a value inside it belongs to: formats name these parts in many ways. */

@@ -1,10 +1,11 @@
-import type { CancellationToken } from '../../protocol/rpc.ts';
-import type { TurnHit, TurnMatches, TurnQuery } from '../../protocol/turn-search.ts';
-import { isScore } from '../../report-model/metric-results.ts';
-import type { SessionModel } from '../../report-model/session-model.ts';
-import { escapeRegExp } from './citation-finder.ts';
-import type { FirstMatch } from './search-index.ts';
-import type { Transcript } from './transcript.ts';
+import { createYielder } from '../core/async/yielding.ts';
+import type { Status } from '../core/result.ts';
+import type { Severity } from '../core/severity.ts';
+import { escapeRegExp } from '../core/text/escape-reg-exp.ts';
+import { isScore } from './metric-results.ts';
+import type { SessionModel } from './session-model.ts';
+import type { TextCitation } from './transcript/citation-finder.ts';
+import type { FirstMatch, SearchIndex } from './transcript/search-index.ts';
 
 /** Turns that are returned with a snippet. */
 const MAX_HITS = 200;
@@ -18,32 +19,66 @@ const MAX_PER_TURN = 1000;
 /** Milliseconds of work before other requests get their turn and cancellation is checked. */
 const SLICE_MS = 8;
 
+/** Criteria of turns: all must match; of a list, one must match. */
+export interface TurnCriteria {
+  /** Has a score of one of these metrics, with the status or `belowThreshold` if given. */
+  readonly metrics?: readonly string[] | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly severities?: readonly Severity[] | undefined;
+  readonly statuses?: readonly Status[] | undefined;
+  readonly belowThreshold?: boolean | undefined;
+  /** In the transcript and in the reasons of findings, ignoring case. */
+  readonly text?: string | undefined;
+}
+
+/** A turn that contains the text. */
+interface TextHit {
+  readonly turn: number;
+  /** Occurrences in the turn. */
+  readonly count: number;
+  /** The first occurrence with its context. */
+  readonly snippet: { readonly before: string; readonly match: string; readonly after: string };
+  /** Its range in the whole text; null in the reason of a finding. */
+  readonly citation: TextCitation | null;
+}
+
+export interface MatchingTurns {
+  /** Zero-based indices, ascending. */
+  readonly turns: readonly number[];
+  /** Occurrences of the text; 0 without one. */
+  readonly occurrences: number;
+  /** One for each of the first matching turns. */
+  readonly hits: readonly TextHit[];
+  /** The texts of the transcript were not searched. */
+  readonly unread?: true;
+}
+
 /**
  * The turns that match a query. Texts are built once, and a search text that extends the previous one is searched only
  * in its matches.
  *
- * @param transcript null: the session cannot be read, and only its findings are searched.
+ * @param texts null: the session cannot be read, and only its findings are searched. Called only to search a text.
  */
 export async function findMatchingTurns(
   model: SessionModel,
-  transcript: Transcript | null,
-  { text = '', ...filters }: TurnQuery,
-  token: CancellationToken,
-): Promise<TurnMatches> {
+  texts: (() => SearchIndex) | null,
+  { text = '', ...filters }: TurnCriteria,
+  signal: AbortSignal,
+): Promise<MatchingTurns> {
   const turns: number[] = [];
-  const hits: TurnHit[] = [];
+  const hits: TextHit[] = [];
   let occurrences = 0;
   const matchesFilters = turnFilter(model, filters);
   const pattern = text.trim() === '' ? null : new RegExp(escapeRegExp(text), 'giu');
-  const index = transcript && pattern ? transcript.search() : null;
+  const index = texts && pattern ? texts() : null;
   const among = index?.candidates(text);
   const containing: number[] = [];
-  let until = performance.now() + SLICE_MS;
+  const yieldIfDue = createYielder(SLICE_MS);
   for (let turn = 0; turn < model.turnCount; turn += 1) {
-    if (performance.now() > until) {
-      await new Promise(setImmediate);
-      if (token.isCancellationRequested) return NO_MATCHES;
-      until = performance.now() + SLICE_MS;
+    const pause = yieldIfDue();
+    if (pause) {
+      await pause;
+      if (signal.aborted) return NO_MATCHES;
     }
     // Findings are searched too, and not remembered.
     const textMatches = pattern && (among?.has(turn) ?? true) ? index?.search(turn, pattern, MAX_PER_TURN) : undefined;
@@ -62,12 +97,12 @@ export async function findMatchingTurns(
     if (hits.length < MAX_HITS) hits.push(toHit(turn, count, first));
   }
   index?.remember(text, containing);
-  return { turns, occurrences, hits, ...(pattern && !transcript ? { unread: true as const } : {}) };
+  return { turns, occurrences, hits, ...(pattern && !texts ? { unread: true as const } : {}) };
 }
 
-const NO_MATCHES: TurnMatches = { turns: [], occurrences: 0, hits: [] };
+const NO_MATCHES: MatchingTurns = { turns: [], occurrences: 0, hits: [] };
 
-function toHit(turn: number, count: number, { text, start, end, location: address }: FirstMatch): TurnHit {
+function toHit(turn: number, count: number, { text, start, end, location }: FirstMatch): TextHit {
   const before = text.slice(Math.max(0, start - CONTEXT_LENGTH), start);
   const behind = text.slice(end, end + CONTEXT_LENGTH);
   return {
@@ -78,7 +113,7 @@ function toHit(turn: number, count: number, { text, start, end, location: addres
       match: text.slice(start, Math.min(end, start + MAX_MATCH_LENGTH)).toWellFormed(),
       after: `${behind.toWellFormed()}${end + CONTEXT_LENGTH < text.length ? '…' : ''}`,
     },
-    citation: address && { turn, ...address, start, end },
+    citation: location && { turn, ...location, start, end },
   };
 }
 
@@ -101,7 +136,7 @@ function searchFindings({ findingsByTurn }: SessionModel, turn: number, pattern:
 }
 
 /** Whether a turn passes the filters. */
-function turnFilter(model: SessionModel, filters: Omit<TurnQuery, 'text'>): (turn: number) => boolean {
+function turnFilter(model: SessionModel, filters: Omit<TurnCriteria, 'text'>): (turn: number) => boolean {
   const { metrics, labels, severities, statuses, belowThreshold = false } = filters;
   const ofMetrics = metrics && metrics.length > 0 ? new Set(metrics) : null;
   const ofStatuses = statuses && statuses.length > 0 ? new Set(statuses) : null;

@@ -1,14 +1,18 @@
+import { asText } from '../../core/json.ts';
 import type { Step, ToolStep, Turn } from '../../core/session.ts';
-import type { TextField } from '../../protocol/report-values.ts';
-import { formatArguments, formatResult } from '../text/excerpt.ts';
+import type { TextField } from '../../core/text-field.ts';
 
-/** A text of a turn. */
-export interface TurnText {
+/** Which text of a turn. */
+export interface TextAddress {
   /** Zero-based; null for its input and output. */
   readonly step: number | null;
   readonly field: TextField;
   /** The index of the document. */
   readonly item: number;
+}
+
+/** A text of a turn. */
+export interface TurnText extends TextAddress {
   readonly text: string;
 }
 
@@ -51,10 +55,10 @@ const MODEL_FIELDS = ['reasoning', 'text', 'error'] as const;
 const TOOL_FIELDS = ['arguments', 'result', 'error'] as const;
 
 /** Null where the turn has no such text. */
-export function textAt(turn: Turn, { step, field, item }: Pick<TurnText, 'step' | 'field' | 'item'>): string | null {
+export function textAt(turn: Turn, { step, field, item }: TextAddress): string | null {
   if (step === null) return field === 'input' ? turn.input : field === 'output' ? turn.output : null;
-  const target = turn.steps[step];
-  return target ? stepText(target, field, item) : null;
+  const found = turn.steps[step];
+  return found ? stepText(found, field, item) : null;
 }
 
 export function stepText(step: Step, field: TextField, item = 0): string | null {
@@ -62,7 +66,7 @@ export function stepText(step: Step, field: TextField, item = 0): string | null 
     case 'model':
       return field === 'text' || field === 'reasoning' || field === 'error' ? (step[field] ?? null) : null;
     case 'tool':
-      if (field === 'arguments') return formatArguments(step.arguments);
+      if (field === 'arguments') return argumentsText(step.arguments);
       if (field === 'result') return resultWithoutError(step);
       return field === 'error' ? (step.error ?? null) : null;
     case 'retrieval':
@@ -76,7 +80,7 @@ export function stepText(step: Step, field: TextField, item = 0): string | null 
 /** The result of a call, unless it is the error, which is shown already. */
 function resultWithoutError({ result, error }: ToolStep): string | null {
   if (result === undefined) return null;
-  const text = formatResult(result);
+  const text = resultText(result);
   return text === error ? null : text;
 }
 
@@ -93,4 +97,25 @@ export function resultField(step: ToolStep): TextField {
 export function answerStepIndex({ output, steps }: Turn): number {
   if (output === null) return -1;
   return steps.findLastIndex((step) => step.type === 'model' && step.text === output);
+}
+
+/** The arguments of a call: `amount: 425, order_id: "A-1001"`. */
+export function argumentsText(given: Readonly<Record<string, unknown>> | string): string {
+  if (typeof given === 'string') return given;
+  return Object.entries(given)
+    .map(([name, value]) => `${name}: ${tooDeepOr(() => JSON.stringify(value) ?? '')}`)
+    .join(', ');
+}
+
+/** The result of a call: text as it is, anything else as JSON. */
+export function resultText(value: unknown): string {
+  return tooDeepOr(() => asText(value));
+}
+
+function tooDeepOr(write: () => string): string {
+  try {
+    return write();
+  } catch {
+    return '(nested deeper than can be shown)';
+  }
 }
