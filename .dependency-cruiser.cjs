@@ -13,7 +13,7 @@ const LAYERS = {
   metrics: ['core', 'rules', 'llm', 'judge', 'embed', 'sandbox'],
   config: ['core', 'formats', 'rules', 'llm', 'judge', 'sandbox', 'metrics'],
   input: ['core', 'formats'],
-  engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config'],
+  engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config', 'report-model'],
   store: ['core', 'llm', 'judge', 'engine'],
   app: [
     'core',

@@ -20,6 +20,7 @@ export interface EvalArguments {
   readonly sample?: number;
   readonly threshold?: readonly string[];
   readonly failOn?: string;
+  readonly ignoreOutcome?: boolean;
   readonly concurrency?: number;
   readonly timeout?: number;
   readonly dryRun?: true;
@@ -49,6 +50,7 @@ export function configurationFlags(args: EvalArguments): ConfigFlags {
     metrics: args.metrics,
     thresholds: args.threshold?.map(parseThreshold),
     failOn: args.failOn,
+    ignoreOutcome: args.ignoreOutcome,
     judge: args.judge,
     judgeUrl: args.judgeUrl,
     embedder: args.embedder,

@@ -8,7 +8,7 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { formatScore } from '../reports/terminal/score-text.ts';
+import { formatScore } from '../report-model/score-text.ts';
 import { padEnd, padStart, wrap } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { optionLines } from './option-listing.ts';

@@ -98,7 +98,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .optionsGroup('Gates:')
     .option('--threshold <metric=value>', 'fail when the mean of a metric misses a value; can be repeated', collect)
     .addOption(
-      new Option('--fail-on <severity>', 'fail on failures of this severity or higher (default: critical)').choices([
+      new Option('--fail-on <severity>', 'fail on problems of this severity or higher (default: high)').choices([
         'low',
         'medium',
         'high',
@@ -106,6 +106,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
         'never',
       ]),
     )
+    .option('--ignore-outcome', 'do not fail on an outcome of failure that the trace records')
     .optionsGroup('Output:')
     .option('--format <kind>', 'kind of report: table or json (default: table)')
     .option('--out <file>', 'write the report to a file')

@@ -16,7 +16,7 @@ export function checkThreshold(
   const stands = `${formatKeyPath(path)} is ${describeValue(threshold)}`;
   const wrong = (message: string) => [configIssue(path, `${stands}${message}`)];
   if (!range) {
-    return wrong(`, but ${name} answers with labels, which have no threshold; use gates.failOnErrorSeverity.`);
+    return wrong(`, but ${name} answers with labels, which have no threshold; use gates.failOn.`);
   }
   const bounds = range[1] === null ? `${range[0]} and more` : `${range[0]} to ${range[1]}`;
   if (percentage && range[1] !== 1) return wrong(`, but the scale of ${name} is ${bounds}: write a number on it.`);

@@ -12,6 +12,7 @@ export interface ConfigFlags {
   /** Values as typed: a number or a percentage. */
   readonly thresholds?: readonly { readonly metric: string; readonly value: string }[];
   readonly failOn?: string;
+  readonly ignoreOutcome?: boolean;
   /** `rules`, `none`, or a provider with its model, as `openai:gpt-5-mini`. */
   readonly judge?: string;
   readonly judgeUrl?: string;
@@ -56,7 +57,8 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
   if (flags.maxCalls !== undefined) set(['judge', 'maxCalls'], flags.maxCalls, '--max-calls');
   if (flags.concurrency !== undefined) set(['judge', 'concurrency'], flags.concurrency, '--concurrency');
   if (flags.timeoutMs !== undefined) set(['judge', 'timeoutMs'], flags.timeoutMs, '--timeout');
-  if (flags.failOn !== undefined) set(['gates', 'failOnErrorSeverity'], flags.failOn, `--fail-on ${flags.failOn}`);
+  if (flags.failOn !== undefined) set(['gates', 'failOn'], flags.failOn, `--fail-on ${flags.failOn}`);
+  if (flags.ignoreOutcome) set(['gates', 'outcome'], false, '--ignore-outcome');
   for (const { metric, value: text } of flags.thresholds ?? []) {
     const key = metricKey(metric, get(get(value, 'gates'), 'thresholds'), metrics);
     set(['gates', 'thresholds', key], parseThreshold(text), `--threshold ${metric}=${text}`);

@@ -56,8 +56,8 @@ function explainIssue(issue: z.core.$ZodIssue, root: unknown, value: unknown, at
   const node = nodeAt(root, path);
   if (issue.code === 'unrecognized_keys') {
     const known = branches(node)
-      .flatMap((branch) => Object.keys(getObject(branch, 'properties') ?? {}))
-      .filter((key) => key !== '$schema');
+      .flatMap((branch) => Object.entries(getObject(branch, 'properties') ?? {}))
+      .flatMap(([key, property]) => (key === '$schema' || get(property, 'deprecated') === true ? [] : [key]));
     return issue.keys.map((key) => {
       const where = full.length === 0 ? '' : ` in ${formatKeyPath(full)}`;
       return configIssue(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
-import { LEVELS, SEVERITIES } from '../core/severity.ts';
+import { DEFAULT_FAIL_ON, LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import { DEFAULT_PROVIDER, findProvider } from '../llm/providers/index.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
@@ -71,10 +71,17 @@ const metricSettings = z.looseObject({
   judge: text.optional(),
 });
 
+const failOn = z.enum([...SEVERITIES, 'never']);
+
 const gates = z.strictObject({
   thresholds: z.record(z.string(), threshold).optional(),
   scope: z.enum(['run', 'scenario', 'session']).optional(),
-  failOnErrorSeverity: z.enum([...SEVERITIES, 'never']).default('critical'),
+  /** Default: high. */
+  failOn: failOn.optional(),
+  /** The name of `failOn` in 0.1.0. */
+  failOnErrorSeverity: failOn.optional().meta({ deprecated: true }),
+  /** Whether an outcome of failure, recorded or expected, fails its session. */
+  outcome: z.boolean().default(true),
   /** Share of a gated metric's results that must be scored, 0 to 1. */
   minCoverage: z.number().min(0).max(1).default(1),
   preset: z.enum(['production']).optional(),
@@ -91,7 +98,10 @@ export const configurationSchema = z.strictObject({
     .transform((given) => ({ ...given, concurrency: given.concurrency ?? defaultConcurrency(given.provider) })),
   embedder: embedder.prefault({}),
   metrics: z.union([z.array(text).transform(expandPresets), z.record(z.string(), metricSettings)]).default({}),
-  gates: gates.prefault({}),
+  gates: gates.prefault({}).transform(({ failOnErrorSeverity, ...given }) => ({
+    ...given,
+    failOn: given.failOn ?? failOnErrorSeverity ?? DEFAULT_FAIL_ON,
+  })),
   severities: z.record(z.string(), severity).default({}),
   rules: z.record(z.string(), ruleSettings).default({}),
   stateChangingTools: z.array(text).default([]),

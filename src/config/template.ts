@@ -31,7 +31,7 @@ embedder:
 
 # What fails a run. Without thresholds, only problems of the given severity.
 gates:
-  failOnErrorSeverity: critical # low, medium, high, critical or never
+  failOn: high # low, medium, high, critical or never
   minCoverage: 1 # share of a gated metric's results that must be scored
   # thresholds:
   #   tool_selection_accuracy: 85%

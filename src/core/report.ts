@@ -10,6 +10,10 @@ export type ResultsByMetric = DeepReadonly<z.infer<typeof resultsByMetricSchema>
 export interface RunInfo extends DeepReadonly<z.infer<typeof schemas.runInfoSchema>> {}
 export interface RunUsage extends DeepReadonly<z.infer<typeof schemas.usageSchema>> {}
 export interface Undecided extends DeepReadonly<z.infer<typeof schemas.undecidedSchema>> {}
+export interface AgentOutcome extends DeepReadonly<z.infer<typeof schemas.agentOutcomeSchema>> {}
+export type OutcomeStatus = AgentOutcome['status'];
+export type OutcomeSource = NonNullable<AgentOutcome['source']>;
+export interface Headline extends DeepReadonly<z.infer<typeof schemas.headlineSchema>> {}
 export interface Gate extends DeepReadonly<z.infer<typeof schemas.gateSchema>> {}
 export interface SessionReport extends DeepReadonly<z.infer<typeof schemas.sessionReportSchema>> {}
 export interface TurnReport extends DeepReadonly<z.infer<typeof schemas.turnReportSchema>> {}

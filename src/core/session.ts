@@ -8,6 +8,7 @@ export interface Source extends DeepReadonly<z.infer<typeof schemas.sourceSchema
 export interface Session extends DeepReadonly<z.infer<typeof schemas.sessionSchema>> {}
 export interface Suppression extends DeepReadonly<z.infer<typeof schemas.suppressionSchema>> {}
 export interface Feedback extends DeepReadonly<z.infer<typeof schemas.feedbackSchema>> {}
+export interface RecordedOutcome extends DeepReadonly<z.infer<typeof schemas.recordedOutcomeSchema>> {}
 export interface Task extends DeepReadonly<z.infer<typeof schemas.taskSchema>> {}
 export interface Tool extends DeepReadonly<z.infer<typeof schemas.toolSchema>> {}
 export interface SessionReference extends DeepReadonly<z.infer<typeof schemas.sessionReferenceSchema>> {}

@@ -1,6 +1,9 @@
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** Problems of this severity or above fail a session unless something else is configured. */
+export const DEFAULT_FAIL_ON: Severity = 'high';
+
 /** Levels of findings. `info` is an observation, which does not count against the agent. */
 export const LEVELS = ['info', ...SEVERITIES] as const;
 export type FindingLevel = (typeof LEVELS)[number];

@@ -14,3 +14,12 @@ export const STATUSES = [
 ] as const;
 
 export const VERDICTS = ['passed', 'failed', 'undecided'] as const;
+
+/** Whether the agent did its job. */
+export const OUTCOME_STATUSES = ['succeeded', 'failed', 'unknown'] as const;
+
+/** What says whether the agent did its job, the strongest first. */
+export const OUTCOME_SOURCES = ['recorded', 'user', 'expected', 'judge'] as const;
+
+/** What a session's headline says, the worst first. `not-run`: a test case without a recording. */
+export const HEADLINE_KINDS = ['failed', 'undecided', 'problems', 'not-run', 'clean', 'succeeded'] as const;

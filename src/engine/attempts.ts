@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/json.ts';
-import type { AttemptsSummary, TaskSummary } from '../core/report.ts';
+import type { AgentOutcome, AttemptsSummary, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { attemptStatistics } from '../metrics/attempts/attempt-statistics.ts';
@@ -10,7 +10,8 @@ import type { MetricPlan } from './plan.ts';
 
 /** An evaluated session as an attempt of its task. */
 export interface Attempt extends EvaluatedSession {
-  readonly outcome: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'turns' | 'metrics'>;
+  readonly outcome: AgentOutcome;
+  readonly evaluated: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'turns' | 'metrics'>;
 }
 
 /** The attempts of one task. */
@@ -26,7 +27,7 @@ export interface TaskGroup {
 export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
   const groups = new Map<string, Attempt[]>();
   for (const attempt of sessions) {
-    const { task, source, goal } = attempt.outcome;
+    const { task, source, goal } = attempt.evaluated;
     if (!task) continue;
     const key = canonicalJson([source.format, task.dataset ?? { goal: goal ?? null }, task.agent ?? null, task.id]);
     const group = groups.get(key);
@@ -37,12 +38,9 @@ export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
 }
 
 function taskName([first]: readonly Attempt[]): string {
-  const task = first?.outcome.task;
+  const task = first?.evaluated.task;
   return [task?.dataset, task?.id, task?.agent].filter((part) => part !== undefined).join(' · ');
 }
-
-/** Names of imported outcomes that decide whether an attempt is correct. */
-const IMPORTED_OUTCOMES = ['reward', 'success'] as const;
 
 export interface Correctness {
   /** What decides, for the report. */
@@ -51,20 +49,21 @@ export interface Correctness {
   of(attempt: Attempt): boolean | null;
 }
 
-/** By an imported outcome if the file has one, else by the verdict; `correctBy` overrides it. */
+/** By the outcome that is recorded, else by the verdict; `correctBy` overrides it. */
 export function correctness(correctBy: string | undefined, attempts: readonly Attempt[]): Correctness {
   if (correctBy === 'verdict') return { by: 'verdict', of: isCorrectByVerdict };
   if (correctBy !== undefined) return { by: correctBy, of: (attempt) => isCorrectByResult(attempt.result(correctBy)) };
-  const outcome = IMPORTED_OUTCOMES.find((name) => attempts.some((attempt) => attempt.result(name)));
-  if (!outcome) return { by: 'verdict', of: isCorrectByVerdict };
-  const every = attempts.every((attempt) => attempt.result(outcome));
+  const known = attempts.filter(hasRecordedOutcome).length;
+  if (known === 0) return { by: 'verdict', of: isCorrectByVerdict };
   return {
-    by: every ? outcome : `${outcome}, else verdict`,
-    of: (attempt) => {
-      const result = attempt.result(outcome);
-      return result ? isCorrectByResult(result) : isCorrectByVerdict(attempt);
-    },
+    by: known === attempts.length ? 'outcome' : 'outcome, else verdict',
+    of: (attempt) =>
+      hasRecordedOutcome(attempt) ? attempt.outcome.status === 'succeeded' : isCorrectByVerdict(attempt),
   };
+}
+
+function hasRecordedOutcome({ outcome: { source } }: Attempt): boolean {
+  return source === 'recorded';
 }
 
 function isCorrectByVerdict({ verdict }: Attempt): boolean | null {

@@ -1,4 +1,5 @@
 import type { Finding } from '../core/finding.ts';
+import { feedbackOutcome, recordedOutcome } from '../core/recorded-outcome.ts';
 import type { FailureGroup, Observation, ResultsByMetric, TurnReport } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import { type Session, turnFile } from '../core/session.ts';
@@ -10,7 +11,7 @@ import { activeRules, findRule, isSameRule, RULES, runRules } from '../rules/ind
 import type { Rule } from '../rules/rule.ts';
 import { toolNameMatcher } from '../rules/shared/tool-effect.ts';
 import { collectObservations, collectProblems, hasConfiguredLevel } from './agent-problems.ts';
-import { hasRecordedTurns } from './gates.ts';
+import { hasRecordedTurns, isTestCase } from './gates.ts';
 import type { Judges } from './judges.ts';
 import type { TurnLines } from './locations.ts';
 import { bindMetrics } from './plan.ts';
@@ -103,7 +104,9 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       ...(session.goal === undefined ? {} : { goal: session.goal }),
       ...(session.task === undefined ? {} : { task: session.task }),
       facts: sessionFacts(session),
+      ...outcomeClaims(session),
       isRecorded: hasRecordedTurns(session),
+      isTestCase: isTestCase(session),
       turns,
       metrics: results.metrics,
       missing: results.missing,
@@ -114,6 +117,12 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       embeddedTexts: results.embeddedTexts,
     };
   };
+}
+
+function outcomeClaims(session: Session): Pick<SessionOutcome, 'recorded' | 'user'> {
+  const recorded = recordedOutcome(session);
+  const user = feedbackOutcome(session);
+  return { ...(recorded && { recorded }), ...(user && { user }) };
 }
 
 /** What the rules find, of the planned turn or of all. Null when the run was aborted before all rules had run. */

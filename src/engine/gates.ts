@@ -1,16 +1,22 @@
-import type { Gate, ResultsByMetric } from '../core/report.ts';
+import type { AgentOutcome, Gate, Headline, ResultsByMetric } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import { coverage } from '../core/scoring.ts';
 import type { Session } from '../core/session.ts';
 import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
-import { isAtLeast, worstSeverity } from '../core/severity.ts';
+import { DEFAULT_FAIL_ON, isAtLeast, type Severity, worstSeverity } from '../core/severity.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
+import { decideOutcome, expectedOutcome, judgedOutcome } from '../report-model/agent-outcome.ts';
+import { sessionHeadline } from '../report-model/session-headline.ts';
+import { groupByCause } from './missing-results.ts';
 import { evaluateThreshold } from './threshold.ts';
 import { undecidedReasons } from './undecided.ts';
 
 /** The part of an outcome that gates read. */
-type GatedSession = Pick<SessionOutcome, 'id' | 'isRecorded' | 'turns' | 'metrics' | 'missing'>;
+type GatedSession = Pick<
+  SessionOutcome,
+  'id' | 'isRecorded' | 'isTestCase' | 'turns' | 'metrics' | 'missing' | 'recorded' | 'user'
+>;
 
 /** The results of a turn or session metric in one session. */
 export function metricResults({ turns, metrics }: GatedSession, { name, scope }: GateThreshold['metric']): Result[] {
@@ -20,7 +26,7 @@ export function metricResults({ turns, metrics }: GatedSession, { name, scope }:
 
 /** The severity gate of one session; null when the level is `never`. */
 function severityGate(session: GatedSession, problems: readonly AgentProblem[], plan: RunPlan): Gate | null {
-  const level = plan.gates.failOnErrorSeverity;
+  const level = plan.gates.failOn;
   if (level === 'never') return null;
   const failureLabels = (metrics: ResultsByMetric): Result[] =>
     plan.failureMetrics.flatMap((name) => metrics[name] ?? []);
@@ -32,7 +38,7 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
   const checks = describeChecks(judged, session.turns.length, plan);
   const outcome = (): Pick<Gate, 'met' | 'reason'> => {
     if (actual !== null && isAtLeast(actual, level)) {
-      return { met: false, reason: `a ${actual} failure was found, ${level} fails` };
+      return { met: false, reason: describeWorst(actual, level) };
     }
     if (!session.isRecorded) {
       return { met: null, reason: 'nothing of this session was recorded, so nothing could be found in it' };
@@ -54,6 +60,32 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
   };
 }
 
+/** Names the way back to the gate of 0.1.0, which failed on critical problems only. */
+function describeWorst(actual: Severity, level: Severity): string {
+  const wayBack = actual === 'high' && level === DEFAULT_FAIL_ON ? '; --fail-on critical ignores it' : '';
+  return `a ${actual} problem was found, ${level} fails${wayBack}`;
+}
+
+/**
+ * Fails a session whose recorded outcome is a failure; null where none is recorded, or the gate is off. Expectations and
+ * judged scores have gates of their own.
+ */
+function outcomeGate(session: GatedSession, outcome: AgentOutcome, plan: RunPlan): Gate | null {
+  if (!plan.gates.outcome || (outcome.source !== 'recorded' && outcome.source !== 'user')) return null;
+  const met = outcome.status === 'succeeded';
+  return {
+    scope: 'session',
+    subject: session.id,
+    metric: 'outcome',
+    threshold: 'succeeded',
+    actual: outcome.status,
+    scored: 1,
+    of: 1,
+    met,
+    reason: met ? outcome.reason : `${outcome.reason}; --ignore-outcome ignores it`,
+  };
+}
+
 /**
  * Describes what checked the session for failures. Only a judge's answers about failures count.
  *
@@ -69,6 +101,12 @@ function describeChecks(judged: number, turns: number, { rulesEnabled, judge, ju
 /** Whether anything of a session was recorded. Without content, nothing passes. */
 export function hasRecordedTurns({ turns }: Session): boolean {
   return turns.some(({ captured }) => captured !== false);
+}
+
+/** Whether a session is a test case: nothing was recorded, and something is expected. */
+export function isTestCase(session: Session): boolean {
+  const { turns, reference } = session;
+  return !hasRecordedTurns(session) && (reference !== undefined || turns.some((turn) => turn.reference !== undefined));
 }
 
 /**
@@ -88,19 +126,40 @@ export function evaluateSessionGates(
       gate: evaluateThreshold(threshold, 'session', session.id, metricResults(session, threshold.metric), plan),
       counts: threshold.gateScope === 'session',
     }));
-  const severity = severityGate(session, problems, plan);
-  const all = severity ? [...own, { gate: severity, counts: true }] : own;
+  const outcome = decideOutcome({
+    recorded: session.recorded,
+    user: session.user,
+    expected: expectedOutcome(own.map(({ gate }) => gate)),
+    judge: judgedOutcome(session.metrics, session.turns),
+  });
+  const ofSession = [severityGate(session, problems, plan), outcomeGate(session, outcome, plan)];
+  const all = [...own, ...ofSession.flatMap((gate) => (gate ? [{ gate, counts: true }] : []))];
   const gates = all.map(({ gate }) => gate);
   const undecided = undecidedReasons(session.missing, gates, session.isRecorded);
+  const verdict = verdictOf([...gates.map(({ met }) => met), ...undecided.map(() => null)]);
   return {
-    verdict: verdictOf([...gates.map(({ met }) => met), ...undecided.map(() => null)]),
+    verdict,
     undecided,
+    outcome,
+    headline: sessionHeadline({
+      outcome,
+      problems: problems.map(({ title, occurrence: { severity, turn } }) => ({ title, severity, turn })),
+      report: { verdict, metrics: session.metrics, turns: session.turns },
+      gates,
+      missing: groupByCause(session.missing),
+      limit: plan.gates.failOn === 'never' ? DEFAULT_FAIL_ON : plan.gates.failOn,
+      ownThresholds: new Set(plan.metrics.flatMap((entry) => (entry.hasOwnThreshold ? [entry.name] : []))),
+      isRecorded: session.isRecorded,
+      isTestCase: session.isTestCase,
+    }),
     gates: all.flatMap(({ gate, counts }) => (counts ? [gate] : [])),
   };
 }
 
 export interface SessionGateResults {
   readonly verdict: Verdict;
+  readonly outcome: AgentOutcome;
+  readonly headline: Headline;
   /** Sentences; empty if the verdict is decided. */
   readonly undecided: readonly string[];
   readonly gates: readonly Gate[];

@@ -64,7 +64,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
       configuration,
       metrics.flatMap(({ name }) => options.metrics.find((metric) => metric.name === name) ?? []),
     ),
-    gates: { failOnErrorSeverity: gates.failOnErrorSeverity, minCoverage: gates.minCoverage },
+    gates: { failOn: gates.failOn, outcome: gates.outcome, minCoverage: gates.minCoverage },
     rulesEnabled: judge.provider !== 'none',
     rules,
     severities,
@@ -112,12 +112,16 @@ function metricEntries(table: readonly Metric[], configuration: Configuration): 
   const byName = new Map<string, Metric>();
   for (const metric of table) for (const name of [metric.name, ...(metric.aliases ?? [])]) byName.set(name, metric);
   const selected = selectMetrics(table, byName, configuration);
-  return orderByUse(selected, byName).map((metric) => ({
-    name: metric.name,
-    scope: metric.scope,
-    options: metricOptions(metric, configuration),
-    template: createTemplate(metric, configuredThreshold(metric, table, configuration), !selected.has(metric)),
-  }));
+  return orderByUse(selected, byName).map((metric) => {
+    const threshold = configuredThreshold(metric, table, configuration);
+    return {
+      name: metric.name,
+      scope: metric.scope,
+      options: metricOptions(metric, configuration),
+      template: createTemplate(metric, threshold, !selected.has(metric)),
+      hasOwnThreshold: threshold !== undefined,
+    };
+  });
 }
 
 function selectMetrics(

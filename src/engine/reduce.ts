@@ -85,12 +85,11 @@ export async function reduceOutcomes(
       usage: { ...usage(), embeddedTexts: outcomes.reduce((sum, { embeddedTexts }) => sum + embeddedTexts, 0) },
     },
     verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),
+    outcomes: countOutcomes(sessions),
     undecided,
     metrics: summary.metrics,
     gates,
-    sessions: sessions.map(({ outcome, verdict, undecided: reasons }) =>
-      toSessionReport(outcome, { verdict, undecided: reasons }),
-    ),
+    sessions: sessions.map(({ evaluated, ...results }) => toSessionReport(evaluated, results)),
     scenarios: summary.scenarios,
     attempts: summary.attempts,
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(resolve) })),
@@ -106,8 +105,14 @@ export async function reduceOutcomes(
   };
 }
 
-interface GatedOutcome extends SessionGateResults {
-  readonly outcome: SessionOutcome;
+interface GatedSession extends SessionGateResults {
+  readonly evaluated: SessionOutcome;
+}
+
+function countOutcomes(sessions: readonly GatedSession[]): Report['outcomes'] {
+  const counts = { succeeded: 0, failed: 0, unknown: 0 };
+  for (const { outcome } of sessions) counts[outcome.status]++;
+  return counts;
 }
 
 /** Gates come after grouping: a judge that merges groups can find problems more severe than their sessions knew. */
@@ -115,20 +120,20 @@ function gateSessions(
   outcomes: readonly SessionOutcome[],
   groups: readonly AgentProblemGroup[],
   plan: RunPlan,
-): GatedOutcome[] {
+): GatedSession[] {
   const problems = Map.groupBy(
     groups.flatMap((group): readonly AgentProblem[] => group.problems),
     ({ occurrence }) => occurrence.session,
   );
-  return outcomes.map((outcome) => ({
-    outcome,
-    ...evaluateSessionGates(outcome, problems.get(outcome.id) ?? [], plan),
+  return outcomes.map((evaluated) => ({
+    evaluated,
+    ...evaluateSessionGates(evaluated, problems.get(evaluated.id) ?? [], plan),
   }));
 }
 
 export function toSessionReport(
   { id, source, task, metrics, turns }: SessionOutcome,
-  { verdict, undecided }: Pick<SessionGateResults, 'verdict' | 'undecided'>,
+  { verdict, outcome, headline, undecided }: Omit<SessionGateResults, 'gates'>,
 ): SessionReport {
   return {
     id,
@@ -137,6 +142,8 @@ export function toSessionReport(
       ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
       : null,
     verdict,
+    outcome,
+    headline,
     ...(undecided.length > 0 ? { undecided } : {}),
     metrics,
     turns,

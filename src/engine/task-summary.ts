@@ -1,5 +1,5 @@
 import { errorMessage } from '../core/error-message.ts';
-import type { AttemptsSummary, Gate, ResultsByMetric, TaskSummary } from '../core/report.ts';
+import type { AgentOutcome, AttemptsSummary, Gate, ResultsByMetric, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
@@ -23,7 +23,8 @@ import type { MetricPlan } from './plan.ts';
 import { evaluateThreshold } from './threshold.ts';
 
 export interface FinishedSession {
-  readonly outcome: SessionOutcome;
+  readonly evaluated: SessionOutcome;
+  readonly outcome: AgentOutcome;
   readonly verdict: Verdict;
 }
 
@@ -46,13 +47,14 @@ export function summarizeRun(
   missing: MissingResults,
 ): RunSummary {
   const k = plan.k ?? undefined;
-  const sessions: Attempt[] = finished.map(({ outcome, verdict }) => ({
+  const sessions: Attempt[] = finished.map(({ evaluated, outcome, verdict }) => ({
+    evaluated,
     outcome,
-    facts: outcome.facts,
+    facts: evaluated.facts,
     verdict,
-    result: (name) => outcome.metrics[name],
+    result: (name) => evaluated.metrics[name],
   }));
-  const outcomes = new Map(finished.map(({ outcome }) => [outcome.id, outcome]));
+  const outcomes = new Map(finished.map(({ evaluated }) => [evaluated.id, evaluated]));
   const groups = groupAttempts(sessions);
   const correct = correctness(
     plan.correctBy ?? undefined,
@@ -95,7 +97,7 @@ function resultsInRun(
 ): Result[] {
   if (metric.scope === 'run') return [runMetrics[metric.name]].flatMap((result) => result ?? []);
   if (metric.scope === 'scenario') return tasks.flatMap(({ metrics }) => metrics[metric.name] ?? []);
-  return finished.flatMap(({ outcome }) => metricResults(outcome, metric));
+  return finished.flatMap(({ evaluated }) => metricResults(evaluated, metric));
 }
 
 function evaluateTaskMetrics(group: TaskGroup, plan: MetricPlan, missing: MissingResults): Record<string, Result> {
@@ -145,7 +147,7 @@ function resultsInTask(
 ): Result[] {
   if (metric.scope === 'scenario') return [metrics[metric.name]].flatMap((result) => result ?? []);
   return group.attempts.flatMap((attempt) => {
-    const outcome = outcomes.get(attempt.outcome.id);
+    const outcome = outcomes.get(attempt.evaluated.id);
     return outcome ? metricResults(outcome, metric) : [];
   });
 }
@@ -165,7 +167,7 @@ function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, k 
   const estimates = ks.map((each) => passAtK({ ...counts, k: each, estimator }));
   return {
     name: group.name,
-    file: first?.outcome.source.file ?? '',
+    file: first?.evaluated.source.file ?? '',
     line: null,
     verdict: taskVerdict(group, gates),
     assessment: estimates.at(-1)?.assessment ?? null,
@@ -176,8 +178,8 @@ function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, k 
     passPowK: estimates.map(({ k: each, passPowK: value }) => ({ k: each, value })),
     metrics,
     ...(statistics ? { statistics } : {}),
-    sessions: group.attempts.map((attempt) => attempt.outcome.id),
-    traceFiles: [...new Set(group.attempts.map((attempt) => attempt.outcome.source.file))],
+    sessions: group.attempts.map((attempt) => attempt.evaluated.id),
+    traceFiles: [...new Set(group.attempts.map((attempt) => attempt.evaluated.source.file))],
   };
 }
 

@@ -121,7 +121,7 @@ function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: ResultNodeOf<'ses
   const isUnderWay = row.turnsDone !== null;
   const about = [
     ...riskLabel(row),
-    ...(row.headline === null ? [] : [escapeLabel(row.headline)]),
+    ...(row.worstLabel === null ? [] : [escapeLabel(row.worstLabel)]),
     ...undecidedReason(row),
     ...(isAlone ? pathLabel(row) : []),
     ...(isAlone && isTooLarge ? [TOO_LARGE] : []),

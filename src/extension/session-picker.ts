@@ -85,5 +85,5 @@ async function pickSession(rows: readonly SessionRow[]): Promise<SessionRef | un
 
 function describeSession(row: SessionRow): string {
   const { word } = VERDICT_LABELS[row.verdict];
-  return [word, ...riskLabel(row), ...(row.headline === null ? [] : [escapeLabel(row.headline)])].join(' · ');
+  return [word, ...riskLabel(row), ...(row.worstLabel === null ? [] : [escapeLabel(row.worstLabel)])].join(' · ');
 }

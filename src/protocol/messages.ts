@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { observationSchema, problemOccurrenceSchema, problemSchema, verdictSchema } from '../core/schemas/report.ts';
+import {
+  headlineSchema,
+  observationSchema,
+  problemOccurrenceSchema,
+  problemSchema,
+  verdictSchema,
+} from '../core/schemas/report.ts';
+import { OUTCOME_STATUSES } from '../core/statuses.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
 
 const count = z.int().check(z.nonnegative());
@@ -34,8 +41,10 @@ export const sessionRow = z.object({
   riskReason: z.nullable(z.string()),
   turns: count,
   problems: count,
+  headline: headlineSchema,
+  outcome: z.enum(OUTCOME_STATUSES),
   /** The label of its most severe problem. */
-  headline: z.nullable(z.string()),
+  worstLabel: z.nullable(z.string()),
   /** Why it did not pass: a sentence per reason. */
   why: z.readonly(z.array(z.string())),
   state: fileState,

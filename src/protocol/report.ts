@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { failureGroupSchema, gateSchema, runInfoSchema, usageSchema, verdictSchema } from '../core/schemas/report.ts';
+import {
+  failureGroupSchema,
+  gateSchema,
+  headlineSchema,
+  runInfoSchema,
+  usageSchema,
+  verdictSchema,
+} from '../core/schemas/report.ts';
 import { scoreRangeSchema, severitySchema } from '../core/schemas/result.ts';
 import { fileLocation, fileUri, pageParams, staleCause } from './messages.ts';
 import { count, list, reportProblem, score, target, unscoredGroup } from './report-values.ts';
@@ -157,7 +164,7 @@ const fileSession = z.object({
   risk: z.nullable(z.number()),
   turns: count,
   problems: count,
-  headline: z.nullable(z.string()),
+  headline: headlineSchema,
 });
 export type FileSession = z.infer<typeof fileSession>;
 

@@ -217,8 +217,8 @@ describe('the library', () => {
 
 describe('plug-ins', () => {
   it('gives a configuration its type', () => {
-    expect(defineConfig({ gates: { failOnErrorSeverity: 'high' } })).toEqual({
-      gates: { failOnErrorSeverity: 'high' },
+    expect(defineConfig({ gates: { failOn: 'high' } })).toEqual({
+      gates: { failOn: 'high' },
     });
   });
 

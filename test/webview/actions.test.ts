@@ -179,7 +179,15 @@ describe('a rule link', () => {
 
 const OTHER = 'file:///traces/made.json#other';
 const siblingRow = (key: string, id: string) =>
-  ({ key, id, verdict: 'failed', risk: 0.5, turns: 1, problems: 2, headline: null }) as const;
+  ({
+    key,
+    id,
+    verdict: 'failed',
+    risk: 0.5,
+    turns: 1,
+    problems: 2,
+    headline: { kind: 'problems', text: '2 problems', turn: 0 },
+  }) as const;
 const otherParts = sampleReport([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
   id: 'other',
   key: OTHER,

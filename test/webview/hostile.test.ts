@@ -180,7 +180,17 @@ describe('a hostile trace', () => {
       result: {
         total: 2,
         at: 0,
-        rows: [{ key: 'x', id: HOSTILE, verdict: 'failed', risk: 1, turns: 1, problems: 1, headline: HOSTILE }],
+        rows: [
+          {
+            key: 'x',
+            id: HOSTILE,
+            verdict: 'failed',
+            risk: 1,
+            turns: 1,
+            problems: 1,
+            headline: { kind: 'failed', text: HOSTILE, turn: 0 },
+          },
+        ],
       },
     },
   ];

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { VERDICTS } from '../statuses.ts';
+import { HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, VERDICTS } from '../statuses.ts';
 import { resultsByMetricSchema, severitySchema } from './result.ts';
 import { pointerSchema, sourceSchema } from './session.ts';
 
@@ -72,14 +72,34 @@ export const undecidedSchema = z.object({
   metrics: z.record(z.string(), z.number()),
 });
 
+/** Whether the agent did its job. */
+export const agentOutcomeSchema = z.object({
+  status: z.enum(OUTCOME_STATUSES),
+  /** The strongest source that decides; null where the status is unknown. */
+  source: z.nullable(z.enum(OUTCOME_SOURCES)),
+  /** What says so; of an unknown outcome, why it is unknown. */
+  reason: z.string(),
+  /** Weaker sources that say the opposite. */
+  disagrees: z.array(z.enum(OUTCOME_SOURCES)),
+});
+
+/** What every view says of a session first. */
+export const headlineSchema = z.object({
+  kind: z.enum(HEADLINE_KINDS),
+  text: z.string(),
+  /** Zero-based index of the turn to look at first; null where it is about the whole session. */
+  turn: z.nullable(z.number()),
+});
+
 export const gateSchema = z.object({
   scope: z.enum(['run', 'scenario', 'session']),
   /** Session id or task name; null for the run. */
   subject: z.nullable(z.string()),
-  /** A metric's name, or `severity`. */
+  /** A metric's name, `severity` or `outcome`. */
   metric: z.string(),
-  threshold: z.union([z.number(), severitySchema]),
-  actual: z.nullable(z.union([z.number(), severitySchema])),
+  /** Of the outcome, `succeeded`. */
+  threshold: z.union([z.number(), severitySchema, z.enum(OUTCOME_STATUSES)]),
+  actual: z.nullable(z.union([z.number(), severitySchema, z.enum(OUTCOME_STATUSES)])),
   scored: z.number(),
   of: z.number(),
   met: z.nullable(z.boolean()),
@@ -108,7 +128,10 @@ export const sessionReportSchema = z.object({
       agent: z.nullable(z.string()),
     }),
   ),
+  /** Of its gates. */
   verdict: verdictSchema,
+  outcome: agentOutcomeSchema,
+  headline: headlineSchema,
   /** Why it does not pass though nothing fails it, a sentence each; absent where it is decided. */
   undecided: z.optional(z.array(z.string())),
   /** Session metrics, and the mean of each turn metric over its scored turns (source `aggregate`). */
@@ -232,7 +255,10 @@ export const reportSchema = z.object({
   schemaVersion: z.literal(1),
   tool: z.object({ name: z.literal('turnwise'), version: z.string() }),
   run: runInfoSchema,
+  /** Of the gates. */
   verdict: verdictSchema,
+  /** How many sessions have which outcome. */
+  outcomes: z.object({ succeeded: z.number(), failed: z.number(), unknown: z.number() }),
   /** Why the run does not pass though nothing fails it; empty where it is decided. */
   undecided: z.array(undecidedSchema),
   /** Of the run as a whole. */

@@ -12,6 +12,8 @@ const metricEntrySchema = z.object({
   /** As configured; the metric's own schema reads them when it is bound. */
   options: z.record(z.string(), z.unknown()),
   template: resultTemplateSchema,
+  /** Whether the user set the threshold: a score that misses it is a problem then. */
+  hasOwnThreshold: z.boolean(),
 });
 
 /** A threshold that gates: on the mean of a metric's scored results within a scope. */
@@ -46,7 +48,9 @@ export const runPlanSchema = z.object({
   failureMetrics: z.array(z.string()),
   thresholds: z.array(gateThresholdSchema),
   gates: z.object({
-    failOnErrorSeverity: z.enum([...SEVERITIES, 'never']),
+    failOn: z.enum([...SEVERITIES, 'never']),
+    /** Whether a failed outcome fails its session. */
+    outcome: z.boolean(),
     /** Share of the results that must be scored, from 0 to 1. */
     minCoverage: z.number(),
   }),

@@ -7,7 +7,7 @@ import {
   turnReportSchema,
 } from './report.ts';
 import { resultsByMetricSchema } from './result.ts';
-import { sourceSchema, taskSchema } from './session.ts';
+import { recordedOutcomeSchema, sourceSchema, taskSchema } from './session.ts';
 
 /** A finding or failure label that counts against the agent, before it has a line. */
 export const agentProblemSchema = z.object({
@@ -46,8 +46,13 @@ export const sessionOutcomeSchema = z.object({
   goal: z.optional(z.string()),
   task: z.optional(taskSchema),
   facts: sessionFactsSchema,
+  /** What the trace, the files beside it and the user's feedback say; absent where they say nothing. */
+  recorded: z.optional(recordedOutcomeSchema),
+  user: z.optional(recordedOutcomeSchema),
   /** False where the trace has no content: nothing passes then. */
   isRecorded: z.boolean(),
+  /** Whether it only says what is expected of a run that is not there. */
+  isTestCase: z.boolean(),
   /** Those that were evaluated, by index. */
   turns: z.array(turnReportSchema),
   metrics: resultsByMetricSchema,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { OUTCOME_STATUSES } from '../statuses.ts';
 
 /**
  * The canonical shape that every trace format is read into.
@@ -39,6 +40,15 @@ export const feedbackSchema = z.object({
   note: text,
   /** ISO 8601. */
   at: text,
+});
+
+/** Whether the agent did its job, as the trace or a person beside it says. */
+export const recordedOutcomeSchema = z.object({
+  /** `unknown` where there is an outcome that says neither: a reward outside its scale, graders without a verdict. */
+  status: z.enum(OUTCOME_STATUSES),
+  /** What says so, as `reward 0.0 in the trace`. */
+  reason: z.string(),
+  pointer: z.optional(pointerSchema),
 });
 
 /** Sessions of one task are attempts of it. */
@@ -206,6 +216,7 @@ export const sessionSchema = z.object({
   tools: z.optional(z.array(toolSchema)),
   reference: z.optional(sessionReferenceSchema),
   scores: z.optional(importedScoresSchema),
+  outcome: z.optional(recordedOutcomeSchema),
   /** Of findings in any of its turns. */
   suppressions: z.optional(z.array(suppressionSchema)),
   /** Of the session as a whole. */

@@ -3,8 +3,8 @@ import { scaleRange } from '../../core/scale.ts';
 import { worstSeverity } from '../../core/severity.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
+import { formatScore } from '../../report-model/score-text.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
-import { formatScore } from './score-text.ts';
 import type { TableStyle, TextTone } from './style.ts';
 
 const MAX_OPEN_GATES = 20;

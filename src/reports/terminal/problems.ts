@@ -1,10 +1,10 @@
 import type { ProblemOccurrence, TurnReport } from '../../core/report.ts';
 import { scoreCap } from '../../report-model/score-cap.ts';
+import { formatScore } from '../../report-model/score-text.ts';
 import { type Shortfall, shortfalls } from '../../report-model/shortfall.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
 import { type EvidenceLocation, formatLocation } from './locations.ts';
 import { type ProblemItem, problemItemLines } from './problem-item.ts';
-import { formatScore } from './score-text.ts';
 import type { SessionSummary } from './session-summary.ts';
 import { shortfallText } from './shortfall.ts';
 import type { TableStyle } from './style.ts';

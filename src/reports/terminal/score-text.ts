@@ -1,5 +1,6 @@
 import type { Result, Status } from '../../core/result.ts';
 import { clamp } from '../../core/scale.ts';
+import { formatScore } from '../../report-model/score-text.ts';
 import { padEnd } from '../terminal-text.ts';
 import type { TableStyle, TextTone } from './style.ts';
 
@@ -24,11 +25,6 @@ export const LEGEND: readonly { readonly statuses: readonly Status[]; readonly t
   { statuses: ['cancelled'], text: '× cancelled' },
   { statuses: ['vacuous'], text: '(1.00) ▯▯ nothing to judge' },
 ];
-
-/** A score with two decimals; counts and durations with one at most. */
-export function formatScore(score: number, scale: Result['scale']): string {
-  return scale && scale[1] === null ? String(Math.round(score * 10) / 10) : score.toFixed(2);
-}
 
 export function bar(score: number, scale: Result['scale'], cells: number): string {
   const [min, max] = scale ?? [0, 1];

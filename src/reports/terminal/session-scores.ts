@@ -2,10 +2,10 @@ import type { ResultsByMetric, SessionReport } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { severityOfLabel } from '../../core/severity.ts';
 import { turnsCoverage } from '../../report-model/run-coverage.ts';
+import { formatScore } from '../../report-model/score-text.ts';
 import { keyScore } from '../../report-model/session-order.ts';
 import { shortfalls } from '../../report-model/shortfall.ts';
 import { sanitizeLine, truncate, width } from '../terminal-text.ts';
-import { formatScore } from './score-text.ts';
 import { shortfallText } from './shortfall.ts';
 import type { TableStyle } from './style.ts';
 

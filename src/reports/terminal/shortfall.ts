@@ -1,6 +1,6 @@
+import { formatScore } from '../../report-model/score-text.ts';
 import type { Shortfall } from '../../report-model/shortfall.ts';
 import { sanitizeLine } from '../terminal-text.ts';
-import { formatScore } from './score-text.ts';
 
 /** `helpfulness 2.00 < 3.50`; with `>` for metrics where lower is better. */
 export function shortfallText({ metric, result: { scale }, score, threshold }: Shortfall): string {

@@ -1,7 +1,7 @@
+import { formatScore } from '../../report-model/score-text.ts';
 import { keyScore } from '../../report-model/session-order.ts';
 import { unmetGates, type VerdictCause } from '../../report-model/verdict-causes.ts';
 import { sanitizeLine, truncate, wrap } from '../terminal-text.ts';
-import { formatScore } from './score-text.ts';
 import type { SessionSummary } from './session-summary.ts';
 import type { TableStyle } from './style.ts';
 

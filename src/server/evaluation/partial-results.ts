@@ -1,5 +1,6 @@
 import type { RunInfo, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
+import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
 import { mergeFindings, mostSevere } from '../../report-model/session-findings.ts';
 import type { PartialReport, SessionResultsView } from '../results/session-results-view.ts';
 
@@ -18,6 +19,8 @@ export function emptySessionReport({ id, source, task }: Session): SessionReport
       ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
       : null,
     verdict: 'undecided',
+    outcome: UNKNOWN_OUTCOME,
+    headline: { kind: 'undecided', text: 'Evaluating', turn: null },
     metrics: {},
     turns: [],
   };
@@ -68,7 +71,7 @@ export function mergeSessionView(
       ...known.row,
       ...progress,
       problems: failures.length,
-      headline: mostSevere(failures)?.label ?? null,
+      worstLabel: mostSevere(failures)?.label ?? null,
     },
     file,
     files: [...new Set([...files, ...(before?.files ?? [])])],

@@ -25,6 +25,6 @@ export function fileSessionRow({ row }: SessionResultsView): FileSession {
     risk,
     turns,
     problems,
-    headline: headline === null ? null : limitName(headline),
+    headline: { ...headline, text: limitName(headline.text) },
   };
 }

@@ -19,6 +19,8 @@ import {
   sessionProblemRow,
   sessionRow,
 } from '../../protocol/messages.ts';
+import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
+import { mostSevere } from '../../report-model/session-findings.ts';
 import { findRule } from '../../rules/index.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import type { EvaluationInputs } from './evaluated-file.ts';
@@ -82,6 +84,13 @@ const result = z.object({ ...resultSchema.shape, metadata: z._default(resultSche
 const metrics = dictionary(result);
 const report = z.object({
   ...sessionReportSchema.shape,
+  // 0.1.0 stored neither: the session is shown as it was, and its file is evaluated again when it is opened.
+  outcome: z._default(sessionReportSchema.shape.outcome, { ...UNKNOWN_OUTCOME, disagrees: [] }),
+  headline: z._default(sessionReportSchema.shape.headline, {
+    kind: 'undecided',
+    text: 'Evaluated by an earlier version',
+    turn: null,
+  }),
   metrics,
   turns: list(z.object({ ...turnReportSchema.shape, metrics })),
 });
@@ -90,9 +99,13 @@ const usage = { ...usageSchema.shape, judgeCallsOf: z.optional(dictionary(z.numb
 
 const occurrence = z.object({ ...problemOccurrenceSchema.shape, rule: z.nullable(ruleId) });
 
-const session = z.object({
+const storedSession = z.object({
   // Whether it is stale is known only when its file is read. No unfinished session is stored.
-  row: row({ ...z.omit(sessionRow, { state: true, changed: true }).shape, turnsDone: z.null() }),
+  // The headline and what it is made of are in the report.
+  row: row({
+    ...z.omit(sessionRow, { state: true, changed: true, headline: true, outcome: true, worstLabel: true }).shape,
+    turnsDone: z.null(),
+  }),
   file: z.string(),
   files: list(z.string()),
   failures: list(row({ ...sessionProblemRow.shape, code: ruleId, rule: z.nullable(ruleId) })),
@@ -110,6 +123,15 @@ const session = z.object({
     }),
   }),
 });
+
+const session = z.pipe(
+  storedSession,
+  z.transform(({ row, ...view }): SessionResultsView => {
+    const { headline, outcome } = view.detail.report;
+    const worstLabel = mostSevere(view.failures)?.label ?? null;
+    return { ...view, row: { ...row, headline, outcome: outcome.status, worstLabel } };
+  }),
+);
 
 const stamp = z.object({ hash: z.string(), size: z.number(), modified: z.nullable(z.number()), at: z.number() });
 

@@ -130,7 +130,7 @@ function sessionFiles({ source, turns }: SessionReport, session: Session | undef
 }
 
 function buildSessionView(
-  { id, source, verdict, metrics, turns }: SessionReport,
+  { id, source, verdict, outcome, headline, metrics, turns }: SessionReport,
   files: readonly string[],
   { failures, observations }: Pick<SessionResultsView, 'failures' | 'observations'>,
   placeOf: LocationResolver,
@@ -148,7 +148,9 @@ function buildSessionView(
       riskReason: risk?.reason ?? null,
       turns: turns.length,
       problems: failures.length,
-      headline: mostSevere(failures)?.label ?? null,
+      headline,
+      outcome: outcome.status,
+      worstLabel: mostSevere(failures)?.label ?? null,
       why: causes.map(causeText),
       // Only its start: a whole session would select most of the file.
       location: { uri, range: { start: range.start, end: range.start } },

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { GOOD } from '../../support/traces.ts';
 import { type EditorOptions, modelEditor } from '../consent/model-editor.ts';
 
-const GATE = JSON.stringify({ gates: { thresholds: { tool_call_count: 1 }, failOnErrorSeverity: 'never' } });
+const GATE = JSON.stringify({ gates: { thresholds: { tool_call_count: 1 }, failOn: 'never' } });
 
 describe('an evaluation in the editor', () => {
   async function evaluate(name: string, configuration: string, options: Partial<EditorOptions> = {}) {

@@ -53,8 +53,8 @@ async function workspace(files: Readonly<Record<string, string>>) {
 }
 
 /** Two calls are too few. */
-const STRICT = JSON.stringify({ gates: { thresholds: { tool_call_count: 1 }, failOnErrorSeverity: 'never' } });
-const LENIENT = JSON.stringify({ gates: { failOnErrorSeverity: 'never' } });
+const STRICT = JSON.stringify({ gates: { thresholds: { tool_call_count: 1 }, failOn: 'never' } });
+const LENIENT = JSON.stringify({ gates: { failOn: 'never' } });
 
 const MONOREPO = {
   'root.json': GOOD,

@@ -168,7 +168,7 @@ describe('withCriteria', () => {
   it('gates each session', () => {
     expect(laid({})).toMatchObject({
       metrics: criteria.metrics,
-      gates: { scope: 'session', thresholds: criteria.thresholds, failOnErrorSeverity: 'critical' },
+      gates: { scope: 'session', thresholds: criteria.thresholds, failOn: 'high' },
     });
   });
 

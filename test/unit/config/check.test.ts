@@ -20,7 +20,7 @@ describe('checkConfiguration', () => {
     expect(configuration).toMatchObject({
       judge: { provider: 'rules' },
       embedder: { provider: 'lexical' },
-      gates: { thresholds: { coherence: 0.85 }, failOnErrorSeverity: 'critical', minCoverage: 1 },
+      gates: { thresholds: { coherence: 0.85 }, failOn: 'high', outcome: true, minCoverage: 1 },
       metrics: {},
     });
   });
@@ -35,12 +35,12 @@ describe('checkConfiguration', () => {
     [
       'an unknown key inside',
       { gates: { treshold: {} } },
-      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOnErrorSeverity, minCoverage, preset.',
+      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOn, outcome, minCoverage, preset.',
     ],
     [
       'a value that is not allowed',
-      { gates: { failOnErrorSeverity: 'hgh' } },
-      'gates.failOnErrorSeverity | gates.failOnErrorSeverity is "hgh"; it must be one of "low", "medium", "high", "critical", "never". Did you mean "high"?',
+      { gates: { failOn: 'hgh' } },
+      'gates.failOn | gates.failOn is "hgh"; it must be one of "low", "medium", "high", "critical", "never". Did you mean "high"?',
     ],
     [
       'a number out of range',
@@ -100,7 +100,7 @@ describe('checkConfiguration', () => {
     [
       'a threshold for labels',
       { gates: { thresholds: { agent_behavior_failure: 1 } } },
-      'gates.thresholds.agent_behavior_failure | gates.thresholds.agent_behavior_failure is 1, but agent_behavior_failure answers with labels, which have no threshold; use gates.failOnErrorSeverity.',
+      'gates.thresholds.agent_behavior_failure | gates.thresholds.agent_behavior_failure is 1, but agent_behavior_failure answers with labels, which have no threshold; use gates.failOn.',
     ],
     [
       "Agentest's coherence",

@@ -120,7 +120,7 @@ describe('custom', () => {
     [
       'a threshold of labels',
       [{ ...TONE, scale: 'label', labels: ['a', 'b'], threshold: 1 }],
-      'custom[0].threshold is 1, but tone answers with labels, which have no threshold; use gates.failOnErrorSeverity.',
+      'custom[0].threshold is 1, but tone answers with labels, which have no threshold; use gates.failOn.',
     ],
     [
       'labels that are not listed',

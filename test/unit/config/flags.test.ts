@@ -18,7 +18,7 @@ describe('applyFlags', () => {
     const flags = { judge: 'none', thresholds: [{ metric: 'coherence', value: '70%' }], failOn: 'low', timeoutMs: 5 };
     expect(configured(raw, flags).configuration).toMatchObject({
       judge: { provider: 'none', concurrency: 2, timeoutMs: 5 },
-      gates: { thresholds: { coherence: 0.7, loop_detection: 0.2 }, failOnErrorSeverity: 'low' },
+      gates: { thresholds: { coherence: 0.7, loop_detection: 0.2 }, failOn: 'low' },
     });
   });
 

@@ -27,7 +27,7 @@ describe('configurationJsonSchema', () => {
         },
         gates: {
           properties: {
-            failOnErrorSeverity: { enum: ['low', 'medium', 'high', 'critical', 'never'] },
+            failOn: { enum: ['low', 'medium', 'high', 'critical', 'never'] },
             thresholds: {
               properties: {
                 coherence: { anyOf: [{ minimum: 0, maximum: 1 }, { type: 'string' }] },

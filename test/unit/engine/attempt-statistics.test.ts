@@ -17,7 +17,7 @@ function attempt(id: string, ...calls: readonly number[]): Session {
 async function statistics(sessions: readonly Session[], metrics: ConfigurationInput['metrics'] = ['tool_call_count']) {
   const { scenarios, gates } = await evaluateSessions({
     sessions,
-    configuration: configuration({ metrics, gates: { failOnErrorSeverity: 'never' } }),
+    configuration: configuration({ metrics, gates: { failOn: 'never' } }),
     judges: NO_JUDGES,
     embedder: null,
     locate: () => new Map(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { outcomeOfReward } from '../../../src/core/recorded-outcome.ts';
 import { toResult } from '../../../src/core/result.ts';
 import type { Task } from '../../../src/core/session.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
@@ -10,6 +11,7 @@ import {
   summarizeAttempts,
 } from '../../../src/engine/attempts.ts';
 import { sessionFacts } from '../../../src/metrics/shared/session-facts.ts';
+import { decideOutcome } from '../../../src/report-model/agent-outcome.ts';
 import { scored, session } from './support.ts';
 
 interface Given {
@@ -24,7 +26,8 @@ function attempt(id: string, { task, goal, verdict = 'passed', scores = {}, form
   const subject = session(id, [], { task, goal, source: { file: `${id}.json`, format, pointer: '' } });
   const frame = { range: [0, 1], threshold: null, bands: [], lowerIsBetter: false, implied: false } as const;
   return {
-    outcome: { id, source: subject.source, goal, task, turns: [], metrics: {} },
+    evaluated: { id, source: subject.source, goal, task, turns: [], metrics: {} },
+    outcome: decideOutcome({ recorded: outcomeOfReward(scores.reward) }),
     facts: sessionFacts(subject),
     verdict,
     result: (name) => {
@@ -35,7 +38,7 @@ function attempt(id: string, { task, goal, verdict = 'passed', scores = {}, form
 }
 
 const ids = (attempts: readonly Attempt[]) =>
-  groupAttempts(attempts).map((scenario) => scenario.attempts.map(({ outcome }) => outcome.id));
+  groupAttempts(attempts).map((scenario) => scenario.attempts.map(({ evaluated }) => evaluated.id));
 
 describe('attempts of one task', () => {
   it('are sessions of one format, dataset, agent and task', () => {

@@ -62,10 +62,10 @@ describe('a run', () => {
 
   it('fails by severity, as configured for the rule or for its label', async () => {
     const verdict = async (input: ConfigurationInput) => (await run([failing], { input })).verdict;
-    expect(await verdict({})).toBe('passed');
-    expect(await verdict({ gates: { failOnErrorSeverity: 'high' } })).toBe('failed');
-    expect(await verdict({ rules: { 'unknown-tool': 'critical' } })).toBe('failed');
-    expect(await verdict({ severities: { 'wrong tool': 'critical' } })).toBe('failed');
+    expect(await verdict({})).toBe('failed');
+    expect(await verdict({ gates: { failOn: 'critical' } })).toBe('passed');
+    expect(await verdict({ rules: { 'unknown-tool': 'medium' } })).toBe('passed');
+    expect(await verdict({ severities: { 'wrong tool': 'medium' } })).toBe('passed');
     expect(await verdict({ rules: { 'unknown-tool': 'low' }, severities: { 'wrong tool': 'critical' } })).toBe(
       'passed',
     );
@@ -79,7 +79,7 @@ describe('a run', () => {
 
   it('lists suppressed findings separately, with the reason', async () => {
     const suppressions = [{ rule: 'unknown-tool', reason: 'a known gap of the catalogue' }];
-    const high: ConfigurationInput = { gates: { failOnErrorSeverity: 'high' } };
+    const high: ConfigurationInput = { gates: { failOn: 'high' } };
     for (const accepted of [
       { ...failing, suppressions },
       session('s', [turn('t1'), withUnknownCall('t2', 1, { suppressions })], { tools }),
@@ -135,10 +135,10 @@ describe('a run', () => {
 
   it('is undecided if nothing was recorded, whatever the gates', async () => {
     const unrecorded = session('s', [turn('t1', { captured: false, output: null })]);
-    for (const failOnErrorSeverity of ['critical', 'never'] as const) {
-      const report = await run([unrecorded], { input: { gates: { failOnErrorSeverity } } });
+    for (const failOn of ['critical', 'never'] as const) {
+      const report = await run([unrecorded], { input: { gates: { failOn } } });
       expect([report.verdict, report.sessions[0]?.verdict]).toEqual(['undecided', 'undecided']);
-      expect(report.gates.map(({ met }) => met)).toEqual(failOnErrorSeverity === 'never' ? [] : [null]);
+      expect(report.gates.map(({ met }) => met)).toEqual(failOn === 'never' ? [] : [null]);
     }
   });
 
@@ -230,7 +230,7 @@ describe('a run', () => {
           task: { id: 'task-1', dataset: 'd' },
         },
       );
-    const gates = { thresholds: { tool_call_count: 2 }, failOnErrorSeverity: 'never' } as const;
+    const gates = { thresholds: { tool_call_count: 2 }, failOn: 'never' } as const;
     const sessions = [attempt('a', 1), attempt('b', 3)];
     const scenario = await run(sessions, { input: { gates: { ...gates, scope: 'scenario' } } });
     expect(scenario.gates).toMatchObject([{ scope: 'scenario', subject: 'd · task-1', actual: 2, met: true }]);
@@ -255,7 +255,9 @@ describe('a run', () => {
       }),
     );
     const scopes = async (scope: 'run' | 'scenario' | 'session') => {
-      const { gates } = await run(sessions, { input: { gates: { thresholds, scope, failOnErrorSeverity: 'never' } } });
+      const { gates } = await run(sessions, {
+        input: { gates: { thresholds, scope, failOn: 'never', outcome: false } },
+      });
       return Object.fromEntries(gates.map((gate) => [gate.metric, gate.scope]));
     };
     expect(await scopes('run')).toEqual({ completion_rate: 'run', strategy_consistency: 'run' });

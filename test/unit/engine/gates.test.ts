@@ -39,7 +39,7 @@ const finding = (severity: Finding['severity']): Finding => ({
 
 describe('the gates of a session', () => {
   const threshold = (value: number, more = {}): ConfigurationInput => ({
-    gates: { thresholds: { m: value }, scope: 'session', failOnErrorSeverity: 'never', ...more },
+    gates: { thresholds: { m: value }, scope: 'session', failOn: 'never', ...more },
   });
 
   it('compare the mean of scored results with the threshold', async () => {
@@ -95,9 +95,9 @@ describe('the severity gate', () => {
     ['high', 'high', false],
     ['low', 'critical', false],
     ['high', 'medium', true],
-  ] as const)('at %s with a %s finding: %s', async (failOnErrorSeverity, severity, met) => {
-    const { gates: found } = await gates({}, { gates: { failOnErrorSeverity } }, [finding(severity)]);
-    expect(found).toMatchObject([{ metric: 'severity', threshold: failOnErrorSeverity, actual: severity, met }]);
+  ] as const)('at %s with a %s finding: %s', async (failOn, severity, met) => {
+    const { gates: found } = await gates({}, { gates: { failOn } }, [finding(severity)]);
+    expect(found).toMatchObject([{ metric: 'severity', threshold: failOn, actual: severity, met }]);
   });
 
   it('passes without a judge and says what was checked', async () => {
@@ -119,13 +119,13 @@ describe('the severity gate', () => {
 
   it.each<[string, MetricOutcome, Partial<ConfigurationInput['gates'] & object>, Verdict, Severity | null]>([
     ['by the table', judged(failure('unsafe action')), {}, 'failed', 'critical'],
-    ['below the level', judged(failure('false information')), {}, 'passed', 'high'],
+    ['at the level', judged(failure('false information')), {}, 'failed', 'high'],
     ['raised by the judge', judged(failure('repetition', 'critical')), {}, 'failed', 'critical'],
     ['raised, and still below', judged(failure('repetition', 'medium')), {}, 'passed', 'medium'],
     ['not lowered by the judge', judged(failure('unsafe action', 'low')), {}, 'failed', 'critical'],
     ['of the second failure', judged(failure('repetition'), failure('unsafe state')), {}, 'failed', 'critical'],
-    ['at a lower level', judged(failure('repetition')), { failOnErrorSeverity: 'low' }, 'failed', 'low'],
-    ['none', judged(), { failOnErrorSeverity: 'low' }, 'passed', null],
+    ['at a lower level', judged(failure('repetition')), { failOn: 'low' }, 'failed', 'low'],
+    ['none', judged(), { failOn: 'low' }, 'passed', null],
   ])('uses the severity of problems that a judge names: %s', async (_, label, own, verdict, actual) => {
     const found = await gates({ label }, { gates: own });
     expect(found).toMatchObject({ verdict, gates: [{ actual, met: verdict === 'passed', scored: 1, of: 2 }] });
@@ -187,31 +187,33 @@ describe('the severity gate', () => {
   it('is undecided below its level, and fails at it, if another question has no answer', async () => {
     const error: MetricOutcome = { status: 'error', reason: 'timeout' };
     const found = (severity: Severity) => gates({ label: error, second: judged(failure('repetition', severity)) }, {});
-    expect(await found('high')).toMatchObject({
+    expect(await found('medium')).toMatchObject({
       verdict: 'undecided',
-      gates: [{ met: null, actual: 'high', reason: expect.stringContaining('rules and a judge, 1 of 2 turns judged') }],
+      gates: [
+        { met: null, actual: 'medium', reason: expect.stringContaining('rules and a judge, 1 of 2 turns judged') },
+      ],
     });
     expect(await found('critical')).toMatchObject({
       verdict: 'failed',
-      gates: [{ met: false, reason: 'a critical failure was found, critical fails' }],
+      gates: [{ met: false, reason: 'a critical problem was found, high fails' }],
     });
   });
 
   it('says what was checked', async () => {
     const reason = async (label: MetricOutcome, input: ConfigurationInput = {}) =>
       (await gates({ label }, input)).gates[0]?.reason;
-    expect(await reason(needsJudge)).toBe('nothing at or above critical; rules only, 0 of 2 turns judged');
+    expect(await reason(needsJudge)).toBe('nothing at or above high; rules only, 0 of 2 turns judged');
     expect(await reason(judged())).toBe(
-      'nothing at or above critical; rules and a judge, 1 of 2 turns judged for failures',
+      'nothing at or above high; rules and a judge, 1 of 2 turns judged for failures',
     );
     const off = { judge: { provider: 'none' } } as const;
-    expect(await reason(needsJudge, off)).toBe('nothing at or above critical; the rules are off, 0 of 2 turns judged');
+    expect(await reason(needsJudge, off)).toBe('nothing at or above high; the rules are off, 0 of 2 turns judged');
   });
 
   it('says that no turn was judged for failures if a judge judged only other things', async () => {
     const reason = async (judges: Partial<Pick<RunPlan, 'judge' | 'judges'>>) =>
       (await gates({}, {}, [], undefined, judges)).gates[0]?.reason;
-    const said = 'nothing at or above critical; rules only, no turn judged for failures';
+    const said = 'nothing at or above high; rules only, no turn judged for failures';
     expect(await reason({ judge: { provider: 'openai', model: 'm' } })).toBe(said);
     expect(await reason({ judges: { helpfulness: { provider: 'openai', model: 'm' } } })).toBe(said);
   });
@@ -219,7 +221,7 @@ describe('the severity gate', () => {
   it('counts the turns that were evaluated', async () => {
     const { results } = await evaluated([], {}, session('s', [turn('t1'), turn('t2'), turn('t3')]), { only: 1 });
     expect(evaluateSessionGates(outcomeOf(results, 1), [], runPlan([], {})).gates[0]?.reason).toBe(
-      'nothing at or above critical; rules only, 0 of 1 turns judged',
+      'nothing at or above high; rules only, 0 of 1 turns judged',
     );
   });
 
@@ -233,7 +235,7 @@ describe('the severity gate', () => {
   });
 
   it('is absent if the level is never', async () => {
-    const { gates: found } = await gates({}, { gates: { failOnErrorSeverity: 'never' } }, [finding('critical')]);
+    const { gates: found } = await gates({}, { gates: { failOn: 'never' } }, [finding('critical')]);
     expect(found).toEqual([]);
   });
 });
@@ -256,7 +258,7 @@ describe('the preset production', () => {
 
   async function verdictsOf(outcome: MetricOutcome) {
     const metrics = [scripted('composite_score', { t1: outcome })];
-    const input = { gates: { preset: 'production', scope: 'session', failOnErrorSeverity: 'never' } } as const;
+    const input = { gates: { preset: 'production', scope: 'session', failOn: 'never' } } as const;
     const { results } = await evaluated(metrics, input, session('s', [turn('t1')]));
     return evaluateSessionGates(outcomeOf(results), [], runPlan(metrics, input)).gates.map(
       ({ metric, actual, met }) => [metric, actual, met],

@@ -83,6 +83,7 @@ export function outcomeOf(
   return {
     id,
     isRecorded: hasRecordedTurns({ id, turns: all, ...rest }),
+    isTestCase: false,
     turns: turns.flatMap((results, index) =>
       only === undefined || only === index
         ? [{ id: `t${index}`, index, pointer: '', line: null, metrics: results }]

@@ -154,7 +154,7 @@ describe('attempts by verdict', () => {
     const rewarded = attempts.map((attempt) => ({ ...attempt, scores: { reward: 1 } }));
     const report = await run(rewarded, { input: HELPFULNESS, judges: judgeThat(() => down) });
     expect(report.attempts).toMatchObject({
-      correctBy: 'reward',
+      correctBy: 'outcome',
       leftOut: 0,
       table: [{ k: 1, passPowK: 1 }, {}, {}, {}],
     });
@@ -264,7 +264,7 @@ describe('a run that is undecided for another reason', () => {
   it('names its gates, grouped by metric', async () => {
     const input: ConfigurationInput = {
       metrics: ['helpfulness'],
-      gates: { thresholds: { helpfulness: 3 }, scope: 'session', failOnErrorSeverity: 'never' },
+      gates: { thresholds: { helpfulness: 3 }, scope: 'session', failOn: 'never' },
     };
     const [one, two] = [await run([asking('a')], { input }), await run([asking('a'), asking('b')], { input })];
     const why = /^nothing scored: This needs a judge/;
@@ -292,7 +292,7 @@ describe('a run that is undecided for another reason', () => {
 
   it('says that no session was evaluated, or that nothing was recorded', async () => {
     const unrecorded = session('s', [turn('t1', { captured: false, output: null })]);
-    const never: ConfigurationInput = { gates: { failOnErrorSeverity: 'never' } };
+    const never: ConfigurationInput = { gates: { failOn: 'never' } };
     expect((await run([])).undecided).toMatchObject([{ code: 'no-session', reason: 'No session was evaluated.' }]);
     const report = await run([unrecorded], { input: never });
     expect(report).toMatchObject({

@@ -19,7 +19,7 @@ const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false
 
 describe('the row of a session', () => {
   it('shows verdict, risk and headline, also to screen readers', () => {
-    const row = session('a', { verdict: 'failed', risk: 0.713, headline: 'wrong tool', problems: 2 });
+    const row = session('a', { verdict: 'failed', risk: 0.713, worstLabel: 'wrong tool', problems: 2 });
     expect(toTreeItem(row)).toMatchObject({
       label: 'a',
       description: 'risk 0.71 · wrong tool',
@@ -73,7 +73,7 @@ describe('the row of a session', () => {
   });
 
   it('shows the progress of its evaluation instead of the previous results', () => {
-    const item = toTreeItem(session('a', { turnsDone: 3, risk: 0.9, verdict: 'failed', headline: 'wrong tool' }));
+    const item = toTreeItem(session('a', { turnsDone: 3, risk: 0.9, verdict: 'failed', worstLabel: 'wrong tool' }));
     expect(item.description).toBe('evaluating: 3 of 5 turns');
     expect(item.accessibilityInformation?.label).toBe('a, evaluating: 3 of 5 turns');
   });
@@ -96,7 +96,7 @@ describe('the row of a session', () => {
   });
 
   it('escapes icons, line breaks and hidden characters of a trace', () => {
-    const row = session(HOSTILE, { headline: HOSTILE, why: [HOSTILE], problems: 1 });
+    const row = session(HOSTILE, { worstLabel: HOSTILE, why: [HOSTILE], problems: 1 });
     const { label, description, tooltip, accessibilityInformation } = toTreeItem(row);
     for (const text of [label, description, accessibilityInformation?.label]) {
       for (const evil of ['$(', '\n', '\u202E', '\u0007']) expect(text).not.toContain(evil);

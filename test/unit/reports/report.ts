@@ -9,6 +9,7 @@ import type {
 } from '../../../src/core/report.ts';
 import { type MetricOutcome, type Result, type Status, toResult } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
+import { UNKNOWN_OUTCOME } from '../../../src/report-model/agent-outcome.ts';
 
 const UNIT = { range: [0, 1], threshold: 0.5, bands: [], lowerIsBetter: false, implied: false } as const;
 
@@ -28,9 +29,21 @@ export function turn(index: number, metrics: ResultsByMetric = {}): TurnReport {
   return { id: `t${index + 1}`, index, pointer: `/messages/${index}`, line: index + 2, metrics };
 }
 
+const NO_PROBLEMS = { kind: 'clean', text: 'No problems found', turn: null } as const;
+
 export function session(id: string, turns: readonly TurnReport[], rest: Partial<SessionReport> = {}): SessionReport {
   const source = { file: `traces/${id}.json`, format: 'openai-chat', pointer: '' };
-  return { id, source, task: null, verdict: 'passed', metrics: {}, turns, ...rest };
+  return {
+    id,
+    source,
+    task: null,
+    verdict: 'passed',
+    outcome: UNKNOWN_OUTCOME,
+    headline: NO_PROBLEMS,
+    metrics: {},
+    turns,
+    ...rest,
+  };
 }
 
 /** The session that a report speaks of, as far as a report needs it. */
@@ -91,6 +104,7 @@ export function report(rest: Partial<Report> = {}): Report {
       usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 4 },
     },
     verdict: 'passed',
+    outcomes: { succeeded: 0, failed: 0, unknown: 0 },
     undecided: [],
     metrics: {},
     gates: [],

@@ -1,6 +1,7 @@
 import type { FailureGroup, Gate, ProblemOccurrence, Report, SessionReport } from '../../../src/core/report.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { Locator, TextRange } from '../../../src/input/load.ts';
+import { UNKNOWN_OUTCOME } from '../../../src/report-model/agent-outcome.ts';
 
 /** A report that says nothing but what a test is about. */
 export function report(parts: Partial<Report> = {}): Report {
@@ -19,6 +20,7 @@ export function report(parts: Partial<Report> = {}): Report {
       usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 0 },
     },
     verdict: 'passed',
+    outcomes: { succeeded: 0, failed: 0, unknown: 0 },
     undecided: [],
     metrics: {},
     gates: [],
@@ -33,9 +35,21 @@ export function report(parts: Partial<Report> = {}): Report {
   };
 }
 
+const NO_PROBLEMS = { kind: 'clean', text: 'No problems found', turn: null } as const;
+
 export function session(id: string, file: string, parts: Partial<SessionReport> = {}): SessionReport {
   const source = { file, format: 'openai-chat', pointer: `/${id}` };
-  return { id, source, task: null, verdict: 'passed', metrics: {}, turns: [], ...parts };
+  return {
+    id,
+    source,
+    task: null,
+    verdict: 'passed',
+    outcome: UNKNOWN_OUTCOME,
+    headline: NO_PROBLEMS,
+    metrics: {},
+    turns: [],
+    ...parts,
+  };
 }
 
 export function risk(score: number | null): { session_risk: Result } {

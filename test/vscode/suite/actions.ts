@@ -109,8 +109,7 @@ export const run = suite({
   },
 
   async 'the level of a rule is written into the JSON configuration of the trace, which stays as it is written'() {
-    const written =
-      '{\n\t"metrics": ["tool_correctness", "turn_risk"],\n\t"gates": { "failOnErrorSeverity": "high" }\n}\n';
+    const written = '{\n\t"metrics": ["tool_correctness", "turn_risk"],\n\t"gates": { "failOn": "high" }\n}\n';
     const configuration = await write('json/turnwise.config.json', written);
     const uri = await write('json/refund.json', await readFile(refund.fsPath, 'utf8'));
     await evaluate(uri);
@@ -122,7 +121,7 @@ export const run = suite({
     const after = await readFile(configuration.fsPath, 'utf8');
     assert.equal(
       after,
-      '{\n\t"metrics": ["tool_correctness", "turn_risk"],\n\t"gates": { "failOnErrorSeverity": "high" },\n' +
+      '{\n\t"metrics": ["tool_correctness", "turn_risk"],\n\t"gates": { "failOn": "high" },\n' +
         '\t"rules": {\n\t\t"error-repeated-unchanged": "high"\n\t}\n}\n',
     );
     assert.match((await lensLines(uri))[0] ?? '', /^1: ✗ failed/);

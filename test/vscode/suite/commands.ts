@@ -10,7 +10,7 @@ const refund = file('refund.json');
 const delivery = file('delivery.json');
 
 /** With a gate that one of the two traces does not meet. */
-const GATED = { gates: { failOnErrorSeverity: 'medium' } };
+const GATED = { gates: { failOn: 'medium' } };
 
 /** Each command, called as each menu calls it, and what comes of it. */
 const tests: Tests = {

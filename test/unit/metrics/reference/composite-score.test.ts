@@ -152,7 +152,7 @@ describe('composite_score with a judge, under the gate preset production', () =>
       sessions: [sessionOf([{ output: 'On 5 May.', steps: [CALL], ...(reference ? { reference } : {}) }])],
       configuration: configurationSchema.parse({
         metrics: ['composite_score'],
-        gates: { preset: 'production', failOnErrorSeverity: 'never' },
+        gates: { preset: 'production', failOn: 'never' },
       }),
       judges: { defaultJudge: createTestJudge(model), byMetric: new Map() },
       embedder: null,

@@ -76,8 +76,12 @@ describe('buildRows', () => {
     const sessions = [session('s', A), session('t', A), session('u', A)];
     const [s, t, u] = buildRows(report({ sessions, failures }), new FakeLocator(), []).sessions;
     expect(s?.failures.map(({ turn }) => turn)).toEqual([1, 3, 4]);
-    expect([s?.row.headline, t?.row.headline, u?.row.headline]).toEqual(['wrong tool', 'missing tool call', null]);
-    expect([s?.row.problems, t?.row.problems, u?.row.problems]).toEqual([3, 1, 0]);
+    expect([s?.row.worstLabel, t?.row.worstLabel, u?.row.worstLabel]).toEqual([
+      'wrong tool',
+      'missing tool call',
+      null,
+    ]);
+    expect([s?.row.failures, t?.row.failures, u?.row.failures]).toEqual([3, 1, 0]);
   });
 
   it('says why a session did not pass, gate by gate', () => {
