@@ -38,7 +38,7 @@ const POSITIVE = new Set([
 const NEGATIVE = new Set(['i', 'incorrect', 'fail', 'failed', 'failure', 'false', 'unresolved', 'n', 'noanswer', 'no']);
 
 /** A grade: a boolean, 0 or 1, or a word such as `passed`. Anything else decides nothing. */
-export function isGradePositive(value: unknown): boolean | null {
+function isGradePositive(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return value === 1 ? true : value === 0 ? false : null;
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';

@@ -53,7 +53,7 @@ function failure({ outcome, problems, report, gates, limit, ownThresholds }: Hea
 }
 
 /** A score that misses a threshold of the user's. It is a problem. */
-export interface MissedThreshold {
+interface MissedThreshold {
   readonly metric: string;
   /** `faithfulness 0.40 / 1, required 0.80 (turn 2)`. */
   readonly text: string;
@@ -62,7 +62,7 @@ export interface MissedThreshold {
 }
 
 /** Thresholds that the user set and the session does not meet: gates, and thresholds of single metrics. */
-export function missedThresholds(
+function missedThresholds(
   { report, gates }: Pick<HeadlineFacts, 'report' | 'gates'>,
   ownThresholds: ReadonlySet<string>,
 ): MissedThreshold[] {

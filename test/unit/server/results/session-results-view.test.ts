@@ -81,7 +81,7 @@ describe('buildRows', () => {
       'missing tool call',
       null,
     ]);
-    expect([s?.row.failures, t?.row.failures, u?.row.failures]).toEqual([3, 1, 0]);
+    expect([s?.row.problems, t?.row.problems, u?.row.problems]).toEqual([3, 1, 0]);
   });
 
   it('says why a session did not pass, gate by gate', () => {
