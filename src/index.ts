@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import {
   type EvaluateRunOptions,
-  evaluateFilesReleasing,
+  evaluateFileStream,
   evaluateRun,
   validateConfiguration,
 } from './app/evaluate-files.ts';
@@ -72,14 +72,14 @@ export async function evaluate(
   options: EvaluateOptions = {},
 ): Promise<Report> {
   const report = isPaths(input)
-    ? await evaluateFilesReleasing(input, configuration, options)
+    ? (await evaluateFileStream(input, configuration, options)).report
     : await evaluateRun(
-        { sessions: input, problems: [], locate: () => new Map() },
+        { sessions: input, locate: () => new Map() },
         validateConfiguration(configuration, options),
         options,
       );
   for (const { writer, file } of options.writers ?? []) {
-    const text = writer.write(report, { sessions: [], terminal: false, color: false, columns: 80 });
+    const text = writer.write(report, { terminal: false, color: false, columns: 80 });
     await writeFile(file, text);
   }
   return report;

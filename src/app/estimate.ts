@@ -59,7 +59,6 @@ export async function estimateUsage(
     judges,
     embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
     locate: () => new Map(),
-    problems: [],
     version: '',
     turn,
     signal,

@@ -1,9 +1,8 @@
 import { checkConfiguration } from '../config/check.ts';
 import type { Configuration, ConfigurationInput } from '../config/schema.ts';
-import type { Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
-import { evaluateSessions, type Sessions } from '../engine/evaluate.ts';
+import { type EvaluationInput, evaluateSessions } from '../engine/evaluate.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { LocationLookup } from '../engine/locations.ts';
 import { RULES } from '../rules/index.ts';
@@ -12,7 +11,7 @@ import { inProcessRunner } from '../sandbox/in-process-runner.ts';
 import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
 import { VERSION } from '../version.ts';
 import { computeCost } from './cost.ts';
-import { type LoadedRun, type LoadRunOptions, loadRun } from './load-run.ts';
+import { type LoadedRun, type LoadRunOptions, loadRun, streamRun } from './load-run.ts';
 import { metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
 import { type ModelOptions, openRunModels } from './run-models.ts';
 
@@ -49,7 +48,7 @@ export interface EvaluatedFiles {
   readonly files: LoadedRun['files'];
 }
 
-/** Evaluates trace files, and returns the sessions and what resolves the report's pointers. */
+/** Evaluates trace files, and returns the sessions too. See `evaluateFileStream`, which keeps none. */
 export async function evaluateFiles(
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration = {},
@@ -62,32 +61,48 @@ export async function evaluateFiles(
   const confirmed = await options.confirm?.({ sessions, configuration: run.configuration });
   const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
   const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
-  const report = await evaluateRun({ sessions, problems, locate }, settings, { ...options, env, signal });
+  const report = await evaluateRun({ sessions, summary: () => ({ problems }), locate }, settings, {
+    ...options,
+    env,
+    signal,
+  });
   return { report, sessions, locator, files };
 }
 
-/** Evaluates trace files for their report alone: each session is released once it is evaluated. */
-export async function evaluateFilesReleasing(
-  paths: readonly string[],
-  configuration: ConfigurationInput,
-  options: EvaluateRunOptions,
-): Promise<Report> {
-  const signal = options.signal ?? new AbortController().signal;
-  const loaded = await loadRun(paths, validateConfiguration(configuration, options), { ...options, signal });
-  const { problems, locator, configuration: settings } = loaded;
-  const sessions = [...loaded.sessions].reverse();
-  const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
-  const size = { sessions: sessions.length, turns };
-  return evaluateRun(
-    { sessions: releaseEach(sessions), size, problems, locate: (file, pointers) => locator.locate(file, pointers) },
-    settings,
-    { ...options, signal },
-  );
+export interface EvaluateStreamOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
+  /** Called for each session when it is read. Keep what a report needs of it, and not the session. */
+  readonly onSession?: (session: Session) => void;
 }
 
-/** Empties the list as it goes, so that an evaluated session is not kept. */
-function* releaseEach(reversed: Session[]): Generator<Session> {
-  for (let session = reversed.pop(); session; session = reversed.pop()) yield session;
+/** Evaluates trace files as they are read: each session is released once it is evaluated. */
+export async function evaluateFileStream(
+  paths: readonly string[],
+  configuration: ConfigurationInput | Configuration = {},
+  options: EvaluateStreamOptions = {},
+): Promise<Omit<EvaluatedFiles, 'sessions'>> {
+  const { signal = new AbortController().signal, onSession } = options;
+  const run = await streamRun(paths, validateConfiguration(configuration, options), { ...options, signal });
+  const { locator, summary } = run;
+  const sessions = untilAborted(run.sessions, signal, onSession);
+  const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
+  const report = await evaluateRun({ sessions, summary, locate }, run.configuration, { ...options, signal });
+  return { report, locator, files: summary().files };
+}
+
+/** Ends where an abort stops the reading. */
+async function* untilAborted(
+  sessions: AsyncIterable<Session>,
+  signal: AbortSignal,
+  onSession: ((session: Session) => void) | undefined,
+): AsyncGenerator<Session, void> {
+  try {
+    for await (const session of sessions) {
+      onSession?.(session);
+      yield session;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /** @throws Error with one sentence per line when the configuration is invalid. */
@@ -97,12 +112,7 @@ export function validateConfiguration(input: ConfigurationInput | Configuration,
   throw new Error(issues.map(({ message }) => message).join('\n'));
 }
 
-interface RunInput {
-  readonly sessions: Sessions;
-  readonly size?: { readonly sessions: number; readonly turns: number };
-  readonly problems: readonly Problem[];
-  readonly locate: LocationLookup;
-}
+type RunInput = Pick<EvaluationInput, 'sessions' | 'summary' | 'locate'>;
 
 /** Opens the models of a run and evaluates its sessions. */
 export async function evaluateRun(

@@ -1,9 +1,8 @@
 import { applyCriteria, findAdkConfiguration, warnUnusedJudges } from '../config/adk.ts';
 import type { Configuration } from '../config/schema.ts';
-import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import type { FileSystem } from '../input/file-system.ts';
-import { type FileSummary, type LoadOptions, type LoadResult, type Locator, load } from '../input/load.ts';
+import { type LoadOptions, type Locator, type ReadSummary, streamSessions } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { selectSessions } from '../input/select-sessions.ts';
 import { formatsWith, metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
@@ -20,44 +19,88 @@ export interface LoadRunOptions extends PlugIns, Pick<LoadOptions, 'tools' | 'co
   readonly sample?: number;
 }
 
-/** What a run evaluates, and under which configuration. */
-export interface LoadedRun {
-  readonly sessions: readonly Session[];
+/** What a run evaluates, as it is read, and under which configuration. */
+export interface RunStream {
+  /** Each as soon as it is complete. Can be iterated once; throws only when the signal is aborted. */
+  readonly sessions: AsyncIterable<Session>;
   /** With the criteria beside the files. */
   readonly configuration: Configuration;
-  readonly problems: readonly Problem[];
-  readonly files: readonly FileSummary[];
+  /** The files and problems so far; complete when the iteration has ended. */
+  summary(): ReadSummary;
   /** Resolves pointers to ranges in the files, without reading them again. */
   readonly locator: Locator;
 }
 
 /**
  * Reads the files of a run, and the criteria beside them: ADK's evaluation sets come with a `test_config.json`, which is part
- * of what they expect. Aborting gives a run without sessions.
+ * of what they expect. No session is complete before the last evaluation set is read, so the configuration is known with the
+ * first session.
  */
+export async function streamRun(
+  paths: readonly string[],
+  configuration: Configuration,
+  options: LoadRunOptions,
+): Promise<RunStream> {
+  const { files: fileSystem = nodeFileSystem, inputFormat: format, tools, context, stdin, onFile, signal } = options;
+  const formats = formatsWith(configuration, options);
+  const stream = streamSessions(paths, fileSystem, { format, tools, context, stdin, onFile, signal }, formats);
+  const sessions = await startReading(stream.sessions);
+  const registry = { ...registryWith(options), metrics: metricsWith(configuration, options) };
+  const evaluationSets = stream.summary().files.filter((file) => file.format === 'adk-evalset');
+  const beside = await findAdkConfiguration(
+    evaluationSets.map(({ file }) => file),
+    registry,
+  );
+  const problems = beside ? [...beside.problems, ...warnUnusedJudges(beside, configuration)] : [];
+  return {
+    sessions: selectSessions(sessions, options),
+    configuration: beside?.criteria ? applyCriteria(configuration, beside.criteria, registry) : configuration,
+    summary: () => {
+      const read = stream.summary();
+      return { ...read, problems: [...read.problems, ...problems] };
+    },
+    locator: stream.locator,
+  };
+}
+
+/** Reads as far as the first session. An error is thrown by the iteration. */
+async function startReading(sessions: AsyncIterable<Session>): Promise<AsyncIterable<Session>> {
+  const iterator = sessions[Symbol.asyncIterator]();
+  // Emptied when the session is taken, so that it is not kept.
+  const first = [await settle(iterator.next())];
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => first.pop()?.() ?? iterator.next(),
+      return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+    }),
+  };
+}
+
+/** Waits for a promise, whatever becomes of it. */
+async function settle<Value>(promise: Promise<Value>): Promise<() => Promise<Value>> {
+  await promise.catch(() => {});
+  return () => promise;
+}
+
+/** What a run evaluates, all of it read, and under which configuration. */
+export interface LoadedRun extends Omit<RunStream, 'sessions' | 'summary'>, Pick<ReadSummary, 'problems' | 'files'> {
+  readonly sessions: readonly Session[];
+}
+
+/** Reads all sessions of a run; see `streamRun`. Aborting gives a run without sessions. */
 export async function loadRun(
   paths: readonly string[],
   configuration: Configuration,
   options: LoadRunOptions,
 ): Promise<LoadedRun> {
-  const { files: fileSystem = nodeFileSystem, inputFormat: format, tools, context, stdin, onFile, signal } = options;
-  const formats = formatsWith(configuration, options);
-  const loaded = await load(paths, fileSystem, { format, tools, context, stdin, onFile, signal }, formats).catch(
-    (error: unknown) => {
-      if (signal.aborted) return NOTHING_LOADED;
-      throw error;
-    },
-  );
-  const registry = { ...registryWith(options), metrics: metricsWith(configuration, options) };
-  const evaluationSets = loaded.files.filter((file) => file.format === 'adk-evalset').map(({ file }) => file);
-  const beside = await findAdkConfiguration(evaluationSets, registry);
-  return {
-    sessions: selectSessions(loaded.sessions, options),
-    configuration: beside?.criteria ? applyCriteria(configuration, beside.criteria, registry) : configuration,
-    problems: [...loaded.problems, ...(beside ? [...beside.problems, ...warnUnusedJudges(beside, configuration)] : [])],
-    files: loaded.files,
-    locator: loaded.locator,
-  };
+  const { sessions: stream, summary, ...run } = await streamRun(paths, configuration, options);
+  const sessions: Session[] = [];
+  try {
+    for await (const session of stream) sessions.push(session);
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+    return { ...run, sessions: [], problems: [], files: [] };
+  }
+  const { problems, files } = summary();
+  return { ...run, sessions, problems, files };
 }
-
-const NOTHING_LOADED: LoadResult = { sessions: [], problems: [], files: [], locator: { locate: () => new Map() } };

@@ -76,7 +76,6 @@ export async function previewPrompts(
     ),
     embedder: configuration.embedder.provider === 'none' ? null : lexicalEmbedder(),
     locate: () => new Map(),
-    problems: [],
     version: '',
     signal,
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type EvaluateFilesOptions, evaluateFiles } from '../app/evaluate-files.ts';
+import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import { missingKeys, requiredModels } from '../app/required-models.ts';
 import type { SourceInput } from '../app/source-input.ts';
 import { loadConfiguration } from '../config/load.ts';
@@ -10,6 +10,7 @@ import { didYouMean } from '../config/suggest.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
+import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { expandGlobs } from '../input/expand-globs.ts';
@@ -108,7 +109,7 @@ async function findInputs(
   return readSource(source, signal);
 }
 
-type EvalCommandOptions = EvaluateFilesOptions & Required<Pick<EvaluateFilesOptions, 'env' | 'cache' | 'signal'>>;
+type EvalCommandOptions = EvaluateStreamOptions & Required<Pick<EvaluateStreamOptions, 'env' | 'cache' | 'signal'>>;
 
 interface EvalContext {
   readonly outputs: readonly ReportOutput[];
@@ -116,7 +117,7 @@ interface EvalContext {
   readonly host: CommandHost;
 }
 
-function selectionOptions(args: EvalArguments): EvaluateFilesOptions {
+function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
   const { inputFormat, session, sample, k, correctBy, agentVersion } = args;
   const turn = args.turn === undefined ? undefined : args.turn - 1;
   return { inputFormat, session, turn, sample, k, correctBy, agentVersion };
@@ -142,22 +143,35 @@ async function runEvaluation(
   { outputs, args, host }: EvalContext,
 ): Promise<number> {
   const progress = createProgress(args, host);
-  const evaluated = await evaluateFiles(paths, configuration, { ...options, ...progress });
+  const userMessages = new Map<string, readonly (string | null)[]>();
+  const evaluated = await evaluateFileStream(paths, configuration, {
+    ...options,
+    ...progress,
+    onSession: ({ id, turns }) => {
+      userMessages.set(
+        id,
+        turns.map(({ input }) => input && truncate(input, MAX_USER_MESSAGE)),
+      );
+    },
+  });
   await progress.end();
-  const { files, locator, sessions } = evaluated;
+  const { files, locator } = evaluated;
   const missed = missingSelection(evaluated.report, args);
   const report = withProblems(evaluated.report, [...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
-  const isEmpty = missed.length > 0 || (sessions.length === 0 && report.problems.some(isError));
+  const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = files.flatMap(({ file, skipped }) => (skipped ? [] : [file]));
-  const errors = await writeReports(written, { report, sessions, locator, inputs }, host);
+  const errors = await writeReports(written, { report, userMessages, locator, inputs }, host);
   await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (errors.length > 0) return EXIT_CODES.input;
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
 }
+
+/** Characters of a user's message that a report can show: more than a line of any terminal. */
+const MAX_USER_MESSAGE = 2000;
 
 /** The calls of --verbose show progress already, and would break a progress bar. */
 function createProgress({ quiet, verbose }: EvalArguments, { stderr, now }: CommandHost): RunProgress {
@@ -174,7 +188,7 @@ function isError({ severity }: Problem): boolean {
 }
 
 interface Supplements {
-  readonly options: Pick<EvaluateFilesOptions, 'tools' | 'context'>;
+  readonly options: Pick<EvaluateStreamOptions, 'tools' | 'context'>;
   readonly problems: readonly Problem[];
 }
 

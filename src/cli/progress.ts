@@ -13,7 +13,7 @@ const CELLS = 20;
 
 /** Shows the progress of a run on standard error: a bar at a terminal, otherwise a line every few seconds. */
 export interface RunProgress {
-  readonly onFile: (file: string) => void;
+  readonly onFile: (file: string, of: number) => void;
   readonly onResult: (event: RunEvent) => void;
   readonly onCall: (call: CallLog) => void;
   /** Removes the bar. */
@@ -26,7 +26,7 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
   const begun = now();
   let drawn = output.terminal ? begun + FIRST_DRAW_DELAY_MS - REDRAW_INTERVAL_MS : begun;
   let visible = false;
-  let files = 0;
+  let files = { read: 0, of: 0 };
   let calls = 0;
   let failed = 0;
   let turns = { done: 0, of: 0 };
@@ -46,14 +46,21 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
   const showTurns = () => {
     const asked =
       calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` (${failed} failed)`}`;
+    if (files.read < files.of) {
+      // How many turns the other files have is not known yet.
+      const share = bar(files.read / files.of, [0, 1], CELLS);
+      show(`${turns.done} turns, ${files.read} of ${files.of} files${asked}${at}`, `${share} `);
+      return;
+    }
     const cells = turns.of === 0 ? '' : `${bar(turns.done / turns.of, [0, 1], CELLS)} `;
     show(`${turns.done} of ${turns.of} turns${asked}${at}`, cells);
   };
 
   return {
-    onFile(file) {
-      files += 1;
-      show(`read ${files} ${files === 1 ? 'file' : 'files'}, ${sanitizeLine(file)}`, '');
+    onFile(file, of) {
+      files = { read: files.read + 1, of };
+      if (turns.done > 0) showTurns();
+      else show(`read ${files.read} ${files.read === 1 ? 'file' : 'files'}, ${sanitizeLine(file)}`, '');
     },
     onResult(event) {
       if (event.type === 'started') turns = { done: 0, of: event.turns };

@@ -1,9 +1,8 @@
 import { didYouMean } from '../config/suggest.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { Report } from '../core/report.ts';
-import type { Session } from '../core/session.ts';
 import { REPORT_WRITERS } from '../reports/index.ts';
-import type { PointerLineLocator, ReportWriter } from '../reports/report-writer.ts';
+import type { PointerLineLocator, ReportWriter, UserMessages } from '../reports/report-writer.ts';
 import type { EvalArguments } from './eval-options.ts';
 import { type CommandHost, supportsColor } from './host.ts';
 import { checkNotInput, checkOutputFile, realPath, writeOutput } from './output-file.ts';
@@ -79,7 +78,7 @@ export async function checkReportsAreNotInputs(
 
 export interface EvaluatedReport {
   readonly report: Report;
-  readonly sessions: readonly Session[];
+  readonly userMessages: UserMessages;
   readonly locator: PointerLineLocator;
   /** Files that the report is about. */
   readonly inputs: readonly string[];
@@ -88,7 +87,7 @@ export interface EvaluatedReport {
 /** Writes each report. One that cannot be written loses no other. @returns an error message for each that was not written. */
 export async function writeReports(
   outputs: readonly ReportOutput[],
-  { report, sessions, locator, inputs }: EvaluatedReport,
+  { report, userMessages, locator, inputs }: EvaluatedReport,
   host: CommandHost,
 ): Promise<string[]> {
   const errors: string[] = [];
@@ -99,7 +98,7 @@ export async function writeReports(
     const columns = isStandardOutput ? host.stdout.columns : 80;
     try {
       await checkNotInput(file, option, inputs, host);
-      const text = writer.write(report, { sessions, locator, color, terminal, columns });
+      const text = writer.write(report, { userMessages, locator, color, terminal, columns });
       await writeOutput(text, file, option, host);
     } catch (error) {
       errors.push(error instanceof UsageError ? error.message : `${option}: ${errorMessage(error)}`);

@@ -1,7 +1,6 @@
 import type { Configuration } from '../config/schema.ts';
 import { mapConcurrent } from '../core/async/concurrency.ts';
 import { createYielder } from '../core/async/yielding.ts';
-import type { Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import type { Session } from '../core/session.ts';
@@ -21,16 +20,9 @@ export type Sessions = readonly Session[] | AsyncIterable<Session> | Iterable<Se
 export interface EvaluateOutcomesOptions extends RunBindings {
   /** Session ids are unique. Sessions of a stream are released as soon as they are evaluated. */
   readonly sessions: Sessions;
-  /** The size of a stream, if it is known. */
-  readonly size?: RunSize;
   readonly locate: LocationLookup;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
-}
-
-export interface RunSize {
-  readonly sessions: number;
-  readonly turns: number;
 }
 
 /** Sessions that wait for a model concurrently: enough to keep it busy if sessions are short. */
@@ -50,15 +42,20 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
   const { sessions, signal, onEvent } = options;
   const startedAt = performance.now();
   const evaluateSession = createSessionEvaluator(plan, { ...options, yieldIfDue: createYielder() });
-  const size = options.size ?? sizeOf(sessions, plan.turn);
+  const size = { sessions: 0, turns: 0 };
+  const countSession = ({ turns }: Session) => {
+    size.sessions += 1;
+    size.turns += plan.turn === null ? turns.length : Number(plan.turn < turns.length);
+  };
   let done = 0;
   let pulled = 0;
   let unfinishedFile: string | null = null;
-  onEvent?.({ type: 'started', sessions: size?.sessions ?? 0, turns: size?.turns ?? 0 });
+  if (Array.isArray(sessions)) for (const session of sessions) countSession(session);
+  onEvent?.({ type: 'started', ...size });
 
   const atOnce = usesRemoteModels(options) ? MAX_CONCURRENT_SESSIONS : 1;
   const evaluated = await mapConcurrent(
-    withTurnLines(sessions, options.locate, signal),
+    withTurnLines(Array.isArray(sessions) ? sessions : tap(sessions, countSession), options.locate, signal),
     atOnce,
     async ({ session, lines }) => {
       pulled += 1;
@@ -74,7 +71,7 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
               failures: turn.failures(),
               observations: turn.observations(),
               done,
-              of: Math.max(done, size?.turns ?? 0),
+              of: size.turns,
             });
           });
       if (!outcome) {
@@ -99,22 +96,29 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
   };
 }
 
-function sizeOf(sessions: Sessions, turn: number | null): RunSize | null {
-  if (!Array.isArray(sessions)) return null;
-  const all: readonly Session[] = sessions;
-  const turns = all.reduce((sum, one) => sum + (turn === null ? one.turns.length : Number(turn < one.turns.length)), 0);
-  return { sessions: all.length, turns };
+async function* tap(
+  sessions: AsyncIterable<Session> | Iterable<Session>,
+  look: (session: Session) => void,
+): AsyncGenerator<Session, void> {
+  for await (const session of sessions) {
+    look(session);
+    yield session;
+  }
 }
 
 export interface EvaluationInput
   extends Omit<EvaluateOutcomesOptions, 'metrics'>,
-    Omit<RunPlanOptions, 'metrics' | 'judges' | 'embedder'>,
-    Pick<ReduceOptions, 'problems'> {
+    Omit<RunPlanOptions, 'metrics' | 'judges' | 'embedder'> {
   readonly configuration: Configuration;
   /** All available metrics, including the configuration's own; by default the built-in ones. */
   readonly metrics?: readonly Metric[];
-  /** Problems of reading the sessions. */
-  readonly problems: readonly Problem[];
+  /** What reading gave besides sessions; called when the last one was read. */
+  readonly summary?: () => ReadingSummary;
+}
+
+interface ReadingSummary extends Pick<ReduceOptions, 'problems'> {
+  /** Files that an abort left unread. */
+  readonly unreadFiles?: number;
 }
 
 /** Plans, evaluates and reduces. Never rejects for what the sessions contain; aborting gives an incomplete report. */
@@ -122,9 +126,11 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const options = { ...input, metrics: input.metrics ?? METRICS };
   const plan = createRunPlan(options);
   const { outcomes, totals } = await evaluateOutcomes(plan, options);
+  const { problems, unreadFiles = 0 } = options.summary?.() ?? { problems: [] };
   return reduceOutcomes(plan, outcomes, {
     ...options,
-    totals: { ...totals },
+    problems,
+    totals: { ...totals, unreadFiles },
     judge: input.judges.defaultJudge,
     usage: () => totalUsage(input.judges),
   });

@@ -20,6 +20,8 @@ export interface RunTotals {
   readonly sessions: number;
   /** The file of the first session that was not evaluated; null when all were. */
   readonly unfinishedFile: string | null;
+  /** Files that were not read, so that their sessions are not counted. */
+  readonly unreadFiles?: number;
   /** False when the run was aborted. */
   readonly complete: boolean;
   readonly durationMs: number;
@@ -67,6 +69,7 @@ export async function reduceOutcomes(
     gates,
     sessions: totals.sessions,
     finished,
+    unreadFiles: totals.unreadFiles ?? 0,
     complete: totals.complete,
     isRecorded: outcomes.some(({ isRecorded }) => isRecorded),
   });
@@ -100,7 +103,7 @@ export async function reduceOutcomes(
       ...outcomes.flatMap((outcome) => outcome.unusedSuppressions),
       ...missingResultWarnings([...missing, { file: '', missing: missingInTasks.list() }]),
       ...mergeProblems,
-      ...interruptionWarning({ ...totals, finished }, missing),
+      ...interruptionWarning({ unreadFiles: 0, ...totals, finished }, missing),
     ],
   };
 }

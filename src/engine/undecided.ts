@@ -32,6 +32,8 @@ interface RunState {
   /** How many sessions were to be evaluated, and how many were. */
   readonly sessions: number;
   readonly finished: number;
+  /** Files that were not read, so that their sessions are not counted. */
+  readonly unreadFiles: number;
   /** Whether the run came to its end. */
   readonly complete: boolean;
   /** Whether anything was recorded of any session. */
@@ -53,11 +55,26 @@ export function undecidedEntries(run: RunState): Undecided[] {
   return open.length > 0 || run.isRecorded ? open : [noSessionEntry(run)];
 }
 
-function interruptedEntry({ missing, sessions, finished, complete }: RunState): Undecided[] {
+function interruptedEntry(run: RunState): Undecided[] {
+  const { missing, sessions, finished, complete } = run;
+  const left = unevaluatedParts(run);
+  if (complete || (left.length === 0 && missing.some(isInterrupted))) return [];
+  const what = left.length === 0 ? '' : `: ${left.join(', and ')}`;
+  const count = sessions - finished;
+  return [{ code: 'interrupted', reason: `${STOPPED}${what}.`, cause: STOPPED, count, metrics: {} }];
+}
+
+/** What was not evaluated, as phrases. */
+function unevaluatedParts({
+  sessions,
+  finished,
+  unreadFiles,
+}: Pick<RunState, 'sessions' | 'finished' | 'unreadFiles'>): string[] {
   const left = sessions - finished;
-  if (complete || (left === 0 && missing.some(isInterrupted))) return [];
-  const what = left === 0 ? '' : `: ${left} of ${sessions} sessions were not evaluated`;
-  return [{ code: 'interrupted', reason: `${STOPPED}${what}.`, cause: STOPPED, count: left, metrics: {} }];
+  return [
+    ...(left === 0 ? [] : [`${left} of ${sessions} sessions were not evaluated`]),
+    ...(unreadFiles === 0 ? [] : [`${unreadFiles} ${unreadFiles === 1 ? 'file was' : 'files were'} not read`]),
+  ];
 }
 
 function undecidedGates(gates: readonly Gate[]): Undecided[] {
@@ -149,20 +166,19 @@ export function missingResultWarnings(found: readonly FileMissingResults[]): Pro
  * @param unfinishedFile the file of the first session that was not evaluated.
  */
 export function interruptionWarning(
-  { sessions, finished, unfinishedFile }: Pick<RunState, 'sessions' | 'finished'> & { unfinishedFile: string | null },
+  run: Pick<RunState, 'sessions' | 'finished' | 'unreadFiles'> & { readonly unfinishedFile: string | null },
   missing: readonly FileMissingResults[],
 ): Problem[] {
   const interrupted = missing.filter((one) => one.missing.some(isInterrupted));
-  const file = interrupted[0]?.file ?? unfinishedFile;
+  const file = interrupted[0]?.file ?? run.unfinishedFile ?? (run.unreadFiles > 0 ? '' : null);
   if (file === null) return [];
-  const left = sessions - finished;
   const results = interrupted
     .flatMap((one) => one.missing.filter(isInterrupted))
     .reduce((sum, { count }) => sum + count, 0);
   const what = [
-    left === 0 ? '' : `${left} of ${sessions} sessions were not evaluated`,
-    results === 0 ? '' : `${results} ${MISSING_PHRASES.interrupted[results === 1 ? 0 : 1]}`,
-  ].filter((part) => part !== '');
+    ...unevaluatedParts(run),
+    ...(results === 0 ? [] : [`${results} ${MISSING_PHRASES.interrupted[results === 1 ? 0 : 1]}`]),
+  ];
   return [createProblem('warning', 'interrupted', file, `${STOPPED}: ${what.join(', and ')}.`)];
 }
 

@@ -27,8 +27,8 @@ export interface LoadOptions {
   /** Content of the input `-`. */
   readonly stdin?: () => Promise<Uint8Array>;
   readonly signal: AbortSignal;
-  /** Called after each file. */
-  readonly onFile?: (file: string) => void;
+  /** Called after each file. @param of how many files there are. */
+  readonly onFile?: (file: string, of: number) => void;
 }
 
 export interface LoadResult {
@@ -44,8 +44,15 @@ export interface SessionStream {
   /** In input order, with unique ids, each as soon as it is complete. Can be iterated once. */
   readonly sessions: AsyncIterable<Session>;
   /** The files and problems so far; complete when the iteration has ended. */
-  summary(): { readonly problems: readonly Problem[]; readonly files: readonly FileSummary[] };
+  summary(): ReadSummary;
   readonly locator: Locator;
+}
+
+export interface ReadSummary {
+  readonly problems: readonly Problem[];
+  readonly files: readonly FileSummary[];
+  /** How many files are not read yet. */
+  readonly unreadFiles: number;
 }
 
 /** Reads all sessions of some inputs; see `streamSessions`. */
@@ -58,7 +65,8 @@ export async function load(
   const stream = streamSessions(inputs, files, options, formats);
   const sessions: Session[] = [];
   for await (const session of stream.sessions) sessions.push(session);
-  return { sessions, ...stream.summary(), locator: stream.locator };
+  const { problems, files: summaries } = stream.summary();
+  return { sessions, problems, files: summaries, locator: stream.locator };
 }
 
 /**
@@ -87,6 +95,7 @@ class SessionReader implements SessionStream {
   readonly #joining: ReadonlySet<string>;
   readonly #ids = new UniqueIds();
   readonly #summaries: FileSummary[] = [];
+  #unreadFiles = 0;
   /** Problems of reading files; those of joining, pairing and ids are kept apart, to be listed after them. */
   readonly #problems: Problem[] = [];
   #joinProblems: readonly Problem[] = [];
@@ -105,9 +114,9 @@ class SessionReader implements SessionStream {
     this.sessions = this.#formats.length === 0 ? emptyIterable() : this.#read();
   }
 
-  summary() {
+  summary(): ReadSummary {
     const problems = [...this.#problems, ...this.#joinProblems, ...this.#idProblems.list()];
-    return { problems: this.locator.withLines(problems), files: this.#summaries };
+    return { problems: this.locator.withLines(problems), files: this.#summaries, unreadFiles: this.#unreadFiles };
   }
 
   async *#read(): AsyncGenerator<Session, void> {
@@ -115,11 +124,13 @@ class SessionReader implements SessionStream {
     const { found, problems } = await walkInputs(this.#inputs, this.#files, signal);
     this.#problems.push(...problems);
     const lastEvaluationSet = await this.#lastEvaluationSet(found);
+    this.#unreadFiles = found.length;
     let isEmpty = true;
     for (const [index, inputFile] of found.entries()) {
       signal.throwIfAborted();
       await this.#readFile(inputFile);
-      onFile?.(inputFile.file);
+      this.#unreadFiles -= 1;
+      onFile?.(inputFile.file, found.length);
       if (this.#expected.length > 0 || index < lastEvaluationSet) continue;
       const complete = this.#takeComplete();
       isEmpty &&= complete.length === 0;

@@ -7,13 +7,27 @@ export interface SessionSelection {
   readonly sample?: number;
 }
 
-export function selectSessions(
-  sessions: readonly Session[],
-  { session, sample }: SessionSelection,
-): readonly Session[] {
-  const chosen = session === undefined ? sessions : sessions.filter(({ id }) => id === session);
-  if (sample === undefined || sample >= chosen.length) return chosen;
-  return Array.from({ length: sample }, (_, index) => chosen[Math.floor((index * chosen.length) / sample)]).flatMap(
+/** The selected sessions of a stream. Only a sample waits for all of them, since it is spaced over them. */
+export async function* selectSessions(
+  sessions: AsyncIterable<Session>,
+  { session: id, sample }: SessionSelection,
+): AsyncGenerator<Session, void> {
+  const all: Session[] = [];
+  for await (const session of sessions) {
+    if (id !== undefined && session.id !== id) continue;
+    if (sample === undefined) yield session;
+    else all.push(session);
+  }
+  const chosen = sample === undefined ? [] : evenlySpaced(all.splice(0), sample);
+  // Empties the list as it goes, so that a session that was evaluated is not kept.
+  chosen.reverse();
+  for (let session = chosen.pop(); session; session = chosen.pop()) yield session;
+}
+
+/** At most so many items, evenly spaced over all. */
+export function evenlySpaced<Item>(all: readonly Item[], count: number): Item[] {
+  if (count >= all.length) return [...all];
+  return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]).flatMap(
     (one) => one ?? [],
   );
 }

@@ -1,15 +1,18 @@
 import type { Report } from '../core/report.ts';
-import type { Pointer, Session } from '../core/session.ts';
+import type { Pointer } from '../core/session.ts';
 
 /** Finds the lines of values in the evaluated files: all pointers of a file in one pass over it. */
 export interface PointerLineLocator {
   locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, { readonly line: number }>;
 }
 
+/** The messages of the user by the id of their session, by turn; null where there is none. Long ones are cut. */
+export type UserMessages = ReadonlyMap<string, readonly (string | null)[]>;
+
 /** Where a report is read, and what it can draw on beside the report itself; a kind of report uses what it needs. */
 export interface ReportOptions {
-  /** The evaluated sessions, for the messages of their users. Without them, turns are named by their ids. */
-  readonly sessions: readonly Session[];
+  /** Without them, turns are named by their ids. */
+  readonly userMessages?: UserMessages;
   /** Without it, the evidence of scores is named without its lines. */
   readonly locator?: PointerLineLocator;
   /** True for a person at a terminal; false for a pipe or a file. */

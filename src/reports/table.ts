@@ -33,7 +33,7 @@ export function* tableLines(report: Report, options: ReportOptions): Generator<s
   const style = createTableStyle(options);
   const byMetric = resultsByMetric(report);
   yield* verdictLines(report, isNothingScored(totalCoverage(byMetric)), style);
-  yield* sessionsLines(sessionSummaries(report, options.sessions), style, options.locator);
+  yield* sessionsLines(sessionSummaries(report, options.userMessages), style, options.locator);
   yield* attemptLines(report.attempts, report.scenarios, style);
   yield* failureLines(report.failures, style);
   yield* observationLines(report.observations, style);

@@ -1,6 +1,6 @@
 import type { Gate, ProblemOccurrence, Report, SessionReport } from '../../core/report.ts';
-import type { Session } from '../../core/session.ts';
 import { severityRank } from '../../core/severity.ts';
+import type { UserMessages } from '../report-writer.ts';
 
 /** A session of a report, with everything that the report says about it. */
 export interface SessionSummary {
@@ -19,9 +19,7 @@ export interface SessionSummary {
   readonly judged: boolean;
 }
 
-/** @param sessions the evaluated sessions, for the messages of their users. */
-export function sessionSummaries(report: Report, sessions: readonly Session[]): SessionSummary[] {
-  const inputs = new Map(sessions.map(({ id, turns }) => [id, turns.map(({ input }) => input)]));
+export function sessionSummaries(report: Report, userMessages: UserMessages = new Map()): SessionSummary[] {
   const failures = new Map<string, ProblemOccurrence[]>();
   const found = report.failures.flatMap(({ occurrences }) => occurrences);
   const ranked = found.toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity));
@@ -35,7 +33,7 @@ export function sessionSummaries(report: Report, sessions: readonly Session[]): 
   const causes = report.undecided.flatMap(({ cause }) => cause ?? []);
   return report.sessions.map((session) => ({
     report: session,
-    inputs: inputs.get(session.id) ?? [],
+    inputs: userMessages.get(session.id) ?? [],
     failures: failures.get(session.id) ?? [],
     gates: gates.get(session.id) ?? [],
     runGates,

@@ -8,7 +8,7 @@ import type { Session } from '../../../src/core/session.ts';
 import { evaluate } from '../../../src/index.ts';
 import { load } from '../../../src/input/load.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
-import { selectSessions } from '../../../src/input/select-sessions.ts';
+import { evenlySpaced } from '../../../src/input/select-sessions.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import type { Environment } from '../../../src/store/home.ts';
 import { sharedData } from '../../support/shared-data.ts';
@@ -43,7 +43,7 @@ async function measured(
   { env, print }: BenchEnvironment,
 ): Promise<number> {
   const read = await sessionsOf(files);
-  const sessions = selectSessions(read.sessions, { sample: limit });
+  const sessions = evenlySpaced(read.sessions, limit ?? read.sessions.length);
   if (sessions.length === 0) {
     print('There are no sessions to ask about.');
     return 2;

@@ -22,13 +22,28 @@ describe('progress at a terminal', () => {
     const host = fakeHost({ terminal: true, columns: 60 });
     const progress = showProgress(host.stderr, host.now);
     host.advance(400);
-    progress.onFile('a.json');
+    progress.onFile('a.json', 1);
     host.advance(200);
     progress.onResult(turnEvent(5, 10));
     await progress.end();
     expect(host.written.stderr).toBe(
       '\r' + 'read 1 file, a.json\u001b[K' + '\r' + '▮▮▮▮▮▮▮▮▮▮▯▯▯▯▯▯▯▯▯▯ 5 of 10 turns, conv_1\u001b[K' + '\r\u001b[K',
     );
+  });
+
+  it('counts files while others are unread, since their turns are unknown', () => {
+    const host = fakeHost({ terminal: true, columns: 60 });
+    const progress = showProgress(host.stderr, host.now);
+    progress.onFile('a.json', 4);
+    host.advance(400);
+    progress.onResult(turnEvent(5, 10));
+    host.advance(200);
+    progress.onFile('b.json', 4);
+    expect(host.written.stderr.split('\u001b[K').map((line) => line.replace(/^\r/, ''))).toEqual([
+      '▮▮▮▮▮▯▯▯▯▯▯▯▯▯▯▯▯▯▯▯ 5 turns, 1 of 4 files, conv_1',
+      '▮▮▮▮▮▮▮▮▮▮▯▯▯▯▯▯▯▯▯▯ 5 turns, 2 of 4 files, conv_1',
+      '',
+    ]);
   });
 
   it('counts turns, and calls that were made', async () => {

@@ -21,7 +21,6 @@ async function statistics(sessions: readonly Session[], metrics: ConfigurationIn
     judges: NO_JUDGES,
     embedder: null,
     locate: () => new Map(),
-    problems: [],
     version: '0',
     signal: new AbortController().signal,
   });

@@ -36,7 +36,6 @@ function run(sessions: readonly Session[], more: Partial<EvaluationInput> & { in
     judges: NO_JUDGES,
     embedder: null,
     locate: (_file, pointers) => new Map([...pointers].map((pointer) => [pointer, RANGE])),
-    problems: [],
     version: '1.2.3',
     signal: new AbortController().signal,
     ...rest,

@@ -44,7 +44,6 @@ async function run(session: Session, questionsPerCall: number): Promise<{ report
     judges: { defaultJudge: createTestJudge(model, { questionsPerCall }), byMetric: new Map() },
     embedder: lexicalEmbedder(),
     locate: () => new Map(),
-    problems: [],
     version: '0',
     signal: NEVER,
   });

@@ -6,7 +6,7 @@ import { runPlanSchema } from '../../../src/core/schemas/run-plan.ts';
 import { sessionOutcomeSchema } from '../../../src/core/schemas/session-outcome.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../src/embed/lexical.ts';
-import { evaluateOutcomes, evaluateSessions } from '../../../src/engine/evaluate.ts';
+import { evaluateOutcomes, evaluateSessions, type Sessions } from '../../../src/engine/evaluate.ts';
 import { type Judges, NO_JUDGES, totalUsage } from '../../../src/engine/judges.ts';
 import { createRunPlan } from '../../../src/engine/plan.ts';
 import { reduceOutcomes } from '../../../src/engine/reduce.ts';
@@ -44,6 +44,7 @@ describe('a run plan and the outcomes of its sessions', () => {
       embedder: lexicalEmbedder(),
       locate: locator.locate.bind(locator),
       problems,
+      summary: () => ({ problems }),
       signal: NEVER,
       version: '1',
       configuration: settings,
@@ -86,7 +87,6 @@ describe('a run plan and the outcomes of its sessions', () => {
       judges: NO_JUDGES,
       embedder: null,
       locate: () => new Map(),
-      problems: [],
       signal: NEVER,
       configuration: settings,
       version: '1',
@@ -144,7 +144,7 @@ describe('a stream of sessions', () => {
     expect(seen.filter((one) => one.deref())).toHaveLength(0);
   });
 
-  it('announces its size if it is known', async () => {
+  it('counts the turns that are read so far', async () => {
     const events: unknown[] = [];
     const plan = createRunPlan({
       configuration: configuration(),
@@ -153,26 +153,43 @@ describe('a stream of sessions', () => {
       embedder: null,
       version: '1',
     });
+    const sessions = [
+      { ...session('a', [turn('t1'), turn('t2')]), source: { file: 'a', format: 'turnwise', pointer: '' } },
+      { ...session('b', [turn('t1')]), source: { file: 'b', format: 'turnwise', pointer: '' } },
+      { ...session('c', [turn('t1')]), source: { file: 'c', format: 'turnwise', pointer: '' } },
+    ];
     async function* stream() {
-      yield session('s', [turn('t1'), turn('t2')]);
+      yield* sessions;
     }
-    await evaluateOutcomes(plan, {
-      sessions: stream(),
-      size: { sessions: 1, turns: 2 },
-      metrics: METRICS,
-      judges: NO_JUDGES,
-      embedder: null,
-      locate: () => new Map(),
-      signal: NEVER,
-      onEvent: (event) => {
-        if (event.type === 'turn') events.push([event.done, event.of]);
-        else if (event.type === 'started') events.push([event.sessions, event.turns]);
-      },
-    });
-    expect(events).toEqual([
-      [1, 2],
-      [1, 2],
-      [2, 2],
+    const evaluated = async (all: Sessions) => {
+      await evaluateOutcomes(plan, {
+        sessions: all,
+        metrics: METRICS,
+        judges: NO_JUDGES,
+        embedder: null,
+        locate: () => new Map(),
+        signal: NEVER,
+        onEvent: (event) => {
+          if (event.type === 'turn') events.push([event.done, event.of]);
+          else if (event.type === 'started') events.push([event.sessions, event.turns]);
+        },
+      });
+      return events.splice(0);
+    };
+    // The sessions of a file are complete when the next file begins.
+    expect(await evaluated(stream())).toEqual([
+      [0, 0],
+      [1, 3],
+      [2, 3],
+      [3, 4],
+      [4, 4],
+    ]);
+    expect(await evaluated(sessions)).toEqual([
+      [3, 4],
+      [1, 4],
+      [2, 4],
+      [3, 4],
+      [4, 4],
     ]);
   });
 });

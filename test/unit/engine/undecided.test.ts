@@ -51,7 +51,6 @@ function run(sessions: readonly Session[], { input = {}, judges = NO_JUDGES, met
     judges,
     embedder: null,
     locate: () => new Map(),
-    problems: [],
     version: '0',
     signal: new AbortController().signal,
     ...rest,

@@ -8,7 +8,7 @@ import { tableLines } from '../../../src/reports/table.ts';
 import { width } from '../../../src/reports/terminal-text.ts';
 import * as made from './report.ts';
 
-const TERMINAL: ReportOptions = { sessions: [], color: false, columns: 80, terminal: true };
+const TERMINAL: ReportOptions = { color: false, columns: 80, terminal: true };
 const RISK = { lowerIsBetter: true };
 
 interface Said {
@@ -374,7 +374,7 @@ describe('what a judge says', () => {
   it.each([60, 80, 120])('cannot break out of %i columns, nor reach the terminal', (columns) => {
     fc.assert(
       fc.property(hostileReport, fc.boolean(), (report, terminal) => {
-        for (const line of tableLines(report, { sessions: [], color: false, columns, terminal, locator })) {
+        for (const line of tableLines(report, { color: false, columns, terminal, locator })) {
           expect(line).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
           // A place is never cut: it could not be clicked.
           if (!/^ +(traces|p)\//.test(line)) expect(width(line)).toBeLessThanOrEqual(columns);

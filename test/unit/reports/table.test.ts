@@ -4,16 +4,20 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/core/report.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { STATUSES } from '../../../src/core/statuses.ts';
-import type { ReportOptions } from '../../../src/reports/report-writer.ts';
+import type { ReportOptions, UserMessages } from '../../../src/reports/report-writer.ts';
 import { tableLines } from '../../../src/reports/table.ts';
 import { width } from '../../../src/reports/terminal-text.ts';
 import * as made from './report.ts';
 
-const TERMINAL: ReportOptions = { sessions: [], color: false, columns: 80, terminal: true };
-const PIPE: ReportOptions = { sessions: [], color: false, columns: 80, terminal: false };
+const TERMINAL: ReportOptions = { color: false, columns: 80, terminal: true };
+const PIPE: ReportOptions = { color: false, columns: 80, terminal: false };
 
 function table(report: Report, options = TERMINAL, sessions: readonly Session[] = []): string {
-  return [...tableLines(report, { ...options, sessions })].join('\n');
+  return [...tableLines(report, { ...options, userMessages: messagesOf(sessions) })].join('\n');
+}
+
+function messagesOf(sessions: readonly Session[]): UserMessages {
+  return new Map(sessions.map(({ id, turns }) => [id, turns.map(({ input }) => input)]));
 }
 
 const RISK = { lowerIsBetter: true };
@@ -532,7 +536,12 @@ describe('hostile text', () => {
             turns.map(() => said),
           ),
         );
-        for (const line of tableLines(report, { sessions, color: false, columns, terminal })) {
+        for (const line of tableLines(report, {
+          userMessages: messagesOf(sessions),
+          color: false,
+          columns,
+          terminal,
+        })) {
           expect(line).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
           // A place is never cut: it could not be clicked.
           if (!/^ {4}traces\//.test(line)) expect(width(line)).toBeLessThanOrEqual(columns);

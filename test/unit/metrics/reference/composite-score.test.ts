@@ -157,7 +157,6 @@ describe('composite_score with a judge, under the gate preset production', () =>
       judges: { defaultJudge: createTestJudge(model), byMetric: new Map() },
       embedder: null,
       locate: () => new Map(),
-      problems: [],
       version: '0',
       signal: new AbortController().signal,
     });

@@ -201,7 +201,6 @@ describe('agentic in a run', () => {
       judges: { defaultJudge: createTestJudge(model, { concurrency: 1 }), byMetric: new Map() },
       embedder: null,
       locate: () => new Map(),
-      problems: [],
       version: '0',
       signal: new AbortController().signal,
     });

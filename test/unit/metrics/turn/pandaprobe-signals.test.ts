@@ -44,7 +44,6 @@ async function run(metrics: readonly string[], scores: Scores = {}, settings: Pa
     judges: { defaultJudge: judge, byMetric: new Map() },
     embedder: lexicalEmbedder(),
     locate: () => new Map(),
-    problems: [],
     version: '1.2.3',
     signal: new AbortController().signal,
   });
