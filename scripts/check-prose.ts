@@ -80,7 +80,7 @@ function hintFor(phrase: string): string {
 /** Phrases of the list in strings, JSX texts and comments of source code. */
 export function checkSource({ path, text, source }: SourceText): ProseProblem[] {
   const problems: ProseProblem[] = [];
-  const exemption = EXEMPT.find((one) => one.path.test(path));
+  const exemption = EXEMPT.find((entry) => entry.path.test(path));
   const isTest = path.startsWith('test/');
   const visit = (node: ts.Node): void => {
     if (isText(node) && !isImport(node)) {

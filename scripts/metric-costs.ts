@@ -29,8 +29,8 @@ const TURN = 1;
 export async function metricCosts(): Promise<ReadonlyMap<string, MetricCost>> {
   const { questions: asks } = await previewExample(configuration(), { env: {}, signal });
   const costs = new Map<string, MetricCost>();
-  for (const { name, scope, usesJudge: asked } of METRICS) {
-    if (!asked) continue;
+  for (const { name, scope, usesJudge } of METRICS) {
+    if (!usesJudge) continue;
     const place: JudgeTarget = scope === 'turn' ? TURN : 'session';
     const there = asks.filter((ask) => ask.target === place);
     const own = there.filter(({ metric }) => metric === name);

@@ -74,10 +74,10 @@ const NEED_TEXT: Readonly<Record<MetricNeed, string>> = {
 };
 
 function facts(metric: Metric, { validity }: PageContext): string[][] {
-  const { name, scope, needs, usesJudge: asked, uses = [], optIn, experimental, aliases = [], source } = metric;
+  const { name, scope, needs, usesJudge, uses = [], optIn, experimental, aliases = [], source } = metric;
   const isMeasured = new RegExp(`^\\| \`${name}\``, 'm').test(validity);
   const needed = needs.map((need) => NEED_TEXT[need]);
-  if (asked && !needs.includes('judge')) needed.push('[a judge](../judges.md) if rules and data are not enough');
+  if (usesJudge && !needs.includes('judge')) needed.push('[a judge](../judges.md) if rules and data are not enough');
   const rows = [
     ['scope', SCOPE_TEXT[scope]],
     ['scale', scaleText(metric)],

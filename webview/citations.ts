@@ -20,13 +20,13 @@ export function textLocationKey({ step, field, item }: Omit<TextLocation, 'turn'
  * Collects the highlights of a turn.
  *
  * @param cited evidence of the turn's problems. @param chosen evidence of the selected item.
- * @param found the search match in the turn, if it lies beyond the loaded excerpts.
+ * @param searchHit the search match in the turn, if it lies beyond the loaded excerpts.
  */
 export function collectCitations(
   turn: number,
   cited: readonly ReportEvidence[],
   chosen: readonly ReportEvidence[],
-  found: Citation | null,
+  searchHit: Citation | null,
 ): CitationHighlights {
   const ranges = new Map<string, Highlight[]>();
   const add = (citation: Citation | null, kind: Highlight['kind']): void => {
@@ -39,7 +39,7 @@ export function collectCitations(
   };
   for (const { citation } of chosen) add(citation, 'chosen');
   for (const { citation } of cited) add(citation, 'cited');
-  add(found, 'found');
+  add(searchHit, 'found');
   return ranges.size === 0 ? NONE : ranges;
 }
 

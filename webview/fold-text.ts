@@ -23,10 +23,10 @@ function cut(text: string, lines: number): string {
 }
 
 /** `28 more lines`, or the number of characters if the lines are long. */
-export function hiddenLabel(text: string, shown: number): string {
+export function hiddenLabel(text: string, visible: number): string {
   let lines = 0;
-  for (let at = text.indexOf('\n', shown); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
-  const left = text.length - shown;
+  for (let at = text.indexOf('\n', visible); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  const left = text.length - visible;
   return lines > 0 && left / lines < 4 * LINE_LENGTH
     ? formatCount(lines, 'more line')
     : formatCount(left, 'more character');

@@ -50,7 +50,7 @@ export function splitByHighlights(text: string, at: number, ranges: readonly Hig
     const to = cuts[index + 1];
     if (to === undefined) break;
     const covering = inside.filter((range) => range.from <= from && range.to >= to);
-    const kind = HIGHLIGHT_KINDS.find((one) => covering.some((range) => range.kind === one)) ?? null;
+    const kind = HIGHLIGHT_KINDS.find((candidate) => covering.some((range) => range.kind === candidate)) ?? null;
     const last = parts.at(-1);
     if (last?.kind === kind) parts[parts.length - 1] = { ...last, text: last.text + text.slice(from - at, to - at) };
     else parts.push({ text: text.slice(from - at, to - at), at: from, kind });

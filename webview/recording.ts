@@ -47,7 +47,7 @@ export function findAnswer(log: readonly RecordedRequest[], method: string, para
   const { rest, part } = splitPageRange(params);
   const [exact, without] = [canonical(params), canonical(rest)];
   const record = log.findLast(
-    (one) => one.method === method && canonical(one.params) === ('result' in one ? exact : without),
+    (request) => request.method === method && canonical(request.params) === ('result' in request ? exact : without),
   );
   if (!record) return;
   if ('result' in record) return record.result;

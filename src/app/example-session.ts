@@ -105,7 +105,7 @@ export const EXAMPLE_SESSION: Session = {
   ],
 };
 
-function turn(index: number, given: Pick<Turn, 'input' | 'output' | 'steps' | 'reference'>): Turn {
+function turn(index: number, content: Pick<Turn, 'input' | 'output' | 'steps' | 'reference'>): Turn {
   const pointer = `/sessions/0/turns/${index}`;
   return {
     id: `t${index + 1}`,
@@ -114,7 +114,7 @@ function turn(index: number, given: Pick<Turn, 'input' | 'output' | 'steps' | 'r
     outputPointer: `${pointer}/output`,
     startedAt: `2026-03-05T10:0${index}:00Z`,
     endedAt: `2026-03-05T10:0${index}:08Z`,
-    ...given,
+    ...content,
   };
 }
 

@@ -72,18 +72,18 @@ export function openModels(
     signal,
     log,
   };
-  const opened = new Map<string, Judge>();
+  const judges = new Map<string, Judge>();
   /** Metrics with the same model share a judge, and with it its batches. */
   const judgeOf = (model: RequiredModel): Judge => {
     const key = JSON.stringify(model);
-    const known = opened.get(key);
+    const known = judges.get(key);
     if (known) return known;
     const created = createJudge(
       instead(chatModel(model, configuration, env)),
       judgeSettings(model, configuration),
       shared,
     );
-    opened.set(key, created);
+    judges.set(key, created);
     return created;
   };
   const openPluggedJudge = ({ provider, model }: PluggedJudge): Judge => {

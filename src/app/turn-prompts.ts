@@ -45,8 +45,8 @@ export async function turnPrompts(
   const placeOf = ({ scope }: Pick<Metric, 'scope'>): JudgeTarget => (scope === 'turn' ? index : 'session');
   const isShown = (metric: Metric) => (names.size === 0 ? metric.scope === 'turn' : names.has(metric.name));
   const plan = planMetrics(allMetrics(configuration.custom), settings);
-  const asking = [...plan.turn, ...plan.session].map(({ metric }) => metric).filter(({ usesJudge: asked }) => asked);
-  const shown = new Map(asking.filter(isShown).map((metric) => [metric.name, placeOf(metric)] as const));
+  const asking = [...plan.turn, ...plan.session].map(({ metric }) => metric).filter(({ usesJudge }) => usesJudge);
+  const targets = new Map(asking.filter(isShown).map((metric) => [metric.name, placeOf(metric)] as const));
 
   const {
     questions: asks,
@@ -56,11 +56,11 @@ export async function turnPrompts(
     env,
     signal,
     boundaryKey: store.boundaryKey,
-    includes: ({ metric, target }) => metric !== null && shown.get(metric) === target,
+    includes: ({ metric, target }) => metric !== null && targets.get(metric) === target,
   });
   const [evaluated] = report.sessions;
-  const turn = evaluated?.turns.find((one) => one.index === index);
-  const silent = [...shown].flatMap(([metric, target]) => {
+  const turn = evaluated?.turns.find((turn) => turn.index === index);
+  const silent = [...targets].flatMap(([metric, target]) => {
     if (asks.some((ask) => ask.metric === metric)) return [];
     const result = (target === 'session' ? evaluated : turn)?.metrics[metric];
     return [{ metric, reason: result?.reason ?? 'nothing has to be asked' }];
@@ -75,7 +75,7 @@ function selectMetricsToo(configuration: Configuration, named: readonly Metric[]
   const names = named.map(({ name }) => name);
   if (Array.isArray(metrics)) return { ...configuration, metrics: [...new Set([...metrics, ...names])] };
   const settings = named.map(({ name, aliases = [] }) => {
-    const key = [name, ...aliases].find((one) => Object.hasOwn(metrics, one)) ?? name;
+    const key = [name, ...aliases].find((candidate) => Object.hasOwn(metrics, candidate)) ?? name;
     return [key, { ...metrics[key], enabled: true }] as const;
   });
   return { ...configuration, metrics: { ...metrics, ...Object.fromEntries(settings) } };

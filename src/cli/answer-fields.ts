@@ -25,7 +25,7 @@ function kindOf(node: unknown, many = false): string {
   const values = getArray(node, 'enum') ?? (isObject(node) && Object.hasOwn(node, 'const') ? [node.const] : null);
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
   const alternatives = getArray(node, 'anyOf') ?? getArray(node, 'oneOf');
-  if (alternatives) return alternatives.map((one) => kindOf(one, many)).join(', or ');
+  if (alternatives) return alternatives.map((alternative) => kindOf(alternative, many)).join(', or ');
   const types = getArray(node, 'type');
   if (types) return types.map((type) => kindOf({ ...(isObject(node) ? node : {}), type }, many)).join(', or ');
   switch (getString(node, 'type')) {
@@ -70,5 +70,5 @@ function objectIn(node: unknown): JsonObject | undefined {
   const inner = get(node, 'items');
   if (inner !== undefined) return objectIn(inner);
   const alternatives = getArray(node, 'anyOf') ?? getArray(node, 'oneOf') ?? [];
-  return alternatives.map(objectIn).find((one) => one !== undefined);
+  return alternatives.map(objectIn).find((object) => object !== undefined);
 }

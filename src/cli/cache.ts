@@ -19,10 +19,10 @@ export async function cacheCommand(args: CacheArguments, host: CommandHost): Pro
   const olderThanDays = parseDays(args);
   const warnings: string[] = [];
   using store = openStore(resolve(host.cwd, dataFolder(host.env)), { warn: (sentence) => warnings.push(sentence) });
-  const said = runCacheCommand(store, args, olderThanDays);
+  const output = runCacheCommand(store, args, olderThanDays);
   for (const sentence of warnings) await host.stderr.write(`turnwise: ${sanitizeLine(sentence)}\n`);
-  if (said === null) return EXIT_CODES.input;
-  await host.stdout.write(said);
+  if (output === null) return EXIT_CODES.input;
+  await host.stdout.write(output);
   return EXIT_CODES.passed;
 }
 

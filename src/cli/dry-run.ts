@@ -58,7 +58,7 @@ export async function dryRun(
   const { sessions, files, problems, configuration: settings } = await loadRun(paths, configuration, options);
   options.signal.throwIfAborted();
   const required = requiredModels(settings);
-  const asked = {
+  const models = {
     judge: judgeFunction(settings) ?? required.judge,
     byMetric: required.byMetric,
     embedder: embedderFunction(settings) ?? required.embedder,
@@ -71,7 +71,7 @@ export async function dryRun(
     options.turn,
     await estimateModelUsage(sessions, settings, options),
   );
-  const chunks = format === 'json' ? [`${JSON.stringify(plan, null, 2)}\n`] : planText(plan, asked);
+  const chunks = format === 'json' ? [`${JSON.stringify(plan, null, 2)}\n`] : planText(plan, models);
   return { chunks, problems };
 }
 
@@ -96,8 +96,8 @@ function createPlan(
   const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
   const plan = planMetrics(allMetrics(configuration.custom), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
-  const asked = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
-  const judged = asked.filter((metric) => metric.usesJudge);
+  const metrics = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
+  const judged = metrics.filter((metric) => metric.usesJudge);
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
@@ -105,10 +105,10 @@ function createPlan(
       format === null ? [] : [{ file, format, sessions: ofFile, turns }],
     ),
     metrics: {
-      run: asked.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
+      run: metrics.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
       implied: planned.filter(({ template: frame }) => frame.implied).map(({ metric }) => metric.name),
       judge: judged.map(({ name }) => name),
-      reference: asked.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
+      reference: metrics.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
     thresholds: configuration.gates.thresholds ?? {},
     ...estimate,
@@ -117,7 +117,7 @@ function createPlan(
 
 const COLUMNS = 80;
 
-function* planText(plan: DryRunPlan, asked: DryRunModels): Generator<string> {
+function* planText(plan: DryRunPlan, models: DryRunModels): Generator<string> {
   const { sessions, turns, files, metrics, thresholds } = plan;
   yield `Plan: ${pluralize(sessions, 'session')}, ${pluralize(turns, 'turn')}. Nothing is evaluated and no model is called.\n`;
   for (const { file, format, sessions: count, turns: ofFile } of files) {
@@ -125,7 +125,7 @@ function* planText(plan: DryRunPlan, asked: DryRunModels): Generator<string> {
   }
   yield* namesSection('Run', metrics.run);
   yield* namesSection('Run for other metrics', metrics.implied);
-  if (asked.judge || asked.byMetric.size > 0) {
+  if (models.judge || models.byMetric.size > 0) {
     yield* namesSection('Need the judge', metrics.judge);
   } else {
     yield* namesSection('Need a judge, unless a rule proves a finding', metrics.judge);
@@ -135,7 +135,7 @@ function* planText(plan: DryRunPlan, asked: DryRunModels): Generator<string> {
     'Thresholds',
     Object.entries(thresholds).map(([name, value]) => `${name} ${String(value)}`),
   );
-  yield* modelUsageText(plan, asked);
+  yield* modelUsageText(plan, models);
 }
 
 /** The estimate for each model, with its caveats. */
@@ -143,7 +143,7 @@ function* modelUsageText(
   plan: DryRunPlan,
   { judge, byMetric: ofMetrics, embedder, maxCalls }: DryRunModels,
 ): Generator<string> {
-  const judges = new Set([judge, ...ofMetrics.values()].flatMap((one) => (one ? [modelName(one)] : [])));
+  const judges = new Set([judge, ...ofMetrics.values()].flatMap((model) => (model ? [modelName(model)] : [])));
   if (judges.size > 0) {
     yield `\n${[...judges].join(', ')}: about ${usageText(plan)}\n`;
     yield* indented('Tokens are an estimate. Reasoning tokens and retries are not included.');

@@ -262,9 +262,9 @@ async function printRunProblems(
     }
   }
   const skipped = files.filter((file) => file.skipped);
-  const shown = args.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
-  for (const { file, reason } of shown)
+  const listed = args.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
+  for (const { file, reason } of listed)
     await host.stderr.write(`${sanitizeLine(file)}: skipped, not a trace: ${sanitizeLine(reason)}\n`);
-  const left = skipped.length - shown.length;
+  const left = skipped.length - listed.length;
   if (left > 0) await host.stderr.write(`and ${left} more skipped; --verbose lists them\n`);
 }

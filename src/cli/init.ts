@@ -11,8 +11,8 @@ const CONFIGURATION_FILE = 'turnwise.config.yaml';
 
 /** `turnwise init`. @returns the exit code. @throws UsageError */
 export async function initCommand({ force }: { readonly force?: true }, host: CommandHost): Promise<number> {
-  const found = await findConfiguration(host.cwd);
-  const here = found && dirname(found.file) === host.cwd ? relative(host.cwd, found.file) : null;
+  const existing = await findConfiguration(host.cwd);
+  const here = existing && dirname(existing.file) === host.cwd ? relative(host.cwd, existing.file) : null;
   if (here !== null && here !== CONFIGURATION_FILE) {
     throw new UsageError(`${here} already exists. Edit it, or delete it first.`);
   }

@@ -17,14 +17,14 @@ export function createCallFormatter(): (call: CallLog) => string {
     ].filter((fact) => fact !== '');
     const { about, names } = parseCallName(name);
     const { questions, complaints } = parseQuestions(prompt.parts, names);
-    const given = answer === null ? null : extractObject(answer, names);
+    const answers = answer === null ? null : extractObject(answer, names);
     const isNew = (question: string) => known.get(question) !== questions.get(question);
-    const asked = names.filter((question) => given !== null || isNew(question));
-    const before = names.filter((question) => !asked.includes(question));
-    const lines = asked.flatMap((question) => [
+    const listedQuestions = names.filter((question) => answers !== null || isNew(question));
+    const before = names.filter((question) => !listedQuestions.includes(question));
+    const lines = listedQuestions.flatMap((question) => [
       `  ${sanitizeLine(question)}`,
       ...(isNew(question) ? textBlock('    asked', questions.get(question) ?? '') : []),
-      ...(given === null ? [] : answerLines(given, question, names)),
+      ...(answers === null ? [] : answerLines(answers, question, names)),
     ]);
     for (const [question, text] of questions) known.set(question, text);
     return [
@@ -32,7 +32,7 @@ export function createCallFormatter(): (call: CallLog) => string {
       ...textBlock('  retried because', complaints),
       ...lines,
       ...(before.length === 0 ? [] : [`  same questions as before: ${sanitizeLine(before.join(', '))}`]),
-      ...(answer !== null && given === null ? textBlock('  answered', answer) : []),
+      ...(answer !== null && answers === null ? textBlock('  answered', answer) : []),
       ...(failure === null ? [] : textBlock('  failed', failure)),
       '',
     ].join('\n');
@@ -69,9 +69,9 @@ function parseQuestions(parts: readonly string[], names: readonly string[]) {
 }
 
 /** Models often leave out the key of the only question. */
-function answerLines(given: JsonObject, question: string, names: readonly string[]): string[] {
-  const isBare = names.length === 1 && !Object.hasOwn(given, question);
-  const value = isBare ? given : given[question];
+function answerLines(answers: JsonObject, question: string, names: readonly string[]): string[] {
+  const isBare = names.length === 1 && !Object.hasOwn(answers, question);
+  const value = isBare ? answers : answers[question];
   if (value === undefined) return ['    answered: nothing'];
   const lines = jsonValueLines(value).map((line) => `      ${line}`);
   return isObject(value) ? ['    answered:', ...lines] : [`    answered: ${lines.join(' ').trim()}`];

@@ -49,7 +49,7 @@ function* metricLines(name: string | undefined, metrics: readonly Metric[], colu
 function requireMetric(name: string, metrics: readonly Metric[]): Metric {
   const metric = findMetric(name, metrics);
   if (metric) return metric;
-  const names = [...metrics.flatMap((one) => [one.name, ...(one.aliases ?? [])]), ...PRESET_NAMES];
+  const names = [...metrics.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]), ...PRESET_NAMES];
   throw new UsageError(`Unknown metric "${name}".${didYouMean(name, names)} \`turnwise metrics\` lists them.`);
 }
 

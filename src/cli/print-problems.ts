@@ -25,9 +25,9 @@ export async function printProblems(
 ): Promise<void> {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const warnings = quiet ? [] : problems.filter(({ severity }) => severity === 'warning');
-  const shown = verbose ? warnings : warnings.slice(0, MAX_WARNINGS);
-  for (const one of [...errors, ...shown]) await host.stderr.write(`${problemLine(one, locator)}\n`);
-  const left = warnings.length - shown.length;
+  const printed = verbose ? warnings : warnings.slice(0, MAX_WARNINGS);
+  for (const problem of [...errors, ...printed]) await host.stderr.write(`${problemLine(problem, locator)}\n`);
+  const left = warnings.length - printed.length;
   if (left > 0) {
     await host.stderr.write(`and ${left} more ${left === 1 ? 'warning' : 'warnings'}; --verbose shows all\n`);
   }

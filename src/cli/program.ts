@@ -249,16 +249,16 @@ function parseShare(text: string): number {
 }
 
 function parseNumbers(text: string): number[] {
-  return text.split(',').map((one) => wholeNumberFrom(1)(one));
+  return text.split(',').map((part) => wholeNumberFrom(1)(part));
 }
 
 function parseNames(text: string, before: readonly string[] = []): string[] {
-  const found = text
+  const values = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (found.length === 0) throw new InvalidArgumentError('Must be names of metrics, separated by commas.');
-  return [...before, ...found];
+  if (values.length === 0) throw new InvalidArgumentError('Must be names of metrics, separated by commas.');
+  return [...before, ...values];
 }
 
 function collect(text: string, before: readonly string[] = []): string[] {

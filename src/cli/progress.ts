@@ -44,16 +44,16 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
   };
 
   const showTurns = () => {
-    const asked =
+    const callsText =
       calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` (${failed} failed)`}`;
     if (files.read < files.of) {
       // How many turns the other files have is not known yet.
       const share = bar(files.read / files.of, [0, 1], CELLS);
-      show(`${turns.done} turns, ${files.read} of ${files.of} files${asked}${at}`, `${share} `);
+      show(`${turns.done} turns, ${files.read} of ${files.of} files${callsText}${at}`, `${share} `);
       return;
     }
     const cells = turns.of === 0 ? '' : `${bar(turns.done / turns.of, [0, 1], CELLS)} `;
-    show(`${turns.done} of ${turns.of} turns${asked}${at}`, cells);
+    show(`${turns.done} of ${turns.of} turns${callsText}${at}`, cells);
   };
 
   return {

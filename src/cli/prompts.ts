@@ -90,19 +90,19 @@ function selectMetrics(args: readonly string[], all: readonly Metric[]): MetricS
 function requireMetric(name: string, all: readonly Metric[]): Metric {
   const metric = findMetric(name, all);
   if (metric) return metric;
-  const names = all.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
+  const names = all.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]);
   const meant = didYouMean(name, [...names, ...PRESET_NAMES, ...FAILURE_GROUPS]);
   throw new UsageError(`Unknown metric "${name}".${meant} \`turnwise metrics\` lists them.`);
 }
 
 async function printCatalogue({ configuration, metrics, named, args, host, signal }: PromptsContext): Promise<number> {
   const all = await promptCatalogue(configuration, { env: host.env, signal });
-  const shown = named.all ? all : restricted(all, named);
+  const selection = named.all ? all : restricted(all, named);
   const text = function* () {
-    if (shown.askers.length > 0) yield* promptCatalogueText(shown, host.stdout.columns);
+    if (selection.askers.length > 0) yield* promptCatalogueText(selection, host.stdout.columns);
     yield* metricsWithoutQuestions(named, metrics, host);
   };
-  await writeStdout(args.format === 'json' ? [json(shown)] : text(), host);
+  await writeStdout(args.format === 'json' ? [json(selection)] : text(), host);
   return EXIT_CODES.passed;
 }
 
@@ -116,8 +116,10 @@ function restricted(all: PromptCatalogue, { metrics, run }: MetricSelection): Pr
   for (const fact of all.facts.toReversed()) {
     if (needed.has(fact.name)) for (const name of fact.facts) needed.add(name);
   }
-  const asked = new Set([...needed, ...askers.flatMap(({ questions }) => questions.map(({ name }) => name))]);
-  const layout = all.layout.map((part) => part.filter((line) => !line.startsWith('## ') || asked.has(line.slice(3))));
+  const questionNames = new Set([...needed, ...askers.flatMap(({ questions }) => questions.map(({ name }) => name))]);
+  const layout = all.layout.map((part) =>
+    part.filter((line) => !line.startsWith('## ') || questionNames.has(line.slice(3))),
+  );
   return { ...all, layout, askers, facts: all.facts.filter(({ name }) => needed.has(name)) };
 }
 
@@ -127,7 +129,7 @@ function* metricsWithoutQuestions(
   all: readonly Metric[],
   host: CommandHost,
 ): Generator<string> {
-  for (const metric of metrics.filter(({ usesJudge: asked }) => !asked)) {
+  for (const metric of metrics.filter(({ usesJudge }) => !usesJudge)) {
     const read = judgedDependencies(metric, all);
     const others = read.length === 0 ? '' : ` It is derived from ${read.join(', ')}: see --metric ${read[0]}.`;
     yield sentence(`${metric.name} has no questions for a judge.${others}`, host);
@@ -140,11 +142,11 @@ function sentence(text: string, { stdout }: CommandHost): string {
 
 /** The metrics with questions that a metric depends on, directly or indirectly. */
 function judgedDependencies({ uses = [] }: Metric, all: readonly Metric[]): string[] {
-  const found = uses.flatMap((name) => {
+  const metrics = uses.flatMap((name) => {
     const used = findMetric(name, all);
     return used ? [...(used.usesJudge ? [used.name] : []), ...judgedDependencies(used, all)] : [];
   });
-  return [...new Set(found)];
+  return [...new Set(metrics)];
 }
 
 const RUN_QUESTION_NOTE = 'failure_groups is one question about the failures of a whole run. Use it without --turn.';
@@ -154,12 +156,12 @@ async function printTurnPrompts(
   { configuration, metrics, named, args, host, signal }: PromptsContext,
 ): Promise<number> {
   const wanted = await parseTurnSelector(which, host);
-  const asked = named.metrics.filter((metric) => metric.usesJudge);
+  const judged = named.metrics.filter((metric) => metric.usesJudge);
   const around = function* () {
     yield* metricsWithoutQuestions(named, metrics, host);
     if (named.run) yield sentence(RUN_QUESTION_NOTE, host);
   };
-  if (!named.all && asked.length === 0) {
+  if (!named.all && judged.length === 0) {
     await writeStdout(args.format === 'json' ? [json({ calls: [] })] : around(), host);
     return EXIT_CODES.passed;
   }
@@ -170,7 +172,7 @@ async function printTurnPrompts(
   await printProblems(host, loaded.problems, { locator });
   if (sessions.length === 0) return EXIT_CODES.input;
   const { session, index } = selectTurn(wanted, sessions);
-  const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, metrics: asked });
+  const prompts = await turnPrompts(session, index, settings, { env: host.env, signal, metrics: judged });
   const pointer = session.turns[index]?.pointer ?? '';
   const title = `${sanitizeLine(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${sanitizeLine(pointer)})`;
   const text = function* () {

@@ -46,9 +46,9 @@ function parseReport(text: string): ReportOutput {
 }
 
 function writerNamed(name: string, option: string): ReportWriter {
-  const writer = REPORT_WRITERS.find((one) => one.name === name);
+  const writer = REPORT_WRITERS.find((candidate) => candidate.name === name);
   if (writer) return writer;
-  const names = REPORT_WRITERS.map((one) => one.name);
+  const names = REPORT_WRITERS.map((candidate) => candidate.name);
   throw new UsageError(
     `${option}: there is no report "${name}".${didYouMean(name, names)} Reports: ${names.join(', ')}.`,
   );

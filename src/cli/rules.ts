@@ -17,7 +17,7 @@ export async function rulesCommand(id: string | undefined, host: CommandHost): P
 function requireRule(id: string): Rule {
   const rule = findRule(id);
   if (rule) return rule;
-  const ids = RULES.map((one) => one.id);
+  const ids = RULES.map((rule) => rule.id);
   throw new UsageError(`There is no rule "${id}".${didYouMean(id, ids)} \`turnwise rules\` lists them.`);
 }
 

@@ -47,9 +47,9 @@ export function selectTurn({ file, selector: which }: TurnSelector, sessions: re
     if (only.turns[index]) return { session: only, index };
     throw noSuchTurnError(`has no turn ${which}`, file, all);
   }
-  const [found, ...others] = all.filter(({ turn }) => turn.pointer === which);
-  if (found && others.length === 0) return found;
-  throw noSuchTurnError(found ? `has several turns at ${which}` : `has no turn at "${sanitizeLine(which)}"`, file, all);
+  const [match, ...others] = all.filter(({ turn }) => turn.pointer === which);
+  if (match && others.length === 0) return match;
+  throw noSuchTurnError(match ? `has several turns at ${which}` : `has no turn at "${sanitizeLine(which)}"`, file, all);
 }
 
 const MAX_LISTED_TURNS = 20;
@@ -60,8 +60,8 @@ function noSuchTurnError(
   all: readonly (SelectedTurn & { readonly turn: Session['turns'][number] })[],
 ): UsageError {
   const lines = all.slice(0, MAX_LISTED_TURNS).map(({ session, turn, index }) => {
-    const said = turn.input === null ? '' : `: ${truncate(sanitizeLine(turn.input), 50)}`;
-    return `  ${sanitizeLine(`${file}#${turn.pointer}`)}  turn ${index + 1} of ${sanitizeLine(session.id)}${said}`;
+    const input = turn.input === null ? '' : `: ${truncate(sanitizeLine(turn.input), 50)}`;
+    return `  ${sanitizeLine(`${file}#${turn.pointer}`)}  turn ${index + 1} of ${sanitizeLine(session.id)}${input}`;
   });
   const left = all.length - lines.length;
   if (left > 0) lines.push(`  and ${left} more`);

@@ -58,9 +58,13 @@ export async function findAdkConfiguration(
  * Adds criteria to a configuration, which overrides them. Models that criteria name are used only with the provider of
  * the configuration's judge: a file beside a trace must not decide where the trace is sent.
  */
-export function applyCriteria(configuration: Configuration, given: AdkCriteria, { metrics }: Registry): Configuration {
+export function applyCriteria(
+  configuration: Configuration,
+  adkCriteria: AdkCriteria,
+  { metrics }: Registry,
+): Configuration {
   const { gates } = configuration;
-  const criteria = { ...given, metrics: dropForeignJudges(given.metrics, configuration) };
+  const criteria = { ...adkCriteria, metrics: dropForeignJudges(adkCriteria.metrics, configuration) };
   const own = gates.thresholds && Object.keys(gates.thresholds).length > 0;
   return {
     ...configuration,
@@ -193,8 +197,8 @@ function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, 
   const values = Object.fromEntries(options);
   const parsed = metric.options?.safeParse(values);
   if (metric.options && parsed && !parsed.success) {
-    for (const one of explainIssues(parsed.error.issues, metric.options, values, path)) {
-      issues.push({ ...one, path: written.get(String(one.path[path.length])) ?? one.path });
+    for (const issue of explainIssues(parsed.error.issues, metric.options, values, path)) {
+      issues.push({ ...issue, path: written.get(String(issue.path[path.length])) ?? issue.path });
     }
   }
   return judge === null ? values : { ...values, judge };

@@ -121,8 +121,8 @@ function checkExtraBody(role: ModelRole, written: JsonObject): ConfigIssue[] {
 }
 
 /** Whether a metric asks a judge itself. A metric derived from others needs a judge only for those. */
-export function needsJudgeModel({ usesJudge: asked, needs, uses = [] }: Metric): boolean {
-  return asked ?? (needs.includes('judge') && uses.length === 0);
+export function needsJudgeModel({ usesJudge, needs, uses = [] }: Metric): boolean {
+  return usesJudge ?? (needs.includes('judge') && uses.length === 0);
 }
 
 /** The model of one metric, instead of the default judge. */

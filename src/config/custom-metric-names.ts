@@ -20,7 +20,7 @@ export function parseCustomMetric(entry: unknown): Metric | null {
   if (name === undefined) return null;
   const scope = get(entry, 'scope') === 'session' ? 'session' : 'turn';
   const written = get(entry, 'scale');
-  const scale = written === undefined ? 'likert' : CUSTOM_SCALES.find((one) => one === written);
+  const scale = written === undefined ? 'likert' : CUSTOM_SCALES.find((name) => name === written);
   const metric = createCustomMetric({ name, scope, scale: scale ?? 'likert', optIn: false, rubric: name });
   // With an invalid scale, no threshold is too high.
   return scale === undefined ? { ...metric, scale: 'count' } : metric;

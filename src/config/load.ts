@@ -47,20 +47,20 @@ export async function loadConfiguration({
   home,
   code = 'run',
 }: LoadRequest): Promise<LoadedConfiguration> {
-  const found = named === undefined ? await findConfiguration(cwd, home) : { file: named, ignored: [] };
-  if (!found) {
+  const discovered = named === undefined ? await findConfiguration(cwd, home) : { file: named, ignored: [] };
+  if (!discovered) {
     const { configuration, problems } = await checkLoaded({}, '', flags, registry, async (paths) =>
       paths.map(() => null),
     );
     return { file: null, configuration, problems };
   }
-  const file = named ?? relative(cwd, found.file);
-  const ignored = found.ignored.map((other): ConfigurationProblem => {
+  const file = named ?? relative(cwd, discovered.file);
+  const ignored = discovered.ignored.map((other): ConfigurationProblem => {
     const message = `This configuration is ignored, because ${file} is beside it. Delete one of them.`;
     return { ...createProblem('warning', 'configuration-ignored', relative(cwd, other), message), column: null };
   });
-  const refused = code === 'refuse' && !/\.(json|ya?ml)$/.test(found.file);
-  const raw = refused ? parseFailure(CODE_REFUSED) : await readConfiguration(resolve(cwd, found.file));
+  const refused = code === 'refuse' && !/\.(json|ya?ml)$/.test(discovered.file);
+  const raw = refused ? parseFailure(CODE_REFUSED) : await readConfiguration(resolve(cwd, discovered.file));
   if (raw.kind === 'failed') {
     const { message, location } = raw;
     const failed = {
@@ -88,9 +88,9 @@ async function checkLoaded(
   const problems = await locateIssues(issues, file, locateKeys);
   return {
     configuration,
-    problems: problems.map((one, index) => {
+    problems: problems.map((problem, index) => {
       const flag = flagAt(issues[index]?.path ?? []);
-      return flag === null ? one : { ...one, file: flag, line: null, column: null };
+      return flag === null ? problem : { ...problem, file: flag, line: null, column: null };
     }),
   };
 }

@@ -42,16 +42,16 @@ async function readJson(written: string): Promise<RawConfiguration> {
   try {
     return { kind: 'parsed', value: JSON.parse(text), locateKeys: locateDataKeys(text) };
   } catch (error) {
-    const said = errorMessage(error);
-    const [reason = said] = said.split(/ in JSON| at position|, "/);
-    return parseFailure(`This is not JSON: ${reason}.`, locationAt(text, await errorOffset(text, said)));
+    const message = errorMessage(error);
+    const [reason = message] = message.split(/ in JSON| at position|, "/);
+    return parseFailure(`This is not JSON: ${reason}.`, locationAt(text, await errorOffset(text, message)));
   }
 }
 
 /** The offset of a syntax error; the engine reports it only for some errors. */
-async function errorOffset(text: string, said: string): Promise<number> {
-  const told = /at position (\d+)/.exec(said)?.[1];
-  if (told !== undefined) return Number(told);
+async function errorOffset(text: string, message: string): Promise<number> {
+  const offset = /at position (\d+)/.exec(message)?.[1];
+  if (offset !== undefined) return Number(offset);
   const { parse } = await import('jsonc-parser');
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });

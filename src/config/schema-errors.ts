@@ -50,7 +50,7 @@ function explainIssue(issue: z.core.$ZodIssue, root: unknown, value: unknown, at
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
   const nested = issue.code === 'invalid_union' ? nearestBranch(issue.errors) : [];
   if (nested.length > 0) {
-    return nested.flatMap((one) => explainIssue({ ...one, path: [...issue.path, ...one.path] }, root, value, at));
+    return nested.flatMap((inner) => explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, root, value, at));
   }
   const full = [...at, ...path];
   const node = nodeAt(root, path);
@@ -114,7 +114,7 @@ function childOf(node: unknown, key: string | number): readonly unknown[] {
 
 function enumOf(node: JsonObject | undefined): string[] {
   return branches(node).flatMap((branch) =>
-    (getArray(branch, 'enum') ?? []).filter((one): one is string => typeof one === 'string'),
+    (getArray(branch, 'enum') ?? []).filter((value): value is string => typeof value === 'string'),
   );
 }
 

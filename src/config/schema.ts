@@ -93,9 +93,10 @@ const ruleSettings = z.union([ruleLevel, z.looseObject({ level: ruleLevel.option
 
 export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
-  judge: judge
-    .prefault({})
-    .transform((given) => ({ ...given, concurrency: given.concurrency ?? defaultConcurrency(given.provider) })),
+  judge: judge.prefault({}).transform((settings) => ({
+    ...settings,
+    concurrency: settings.concurrency ?? defaultConcurrency(settings.provider),
+  })),
   embedder: embedder.prefault({}),
   metrics: z.union([z.array(text).transform(expandPresets), z.record(z.string(), metricSettings)]).default({}),
   gates: gates.prefault({}).transform(({ failOnErrorSeverity, ...given }) => ({

@@ -4,8 +4,8 @@ function suggest(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
-    const found = distance(wanted, candidate.toLowerCase());
-    if (found < least) [best, least] = [candidate, found];
+    const edits = distance(wanted, candidate.toLowerCase());
+    if (edits < least) [best, least] = [candidate, edits];
   }
   return best;
 }

@@ -253,6 +253,6 @@ function positionTracker(text: string): (offset: number) => LinePosition {
 }
 
 function next(text: string, character: string, from: number): number {
-  const found = text.indexOf(character, from);
-  return found < 0 ? Number.POSITIVE_INFINITY : found;
+  const index = text.indexOf(character, from);
+  return index < 0 ? Number.POSITIVE_INFINITY : index;
 }

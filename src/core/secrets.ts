@@ -272,11 +272,11 @@ function crc32(text: string): number {
 
 /** The text with every secret in it replaced by its kind: `[REDACTED AWS access key]`. */
 export function redactSecrets(text: string): string {
-  let shown = '';
+  let output = '';
   let from = 0;
   for (const { kind, start, end } of findSecrets(text)) {
-    shown += `${text.slice(from, start)}[REDACTED ${kind}]`;
+    output += `${text.slice(from, start)}[REDACTED ${kind}]`;
     from = end;
   }
-  return from === 0 ? text : shown + text.slice(from);
+  return from === 0 ? text : output + text.slice(from);
 }

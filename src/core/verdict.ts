@@ -5,9 +5,9 @@ export type Verdict = (typeof VERDICTS)[number];
 /** Failed if anything is false, else undecided if anything is null, else passed. */
 export function verdictOf(met: Iterable<boolean | null>): Verdict {
   let undecided = false;
-  for (const one of met) {
-    if (one === false) return 'failed';
-    if (one === null) undecided = true;
+  for (const value of met) {
+    if (value === false) return 'failed';
+    if (value === null) undecided = true;
   }
   return undecided ? 'undecided' : 'passed';
 }

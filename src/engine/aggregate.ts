@@ -102,7 +102,7 @@ function hasLabel(results: readonly Result[]): boolean {
 
 function scoresWithStatus(results: readonly Result[], status: 'scored' | 'vacuous'): number[] {
   const scores: number[] = [];
-  for (const { status: found, score } of results) if (found === status && score !== null) scores.push(score);
+  for (const { status: actual, score } of results) if (actual === status && score !== null) scores.push(score);
   return scores;
 }
 

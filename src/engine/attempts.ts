@@ -85,7 +85,7 @@ export interface AttemptCounts {
 }
 
 export function countCorrect(scenario: TaskGroup, correct: Correctness): AttemptCounts {
-  const decided = scenario.attempts.map((attempt) => correct.of(attempt)).filter((one) => one !== null);
+  const decided = scenario.attempts.map((attempt) => correct.of(attempt)).filter((outcome) => outcome !== null);
   const leftOut = scenario.attempts.length - decided.length;
   return { n: decided.length, c: decided.filter(Boolean).length, undecided: leftOut };
 }
@@ -93,11 +93,11 @@ export function countCorrect(scenario: TaskGroup, correct: Correctness): Attempt
 /** The configured `k`, or 1 to the smallest number of attempts. Unbiased as long as no k exceeds that number. */
 export function chooseK(
   counts: readonly AttemptCounts[],
-  asked: readonly number[] | undefined,
+  requested: readonly number[] | undefined,
 ): { ks: number[]; estimator: Estimator } {
   const smallest = Math.min(...counts.map(({ n }) => n));
-  const ks = asked
-    ? [...new Set(asked)].sort((a, b) => a - b)
+  const ks = requested
+    ? [...new Set(requested)].sort((a, b) => a - b)
     : Array.from({ length: smallest }, (_, index) => index + 1);
   return { ks, estimator: ks.every((k) => k <= smallest) ? 'unbiased' : 'plug-in' };
 }
@@ -106,11 +106,11 @@ export function chooseK(
 export function summarizeAttempts(
   counts: readonly AttemptCounts[],
   correctBy: string,
-  asked: readonly number[] | undefined,
+  requested: readonly number[] | undefined,
 ): AttemptsSummary | null {
   const decided = counts.filter(({ n }) => n > 0);
   if (decided.length === 0) return null;
-  const { ks, estimator } = chooseK(decided, asked);
+  const { ks, estimator } = chooseK(decided, requested);
   const table = ks.map((k) => {
     const estimates = decided.map(({ n, c }) => passAtK({ n, c, k, estimator }));
     return {
@@ -119,7 +119,7 @@ export function summarizeAttempts(
       passPowK: mean(estimates.map((estimate) => estimate.passPowK)),
     };
   });
-  const leftOut = counts.reduce((sum, one) => sum + one.undecided, 0);
+  const leftOut = counts.reduce((sum, count) => sum + count.undecided, 0);
   return { estimator, correctBy, scenarios: decided.length, leftOut, table };
 }
 

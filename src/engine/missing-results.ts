@@ -34,9 +34,9 @@ export class MissingResults {
 }
 
 function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const found = map.get(key) ?? make();
-  map.set(key, found);
-  return found;
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }
 
 /** Missing results with one reason, or of one metric if its reasons differ. */
@@ -57,7 +57,7 @@ const MAX_CAUSES = 8;
 /** Groups missing results by cause: one outage is one cause. Ordered by kind, then by count. */
 export function groupByCause(missing: readonly MissingResult[]): MissingCause[] {
   return MISSING_CODES.flatMap((code) => {
-    const groups = groupByReason(missing.filter((one) => one.code === code));
+    const groups = groupByReason(missing.filter((result) => result.code === code));
     if (groups.length <= MAX_CAUSES) return groups.map((group) => toCause(code, group));
     const rest = toCause(code, groups.slice(MAX_CAUSES - 1).flat());
     return [
@@ -69,12 +69,17 @@ export function groupByCause(missing: readonly MissingResult[]): MissingCause[] 
 
 function groupByReason(missing: readonly MissingResult[]): MissingResult[][] {
   const rootOf = findRootReasons(missing.map(({ reason }) => reason));
-  const rooted = missing.map((one) => ({ ...one, reason: rootOf(one.reason) }));
+  const rooted = missing.map((result) => ({ ...result, reason: rootOf(result.reason) }));
   const keyed = [...Map.groupBy(rooted, ({ reason }) => reason).values()].flatMap((alike) => {
     const isOfOneMetric = new Set(alike.map(({ metric }) => metric)).size === 1;
-    return alike.map((one) => ({ one, key: isOfOneMetric ? `metric ${one.metric}` : `reason ${one.reason}` }));
+    return alike.map((result) => ({
+      result,
+      key: isOfOneMetric ? `metric ${result.metric}` : `reason ${result.reason}`,
+    }));
   });
-  const groups = Array.from(Map.groupBy(keyed, ({ key }) => key).values(), (group) => group.map(({ one }) => one));
+  const groups = Array.from(Map.groupBy(keyed, ({ key }) => key).values(), (group) =>
+    group.map(({ result }) => result),
+  );
   return groups.sort((a, b) => totalCount(b) - totalCount(a));
 }
 
@@ -90,8 +95,8 @@ function totalCount(missing: readonly MissingResult[]): number {
 }
 
 /** Sorted by count, descending. */
-function countBy(missing: readonly MissingResult[], by: (one: MissingResult) => string): Map<string, number> {
+function countBy(missing: readonly MissingResult[], by: (result: MissingResult) => string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const one of missing) counts.set(by(one), (counts.get(by(one)) ?? 0) + one.count);
+  for (const result of missing) counts.set(by(result), (counts.get(by(result)) ?? 0) + result.count);
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }

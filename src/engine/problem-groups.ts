@@ -20,11 +20,11 @@ export function groupProblems(failures: Iterable<AgentProblem>): AgentProblemGro
     if (group) group.push(failure);
     else groups.set(failure.key, [failure]);
   }
-  const found = Array.from(
+  const sorted = Array.from(
     groups.values(),
     (of): AgentProblemGroup => ({ title: of[0].title, explanation: of[0].explanation, problems: of }),
   );
-  return found.sort(bySeverity);
+  return sorted.sort(bySeverity);
 }
 
 /** By severity, then by number of problems. */
@@ -39,7 +39,7 @@ export function bySeverity(a: AgentProblemGroup, b: AgentProblemGroup): number {
 export function mostSevereOccurrence({ problems }: AgentProblemGroup): ProblemOccurrence {
   const [first] = problems;
   return problems.reduce(
-    (found, { occurrence }) => (severityRank(occurrence.severity) > severityRank(found.severity) ? occurrence : found),
+    (worst, { occurrence }) => (severityRank(occurrence.severity) > severityRank(worst.severity) ? occurrence : worst),
     first.occurrence,
   );
 }

@@ -65,7 +65,7 @@ export async function reduceOutcomes(
   const missing = outcomes.map((outcome) => ({ file: outcome.source.file, missing: outcome.missing }));
   const finished = outcomes.length;
   const undecided = undecidedEntries({
-    missing: [...missing.flatMap((one) => one.missing), ...missingInTasks.list()],
+    missing: [...missing.flatMap((session) => session.missing), ...missingInTasks.list()],
     gates,
     sessions: totals.sessions,
     finished,

@@ -135,15 +135,15 @@ export function applyMergeAnswer(
 
 function mergeGroups(
   members: readonly [AgentProblemGroup, ...AgentProblemGroup[]],
-  said: MergeAnswer['merged'][number],
+  merge: MergeAnswer['merged'][number],
 ): AgentProblemGroup {
   const [first, ...others] = members;
   const group: AgentProblemGroup = {
-    title: truncate(oneLine(said.title), MAX_TITLE_LENGTH) || first.title,
-    explanation: truncate(oneLine(said.explanation), MAX_EXPLANATION_LENGTH) || first.explanation,
+    title: truncate(oneLine(merge.title), MAX_TITLE_LENGTH) || first.title,
+    explanation: truncate(oneLine(merge.explanation), MAX_EXPLANATION_LENGTH) || first.explanation,
     problems: [...first.problems, ...others.flatMap(({ problems }) => problems)],
   };
-  return said.severity ? raiseSeverity(group, said.severity) : group;
+  return merge.severity ? raiseSeverity(group, merge.severity) : group;
 }
 
 /**

@@ -117,7 +117,7 @@ export function createSessionMetricsEvaluator({
         judge: null,
         result: (name) => metrics[name] ?? undefined,
       };
-      const asked = evaluateMetrics(
+      const results = evaluateMetrics(
         turnSteps,
         metrics,
         { scores: turn.scores, signal, missingResults: unanswered },
@@ -127,7 +127,7 @@ export function createSessionMetricsEvaluator({
         addUnknownImported(metrics, turn, turnNames);
         return finish(index, metrics);
       };
-      return asked ? asked.then(done) : done();
+      return results ? results.then(done) : done();
     });
     if (cancelledTurns > 0) {
       for (const { planned } of turnSteps) unanswered.add('interrupted', planned.metric.name, STOPPED, cancelledTurns);

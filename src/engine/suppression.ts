@@ -61,7 +61,7 @@ function findingKey(rule: string, turn?: number): string {
 
 function unusedMessage(rule: string, { id }: Session, turn: number | undefined, rules: readonly Rule[]): string {
   if (!findRule(rule, rules)) {
-    const ids = rules.map((one) => one.id);
+    const ids = rules.map((rule) => rule.id);
     return `Session "${id}" suppresses "${rule}", which is not a rule.${didYouMean(rule, ids)}`;
   }
   const where = turn === undefined ? `in session "${id}"` : `in turn ${turn + 1} of session "${id}" (index ${turn})`;

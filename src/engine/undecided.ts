@@ -148,11 +148,11 @@ export interface FileMissingResults {
 }
 
 /** One warning per kind of missing results. A warning names its file if it is about one only. */
-export function missingResultWarnings(found: readonly FileMissingResults[]): Problem[] {
+export function missingResultWarnings(files: readonly FileMissingResults[]): Problem[] {
   return WARNING_CODES.flatMap((code) => {
-    const affected = found.filter(({ missing }) => missing.some((one) => one.code === code));
-    const [file = '', ...others] = new Set(affected.map((one) => one.file));
-    const causes = groupByCause(affected.flatMap(({ missing }) => missing.filter((one) => one.code === code)));
+    const affected = files.filter(({ missing }) => missing.some((result) => result.code === code));
+    const [file = '', ...others] = new Set(affected.map((entry) => entry.file));
+    const causes = groupByCause(affected.flatMap(({ missing }) => missing.filter((result) => result.code === code)));
     const count = causes.reduce((sum, cause) => sum + cause.count, 0);
     if (count === 0) return [];
     const message = `${WARNINGS[code](count)}, so the run cannot pass. ${listReasons(causes)}`;
@@ -169,11 +169,11 @@ export function interruptionWarning(
   run: Pick<RunState, 'sessions' | 'finished' | 'unreadFiles'> & { readonly unfinishedFile: string | null },
   missing: readonly FileMissingResults[],
 ): Problem[] {
-  const interrupted = missing.filter((one) => one.missing.some(isInterrupted));
+  const interrupted = missing.filter((entry) => entry.missing.some(isInterrupted));
   const file = interrupted[0]?.file ?? run.unfinishedFile ?? (run.unreadFiles > 0 ? '' : null);
   if (file === null) return [];
   const results = interrupted
-    .flatMap((one) => one.missing.filter(isInterrupted))
+    .flatMap((entry) => entry.missing.filter(isInterrupted))
     .reduce((sum, { count }) => sum + count, 0);
   const what = [
     ...unevaluatedParts(run),

@@ -25,9 +25,9 @@ export async function offerKey(host: string, sentence: string): Promise<void> {
   if (chosen === set) await vscode.commands.executeCommand('turnwise.setApiKey', host);
 }
 
-/** @param given the host, if known. */
-export async function setKey(parts: ApiKeyOptions, given: unknown): Promise<void> {
-  const host = typeof given === 'string' ? hostOf(given) : await enterHost(parts);
+/** @param argument the host, if known. */
+export async function setKey(parts: ApiKeyOptions, argument: unknown): Promise<void> {
+  const host = typeof argument === 'string' ? hostOf(argument) : await enterHost(parts);
   if (host === null) return;
   const entered = await vscode.window.showInputBox({
     title: vscode.l10n.t('API Key for {0}', host),

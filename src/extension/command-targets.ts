@@ -10,9 +10,9 @@ export function resolveTargets(
   isNode: (value: unknown) => value is ResultNode,
 ): vscode.Uri[] {
   const all = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
-  const uris = all.flatMap((one: unknown): vscode.Uri[] => {
-    if (one instanceof vscode.Uri) return [one];
-    const text = isNode(one) ? nodeUri(one) : one;
+  const uris = all.flatMap((argument: unknown): vscode.Uri[] => {
+    if (argument instanceof vscode.Uri) return [argument];
+    const text = isNode(argument) ? nodeUri(argument) : argument;
     return typeof text === 'string' && URL.canParse(text) ? [vscode.Uri.parse(text)] : [];
   });
   return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];

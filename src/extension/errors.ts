@@ -24,8 +24,8 @@ export async function showFileProblem({ message, location }: FileProblemRow, oth
   const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the Results view)', others)}`;
   const openFile = vscode.l10n.t('Open File');
   if ((await vscode.window.showErrorMessage(`${sentence}${also}`, openFile)) !== openFile) return;
-  const { command, arguments: given = [] } = openLocationCommand(location);
-  await vscode.commands.executeCommand(command, ...given);
+  const { command, arguments: args = [] } = openLocationCommand(location);
+  await vscode.commands.executeCommand(command, ...args);
 }
 
 /** Shows why no judge answered, once per evaluation. */

@@ -69,8 +69,8 @@ export class EvaluationRunner implements vscode.Disposable {
     try {
       // The client reports a request that is cancelled before it was sent as an error.
       if (token.isCancellationRequested) return { complete: false, sessions: 0, problems: [] };
-      const given = { uris: uris.map((uri) => uri.toString()), workDoneToken };
-      return await this.#server.request(evaluate, given, token);
+      const params = { uris: uris.map((uri) => uri.toString()), workDoneToken };
+      return await this.#server.request(evaluate, params, token);
     } finally {
       progress.dispose();
     }

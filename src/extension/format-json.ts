@@ -44,9 +44,9 @@ export function* formatJson(text: string): Generator<string> {
 /** Punctuation, strings with their quotes, and other tokens; no white space. */
 function* tokenize(text: string): Generator<string> {
   const token = /[{}[\],:"]|[^ \t\r\n{}[\],:"]+/g;
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    if (found[0] === '"') token.lastIndex = endOfString(text, found.index + 1);
-    yield found[0] === '"' ? text.slice(found.index, token.lastIndex) : found[0];
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    if (match[0] === '"') token.lastIndex = endOfString(text, match.index + 1);
+    yield match[0] === '"' ? text.slice(match.index, token.lastIndex) : match[0];
   }
 }
 
@@ -54,8 +54,8 @@ function* tokenize(text: string): Generator<string> {
 function endOfString(text: string, from: number): number {
   const mark = /["\\]/g;
   mark.lastIndex = from;
-  for (let found = mark.exec(text); found; found = mark.exec(text)) {
-    if (found[0] === '"') return mark.lastIndex;
+  for (let match = mark.exec(text); match; match = mark.exec(text)) {
+    if (match[0] === '"') return mark.lastIndex;
     // Skip the escaped character.
     mark.lastIndex += 1;
   }

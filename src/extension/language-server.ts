@@ -169,7 +169,7 @@ export class LanguageServer implements vscode.Disposable {
       }
     }
     const prelude = async (): Promise<void> => {
-      if (this.#live === client) await Promise.all(this.#preludes.map((one) => one(client)));
+      if (this.#live === client) await Promise.all(this.#preludes.map((prelude) => prelude(client)));
     };
     const client = new QuietClient(
       'turnwise',

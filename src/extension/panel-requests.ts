@@ -66,9 +66,9 @@ function forwardToServer(
     setImmediate(() => open.markShown(answered.header?.revision ?? 0));
     return answered;
   });
-  onRequest(answerer, saveFeedback, async (given) => {
-    const outcome = await server.request(saveFeedback, given);
-    if ('written' in outcome) open.notify({ event: 'changed', turns: given.turn === null ? [] : [given.turn] });
+  onRequest(answerer, saveFeedback, async (params) => {
+    const outcome = await server.request(saveFeedback, params);
+    if ('written' in outcome) open.notify({ event: 'changed', turns: params.turn === null ? [] : [params.turn] });
     return outcome;
   });
 }
@@ -76,16 +76,16 @@ function forwardToServer(
 function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: ReportPanelOptions): void {
   const { evaluation, log, follow } = parts;
   /** Errors are shown in the editor, not in the panel. */
-  const said = async (work: Promise<unknown>): Promise<Record<string, never>> => {
+  const reportError = async (work: Promise<unknown>): Promise<Record<string, never>> => {
     await work.catch((error: unknown) => void showError(error, log));
     return {};
   };
-  onRequest(answerer, reveal, ({ target, focus }) => said(showTarget(target, focus, parts)));
+  onRequest(answerer, reveal, ({ target, focus }) => reportError(showTarget(target, focus, parts)));
   onRequest(answerer, focusFile, ({ session }) =>
-    said(openFile(vscode.Uri.parse(sessionUri(session)), { preview: true })),
+    reportError(openFile(vscode.Uri.parse(sessionUri(session)), { preview: true })),
   );
   onRequest(answerer, reevaluate, ({ session }) =>
-    said(evaluation.run([vscode.Uri.parse(sessionUri(session))], 'here')),
+    reportError(evaluation.run([vscode.Uri.parse(sessionUri(session))], 'here')),
   );
   onRequest(answerer, stopEvaluation, () => {
     evaluation.stop();
@@ -93,7 +93,7 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
   });
   onRequest(answerer, turnSelected, (now) => {
     open.setSelected(now);
-    return said(follow.show(now));
+    return reportError(follow.show(now));
   });
   onRequest(answerer, switchSession, ({ session }) => {
     if (sessionUri(session) === open.uri) open.setSelected({ session, turn: null });
@@ -101,7 +101,7 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
   });
   onRequest(answerer, openLink, async ({ url }) => ({ opened: await openInBrowser(url) }));
   onRequest(answerer, openRule, ({ rule }) =>
-    said(Promise.resolve(vscode.commands.executeCommand('turnwise.openRuleDocumentation', { rule }))),
+    reportError(Promise.resolve(vscode.commands.executeCommand('turnwise.openRuleDocumentation', { rule }))),
   );
   onRequest(answerer, copy, async ({ session, turn }) => {
     try {

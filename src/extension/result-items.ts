@@ -227,8 +227,8 @@ function treeItem({
   readonly word: string | null;
   readonly facts: readonly string[];
 }): vscode.TreeItem {
-  const heard = [label, ...(word === null ? [] : [word]), ...facts];
-  return { id, label, description: facts.join(' · '), accessibilityInformation: { label: heard.join(', ') } };
+  const parts = [label, ...(word === null ? [] : [word]), ...facts];
+  return { id, label, description: facts.join(' · '), accessibilityInformation: { label: parts.join(', ') } };
 }
 
 /** The command that opens a location. */

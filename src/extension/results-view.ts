@@ -123,8 +123,8 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   }
 
   async #failures({ id, row: { key } }: ResultNodeOf<'session'>): Promise<ResultNode[]> {
-    const given = { session: key, offset: 0, limit: this.#limit(id) };
-    const { total, rows } = await this.#server.request(sessionProblems, given);
+    const params = { session: key, offset: 0, limit: this.#limit(id) };
+    const { total, rows } = await this.#server.request(sessionProblems, params);
     const nodes = rows.map(
       (row, at): ResultNode => ({ type: 'failure', id: `failure ${key} ${at}`, row, session: key }),
     );

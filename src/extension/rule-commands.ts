@@ -18,9 +18,9 @@ import { UserError } from './errors.ts';
 
 /** Suppresses a finding, for a reason that the user enters. */
 export async function suppressFinding(context: CommandContext, clicked: unknown): Promise<void> {
-  const found = parseFinding(context, clicked);
+  const finding = parseFinding(context, clicked);
   const reason = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Suppress {0} in turn {1}', found.rule, found.turn + 1),
+    title: vscode.l10n.t('Suppress {0} in turn {1}', finding.rule, finding.turn + 1),
     prompt: vscode.l10n.t('Why is this not a problem? The reason is saved in a sidecar file next to the trace.'),
     validateInput: (text) =>
       text.trim() === '' ? vscode.l10n.t('A reason is required to suppress a finding.') : undefined,
@@ -29,8 +29,8 @@ export async function suppressFinding(context: CommandContext, clicked: unknown)
   if (reason === undefined || reason.trim() === '') return;
   await showSavedAndEvaluate(
     context,
-    found.uri,
-    await context.server.request(suppressRequest, { ...found, reason: reason.trim() }),
+    finding.uri,
+    await context.server.request(suppressRequest, { ...finding, reason: reason.trim() }),
   );
 }
 
@@ -111,8 +111,8 @@ function ruleId(context: CommandContext, clicked: unknown): string {
   return parseOrThrow(ruleDocumentationArgument, clicked).rule;
 }
 
-function parseOrThrow<T>(schema: z.ZodMiniType<T>, given: unknown): T {
-  const { success, data } = z.safeParse(schema, given);
+function parseOrThrow<T>(schema: z.ZodMiniType<T>, argument: unknown): T {
+  const { success, data } = z.safeParse(schema, argument);
   if (success) return data;
   throw new UserError(vscode.l10n.t('Select a finding in the Results view, or use Quick Fix in the editor.'));
 }

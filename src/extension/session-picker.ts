@@ -51,8 +51,8 @@ async function resolveSession(
 
   const { complete, problems } = await context.evaluation.run([uri]);
   if (!complete || problems.some(({ severity }) => severity === 'error')) return undefined;
-  const [found] = await evaluatedSessions(context, uri);
-  if (found) return found;
+  const [session] = await evaluatedSessions(context, uri);
+  if (session) return session;
   throw new UserError(vscode.l10n.t('{0} contains no session.', fileName(uri)));
 }
 

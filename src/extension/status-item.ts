@@ -74,6 +74,6 @@ export function statusContent(
 
 /** The reason of the first undecided session. */
 function firstUndecidedReason(rows: ResultsModel['snapshot']['rows']): string[] {
-  const session = rows.find(({ session: one }) => one?.verdict === 'undecided' && one.turnsDone === null)?.session;
+  const session = rows.find(({ session }) => session?.verdict === 'undecided' && session.turnsDone === null)?.session;
   return session?.why.slice(0, 1).map(escapeLabel) ?? [];
 }

@@ -43,10 +43,10 @@ export class TraceDiscovery implements vscode.Disposable {
     const { workspace } = vscode;
     const globs = currentSettings().traces.map(anyFolderGlob);
     this.#watch(globs);
-    const found = await Promise.all(
+    const uris = await Promise.all(
       mergeGlobs(globs).map((glob) => workspace.findFiles(glob, IGNORED, MAX_FILES, this.#stop.token)),
     );
-    const files = found.flat().filter(isTraceOnDisk);
+    const files = uris.flat().filter(isTraceOnDisk);
     this.#uris = new Set(
       files
         .map((uri) => uri.toString())

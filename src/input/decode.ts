@@ -31,7 +31,7 @@ export type DecodeResult =
 /** Decodes UTF-8 without its byte order mark. Other encodings and binary files are reported, not guessed. */
 export function decode(bytes: Uint8Array): DecodeResult {
   if (ZIP.every((byte, index) => bytes[index] === byte)) return { archive: bytes };
-  const signature = SIGNATURES.find((one) => one.bytes.every((byte, index) => bytes[index] === byte));
+  const signature = SIGNATURES.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (signature) {
     return {
       issue: { code: 'not-text', message: `The file is ${signature.what}. ${signature.remedy}`, line: null },

@@ -23,14 +23,14 @@ export async function expandGlobs(
       paths.push(input);
       continue;
     }
-    const found = await glob(sep === '\\' ? input.replaceAll(sep, '/') : input, {
+    const matched = await glob(sep === '\\' ? input.replaceAll(sep, '/') : input, {
       cwd: folder,
       absolute: isAbsolute(input),
       expandDirectories: false,
       ignore: '**/node_modules/**',
       signal,
     });
-    const matches = found.filter((path) => !isSidecar(path) && !isConfigurationFile(path)).sort();
+    const matches = matched.filter((path) => !isSidecar(path) && !isConfigurationFile(path)).sort();
     if (matches.length === 0) {
       const message = `No file matches "${input}". Check the pattern and the working folder.`;
       problems.push(createProblem('error', 'not-found', input, message));

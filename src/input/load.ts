@@ -121,16 +121,16 @@ class SessionReader implements SessionStream {
 
   async *#read(): AsyncGenerator<Session, void> {
     const { signal, onFile } = this.#options;
-    const { found, problems } = await walkInputs(this.#inputs, this.#files, signal);
+    const { files: inputFiles, problems } = await walkInputs(this.#inputs, this.#files, signal);
     this.#problems.push(...problems);
-    const lastEvaluationSet = await this.#lastEvaluationSet(found);
-    this.#unreadFiles = found.length;
+    const lastEvaluationSet = await this.#lastEvaluationSet(inputFiles);
+    this.#unreadFiles = inputFiles.length;
     let isEmpty = true;
-    for (const [index, inputFile] of found.entries()) {
+    for (const [index, inputFile] of inputFiles.entries()) {
       signal.throwIfAborted();
       await this.#readFile(inputFile);
       this.#unreadFiles -= 1;
-      onFile?.(inputFile.file, found.length);
+      onFile?.(inputFile.file, inputFiles.length);
       if (this.#expected.length > 0 || index < lastEvaluationSet) continue;
       const complete = this.#takeComplete();
       isEmpty &&= complete.length === 0;
@@ -138,7 +138,7 @@ class SessionReader implements SessionStream {
     }
     signal.throwIfAborted();
 
-    const joined = this.#join(found);
+    const joined = this.#join(inputFiles);
     isEmpty &&= joined.length === 0;
     yield* this.#finished(joined);
     if (isEmpty && this.summary().problems.length === 0) {
@@ -166,11 +166,11 @@ class SessionReader implements SessionStream {
    * The index of the last file that may contain an evaluation set; -1 if there is none. Earlier sessions may be runs of
    * its cases, so they wait for it. Searches the bytes of each file for a key, which is cheap compared with parsing.
    */
-  async #lastEvaluationSet(found: readonly InputFile[]): Promise<number> {
+  async #lastEvaluationSet(files: readonly InputFile[]): Promise<number> {
     const keys = this.#formats.flatMap(({ expectationKeys }) => expectationKeys ?? []);
-    for (let index = keys.length > 0 ? found.length - 1 : 0; index > 0; index -= 1) {
+    for (let index = keys.length > 0 ? files.length - 1 : 0; index > 0; index -= 1) {
       this.#options.signal.throwIfAborted();
-      const { file = '-' } = found[index] ?? {};
+      const { file = '-' } = files[index] ?? {};
       if (file === '-' || (await this.#contains(file, keys))) return index;
     }
     return -1;
@@ -198,12 +198,12 @@ class SessionReader implements SessionStream {
   }
 
   /** Empties the queue: joins its sessions and pairs them with the expectations. */
-  #join(found: readonly InputFile[]): Session[] {
+  #join(files: readonly InputFile[]): Session[] {
     const joined = joinSessions(this.#queue, (format) => this.#joining.has(format));
     const paired = pairExpectations(attachSubAgents(joined.sessions), this.#expected);
     this.#joinProblems = [...joined.problems, ...paired.problems];
     this.#queue = [];
-    return sortByFile(paired.sessions, found);
+    return sortByFile(paired.sessions, files);
   }
 
   /** Empties the list while it is iterated, so that each session can be released as soon as it is consumed. */

@@ -28,7 +28,7 @@ export class TextLocator implements Locator {
    */
   withLines(problems: readonly Problem[]): Problem[] {
     const open = problems.filter(({ pointer, line }) => pointer !== null && line === null);
-    const found = new Map(
+    const ranges = new Map(
       Array.from(
         Map.groupBy(open, ({ file }) => file),
         ([file, ofFile]) => {
@@ -40,7 +40,7 @@ export class TextLocator implements Locator {
     return problems.map((problem) => {
       if (problem.pointer === null || problem.line !== null) return problem;
       for (const pointer of selfAndAncestors(problem.pointer)) {
-        const line = found.get(problem.file)?.get(pointer)?.line;
+        const line = ranges.get(problem.file)?.get(pointer)?.line;
         if (line !== undefined) return { ...problem, line };
       }
       return problem;

@@ -12,11 +12,11 @@ const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 export const nodeFileSystem: FileSystem = {
   async stat(path) {
     try {
-      const found = await stat(path);
+      const stats = await stat(path);
       // A shell passes `<(…)` as a pipe.
-      const isFile = found.isFile() || found.isFIFO();
-      const kind = isFile ? 'file' : found.isDirectory() ? 'directory' : 'other';
-      return { kind, size: found.size, modified: found.mtimeMs };
+      const isFile = stats.isFile() || stats.isFIFO();
+      const kind = isFile ? 'file' : stats.isDirectory() ? 'directory' : 'other';
+      return { kind, size: stats.size, modified: stats.mtimeMs };
     } catch (error) {
       if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return null;
       throw error;
@@ -29,8 +29,10 @@ export const nodeFileSystem: FileSystem = {
 
   async list(path) {
     const entries = await readdir(path, { withFileTypes: true });
-    const found = await Promise.all(entries.map(async (entry) => ({ name: entry.name, kind: await entryKind(entry) })));
-    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const listed = await Promise.all(
+      entries.map(async (entry) => ({ name: entry.name, kind: await entryKind(entry) })),
+    );
+    return listed.sort((a, b) => (a.name < b.name ? -1 : 1));
   },
 };
 

@@ -65,13 +65,16 @@ export async function readFile(inputFile: InputFile, options: ReadOptions): Prom
 
   if (text !== null) options.locator.addText(document, text);
   const { format, reason, reading } = detected;
-  const expected = (reading.expectations ?? []).map((one) => ({ ...one, file, format: format.name }));
+  const expected = (reading.expectations ?? []).map((expectation) => ({ ...expectation, file, format: format.name }));
   const recorded = reading.sessions.length;
   const sidecar = await applySidecarFile([...reading.sessions, ...expected.map(unrecordedSession)], file, options);
   return {
     summary: { file, format: format.name, reason, skipped: false, ...countContents(reading) },
     sessions: sidecar.sessions.slice(0, recorded),
-    expectations: expected.map((one, index) => ({ ...one, session: sidecar.sessions[recorded + index] })),
+    expectations: expected.map((expectation, index) => ({
+      ...expectation,
+      session: sidecar.sessions[recorded + index],
+    })),
     problems: [...problems, ...reading.problems, ...sidecar.problems],
   };
 }

@@ -28,6 +28,6 @@ export async function* selectSessions(
 export function evenlySpaced<Item>(all: readonly Item[], count: number): Item[] {
   if (count >= all.length) return [...all];
   return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]).flatMap(
-    (one) => one ?? [],
+    (session) => session ?? [],
   );
 }

@@ -23,13 +23,13 @@ export async function walkInputs(
   inputs: readonly string[],
   files: FileSystem,
   signal: AbortSignal,
-): Promise<{ readonly found: readonly InputFile[]; readonly problems: readonly Problem[] }> {
-  const found = new Map<string, InputFile>();
+): Promise<{ readonly files: readonly InputFile[]; readonly problems: readonly Problem[] }> {
+  const inputFiles = new Map<string, InputFile>();
   const problems: Problem[] = [];
   for (const input of inputs) {
     signal.throwIfAborted();
     if (input === '-') {
-      found.set(input, { file: input, isExplicit: true, size: null });
+      inputFiles.set(input, { file: input, isExplicit: true, size: null });
       continue;
     }
     const stat = await tryRead(() => files.stat(input), input, 'read it', problems);
@@ -38,22 +38,22 @@ export async function walkInputs(
       const message = `No such file or folder: "${input}". Check the path and the working folder.`;
       problems.push(createProblem('error', 'not-found', input, message));
     } else if (stat.kind === 'file') {
-      found.set(joinPath('', input), { file: input, isExplicit: true, size: stat.size });
+      inputFiles.set(joinPath('', input), { file: input, isExplicit: true, size: stat.size });
     } else if (stat.kind === 'directory') {
-      await walkFolder(input, files, signal, found, problems);
+      await walkFolder(input, files, signal, inputFiles, problems);
     } else {
       const message = `"${input}" is neither a file nor a folder. Pipe its content to "turnwise eval -".`;
       problems.push(createProblem('error', 'unreadable', input, message));
     }
   }
-  return { found: [...found.values()], problems };
+  return { files: [...inputFiles.values()], problems };
 }
 
 async function walkFolder(
   root: string,
   files: FileSystem,
   signal: AbortSignal,
-  found: Map<string, InputFile>,
+  inputFiles: Map<string, InputFile>,
   problems: Problem[],
 ): Promise<void> {
   // A stack instead of recursion, for deep folders.
@@ -70,7 +70,7 @@ async function walkFolder(
       }
     } else if (kind === 'file') {
       const key = joinPath('', path);
-      if (!found.has(key)) found.set(key, { file: path, isExplicit: false, size: null });
+      if (!inputFiles.has(key)) inputFiles.set(key, { file: path, isExplicit: false, size: null });
     }
   }
 }

@@ -142,7 +142,9 @@ const retryInvalid: Recovery = async (parsed, knownFacts, request, context) => {
   }
   return failAll(questions, (question) => {
     // A question without a problem of its own depends on one that has one.
-    const invalid = [question, ...(question.facts ?? [])].find((one) => problemsFor(one, parsed).length > 0);
+    const invalid = [question, ...(question.facts ?? [])].find(
+      (candidate) => problemsFor(candidate, parsed).length > 0,
+    );
     return error(`${context.judge} gave an answer that does not fit: ${briefFor(invalid ?? question, parsed)}`);
   });
 };

@@ -37,11 +37,11 @@ export function packQuestions(
     for (const { facts: needed = [] } of group) for (const fact of needed) facts.add(fact);
     const fitsOneCall = group.length <= perCall && new Set(group.map(({ name }) => name)).size === group.length;
     if (fitsOneCall) place(group);
-    else for (const one of group) place([one]);
+    else for (const question of group) place([question]);
   }
   return calls.map((call) => ({
-    facts: call.filter((one) => facts.has(one)),
-    questions: call.filter((one) => !facts.has(one)),
+    facts: call.filter((question) => facts.has(question)),
+    questions: call.filter((question) => !facts.has(question)),
   }));
 }
 
@@ -59,5 +59,7 @@ function withFacts(
 function hasRoom(call: readonly Question[], group: readonly Question[], perCall: number): boolean {
   // Every group fits into an empty call: a question is never larger than a call.
   if (call.length === 0) return true;
-  return call.length + group.length <= perCall && !group.some(({ name }) => call.some((one) => one.name === name));
+  return (
+    call.length + group.length <= perCall && !group.some(({ name }) => call.some((question) => question.name === name))
+  );
 }

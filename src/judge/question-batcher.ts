@@ -35,16 +35,19 @@ export function createQuestionBatcher(
   context: BatchContext,
   { questionsPerCall, samples }: BatcherSettings,
 ): QuestionBatcher {
-  const asked = new Map<Question, PendingQuestion & { readonly resolve: (answer: JudgeAnswer<unknown>) => void }>();
+  const outstanding = new Map<
+    Question,
+    PendingQuestion & { readonly resolve: (answer: JudgeAnswer<unknown>) => void }
+  >();
   const pending = new Set<Question>();
   let queue: QueuedQuestion[] = [];
 
   const entryFor = (question: Question) => {
-    const existing = asked.get(question);
+    const existing = outstanding.get(question);
     if (existing) return existing;
     const { promise, resolve } = Promise.withResolvers<JudgeAnswer<unknown>>();
     const entry = { question, answer: promise, resolve };
-    asked.set(question, entry);
+    outstanding.set(question, entry);
     pending.add(question);
     return entry;
   };
@@ -63,7 +66,7 @@ export function createQuestionBatcher(
   };
   const send = (group: readonly QueuedQuestion[]) => {
     const questions = new Set(group.map(({ question }) => question));
-    const isAsked = (question: Question) => asked.has(question) && !questions.has(question);
+    const isAsked = (question: Question) => outstanding.has(question) && !questions.has(question);
     const batches = packQuestions([...questions], questionsPerCall, isAsked);
     for (const { facts } of batches) for (const fact of facts) entryFor(fact);
     for (const batch of batches) {
@@ -76,7 +79,7 @@ export function createQuestionBatcher(
   };
   return {
     ask(question, { samples: times = samples } = {}) {
-      if (!asked.has(question)) {
+      if (!outstanding.has(question)) {
         // After all promises of this tick, so that metrics that wait for each other's results are included.
         if (queue.length === 0) setImmediate(flush);
         queue.push({ question, samples: times });

@@ -205,10 +205,10 @@ export class PanelClient implements RequestSender {
     if (event.success) this.#onEvent(event.data);
     const { success, data } = z.safeParse(responseMessage, message);
     if (!success) return;
-    const asked = this.#open.get(data.id);
+    const pending = this.#open.get(data.id);
     this.#open.delete(data.id);
-    if ('error' in data) asked?.reject(new Error(data.error));
-    else asked?.resolve(data.result);
+    if ('error' in data) pending?.reject(new Error(data.error));
+    else pending?.resolve(data.result);
   }
 }
 

@@ -52,8 +52,8 @@ export function onNotification<Params>(
   { method, params }: NotificationType<Params>,
   handler: (params: Params) => void,
 ): void {
-  listener.onNotification(method, (given) => {
-    const { success, data } = z.safeParse(params, given);
+  listener.onNotification(method, (raw) => {
+    const { success, data } = z.safeParse(params, raw);
     if (success) handler(data);
   });
 }
@@ -76,9 +76,7 @@ export function onRequest<Params, Result>(
   { method, params }: RequestType<Params, Result>,
   handler: (params: Params, token: CancellationToken) => Result | Promise<Result>,
 ): void {
-  answerer.onRequest(method, async (given, token) =>
-    handler(parseMessage(params, given, `The request ${method}`), token),
-  );
+  answerer.onRequest(method, async (raw, token) => handler(parseMessage(params, raw, `The request ${method}`), token));
 }
 
 function parseMessage<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): T {

@@ -18,13 +18,13 @@ export function totalCoverage(byMetric: MetricResultLists): Coverage {
 
 /** Results by metric. Of a turn metric, the results of the turns; its mean over a session is not counted again. */
 export function resultsByMetric(report: Report): MetricResultLists {
-  const found = new Map<string, Result[]>();
+  const byMetric = new Map<string, Result[]>();
   const add = (metrics: ResultsByMetric, without: ReadonlySet<string>) => {
     for (const [name, result] of Object.entries(metrics)) {
       if (result.implied || without.has(name)) continue;
-      const known = found.get(name);
+      const known = byMetric.get(name);
       if (known) known.push(result);
-      else found.set(name, [result]);
+      else byMetric.set(name, [result]);
     }
   };
   for (const { turns, metrics } of report.sessions) {
@@ -37,7 +37,7 @@ export function resultsByMetric(report: Report): MetricResultLists {
   }
   for (const { metrics } of report.scenarios) add(metrics, new Set());
   add(report.metrics, new Set());
-  return found;
+  return byMetric;
 }
 
 /** Coverage of the results of some metrics. */

@@ -55,8 +55,8 @@ interface ComparableFinding {
 
 function areSameFindings(before: readonly ComparableFinding[] = [], now: readonly ComparableFinding[] = []): boolean {
   if (before.length !== now.length) return false;
-  return now.every((one, at) => {
+  return now.every((finding, at) => {
     const other = before[at];
-    return one.reason === other?.reason && one.label === other.label && one.severity === other.severity;
+    return finding.reason === other?.reason && finding.label === other.label && finding.severity === other.severity;
   });
 }

@@ -24,7 +24,7 @@ export function findingsBySession(
 ): ReadonlyMap<string, SessionFindings> {
   const groups = new Map<string, FailureGroup[]>();
   for (const group of report.failures) {
-    for (const [session, occurrences] of Map.groupBy(group.occurrences, (one) => one.session)) {
+    for (const [session, occurrences] of Map.groupBy(group.occurrences, (occurrence) => occurrence.session)) {
       const own = subgroup(group, occurrences);
       const known = groups.get(session);
       if (known) known.push(own);
@@ -86,7 +86,8 @@ export function mostSevere<Problem extends Pick<ProblemOccurrence, 'severity'>>(
   problems: readonly Problem[],
 ): Problem | undefined {
   return problems.reduce<Problem | undefined>(
-    (worst, one) => (worst && severityRank(worst.severity) >= severityRank(one.severity) ? worst : one),
+    (worst, candidate) =>
+      worst && severityRank(worst.severity) >= severityRank(candidate.severity) ? worst : candidate,
     undefined,
   );
 }

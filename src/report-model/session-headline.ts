@@ -100,7 +100,7 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
   if (!isRecorded) return { kind: 'undecided', text: 'Undecided: the trace has no content', turn: null };
   const [cause] = missing;
   if (cause) {
-    const count = missing.reduce((sum, one) => sum + one.count, 0);
+    const count = missing.reduce((sum, result) => sum + result.count, 0);
     const text = `Undecided: ${MISSING[cause.code] ?? 'a check failed'}, ${count} ${count === 1 ? 'check' : 'checks'} not run`;
     return { kind: 'undecided', text, turn: null };
   }
@@ -132,10 +132,10 @@ function success({ outcome: { status, source, reason } }: HeadlineFacts): Headli
 
 /** The first of the most severe. */
 function worstProblem(problems: readonly HeadlineProblem[]): HeadlineProblem | null {
-  return problems.reduce<HeadlineProblem | null>((worst, one) => {
-    if (!worst) return one;
-    const rank = severityRank(one.severity) - severityRank(worst.severity);
-    return rank > 0 || (rank === 0 && one.turn < worst.turn) ? one : worst;
+  return problems.reduce<HeadlineProblem | null>((worst, problem) => {
+    if (!worst) return problem;
+    const rank = severityRank(problem.severity) - severityRank(worst.severity);
+    return rank > 0 || (rank === 0 && problem.turn < worst.turn) ? problem : worst;
   }, null);
 }
 

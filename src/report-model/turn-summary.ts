@@ -26,10 +26,10 @@ export interface TurnSummary<Problem, Observation> {
 /** A summary of each turn, in the order of the report. */
 export function summarizeTurns<Problem extends InTurn & { readonly severity: Severity }, Observation extends InTurn>(
   turns: readonly Pick<TurnReport, 'index' | 'metrics'>[],
-  found: { readonly failures: readonly Problem[]; readonly observations: readonly Observation[] },
+  findings: { readonly failures: readonly Problem[]; readonly observations: readonly Observation[] },
 ): TurnSummary<Problem, Observation>[] {
-  const failures = Map.groupBy(found.failures, ({ turn }) => turn);
-  const observations = Map.groupBy(found.observations, ({ turn }) => turn);
+  const failures = Map.groupBy(findings.failures, ({ turn }) => turn);
+  const observations = Map.groupBy(findings.observations, ({ turn }) => turn);
   return turns.map(({ index, metrics }) => ({
     index,
     risk: metricResult(metrics, TURN_RISK)?.score ?? null,

@@ -82,7 +82,7 @@ function* verdictLines(report: Report, nothingScored: boolean, style: TableStyle
 function countVerdicts(verdicts: readonly Verdict[], whole: Verdict): string {
   if (verdicts.every((verdict) => verdict === whole)) return '';
   const counts = (['failed', 'undecided', 'passed'] as const).flatMap((verdict) => {
-    const count = verdicts.filter((one) => one === verdict).length;
+    const count = verdicts.filter((entry) => entry === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict}`];
   });
   return counts.join(', ');

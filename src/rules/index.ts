@@ -98,7 +98,9 @@ export function isSameRule(a: string, b: string): boolean {
 /** What the settings say about a rule, under its id or else its former id. */
 export function ruleSettings<T>(id: string, settings: Readonly<Record<string, T>>): T | undefined {
   const rule = findRule(id);
-  const key = [id, rule?.id, rule?.formerId].find((one) => one !== undefined && Object.hasOwn(settings, one));
+  const key = [id, rule?.id, rule?.formerId].find(
+    (candidate) => candidate !== undefined && Object.hasOwn(settings, candidate),
+  );
   return key === undefined ? undefined : settings[key];
 }
 

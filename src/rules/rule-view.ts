@@ -95,9 +95,9 @@ export function createRuleView(session: Session, changesState: ToolNameTest = ()
 }
 
 function turnsWithDigits({ turns }: Session): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (const [turn, { output }] of turns.entries()) if (output !== null && /\d/.test(output)) found.add(turn);
-  return found;
+  const matchingTurns = new Set<number>();
+  for (const [turn, { output }] of turns.entries()) if (output !== null && /\d/.test(output)) matchingTurns.add(turn);
+  return matchingTurns;
 }
 
 function indexCalls(session: Session, changesState: ToolNameTest): { calls: IndexedCall[]; byTurn: IndexedCall[][] } {
@@ -105,10 +105,10 @@ function indexCalls(session: Session, changesState: ToolNameTest): { calls: Inde
   const byTurn: IndexedCall[][] = [];
   const catalogueOf = memoize((tools: readonly Tool[] | undefined) => createToolLookup(tools, changesState));
   let epoch = 0;
-  for (const [turn, one] of session.turns.entries()) {
-    const lookUp = catalogueOf(availableTools(session, one));
+  for (const [turn, content] of session.turns.entries()) {
+    const lookUp = catalogueOf(availableTools(session, content));
     const callsOfTurn: IndexedCall[] = [];
-    for (const step of agentToolCalls(one)) {
+    for (const step of agentToolCalls(content)) {
       const index = calls.length;
       const { tool, effect, changeSource } = lookUp(step);
       const failed = step.outcome === 'error' || (step.outcome === 'ok' && reportsFailure(step.result, effect));

@@ -35,10 +35,10 @@ export function completeArguments(args: unknown[], shared: readonly SharedArgume
 export function deepFreeze<T>(value: T): T {
   const open: unknown[] = [value];
   while (open.length > 0) {
-    const one = open.pop();
-    if (typeof one !== 'object' || one === null || Object.isFrozen(one)) continue;
-    Object.freeze(one);
-    for (const part of Object.values(one)) open.push(part);
+    const entry = open.pop();
+    if (typeof entry !== 'object' || entry === null || Object.isFrozen(entry)) continue;
+    Object.freeze(entry);
+    for (const part of Object.values(entry)) open.push(part);
   }
   return value;
 }

@@ -28,10 +28,10 @@ interface CommandExecution {
 /** Arguments may be typed by the user, so they are checked. */
 const COMMANDS = {
   'turnwise.evaluate': async (context, execution) => {
-    const { args: given } = execution;
+    const { args } = execution;
     return runEvaluation(
       context,
-      given.length > 0 ? given.map(parseUriArgument) : await openFolderUris(context),
+      args.length > 0 ? args.map(parseUriArgument) : await openFolderUris(context),
       execution,
     );
   },
@@ -60,10 +60,10 @@ const COMMANDS = {
  */
 export const commands: Feature = (context) => {
   if (context.settings().client === 'vscode') return {};
-  context.connection.onExecuteCommand(({ command, arguments: given = [] }, token, progress) => {
+  context.connection.onExecuteCommand(({ command, arguments: args = [] }, token, progress) => {
     const [, run] = Object.entries(COMMANDS).find(([name]) => name === command) ?? [];
     if (!run) throw invalidParams(`Unknown command "${command}". Commands: ${Object.keys(COMMANDS).join(', ')}.`);
-    return run(context, { args: given, token, progress });
+    return run(context, { args, token, progress });
   });
   return { executeCommandProvider: { commands: Object.keys(COMMANDS), workDoneProgress: true } };
 };
@@ -75,7 +75,9 @@ async function runEvaluation(
 ): Promise<Evaluation> {
   const own = WorkDoneProgressReporter.isNullInstance(progress) ? await createProgress(connection) : null;
   const stop = new CancellationTokenSource();
-  const listeners = [token, ...(own ? [own.token] : [])].map((one) => one.onCancellationRequested(() => stop.cancel()));
+  const listeners = [token, ...(own ? [own.token] : [])].map((source) =>
+    source.onCancellationRequested(() => stop.cancel()),
+  );
   try {
     const evaluation = await evaluator.evaluate(uris, makeCancellable(own ?? progress), stop.token);
     showFirstError(evaluation.problems, connection);
@@ -125,19 +127,19 @@ async function openFolderUris({ connection }: ServerContext): Promise<readonly s
 }
 
 /** Accepts the path of a file as well as its URI, since some editors fill in the path. */
-function parseUriArgument(given: unknown): string {
-  if (typeof given === 'string' && isAbsolute(given)) return pathToFileURL(given).href;
-  if (typeof given !== 'string' || !isFileUri(given)) {
+function parseUriArgument(argument: unknown): string {
+  if (typeof argument === 'string' && isAbsolute(argument)) return pathToFileURL(argument).href;
+  if (typeof argument !== 'string' || !isFileUri(argument)) {
     throw invalidParams(
-      `turnwise.evaluate takes URIs of files and folders, such as file:///home/me/run.json, not ${JSON.stringify(given)}.`,
+      `turnwise.evaluate takes URIs of files and folders, such as file:///home/me/run.json, not ${JSON.stringify(argument)}.`,
     );
   }
-  return given;
+  return argument;
 }
 
-function isFileUri(given: string): boolean {
+function isFileUri(uri: string): boolean {
   try {
-    return fileURLToPath(given) !== '';
+    return fileURLToPath(uri) !== '';
   } catch {
     return false;
   }

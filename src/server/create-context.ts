@@ -94,7 +94,7 @@ export function createContext(
     refreshing.refresh();
   };
   onNotification(connection, settingsChanged, change);
-  connection.onDidChangeConfiguration((given) => change(mergeSettings(settings, given)));
+  connection.onDidChangeConfiguration((params) => change(mergeSettings(settings, params)));
 
   return {
     connection,

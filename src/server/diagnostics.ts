@@ -73,21 +73,21 @@ export function buildDiagnostics(
   settings: Pick<InitializationSettings, 'rulePages'>,
 ): Diagnostic[] {
   if (results.file(fileURLToPath(uri))?.state === 'gone') return [];
-  const all = findingsIn(uri, results).map(({ finding: found }) => found);
+  const all = findingsIn(uri, results).map(({ finding }) => finding);
   const isMuch = all.length > MAX_DIAGNOSTICS;
-  const shown = isMuch ? all.toSorted((a, b) => levelRank(b) - levelRank(a)).slice(0, MAX_DIAGNOSTICS - 1) : all;
-  const diagnostics = shown.map((found) => toDiagnostic(results.currentFinding(found), settings));
-  return isMuch ? [...diagnostics, omittedDiagnostic(all.length - shown.length)] : diagnostics;
+  const published = isMuch ? all.toSorted((a, b) => levelRank(b) - levelRank(a)).slice(0, MAX_DIAGNOSTICS - 1) : all;
+  const diagnostics = published.map((finding) => toDiagnostic(results.currentFinding(finding), settings));
+  return isMuch ? [...diagnostics, omittedDiagnostic(all.length - published.length)] : diagnostics;
 }
 
-function toDiagnostic(found: FindingRow, settings: Pick<InitializationSettings, 'rulePages'>): Diagnostic {
-  const { location, related, rule } = found;
+function toDiagnostic(finding: FindingRow, settings: Pick<InitializationSettings, 'rulePages'>): Diagnostic {
+  const { location, related, rule } = finding;
   const page = rule === null ? null : rulePageUrl(rule, settings);
   return {
     range: location.range,
-    message: visibleText(diagnosticMessage(found), MAX_LENGTH.message),
-    severity: SEVERITY[findingLevel(found)],
-    code: findingCode(found),
+    message: visibleText(diagnosticMessage(finding), MAX_LENGTH.message),
+    severity: SEVERITY[findingLevel(finding)],
+    code: findingCode(finding),
     ...(page === null ? {} : { codeDescription: { href: page } }),
     source: 'Turnwise',
     ...(related.length === 0
@@ -102,23 +102,23 @@ function toDiagnostic(found: FindingRow, settings: Pick<InitializationSettings, 
 }
 
 /** Names the label first where the code is the metric that gave it. */
-function diagnosticMessage(found: FindingRow): string {
-  const { rule, reason } = found;
-  const isNamed = !('label' in found) || rule !== null || [found.code, reason].includes(found.label);
-  return isNamed ? reason : `${found.label}: ${reason}`;
+function diagnosticMessage(finding: FindingRow): string {
+  const { rule, reason } = finding;
+  const isNamed = !('label' in finding) || rule !== null || [finding.code, reason].includes(finding.label);
+  return isNamed ? reason : `${finding.label}: ${reason}`;
 }
 
 /** The id of the rule that proved it, else the metric that names it. */
-export function findingCode(found: FindingRow): string {
-  return 'code' in found ? safeName(found.code) : found.rule;
+export function findingCode(finding: FindingRow): string {
+  return 'code' in finding ? safeName(finding.code) : finding.rule;
 }
 
-export function findingLevel(found: FindingRow): FindingLevel {
-  return 'severity' in found ? found.severity : 'info';
+export function findingLevel(finding: FindingRow): FindingLevel {
+  return 'severity' in finding ? finding.severity : 'info';
 }
 
-function levelRank(found: FindingRow): number {
-  return LEVELS.indexOf(findingLevel(found));
+function levelRank(finding: FindingRow): number {
+  return LEVELS.indexOf(findingLevel(finding));
 }
 
 function omittedDiagnostic(more: number): Diagnostic {

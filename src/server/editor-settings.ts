@@ -23,11 +23,8 @@ const anyObject = z.looseObject({});
  *
  * @throws an error with a message for the log.
  */
-export function mergeSettings(
-  now: ClientSettings,
-  { settings: given }: { readonly settings: unknown },
-): ClientSettings {
-  const { data: { turnwise = given } = {} } = z.safeParse(section, given);
+export function mergeSettings(now: ClientSettings, { settings: raw }: { readonly settings: unknown }): ClientSettings {
+  const { data: { turnwise = raw } = {} } = z.safeParse(section, raw);
   const { data: changes = {} } = z.safeParse(anyObject, turnwise);
   const { success, data, error } = z.safeParse(settings, { ...now, ...changes });
   if (success) return data;

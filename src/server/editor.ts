@@ -25,7 +25,7 @@ export interface Editor {
   /** Shows a message once, where the Turnwise extension can show it. */
   readonly notify: (sentence: string) => void;
   /** Reports once that a host needs a key, or another key than this. */
-  readonly reportMissingKey: (host: string, shown: string | null, sentence: string) => void;
+  readonly reportMissingKey: (host: string, reason: string | null, sentence: string) => void;
 }
 
 export function createEditor({ connection, settings }: Pick<ServerContext, 'connection' | 'settings'>): Editor {
@@ -48,9 +48,9 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
       shownMessages.add(message);
       connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message }).catch(() => {});
     },
-    reportMissingKey: (host, shown, sentence) => {
-      if (refused.get(host) === shown) return;
-      refused.set(host, shown);
+    reportMissingKey: (host, reason, sentence) => {
+      if (refused.get(host) === reason) return;
+      refused.set(host, reason);
       const sent = isOurs()
         ? connection.sendNotification(apiKeyNeeded.method, { host, sentence })
         : connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: sentence });

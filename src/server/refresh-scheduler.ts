@@ -66,7 +66,7 @@ export class RefreshScheduler implements Disposable {
       ...(this.#shows.view ? [connection.sendNotification(resultsChanged.method, uris ? { uris } : {})] : []),
     ];
     // An editor that is closed or does not support it needs no refresh.
-    for (const one of sent) one.catch(() => {});
+    for (const request of sent) request.catch(() => {});
   }
 
   [Symbol.dispose](): void {

@@ -46,7 +46,7 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
         choices={facets.severities}
         chosen={filter.severities?.[0]}
         onChoose={(name) => {
-          const severity = SEVERITIES.find((one) => one === name);
+          const severity = SEVERITIES.find((candidate) => candidate === name);
           change({ severities: severity && [severity] });
         }}
       />
@@ -62,7 +62,7 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
         labels={STATUS_LABELS}
         chosen={filter.statuses?.[0]}
         onChoose={(name) => {
-          const status = STATUSES.find((one) => one === name);
+          const status = STATUSES.find((candidate) => candidate === name);
           change({ statuses: status && [status] });
         }}
       />

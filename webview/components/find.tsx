@@ -32,7 +32,7 @@ export function Find({ text, isOnly, state, position, onText, onOnly, onGo, onLe
       onLeave();
     }
   };
-  const matchCount = state.found?.turns.length ?? 0;
+  const matchCount = state.matches?.turns.length ?? 0;
   return (
     <search className="find">
       <Icon name="search" />
@@ -81,10 +81,10 @@ export function Find({ text, isOnly, state, position, onText, onOnly, onGo, onLe
 }
 
 /** `12 in 5 turns`, or the position of the selected turn among the matches. */
-function resultLabel({ found, failed }: SearchState, position: number): string {
+function resultLabel({ matches, failed }: SearchState, position: number): string {
   if (failed !== null) return l10n.t('failed');
-  if (!found) return '…';
-  const { turns, occurrences, unread } = found;
+  if (!matches) return '…';
+  const { turns, occurrences, unread } = matches;
   if (turns.length === 0) return unread ? l10n.t('not searched: the file changed') : l10n.t('no results');
   return position < 0
     ? l10n.t('{0} in {1}', occurrences.toLocaleString('en'), formatCount(turns.length, 'turn'))

@@ -55,7 +55,7 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
   const { tab, change } = view;
   const filtered = useSearch(host, session, revision, view.shownQuery);
   const search = useSearch(host, session, revision, view.searchQuery);
-  const shown = useShownTurns(strip.turns, filtered.found?.turns ?? null, selected);
+  const visibleTurns = useShownTurns(strip.turns, filtered.matches?.turns ?? null, selected);
 
   const goTo = useCallback(
     (turn: number) => {
@@ -86,7 +86,7 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
   const isWide = useMedia('(min-width: 800px)');
   const sticky = useSticky<HTMLDivElement>();
   useTabScroll(tab);
-  useReportKeys({ host, session, header, shown, selection, rows, change, onFilter, onHelp });
+  useReportKeys({ host, session, header, shown: visibleTurns, selection, rows, change, onFilter, onHelp });
   useAnnounceFinished(header, actions.announce);
 
   // A single turn shows its own scores.
@@ -125,16 +125,16 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
                 <div className="panels">
                   <TabPanel id="transcript" isShown={tab === 'transcript'}>
                     {strip.turns === 0 ? <p className="nothing">{l10n.t('This session has no turns.')}</p> : null}
-                    {strip.turns > 0 && shown.length === 0 ? (
+                    {strip.turns > 0 && visibleTurns.length === 0 ? (
                       <p className="nothing">{l10n.t('No turn matches the filter.')}</p>
                     ) : null}
                     <Turns
                       strip={strip}
-                      shown={shown}
+                      shown={visibleTurns}
                       rows={rows}
                       selected={selected}
                       chosen={chosen?.turn === selected ? chosen : null}
-                      hit={search.found?.hits.find(({ turn }) => turn === selected) ?? null}
+                      hit={search.matches?.hits.find(({ turn }) => turn === selected) ?? null}
                       onSelect={mark}
                     />
                   </TabPanel>

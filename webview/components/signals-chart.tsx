@@ -28,7 +28,7 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) 
   const [element, width] = useWidth<HTMLDivElement>();
   const [hovered, setHovered] = useState<number | null>(null);
   const turns = signals[0]?.values.length ?? 0;
-  const shown = hovered ?? selected;
+  const current = hovered ?? selected;
   const names = signals.map(({ metric }) => metric).join(', ');
   const turnAt = ({ clientX, currentTarget }: PointerEvent<Element>): number => {
     const { left, width: wide } = currentTarget.getBoundingClientRect();
@@ -38,7 +38,7 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) 
   const xOf = (turn: number): number => SIDE + (turns < 2 ? 0.5 : turn / (turns - 1)) * (width - 2 * SIDE);
   return (
     <div className="chart" ref={element}>
-      <Legend signals={signals} turn={shown} />
+      <Legend signals={signals} turn={current} />
       {width === 0 || turns === 0 ? null : (
         // Keyboard users have the strip and the table.
         <svg
@@ -53,7 +53,7 @@ export function SignalsChart({ signals, selected, onSelect }: SignalsViewProps) 
         >
           <Axes signals={signals} turns={turns} width={width} />
           <Thresholds signals={signals} width={width} />
-          {shown === null ? null : <path className="here" d={`M${xOf(shown).toFixed(1)} 0V${HEIGHT}`} />}
+          {current === null ? null : <path className="here" d={`M${xOf(current).toFixed(1)} 0V${HEIGHT}`} />}
           {signals.map((signal, nth) => (
             <Line key={signal.metric} signal={signal} nth={nth} width={width} />
           ))}
@@ -121,7 +121,7 @@ function endsOf(signal: ReportSignal): readonly [string, string] {
 
 function rangeOf({ scale, values }: ReportSignal): readonly [least: number, most: number] {
   const least = scale?.[0] ?? 0;
-  return [least, scale?.[1] ?? values.reduce((max: number, one) => Math.max(max, one ?? 0), least + 1)];
+  return [least, scale?.[1] ?? values.reduce((max: number, value) => Math.max(max, value ?? 0), least + 1)];
 }
 
 function shareOf(signal: ReportSignal, value: number): number {

@@ -21,15 +21,15 @@ export function Signals({ revision, selected, onSelect }: SignalsTabProps) {
   const answer = useRequest(host, signalsRequest, params, revision);
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { signals, available } = answer.type === 'here' ? answer.value : { signals: [], available: [] };
-  const shown = { signals, selected, onSelect };
+  const chart = { signals, selected, onSelect };
   return (
     <section className="signals" aria-label={l10n.t('Signals over the turns')}>
       {answer.type === 'here' && available.length === 0 ? (
         <p className="quiet">{l10n.t('No metric can be charted.')}</p>
       ) : isTable ? (
-        <SignalsTable {...shown} />
+        <SignalsTable {...chart} />
       ) : (
-        <SignalsChart {...shown} />
+        <SignalsChart {...chart} />
       )}
       {answer.type === 'here' && available.length === 0 ? null : (
         <p className={answer.type === 'here' ? 'choices' : 'choices none'}>

@@ -26,7 +26,7 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
   if (turnsDone !== null && !wasRunning) setWasRunning(true);
   const { shape, tone } = VERDICTS[verdict];
   // A session that passed its gates but has problems is shown as doubtful.
-  const shown = verdict === 'passed' && problems > 0 ? 'doubtful' : tone;
+  const appearance = verdict === 'passed' && problems > 0 ? 'doubtful' : tone;
   const isFirst = turnsDone !== null && run.startedAt === null;
   return (
     <section className={wasRunning ? 'summary growing' : 'summary'} aria-label={l10n.t('Verdict')}>
@@ -34,8 +34,8 @@ export function Summary({ header }: Readonly<{ header: ReportHeader }>) {
         {isFirst ? (
           <span className="verdict quiet">{l10n.t('evaluating')}</span>
         ) : (
-          <b className={`item verdict ${shown}`}>
-            <ShapeIcon shape={shape} tone={shown} />
+          <b className={`item verdict ${appearance}`}>
+            <ShapeIcon shape={shape} tone={appearance} />
             {VERDICT_LABELS[verdict]}
           </b>
         )}

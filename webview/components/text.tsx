@@ -45,17 +45,17 @@ export function LongText({ excerpt, path, address, lines, isRich = false, classN
     key,
     ranges.some(({ to, from }) => to > beginning.length && from < text.length),
   );
-  const shown = isOpen ? text : beginning;
+  const visible = isOpen ? text : beginning;
   const hidden = text.length - beginning.length;
   const id = useId();
   const sideMark = ranges.find(({ from, to }) => to - from > MAX_HIGHLIGHT_LENGTH)?.kind ?? '';
   return (
     <div className={`long ${className}`}>
       <div className={`text ${isRich ? 'rich' : 'plain'} ${sideMark}`} id={id} dir="auto">
-        {isRich && shown.length <= MAX_MARKDOWN_LENGTH ? (
-          <RichText text={shown} ranges={ranges} />
+        {isRich && visible.length <= MAX_MARKDOWN_LENGTH ? (
+          <RichText text={visible} ranges={ranges} />
         ) : (
-          <PlainText text={shown} ranges={ranges} />
+          <PlainText text={visible} ranges={ranges} />
         )}
       </div>
       {hidden > 0 ? (

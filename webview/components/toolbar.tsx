@@ -40,7 +40,7 @@ export function Toolbar({
     { id: 'metrics', title: l10n.t('Metrics'), count: null },
     { id: 'run', title: l10n.t('Run'), count: null },
   ];
-  const matches = search.found?.turns ?? [];
+  const matches = search.matches?.turns ?? [];
   const pendingStep = useRef<1 | -1 | null>(null);
   const go = (step: 1 | -1): void => {
     // If Enter is pressed before the search has finished, go to the match when it arrives.
@@ -92,7 +92,7 @@ export function Toolbar({
             <Filters
               facets={facets}
               filter={filter}
-              shown={filtered.isBusy ? null : (filtered.found?.turns.length ?? null)}
+              shown={filtered.isBusy ? null : (filtered.matches?.turns.length ?? null)}
               turns={strip.turns}
               onFilter={(next) => change({ filter: next })}
             />

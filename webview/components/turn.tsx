@@ -37,13 +37,13 @@ type TurnProps = Readonly<{
   isSelected: boolean;
   /** Null unless it belongs to this turn. */
   chosen: ChosenItem | null;
-  found: Citation | null;
+  searchHit: Citation | null;
   onSelect: (turn: number) => void;
 }>;
 
 /** A turn: its transcript, with problems and scores in the margin. */
 export const Turn = memo(function Turn(props: TurnProps) {
-  const { index, risk, position, count, row, failure, isSelected, chosen, found, onSelect } = props;
+  const { index, risk, position, count, row, failure, isSelected, chosen, searchHit, onSelect } = props;
   const { session } = useActions();
   const id = turnId(index);
   const title = l10n.t('Turn {0}', index + 1);
@@ -68,7 +68,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
         {row ? <Tools row={row} /> : null}
       </header>
       {row ? (
-        <Content row={row} chosen={chosen} found={found} />
+        <Content row={row} chosen={chosen} searchHit={searchHit} />
       ) : failure === null ? null : (
         <p role="alert">{failure}</p>
       )}
@@ -79,13 +79,13 @@ export const Turn = memo(function Turn(props: TurnProps) {
 function Content({
   row,
   chosen,
-  found,
-}: Readonly<{ row: TurnRow; chosen: ChosenItem | null; found: Citation | null }>) {
+  searchHit,
+}: Readonly<{ row: TurnRow; chosen: ChosenItem | null; searchHit: Citation | null }>) {
   const { index, waiting, problems, problemsOmitted, observations, suppressed, scores, unscored } = row;
   const citations = useMemo(() => {
     const cited = problems.flatMap(({ evidence }) => evidence);
-    return collectCitations(index, cited, chosen?.evidence ?? [], found);
-  }, [index, problems, chosen, found]);
+    return collectCitations(index, cited, chosen?.evidence ?? [], searchHit);
+  }, [index, problems, chosen, searchHit]);
   const chosenId = chosen?.id ?? null;
   return (
     <>

@@ -44,7 +44,7 @@ export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: T
           failure={rows.failureAt(index)}
           isSelected={index === selected}
           chosen={chosen?.turn === index ? chosen : null}
-          found={hit?.turn === index ? hit.citation : null}
+          searchHit={hit?.turn === index ? hit.citation : null}
           onSelect={onSelect}
         />
       )}

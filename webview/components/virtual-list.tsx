@@ -27,8 +27,8 @@ export function VirtualList(props: VirtualListProps) {
   const list = useRef<HTMLDivElement>(null);
   const { range, heights, measure } = useWindow(list, keys, estimate);
   const positions = renderedPositions(range, pinned, keys);
-  const shown = positions.map((position) => keys[position] ?? 0).join(' ');
-  useEffect(() => onShown?.(shown === '' ? [] : shown.split(' ').map(Number)), [onShown, shown]);
+  const visibleKeys = positions.map((position) => keys[position] ?? 0).join(' ');
+  useEffect(() => onShown?.(visibleKeys === '' ? [] : visibleKeys.split(' ').map(Number)), [onShown, visibleKeys]);
   // A list role requires children.
   const listAttributes = positions.length === 0 ? {} : { role, 'aria-label': label, 'aria-busy': isBusy };
   let end = 0;

@@ -34,13 +34,15 @@ export function useReportKeys(options: ReportKeysOptions): void {
     const { turn, failure, select } = selection;
     const toTurn = (step: 1 | -1) => (): void => {
       const next =
-        step === 1 ? shown.find((one) => one > (turn ?? -1)) : shown.findLast((one) => one < (turn ?? strip.turns));
+        step === 1
+          ? shown.find((index) => index > (turn ?? -1))
+          : shown.findLast((index) => index < (turn ?? strip.turns));
       if (next === undefined) return;
       change({ tab: 'transcript' });
       select(next, 'focus');
     };
     const toProblem = (step: 1 | -1) => (): void => {
-      const next = nextProblem({ shown, turn, failure, step, countOf: (one) => problemCount(rows, header, one) });
+      const next = nextProblem({ shown, turn, failure, step, countOf: (index) => problemCount(rows, header, index) });
       if (!next) return;
       change({ tab: 'transcript' });
       select(next.turn, 'focus', next.failure);
@@ -98,8 +100,8 @@ function nextProblem({
   }
   const nextTurn =
     step === 1
-      ? shown.find((one) => one > (turn ?? -1) && countOf(one) > 0)
-      : shown.findLast((one) => one < (turn ?? Number.POSITIVE_INFINITY) && countOf(one) > 0);
+      ? shown.find((index) => index > (turn ?? -1) && countOf(index) > 0)
+      : shown.findLast((index) => index < (turn ?? Number.POSITIVE_INFINITY) && countOf(index) > 0);
   return nextTurn === undefined ? null : { turn: nextTurn, failure: step === 1 ? 0 : countOf(nextTurn) - 1 };
 }
 

@@ -6,12 +6,12 @@ import { messageOf } from './use-report.ts';
 
 /** The last matches, and whether a search is running. */
 export interface SearchState {
-  readonly found: TurnMatches | null;
+  readonly matches: TurnMatches | null;
   readonly isBusy: boolean;
   readonly failed: string | null;
 }
 
-const NO_SEARCH: SearchState = { found: null, isBusy: false, failed: null };
+const NO_SEARCH: SearchState = { matches: null, isBusy: false, failed: null };
 const DEBOUNCE_MS = 150;
 
 /**
@@ -31,9 +31,10 @@ export function useSearch(host: Host, session: string, revision: number, query: 
     setState((before) => ({ ...before, isBusy: true }));
     const timer = setTimeout(() => {
       host.request(searchTurns, { session, query }, controller.signal).then(
-        (found) => setState({ found, isBusy: false, failed: null }),
+        (matches) => setState({ matches, isBusy: false, failed: null }),
         (error: unknown) => {
-          if (!(error instanceof RequestCancelled)) setState({ found: null, isBusy: false, failed: messageOf(error) });
+          if (!(error instanceof RequestCancelled))
+            setState({ matches: null, isBusy: false, failed: messageOf(error) });
         },
       );
     }, DEBOUNCE_MS);

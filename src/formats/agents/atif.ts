@@ -73,7 +73,7 @@ class Trajectories {
     this.#file = document.file;
     this.#problems = problems;
     this.#all = trajectoriesIn(document);
-    for (const one of this.#all) this.#register(one, 0);
+    for (const trajectory of this.#all) this.#register(trajectory, 0);
   }
 
   #register(trajectory: AtifTrajectory, depth: number): void {
@@ -86,8 +86,8 @@ class Trajectories {
   }
 
   *sessions(): Generator<Session> {
-    const called = new Set(this.#all.flatMap((one) => [...this.#referred(one.value)]));
-    const roots = this.#all.filter((one) => !called.has(one));
+    const called = new Set(this.#all.flatMap((trajectory) => [...this.#referred(trajectory.value)]));
+    const roots = this.#all.filter((trajectory) => !called.has(trajectory));
     // Include trajectories that only refer to each other in a cycle.
     for (const root of [...roots, ...this.#all]) {
       if (!this.#read.has(root.pointer)) yield this.#session(root);
@@ -202,7 +202,7 @@ class Trajectories {
 function trajectoriesIn(document: Document): readonly AtifTrajectory[] {
   const { value } = document;
   if (Array.isArray(value) || getArray(value, 'steps')) {
-    return Array.from(records(document), ([pointer, one]) => ({ value: one, pointer })).filter(hasSteps);
+    return Array.from(records(document), ([pointer, value]) => ({ value, pointer })).filter(hasSteps);
   }
   if (!isObject(value)) return [];
   const names = Object.keys(value).sort();

@@ -49,7 +49,7 @@ function isRun(value: unknown): boolean {
 function* sessionsOf(document: Document, problems: Problems): Generator<Session> {
   const { file, value } = document;
   const stem = stemOf(file);
-  if (Array.isArray(value) && !value.some((one) => eventsIn(one, '', 1) !== undefined)) {
+  if (Array.isArray(value) && !value.some((item) => eventsIn(item, '', 1) !== undefined)) {
     const events = flattenEvents(value, '', value.length);
     if (events.length > 0) yield sessionOf(undefined, '', events, stem, file, problems);
     return;
@@ -133,6 +133,6 @@ function toolsIn(events: readonly LocatedEvent[]): Tool[] | undefined {
 function resolvedIn(run: unknown): Session['scores'] {
   const result = getObject(run, 'test_result');
   const verdicts = [run, getObject(run, 'report'), result, getObject(result, 'report')];
-  const verdict = verdicts.map((one) => get(one, 'resolved')).find((one) => typeof one === 'boolean');
+  const verdict = verdicts.map((entry) => get(entry, 'resolved')).find((resolved) => typeof resolved === 'boolean');
   return verdict === undefined ? undefined : { resolved: verdict ? 1 : 0 };
 }

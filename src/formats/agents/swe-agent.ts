@@ -140,10 +140,10 @@ function* messagesOf(
     yield* historyMessages(recorded, commands, problems);
     return;
   }
-  const shown =
+  const entries =
     recorded.length > 0 ? recorded : entriesOf(getArray(steps[0], 'query'), `${pointer}/trajectory/0/query`);
-  const first = shown.findIndex(isAction);
-  const opening = first < 0 ? shown : shown.slice(0, first);
+  const first = entries.findIndex(isAction);
+  const opening = first < 0 ? entries : entries.slice(0, first);
   for (const { value, pointer: place } of opening) yield* openAiMessage(value, place, problems);
 
   const actions = recorded.filter(isAction);

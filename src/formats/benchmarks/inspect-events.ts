@@ -109,7 +109,7 @@ class AgentSpans {
       at = this.#parents.get(at);
     }
     const nearest = at === undefined ? undefined : this.#nearest.get(at);
-    for (const one of passed) this.#nearest.set(one, nearest);
+    for (const event of passed) this.#nearest.set(event, nearest);
     return nearest;
   }
 }

@@ -185,7 +185,7 @@ const EVENT_TYPES: ReadonlySet<unknown> = new Set(['LLMCall', 'LLMStreamStart'])
 export function messageListIn(value: unknown): MessageList | undefined {
   if (Array.isArray(value)) return { messages: value, pointer: '' };
   if (EVENT_TYPES.has(get(value, 'type'))) return undefined;
-  const key = MESSAGE_LIST_KEYS.find((one) => getArray(value, one) !== undefined);
+  const key = MESSAGE_LIST_KEYS.find((candidate) => getArray(value, candidate) !== undefined);
   const messages = key && getArray(value, key);
   return messages && { messages, pointer: `/${key}` };
 }

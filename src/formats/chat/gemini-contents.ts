@@ -65,10 +65,10 @@ function extrasOf(value: unknown): Partial<Pick<Session, 'system' | 'metadata' |
 function declarationsOf(tool: unknown): readonly unknown[] {
   const declarations = firstPresent(tool, 'functionDeclarations', 'function_declarations');
   if (Array.isArray(declarations)) {
-    return declarations.map((one) => ({
-      name: get(one, 'name'),
-      description: get(one, 'description'),
-      parameters: firstPresent(one, 'parametersJsonSchema', 'parameters_json_schema', 'parameters'),
+    return declarations.map((declaration) => ({
+      name: get(declaration, 'name'),
+      description: get(declaration, 'description'),
+      parameters: firstPresent(declaration, 'parametersJsonSchema', 'parameters_json_schema', 'parameters'),
     }));
   }
   return firstPresent(tool, 'codeExecution', 'code_execution') === undefined ? [] : [{ name: 'code_execution' }];

@@ -101,7 +101,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
     }
     const conversation = conversationId(record);
     const links = [getString(record, 'previous_response_id'), conversation].flatMap((id) => id || []);
-    let chain = links.map((id) => byId.get(id)).find((one) => one !== undefined);
+    let chain = links.map((id) => byId.get(id)).find((link) => link !== undefined);
     if (!chain) {
       chain = [];
       chains.push(chain);

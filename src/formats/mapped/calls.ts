@@ -49,7 +49,7 @@ function readArguments(
   const { arguments: paths } = mapping;
   if (!isObject(paths)) return argumentsOf(resolver.first(key, paths, entry)?.value);
   const values = Object.entries(paths).map(
-    ([name, one]) => [name, resolver.first(`${key}.${name}`, one, entry)] as const,
+    ([name, path]) => [name, resolver.first(`${key}.${name}`, path, entry)] as const,
   );
   return Object.fromEntries(values.flatMap(([name, located]) => (located ? [[name, located.value]] : [])));
 }

@@ -38,7 +38,7 @@ export function readTurns(
       outputPointer: output?.text ? output.pointer : undefined,
       startedAt: resolver.time('turns.startedAt', mapping.startedAt, place),
       endedAt: resolver.time('turns.endedAt', mapping.endedAt, place),
-      steps: called.flatMap((one) => (calls && readCall(one, calls, 'turns.calls', resolver, problems)) ?? []),
+      steps: called.flatMap((entry) => (calls && readCall(entry, calls, 'turns.calls', resolver, problems)) ?? []),
       reference: reference ? { response: reference.text } : undefined,
       ...(isSilent ? { captured: false as const } : {}),
     });

@@ -16,7 +16,7 @@ export const jaeger: SyncFormat = {
   joins: 'session-id',
 
   detect({ value }) {
-    return mostly(sample(value), (one) => mostly(sample(tracesIn(one).list, 20), isTrace))
+    return mostly(sample(value), (entry) => mostly(sample(tracesIn(entry).list, 20), isTrace))
       ? 'a trace with `spans` and `processes`'
       : null;
   },

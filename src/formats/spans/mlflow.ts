@@ -18,10 +18,10 @@ export const mlflow: SyncFormat = {
   joins: 'session-id',
 
   detect({ value }) {
-    return mostly(sample(value), (one) =>
+    return mostly(sample(value), (entry) =>
       mostly(
         sample(
-          tracesIn(one, '').map(({ trace }) => trace),
+          tracesIn(entry, '').map(({ trace }) => trace),
           20,
         ),
         isTrace,
@@ -89,7 +89,7 @@ function spansOf(values: readonly unknown[], pointer: Pointer, trace: string, in
   return values.flatMap((value, index) => {
     if (!isObject(value)) return [];
     const span = readSpan(value, `${pointer}/${index}`, '', trace);
-    const own = assessments.filter((one) => isOf(one, span));
+    const own = assessments.filter((assessment) => isOf(assessment, span));
     return [own.length > 0 ? { ...span, scores: listedScores(own, nameOf, valuesOf) } : span];
   });
 }

@@ -60,10 +60,10 @@ function* entriesOf(state: unknown, pointer: Pointer): Generator<ResponsesEntry>
   for (const [index, response] of (getArray(state, key) ?? []).entries()) {
     const answer = `${pointer}/${key}/${index}`;
     const calls: string[] = [];
-    for (const one of itemsOf(getArray(response, 'output') ?? [], `${answer}/output`)) {
-      const id = idOf(one.item);
+    for (const item of itemsOf(getArray(response, 'output') ?? [], `${answer}/output`)) {
+      const id = idOf(item.item);
       const speaker = id === undefined ? undefined : generated.speakers.get(id);
-      yield { ...one, ...(speaker !== undefined && { speaker }) };
+      yield { ...item, ...(speaker !== undefined && { speaker }) };
       if (id !== undefined) calls.push(id);
     }
     const usage = usageOf(get(response, 'usage'));

@@ -23,7 +23,7 @@ export const openAiAgents: SyncFormat = {
   detect({ value }) {
     const first = sample(value);
     if (mostly(first, isRunState)) return 'a run state of the OpenAI Agents SDK';
-    const objects = first.flatMap((one) => getArray(one, 'data')?.slice(0, 20) ?? [one]);
+    const objects = first.flatMap((entry) => getArray(entry, 'data')?.slice(0, 20) ?? [entry]);
     return mostly(objects, isTraceOrSpan) ? 'a list of `trace` and `trace.span` with `span_data`' : null;
   },
 
@@ -58,8 +58,8 @@ function sessionsOfStates(
 function tracesOf(document: Document): TraceSource[] {
   const groups = new Map<string, string>();
   const traces = new Map<string, Map<string, ExportedObject>>();
-  for (const one of objectsIn(document)) {
-    const { value } = one;
+  for (const object of objectsIn(document)) {
+    const { value } = object;
     const id = getString(value, 'id') ?? '';
     if (get(value, 'object') === 'trace') {
       const group = getString(value, 'group_id');
@@ -68,7 +68,7 @@ function tracesOf(document: Document): TraceSource[] {
       const traceId = getString(value, 'trace_id') ?? '';
       const spans = traces.get(traceId) ?? new Map<string, ExportedObject>();
       // An exporter that retries sends a span twice.
-      if (!spans.has(id)) spans.set(id, one);
+      if (!spans.has(id)) spans.set(id, object);
       traces.set(traceId, spans);
     }
   }
@@ -129,7 +129,7 @@ function withUnknownTool(spans: readonly Span[]): readonly Span[] {
   const agent = failed.find((span) => dialect.kindOf(span) === 'agent');
   const models = spans.filter((span) => dialect.kindOf(span) === 'model' && span.parentId === agent?.spanId);
   const last = models.reduce<Span | undefined>(
-    (one, other) => (one && compareStart(one, other) > 0 ? one : other),
+    (first, other) => (first && compareStart(first, other) > 0 ? first : other),
     undefined,
   );
   const model = turn ?? last;

@@ -20,7 +20,7 @@ export const otlp: SyncFormat = {
     const entries = sample(value);
     if (mostly(entries, hasSpans))
       return lines ? 'an export of OTLP spans on every line' : 'an export of OTLP spans in `resourceSpans`';
-    if (!mostly(entries, (one) => hasSpans(one) || hasLogs(one))) return null;
+    if (!mostly(entries, (entry) => hasSpans(entry) || hasLogs(entry))) return null;
     return lines ? 'an export of OTLP spans or logs on every line' : 'an export of OTLP logs in `resourceLogs`';
   },
 

@@ -18,7 +18,7 @@ export const phoenix: SyncFormat = {
   detect({ value, lines }) {
     const entries = sample(value);
     if (mostly(entries, isSpan)) return lines ? 'a Phoenix span on every line' : 'a list of Phoenix spans';
-    return mostly(entries, (one) => listsIn(one, '').some(({ list }) => mostly(sample(list), isSpan)))
+    return mostly(entries, (entry) => listsIn(entry, '').some(({ list }) => mostly(sample(list), isSpan)))
       ? 'a list of spans with a `context` and a `span_kind`'
       : null;
   },

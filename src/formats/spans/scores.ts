@@ -19,7 +19,7 @@ export function listedScores(
 ): ImportedScores | undefined {
   const scores = list.flatMap((entry): [string, number | string][] => {
     const name = nameOf(entry);
-    const value = valuesOf(entry).find((one) => one !== undefined && one !== null);
+    const value = valuesOf(entry).find((candidate) => candidate !== undefined && candidate !== null);
     const score = typeof value === 'boolean' ? Number(value) : value;
     const isScore = (typeof score === 'number' && Number.isFinite(score)) || typeof score === 'string';
     return typeof name === 'string' && isScore ? [[name, score]] : [];

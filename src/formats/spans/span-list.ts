@@ -25,7 +25,8 @@ export const spanList: SyncFormat = {
     const entries = sample(value);
     if (mostly(entries, isRecord) && entries.some(hasMessages))
       return lines ? 'a span on every line' : 'a list of spans';
-    if (mostly(entries, (one) => mostly(sample(listIn(one) ?? []), isSpan))) return 'an object with a list of `spans`';
+    if (mostly(entries, (entry) => mostly(sample(listIn(entry) ?? []), isSpan)))
+      return 'an object with a list of `spans`';
     return mostly(entries, isBareAttributes) ? 'the attributes of a span' : null;
   },
 

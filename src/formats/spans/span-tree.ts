@@ -19,7 +19,7 @@ export class SpanNode {
   classified: ClassifiedSpan;
   children: SpanNode[] = [];
   readonly #problems: Problems;
-  #given: readonly Message[] | undefined;
+  #input: readonly Message[] | undefined;
   #gave: readonly Message[] | undefined;
 
   constructor(classified: ClassifiedSpan, problems: Problems) {
@@ -29,8 +29,8 @@ export class SpanNode {
 
   /** The input of the model or agent; read once. */
   get input(): readonly Message[] {
-    this.#given ??= this.classified.dialect.input(this.classified.span, this.#problems);
-    return this.#given;
+    this.#input ??= this.classified.dialect.input(this.classified.span, this.#problems);
+    return this.#input;
   }
 
   get output(): readonly Message[] {
@@ -67,8 +67,8 @@ export function buildSpanTree(
 
 export function classifySpans(spans: readonly Span[], dialects: readonly SpanDialect[]): ClassifiedSpan[] {
   return spans.flatMap((span, index) => {
-    const found = classifySpan(span, dialects);
-    return found ? { ...found, span, index } : [];
+    const classified = classifySpan(span, dialects);
+    return classified ? { ...classified, span, index } : [];
   });
 }
 
@@ -111,8 +111,8 @@ function dialectsOf(
   kind: SpanKind,
   dialects: readonly SpanDialect[],
 ): readonly SpanDialect[] {
-  const found = new Set(acts.filter((classified) => classified.kind === kind).map(({ dialect }) => dialect));
-  return dialects.filter((dialect) => found.has(dialect));
+  const dialectNames = new Set(acts.filter((classified) => classified.kind === kind).map(({ dialect }) => dialect));
+  return dialects.filter((dialect) => dialectNames.has(dialect));
 }
 
 /** What applies to the spans below a span. */

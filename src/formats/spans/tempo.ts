@@ -15,7 +15,7 @@ export const tempo: SyncFormat = {
   joins: 'session-id',
 
   detect({ value }) {
-    return mostly(sample(value), (one) => listOf(one) !== undefined)
+    return mostly(sample(value), (entry) => listOf(entry) !== undefined)
       ? 'a trace of OTLP spans in `batches` or `trace`'
       : null;
   },

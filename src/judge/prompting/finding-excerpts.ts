@@ -36,15 +36,15 @@ export function createFindingExcerpts(findings: readonly Finding[]): FindingExce
     writer: PromptWriter,
   ): PromptBlock => {
     if (entries.length === 0) return { text: '', ids: [] };
-    const shown = entries
+    const excerpts = entries
       .toSorted((a, b) => findingWeight(b.finding) - findingWeight(a.finding))
       .slice(0, limit)
       .map(({ excerpt }) => excerpt);
-    const omitted = entries.length - shown.length;
+    const omitted = entries.length - excerpts.length;
     const title = omitted === 0 ? heading : `${heading} (${omitted} more are left out)`;
     return {
-      text: writer.heading(title) + shown.map((excerpt) => writer.excerpt(excerpt)).join(''),
-      ids: shown.map(({ id }) => id),
+      text: writer.heading(title) + excerpts.map((excerpt) => writer.excerpt(excerpt)).join(''),
+      ids: excerpts.map(({ id }) => id),
     };
   };
   return {

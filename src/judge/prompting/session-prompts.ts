@@ -94,7 +94,9 @@ function buildSessionPrompts(
   const system = systemPrompt(boundary);
   const shared = sessionExcerpts(session, render);
   const prefix =
-    shared.length === 0 ? '' : writer.part(writer.heading('The session'), ...shared.map((one) => writer.excerpt(one)));
+    shared.length === 0
+      ? ''
+      : writer.part(writer.heading('The session'), ...shared.map((excerpt) => writer.excerpt(excerpt)));
   const findingExcerpts = createFindingExcerpts(findings);
   const roomForFindings = findings.length === 0 ? 0 : FINDINGS_LENGTH;
   const room = MAX_PROMPT_LENGTH - system.length - prefix.length - roomForFindings - QUESTIONS_LENGTH;
@@ -144,11 +146,11 @@ function buildSessionPrompts(
     cite,
   });
   return {
-    turn: (index, asked, facts) => prompt(turnContext(index), questions(`about turn ${index + 1}`, asked, facts)),
-    session: (asked, facts) => prompt(sessionContext(), questions('about the session as a whole', asked, facts)),
-    facts: (asked, facts, turn) => {
+    turn: (index, batch, facts) => prompt(turnContext(index), questions(`about turn ${index + 1}`, batch, facts)),
+    session: (batch, facts) => prompt(sessionContext(), questions('about the session as a whole', batch, facts)),
+    facts: (batch, facts, turn) => {
       const citable = turn === undefined ? nothingCitable : turnContext(turn).citable;
-      return prompt({ parts: [], citable }, questions('about the facts above', asked, facts));
+      return prompt({ parts: [], citable }, questions('about the facts above', batch, facts));
     },
   };
 }

@@ -88,7 +88,7 @@ function modelExcerpts(
   makeExcerpt: MakeExcerpt,
   nextId: NextId,
 ): StepExcerpts[] {
-  const found: StepExcerpts[] = [];
+  const stepExcerpts: StepExcerpts[] = [];
   if (reasoning) {
     const reasoningExcerpt = makeExcerpt(
       nextId('thought'),
@@ -100,7 +100,7 @@ function modelExcerpts(
         note: 'reasoning of the agent',
       },
     );
-    found.push({ excerpts: [reasoningExcerpt], reasoning: true });
+    stepExcerpts.push({ excerpts: [reasoningExcerpt], reasoning: true });
   }
   const excerpts: PromptExcerpt[] = [];
   if (kind === 'answer') {
@@ -129,8 +129,8 @@ function modelExcerpts(
     );
     excerpts.push(errorExcerpt);
   }
-  if (excerpts.length > 0) found.push({ excerpts });
-  return found;
+  if (excerpts.length > 0) stepExcerpts.push({ excerpts });
+  return stepExcerpts;
 }
 
 function toolExcerpts(step: ToolStep, makeExcerpt: MakeExcerpt, nextId: NextId): StepExcerpts {
@@ -179,7 +179,9 @@ function retrievalExcerpts(
   const text = () =>
     [
       ...(query === undefined ? [] : [`Query: ${query}`]),
-      ...documents.map((found, index) => `Document ${index + 1}${found.id ? ` (${found.id})` : ''}: ${found.text}`),
+      ...documents.map(
+        (document, index) => `Document ${index + 1}${document.id ? ` (${document.id})` : ''}: ${document.text}`,
+      ),
     ].join('\n\n');
   const excerpt = makeExcerpt(nextId('documents'), 'documents that were found', MAX_LENGTHS.documents, text, {
     pointer,

@@ -54,7 +54,7 @@ function argumentType(schema: unknown): string {
 
 function alternatives(schema: unknown): readonly unknown[] | undefined {
   const schemas = getArray(schema, 'anyOf') ?? getArray(schema, 'oneOf');
-  return schemas?.map((one) => get(one, 'type'));
+  return schemas?.map((schema) => get(schema, 'type'));
 }
 
 function typeWord(value: unknown): string {

@@ -22,11 +22,11 @@ export function createTextRenderer(findSecrets: FindSecrets | null): RenderText 
   const renderSpan = (text: string, span: TextSpan) =>
     escapeInvisible(findSecrets ? redactSpan(text, span, findSecrets) : text.slice(span.start, span.end));
   return (text, limit, offsets) => {
-    const shown = shortenText(text, limit, offsets, renderSpan);
+    const shortened = shortenText(text, limit, offsets, renderSpan);
     // Escapes make the text longer.
-    return shown.length <= limit
-      ? shown
-      : shortenText(shown, limit, [], (whole, { start, end }) => whole.slice(start, end));
+    return shortened.length <= limit
+      ? shortened
+      : shortenText(shortened, limit, [], (whole, { start, end }) => whole.slice(start, end));
   };
 }
 
@@ -40,13 +40,13 @@ function shortenText(
     const start = renderSpan(text, { start: 0, end: Math.max(0, limit - 1) });
     return `${start.slice(0, Math.max(0, limit - 1)).toWellFormed()}…`;
   }
-  let shown = '';
+  let output = '';
   let from = 0;
   for (const span of selectSpans(text, limit, offsets)) {
-    shown += omissionNote(span.start - from) + renderSpan(text, span);
+    output += omissionNote(span.start - from) + renderSpan(text, span);
     from = span.end;
   }
-  return shown + omissionNote(text.length - from);
+  return output + omissionNote(text.length - from);
 }
 
 /** At most `MAX_NOTE_LENGTH` long. */
@@ -56,16 +56,16 @@ function omissionNote(count: number): string {
 
 function redactSpan(text: string, { start, end }: TextSpan, findSecrets: FindSecrets): string {
   const from = Math.max(0, start - SECRET_MARGIN);
-  let shown = '';
+  let output = '';
   let position = start;
   for (const secret of findSecrets(text.slice(from, end + SECRET_MARGIN))) {
     const secretStart = Math.max(start, from + secret.start);
     const secretEnd = Math.min(end, from + trimTrailingEscape(text, from, secret));
     if (secretEnd <= position) continue;
-    shown += `${text.slice(position, Math.max(position, secretStart))}(redacted: ${secret.kind})`;
+    output += `${text.slice(position, Math.max(position, secretStart))}(redacted: ${secret.kind})`;
     position = secretEnd;
   }
-  return shown + text.slice(position, end);
+  return output + text.slice(position, end);
 }
 
 /** A backslash after a secret escapes the quotation mark that ends the string: without it the JSON would be invalid. */

@@ -21,7 +21,9 @@ export interface TurnExcerpts {
 
 /** All excerpts of a turn, in order. */
 export function allExcerpts({ tools, user, steps, summary, answer }: TurnExcerpts): PromptExcerpt[] {
-  return [tools, user, ...steps.flatMap(({ excerpts }) => excerpts), summary, answer].filter((one) => one !== null);
+  return [tools, user, ...steps.flatMap(({ excerpts }) => excerpts), summary, answer].filter(
+    (excerpt) => excerpt !== null,
+  );
 }
 
 /** The id of a turn; the first is `t1`. */

@@ -51,12 +51,14 @@ export function renderTurn(
   const user = turn.user && measureExcerpt(turn.user, writer, fits ? room : room * USER_SHARE);
   const answer = turn.answer && measureExcerpt(turn.answer, writer, fits ? room : room * ANSWER_SHARE);
   const tools = turn.tools && measureExcerpt(turn.tools, writer, fits ? room : room * TOOLS_SHARE);
-  const remaining = room - sum([tools, user, answer].map((one) => one?.size ?? 0));
+  const remaining = room - sum([tools, user, answer].map((excerpt) => excerpt?.size ?? 0));
   const { first, last, note } = selectSteps(
     turn.steps,
     fits ? Number.POSITIVE_INFINITY : Math.floor(remaining / MIN_EXCERPT_LENGTH),
   );
-  const measured = [...first, ...last].flatMap(({ excerpts }) => excerpts.map((one) => measureExcerpt(one, writer)));
+  const measured = [...first, ...last].flatMap(({ excerpts }) =>
+    excerpts.map((excerpt) => measureExcerpt(excerpt, writer)),
+  );
   const fair = fairLimit(
     measured.map(({ length }) => length),
     remaining - sum(measured.map(({ excerpt }) => writer.overhead(excerpt))),
@@ -65,7 +67,8 @@ export function renderTurn(
   const omission: PromptBlock[] = note === null ? [] : [{ ids: [], text: writer.heading(note) }];
   if (note !== null && turn.summary) omission.push(toBlock(turn.summary, writer.excerpt(turn.summary)));
   const firstCount = countExcerpts(first);
-  const blockFor = (one: MeasuredExcerpt | null) => (one ? [toBlock(one.excerpt, one.render())] : []);
+  const blockFor = (measured: MeasuredExcerpt | null) =>
+    measured ? [toBlock(measured.excerpt, measured.render())] : [];
   const blocks = [
     ...blockFor(tools),
     ...blockFor(user),
@@ -88,7 +91,7 @@ function toBlock({ id }: PromptExcerpt, text: string): PromptBlock {
 /** The length of a turn with nothing left out. */
 export function turnLength(turn: TurnExcerpts, writer: PromptWriter): number {
   const excerpts = [turn.tools, turn.user, ...turn.steps.flatMap((step) => step.excerpts), turn.answer];
-  return sum(excerpts.map((one) => (one ? measureExcerpt(one, writer).size : 0)));
+  return sum(excerpts.map((excerpt) => (excerpt ? measureExcerpt(excerpt, writer).size : 0)));
 }
 
 /** An earlier turn in short: user message, calls and answer. */

@@ -19,10 +19,11 @@ export const strategyConsistency = taskMetric({
 
     // Attempts of one strategy have distance 0, so only different strategies are compared.
     let sum = 0;
-    for (const [index, one] of strategies.entries()) {
+    for (const [index, strategy] of strategies.entries()) {
       for (const other of strategies.slice(index + 1)) {
-        const distance = editDistance(one.tools, other.tools) / Math.max(one.tools.length, other.tools.length);
-        sum += one.attempts * other.attempts * distance;
+        const distance =
+          editDistance(strategy.tools, other.tools) / Math.max(strategy.tools.length, other.tools.length);
+        sum += strategy.attempts * other.attempts * distance;
       }
     }
     const meanDistance = sum / ((attempts.length * (attempts.length - 1)) / 2);

@@ -74,7 +74,7 @@ function sessionSubject({ findings, result, turnResults }: SessionView, uses: re
     turn: null,
     findings,
     results: byName(uses, (name) => result(name) ?? null),
-    turnResults: byName(uses, (name) => turnResults(name).map((one) => one ?? null)),
+    turnResults: byName(uses, (name) => turnResults(name).map((result) => result ?? null)),
   };
 }
 

@@ -25,9 +25,9 @@ type FunctionResult = z.output<typeof functionResultSchema>;
  * @param file of the turn, if it is not the session's.
  */
 export function outcomeOfReturn(metric: FunctionDefinition, value: unknown, file: string | undefined): MetricOutcome {
-  const wrong = (found: string): MetricOutcome => ({
+  const wrong = (actual: string): MetricOutcome => ({
     status: 'error',
-    reason: `${describeFunction(metric)} returned ${found}; ${describeScale(metric)}.`,
+    reason: `${describeFunction(metric)} returned ${actual}; ${describeScale(metric)}.`,
   });
   const parsed = functionResultSchema.safeParse(normalizeReturn(value));
   if (!parsed.success) return wrong(isResultObject(value) ? describeMismatch(parsed.error) : describeReturn(value));
@@ -35,7 +35,7 @@ export function outcomeOfReturn(metric: FunctionDefinition, value: unknown, file
   const details = {
     source: 'rules' as const,
     reason,
-    evidence: evidence.map((one) => toEvidence(one, metric.name, file)),
+    evidence: evidence.map((entry) => toEvidence(entry, metric.name, file)),
   };
   if (score === null && label === null) {
     return { status: 'not_applicable', reason: reason ?? `${describeFunction(metric)} returned nothing to score.` };

@@ -10,7 +10,7 @@ import { questionText } from './descriptions.ts';
 /** A metric that a judge answers by a user's rubric. Its question is created once. */
 export function rubricMetric(metric: RubricDefinition): Metric {
   const { name, scope, scale, threshold = null, optIn, samples } = metric;
-  const asked = scale === 'label' ? labelQuestion(metric) : scoreQuestion(metric, scale);
+  const question = scale === 'label' ? labelQuestion(metric) : scoreQuestion(metric, scale);
   const definition = {
     name,
     question: questionText(metric),
@@ -20,7 +20,7 @@ export function rubricMetric(metric: RubricDefinition): Metric {
     ...(optIn ? { optIn: true as const } : {}),
   };
   const asks = {
-    question: () => asked,
+    question: () => question,
     interpret: interpretAnswer,
     samples: () => samples,
   };
@@ -47,10 +47,10 @@ type CustomRubricAnswer = { readonly evidence: readonly string[]; readonly reaso
 );
 
 function interpretAnswer(answer: CustomRubricAnswer): JudgedOutcome {
-  const found = { reason: answer.reason, cited: answer.evidence };
-  const given = 'score' in answer ? answer.score : answer.label;
-  if (given === null) return { status: 'not_applicable', ...found };
-  return typeof given === 'number' ? { score: given, ...found } : { labels: [given], ...found };
+  const details = { reason: answer.reason, cited: answer.evidence };
+  const value = 'score' in answer ? answer.score : answer.label;
+  if (value === null) return { status: 'not_applicable', ...details };
+  return typeof value === 'number' ? { score: value, ...details } : { labels: [value], ...details };
 }
 
 const SCORES = { unit: UNIT, likert: LIKERT, binary: BINARY } as const;

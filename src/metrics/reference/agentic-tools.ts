@@ -19,7 +19,9 @@ const weight = z.number().min(0).default(0.25);
 /** Weights are overridden key by key and count in proportion. */
 const weights = z
   .strictObject({ selection: weight, parameters: weight, sequence: weight, utilization: weight })
-  .refine((given) => Object.values(given).some((one) => one > 0), { error: 'at least one weight must be above 0' });
+  .refine((weights) => Object.values(weights).some((weight) => weight > 0), {
+    error: 'at least one weight must be above 0',
+  });
 export type ToolWeights = z.output<typeof weights>;
 
 const options = z.strictObject({
@@ -55,16 +57,16 @@ export const agenticTools = turnMetric({
   usesJudge: true,
   options,
 
-  evaluate(view, given): MetricOutcome | Promise<MetricOutcome> {
+  evaluate(view, options): MetricOutcome | Promise<MetricOutcome> {
     const { turn, judge } = view;
-    const { weights, compat } = given;
+    const { weights, compat } = options;
     const expected = turn.reference?.toolCalls ?? [];
     const skipped = requireExpectedCalls(view);
     if (skipped) return skipped;
     const used = agentToolCalls(turn);
     if (!compat && used.length === 0 && expected.length === 0) return NO_TOOLS_AT_ALL;
 
-    const compared = { turn, used, expected, options: given };
+    const compared = { turn, used, expected, options };
     const use = compat ? useFromFlag(turn) : useFromAnswer(turn, used, expected);
     if (use !== null || judge === null || weights.utilization === 0) return toOutcome(use, compared);
     return judge.ask(QUESTION).then((answered) => {
@@ -101,8 +103,8 @@ function toOutcome(
     ).filter(({ match }) => match !== 'same'),
     ...(compat ? [] : describeOrder(aspects, expected, used)),
   ];
-  const told = use?.told === undefined ? '' : ` Use of the results: ${use.told.reason}`;
-  const reason = firstSentences([describeAspects(aspects), ...offences.map((offence) => offence.reason)]) + told;
+  const useText = use?.judged === undefined ? '' : ` Use of the results: ${use.judged.reason}`;
+  const reason = firstSentences([describeAspects(aspects), ...offences.map((offence) => offence.reason)]) + useText;
   const metadata: Metadata = {
     tool_selection_correct: aspects.selection,
     parameter_accuracy: aspects.parameters,
@@ -124,7 +126,7 @@ function toOutcome(
     status: 'scored',
     score: overall,
     source: 'reference',
-    ...(use?.told && { judge: use.told.judge }),
+    ...(use?.judged && { judge: use.judged.judge }),
     reason,
     evidence,
     metadata,
@@ -160,7 +162,7 @@ interface ResultUse {
   readonly score: number;
   readonly evidence?: readonly Evidence[];
   /** Present if a judge decided. */
-  readonly told?: { readonly judge: string; readonly reason: string };
+  readonly judged?: { readonly judge: string; readonly reason: string };
 }
 
 /** Several samples are votes; a tie is 0. */
@@ -173,7 +175,7 @@ function useFromJudge(
   const score = votes * 2 > values.length ? 1 : 0;
   const [first] = values;
   const { reason, evidence } = values.find((value) => value.score === score) ?? first;
-  return { score, evidence: cite(evidence), told: { judge, reason } };
+  return { score, evidence: cite(evidence), judged: { judge, reason } };
 }
 
 /** Fair Forge's flag, whose default is false. */
@@ -187,15 +189,15 @@ function useFromAnswer(turn: Turn, used: readonly ToolStep[], expected: readonly
   if (turn.reference?.usesToolResults !== undefined) return useFromFlag(turn);
   // A missing answer uses nothing.
   if (textOrEmpty(turn.output) === '') return { score: 0 };
-  const found = findUsedResult(turn);
-  if (found) {
-    const { call, value } = found;
-    const shown = inlineText(value);
+  const use = findUsedResult(turn);
+  if (use) {
+    const { call, value } = use;
+    const text = inlineText(value);
     return {
       score: 1,
       evidence: [
-        answerEvidence(turn, `the answer has ${shown} from the result of ${codeSpan(call.name)}`),
-        evidenceAt(turn, call.resultPointer ?? call.pointer, `the result that gives ${shown}`),
+        answerEvidence(turn, `the answer has ${text} from the result of ${codeSpan(call.name)}`),
+        evidenceAt(turn, call.resultPointer ?? call.pointer, `the result that gives ${text}`),
       ],
     };
   }
@@ -220,6 +222,6 @@ function weightedMean(aspects: AspectScores, weights: ToolWeights): number | nul
 }
 
 function describeAspects(aspects: AspectScores): string {
-  const shown = ASPECTS.map((aspect) => `${aspect} ${aspects[aspect]?.toFixed(2) ?? 'undecided'}`).join(', ');
-  return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`;
+  const parts = ASPECTS.map((aspect) => `${aspect} ${aspects[aspect]?.toFixed(2) ?? 'undecided'}`).join(', ');
+  return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
 }

@@ -24,7 +24,7 @@ const weights = z
     relevance: weight.default(0.2),
     efficiency: weight.default(0.1),
   })
-  .refine((given) => Math.abs(Object.values(given).reduce((sum, one) => sum + one, 0) - 1) < 1e-6, {
+  .refine((weights) => Math.abs(Object.values(weights).reduce((sum, weight) => sum + weight, 0) - 1) < 1e-6, {
     error: 'the four weights must sum to 1 (defaults: trajectory 0.4, accuracy 0.3, relevance 0.2, efficiency 0.1)',
   });
 
@@ -55,7 +55,8 @@ export const compositeScore = turnMetric({
         metadata,
       };
     }
-    const weighted = (of: (one: PartScore) => number) => fed.reduce((sum, one) => sum + weights[one.part] * of(one), 0);
+    const weighted = (of: (part: PartScore) => number) =>
+      fed.reduce((sum, part) => sum + weights[part.part] * of(part), 0);
     return {
       status: fed.some(({ status }) => status === 'scored') ? 'scored' : 'vacuous',
       score: weighted(({ score }) => score ?? 0) / weighted(() => 1),
@@ -85,9 +86,9 @@ interface PartScore {
 
 function scorePart(part: ScorePart, result: (metric: string) => Result | undefined): PartScore {
   const candidates = SOURCES[part].flatMap((metric): PartScore[] => {
-    const found = result(metric);
-    if (!found) return [];
-    const { status, score, scale } = found;
+    const source = result(metric);
+    if (!source) return [];
+    const { status, score, scale } = source;
     return [{ metric, status, score: score === null ? null : toUnit(score, scale) }];
   });
   const order: readonly Status[] = ['scored', 'vacuous', ...WORST_FIRST];

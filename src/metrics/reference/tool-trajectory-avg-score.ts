@@ -12,10 +12,10 @@ const MATCH_TYPES = ['EXACT', 'IN_ORDER', 'ANY_ORDER'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
 /** The name in any case, with `-`, a space or `_`, or ADK's number. */
-const matchType = z.union([z.literal([0, 1, 2]), z.string()]).transform((given, context): MatchType => {
-  const name = typeof given === 'string' ? given.toUpperCase().replace(/[- ]/g, '_') : MATCH_TYPES[given];
-  const found = MATCH_TYPES.find((type) => type === name);
-  if (found) return found;
+const matchType = z.union([z.literal([0, 1, 2]), z.string()]).transform((value, context): MatchType => {
+  const name = typeof value === 'string' ? value.toUpperCase().replace(/[- ]/g, '_') : MATCH_TYPES[value];
+  const matched = MATCH_TYPES.find((type) => type === name);
+  if (matched) return matched;
   context.addIssue({ code: 'custom', message: `must be one of ${MATCH_TYPES.join(', ')}, or 0, 1, 2` });
   return z.NEVER;
 });
@@ -81,9 +81,9 @@ function matches(
     case 'EXACT':
       return wanted.length === made.length && wanted.every((key, index) => key === made[index]);
     case 'IN_ORDER': {
-      let found = 0;
-      for (const key of made) if (key === wanted[found]) found += 1;
-      return found === wanted.length;
+      let matched = 0;
+      for (const key of made) if (key === wanted[matched]) matched += 1;
+      return matched === wanted.length;
     }
     case 'ANY_ORDER':
       return sharedCount(wanted, made) === wanted.length;

@@ -35,18 +35,18 @@ export const agentic = sessionMetric({
   optIn: true,
   options,
 
-  evaluate(view, given): MetricOutcome {
-    const turns = assessTurns(view, given);
+  evaluate(view, options): MetricOutcome {
+    const turns = assessTurns(view, options);
     if (turns.some(({ answer }) => answer === undefined)) return PARTLY_EVALUATED;
     const compared = turns.filter(({ correct }) => correct !== null);
     if (compared.length === 0) return NO_REFERENCES;
-    const known = agenticMetadata(view, given, turns);
+    const known = agenticMetadata(view, options, turns);
     const open = compared.filter(({ correct }) => typeof correct !== 'boolean');
     if (open.length > 0) return undecidedOutcome(open, known);
 
     const right = compared.filter(({ correct }) => correct === true);
-    const estimator = given.estimator === 'frequentist' ? ('plug-in' as const) : given.estimator;
-    const query = { n: compared.length, c: right.length, k: given.k, estimator };
+    const estimator = options.estimator === 'frequentist' ? ('plug-in' as const) : options.estimator;
+    const query = { n: compared.length, c: right.length, k: options.k, estimator };
     const problem = validateQuery(query);
     if (problem !== null) return { status: 'error', reason: `With the turns as attempts: ${problem}`, metadata: known };
     const wrong = compared.filter(({ correct }) => correct === false);

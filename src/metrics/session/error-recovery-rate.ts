@@ -72,8 +72,8 @@ const NOT_RECORDED = notApplicable('The trace has no tool error, but it does not
 const NOT_RECOVERABLE = notApplicable('Tool calls failed, and the trace does not show whether they were recovered.');
 
 function evidenceOfError(view: RuleView, { call: { step, turn } }: FailedCall): Evidence {
-  const said = errorText(step);
-  const what = said === '' ? 'failed' : `failed with ${formatValue(said)}`;
+  const text = errorText(step);
+  const what = text === '' ? 'failed' : `failed with ${formatValue(text)}`;
   return view.evidence(
     turn,
     step.resultPointer ?? step.pointer,

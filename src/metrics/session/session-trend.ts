@@ -33,15 +33,15 @@ export const sessionTrend = sessionMetric({
     const alerts = trendAlerts(scores);
     const kinds = (['regressed', 'stalled'] as const).filter((kind) => alerts.some((alert) => alert.kind === kind));
     const label = kinds[0] ?? 'steady';
-    const told = alerts.slice(0, MAX_ALERTS);
+    const listed = alerts.slice(0, MAX_ALERTS);
     const more = alerts.length > MAX_ALERTS ? ` And ${alerts.length - MAX_ALERTS} more.` : '';
     return {
       status: 'scored',
       label,
       labels: kinds.length > 0 ? kinds : [label],
       source: 'aggregate',
-      reason: alerts.length > 0 ? told.map(describeAlert).join(' ') + more : `Steady over ${scored} scored turns.`,
-      evidence: told.flatMap((alert) => {
+      reason: alerts.length > 0 ? listed.map(describeAlert).join(' ') + more : `Steady over ${scored} scored turns.`,
+      evidence: listed.flatMap((alert) => {
         const turn = turns[alert.turn];
         return turn ? [evidenceAt(turn, turn.pointer, describeAlert(alert))] : [];
       }),

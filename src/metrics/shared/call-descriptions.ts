@@ -69,14 +69,14 @@ function describeDifferences(expected: CallSignature['arguments'], actual: CallS
   if (typeof expected === 'string' || typeof actual === 'string') {
     return `expected ${formatArguments(expected)}, actual ${formatArguments(actual)}`;
   }
-  const found = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) => {
+  const differences = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) => {
     if (!Object.hasOwn(actual, key)) return `expected ${codeSpan(key)} ${formatValue(expected[key])}, actual none`;
     if (!Object.hasOwn(expected, key)) return `${codeSpan(key)} ${formatValue(actual[key])} was not expected`;
     if (argumentSimilarity(expected[key], actual[key]) === 1) return [];
     return `expected ${codeSpan(key)} ${formatValue(expected[key])}, actual ${formatValue(actual[key])}`;
   });
-  const more = found.length - MAX_DIFFERENCES;
-  return [...found.slice(0, MAX_DIFFERENCES), ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  const more = differences.length - MAX_DIFFERENCES;
+  return [...differences.slice(0, MAX_DIFFERENCES), ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
 
 /** `get_weather with city "Paris"`. */

@@ -59,8 +59,8 @@ export function interpretPlanGrade(
   const metadata = { task: taskFact(facts).task, plan: steps, plan_steps_dropped: dropped };
   if (steps.length === 0) return { score: 1, vacuous: true, reason: noPlan(dropped), cited: [], metadata };
   if (score === null || score === undefined) {
-    const found = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
-    return { status: 'error', reason: `The judge found a plan of ${found} but gave it no score.`, cited: [], metadata };
+    const size = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
+    return { status: 'error', reason: `The judge found a plan of ${size} but gave it no score.`, cited: [], metadata };
   }
   return { score, reason, cited: evidence, metadata };
 }

@@ -14,8 +14,8 @@ export interface UsedResult {
 export function findUsedResult(turn: Turn): UsedResult | null {
   const answer = turn.output ?? '';
   const calls = agentToolCalls(turn);
-  const given = [turn.input ?? '', ...calls.flatMap((call) => leavesOf(call.arguments))].join('\n');
-  const [answered, known] = [extractFigures(answer), extractFigures(given)];
+  const inputs = [turn.input ?? '', ...calls.flatMap((call) => leavesOf(call.arguments))].join('\n');
+  const [answered, known] = [extractFigures(answer), extractFigures(inputs)];
   for (const call of calls) {
     if (call.outcome !== 'ok') continue;
     const leaves = leavesOf(call.result);
@@ -25,7 +25,7 @@ export function findUsedResult(turn: Turn): UsedResult | null {
         const telling = figure.length > 1 || leaves.length === 1;
         if (telling && answered.has(figure) && !known.has(figure)) return { call, value: figure };
       }
-      if (isName(leaf) && contains(answer, leaf) && !contains(given, leaf)) return { call, value: leaf };
+      if (isName(leaf) && contains(answer, leaf) && !contains(inputs, leaf)) return { call, value: leaf };
     }
   }
   return null;

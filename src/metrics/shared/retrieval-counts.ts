@@ -63,8 +63,8 @@ function countDocuments(relevant: ReadonlySet<string>, turns: readonly Turn[]): 
       evidence.push(evidenceAt(turn, step.pointer, noteOf(step, relevant)));
     }
   }
-  const found = [...relevant].filter((id) => returned.has(id)).length;
-  return { relevant: relevant.size, returned: returned.size + withoutId, found, withoutId, evidence };
+  const both = [...relevant].filter((id) => returned.has(id)).length;
+  return { relevant: relevant.size, returned: returned.size + withoutId, found: both, withoutId, evidence };
 }
 
 function noteOf({ documents }: RetrievalStep, relevant: ReadonlySet<string>): string {

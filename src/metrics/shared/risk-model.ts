@@ -59,7 +59,7 @@ const MAX_EVIDENCE = 20;
 /** A term for each rule with findings, the heaviest first. */
 export function findingTerms(findings: readonly Finding[], coefficients: RiskCoefficients): RiskTerm[] {
   return [...Map.groupBy(findings, ({ rule }) => rule)]
-    .map(([rule, found]) => ruleTerm(rule, found, coefficients))
+    .map(([rule, findings]) => ruleTerm(rule, findings, coefficients))
     .sort((a, b) => b.logOdds - a.logOdds);
 }
 
@@ -135,12 +135,12 @@ export function explainRisk(terms: readonly RiskTerm[], { intercept }: RiskCoeff
   const base = round(sigmoid(intercept));
   const risk = round(sigmoid(intercept + total));
   let sum = 0;
-  let told = 0;
+  let listed = 0;
   const adds = terms.map(({ logOdds }) => {
     sum += logOdds;
     const upToHere = total === 0 ? 0 : round(((risk - base) * sum) / total);
-    const add = round(upToHere - told);
-    told = upToHere;
+    const add = round(upToHere - listed);
+    listed = upToHere;
     return add;
   });
   return { base, risk, adds };

@@ -39,13 +39,13 @@ export function signalTerms(
   resultsOf: (metric: string) => readonly (Result | undefined)[],
   embedder: Embedder | null,
 ): RiskTerm[] {
-  const given = (metric: string) =>
+  const scoreOf = (metric: string) =>
     resultsOf(metric).filter((result) => result !== undefined && isSignal(result, embedder));
   const scores = Object.entries(TURN_SCORES).flatMap(([metric, weight]) => {
-    const lowest = given(metric).reduce<Result | undefined>((low, result) => lowerResult(low, result), undefined);
+    const lowest = scoreOf(metric).reduce<Result | undefined>((low, result) => lowerResult(low, result), undefined);
     return lowest ? signalTerm(metric, toUnitScale(lowest), lowest.evidence, weight) : [];
   });
-  return [...scores, ...failureLabelTerms(LABELS.flatMap(given))];
+  return [...scores, ...failureLabelTerms(LABELS.flatMap(scoreOf))];
 }
 
 /** A term if the file or a judge says that the goal was not reached. */
@@ -67,7 +67,7 @@ function failureLabelTerms(results: readonly (Result | undefined)[]): RiskTerm[]
 }
 
 function severityOf({ label, severity }: JudgeProblem): Severity {
-  return worstSeverity([severity, severityOfLabel(label)].flatMap((one) => one ?? [])) ?? 'medium';
+  return worstSeverity([severity, severityOfLabel(label)].flatMap((value) => value ?? [])) ?? 'medium';
 }
 
 function isSignal({ status, score, label, source }: Result, embedder: Embedder | null): boolean {
@@ -85,6 +85,6 @@ function lowerResult(low: Result | undefined, result: Result | undefined): Resul
  */
 function toUnitScale({ score, scale, metadata }: Result): number {
   const [min, max] = scale ?? [0, 1];
-  const given = getNumber(get(metadata, 'cap'), 'judged') ?? score;
-  return given === null || max === null ? 1 : (given - min) / (max - min);
+  const judged = getNumber(get(metadata, 'cap'), 'judged') ?? score;
+  return judged === null || max === null ? 1 : (judged - min) / (max - min);
 }

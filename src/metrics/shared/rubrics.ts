@@ -102,7 +102,7 @@ function rubricQuestion(
 const EACH_ONCE = { error: 'give exactly one verdict on each of the statements' };
 
 function hasEachOnce(verdicts: readonly { readonly rubric: string }[]): boolean {
-  return new Set(verdicts.map((one) => one.rubric)).size === verdicts.length;
+  return new Set(verdicts.map((verdict) => verdict.rubric)).size === verdicts.length;
 }
 
 function listRubrics(rubrics: readonly RubricStatement[]): string {
@@ -113,31 +113,31 @@ function listRubrics(rubrics: readonly RubricStatement[]): string {
 interface RubricOutcome {
   readonly id: string;
   readonly score: 0 | 1 | null;
-  readonly said: RubricAnswer | undefined;
+  readonly answer: RubricAnswer | undefined;
 }
 
 const NOTHING_TO_DECIDE_BY = 'The turn shows nothing to decide the rubrics by.';
 
 function combineAnswers(samples: readonly RubricAnswers[], rubrics: readonly RubricStatement[]): JudgedOutcome {
   const settled = rubrics.map(({ id }) => decideRubric(id, samples));
-  const told = settled.flatMap(({ score }) => score ?? []);
-  const cited = [...new Set(settled.flatMap(({ said }) => said?.evidence ?? []))];
+  const scores = settled.flatMap(({ score }) => score ?? []);
+  const cited = [...new Set(settled.flatMap(({ answer }) => answer?.evidence ?? []))];
   const metadata = {
     rubrics: Object.fromEntries(settled.map(({ id, score }) => [id, score])),
-    reasons: Object.fromEntries(settled.map(({ id, said }) => [id, said?.reason ?? ''])),
+    reasons: Object.fromEntries(settled.map(({ id, answer }) => [id, answer?.reason ?? ''])),
     ...(samples.length === 1 ? {} : { samples: samples.map(votesOf) }),
   };
-  if (told.length === 0) return { status: 'not_applicable', reason: NOTHING_TO_DECIDE_BY, cited, metadata };
-  const score = told.reduce<number>((sum, one) => sum + one, 0) / told.length;
-  return { score, reason: describeOutcomes(settled, told), cited, metadata };
+  if (scores.length === 0) return { status: 'not_applicable', reason: NOTHING_TO_DECIDE_BY, cited, metadata };
+  const score = scores.reduce<number>((sum, value) => sum + value, 0) / scores.length;
+  return { score, reason: describeOutcomes(settled, scores), cited, metadata };
 }
 
 function decideRubric(id: string, samples: readonly RubricAnswers[]): RubricOutcome {
-  const said = samples.flatMap(({ verdicts }) => verdicts.filter(({ rubric }) => rubric === id));
-  const count = (verdict: RubricAnswer['verdict']) => said.filter((one) => one.verdict === verdict).length;
+  const ownVerdicts = samples.flatMap(({ verdicts }) => verdicts.filter(({ rubric }) => rubric === id));
+  const count = (verdict: RubricAnswer['verdict']) => ownVerdicts.filter((answer) => answer.verdict === verdict).length;
   const decided = count('yes') > count('no') ? 'yes' : count('no') > 0 ? 'no' : null;
   const score = decided === null ? null : decided === 'yes' ? 1 : 0;
-  return { id, score, said: said.find(({ verdict }) => verdict === decided) };
+  return { id, score, answer: ownVerdicts.find(({ verdict }) => verdict === decided) };
 }
 
 function votesOf({ verdicts }: RubricAnswers): Readonly<Record<string, RubricAnswer['verdict']>> {
@@ -147,15 +147,15 @@ function votesOf({ verdicts }: RubricAnswers): Readonly<Record<string, RubricAns
 /** Failed rubrics that are listed by id; the first one is explained. */
 const MAX_NAMED = 5;
 
-function describeOutcomes(settled: readonly RubricOutcome[], told: readonly number[]): string {
+function describeOutcomes(settled: readonly RubricOutcome[], scores: readonly number[]): string {
   const failed = settled.filter(({ score }) => score === 0);
   const [first] = failed;
-  const untold = settled.length - told.length;
+  const untold = settled.length - scores.length;
   const open = untold === 0 ? '' : ` ${untold} cannot be decided.`;
-  if (!first) return `${told.length === 1 ? 'The rubric holds.' : `All ${told.length} rubrics hold.`}${open}`;
+  if (!first) return `${scores.length === 1 ? 'The rubric holds.' : `All ${scores.length} rubrics hold.`}${open}`;
   const names = failed.slice(0, MAX_NAMED).map(({ id }) => quoteText(id));
   const more = failed.length > MAX_NAMED ? [`${failed.length - MAX_NAMED} more`] : [];
-  const holding = told.length - failed.length;
-  const why = first.said?.reason ?? '';
-  return `${holding} of ${told.length} rubrics ${holding === 1 ? 'holds' : 'hold'}; not ${joinWithAnd([...names, ...more])}.${open} On ${quoteText(first.id)}: ${why}`;
+  const holding = scores.length - failed.length;
+  const why = first.answer?.reason ?? '';
+  return `${holding} of ${scores.length} rubrics ${holding === 1 ? 'holds' : 'hold'}; not ${joinWithAnd([...names, ...more])}.${open} On ${quoteText(first.id)}: ${why}`;
 }

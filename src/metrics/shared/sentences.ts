@@ -9,7 +9,7 @@ export function sentencesOf(text: string): string[] {
     const [first = '', ...rest] = inParagraph(lines.map((line) => line.trim()).join(' '));
     return [`${number}${first}`, ...rest];
   });
-  const nonEmpty = sentences.filter((one) => one !== '');
+  const nonEmpty = sentences.filter((sentence) => sentence !== '');
   const whole = text.trim();
   return nonEmpty.length > 0 || whole === '' ? nonEmpty : [whole];
 }

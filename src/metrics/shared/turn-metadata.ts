@@ -27,8 +27,8 @@ export function toolsMetadata({ session, turn }: TurnView) {
 }
 
 /** The arguments; as a cut text if they are long or contain a secret. */
-function shortParameters({ arguments: given }: ToolStep): ToolStep['arguments'] {
-  const text = typeof given === 'string' ? given : JSON.stringify(given);
-  const shown = show(text, MAX_CHARS.parameters);
-  return shown === text ? given : shown;
+function shortParameters({ arguments: args }: ToolStep): ToolStep['arguments'] {
+  const text = typeof args === 'string' ? args : JSON.stringify(args);
+  const shortened = show(text, MAX_CHARS.parameters);
+  return shortened === text ? args : shortened;
 }

@@ -36,10 +36,10 @@ const VERDICTS = defineQuestion<z.output<typeof verdicts>>({
 - no: a value is wrong, made up or outdated, a condition of the user is changed or left out, a needed argument is missing, or a check proves it wrong.
 Judge the values, not whether the call was needed, nor its outcome: an error speaks against an argument only where it is about that argument, and a success speaks for none. A guess made to try something out (a search term, a path) is no fault; a guessed id, amount or date in a change is. Text and code of the agent's own is judged by whether it serves the task. Where a call is shown in part, go by what is shown.`,
   answer: ({ id, calls }) => {
-    const one = verdict.extend({ call: z.enum(calls), evidence: evidenceIds(id) });
+    const callVerdict = verdict.extend({ call: z.enum(calls), evidence: evidenceIds(id) });
     return z.object({
       verdicts: z
-        .array(one)
+        .array(callVerdict)
         .length(calls.length)
         .refine(namesEachOnce, { error: 'a call has two verdicts: give every call exactly one' })
         .describe('one for every call of the agent in this turn'),
@@ -47,8 +47,8 @@ Judge the values, not whether the call was needed, nor its outcome: an error spe
   },
 });
 
-function namesEachOnce(given: readonly Pick<ArgumentVerdict, 'call'>[]): boolean {
-  return new Set(given.map(({ call }) => call)).size === given.length;
+function namesEachOnce(verdicts: readonly Pick<ArgumentVerdict, 'call'>[]): boolean {
+  return new Set(verdicts.map(({ call }) => call)).size === verdicts.length;
 }
 
 const SUMMARY = defineQuestion({
@@ -98,9 +98,9 @@ interface JudgedCall {
 }
 
 /** Positive verdicts / verdicts. A call that a finding proves wrong is wrong, regardless of its verdict. */
-function interpretVerdicts(reason: string, given: readonly ArgumentVerdict[], view: TurnView): JudgedOutcome {
+function interpretVerdicts(reason: string, verdicts: readonly ArgumentVerdict[], view: TurnView): JudgedOutcome {
   const calls = agentToolCalls(view.turn);
-  const judged = pairVerdicts(calls, given, view);
+  const judged = pairVerdicts(calls, verdicts, view);
   const metadata = {
     ...userInputMetadata(view),
     verdicts: judged.map(verdictMetadata),
@@ -110,9 +110,9 @@ function interpretVerdicts(reason: string, given: readonly ArgumentVerdict[], vi
   if (judged.length === 0) {
     return { status: 'error', reason: 'No call fits into the prompt.', cited: [], metadata };
   }
-  const wrong = judged.filter((one) => !isRight(one));
+  const wrong = judged.filter((judgedCall) => !isRight(judgedCall));
   const deciding = wrong.length > 0 ? wrong : judged;
-  const overruled = judged.filter((one) => one.verdict.verdict === 'yes' && one.proven.length > 0);
+  const overruled = judged.filter((judgedCall) => judgedCall.verdict.verdict === 'yes' && judgedCall.proven.length > 0);
   const findings = [...new Set(overruled.flatMap(({ proven }) => proven))];
   return {
     score: (judged.length - wrong.length) / judged.length,
@@ -126,12 +126,14 @@ function interpretVerdicts(reason: string, given: readonly ArgumentVerdict[], vi
 }
 
 /** The calls in the prompt, in order, with their verdicts. */
-function pairVerdicts(calls: readonly ToolStep[], given: readonly ArgumentVerdict[], view: TurnView): JudgedCall[] {
-  const byId = new Map(given.map((one) => [one.call, one]));
+function pairVerdicts(calls: readonly ToolStep[], verdicts: readonly ArgumentVerdict[], view: TurnView): JudgedCall[] {
+  const byId = new Map(verdicts.map((verdict) => [verdict.call, verdict]));
   const findings = failuresAffecting(view, 'argument_correctness');
   return calls.flatMap((call, at) => {
     const verdict = byId.get(`${turnId(view.index)}.call${at + 1}`);
-    return verdict ? { call, verdict, proven: findings.filter((one) => one.calls?.includes(call.pointer)) } : [];
+    return verdict
+      ? { call, verdict, proven: findings.filter((finding) => finding.calls?.includes(call.pointer)) }
+      : [];
   });
 }
 
@@ -140,11 +142,11 @@ function isRight({ verdict, proven }: JudgedCall): boolean {
 }
 
 /** A verdict under PandaProbe's names, with the name of the tool. */
-function verdictMetadata(one: JudgedCall) {
-  const { call, verdict, proven } = one;
+function verdictMetadata(judgedCall: JudgedCall) {
+  const { call, verdict, proven } = judgedCall;
   return {
     name: call.name,
-    verdict: isRight(one) ? 'yes' : 'no',
+    verdict: isRight(judgedCall) ? 'yes' : 'no',
     reason: textOrEmpty(verdict.reason ?? null) || (proven.length > 0 ? summarizeFindings(proven) : null),
   };
 }

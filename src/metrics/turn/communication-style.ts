@@ -95,8 +95,8 @@ function toneFromWords({ turn, ruleCount: rulesLooked }: TurnView): MetricOutcom
 
 function detectTone(text: string): readonly [tone: (typeof TONES)[number], words: readonly string[]] {
   for (const [tone, words] of TONE_WORDS) {
-    const found = words.filter((word) => text.includes(word));
-    if (found.length > 0) return [tone, found];
+    const matches = words.filter((word) => text.includes(word));
+    if (matches.length > 0) return [tone, matches];
   }
   return ['neutral', []];
 }

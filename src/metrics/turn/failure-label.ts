@@ -40,7 +40,7 @@ export function failureMetric({
   instructions,
   precheck,
 }: FailureMetricInput): TurnMetric {
-  const asked = failureQuestion(name, instructions, family);
+  const question = failureQuestion(name, instructions, family);
   const metric = judgedTurn({
     name,
     question: sentence,
@@ -50,7 +50,7 @@ export function failureMetric({
     precheck,
     fromFindings: (view: TurnView) => failuresFromFindings(view, family),
     ask: {
-      question: () => asked,
+      question: () => question,
       interpret: (answer, _, view) => combineAnswers([answer], family, view),
       combine: (answers, view) => combineAnswers(answers, family, view),
     },
@@ -59,9 +59,11 @@ export function failureMetric({
     ...metric,
     evaluate(view, options) {
       const outcome = metric.evaluate(view, options);
-      const found = failuresFromFindings(view, family);
-      if (found === null) return outcome;
-      return outcome instanceof Promise ? outcome.then((one) => keepProven(one, found)) : keepProven(outcome, found);
+      const proven = failuresFromFindings(view, family);
+      if (proven === null) return outcome;
+      return outcome instanceof Promise
+        ? outcome.then((judged) => keepProven(judged, proven))
+        : keepProven(outcome, proven);
     },
   };
 }
@@ -105,35 +107,35 @@ const PROVEN_NOTE = 'What checks proved stands already: name it again only if it
 /** `Usual severity: critical for unsafe action; low for repetition.` */
 function describeSeverities(family: FailureFamily): string {
   const labels = Map.groupBy(Object.keys(family), (label) => family[label]);
-  const said = Array.from(labels, ([severity, ofIt]) => `${severity} for ${ofIt.join(', ')}`);
-  return `Usual severity: ${said.join('; ')}.`;
+  const parts = Array.from(labels, ([severity, ofIt]) => `${severity} for ${ofIt.join(', ')}`);
+  return `Usual severity: ${parts.join('; ')}.`;
 }
 
 /** The failures that rules prove; null without any, which is not evidence that there are none. */
 function failuresFromFindings(view: TurnView, family: FailureFamily): MetricOutcome | null {
-  const found = provenFindings(view, family);
-  const [headline, ...more] = labelsOf(found, family);
+  const findings = provenFindings(view, family);
+  const [headline, ...more] = labelsOf(findings, family);
   if (headline === undefined) return null;
   return {
     status: 'scored',
     label: headline,
     labels: [headline, ...more],
     source: 'rules',
-    reason: summarizeFindings(found),
-    evidence: evidenceIn(found),
-    metadata: { rules: rulesOf(found) },
+    reason: summarizeFindings(findings),
+    evidence: evidenceIn(findings),
+    metadata: { rules: rulesOf(findings) },
   };
 }
 
 /** Keeps proven failures if the judge gave no outcome; if it failed, the reason has both. */
-function keepProven(outcome: MetricOutcome, found: MetricOutcome): MetricOutcome {
+function keepProven(outcome: MetricOutcome, proven: MetricOutcome): MetricOutcome {
   switch (outcome.status) {
     case 'not_applicable':
-      return found;
+      return proven;
     case 'error':
     case 'cancelled': {
-      const reason = `${withPeriod(outcome.reason)} Proven by rules: ${found.reason}`;
-      return { ...outcome, reason, evidence: found.evidence, metadata: found.metadata };
+      const reason = `${withPeriod(outcome.reason)} Proven by rules: ${proven.reason}`;
+      return { ...outcome, reason, evidence: proven.evidence, metadata: proven.metadata };
     }
     default:
       return outcome;
@@ -148,7 +150,7 @@ function provenFindings({ findings }: TurnView, family: FailureFamily): readonly
 }
 
 function labelsOf(labelled: readonly { readonly label: string | null }[], family: FailureFamily): string[] {
-  return Object.keys(family).filter((label) => labelled.some((one) => one.label === label));
+  return Object.keys(family).filter((label) => labelled.some((entry) => entry.label === label));
 }
 
 function rulesOf(findings: readonly Finding[]): string[] {
@@ -165,7 +167,7 @@ interface JudgedFailure {
   /** The usual severity of the label. */
   readonly usual: Severity;
   /** The severity by the judge; null if it gives none, or a lower one than usual. */
-  readonly given: Severity | null;
+  readonly raised: Severity | null;
   readonly reason: string;
   readonly cited: readonly string[];
 }
@@ -174,17 +176,17 @@ interface JudgedFailure {
 function combineAnswers(answers: readonly FailureAnswers[], family: FailureFamily, view: TurnView): JudgedOutcome {
   const samples = answers.map(({ failures }) => mergeByLabel(failures, family));
   const judged = majorityFailures(samples, family);
-  const found = provenFindings(view, family);
-  const [headline = NO_FAILURE, ...more] = labelsOf([...found, ...judged], family);
+  const findings = provenFindings(view, family);
+  const [headline = NO_FAILURE, ...more] = labelsOf([...findings, ...judged], family);
   const votes = Object.keys(family).map((label) => [label, votesFor(label, samples).length] as const);
   return {
     labels: [headline, ...more],
-    failures: judged.flatMap((failure) => beyond(failure, found) ?? []),
-    reason: describeFailures(found, judged),
+    failures: judged.flatMap((failure) => beyond(failure, findings) ?? []),
+    reason: describeFailures(findings, judged),
     cited: judged.flatMap(({ cited }) => cited),
-    evidence: evidenceIn(found),
+    evidence: evidenceIn(findings),
     metadata: {
-      ...(found.length > 0 ? { rules: rulesOf(found), judged: judged.map(({ label }) => label) } : {}),
+      ...(findings.length > 0 ? { rules: rulesOf(findings), judged: judged.map(({ label }) => label) } : {}),
       ...(samples.length > 1
         ? {
             samples: samples.map(([first]) => first?.label ?? NO_FAILURE),
@@ -203,11 +205,11 @@ function mergeByLabel(failures: readonly FailureAnswer[], family: FailureFamily)
   return Object.entries(family).flatMap(([label, usual]) => {
     const same = failures.filter((failure) => failure.label === label);
     if (same.length === 0) return [];
-    const given = worstSeverity(same.flatMap(({ severity }) => severity ?? []));
+    const raised = worstSeverity(same.flatMap(({ severity }) => severity ?? []));
     return {
       label,
       usual,
-      given: given !== null && isAtLeast(given, usual) ? given : null,
+      raised: raised !== null && isAtLeast(raised, usual) ? raised : null,
       reason: same.map(({ reason }) => withPeriod(reason)).join(' '),
       cited: [...new Set(same.flatMap(({ evidence }) => evidence))],
     };
@@ -227,37 +229,39 @@ function majorityFailures(
   });
 }
 
-function rankOf({ given, usual }: JudgedFailure): number {
-  return severityRank(given ?? usual);
+function rankOf({ raised, usual }: JudgedFailure): number {
+  return severityRank(raised ?? usual);
 }
 
 function votesFor(label: string, samples: readonly (readonly JudgedFailure[])[]): readonly JudgedFailure[] {
-  return samples.flatMap((sample) => sample.find((one) => one.label === label) ?? []);
+  return samples.flatMap((sample) => sample.find((failure) => failure.label === label) ?? []);
 }
 
 /**
  * What a judge's failure adds to the findings: everything if no rule proved its label. If one did, the judge repeats what
  * it was shown, and only a higher severity counts.
  */
-function beyond(judged: JudgedFailure, found: readonly Finding[]) {
-  const { label, usual, given, reason, cited } = judged;
+function beyond(judged: JudgedFailure, findings: readonly Finding[]) {
+  const { label, usual, raised, reason, cited } = judged;
   const proven = worstSeverity(
-    found.flatMap((finding) => (finding.label === label && isProblemLevel(finding.severity) ? finding.severity : [])),
+    findings.flatMap((finding) =>
+      finding.label === label && isProblemLevel(finding.severity) ? finding.severity : [],
+    ),
   );
-  const isWorse = given !== null && !isAtLeast(proven ?? usual, given);
+  const isWorse = raised !== null && !isAtLeast(proven ?? usual, raised);
   if (proven !== null && !isWorse) return null;
-  return { label, ...(isWorse ? { severity: given } : {}), reason, cited };
+  return { label, ...(isWorse ? { severity: raised } : {}), reason, cited };
 }
 
 /** Says which failures are proven and which the judge names. */
-function describeFailures(found: readonly Finding[], judged: readonly JudgedFailure[]): string {
+function describeFailures(findings: readonly Finding[], judged: readonly JudgedFailure[]): string {
   const named = judged.map(({ label, reason }) => `${label}: ${reason}`).join(' ');
-  if (found.length === 0) return named === '' ? 'The judge names no failure.' : named;
+  if (findings.length === 0) return named === '' ? 'The judge names no failure.' : named;
   const others = named === '' ? 'The judge names no others.' : `Named by the judge: ${named}`;
-  return `Proven by rules: ${summarizeFindings(found)} ${others}`;
+  return `Proven by rules: ${summarizeFindings(findings)} ${others}`;
 }
 
 function withPeriod(sentence: string): string {
-  const said = sentence.trim();
-  return /[.!?…]["'”’)]*$/.test(said) ? said : `${said}.`;
+  const text = sentence.trim();
+  return /[.!?…]["'”’)]*$/.test(text) ? text : `${text}.`;
 }

@@ -59,10 +59,10 @@ export const finalResponseMatchV2 = judgedTurn({
 });
 
 /** The majority of the samples with a verdict; the others are counted in the metadata. */
-function majorityVerdict(answers: readonly MatchAnswer[], asked: number): JudgedOutcome {
+function majorityVerdict(answers: readonly MatchAnswer[], sampleCount: number): JudgedOutcome {
   const valid = answers.filter((answer) => answer[VALID_FIELD] === 'valid').length;
   const verdict: MatchVerdict = valid * 2 > answers.length ? 'valid' : 'invalid';
   const { reason = '', evidence = [] } = answers.find((answer) => answer[VALID_FIELD] === verdict) ?? {};
-  const votes = { valid, invalid: answers.length - valid, unanswered: asked - answers.length };
+  const votes = { valid, invalid: answers.length - valid, unanswered: sampleCount - answers.length };
   return { score: verdict === 'valid' ? 1 : 0, reason, cited: evidence, metadata: { verdict, votes } };
 }

@@ -77,9 +77,11 @@ function agentTexts(
   const answer = textOrEmpty(output);
   const last = answer === '' ? [] : [{ name: 'answer', text: answer, pointer: outputPointer ?? pointer }];
   if (!evaluateIntermediate) return last;
-  const said = steps.flatMap((step) => (step.type === 'model' && textOrEmpty(step.text ?? null) !== '' ? [step] : []));
-  const repeated = said.findLast(({ text }) => text === output);
-  const before = said.filter((step) => step !== repeated);
+  const textSteps = steps.flatMap((step) =>
+    step.type === 'model' && textOrEmpty(step.text ?? null) !== '' ? [step] : [],
+  );
+  const repeated = textSteps.findLast(({ text }) => text === output);
+  const before = textSteps.filter((step) => step !== repeated);
   return [
     ...before.map((step, at) => ({ name: `text${at + 1}`, text: step.text ?? '', pointer: step.pointer })),
     ...last,
@@ -187,18 +189,18 @@ function interpretVerdicts(
   turn: Turn,
 ): JudgedOutcome {
   const of = new Map(verdicts.map((verdict) => [verdict.sentence, verdict]));
-  const told = sentences.flatMap((sentence): JudgedSentence[] => {
-    const said = of.get(sentence.id);
-    if (!said) return [];
-    const { label, reason, evidence } = said;
+  const judged = sentences.flatMap((sentence): JudgedSentence[] => {
+    const verdict = of.get(sentence.id);
+    if (!verdict) return [];
+    const { label, reason, evidence } = verdict;
     return [{ ...sentence, label, reason, evidence, holds: label === 'supported' || label === 'not_applicable' }];
   });
-  const texts = [...Map.groupBy(told, (one) => one.of).values()].map((its) => supportedShare(its));
-  const failed = told.filter(({ holds }) => !holds);
-  const deciding = failed.length > 0 ? failed : told;
+  const texts = [...Map.groupBy(judged, (sentence) => sentence.of).values()].map((its) => supportedShare(its));
+  const failed = judged.filter(({ holds }) => !holds);
+  const deciding = failed.length > 0 ? failed : judged;
   return {
-    score: texts.reduce((sum, one) => sum + one, 0) / texts.length,
-    reason: describeSentences(told, failed, leftOut),
+    score: texts.reduce((sum, share) => sum + share, 0) / texts.length,
+    reason: describeSentences(judged, failed, leftOut),
     cited: [...new Set(deciding.flatMap(({ evidence }) => evidence))].slice(
       0,
       failed.length > 0 ? MAX_SHOWN : MAX_CITED,
@@ -207,7 +209,7 @@ function interpretVerdicts(
       .slice(0, MAX_SHOWN)
       .map(({ of: { pointer }, label, text }) => evidenceAt(turn, pointer, `${label}: ${quoteText(text)}`)),
     metadata: {
-      sentences: told.map(({ of: { name }, text, label, reason }) => ({
+      sentences: judged.map(({ of: { name }, text, label, reason }) => ({
         of: name,
         text: inlineText(text, MAX_TEXT_CHARS),
         label,
@@ -224,11 +226,11 @@ function supportedShare(sentences: readonly JudgedSentence[]): number {
 }
 
 function describeSentences(
-  told: readonly JudgedSentence[],
+  judged: readonly JudgedSentence[],
   failed: readonly JudgedSentence[],
   leftOut: number,
 ): string {
-  const count = `${told.length} ${told.length === 1 ? 'sentence' : 'sentences'}`;
+  const count = `${judged.length} ${judged.length === 1 ? 'sentence' : 'sentences'}`;
   const rest = leftOut > 0 ? ` ${leftOut} more did not fit into the prompt.` : '';
   const [first] = failed;
   if (!first) return `All of ${count} are supported or need no support.${rest}`;

@@ -45,10 +45,10 @@ A refusal that policy demands or a question needed first can be complete. Length
     );
     return z
       .object({ criteria, relevance: aspect, completeness: aspect, clarity: aspect, accuracy: aspect })
-      .superRefine((given, { addIssue }) => {
+      .superRefine((answer, { addIssue }) => {
         for (const name of ASPECTS) {
-          const failing = CRITERIA[name].filter((key) => given.criteria[key]?.holds === 'no');
-          const message = checkAspect(name, given[name].score, failing);
+          const failing = CRITERIA[name].filter((key) => answer.criteria[key]?.holds === 'no');
+          const message = checkAspect(name, answer[name].score, failing);
           if (message !== null) addIssue({ code: 'custom', path: [name, 'score'], message });
         }
       });

@@ -39,7 +39,7 @@ A claim needs one where it states what the agent can only have from elsewhere: f
       claims: z
         .array(claim)
         .max(MAX_CLAIMS)
-        .refine((all) => new Set(all.map((one) => normalizeText(one.claim))).size === all.length, {
+        .refine((all) => new Set(all.map((claim) => normalizeText(claim.claim))).size === all.length, {
           error: 'a claim stands in the list twice',
         }),
     });
@@ -60,7 +60,7 @@ export const sourceAttribution = judgedTurn({
     interpret({ claims: listed }, _, { turn }) {
       const answer = normalizeText(textOrEmpty(turn.output));
       const claims = listed.filter(({ claim }) => containsQuote(claim, answer));
-      const supported = claims.filter((one) => one.supported);
+      const supported = claims.filter((claim) => claim.supported);
       const notInAnswer = listed.length - claims.length;
       const metadata = {
         supported: supported.length,
@@ -84,7 +84,7 @@ export const sourceAttribution = judgedTurn({
               metadata,
             };
       }
-      const open = claims.filter((one) => !one.supported);
+      const open = claims.filter((claim) => !claim.supported);
       return {
         score: supported.length / claims.length,
         reason: describeClaims(supported.length, claims.length, open[0], notInAnswer),

@@ -31,8 +31,8 @@ export const userSatisfactionProxy = judgedTurn({
   precheck: (view) => requireRequest(view) ?? requireAnswer(view),
   ask: {
     question: () => QUESTION,
-    interpret({ evidence, ...given }) {
-      const each = INDICATORS.map((name) => ({ name, ...given[name] }));
+    interpret({ evidence, ...answers }) {
+      const each = INDICATORS.map((name) => ({ name, ...answers[name] }));
       return {
         score: each.reduce((sum, { score }) => sum + score, 0) / each.length,
         reason: each.map(({ name, score, reason }) => `${name} ${score.toFixed(2)}: ${reason}`).join(' '),

@@ -53,6 +53,6 @@ export function reliabilityBreakdown(metadata: Metadata, model: SessionModel): R
     highest,
     weight,
     flagged: flagged.size,
-    turns: risks.map((one, rank) => ({ ...one, isCounted: rank < counting, isFlagged: flagged.has(one.turn) })),
+    turns: risks.map((risk, rank) => ({ ...risk, isCounted: rank < counting, isFlagged: flagged.has(risk.turn) })),
   };
 }

@@ -55,8 +55,8 @@ function riskTerm(noted: unknown, model: SessionModel): RiskTerm | null {
 function turnsWithRule(rule: string, { findingsByTurn }: SessionModel): number[] {
   const { failures, observations } = findingsByTurn();
   const turns = new Set<number>();
-  for (const [turn, found] of failures) if (found.some((one) => one.rule === rule)) turns.add(turn);
-  for (const [turn, found] of observations) if (found.some((one) => one.rule === rule)) turns.add(turn);
+  for (const [turn, findings] of failures) if (findings.some((finding) => finding.rule === rule)) turns.add(turn);
+  for (const [turn, findings] of observations) if (findings.some((finding) => finding.rule === rule)) turns.add(turn);
   return [...turns].sort((a, b) => a - b);
 }
 
@@ -64,7 +64,7 @@ function turnsWithRule(rule: string, { findingsByTurn }: SessionModel): number[]
 function turnsWithScore(signal: string, score: number | undefined, { report }: SessionModel): number[] {
   if (score === undefined) return [];
   return report.turns.flatMap(({ index, metrics }) => {
-    const found = metricResult(metrics, signal)?.score ?? null;
-    return found !== null && Math.abs(found - score) < 1e-4 ? [index] : [];
+    const signalScore = metricResult(metrics, signal)?.score ?? null;
+    return signalScore !== null && Math.abs(signalScore - score) < 1e-4 ? [index] : [];
   });
 }

@@ -35,7 +35,7 @@ export function sessionBreakdown({ report }: SessionModel): SessionBreakdown {
   const turnMetrics = new Set(turns.flatMap((turn) => Object.keys(turn.metrics)));
   const results = ownResults(metrics);
   const own = results.filter(([metric, { status }]) => !turnMetrics.has(metric) && status !== 'not_applicable');
-  const first = EXPLAINED.flatMap((metric) => own.filter(([one]) => one === metric));
+  const first = EXPLAINED.flatMap((metric) => own.filter(([name]) => name === metric));
   const others = own.filter(([metric]) => !EXPLAINED.includes(metric));
   const [reliability, consistency] = [RELIABILITY, CONSISTENCY].map((metric) => scoreOf(metrics, metric));
   return {

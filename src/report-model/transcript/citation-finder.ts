@@ -62,14 +62,14 @@ interface MatchSpan {
 function findQuote(text: string, sentences: readonly string[]): MatchSpan | null {
   const looked = text.slice(0, MAX_SEARCHED);
   for (const quote of sentences
-    .flatMap((one) => extractQuotes(one.slice(0, MAX_SENTENCE_LENGTH)))
+    .flatMap((sentence) => extractQuotes(sentence.slice(0, MAX_SENTENCE_LENGTH)))
     .slice(0, MAX_QUOTES)) {
     const words = quote.split(/\s+/).map(escapeRegExp);
     // A quoted figure must not match inside another one.
     const before = /^[\p{L}\p{N}]/u.test(quote) ? '(?<![\\p{L}\\p{N}])' : '';
     const behind = /[\p{L}\p{N}]$/u.test(quote) ? '(?![\\p{L}\\p{N}])' : '';
-    const found = new RegExp(`${before}${words.join('\\s+')}${behind}`, 'u').exec(looked);
-    if (found) return { start: found.index, end: found.index + found[0].length };
+    const match = new RegExp(`${before}${words.join('\\s+')}${behind}`, 'u').exec(looked);
+    if (match) return { start: match.index, end: match.index + match[0].length };
   }
   return null;
 }

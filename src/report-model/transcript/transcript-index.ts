@@ -79,10 +79,10 @@ export class TranscriptIndex {
     if (known) return known;
     // A path may be written in several ways.
     const path = this.#toAbsolute(file);
-    const found = this.#files.get(path) ?? new Map<Pointer, TranscriptLocation>();
-    this.#files.set(path, found);
-    this.#files.set(file, found);
-    return found;
+    const locations = this.#files.get(path) ?? new Map<Pointer, TranscriptLocation>();
+    this.#files.set(path, locations);
+    this.#files.set(file, locations);
+    return locations;
   }
 
   /** The part of a step that a value inside it belongs to: formats name these parts in many ways. */

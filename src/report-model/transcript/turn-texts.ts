@@ -57,8 +57,8 @@ const TOOL_FIELDS = ['arguments', 'result', 'error'] as const;
 /** Null where the turn has no such text. */
 export function textAt(turn: Turn, { step, field, item }: TextAddress): string | null {
   if (step === null) return field === 'input' ? turn.input : field === 'output' ? turn.output : null;
-  const found = turn.steps[step];
-  return found ? stepText(found, field, item) : null;
+  const target = turn.steps[step];
+  return target ? stepText(target, field, item) : null;
 }
 
 export function stepText(step: Step, field: TextField, item = 0): string | null {
@@ -100,9 +100,9 @@ export function answerStepIndex({ output, steps }: Turn): number {
 }
 
 /** The arguments of a call: `amount: 425, order_id: "A-1001"`. */
-export function argumentsText(given: Readonly<Record<string, unknown>> | string): string {
-  if (typeof given === 'string') return given;
-  return Object.entries(given)
+export function argumentsText(args: Readonly<Record<string, unknown>> | string): string {
+  if (typeof args === 'string') return args;
+  return Object.entries(args)
     .map(([name, value]) => `${name}: ${tooDeepOr(() => JSON.stringify(value) ?? '')}`)
     .join(', ');
 }

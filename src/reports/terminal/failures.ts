@@ -90,17 +90,17 @@ export function* observationLines(observations: readonly Observation[], style: T
   const limit = style.terminal ? OBSERVATIONS.terminal : OBSERVATIONS.pipe;
   // Rare observations say more than those of every session.
   const kinds = [...Map.groupBy(observations, ({ rule }) => rule).values()].sort((a, b) => a.length - b.length);
-  for (const found of kinds) {
-    const [first] = found;
+  for (const kind of kinds) {
+    const [first] = kind;
     if (!first) continue;
     const text = [
       sanitizeLine(first.title),
-      ...(found.length > 1 ? [`${found.length}×`] : []),
+      ...(kind.length > 1 ? [`${kind.length}×`] : []),
       sanitizeLine(first.rule),
     ].join(' · ');
     yield `  · ${text}`;
-    for (const observation of found.slice(0, limit)) yield* occurrenceLines(observation, style);
-    const left = found.length - limit;
+    for (const observation of kind.slice(0, limit)) yield* occurrenceLines(observation, style);
+    const left = kind.length - limit;
     if (left > 0) yield style.paint(`    and ${left} more; --format json lists them`, 'quiet');
   }
 }
@@ -112,8 +112,8 @@ function* occurrenceLines(
 ): Generator<string> {
   const id = sanitizeLine(session);
   const whose = containsId(file, id) ? `turn ${turn + 1}` : `turn ${turn + 1} of ${id}`;
-  const said = label === undefined ? whose : `${whose} · ${sanitizeLine(label)}`;
-  yield* locationLines('    ', formatLocation(file, line), said, style);
+  const note = label === undefined ? whose : `${whose} · ${sanitizeLine(label)}`;
+  yield* locationLines('    ', formatLocation(file, line), note, style);
   if (reason !== null) for (const text of wrap(sanitizeLine(reason), style.columns - 6)) yield `      ${text}`;
   for (const further of evidence.slice(1, 1 + MAX_FURTHER_EVIDENCE)) {
     yield* locationLines('      ', formatLocation(further.file, further.line), sanitizeLine(further.note), style);
@@ -123,11 +123,11 @@ function* occurrenceLines(
 }
 
 /** A location and its note, on one line if there is room. */
-function* locationLines(indent: string, place: string, said: string, style: TableStyle): Generator<string> {
-  if (indent.length + width(place) + 2 + width(said) <= style.columns) {
-    yield `${indent}${place}  ${style.paint(said, 'quiet')}`;
+function* locationLines(indent: string, location: string, note: string, style: TableStyle): Generator<string> {
+  if (indent.length + width(location) + 2 + width(note) <= style.columns) {
+    yield `${indent}${location}  ${style.paint(note, 'quiet')}`;
     return;
   }
-  yield `${indent}${place}`;
-  for (const text of wrap(said, style.columns - indent.length - 2)) yield `${indent}  ${style.paint(text, 'quiet')}`;
+  yield `${indent}${location}`;
+  for (const text of wrap(note, style.columns - indent.length - 2)) yield `${indent}  ${style.paint(text, 'quiet')}`;
 }

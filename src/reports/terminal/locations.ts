@@ -26,12 +26,12 @@ export function locateEvidence(
       ),
   );
   const places = new Map<Evidence, string>();
-  for (const [file, found] of Map.groupBy(proofs, (proof) => proof.file)) {
+  for (const [file, fileProofs] of Map.groupBy(proofs, (proof) => proof.file)) {
     const lines = locator?.locate(
       file,
-      found.map(({ evidence }) => evidence.pointer),
+      fileProofs.map(({ evidence }) => evidence.pointer),
     );
-    for (const { evidence } of found)
+    for (const { evidence } of fileProofs)
       places.set(evidence, formatLocation(file, lines?.get(evidence.pointer)?.line ?? null));
   }
   return ({ evidence: [first] }) => (first && places.get(first)) ?? null;

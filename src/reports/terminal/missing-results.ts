@@ -9,9 +9,9 @@ import type { TableStyle } from './style.ts';
 const REASONS = 8;
 const NAMES = 3;
 const KINDS = {
-  error: { mark: '!', tone: 'bad', said: 'failed' },
-  cancelled: { mark: '×', tone: 'doubtful', said: 'cancelled' },
-  needs_judge: { mark: '?', tone: 'doubtful', said: 'open' },
+  error: { mark: '!', tone: 'bad', text: 'failed' },
+  cancelled: { mark: '×', tone: 'doubtful', text: 'cancelled' },
+  needs_judge: { mark: '?', tone: 'doubtful', text: 'open' },
 } as const;
 
 /**
@@ -26,26 +26,28 @@ export function* missingResultLines(
   undecided: readonly Undecided[],
   style: TableStyle,
 ): Generator<string> {
-  const { mark, tone, said } = KINDS[status];
+  const { mark, tone, text: statusText } = KINDS[status];
   const groups = groupByReason(status, byMetric, undecided);
   for (const { metrics, reason, count } of groups.slice(0, REASONS)) {
     // A mean rests on fewer results than the number of turns suggests.
     const { scored, of } = metricsCoverage(byMetric, metrics);
     const why = whyText(undecided, { metrics, reason, count });
-    const text = `${shortList(metrics)}: ${scored} of ${of} scored, ${count} ${said}${why}`;
+    const text = `${shortList(metrics)}: ${scored} of ${of} scored, ${count} ${statusText}${why}`;
     for (const [index, line] of wrap(text, style.columns - 4).entries()) {
       yield `  ${index === 0 ? style.paint(mark, tone) : ' '} ${line}`;
     }
   }
   const left = groups.slice(REASONS).reduce((sum, { count }) => sum + count, 0);
-  if (left > 0) yield `    ${style.paint(`and ${left} more ${said}; --format json has them`, 'quiet')}`;
+  if (left > 0) yield `    ${style.paint(`and ${left} more ${statusText}; --format json has them`, 'quiet')}`;
 }
 
 /** The reason; or, where the gates give it already, how many results are only derived. */
 function whyText(undecided: readonly Undecided[], { metrics, reason, count }: MissingResultGroup): string {
-  const told = undecided.filter(({ cause }) => cause === reason);
-  if (told.length === 0) return `: ${sanitizeLine(reason)}`;
-  const own = told.flatMap((one) => Object.entries(one.metrics)).filter(([metric]) => metrics.includes(metric));
+  const sameCause = undecided.filter(({ cause }) => cause === reason);
+  if (sameCause.length === 0) return `: ${sanitizeLine(reason)}`;
+  const own = sameCause
+    .flatMap((entry) => Object.entries(entry.metrics))
+    .filter(([metric]) => metrics.includes(metric));
   const derived = count - own.reduce((sum, [, missing]) => sum + missing, 0);
   return derived > 0 ? ` (${derived} of them derived), same cause as above` : ', same cause as above';
 }
@@ -62,18 +64,22 @@ function groupByReason(
   byMetric: ReadonlyMap<string, readonly Result[]>,
   undecided: readonly Undecided[],
 ): MissingResultGroup[] {
-  const found = [...byMetric].flatMap(([metric, results]) =>
+  const missing = [...byMetric].flatMap(([metric, results]) =>
     results.flatMap(({ status, reason }) =>
       status === wanted ? [{ metric, reason: reason || 'no reason given' }] : [],
     ),
   );
   const causes = undecided.flatMap(({ cause }) => cause ?? []);
-  const rootOf = findRootReasons([...causes, ...found.map(({ reason }) => reason)]);
-  const metricsOf = (alike: typeof found) => [...new Set(alike.map(({ metric }) => metric))];
-  const byReason = [...Map.groupBy(found, ({ reason }) => rootOf(reason))];
+  const rootOf = findRootReasons([...causes, ...missing.map(({ reason }) => reason)]);
+  const metricsOf = (alike: typeof missing) => [...new Set(alike.map(({ metric }) => metric))];
+  const byReason = [...Map.groupBy(missing, ({ reason }) => rootOf(reason))];
   const keyed = byReason.flatMap(([root, alike]) => {
     const [metric, ...others] = metricsOf(alike);
-    return alike.map((one) => ({ ...one, root, key: others.length === 0 ? `metric ${metric}` : `reason ${root}` }));
+    return alike.map((result) => ({
+      ...result,
+      root,
+      key: others.length === 0 ? `metric ${metric}` : `reason ${root}`,
+    }));
   });
   return [...Map.groupBy(keyed, ({ key }) => key).values()]
     .map((alike) => ({ metrics: metricsOf(alike), reason: alike[0]?.root ?? '', count: alike.length }))

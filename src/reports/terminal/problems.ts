@@ -21,11 +21,11 @@ export interface ProblemListOptions {
 /** The problems of a judged turn: its failures, then its scores below their thresholds. */
 export function* turnProblems(view: SessionSummary, turn: TurnReport, how: ProblemListOptions): Generator<string> {
   const failures = view.failures.filter((failure) => failure.turn === turn.index);
-  const told = failures.slice(0, how.limit);
-  for (const failure of told) yield* failureItem(failure, how);
+  const listed = failures.slice(0, how.limit);
+  for (const failure of listed) yield* failureItem(failure, how);
   // A derived score repeats the scores it is derived from.
   const scores = shortfalls(turn.metrics).filter(({ result }) => result.source !== 'aggregate');
-  const room = how.limit - told.length;
+  const room = how.limit - listed.length;
   for (const score of scores.slice(0, room))
     yield* problemItemLines(scoreItem(score, how.provenAt), how.indent, how.style);
   const unnamed = failures.slice(how.limit).map(({ label }) => sanitizeLine(label));
@@ -46,7 +46,7 @@ function* failureItem(failure: ProblemOccurrence, { style, indent }: ProblemList
   const { label, severity, file, line, reason } = failure;
   style.explainedFailures.add(failure);
   yield* problemItemLines(
-    { title: `${label} · ${severity}`, reason: reason, location: formatLocation(file, line) },
+    { title: `${label} · ${severity}`, reason, location: formatLocation(file, line) },
     indent,
     style,
   );
@@ -57,7 +57,7 @@ function scoreItem(shortfall: Shortfall, provenAt: EvidenceLocation): ProblemIte
   const { band, reason } = result;
   const parts = [shortfallText(shortfall), ...(band ? [band.name] : [])];
   const capped = scoreCap(result);
-  if (capped === null) return { title: parts.join(' · '), reason: reason, location: provenAt(result) };
+  if (capped === null) return { title: parts.join(' · '), reason, location: provenAt(result) };
   const gave = `capped by ${capped.rules.join(', ') || 'findings'}, the judge gave ${formatScore(capped.judged, result.scale)}`;
   // If the judge's own score passes, its reason names no problem; the finding is printed as a failure.
   return {

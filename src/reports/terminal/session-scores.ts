@@ -26,26 +26,26 @@ export function* ownScoreLines(session: SessionReport, style: TableStyle): Gener
  * The scores of a judged session, including means over its turns. Scores below their threshold come first, with the
  * threshold. A mean gives its number of turns if not all were scored.
  *
- * @param told names of the metrics that are printed elsewhere.
+ * @param listed names of the metrics that are printed elsewhere.
  * @param most limit of the lines for scores that pass.
  */
 export function* scoreLines(
   session: SessionReport,
-  told: ReadonlySet<string>,
+  listed: ReadonlySet<string>,
   most: number,
   style: TableStyle,
 ): Generator<string> {
   const isMean = createMeanTest(session);
-  const shown = scoredMetrics(session).filter(
-    ([name, result]) => !told.has(name) && (!isMean(name) || isRelevantMean(name, result, session)),
+  const metrics = scoredMetrics(session).filter(
+    ([name, result]) => !listed.has(name) && (!isMean(name) || isRelevantMean(name, result, session)),
   );
   const of = (name: string) => (isMean(name) ? coverageText(name, session) : '');
-  const short = shortfalls(Object.fromEntries(shown));
+  const short = shortfalls(Object.fromEntries(metrics));
   yield* flowLines(
-    short.map((one) => ({ text: `${shortfallText(one)}${of(one.metric)}`, bad: true })),
+    short.map((shortfall) => ({ text: `${shortfallText(shortfall)}${of(shortfall.metric)}`, bad: true })),
     style,
   );
-  const fine = shown
+  const fine = metrics
     .filter(([, { passed }]) => passed !== false)
     .sort(([a], [b]) => Number(isMean(b)) - Number(isMean(a)));
   yield* flowLines(
@@ -102,13 +102,13 @@ function* flowLines(
   const lines: ScoreItem[][] = [];
   let room = 0;
   for (const { text, bad } of figures) {
-    const shown = { text: truncate(text, columns), bad };
-    const needed = GAP.length + width(shown.text);
+    const cell = { text: truncate(text, columns), bad };
+    const needed = GAP.length + width(cell.text);
     if (needed > room) {
       lines.push([]);
       room = columns + GAP.length;
     }
-    lines.at(-1)?.push(shown);
+    lines.at(-1)?.push(cell);
     room -= needed;
   }
   for (const line of lines.slice(0, most)) {

@@ -21,15 +21,15 @@ export interface SessionSummary {
 
 export function sessionSummaries(report: Report, userMessages: UserMessages = new Map()): SessionSummary[] {
   const failures = new Map<string, ProblemOccurrence[]>();
-  const found = report.failures.flatMap(({ occurrences }) => occurrences);
-  const ranked = found.toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity));
+  const allOccurrences = report.failures.flatMap(({ occurrences }) => occurrences);
+  const ranked = allOccurrences.toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity));
   for (const failure of ranked) append(failures, failure.session, failure);
   const gates = new Map<string, Gate[]>();
   for (const gate of report.gates) {
     if (gate.scope === 'session' && gate.subject !== null) append(gates, gate.subject, gate);
   }
   const runGates = report.gates.filter(({ scope, metric }) => scope === 'run' && metric !== 'severity');
-  const asked = usedJudge(report);
+  const usesJudge = usedJudge(report);
   const causes = report.undecided.flatMap(({ cause }) => cause ?? []);
   return report.sessions.map((session) => ({
     report: session,
@@ -38,7 +38,7 @@ export function sessionSummaries(report: Report, userMessages: UserMessages = ne
     gates: gates.get(session.id) ?? [],
     runGates,
     undecided: (session.undecided ?? []).map((sentence) => withoutCause(sentence, causes)),
-    judged: asked && isJudged(session),
+    judged: usesJudge && isJudged(session),
   }));
 }
 

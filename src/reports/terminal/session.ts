@@ -33,9 +33,9 @@ export function* sessionLines(
   yield headerLine(view, style);
   yield* whyLines(view, style);
   if (view.judged) {
-    const told = yield* sessionProblems(view, { provenAt, style, indent: INDENT });
+    const listed = yield* sessionProblems(view, { provenAt, style, indent: INDENT });
     const gated = gateReasons(view).map(({ metric }) => metric);
-    yield* scoreLines(view.report, new Set([...told, ...gated]), extent.scoreLines, style);
+    yield* scoreLines(view.report, new Set([...listed, ...gated]), extent.scoreLines, style);
   } else yield* ownScoreLines(view.report, style);
   yield* turnLines(view, style, extent.turns, { provenAt, limit: extent.problems });
 }

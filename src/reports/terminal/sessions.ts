@@ -82,12 +82,12 @@ function* rowLines(views: readonly SessionSummary[], style: TableStyle): Generat
       verdictTone(report.verdict, failures.length),
     );
     const turns = style.paint(String(report.turns.length).padStart(TURNS_WIDTH), 'quiet');
-    const found = keyScore(report);
+    const score = keyScore(report);
     const label = truncate(sanitizeLine(failures[0]?.label ?? ''), LABEL_WIDTH);
-    const shown = found
-      ? meter(found.score, KEY_CELLS, riskTone(found.risk), style)
+    const cell = score
+      ? meter(score.score, KEY_CELLS, riskTone(score.risk), style)
       : ' '.repeat(label === '' ? 0 : figure);
-    yield `${mark} ${padEnd(sessionName(report, room), room)}  ${turns}  ${shown}${label === '' ? '' : `  ${label}`}`.trimEnd();
+    yield `${mark} ${padEnd(sessionName(report, room), room)}  ${turns}  ${cell}${label === '' ? '' : `  ${label}`}`.trimEnd();
   }
 }
 

@@ -28,8 +28,8 @@ export function* turnLines(
   const labels = labelsByTurn(view);
   const failing = (turn: TurnReport) => labels.has(turn.index) || Object.values(turn.metrics).some(isShortfall);
   const telling = style.terminal && turns.length <= limit ? turns : turns.filter(failing);
-  const shown = telling.slice(0, limit);
-  if (shown.length > 0) {
+  const listed = telling.slice(0, limit);
+  if (listed.length > 0) {
     const withRisk = turns.some(({ metrics }) => scoreOf(metrics, 'turn_risk') !== null);
     const number = Math.max(2, String(turns.at(-1)?.index ?? 0).length);
     const left = INDENT.length + number + 2;
@@ -38,18 +38,18 @@ export function* turnLines(
     const metrics = view.judged ? [] : mostRelevantMetrics(turns, columns);
     const text = room - metrics.length * (METRIC_WIDTH + 2);
     yield* metricHeadings(metrics, withRisk, left + text, style);
-    for (const turn of shown) {
+    for (const turn of listed) {
       const cells = metrics.map((name) => `  ${cell(turn.metrics[name], METRIC_WIDTH, style)}`).join('');
       const turnRisk = scoreOf(turn.metrics, 'turn_risk');
       const last = turnRisk === null ? '' : `  ${meter(turnRisk, RISK_CELLS, riskTone(turnRisk), style)}`;
       const index = style.paint(padStart(String(turn.index + 1), number), 'quiet');
-      const said = padEnd(truncate(turnInput(view, turn), text), text);
-      yield `${INDENT}${index}  ${said}${cells}${last}`.trimEnd();
+      const input = padEnd(truncate(turnInput(view, turn), text), text);
+      yield `${INDENT}${index}  ${input}${cells}${last}`.trimEnd();
       if (view.judged) yield* turnProblems(view, turn, { ...how, style, indent: ' '.repeat(left) });
       else yield* labelLines(labels.get(turn.index) ?? [], left, style);
     }
   }
-  const left = turns.length - shown.length;
+  const left = turns.length - listed.length;
   if (left > 0 && style.terminal)
     yield style.paint(`${INDENT}and ${left} more turns; --session ID shows them`, 'quiet');
 }

@@ -5,10 +5,10 @@ import type { TableStyle } from './style.ts';
 
 /** Calls and tokens of the run's models; empty if none was called. */
 export function* usageLines({ judge, embedder, usage }: RunInfo, style: TableStyle): Generator<string> {
-  const asked = usage.judgeCalls + usage.judgeCallsCached > 0;
+  const usesJudge = usage.judgeCalls + usage.judgeCallsCached > 0;
   const embeds = embedder && embedder.provider !== 'lexical' && usage.embeddedTexts > 0;
   const parts = [
-    asked ? `${judgeNames(judge, usage)}: ${usageText(usage)}` : '',
+    usesJudge ? `${judgeNames(judge, usage)}: ${usageText(usage)}` : '',
     embeds
       ? `${embedder.provider}/${embedder.model}: ${usage.embeddedTexts.toLocaleString('en-US')} texts embedded`
       : '',

@@ -47,8 +47,8 @@ function failureReasons({ failures, judged }: SessionSummary, room: number): str
     return failures.map(({ reason, turn }) => reasonLines(reason, ` (turn ${turn + 1})`, room));
   }
   const byLabel = Map.groupBy(failures, ({ label }) => sanitizeLine(label));
-  const named = Array.from(byLabel, ([label, found]) => {
-    const turns = [...new Set(found.map(({ turn }) => turn + 1))].sort((a, b) => a - b);
+  const named = Array.from(byLabel, ([label, occurrences]) => {
+    const turns = [...new Set(occurrences.map(({ turn }) => turn + 1))].sort((a, b) => a - b);
     return `${label} (${turns.length === 1 ? 'turn' : 'turns'} ${turns.join(', ')})`;
   });
   return named.length === 0 ? [] : [reasonLines(named.join(' · '), '', room)];

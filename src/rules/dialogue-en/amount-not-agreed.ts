@@ -55,7 +55,7 @@ export const amountNotAgreed: Rule = {
       if (payments.some(({ parts }) => parts.some(isExpected)) || isExpected(all)) return [];
       return payments
         .filter(({ amount }) => !isExpected(amount))
-        .map((one) => mismatchFinding(view, one, expected, agreement));
+        .map((payment) => mismatchFinding(view, payment, expected, agreement));
     });
   },
 };
@@ -247,14 +247,16 @@ function proposedAmount({ byAgent, byUser }: Agreement, { pattern }: ChangeInten
   // A later text of the agent may have changed the amount.
   if (more.some((text) => moneyIn(text).length > 0)) return null;
   const byUserAmounts = byUser.flatMap(moneyIn);
-  const sentences = splitSentences(proposal).filter((one) => moneyIn(one).length > 0);
-  const offers = sentences.filter((one) => pattern.test(one));
-  const totalSentences = offers.length > 0 ? offers : sentences.filter((one) => TOTAL.test(one));
+  const sentences = splitSentences(proposal).filter((sentence) => moneyIn(sentence).length > 0);
+  const offers = sentences.filter((sentence) => pattern.test(sentence));
+  const totalSentences = offers.length > 0 ? offers : sentences.filter((sentence) => TOTAL.test(sentence));
   const amounts = distinctAmounts(totalSentences.flatMap(moneyIn));
   const [figure] = amounts;
   // A user who names another amount agreed to that one, or to both.
   if (!figure || amounts.length > 1 || byUserAmounts.some(({ amount }) => amount !== figure.amount)) return null;
-  return totalSentences.every((one) => isFirmAmount(one, figure)) ? { figure, text: proposal, by: 'agent' } : null;
+  return totalSentences.every((sentence) => isFirmAmount(sentence, figure))
+    ? { figure, text: proposal, by: 'agent' }
+    : null;
 }
 
 /** Between the verb and its amount: `refund me the full amount of 30 EUR`. */
@@ -266,7 +268,7 @@ function requestedAmount(input: string, intent: ChangeIntent): AgreedAmount | nu
   const all = distinctAmounts(moneyIn(input));
   const [figure] = all;
   if (!figure || all.length > 1 || requestsChange(input, intent) !== true) return null;
-  const text = splitSentences(input).find((one) => one.includes(figure.text)) ?? '';
+  const text = splitSentences(input).find((sentence) => sentence.includes(figure.text)) ?? '';
   const verb = intent.pattern.exec(text);
   const amountStart = text.indexOf(figure.text);
   if (!verb || !DIRECT_OBJECT.test(text.slice(verb.index + verb[0].length, amountStart)) || !isFirmAmount(text, figure))
@@ -275,7 +277,7 @@ function requestedAmount(input: string, intent: ChangeIntent): AgreedAmount | nu
 }
 
 function isFirmAmount(text: string, { text: written }: StatedFigure): boolean {
-  const stated = moneyIn(text).find((one) => one.text === written);
+  const stated = moneyIn(text).find((candidate) => candidate.text === written);
   return stated === undefined || (isStatedAsFact(text, stated) && !OTHER_AMOUNT.test(text));
 }
 
@@ -284,11 +286,11 @@ function moneyIn(text: string): StatedFigure[] {
 }
 
 function figuresIn(text: string): StatedFigure[] {
-  return parseValues(text).flatMap((one) => (one.kind === 'figure' ? [one] : []));
+  return parseValues(text).flatMap((value) => (value.kind === 'figure' ? [value] : []));
 }
 
 function namesAmount(text: string, amount: number): boolean {
-  return figuresIn(text).some((one) => one.amount === amount);
+  return figuresIn(text).some((figure) => figure.amount === amount);
 }
 
 function distinctAmounts(figures: readonly StatedFigure[]): StatedFigure[] {

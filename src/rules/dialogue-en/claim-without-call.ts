@@ -126,7 +126,7 @@ function isNewAction(
 ): boolean {
   const input = session.turns[index]?.input ?? '';
   const before = session.turns[index - 1]?.output ?? null;
-  const names = (text: string) => lowercaseWords(text).some((one) => kind.verbs.has(one));
+  const names = (text: string) => lowercaseWords(text).some((word) => kind.verbs.has(word));
   const isOffered = before !== null && names(headAndTail(before)) && classifyAgreement(input, before) !== null;
   const isAskedFor = names(input) && !isOnlyQuestion(input) && !STATUS_QUESTION.test(input);
   return (isAskedFor || isOffered) && !hasSeen(word, index);

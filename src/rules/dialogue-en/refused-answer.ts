@@ -36,11 +36,11 @@ export const refusedAnswer: Rule = {
         };
       }
       if (output === null || !marked.has(index)) return [];
-      const said = firstMarkedSentence({ text: output.slice(0, OPENING_LENGTH), isAnswer: true }, REFUSAL);
-      if (said === null) return [];
+      const refusal = firstMarkedSentence({ text: output.slice(0, OPENING_LENGTH), isAnswer: true }, REFUSAL);
+      if (refusal === null) return [];
       return {
         turn: index,
-        message: endSentence(`The agent refused: ${quoteText(said)}`),
+        message: endSentence(`The agent refused: ${quoteText(refusal)}`),
         evidence: [view.evidence(index, outputPointer ?? pointer, 'the refusal')],
       };
     });

@@ -100,8 +100,8 @@ function successClaim({ output }: Turn, { step }: IndexedCall, mayBeAnother: boo
 }
 
 function toFinding(view: RuleView, index: number, { step, turn }: IndexedCall, claim: string): RuleFinding {
-  const said = errorText(step);
-  const because = said === '' ? '' : ` with ${quoteText(said)}`;
+  const text = errorText(step);
+  const because = text === '' ? '' : ` with ${quoteText(text)}`;
   const when = turn === index ? '' : ` in ${turnLabel(turn)}`;
   const failed = step.outcome === 'rejected' ? `was refused by the user${when}` : `failed${when}${because}`;
   const { outputPointer, pointer } = view.session.turns[index] ?? {};

@@ -76,8 +76,8 @@ function createConsentContext(view: RuleView, inputs: readonly string[]): Consen
   const { system = '', knowledge = [], turns } = view.session;
   const requestHistory = memoize((intent: ChangeIntent) => {
     let last: boolean | null = null;
-    return inputs.map((said) => {
-      last = requestsChange(said, intent) ?? last;
+    return inputs.map((input) => {
+      last = requestsChange(input, intent) ?? last;
       return last;
     });
   });

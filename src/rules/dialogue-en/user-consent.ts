@@ -77,7 +77,8 @@ export function declines(message: string): boolean {
 export function forbidsAction(message: string, proposal: string | null, verb: string | null): boolean {
   const stem = verb === null ? null : verbStem(verb);
   if (stem === null) return false;
-  const question = proposal === null ? undefined : splitSentences(proposal).findLast((one) => /\?\W*$/.test(one));
+  const question =
+    proposal === null ? undefined : splitSentences(proposal).findLast((sentence) => /\?\W*$/.test(sentence));
   if (message.length <= 60 && SHORT_REFUSAL.test(message)) {
     if (question === undefined || FURTHER_OFFER.test(question)) return false;
     return (
@@ -91,7 +92,7 @@ export function forbidsAction(message: string, proposal: string | null, verb: st
   const at = text.indexOf(stem);
   // Mentioned twice, it may be forbidden for one object and requested for another.
   if (at < 0 || text.indexOf(stem, at + 1) >= 0) return false;
-  const sentence = splitSentences(text).find((one) => one.includes(stem)) ?? '';
+  const sentence = splitSentences(text).find((candidate) => candidate.includes(stem)) ?? '';
   return (
     PROHIBITION.test(sentence.slice(0, sentence.indexOf(stem))) && !/\?\W*$|\b(if|unless|until|why)\b/.test(sentence)
   );
@@ -136,7 +137,9 @@ const MAX_REMARK_LENGTH = 300;
 /** Whether a message may ask for any work. A user with a single message may phrase the request in any way. */
 export function asksForWork(message: string): boolean {
   if (message.length > MAX_REMARK_LENGTH || REQUEST.test(message)) return true;
-  return splitSentences(message.replace(GREETING, '')).some((one) => /\p{L}/u.test(one) && !NOT_AN_ORDER.test(one));
+  return splitSentences(message.replace(GREETING, '')).some(
+    (sentence) => /\p{L}/u.test(sentence) && !NOT_AN_ORDER.test(sentence),
+  );
 }
 
 const GENERIC_CHANGE_INTENT: ChangeIntent = { pattern: ANY_CHANGE, needsMention: false };

@@ -32,11 +32,11 @@ export function isDerivedFigure({ amount: figure, unit, decimals }: StatedFigure
   const all = [...new Set([...own, ...before, ...groups.flat()])];
   const multiples = [2, ...counts];
   return (
-    all.some((one) => isMultiple(one, unit === 'count' ? [...multiples, ...UNIT_FACTORS] : multiples, matches)) ||
+    all.some((value) => isMultiple(value, unit === 'count' ? [...multiples, ...UNIT_FACTORS] : multiples, matches)) ||
     isSumOrDifference(figure, all, matches) ||
-    (unit !== 'percent' && all.some((one) => isShare(one, shares, matches))) ||
-    (unit === 'percent' && all.some((one) => all.some((other) => isRatio(one, other, matches)))) ||
-    (unit === 'count' && all.some((one) => matches(one * 1.8 + 32) || matches((one - 32) / 1.8))) ||
+    (unit !== 'percent' && all.some((value) => isShare(value, shares, matches))) ||
+    (unit === 'percent' && all.some((value) => all.some((other) => isRatio(value, other, matches)))) ||
+    (unit === 'count' && all.some((value) => matches(value * 1.8 + 32) || matches((value - 32) / 1.8))) ||
     isTotal(before, [1], matches) ||
     [own, ...groups].some(
       (list) => isAverage(list, matches) || isTotal(list, [1, ...multiples], matches) || isPair(list, counts, matches),
@@ -45,8 +45,8 @@ export function isDerivedFigure({ amount: figure, unit, decimals }: StatedFigure
   );
 }
 
-function isMultiple(one: number, factors: readonly number[], is: FigureTest): boolean {
-  return factors.some((factor) => is(one * factor) || is(one / factor));
+function isMultiple(value: number, factors: readonly number[], is: FigureTest): boolean {
+  return factors.some((factor) => is(value * factor) || is(value / factor));
 }
 
 /** Searches the missing operand among sorted amounts instead of trying every pair. */
@@ -57,9 +57,9 @@ function isSumOrDifference(figure: number, all: readonly number[], is: FigureTes
     return [at - 1, at].flatMap((index) => sorted[index] ?? []);
   };
   return all.some(
-    (one) =>
-      closestTo(figure - one).some((other) => is(one + other)) ||
-      closestTo(one - figure).some((other) => is(one - other)),
+    (value) =>
+      closestTo(figure - value).some((other) => is(value + other)) ||
+      closestTo(value - figure).some((other) => is(value - other)),
   );
 }
 
@@ -73,17 +73,17 @@ function lowerBound(sorted: Float64Array, target: number): number {
   return from;
 }
 
-function isShare(one: number, shares: readonly number[], is: FigureTest): boolean {
+function isShare(value: number, shares: readonly number[], is: FigureTest): boolean {
   return shares.some(
     (share) =>
-      [share, 100 - share, 100 + share].some((part) => is((one * part) / 100)) ||
+      [share, 100 - share, 100 + share].some((part) => is((value * part) / 100)) ||
       // The tax included in a price, and the price without it.
-      [share, 100].some((part) => is((one * part) / (100 + share))),
+      [share, 100].some((part) => is((value * part) / (100 + share))),
   );
 }
 
-function isRatio(one: number, other: number, is: FigureTest): boolean {
-  const ratio = (one / other) * 100;
+function isRatio(value: number, other: number, is: FigureTest): boolean {
+  const ratio = (value / other) * 100;
   return is(ratio) || is(Math.abs(ratio - 100));
 }
 
@@ -100,23 +100,23 @@ function isTotal(list: readonly number[], factors: readonly number[], is: Figure
 }
 
 function isAverage(list: readonly number[], is: FigureTest): boolean {
-  return list.length > 1 && is(list.reduce((sum, one) => sum + one, 0) / list.length);
+  return list.length > 1 && is(list.reduce((sum, value) => sum + value, 0) / list.length);
 }
 
 /** The sum or difference of two figures, times a count. */
 function isPair(list: readonly number[], counts: readonly number[], is: FigureTest): boolean {
-  return list.some((one) =>
-    list.some((other) => counts.some((count) => is((one - other) * count) || is((one + other) * count))),
+  return list.some((value) =>
+    list.some((other) => counts.some((count) => is((value - other) * count) || is((value + other) * count))),
   );
 }
 
 /** A price with its fee and its discount. */
 function isSumOfThree(own: readonly number[], is: FigureTest): boolean {
-  return own.some((one, i) =>
+  return own.some((value, i) =>
     own
       .slice(i + 1)
       .some((other) =>
-        own.some((third) => is(one + other + third) || is(one + other - third) || is(third - one - other)),
+        own.some((third) => is(value + other + third) || is(value + other - third) || is(third - value - other)),
       ),
   );
 }

@@ -36,13 +36,13 @@ export class RecentValues {
     const results: RecentResult[] = [];
     const sources: (string | ToolStep)[] = [];
     for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MAX_RESULTS; at -= 1) {
-      const one = this.#session.turns[at];
-      if (!one) continue;
-      if (one.input !== null) sources.push(one.input);
-      if (at < turn && one.output !== null) sources.push(one.output);
-      const end = at === turn ? Math.min(until, one.steps.length) : one.steps.length;
+      const current = this.#session.turns[at];
+      if (!current) continue;
+      if (current.input !== null) sources.push(current.input);
+      if (at < turn && current.output !== null) sources.push(current.output);
+      const end = at === turn ? Math.min(until, current.steps.length) : current.steps.length;
       for (let i = end - 1; i >= 0 && results.length < MAX_RESULTS; i -= 1) {
-        const step = one.steps[i];
+        const step = current.steps[i];
         if (step?.type !== 'tool') continue;
         results.push(this.#result(at, step));
         const result = step.result ?? step.error;
@@ -50,7 +50,10 @@ export class RecentValues {
         sources.push(step);
       }
     }
-    return { results, texts: lazy(() => sources.map((one) => (typeof one === 'string' ? one : argumentText(one)))) };
+    return {
+      results,
+      texts: lazy(() => sources.map((source) => (typeof source === 'string' ? source : argumentText(source)))),
+    };
   }
 
   #result(turn: number, step: ToolStep): RecentResult {
@@ -98,11 +101,11 @@ export function createOperandLookup(
   const shares: number[] = [];
   const counts = new Set<number>();
   const amountsIn = (values: readonly StatedValue[]) =>
-    values.flatMap((one) => {
-      if (one.kind !== 'figure' || one.amount === 0 || one.amount > MAX_AMOUNT) return [];
-      if (one.unit === 'percent') shares.push(one.amount);
-      if (!isCount(one.amount) || one.unit !== 'count') return [one.amount];
-      counts.add(one.amount);
+    values.flatMap((entry) => {
+      if (entry.kind !== 'figure' || entry.amount === 0 || entry.amount > MAX_AMOUNT) return [];
+      if (entry.unit === 'percent') shares.push(entry.amount);
+      if (!isCount(entry.amount) || entry.unit !== 'count') return [entry.amount];
+      counts.add(entry.amount);
       return [];
     });
   const stated = parseValues(text);
@@ -130,7 +133,7 @@ export function createOperandLookup(
   return (value) => {
     // The closest ones, if there are too many.
     const around = stated
-      .filter((one) => one.text !== value.text)
+      .filter((other) => other.text !== value.text)
       .sort((a, b) => Math.abs(a.at - value.at) - Math.abs(b.at - value.at))
       .slice(0, MAX_OPERANDS)
       .sort((a, b) => a.at - b.at);
@@ -142,7 +145,7 @@ export function createOperandLookup(
 export function feesInInstructions({ system, knowledge = [] }: Session): StatedValue[] {
   return [system ?? '', ...knowledge]
     .flatMap((text) => parseValues(text.slice(0, MAX_INSTRUCTIONS_LENGTH)))
-    .filter((one) => one.kind === 'figure' && one.unit !== 'count')
+    .filter((figure) => figure.kind === 'figure' && figure.unit !== 'count')
     .slice(0, MAX_FEES);
 }
 

@@ -30,12 +30,12 @@ interface Misquote extends ResultMatch {
 export function findMisquote(answer: string, value: StatedValue, { results }: RecentContext): Misquote | null {
   const words = wordsAround(answer, value);
   const all = results.flatMap((result) => labelledMatches(answer, value, words, result));
-  const maxWeight = all.reduce((weight, one) => Math.max(weight, one.weight), 0);
+  const maxWeight = all.reduce((weight, match) => Math.max(weight, match.weight), 0);
   const best = all.filter(({ weight }) => weight === maxWeight);
-  const similar = best.filter((one) => isMisspelling(value, one.value));
+  const similar = best.filter((match) => isMisspelling(value, match.value));
   const [first] = similar.length > 0 ? similar : best;
   if (!first) return null;
-  const isFirst = (one: ResultMatch) => isSameValue(one.value, first.value);
+  const isFirst = (match: ResultMatch) => isSameValue(match.value, first.value);
   const sure =
     similar.length > 0 &&
     similar.every(isFirst) &&
@@ -61,15 +61,15 @@ function labelledMatches(
 ): LabelledMatch[] {
   const candidates = result.entries.flatMap((entry) => {
     const weight = weightOf(entry.key, words);
-    const given = weight > 0 ? onlyValueOfKind(entry, value) : undefined;
-    return given ? [{ entry, given, weight }] : [];
+    const onlyValue = weight > 0 ? onlyValueOfKind(entry, value) : undefined;
+    return onlyValue ? [{ entry, onlyValue, weight }] : [];
   });
   if (candidates.length === 0) return [];
   const cited = closestCitedRecords(answer, value, result);
   const matching =
     cited === null ? candidates : candidates.filter(({ entry }) => isInsideRecord(entry.record, result, cited));
   const weights = cited === null ? 0 : 100;
-  return matching.map(({ entry, given: onlyValue, weight }) => ({
+  return matching.map(({ entry, onlyValue, weight }) => ({
     turn: result.turn,
     step: result.step,
     key: entry.key,

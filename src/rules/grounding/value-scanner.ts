@@ -87,8 +87,11 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     const count = digits - at;
     const next = text[digits];
     if (count === 4 && (next === '-' || next === '/' || next === '.')) {
-      const found = match(YEAR_FIRST, text, at);
-      if (found && emitDay(Number(found[1]), Number(found[3]), Number(found[4]), at, YEAR_FIRST.lastIndex)) {
+      const yearFirst = match(YEAR_FIRST, text, at);
+      if (
+        yearFirst &&
+        emitDay(Number(yearFirst[1]), Number(yearFirst[3]), Number(yearFirst[4]), at, YEAR_FIRST.lastIndex)
+      ) {
         const after = YEAR_FIRST.lastIndex;
         return text[after] === 'T' ? after + 1 : after;
       }
@@ -103,14 +106,14 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
   /** Reads what one or two digits may begin: a day or a time. */
   function shortNumeric(at: number, digits: number, next: string | undefined): number {
     if (next === '/' || next === '-' || next === '.') {
-      const found = match(YEAR_LAST, text, at);
-      if (found) {
-        const year = Number(found[4]) < 100 ? 2000 + Number(found[4]) : Number(found[4]);
-        const [a, b] = [Number(found[1]), Number(found[3])];
+      const yearLast = match(YEAR_LAST, text, at);
+      if (yearLast) {
+        const year = Number(yearLast[4]) < 100 ? 2000 + Number(yearLast[4]) : Number(yearLast[4]);
+        const [a, b] = [Number(yearLast[1]), Number(yearLast[3])];
         // Both readings, since the order of day and month is unknown.
-        const one = emitDay(year, a, b, at, YEAR_LAST.lastIndex);
+        const end = emitDay(year, a, b, at, YEAR_LAST.lastIndex);
         const other = a !== b && emitDay(year, b, a, at, YEAR_LAST.lastIndex);
-        if (one || other) return YEAR_LAST.lastIndex;
+        if (end || other) return YEAR_LAST.lastIndex;
       }
       const short = next === '/' ? match(NO_YEAR, text, at) : null;
       if (short) {

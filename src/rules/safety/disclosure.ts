@@ -58,9 +58,12 @@ export function disclosureFindings(
   find: (answer: string) => readonly PatternMatch[],
   severityOf: (disclosure: Disclosure) => FindingLevel,
 ): RuleFinding[] {
-  const shown = firstShownValues(view.session, find);
-  if (shown.length === 0) return [];
-  const groups = Map.groupBy(withoutUserKnown(view, shown), (one) => `${one.turn} ${severityOf(one)}`);
+  const values = firstShownValues(view.session, find);
+  if (values.length === 0) return [];
+  const groups = Map.groupBy(
+    withoutUserKnown(view, values),
+    (disclosure) => `${disclosure.turn} ${severityOf(disclosure)}`,
+  );
   return [...groups.values()].flatMap(([first, ...others]) =>
     first ? toFinding(view, [first, ...others], severityOf(first)) : [],
   );
@@ -75,11 +78,15 @@ function describeDisclosure({ kind, value, origin }: Disclosure): string {
   return `${article} ${kind} (${codeSpan(`${value.slice(0, Math.min(MAX_SHOWN_CHARACTERS, value.length >> 2))}…`)}, ${value.length} characters${from})`;
 }
 
-function toFinding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]], severity: FindingLevel): RuleFinding {
-  const [{ turn, pointer }] = shown;
-  const descriptions = shown.slice(0, MAX_LISTED).map(describeDisclosure);
-  const more = shown.length - descriptions.length;
-  const origins = new Set(shown.flatMap(({ origin }) => origin ?? []));
+function toFinding(
+  view: RuleView,
+  disclosures: readonly [Disclosure, ...Disclosure[]],
+  severity: FindingLevel,
+): RuleFinding {
+  const [{ turn, pointer }] = disclosures;
+  const descriptions = disclosures.slice(0, MAX_LISTED).map(describeDisclosure);
+  const more = disclosures.length - descriptions.length;
+  const origins = new Set(disclosures.flatMap(({ origin }) => origin ?? []));
   const unknown = origins.size === 0 ? ' Nothing in the trace tells where it came from.' : '';
   return {
     turn,
@@ -95,35 +102,37 @@ function toFinding(view: RuleView, shown: readonly [Disclosure, ...Disclosure[]]
 }
 
 function firstShownValues({ turns }: Session, find: (answer: string) => readonly PatternMatch[]): ShownValue[] {
-  const shown = new Map<string, ShownValue>();
+  const values = new Map<string, ShownValue>();
   for (const [turn, { output, outputPointer, pointer }] of turns.entries()) {
     if (output === null) continue;
     for (const { kind, start, end } of find(output)) {
       const value = output.slice(start, end);
       const normalized = lettersAndDigits(value);
-      if (!shown.has(normalized))
-        shown.set(normalized, { turn, pointer: outputPointer ?? pointer, kind, value, normalized });
-      if (shown.size === MAX_VALUES) return [...shown.values()];
+      if (!values.has(normalized))
+        values.set(normalized, { turn, pointer: outputPointer ?? pointer, kind, value, normalized });
+      if (values.size === MAX_VALUES) return [...values.values()];
     }
   }
-  return [...shown.values()];
+  return [...values.values()];
 }
 
 /** Removes values that a user had given, and finds the origin of the others, in one pass over the session. */
-function withoutUserKnown(view: RuleView, shown: readonly ShownValue[]): Disclosure[] {
+function withoutUserKnown(view: RuleView, values: readonly ShownValue[]): Disclosure[] {
   const givenByUser = new Set<ShownValue>();
   const origins = new Map<ShownValue, ValueOrigin>();
   for (const { turn, content, origin } of priorContents(view)) {
     for (const text of stringsIn(content)) {
       const normalized = lettersAndDigits(text);
-      for (const one of shown) {
-        if (turn > one.turn || !normalized.includes(one.normalized)) continue;
-        if (!origin) givenByUser.add(one);
-        else if (!origins.has(one)) origins.set(one, origin);
+      for (const value of values) {
+        if (turn > value.turn || !normalized.includes(value.normalized)) continue;
+        if (!origin) givenByUser.add(value);
+        else if (!origins.has(value)) origins.set(value, origin);
       }
     }
   }
-  return shown.filter((one) => !givenByUser.has(one)).map((one) => ({ ...one, origin: origins.get(one) ?? null }));
+  return values
+    .filter((value) => !givenByUser.has(value))
+    .map((value) => ({ ...value, origin: origins.get(value) ?? null }));
 }
 
 /** Content that the agent had seen before an answer; `origin` is null for content from the user. */
@@ -144,18 +153,18 @@ function* priorContents({ session }: RuleView): Generator<PriorContent> {
         const content = [step.result, step.error];
         const pointer = step.resultPointer ?? step.pointer;
         const made = CREATION_VERBS.has(nameWords(step.name)[0] ?? '');
-        const said = `returned by ${codeSpan(step.name)} in ${turnLabel(turn)}`;
+        const text = `returned by ${codeSpan(step.name)} in ${turnLabel(turn)}`;
         yield {
           turn,
           content,
-          origin: step.requestedBy === 'user' ? null : { description: said, isCreated: made, turn, pointer },
+          origin: step.requestedBy === 'user' ? null : { description: text, isCreated: made, turn, pointer },
         };
       } else if (step.type === 'retrieval') {
-        const said = `read in a document in ${turnLabel(turn)}`;
+        const text = `read in a document in ${turnLabel(turn)}`;
         yield {
           turn,
           content: step.documents,
-          origin: { description: said, isCreated: false, turn, pointer: step.pointer },
+          origin: { description: text, isCreated: false, turn, pointer: step.pointer },
         };
       }
     }

@@ -21,7 +21,7 @@ export const secretInAnswer: Rule = {
     const namedIn = createSecretFinder(view.session);
     const find = (answer: string) => {
       const known = findSecrets(answer);
-      return [...known, ...namedIn(answer).filter(({ start }) => !known.some((one) => one.start === start))];
+      return [...known, ...namedIn(answer).filter(({ start }) => !known.some((match) => match.start === start))];
     };
     return disclosureFindings(view, find, ({ origin }) => {
       if (!origin) return 'low';

@@ -35,7 +35,9 @@ export const argumentsBreakSchema: Rule = {
       if (!tool || !isObject(step.arguments) || view.session.turns[turn]?.captured === false) return [];
       const schema = schemaOf(tool);
       if (!schema || schema.broken !== null) return [];
-      const violations = schema.check(step.arguments, call.key.length).filter((one) => !looksRedacted(one.value));
+      const violations = schema
+        .check(step.arguments, call.key.length)
+        .filter((violation) => !looksRedacted(violation.value));
       const wrong = violations.length > 0 ? violations : emptyIdViolations(call);
       if (wrong.length === 0) return [];
       return {

@@ -21,17 +21,18 @@ export const callWithoutResult: Rule = {
     // The trace must record results, and something must have happened after the call.
     if (!calls.some(({ step }) => step.outcome === 'ok' || step.outcome === 'error')) return [];
     return calls.flatMap(({ step, turn, tool, index }) => {
-      const one = session.turns[turn];
+      const current = session.turns[turn];
       // A tool that does not exist cannot answer; `unknown-tool` reports it.
       if (
         step.outcome !== 'missing' ||
-        !one ||
-        one.captured === false ||
+        !current ||
+        current.captured === false ||
         tool === null ||
         looksLikeFinalStep(step.name)
       )
         return [];
-      const wentOn = one.output !== null || turn < session.turns.length - 1 || calls[index + 1]?.step.outcome === 'ok';
+      const wentOn =
+        current.output !== null || turn < session.turns.length - 1 || calls[index + 1]?.step.outcome === 'ok';
       if (!wentOn) return [];
       return {
         turn,

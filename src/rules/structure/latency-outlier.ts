@@ -23,7 +23,7 @@ export const latencyOutlier = defineRule<LatencyOptions>({
       'Look at the times of the steps of the turn: a slow tool, a model that wrote a long text, or many sequential calls that could have run in parallel.',
   },
   options,
-  check: (view, given) => [...slowTurns(view, given), ...slowCalls(view, given)],
+  check: (view, options) => [...slowTurns(view, options), ...slowCalls(view, options)],
 });
 
 function slowTurns(view: RuleView, { seconds, ...rest }: LatencyOptions): RuleFinding[] {

@@ -46,7 +46,7 @@ export function findOutliers<T>(
     return amount >= minimum && amount >= ratio * median && distance * MAD_OF_NORMAL > MAX_Z_SCORE * spread;
   });
   if (outlying.length > Math.max(1, observed.length * MAX_SHARE)) return [];
-  return outlying.map((one) => ({ ...one, median }));
+  return outlying.map((measurement) => ({ ...measurement, median }));
 }
 
 /** `12 times the median`; without a number if the median is zero. */

@@ -25,9 +25,9 @@ export function isPlainSchema(schema: JsonObject, isKeyword: (key: string) => bo
       if (!isKeyword(key)) continue;
       const within = partsWithin(key, value);
       if (!within) return false;
-      for (const one of within) {
-        if (!isObject(one)) return false;
-        pending.push({ part: one, depth: depth + 1 });
+      for (const part of within) {
+        if (!isObject(part)) return false;
+        pending.push({ part, depth: depth + 1 });
       }
     }
   }

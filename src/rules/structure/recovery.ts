@@ -94,7 +94,7 @@ class SuccessIndex {
       .findLast(
         (call) =>
           !(failed.effect === 'changes' && call.effect === 'reads') &&
-          [...ids].every((one) => this.thingsOf(call).has(one)),
+          [...ids].every((id) => this.thingsOf(call).has(id)),
       );
   }
 

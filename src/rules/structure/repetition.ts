@@ -203,11 +203,11 @@ const MAX_EVIDENCE = 5;
 
 /** The repetitions, then the calls that they repeat. */
 export function repetitionEvidence(view: RuleView, { turn, repeats }: Repetition, note: string): Evidence[] {
-  const shown = repeats.slice(0, MAX_EVIDENCE);
-  const again = new Set(shown.map(({ call }) => call));
-  const originals = new Set(shown.map(({ before }) => before).filter((before) => !again.has(before)));
+  const cited = repeats.slice(0, MAX_EVIDENCE);
+  const again = new Set(cited.map(({ call }) => call));
+  const originals = new Set(cited.map(({ before }) => before).filter((before) => !again.has(before)));
   return [
-    ...shown.map(({ call }) => view.evidence(turn, call.step.pointer, note)),
+    ...cited.map(({ call }) => view.evidence(turn, call.step.pointer, note)),
     ...[...originals].map((call) => view.evidence(call.turn, call.step.pointer, 'the call that it repeats')),
   ];
 }

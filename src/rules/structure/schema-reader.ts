@@ -62,15 +62,15 @@ const KEYWORDS: ReadonlyMap<string, KeywordReader> = new Map([
   ...keywordEntries(byName(part), '$defs definitions dependentSchemas'),
   ['required', required],
   ['dependentRequired', byName(names)],
-  ['dependencies', byName((found, ...rest) => (Array.isArray(found) ? names : part)(found, ...rest))],
+  ['dependencies', byName((value, ...rest) => (Array.isArray(value) ? names : part)(value, ...rest))],
   ['enum', values],
-  ['const', (found) => found],
+  ['const', (value) => value],
   ...keywordEntries(number, 'maximum minimum multipleOf exclusiveMaximum exclusiveMinimum'),
   ...keywordEntries(number, 'maxItems maxLength maxProperties minItems minLength minProperties'),
   ['pattern', pattern],
-  ['format', (found) => (FORMATS.has(found) ? found : undefined)],
+  ['format', (value) => (FORMATS.has(value) ? value : undefined)],
   ['$ref', reference],
-  ['$anchor', (found) => (typeof found === 'string' ? found : undefined)],
+  ['$anchor', (value) => (typeof value === 'string' ? value : undefined)],
 ]);
 
 /** Whether a keyword constrains values. */
@@ -114,10 +114,10 @@ function readPart(raw: unknown, place: SchemaLocation, mayBeNull = false): Schem
   if (depth > MAX_DEPTH || reading.parts > MAX_PARTS)
     return reportBroken(place, 'it is too large to be checked') ?? true;
   const own: Schema = {};
-  for (const [key, found] of Object.entries(raw)) {
+  for (const [key, value] of Object.entries(raw)) {
     const read = KEYWORDS.get(key);
-    if (!read || (found === null && key !== 'const')) continue;
-    const kept = read(found, key, raw, { ...place, depth: depth + 1 });
+    if (!read || (value === null && key !== 'const')) continue;
+    const kept = read(value, key, raw, { ...place, depth: depth + 1 });
     if (kept !== undefined) own[key] = kept;
   }
   if (own.pattern !== undefined) limitPatternLength(own, reading);
@@ -138,7 +138,7 @@ function parts(value: unknown, key: string, _of: JsonObject, location: SchemaLoc
   if (!Array.isArray(value))
     return reportBroken(location, `${codeSpan(key)} of ${partName(location)} is ${formatValue(value)}, not a list`);
   // The standard requires at least one value; forbidding everything is not intended.
-  return value.length === 0 ? undefined : value.map((one) => readPart(one, location));
+  return value.length === 0 ? undefined : value.map((item) => readPart(item, location));
 }
 
 function items(value: unknown, key: string, of: JsonObject, location: SchemaLocation): unknown {
@@ -155,15 +155,15 @@ function byName(read: KeywordReader): KeywordReader {
         location,
         `${codeSpan(key)} of ${partName(location)} is ${formatValue(value)}, not an object`,
       );
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, read(one, name, of, location)]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, read(item, name, of, location)]));
   };
 }
 
 function properties(value: unknown, key: string, of: JsonObject, location: SchemaLocation): unknown {
-  const given = new Set(getArray(of, 'required'));
-  const read: KeywordReader = (one, name) => {
+  const required = new Set(getArray(of, 'required'));
+  const read: KeywordReader = (property, name) => {
     const at = location.at === '' ? name : `${location.at}.${name}`;
-    return readPart(one, { ...location, at }, !given.has(name));
+    return readPart(property, { ...location, at }, !required.has(name));
   };
   return byName(read)(value, key, of, location);
 }
@@ -287,7 +287,7 @@ class SchemaNode implements Schema {
   constructor(own: Schema, onStep: (weight: number) => void) {
     Object.assign(this, EMPTY_PART, own);
     this.#onStep = onStep;
-    this.#weight = Object.values(own).reduce((sum, found) => sum + sizeOf(found), 1);
+    this.#weight = Object.values(own).reduce((sum, value) => sum + sizeOf(value), 1);
   }
 
   /** The validator reads this keyword once for every part it visits, and no catalogue uses it. */

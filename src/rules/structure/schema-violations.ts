@@ -55,7 +55,7 @@ const WRAPPER_KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 function violationsIn(errors: readonly OutputUnit[], validated: ValidationContext): SchemaViolation[] {
-  const found: SchemaViolation[] = [];
+  const violations: SchemaViolation[] = [];
   let before: OutputUnit | undefined;
   for (let at = 0; at < errors.length; at += 1) {
     const error = errors[at];
@@ -67,10 +67,10 @@ function violationsIn(errors: readonly OutputUnit[], validated: ValidationContex
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf' || error.keyword === 'propertyNames') {
       const within = errorsWithin(error, errors, at + 1);
       at += within.length;
-      found.push(...violationsOfChoice(error, within, validated));
-    } else found.push(...violationsOfError(error, validated));
+      violations.push(...violationsOfChoice(error, within, validated));
+    } else violations.push(...violationsOfError(error, validated));
   }
-  return found;
+  return violations;
 }
 
 /** The errors of nested schemas, which follow an error. An error of a `false` schema has no address of its own. */
@@ -106,10 +106,10 @@ function violationsOfChoice(
   // Matching more than one schema of `oneOf` is usually a flaw of the schema, not of the arguments.
   if (Array.isArray(offered) && choices.length < offered.length) return [];
   const ofType = choices.filter(
-    (errors) => !errors.some((one) => one.keyword === 'type' && hasSameLocation(one, error)),
+    (errors) => !errors.some((other) => other.keyword === 'type' && hasSameLocation(other, error)),
   );
   if (ofType.length === 0) {
-    const types = within.flatMap((one) => (one.keyword === 'type' ? (keywordOf(one, validated) ?? []) : []));
+    const types = within.flatMap((unit) => (unit.keyword === 'type' ? (keywordOf(unit, validated) ?? []) : []));
     return [typeViolation(types, location)];
   }
   const tagged = ofType.filter((errors) => !errors.some(({ keyword }) => keyword === 'const' || keyword === 'enum'));
@@ -198,7 +198,7 @@ function typeViolation(types: readonly unknown[], location: ArgumentLocation): S
 const MAX_VALUES = 5;
 
 function describeEnum(values: unknown): string {
-  const allowed = Array.isArray(values) ? values.filter((one) => one !== null) : [];
+  const allowed = Array.isArray(values) ? values.filter((item) => item !== null) : [];
   if (allowed.length > MAX_VALUES) return `one of the ${allowed.length} values that are allowed`;
   return allowed.length === 1 ? formatValue(allowed[0]) : `one of ${joinWithAnd(allowed.map(formatValue))}`;
 }
@@ -252,14 +252,14 @@ function namesIn(value: unknown): string[] {
 
 function locationOf({ instanceLocation }: OutputUnit, { args }: ValidationContext): ArgumentLocation {
   let at = '';
-  let found: unknown = args;
+  let value: unknown = args;
   let inList = false;
   for (const token of tokensOf(instanceLocation)) {
-    inList = Array.isArray(found);
+    inList = Array.isArray(value);
     at += inList ? `[${token}]` : at === '' ? token : `.${token}`;
-    found = childOf(found, token);
+    value = childOf(value, token);
   }
-  return { path: at, value: found, inList };
+  return { path: at, value, inList };
 }
 
 /** The value of the keyword that an error is about; undefined if it cannot be found. */

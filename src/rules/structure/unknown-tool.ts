@@ -74,8 +74,8 @@ function suggestionText(suggestion: string | null): string {
 }
 
 function catalogueOf({ session }: RuleView, { turn }: IndexedCall): readonly Tool[] {
-  const one = session.turns[turn];
-  return (one && availableTools(session, one)) ?? [];
+  const current = session.turns[turn];
+  return (current && availableTools(session, current)) ?? [];
 }
 
 function describeCatalogue(tools: readonly Tool[]): string {

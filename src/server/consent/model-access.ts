@@ -55,28 +55,28 @@ export class ModelAccess {
   /** Never rejects. Asks nothing once it is aborted. */
   async decide(request: AccessRequest): Promise<AccessDecision> {
     const { configuration, sessions } = request;
-    const asked = remoteModelHosts(requiredModels(configuration));
-    if (asked.length === 0) return this.#decision(configuration);
+    const hosts = remoteModelHosts(requiredModels(configuration));
+    if (hosts.length === 0) return this.#decision(configuration);
     if (sessions.length === 0) return this.#decision(withoutModels(configuration));
     if (!this.#editor.isTrusted()) {
-      const sentence = untrustedMessage(asked);
+      const sentence = untrustedMessage(hosts);
       this.#editor.notify(sentence);
       return this.#decision(withoutModels(configuration), [sentence]);
     }
-    const { left, keys, reasons } = await this.#permittedModels(asked, request);
+    const { left, keys, reasons } = await this.#permittedModels(hosts, request);
     if (request.signal.aborted) return this.#decision(withoutModels(configuration));
     return this.#confirmLargeRun(this.#decision(left, reasons, keys), request);
   }
 
   /** The configuration without the models that may not be used. */
   async #permittedModels(
-    asked: readonly ModelHost[],
+    hosts: readonly ModelHost[],
     request: AccessRequest,
   ): Promise<{ left: Configuration; keys: Map<string, string>; reasons: string[] }> {
     let left = request.configuration;
     const keys = new Map<string, string>();
     const reasons: string[] = [];
-    for (const host of asked) {
+    for (const host of hosts) {
       // When a judge is dropped, no other judge takes its place.
       if (!remoteModelHosts(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
       const sentence = (await this.#whyNot(host, request)) ?? (await this.#takeKey(host, keys, request.signal));
@@ -89,26 +89,26 @@ export class ModelAccess {
     return { left, keys, reasons };
   }
 
-  async #whyNot(asked: ModelHost, { paths, cwd, signal, onWait }: AccessRequest): Promise<string | null> {
-    if (asked.isLoopback) return null;
+  async #whyNot(host: ModelHost, { paths, cwd, signal, onWait }: AccessRequest): Promise<string | null> {
+    if (host.isLoopback) return null;
     const open = await raceAbort(traceFolders(paths, cwd, this.#editor), signal);
     if (open === null) return CANCELLED;
     const { folders, isMultiRoot: isOneOfSeveral } = open;
     for (const folder of folders) {
       const sending = {
         folder,
-        host: asked,
+        host,
         isMultiRoot: isOneOfSeveral,
-        onWait: () => onWait(l10n.t('Waiting for consent to send traces to {0}', asked.host)),
+        onWait: () => onWait(l10n.t('Waiting for consent to send traces to {0}', host.host)),
       };
       const decision = await raceAbort(this.#consent.request(sending), signal);
       if (decision === 'never') {
-        return `${l10n.t('{0} was not used: consent to send traces of {1} is set to Never.', asked.host, folder)} ${this.#howToReset()}`;
+        return `${l10n.t('{0} was not used: consent to send traces of {1} is set to Never.', host.host, folder)} ${this.#howToReset()}`;
       }
       if (decision !== 'allow') {
         return l10n.t(
           '{0} was not used: there is no consent to send traces of {1}. You are asked again when the language server restarts.',
-          asked.host,
+          host.host,
           folder,
         );
       }
@@ -124,17 +124,17 @@ export class ModelAccess {
   }
 
   /** @returns why the host is not used without a key; null where it may be used. */
-  async #takeKey(asked: ModelHost, keys: Map<string, string>, signal: AbortSignal): Promise<string | null> {
-    const key = await raceAbort(findApiKey(asked, this.#editor, this.#env), signal);
-    if (key !== null) keys.set(asked.host, key);
-    const variable = requiredKeyVariable(asked);
+  async #takeKey(host: ModelHost, keys: Map<string, string>, signal: AbortSignal): Promise<string | null> {
+    const key = await raceAbort(findApiKey(host, this.#editor, this.#env), signal);
+    if (key !== null) keys.set(host.host, key);
+    const variable = requiredKeyVariable(host);
     if (key !== null || signal.aborted || variable === null) return null;
-    const sentence = l10n.t('{0} requires an API key and was not used.', asked.host);
+    const sentence = l10n.t('{0} requires an API key and was not used.', host.host);
     const how = this.#editor.hasTurnwiseExtension()
       ? l10n.t('Run "Turnwise: Set API Key".')
       : l10n.t('Set {0} in the environment of the editor.', variable);
     this.#editor.reportMissingKey(
-      asked.host,
+      host.host,
       null,
       this.#editor.hasTurnwiseExtension() ? sentence : `${sentence} ${how}`,
     );
@@ -177,8 +177,8 @@ export class ModelAccess {
 /** Never shown: the evaluation is cancelled. */
 const CANCELLED = l10n.t('The evaluation was stopped.');
 
-function untrustedMessage(asked: readonly ModelHost[]): string {
-  const models = asked.flatMap((host) => host.models).join(', ');
+function untrustedMessage(hosts: readonly ModelHost[]): string {
+  const models = hosts.flatMap((host) => host.models).join(', ');
   return l10n.t(
     'This folder is not trusted, so no model was used ({0}) and no key was read. Trust the folder to use them.',
     models,

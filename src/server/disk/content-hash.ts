@@ -38,7 +38,7 @@ function withoutFeedback(entry: unknown): unknown {
   const relevant = Object.entries(entry).flatMap(([key, value]): [string, unknown][] => {
     if (key === 'feedback') return [];
     if ((key !== 'turns' && key !== 'sessions') || !Array.isArray(value)) return [[key, value]];
-    const entries = value.map(withoutFeedback).filter((one) => one !== undefined);
+    const entries = value.map(withoutFeedback).filter((entry) => entry !== undefined);
     return entries.length === 0 ? [] : [[key, entries]];
   });
   return relevant.every(([key]) => IDENTIFYING_KEYS.has(key)) ? undefined : Object.fromEntries(relevant);

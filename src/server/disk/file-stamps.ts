@@ -55,12 +55,12 @@ export class FileStamps {
   async #look(path: string): Promise<FileStamp | null> {
     const at = this.#now();
     try {
-      const found = await this.#files.stat(path);
-      if (found?.kind !== 'file') {
+      const stat = await this.#files.stat(path);
+      if (stat?.kind !== 'file') {
         this.#known.delete(path);
         return null;
       }
-      const { size, modified = null } = found;
+      const { size, modified = null } = stat;
       const known = this.#known.get(path);
       if (known && isUnchanged(known, { size, modified })) return known;
       const bytes = size > MAX_BYTES ? null : await this.#files.read(path);

@@ -28,8 +28,8 @@ export const edits: Feature = (context) => {
   const inTurn = (plan: () => Promise<EditPlan>): Promise<EditOutcome> =>
     exclusively(async () => applyPlan(await plan()));
   onRequest(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.planSuppression(finding, reason)));
-  onRequest(connection, saveFeedback, (given) =>
-    writeFeedback(context, given, (plan) => inTurn(async () => plans.refuseUntrusted() ?? plan())),
+  onRequest(connection, saveFeedback, (params) =>
+    writeFeedback(context, params, (plan) => inTurn(async () => plans.refuseUntrusted() ?? plan())),
   );
   onRequest(connection, setSeverity, ({ level, ...rule }) => inTurn(() => plans.planSeverity(rule, level)));
   return {};

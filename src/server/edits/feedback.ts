@@ -20,16 +20,16 @@ type FeedbackOptions = Pick<ServerContext, 'results' | 'files' | 'sessionCache'>
 /** Writes feedback into the sidecar beside the trace. @param inTurn runs one edit after the other. */
 export async function writeFeedback(
   parts: FeedbackOptions,
-  given: FeedbackParams,
+  params: FeedbackParams,
   inTurn: (plan: () => Promise<EditPlan>) => Promise<EditOutcome>,
 ): Promise<EditOutcome> {
-  const view = parts.results.session(given.session);
+  const view = parts.results.session(params.session);
   if (!view) return refuseEdit(l10n.t('the results of this session are no longer available. Evaluate its file again.'));
-  const entry = toFeedback(given, parts.results.model(view), new Date());
-  const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { view, given, entry }));
+  const entry = toFeedback(params, parts.results.model(view), new Date());
+  const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { view, params, entry }));
   if ('error' in outcome) return outcome;
   const session = await parts.sessionCache.get(view);
-  if (session) rememberFeedback(parts.sessionCache.transcript(session), given.turn, given.of, entry);
+  if (session) rememberFeedback(parts.sessionCache.transcript(session), params.turn, params.of, entry);
   return outcome;
 }
 
@@ -69,7 +69,7 @@ function ratedScore(metric: string, turn: number | null, model: SessionModel): n
 
 interface FeedbackEdit {
   readonly view: SessionResultsView;
-  readonly given: FeedbackParams;
+  readonly params: FeedbackParams;
   readonly entry: Feedback | null;
 }
 
@@ -79,10 +79,10 @@ async function planFeedback(
   results: ServerContext['results'],
   edit: FeedbackEdit,
 ): Promise<EditPlan> {
-  const { view, given } = edit;
+  const { view, params } = edit;
   const { report } = view.detail;
   // Any of its turns identifies a session in its file.
-  const turn = given.turn === null ? report.turns[0] : results.model(view).turn(given.turn);
+  const turn = params.turn === null ? report.turns[0] : results.model(view).turn(params.turn);
   if (!turn) return refuseEdit(l10n.t('this turn is no longer in the results. Evaluate its file again.'));
   const file = turn.file ?? view.file;
   const hash = results.versionsOf(view).get(file)?.stamp?.hash ?? null;
@@ -100,7 +100,7 @@ async function planFeedback(
 async function planSidecarFeedback(
   files: ServerContext['files'],
   sessions: readonly Session[],
-  { given, entry, file, pointer }: FeedbackEdit & { readonly file: string; readonly pointer: string },
+  { params, entry, file, pointer }: FeedbackEdit & { readonly file: string; readonly pointer: string },
 ): Promise<EditPlan> {
   const target = findSidecarTarget(sessions, pointer);
   if (!target) return refuseChangedFile(file);
@@ -115,8 +115,8 @@ async function planSidecarFeedback(
       l10n.t('{0} has several sessions with the id "{1}", so a sidecar cannot name this one.', basename(file), session),
     );
   }
-  const id = sessions.find((one) => one.id === session)?.turns[index]?.id ?? '';
-  const location = { session, isOnly, turn: given.turn === null ? null : { index, id }, target: given.of };
+  const id = sessions.find((candidate) => candidate.id === session)?.turns[index]?.id ?? '';
+  const location = { session, isOnly, turn: params.turn === null ? null : { index, id }, target: params.of };
   const after = setFeedback(text, location, entry);
   const wrong = sidecarError(sessions, path, after);
   return wrong ? refuseEdit(wrong.message, wrong) : { change: { path, before: text, after } };

@@ -62,7 +62,7 @@ function feedbackContainer(
   const { turn } = location;
   if (!turn) return { path: session };
   const turns = arrayAtPath(sidecar, [...session, 'turns']);
-  const at = turns.findIndex((one) => isTurnEntry(one, turn));
+  const at = turns.findIndex((entry) => isTurnEntry(entry, turn));
   if (at >= 0) return { path: [...session, 'turns', at] };
   const missing = (entry: Feedback) => ({ index: turn.index, feedback: [entry] });
   return { path: [...session, 'turns', turns.length], missing };

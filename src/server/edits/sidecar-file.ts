@@ -20,9 +20,9 @@ export async function findSidecar(
   const names = sidecarNames(trace);
   const free: string[] = [];
   for (const path of names) {
-    const found = await files.stat(path);
-    if (found === null) free.push(path);
-    if (found?.kind !== 'file') continue;
+    const stat = await files.stat(path);
+    if (stat === null) free.push(path);
+    if (stat?.kind !== 'file') continue;
     const bytes = await files.read(path);
     const { document, problems } = parseWithComments(path, bytes);
     const decoded = decode(bytes);
@@ -64,7 +64,7 @@ export function suppressedTurns(
   text: string,
   { rule, reason }: Suppression,
 ): ReadonlySet<string> {
-  const accepts = (one: Suppression) => isSameRule(one.rule, rule) && one.reason === reason;
+  const accepts = (suppression: Suppression) => isSameRule(suppression.rule, rule) && suppression.reason === reason;
   return new Set(
     applySidecarText(sessions, path, text).sessions.flatMap(({ turns }, session) =>
       turns.flatMap(({ suppressions = [] }, turn) => (suppressions.some(accepts) ? [`${session} ${turn}`] : [])),
@@ -77,6 +77,6 @@ function applySidecarText(sessions: readonly Session[], path: string, text: stri
   if (!document || plain === null) return { sessions: [], problems };
   const locator = new TextLocator();
   locator.addText(document, plain);
-  const found = applySidecar(sessions, document.value, path);
-  return { sessions: found.sessions, problems: locator.withLines(found.problems) };
+  const applied = applySidecar(sessions, document.value, path);
+  return { sessions: applied.sessions, problems: locator.withLines(applied.problems) };
 }

@@ -60,7 +60,7 @@ function findTurn(
 ): TurnSource | null {
   const there = results.sessionsIn(fileURLToPath(uri));
   const session = key === undefined ? (there.length === 1 ? there[0] : undefined) : results.session(key);
-  const turn = session?.detail.report.turns.find((one) => one.index === index);
+  const turn = session?.detail.report.turns.find((candidate) => candidate.index === index);
   if (!session || !turn) return null;
   const file = turn.file ?? session.file;
   const { format } = session.detail.report.source;
@@ -134,7 +134,7 @@ interface SidecarTarget {
 
 export function findSidecarTarget(sessions: readonly Session[], pointer: Pointer): SidecarTarget | null {
   for (const [at, { id: session, turns }] of sessions.entries()) {
-    const turn = turns.findIndex((one) => one.pointer === pointer);
+    const turn = turns.findIndex((candidate) => candidate.pointer === pointer);
     if (turn >= 0) return { key: `${at} ${turn}`, name: { session, isOnly: sessions.length === 1, turn } };
   }
   return null;

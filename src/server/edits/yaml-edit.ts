@@ -40,7 +40,7 @@ function splice(yaml: YamlModule, text: string, path: readonly string[], value: 
   if (node === null) return insertLines(text, text.length, path, value, '', eol);
   for (const [depth, key] of path.entries()) {
     if (!yaml.isMap(node)) return null;
-    const pair = node.items.find((one) => yaml.isScalar(one.key) && one.key.value === key);
+    const pair = node.items.find((item) => yaml.isScalar(item.key) && item.key.value === key);
     const rest = path.slice(depth);
     if (!pair && node.flow) return insertInFlowMap(text, node, rest, value);
     if (!pair)

@@ -113,8 +113,8 @@ export class Evaluator {
       evaluated.push(evaluation);
       await grouping.add(others);
     }
-    const outage = evaluated.find((one) => one.outage !== undefined)?.outage;
-    const complete = !signal.aborted && evaluated.every((one) => one.complete);
+    const outage = evaluated.find((evaluation) => evaluation.outage !== undefined)?.outage;
+    const complete = !signal.aborted && evaluated.every((evaluation) => evaluation.complete);
     if (complete) this.#parts.onComplete(paths);
     return {
       complete,
@@ -135,9 +135,9 @@ export class Evaluator {
     const { files, otherFolders: others } = new GroupFiles(this.#parts.files, group);
     const landing = new StreamingRun({ ...this.#parts, files });
     running.run = landing;
-    using shown = new Throttle(() => refresh(landing.showPartial(), 'soon'));
+    using updates = new Throttle(() => refresh(landing.showPartial(), 'soon'));
     const withdraw = () => {
-      shown[Symbol.dispose]();
+      updates[Symbol.dispose]();
       refresh(landing.withdraw(), 'now');
     };
     job.beginGroup(withdraw);
@@ -163,12 +163,12 @@ export class Evaluator {
             // Results that arrive after cancelling are not shown.
             if (signal.aborted) return;
             landing.onResult(event);
-            shown.schedule();
+            updates.schedule();
             job.reportResult(event);
           },
         },
       );
-      shown[Symbol.dispose]();
+      updates[Symbol.dispose]();
       const { rows, changedPaths: touched } = await landing.finish(
         { paths: group.paths, otherFolders: others, report },
         read,

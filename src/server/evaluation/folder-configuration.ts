@@ -28,7 +28,7 @@ export interface FolderConfiguration extends LoadedConfiguration {
 /** The folder that a path is or is in, where the search for a configuration begins. */
 export async function containingFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
   return isFolder ? path : dirname(path);
@@ -82,7 +82,7 @@ function configurationProblems(
   first: string,
   reasons: readonly string[],
 ): Problem[] {
-  const placed = problems.map((one) => ({ ...one, file: resolve(cwd, one.file) }));
+  const placed = problems.map((problem) => ({ ...problem, file: resolve(cwd, problem.file) }));
   const at = file === null ? first : resolve(cwd, file);
   return [...placed, ...reasons.map((sentence) => createProblem('warning', 'models', at, sentence))];
 }

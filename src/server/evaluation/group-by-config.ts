@@ -28,9 +28,9 @@ export class ConfigGroups {
   }
 
   async add(paths: readonly string[]): Promise<void> {
-    const found = await Promise.all(paths.map((path) => this.#nearest(path)));
+    const configurations = await Promise.all(paths.map((path) => this.#nearest(path)));
     for (const [at, path] of paths.entries()) {
-      const configuration = found[at] ?? null;
+      const configuration = configurations[at] ?? null;
       const key = configuration?.file ?? null;
       const group = this.#open.get(key) ?? { paths: [], configuration };
       group.paths.push(path);
@@ -41,7 +41,8 @@ export class ConfigGroups {
   /** Takes the next group: a folder comes before what is in it. */
   next(): FileGroup | undefined {
     const next = [...this.#open].reduce<[string | null, FileGroup] | undefined>(
-      (first, one) => (first && shortestPathLength(first[1]) <= shortestPathLength(one[1]) ? first : one),
+      (first, candidate) =>
+        first && shortestPathLength(first[1]) <= shortestPathLength(candidate[1]) ? first : candidate,
       undefined,
     );
     if (!next) return undefined;

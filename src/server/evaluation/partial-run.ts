@@ -123,9 +123,9 @@ export class StreamingRun {
       const { session, turn, failures, observations } = event;
       const news = this.#newsOf(session);
       news.turns.push(turn);
-      const found = this.#found.get(session) ?? { failures: [], observations: [] };
-      this.#found.set(session, found);
-      for (const to of [news, found]) {
+      const findings = this.#found.get(session) ?? { failures: [], observations: [] };
+      this.#found.set(session, findings);
+      for (const to of [news, findings]) {
         to.failures.push(...failures);
         to.observations.push(...observations);
       }
@@ -156,14 +156,14 @@ export class StreamingRun {
   /** A session without earlier results is shown as soon as it is read. */
   #reportOfNews() {
     const waiting = [...this.#sessions.values()].filter((session) => this.#isUnheard(session));
-    const news = [...this.#news].flatMap(([id, found]) => {
+    const news = [...this.#news].flatMap(([id, update]) => {
       const session = this.#sessions.get(id);
       if (!session) return [];
-      if (!found.finished)
-        return [{ report: { ...emptySessionReport(session), turns: found.turns }, gates: [], found }];
-      const all = this.#found.get(id) ?? found;
+      if (!update.finished)
+        return [{ report: { ...emptySessionReport(session), turns: update.turns }, gates: [], found: update }];
+      const all = this.#found.get(id) ?? update;
       this.#found.delete(id);
-      return [{ report: found.finished.report, gates: found.finished.gates, found: all }];
+      return [{ report: update.finished.report, gates: update.finished.gates, found: all }];
     });
     return createPartialReport({
       sessions: [...news.map(({ report }) => report), ...waiting.map(emptySessionReport)],
@@ -198,13 +198,13 @@ export class StreamingRun {
       return { rows, changedPaths: results.replace(paths, rows, this.#texts, others) };
     }
     // Earlier results are visible again.
-    const shown = this.withdraw();
+    const withdrawn = this.withdraw();
     const { sessions: all, problems } = buildRows(report, locator, sessions);
     const kept = all.filter(({ row, detail }) => {
       return isFinished(detail.report) || (isStarted(detail.report) && !results.session(row.key));
     });
     const rows = { sessions: kept, problems };
-    return { rows, changedPaths: [...shown, ...results.merge(rows, this.#texts)] };
+    return { rows, changedPaths: [...withdrawn, ...results.merge(rows, this.#texts)] };
   }
 
   /** Removes results that were shown and are not final. @returns the files that showed any. */

@@ -39,8 +39,8 @@ interface CodeActionSources extends Pick<ServerContext, 'results' | 'settings' |
 }
 
 export async function codeActionsAt(sources: CodeActionSources, params: CodeActionParams): Promise<CodeAction[]> {
-  const { textDocument, context: asked } = params;
-  const isWanted = asked.only?.some((kind) => kindIncludes(CodeActionKind.QuickFix, kind)) ?? true;
+  const { textDocument, context } = params;
+  const isWanted = context.only?.some((kind) => kindIncludes(CodeActionKind.QuickFix, kind)) ?? true;
   if (!isWanted || !textDocument.uri.startsWith('file:')) return [];
   const subjects = targetsAt(sources.results, params);
   return sources.settings().client === 'vscode' ? commandActions(subjects) : editActions(sources, subjects);
@@ -59,18 +59,16 @@ function targetsAt(
   results: ServerContext['results'],
   { textDocument: { uri }, range, context }: CodeActionParams,
 ): ActionTarget[] {
-  const there = findingsAt(uri, results, (location) => rangesOverlap(location, range)).map(
-    ({ session, finding: found }) => {
-      return { session: session.row.key, found };
-    },
-  );
+  const there = findingsAt(uri, results, (location) => rangesOverlap(location, range)).map(({ session, finding }) => {
+    return { session: session.row.key, finding };
+  });
   if (there.length > 0) return toTargets(there, uri, context.diagnostics);
   const turn = enclosingTurn(buildFileView(uri, results), range.start.line);
   const isByHand = context.triggerKind !== CodeActionTriggerKind.Automatic;
   if (!turn || (!isByHand && turn.line !== range.start.line)) return [];
   const { failures, observations } = turn.summary;
   return toTargets(
-    [...failures, ...observations].map((found) => ({ session: turn.session, found })),
+    [...failures, ...observations].map((finding) => ({ session: turn.session, finding })),
     uri,
     [],
   );
@@ -99,22 +97,22 @@ function enclosingTurn(view: FileView | null, line: number): EnclosingTurn | nul
  * severity.
  */
 function toTargets(
-  all: readonly { readonly session: string; readonly found: FindingRow }[],
+  all: readonly { readonly session: string; readonly finding: FindingRow }[],
   uri: string,
   diagnostics: readonly Diagnostic[],
 ): ActionTarget[] {
   const subjects = new Map<string, ActionTarget>();
-  for (const { session, found } of all) {
-    const { rule, turn } = found;
+  for (const { session, finding: row } of all) {
+    const { rule, turn } = row;
     if (rule === null || !findRule(rule)) continue;
     const key = JSON.stringify([session, turn, rule]);
     const known = subjects.get(key);
-    const shown = diagnostics.filter(
-      (one) => one.code === findingCode(found) && isSameRange(one.range, found.location.range),
+    const matching = diagnostics.filter(
+      (diagnostic) => diagnostic.code === findingCode(row) && isSameRange(diagnostic.range, row.location.range),
     );
-    const level = known?.level ?? findingLevel(found);
+    const level = known?.level ?? findingLevel(row);
     const finding = { uri, session, turn, rule };
-    subjects.set(key, { finding, level, diagnostics: [...(known?.diagnostics ?? []), ...shown] });
+    subjects.set(key, { finding, level, diagnostics: [...(known?.diagnostics ?? []), ...matching] });
   }
   return [...subjects.values()];
 }

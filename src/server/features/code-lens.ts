@@ -91,13 +91,13 @@ function buildLenses(
     return isTrace ? [{ at: TOP, kind: 'evaluate', title: l10n.t('Evaluate with Turnwise') }] : [];
   }
   const oneLine = isOneLine(view);
-  const shown = mergePerLine(view, oneLine);
-  const first = shown.find(({ kind }) => kind === 'session')?.at ?? TOP;
+  const merged = mergePerLine(view, oneLine);
+  const first = merged.find(({ kind }) => kind === 'session')?.at ?? TOP;
   return [
-    ...shown,
+    ...merged,
     ...(oneLine && client === 'vscode' ? [{ at: TOP, kind: 'format' } as const] : []),
     // Beside another lens, so that lines do not move when it comes and goes.
-    ...(view.state === 'stale' || shown.length === 0
+    ...(view.state === 'stale' || merged.length === 0
       ? [{ at: first, kind: 'evaluate', title: l10n.t('Evaluate Again') } as const]
       : []),
   ];

@@ -42,30 +42,30 @@ export async function hoverAt(uri: string, position: FilePosition, sources: Hove
   const { results } = sources;
   const view = uri.startsWith('file:') ? buildFileView(uri, results) : null;
   if (!view) return null;
-  const { found, range } = innermostFindings(
-    findingsAt(uri, results, (location) => rangeContains(location, position)).map((one) => one.finding),
+  const { findings, range } = innermostFindings(
+    findingsAt(uri, results, (location) => rangeContains(location, position)).map((row) => row.finding),
   );
   const turn = turnAt(view, position);
-  const session = turn ? null : view.sessions.find((one) => one.range?.start.line === position.line);
+  const session = turn ? null : view.sessions.find((session) => session.range?.start.line === position.line);
   const parts = [
-    ...limitParts(found.map(findingText)),
+    ...limitParts(findings.map(findingText)),
     ...(turn ? [await turnText(turn.session, turn.turn.summary, view, sources)] : []),
     ...(session ? [await sessionText(session, view, sources)] : []),
   ];
   if (parts.length === 0) return null;
-  const shown = range ?? turn?.turn.lineEnd;
-  return { contents: { kind: 'markdown', value: parts.join('\n\n---\n\n') }, ...(shown ? { range: shown } : {}) };
+  const hovered = range ?? turn?.turn.lineEnd;
+  return { contents: { kind: 'markdown', value: parts.join('\n\n---\n\n') }, ...(hovered ? { range: hovered } : {}) };
 }
 
 /** Of nested ranges the innermost counts. */
 function innermostFindings(all: readonly FindingRow[]): {
-  readonly found: readonly FindingRow[];
+  readonly findings: readonly FindingRow[];
   readonly range: FileRange | null;
 } {
   const smallest = all.toSorted((a, b) => rangeSize(a.location.range) - rangeSize(b.location.range))[0];
-  if (!smallest) return { found: [], range: null };
+  if (!smallest) return { findings: [], range: null };
   const { range } = smallest.location;
-  return { found: all.filter(({ location }) => rangeSize(location.range) === rangeSize(range)), range };
+  return { findings: all.filter(({ location }) => rangeSize(location.range) === rangeSize(range)), range };
 }
 
 /** Only compared: a line is longer than any number of characters. */
@@ -78,12 +78,12 @@ function limitParts(parts: readonly string[]): readonly string[] {
   return more > 0 ? [...parts.slice(0, MAX_FAILURES), l10n.t('and {0} more', more)] : parts;
 }
 
-function findingText(found: FindingRow): string {
+function findingText(finding: FindingRow): string {
   const head =
-    'label' in found
-      ? `**${escapeMarkdown(found.label)}** (${findingLevel(found)})`
-      : `**${escapeMarkdown(found.title)}**`;
-  return [`${head}: ${escapeMarkdown(found.reason)}`, ...relatedText(found.related)].join('\n\n');
+    'label' in finding
+      ? `**${escapeMarkdown(finding.label)}** (${findingLevel(finding)})`
+      : `**${escapeMarkdown(finding.title)}**`;
+  return [`${head}: ${escapeMarkdown(finding.reason)}`, ...relatedText(finding.related)].join('\n\n');
 }
 
 function relatedText(related: readonly RelatedLocation[]): string[] {

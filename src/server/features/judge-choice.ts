@@ -30,13 +30,13 @@ export async function planJudgeChange(
   folders: readonly string[],
   home = homedir(),
 ): Promise<JudgeChangePlan> {
-  const found = await findConfiguration(cwd, home);
-  if (!found) {
+  const existing = await findConfiguration(cwd, home);
+  if (!existing) {
     const path = join(await configurationFolder(join(cwd, 'x'), folders, home), 'turnwise.config.json');
     const after = `${JSON.stringify({ judge: updatedJudge({}, chosen) }, null, 2)}\n`;
     return { plan: { change: { path, before: null, after } }, asking: [] };
   }
-  const { file } = found;
+  const { file } = existing;
   const byHand = l10n.t('Add to it: {0}', `judge: ${JSON.stringify(updatedJudge({}, chosen))}`);
   if (!/\.(json|ya?ml)$/.test(file)) {
     return refuseJudgeChange(`${l10n.t('Turnwise does not edit code.')} ${byHand}`, file);

@@ -15,10 +15,10 @@ export function feedbackLookup(transcript: Transcript | null): FeedbackLookup {
   if (!transcript) return NO_FEEDBACK;
   const { session, recentFeedback } = transcript;
   return (turn, of) => {
-    const given = recentFeedback.get(feedbackKey(turn, of));
+    const recent = recentFeedback.get(feedbackKey(turn, of));
     const all = turn === null ? session.feedback : session.turns[turn]?.feedback;
-    const found = given === undefined ? all?.findLast((one) => isFeedbackOn(one, of)) : given;
-    return found ? { value: found.value, note: feedbackNote(found), at: found.at ?? null } : null;
+    const entry = recent === undefined ? all?.findLast((candidate) => isFeedbackOn(candidate, of)) : recent;
+    return entry ? { value: entry.value, note: feedbackNote(entry), at: entry.at ?? null } : null;
   };
 }
 

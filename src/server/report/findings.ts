@@ -11,8 +11,8 @@ export interface FindingContext {
   readonly feedback: FeedbackLookup;
 }
 
-export function failureRow(found: ProblemOccurrence, { citations, feedback }: FindingContext): ReportProblem {
-  const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = found;
+export function failureRow(occurrence: ProblemOccurrence, { citations, feedback }: FindingContext): ReportProblem {
+  const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = occurrence;
   const hasPrompt = rule === null && metric !== null && usesJudge(metric);
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
@@ -29,8 +29,11 @@ export function failureRow(found: ProblemOccurrence, { citations, feedback }: Fi
   };
 }
 
-export function observationRow(found: FoundObservation, { citations, feedback }: FindingContext): ReportObservation {
-  const { turn, rule, title, reason, file, pointer, evidence } = found;
+export function observationRow(
+  observation: FoundObservation,
+  { citations, feedback }: FindingContext,
+): ReportObservation {
+  const { turn, rule, title, reason, file, pointer, evidence } = observation;
   return {
     rule,
     title: limitSentence(title),
@@ -41,8 +44,8 @@ export function observationRow(found: FoundObservation, { citations, feedback }:
   };
 }
 
-export function suppressedRow(found: SuppressedFinding, { citations }: FindingContext): ReportSuppression {
-  const { rule, finding, reason, file, pointer, evidence } = found;
+export function suppressedRow(suppressed: SuppressedFinding, { citations }: FindingContext): ReportSuppression {
+  const { rule, finding, reason, file, pointer, evidence } = suppressed;
   return {
     rule,
     finding: limitSentence(finding),

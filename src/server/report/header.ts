@@ -99,10 +99,15 @@ function buildFacets({ metrics, labels, severities, statuses, belowThreshold }: 
 /** What decides the verdict or leaves it undecided, then the worst problems. */
 function headerReasons({ detail: { report, gates, found } }: SessionResultsView): VerdictReason[] {
   const { causes, problems } = verdictReasons({ report, gates }, found);
-  const shown = causes.slice(0, MAX_FAILURE_REASONS);
-  const room = Math.min(MAX_FAILURE_REASONS, MAX_REASONS - shown.length);
+  const listedCauses = causes.slice(0, MAX_FAILURE_REASONS);
+  const room = Math.min(MAX_FAILURE_REASONS, MAX_REASONS - listedCauses.length);
   return [
-    ...shown.map((cause) => ({ sentence: limitSentence(causeText(cause)), turn: null, severity: null, target: null })),
+    ...listedCauses.map((cause) => ({
+      sentence: limitSentence(causeText(cause)),
+      turn: null,
+      severity: null,
+      target: null,
+    })),
     ...problems.slice(0, room).map(failureReason),
   ];
 }

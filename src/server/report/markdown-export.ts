@@ -21,13 +21,13 @@ export function exportMarkdown(
   turn: number | null,
 ): string | null {
   if (turn !== null) {
-    const one = session.turns[turn];
-    return one ? `${turnMarkdown(model, one, turn).join('\n\n')}\n` : null;
+    const selected = session.turns[turn];
+    return selected ? `${turnMarkdown(model, selected, turn).join('\n\n')}\n` : null;
   }
   const parts = [...sessionHead(view)];
   let room = MAX_TOTAL;
-  for (const [index, one] of session.turns.entries()) {
-    const text = turnMarkdown(model, one, index).join('\n\n');
+  for (const [index, item] of session.turns.entries()) {
+    const text = turnMarkdown(model, item, index).join('\n\n');
     room -= text.length;
     if (room < 0) {
       parts.push(`*${l10n.t('{0} more turns are in the file.', session.turns.length - index)}*`);

@@ -41,13 +41,13 @@ export async function previewPrompts(metric: string, turn: number | null, parts:
     const why = problems.find(({ severity }) => severity === 'error')?.message ?? l10n.t('It cannot be read.');
     return noPrompts(l10n.t('The prompts depend on the configuration of the file. {0}', why));
   }
-  const found = findMetric(metric, allMetrics(configuration.custom));
-  if (!found) return noPrompts(l10n.t('The configuration of the file has no metric "{0}".', limitName(metric)));
-  if (!found.usesJudge) return noPrompts(l10n.t('{0} does not use a model.', found.name));
-  if (found.scope === 'turn' && turn === null) {
-    return noPrompts(l10n.t('{0} has a prompt for each turn. Open it in a turn.', found.name));
+  const selected = findMetric(metric, allMetrics(configuration.custom));
+  if (!selected) return noPrompts(l10n.t('The configuration of the file has no metric "{0}".', limitName(metric)));
+  if (!selected.usesJudge) return noPrompts(l10n.t('{0} does not use a model.', selected.name));
+  if (selected.scope === 'turn' && turn === null) {
+    return noPrompts(l10n.t('{0} has a prompt for each turn. Open it in a turn.', selected.name));
   }
-  const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, metrics: [found] });
+  const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, metrics: [selected] });
   const isPacked = configuration.judge.questionsPerCall !== 1;
   return { calls: calls.map(callRow), sentences: [...promptNotes(calls, silent, isPacked)] };
 }

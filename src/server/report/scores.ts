@@ -91,5 +91,5 @@ export function unscoredRows(missing: readonly MissingScores[]): UnscoredGroup[]
 }
 
 function isUnscored(status: Status): status is UnscoredGroup['status'] {
-  return UNSCORED_STATUSES.some((one) => one === status);
+  return UNSCORED_STATUSES.some((candidate) => candidate === status);
 }

@@ -37,22 +37,26 @@ export function turnRows(
   from: number,
   count: number,
 ): TurnRow[] {
-  const found = model.findingsByTurn();
+  const findings = model.findingsByTurn();
   const citations = new CitationResolver(file, transcript);
   const last = Math.min(from + count, model.turnCount);
   return Array.from({ length: Math.max(0, last - from) }, (_, at): TurnRow => {
     const index = from + at;
     const turn = transcript?.session.turns[index];
     const report = model.turn(index);
-    const problems = (found.failures.get(index) ?? []).toSorted(bySeverity);
+    const problems = (findings.failures.get(index) ?? []).toSorted(bySeverity);
     const parts = { citations, feedback };
     return {
       ...turnContent(turn, report, { index, file, isRead: transcript !== null }),
       ...turnResults(report, { ...parts, turn: index }, new Set(problems.map(({ label }) => label))),
       problems: problems.slice(0, MAX_ROWS).map((failure) => failureRow(failure, parts)),
       problemsOmitted: Math.max(0, problems.length - MAX_ROWS),
-      observations: (found.observations.get(index) ?? []).slice(0, MAX_ROWS).map((one) => observationRow(one, parts)),
-      suppressed: (found.suppressed.get(index) ?? []).slice(0, MAX_ROWS).map((one) => suppressedRow(one, parts)),
+      observations: (findings.observations.get(index) ?? [])
+        .slice(0, MAX_ROWS)
+        .map((observation) => observationRow(observation, parts)),
+      suppressed: (findings.suppressed.get(index) ?? [])
+        .slice(0, MAX_ROWS)
+        .map((finding) => suppressedRow(finding, parts)),
       feedback: feedback(index, { type: 'turn' }),
     };
   });

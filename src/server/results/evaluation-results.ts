@@ -119,16 +119,16 @@ export class EvaluationResults {
    * evaluation.
    */
   endRun(texts: Iterable<EvaluatedFile>, isShown: boolean): readonly string[] {
-    const shown = isShown ? this.#partialSessions.flatMap(filesOf) : [];
-    if (shown.length > 0) {
+    const paths = isShown ? this.#partialSessions.flatMap(filesOf) : [];
+    if (paths.length > 0) {
       this.#partialSessions = [];
       this.#list();
     }
-    const touched = new Set([...shown, ...this.#texts.endReading(texts)]);
+    const touched = new Set([...paths, ...this.#texts.endReading(texts)]);
     for (const path of touched) {
       this.#texts.prune(path, [...this.sessionsIn(path), ...(this.#problems.get(path) ?? [])]);
     }
-    return [...new Set(shown)];
+    return [...new Set(paths)];
   }
 
   /** An evaluation has read a version: from now on it follows the edits. */
@@ -138,15 +138,15 @@ export class EvaluationResults {
 
   /** Shows results of the running evaluation. @param sessions all its sessions so far, new and old. */
   showPartial(
-    found: readonly SessionResultsView[],
+    views: readonly SessionResultsView[],
     sessions: readonly SessionResultsView[],
     texts: VersionsByPath,
   ): void {
-    for (const session of [...found, ...sessions]) {
+    for (const session of [...views, ...sessions]) {
       const before = session.row.turnsDone === null ? undefined : this.#byKey.get(session.row.key);
       this.#texts.assign(session, before ? this.#texts.versionsOf(before) : texts);
     }
-    for (const session of found) this.#texts.addCurrent(session, texts);
+    for (const session of views) this.#texts.addCurrent(session, texts);
     this.#partialSessions = sessions;
     this.#list();
   }
@@ -218,10 +218,10 @@ export class EvaluationResults {
   files(offset: number, limit: number): ListPage<FileRow> {
     const evaluated = this.#texts.paths.map((path) => this.#rowOf(path)).sort(byFileRisk);
     const others = [...this.#candidates].filter((path) => !this.#texts.get(path)).sort();
-    const shown = others.slice(Math.max(0, offset - evaluated.length), Math.max(0, offset + limit - evaluated.length));
+    const listed = others.slice(Math.max(0, offset - evaluated.length), Math.max(0, offset + limit - evaluated.length));
     return {
       total: evaluated.length + others.length,
-      rows: [...evaluated.slice(offset, offset + limit), ...shown.map(candidateRow)],
+      rows: [...evaluated.slice(offset, offset + limit), ...listed.map(candidateRow)],
     };
   }
 
@@ -282,12 +282,12 @@ export class EvaluationResults {
   }
 
   /** A finding with its current ranges. */
-  currentFinding<Found extends Pick<SessionProblemRow, 'location' | 'related'>>(found: Found): Found {
-    const { location, related } = found;
+  currentFinding<Found extends Pick<SessionProblemRow, 'location' | 'related'>>(finding: Found): Found {
+    const { location, related } = finding;
     return {
-      ...found,
+      ...finding,
       location: this.currentLocation(location),
-      related: related.map((one) => ({ ...one, ...this.currentLocation(one) })),
+      related: related.map((range) => ({ ...range, ...this.currentLocation(range) })),
     };
   }
 
@@ -306,10 +306,10 @@ export class EvaluationResults {
 
   /** Updates the lists of what is shown. */
   #list(): void {
-    const shown = new Map(this.#settled.map((session) => [session.row.key, session]));
-    for (const session of this.#partialSessions) shown.set(session.row.key, session);
-    this.#sessions = [...shown.values()].sort((a, b) => byRisk(a.row, b.row));
-    this.#byKey = shown;
+    const sessions = new Map(this.#settled.map((session) => [session.row.key, session]));
+    for (const session of this.#partialSessions) sessions.set(session.row.key, session);
+    this.#sessions = [...sessions.values()].sort((a, b) => byRisk(a.row, b.row));
+    this.#byKey = sessions;
     const byPath = new Map<string, SessionResultsView[]>();
     for (const session of this.#sessions) for (const path of session.files) appendTo(byPath, path, session);
     this.#byPath = byPath;

@@ -55,9 +55,9 @@ export class FileSnapshots {
     const { text } = await this.#snapshot(fileURLToPath(uri));
     if (!text) return null;
     const candidates = [...selfAndAncestors(pointer)];
-    const found = resolvePointers(text.value, candidates, text);
+    const resolved = resolvePointers(text.value, candidates, text);
     for (const candidate of candidates) {
-      const position = found.get(candidate);
+      const position = resolved.get(candidate);
       if (!position) continue;
       const range = toRange(position);
       return { uri, range: candidate === pointer ? range : { start: range.start, end: range.start } };
@@ -76,20 +76,20 @@ export class FileSnapshots {
     token?: CancellationToken,
   ): Promise<EvidenceLocator> {
     const locations = new Map<string, ReadonlyMap<Pointer, FileLocation>>();
-    for (const [path, all] of Map.groupBy(evidence, (one) => one.file ?? file)) {
+    for (const [path, all] of Map.groupBy(evidence, (evidence) => evidence.file ?? file)) {
       if (token?.isCancellationRequested) break;
       const pointers = new Set(all.map(({ pointer }) => pointer));
       locations.set(path, await this.#locateAll(path, pointers));
     }
-    return (one) => locations.get(one.file ?? file)?.get(one.pointer) ?? null;
+    return (evidence) => locations.get(evidence.file ?? file)?.get(evidence.pointer) ?? null;
   }
 
   async #locateAll(path: string, pointers: ReadonlySet<Pointer>): Promise<ReadonlyMap<Pointer, FileLocation>> {
     const { text } = await this.#snapshot(path).catch(() => ({ text: null }));
     if (!text) return new Map();
     const uri = pathToFileURL(path).href;
-    const found = resolvePointers(text.value, pointers, text);
-    return new Map(Array.from(found, ([pointer, position]) => [pointer, { uri, range: toRange(position) }]));
+    const resolved = resolvePointers(text.value, pointers, text);
+    return new Map(Array.from(resolved, ([pointer, position]) => [pointer, { uri, range: toRange(position) }]));
   }
 
   async #snapshot(path: string): Promise<Snapshot> {

@@ -76,7 +76,9 @@ export class FileVersions {
    */
   prune(path: string, results: readonly FileResult[], next?: EvaluatedFile): void {
     const before = this.#current.get(path);
-    const used = new Set(results.map((one) => this.#of.get(one)?.get(path) ?? before ?? next).filter((text) => !!text));
+    const used = new Set(
+      results.map((result) => this.#of.get(result)?.get(path) ?? before ?? next).filter((text) => !!text),
+    );
     const current = [next, before, ...used].find((text) => text && used.has(text));
     const all = [...used, ...[...(this.#all.get(path) ?? [])].filter((text) => this.#reading.has(text))];
     if (all.length === 0) this.#all.delete(path);
@@ -87,9 +89,9 @@ export class FileVersions {
     }
     this.#current.set(path, current);
     if (used.size === 1) return;
-    for (const one of results) {
-      const text = this.#of.get(one)?.get(path) ?? before;
-      if (text && text !== current) current.rangeMapper.delegate(rangesIn(one, current.uri), text.rangeMapper);
+    for (const result of results) {
+      const text = this.#of.get(result)?.get(path) ?? before;
+      if (text && text !== current) current.rangeMapper.delegate(rangesIn(result, current.uri), text.rangeMapper);
     }
   }
 

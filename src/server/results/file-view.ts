@@ -78,7 +78,7 @@ export function findingsIn(uri: string, results: EvaluationResults): SessionFind
     .flatMap((session) =>
       [...session.failures, ...session.observations]
         .filter(({ location }) => location.uri === file?.uri)
-        .map((found) => ({ session, finding: found })),
+        .map((finding) => ({ session, finding })),
     );
 }
 
@@ -90,8 +90,8 @@ export function findingsAt(
 ): SessionFindingRow[] {
   const shift = results.file(fileURLToPath(uri))?.rangeMapper;
   if (!shift) return [];
-  const there = findingsIn(uri, results).filter(({ finding: found }) => isWanted(shift.map(found.location.range)));
-  return there.map(({ session, finding: found }) => ({ session, finding: results.currentFinding(found) }));
+  const there = findingsIn(uri, results).filter(({ finding }) => isWanted(shift.map(finding.location.range)));
+  return there.map(({ session, finding }) => ({ session, finding: results.currentFinding(finding) }));
 }
 
 /** The turn that begins on the position's line; where several do, the one around the position. */

@@ -9,11 +9,11 @@ export function hashingFiles(
   onRead: (path: string, stamp: FileStamp) => void,
   now: () => number = Date.now,
 ): FileSystem {
-  const found = new Map<string, { readonly facts: FileStat | null; readonly at: number }>();
+  const stats = new Map<string, { readonly facts: FileStat | null; readonly at: number }>();
   const stat = async (path: string) => {
     const at = now();
     const facts = await files.stat(path);
-    found.set(path, { facts, at });
+    stats.set(path, { facts, at });
     return facts;
   };
   return {
@@ -21,9 +21,9 @@ export function hashingFiles(
     list: (path) => files.list(path),
     async read(path, signal) {
       // Checked before reading, so that a write in between shows as newer.
-      if (!found.has(path)) await stat(path);
-      const { facts = null, at = now() } = found.get(path) ?? {};
-      found.delete(path);
+      if (!stats.has(path)) await stat(path);
+      const { facts = null, at = now() } = stats.get(path) ?? {};
+      stats.delete(path);
       const bytes = await files.read(path, signal);
       onRead(resolve(path), {
         hash: contentHash(path, bytes),

@@ -199,9 +199,13 @@ function nearestConfigurations(
   folder: string,
   known: Map<string, Promise<readonly string[]>>,
 ): Promise<readonly string[]> {
-  const found = known.get(folder) ?? findConfiguration(folder).then((one) => (one ? [one.file, ...one.ignored] : []));
-  known.set(folder, found);
-  return found;
+  const files =
+    known.get(folder) ??
+    findConfiguration(folder).then((configuration) =>
+      configuration ? [configuration.file, ...configuration.ignored] : [],
+    );
+  known.set(folder, files);
+  return files;
 }
 
 /** The results of a large file can exceed 100 MB of JSON: they are compressed in chunks. */

@@ -96,9 +96,9 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
   return {
     sessions: report.sessions.map((session) => {
       const own = gates.get(session.id) ?? [];
-      const found = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
+      const findings = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
       const files = sessionFiles(session, read.get(session.id));
-      return buildSessionView(session, files, found, placeOf, {
+      return buildSessionView(session, files, findings, placeOf, {
         report: session,
         gates: [...own, ...gatesOfRun],
         run: report.run,
@@ -170,20 +170,20 @@ function failuresBySession(
   placeOf: LocationResolver,
 ): Map<string, SessionProblemRow[]> {
   const isJudged = judgeOnlyFailures(sessions);
-  const found = new Map<string, SessionProblemRow[]>();
+  const bySession = new Map<string, SessionProblemRow[]>();
   for (const { occurrences } of groups) {
-    for (const one of occurrences) {
-      const { session, turn, label, severity, metric, rule, pointer, ...at } = one;
+    for (const occurrence of occurrences) {
+      const { session, turn, label, severity, metric, rule, pointer, ...at } = occurrence;
       const places = findingLocations({ pointer, ...at }, placeOf);
-      const reason = isJudged(one) ? `A judge says: ${one.reason}` : one.reason;
+      const reason = isJudged(occurrence) ? `A judge says: ${occurrence.reason}` : occurrence.reason;
       const failure = { turn, label, severity, reason, code: rule ?? metric ?? label, rule, pointer, ...places };
-      const failures = found.get(session);
+      const failures = bySession.get(session);
       if (failures) failures.push(failure);
-      else found.set(session, [failure]);
+      else bySession.set(session, [failure]);
     }
   }
-  for (const failures of found.values()) failures.sort((a, b) => a.turn - b.turn);
-  return found;
+  for (const failures of bySession.values()) failures.sort((a, b) => a.turn - b.turn);
+  return bySession;
 }
 
 /** Whether only a judge's answer supports a problem. */
@@ -203,8 +203,8 @@ function observationsBySession(
   placeOf: LocationResolver,
 ): Map<string, ObservationRow[]> {
   const rows = observations.map(({ session, turn, rule, title, reason, pointer, ...at }) => {
-    const found = findingLocations({ pointer, ...at }, placeOf);
-    return { session, row: { turn, rule, title, reason, pointer, ...found } };
+    const locations = findingLocations({ pointer, ...at }, placeOf);
+    return { session, row: { turn, rule, title, reason, pointer, ...locations } };
   });
   const bySession = Map.groupBy(rows, ({ session }) => session);
   return new Map(Array.from(bySession, ([session, all]) => [session, all.map(({ row }) => row)]));
@@ -250,11 +250,11 @@ function locationResolver(report: PartialReport, locator: Locator): LocationReso
     ]),
   );
   return (file, pointer, line) => {
-    const found = files.get(file);
-    const position = pointer === null ? undefined : found?.positions.get(pointer);
+    const locations = files.get(file);
+    const position = pointer === null ? undefined : locations?.positions.get(pointer);
     const range = position ? toRange(position) : lineStart(line);
     const end = position ? { line: range.start.line, character: position.lineEnd - 1 } : range.start;
-    return { uri: found?.uri ?? pathToFileURL(file).href, range, lineEnd: { start: end, end } };
+    return { uri: locations?.uri ?? pathToFileURL(file).href, range, lineEnd: { start: end, end } };
   };
 }
 

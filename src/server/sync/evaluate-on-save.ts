@@ -59,12 +59,12 @@ class DelayedProgress implements WorkDoneProgressReporter {
   }
 
   async #show(title: string): Promise<void> {
-    const shown = await this.#connection.window.createWorkDoneProgress().catch(() => undefined);
-    if (!shown) return;
-    shown.begin(title, 0, undefined, true);
-    shown.token.onCancellationRequested(() => this.#stop.cancel());
-    if (this.#isDone) shown.done();
-    else this.#shown = shown;
+    const progress = await this.#connection.window.createWorkDoneProgress().catch(() => undefined);
+    if (!progress) return;
+    progress.begin(title, 0, undefined, true);
+    progress.token.onCancellationRequested(() => this.#stop.cancel());
+    if (this.#isDone) progress.done();
+    else this.#shown = progress;
   }
 
   report(share: number | string, message?: string): void {

@@ -59,7 +59,7 @@ export class FileWatchers {
   watchFolders(paths: Iterable<string>): void {
     const folders = new Set(Array.from(paths, (path) => dirname(path)));
     const watchers = [...folders].flatMap((folder) => this.#watchersOf(folder));
-    if (watchers.length > 0) this.#ofHeld.push(...[this.#register(watchers)].flatMap((one) => one ?? []));
+    if (watchers.length > 0) this.#ofHeld.push(...[this.#register(watchers)].flatMap((disposable) => disposable ?? []));
   }
 
   /** Stops watching these folders. */
@@ -107,7 +107,7 @@ const DELETED = 4;
 /** An editor that is closed or never registered needs no disposal. */
 function disposeRegistration(registration: Promise<Registration> | undefined): void {
   registration?.then(
-    (one) => one.dispose(),
+    (disposable) => disposable.dispose(),
     () => {},
   );
 }

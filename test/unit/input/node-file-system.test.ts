@@ -40,7 +40,7 @@ describe('nodeFileSystem', () => {
       { name: 'c.jsonl', kind: 'file' },
       { name: 'circle', kind: 'other' },
     ]);
-    const { found } = await walkInputs([folder], nodeFileSystem, never);
+    const { files: found } = await walkInputs([folder], nodeFileSystem, never);
     const names = found.map(({ file }) => file.slice(folder.length + 1));
     expect(names).toEqual([
       'a.json',

@@ -42,7 +42,7 @@ export function* ag2Messages(
   const agentMessages = messages.map((message, index) =>
     isSpeakerRole(get(message, 'role')) ? agentMessage(message, `${pointer}/${index}`, problems) : undefined,
   );
-  const opening = opensWithTask ? agentMessages.findIndex((one) => one !== undefined) : -1;
+  const opening = opensWithTask ? agentMessages.findIndex((index) => index !== undefined) : -1;
   const utterances = agentMessages.map((parsed, index) => toUtterance(parsed, messages[index]));
   const { requested, outcomes } = matchExecutions(utterances);
   for (const [index, message] of messages.entries()) {

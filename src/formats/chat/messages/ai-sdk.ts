@@ -77,8 +77,8 @@ export function* aiSdkMessages(
         break;
       case 'assistant':
       case 'tool':
-        for (const one of answerMessages(partsOf(message, itemPointer, approvals), itemPointer, problems))
-          yield { ...one, at };
+        for (const answer of answerMessages(partsOf(message, itemPointer, approvals), itemPointer, problems))
+          yield { ...answer, at };
         break;
       case 'data':
         // Data that a server sent next to the conversation.

@@ -136,8 +136,8 @@ function answerOf(event: unknown, itemPointer: Pointer, problems: Problems): Age
   if (!Array.isArray(content)) return undefined;
   const calls = content.flatMap((call, index): RequestedCall[] => {
     const name = getString(call, 'name');
-    const given = argumentsOf(get(call, 'arguments'));
-    return name ? [{ pointer: `${pointer}/content/${index}`, id: getId(call, 'id'), name, arguments: given }] : [];
+    const args = argumentsOf(get(call, 'arguments'));
+    return name ? [{ pointer: `${pointer}/content/${index}`, id: getId(call, 'id'), name, arguments: args }] : [];
   });
   return { ...base, content: null, calls };
 }

@@ -42,7 +42,7 @@ export function* autoGenMessages(
   pointer: Pointer,
   problems: Problems,
 ): Generator<Message, void> {
-  for (const one of autoGenEvents(messages, pointer, problems)) if (one.role !== 'retrieval') yield one;
+  for (const event of autoGenEvents(messages, pointer, problems)) if (event.role !== 'retrieval') yield event;
 }
 
 /** Like {@link autoGenMessages}, with memory retrievals. */
@@ -62,12 +62,12 @@ export function* autoGenEvents(
       thoughts = { message, pointer: itemPointer };
       continue;
     }
-    for (const one of messagesOf(message, itemPointer, users, problems)) {
-      if (thoughts && one.role === 'agent' && one.speaker === getString(thoughts.message, 'source')) {
-        yield { ...one, reasoning: one.reasoning ?? getString(thoughts.message, 'content') };
+    for (const part of messagesOf(message, itemPointer, users, problems)) {
+      if (thoughts && part.role === 'agent' && part.speaker === getString(thoughts.message, 'source')) {
+        yield { ...part, reasoning: part.reasoning ?? getString(thoughts.message, 'content') };
       } else {
         if (thoughts) yield thoughtMessage(thoughts);
-        yield one;
+        yield part;
       }
       thoughts = null;
     }

@@ -37,7 +37,7 @@ function isBedrockMessage(message: unknown): boolean {
 
 function isBlock(block: unknown): boolean {
   if (get(block, 'type') !== undefined) return false;
-  const key = BLOCKS.find((one) => get(block, one) !== undefined);
+  const key = BLOCKS.find((name) => get(block, name) !== undefined);
   if (key === undefined) return false;
   return key === 'text' ? typeof get(block, key) === 'string' : isObject(get(block, key));
 }

@@ -325,13 +325,13 @@ class ConversationBuilder {
 
   #addExecution(message: ExecutionMessage): void {
     const { call: id, name, arguments: args, pointer, at: startedAt, endedAt } = message;
-    const found = message.outcome === 'ok' ? undefined : (message.error ?? errorOf(message.value));
-    const outcome = message.outcome ?? (found === undefined ? 'ok' : 'error');
+    const error = message.outcome === 'ok' ? undefined : (message.error ?? errorOf(message.value));
+    const outcome = message.outcome ?? (error === undefined ? 'ok' : 'error');
     const ran = {
       result: message.value,
       resultPointer: message.value === undefined ? undefined : message.valuePointer,
       outcome,
-      error: outcome === 'error' ? (found ?? resultText(message.value)) : undefined,
+      error: outcome === 'error' ? (error ?? resultText(message.value)) : undefined,
       startedAt,
       endedAt,
     };

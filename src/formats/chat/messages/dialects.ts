@@ -83,8 +83,8 @@ export function parseChat(value: unknown, pointer: Pointer, problems: Problems):
   }
   for (const message of dialect.read(list, '', problems.relocate(relocatePointer)))
     messages.push(relocate(message, relocatePointer));
-  const given = firstPresent(body?.value, 'tools', 'functions') ?? firstPresent(get(body?.value, 'config'), 'tools');
-  return { dialect: dialect.name, messages, tools: toolsOf(definitions ?? given) };
+  const tools = firstPresent(body?.value, 'tools', 'functions') ?? firstPresent(get(body?.value, 'config'), 'tools');
+  return { dialect: dialect.name, messages, tools: toolsOf(definitions ?? tools) };
 }
 
 /** Parses JSON in a string, which some exporters write twice; returns any other value as it is. */

@@ -64,8 +64,8 @@ export function* inspectMessage(
 function resultOf(message: unknown, itemPointer: Pointer, text: LocatedText | null, { ends }: SampleContext): Message {
   const call = getId(message, 'tool_call_id');
   const error = getObject(message, 'error');
-  const said = getString(error, 'message');
-  const value = text?.text === '' && said ? { text: said, pointer: `${itemPointer}/error/message` } : text;
+  const errorText = getString(error, 'message');
+  const value = text?.text === '' && errorText ? { text: errorText, pointer: `${itemPointer}/error/message` } : text;
   return {
     role: 'result',
     pointer: itemPointer,
@@ -74,7 +74,7 @@ function resultOf(message: unknown, itemPointer: Pointer, text: LocatedText | nu
     value: value?.text,
     valuePointer: value?.pointer ?? itemPointer,
     outcome: outcomeOf(error),
-    error: said,
+    error: errorText,
     at: ends.get(call ?? ''),
   };
 }

@@ -5,7 +5,7 @@ import { joinTexts, type LocatedText, type RequestedCall, type ResultMessage } f
 /** The results of calls among the items of OpenAI's Responses API. */
 
 /** Reads the outcome of a call from its output; undefined to have the content checked. */
-export type OutcomeReader = (said: string) => Exclude<ToolOutcome, 'missing'> | undefined;
+export type OutcomeReader = (text: string) => Exclude<ToolOutcome, 'missing'> | undefined;
 
 /** The id that a call and its output share. */
 export function idOf(item: unknown): string | undefined {
@@ -35,7 +35,7 @@ function partIn(part: unknown, pointer: Pointer): LocatedText | null {
 export function hostedResult(item: unknown, { pointer, id, name }: RequestedCall): ResultMessage | undefined {
   const status = getString(item, 'status');
   const failure = get(item, 'error') ?? undefined;
-  const key = ['results', 'outputs', 'output', 'result'].find((one) => (get(item, one) ?? null) !== null);
+  const key = ['results', 'outputs', 'output', 'result'].find((name) => (get(item, name) ?? null) !== null);
   const result = { role: 'result', pointer, call: id, name } as const;
   if (failure !== undefined || status === 'failed') {
     const valuePointer = failure === undefined ? pointer : `${pointer}/error`;

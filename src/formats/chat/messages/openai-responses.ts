@@ -201,12 +201,12 @@ class ResponsesAnswerBuilder {
     if (this.#open) Object.assign(this.#open, end.response);
   }
 
-  *#item(one: ResponsesItem): Generator<Message, void> {
-    const { item, pointer, at, turn } = one;
+  *#item(entry: ResponsesItem): Generator<Message, void> {
+    const { item, pointer, at, turn } = entry;
     const type = getString(item, 'type') ?? 'message';
     if (type === 'message' && get(item, 'role') !== 'assistant') {
       yield* this.finish();
-      yield* this.#saidByOthers(one);
+      yield* this.#saidByOthers(entry);
     } else if (OUTPUT.test(type) || type === 'mcp_approval_response') {
       const result =
         type === 'mcp_approval_response' ? approvalRefusal(item, pointer) : resultOf(item, pointer, this.#verdict);
@@ -214,18 +214,18 @@ class ResponsesAnswerBuilder {
       if (this.#open) this.#open.outputs.push({ ...result, at, turn });
       else yield { ...result, at, turn };
     } else if (type === 'message' || type === 'reasoning' || type === 'mcp_approval_request' || CALL.test(type)) {
-      if (this.#open && !continuesAnswer(this.#open, one, type)) yield* this.finish();
-      this.#open ??= newAnswer(one);
-      if (type === 'message') this.#open.content = contentOf(one);
+      if (this.#open && !continuesAnswer(this.#open, entry, type)) yield* this.finish();
+      this.#open ??= newAnswer(entry);
+      if (type === 'message') this.#open.content = contentOf(entry);
       else if (type === 'reasoning') this.#open.thoughts.push(...thoughtsOf(item));
-      else this.#call(this.#open, one, type);
+      else this.#call(this.#open, entry, type);
     }
   }
 
-  *#saidByOthers(one: ResponsesItem): Generator<Message, void> {
-    const { item, pointer, at, turn } = one;
+  *#saidByOthers(entry: ResponsesItem): Generator<Message, void> {
+    const { item, pointer, at, turn } = entry;
     const role = get(item, 'role');
-    const content = contentOf(one);
+    const content = contentOf(entry);
     if (role === 'user') {
       yield { role, pointer, content, at, turn };
     } else if (ROLES.has(role)) {

@@ -96,10 +96,10 @@ class EventReader {
   *#delegated(event: unknown, pointer: Pointer, depth: number): Generator<Message> {
     const inner = this.messages(depth + 1);
     let end: LocatedEvent | undefined;
-    const said = (function* () {
+    const texts = (function* () {
       end = yield* inner;
     })();
-    const { turns } = buildConversation(said, this.#problems);
+    const { turns } = buildConversation(texts, this.#problems);
     const name = getString(getObject(event, 'args'), 'agent') ?? 'agent';
     yield { role: 'sub-agent', pointer, name, turns, at: isoTime(get(event, 'timestamp')) };
     if (end) yield* this.#observed(end[1], end[0], 'delegate', getId(event, 'id'));
@@ -157,7 +157,7 @@ class EventReader {
 
   #wasRequested(response: unknown, call: string | undefined): boolean {
     const message = getObject(getArray(response, 'choices')?.[0], 'message');
-    return (getArray(message, 'tool_calls') ?? []).some((one) => getId(one, 'id') === call);
+    return (getArray(message, 'tool_calls') ?? []).some((entry) => getId(entry, 'id') === call);
   }
 
   /** The call of an action without a model answer, with its own id or that of the event. */

@@ -139,8 +139,8 @@ function execution(span: Span): SpanExecution {
 function unwrapped(value: unknown): unknown {
   const inner = parseQuotedJson(value);
   for (const key of ['inputs', 'kwargs', 'input_str'] as const) {
-    const found = get(inner, key);
-    if (found !== undefined && found !== null && jsonText(found) !== '{}') return parseQuotedJson(found);
+    const value = get(inner, key);
+    if (value !== undefined && value !== null && jsonText(value) !== '{}') return parseQuotedJson(value);
   }
   return value;
 }

@@ -150,8 +150,8 @@ function callsOf(record: Attributes): RequestedCall[] {
     const call = outer.under('tool_call');
     const name = call.find('function.name');
     if (typeof name?.value !== 'string' || name.value === '') return [];
-    const given = argumentsOf(call.get('function.arguments'));
-    return [{ pointer: name.pointer, id: call.text('id'), name: name.value, arguments: given }];
+    const args = argumentsOf(call.get('function.arguments'));
+    return [{ pointer: name.pointer, id: call.text('id'), name: name.value, arguments: args }];
   });
   const legacy = record.find('function_call_name');
   if (calls.length > 0 || typeof legacy?.value !== 'string' || legacy.value === '') return calls;

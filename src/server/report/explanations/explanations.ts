@@ -21,7 +21,7 @@ import { explainTrend } from './trend.ts';
 export function buildExplanations(model: SessionModel, parts: FindingContext) {
   const { metrics, means, quadrant } = sessionBreakdown(model);
   return {
-    metrics: metrics.slice(0, MAX_ROWS).map((one) => buildExplanation(one, model, parts)),
+    metrics: metrics.slice(0, MAX_ROWS).map((metric) => buildExplanation(metric, model, parts)),
     quadrant,
     means: scoreRows(means, { turn: null, ...parts }),
   };
