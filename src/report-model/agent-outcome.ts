@@ -1,4 +1,5 @@
 import type { AgentOutcome, Gate, OutcomeSource, OutcomeStatus, ResultsByMetric } from '../core/report.ts';
+import type { Result } from '../core/result.ts';
 import type { RecordedOutcome } from '../core/session.ts';
 import { OUTCOME_SOURCES } from '../core/statuses.ts';
 import { metricByName } from '../metrics/index.ts';
@@ -62,7 +63,7 @@ export function judgedOutcome(
     const own = metricResult(metrics, name);
     const results =
       own?.source === 'aggregate' ? turns.flatMap((turn) => metricResult(turn.metrics, name) ?? []) : own ? [own] : [];
-    const scored = results.filter(({ status, passed }) => status === 'scored' && passed !== null);
+    const scored = results.filter(isJudged);
     if (scored.length === 0) continue;
     const failed = scored.find(({ passed }) => passed === false);
     const deciding = failed ?? scored[0];
@@ -72,6 +73,11 @@ export function judgedOutcome(
     return { status: scored.length === results.filter(isApplicable).length ? 'succeeded' : 'unknown', reason };
   }
   return undefined;
+}
+
+/** Scored by a judge, now or when the file was written. What rules decide without one says nothing about the goal. */
+function isJudged({ status, passed, source }: Result): boolean {
+  return status === 'scored' && passed !== null && (source === 'judge' || source === 'imported');
 }
 
 function isApplicable({ status }: { readonly status: string }): boolean {
