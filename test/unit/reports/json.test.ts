@@ -9,20 +9,20 @@ const REPORT = made.report({
 });
 
 describe('jsonChunks', () => {
-  it('joined, is the report, with its keys in order', () => {
+  it('joins to the report, with its keys in order', () => {
     const text = [...jsonChunks(REPORT)].join('');
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(REPORT)));
     expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(REPORT));
     expect(text.endsWith('}\n')).toBe(true);
   });
 
-  it('puts each turn into a piece of its own', () => {
+  it('puts each turn into its own chunk', () => {
     const turns = Array.from({ length: 1000 }, (_, index) => made.turn(index, { coherence: made.scored(0.5) }));
     const chunks = [...jsonChunks(made.report({ sessions: [made.session('a', turns)] }))];
     expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThan(1000);
   });
 
-  it('is lazy', () => {
+  it('writes chunks lazily', () => {
     const { value, done } = jsonChunks(REPORT).next();
     expect([value, done]).toEqual(['{\n  "schemaVersion": ', false]);
   });

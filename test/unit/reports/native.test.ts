@@ -134,7 +134,7 @@ function bare(sessions: readonly Session[]): unknown {
 }
 
 describe('nativeChunks', () => {
-  it('gives the same sessions when it is read again', () => {
+  it('writes sessions that read back the same', () => {
     fc.assert(
       fc.property(fc.uniqueArray(session, { maxLength: 3, selector: ({ id }) => id }), (sessions) => {
         const value: unknown = JSON.parse([...nativeChunks(sessions)].join(''));
@@ -147,7 +147,7 @@ describe('nativeChunks', () => {
     );
   });
 
-  it('is laid out to be read and edited', () => {
+  it('formats sessions for reading and editing', () => {
     const one: Session = { id: 's', source: { file: 'a', format: 'f', pointer: '' }, turns: [] };
     expect([...nativeChunks([one])].join('')).toBe(
       '{\n  "turnwise": 1,\n  "sessions": [\n    {\n      "id": "s",\n      "turns": []\n    }\n  ]\n}\n',

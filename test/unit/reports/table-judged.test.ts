@@ -75,8 +75,8 @@ function below(text: string, turn: string): string[] {
 
 const ANSWER = [{ pointer: '/messages/4', note: 'the answer' }];
 
-describe('a turn that a judge looked at', () => {
-  it('has each score that falls short with its threshold, its band, why, and the line that proves it', () => {
+describe('a judged turn', () => {
+  it('lists each score below its threshold with threshold, band, reason and evidence line', () => {
     const helpfulness = judged(2, { reason: 'No carrier is named.', evidence: ANSWER });
     expect(below(table(of([made.turn(0, { helpfulness, relevance: judged(5) })])), 't1')).toEqual([
       '      ✗ helpfulness 2.00 < 3.50 · unhelpful',
@@ -84,7 +84,7 @@ describe('a turn that a judge looked at', () => {
     ]);
   });
 
-  it('has no scores that pass, and the table says so once', () => {
+  it('omits passing scores, and the table says so once', () => {
     const text = table(of([made.turn(0, { relevance: judged(5) }), made.turn(1, { relevance: judged(4) })]));
     expect(below(text, 't1')).toEqual([]);
     const note = 'Turns list only scores below their thresholds';
@@ -92,7 +92,7 @@ describe('a turn that a judge looked at', () => {
     expect(table(of([made.turn(0, { loop_detection: made.scored(1) })]))).not.toContain(note);
   });
 
-  it('has no columns of scores: what they say is told below', () => {
+  it('has no score columns, since the scores are listed below', () => {
     const metrics = { helpfulness: judged(2), loop_detection: made.scored(0.2), turn_risk: made.scored(0.7, RISK) };
     const text = table(of([made.turn(0, metrics)]));
     expect(text).not.toContain('▮▮▮▮▮▮');
@@ -100,7 +100,7 @@ describe('a turn that a judge looked at', () => {
     expect(below(text, 't1')).toContain('      ✗ loop_detection 0.20 < 0.50');
   });
 
-  it('has the place on a line of its own, whole, where it does not fit', () => {
+  it('puts a location that does not fit on its own line', () => {
     const file = `traces/${'long-'.repeat(20)}name.json`;
     const evidence = [{ pointer: '/messages/7', note: 'the log', file }];
     const helpfulness = judged(2, { reason: 'No carrier is named.', evidence });
@@ -110,7 +110,7 @@ describe('a turn that a judge looked at', () => {
     ]);
   });
 
-  it('has no place where the judge cited none, and no line where there is none to find', () => {
+  it('has no location without a citation, and no line where none is known', () => {
     const uncited = of([made.turn(0, { helpfulness: judged(2) })]);
     expect(below(table(uncited), 't1').at(-1)).toBe('        It is what was asked for.');
     const cited = of([made.turn(0, { helpfulness: judged(2, { evidence: ANSWER }) })]);
@@ -124,7 +124,7 @@ describe('a turn that a judge looked at', () => {
     expect(lines.at(-1)).toMatch(/…$/);
   });
 
-  it('marks a score that a finding capped, with what the judge gave', () => {
+  it('marks a score that a finding capped, with the score of the judge', () => {
     const cap = (judgedAs: number) => ({
       cap: { most: 2, judged: judgedAs, reason: 'The call was needless.', findings: [{ rule: 'unknown-tool' }] },
     });
@@ -149,19 +149,19 @@ describe('a turn that a judge looked at', () => {
     expect(below(table(of([made.turn(0, metrics)]), { terminal: false }), 't1').join()).not.toContain('also');
   });
 
-  it('leaves out what is made of other scores, and what is only implied', () => {
+  it('omits composite and implied scores', () => {
     const implied = { ...judged(1), implied: true } as const;
     const text = table(of([made.turn(0, { helpfulness: judged(4), whole: mean(2), other: implied })]));
     expect(below(text, 't1')).toEqual([]);
   });
 
-  it('keeps the columns where the judge said nothing', () => {
+  it('keeps the columns when the judge gave no score', () => {
     const turns = [made.turn(0, { loop_detection: made.scored(0.2), helpfulness: made.unscored('error') })];
     expect(table(of(turns))).toMatch(/^ {3}1 {2}t1 +0\.20 {2}▮▮/m);
   });
 });
 
-describe('failures of a session that a judge looked at', () => {
+describe('problems of a judged session', () => {
   const found = {
     ...made.occurrence('refund', 0, 'The answer says 370, the result 42.50.'),
     metric: 'agent_behavior_failure',
@@ -175,25 +175,25 @@ describe('failures of a session that a judge looked at', () => {
   ];
   const text = table(asked({ sessions: [made.session('refund', turns)], failures }));
 
-  it('are told under their turn, with reason and place', () => {
+  it('are listed under their turn, with reason and location', () => {
     expect(below(text, 't1')).toEqual([
       '      ✗ false information · high',
       '        The answer says 370, the result 42.50.  traces/refund.json:10',
     ]);
   });
 
-  it('are named above, with their turns', () => {
+  it('are named in the summary, with their turns', () => {
     expect(text).toContain('  but  false information (turns 1, 2)\n');
   });
 
-  it('are listed with their places, and without the reasons that were told', () => {
+  it('are listed with their locations, without repeating their reasons', () => {
     expect(text).toContain(
       'Failures\n  ✗ false information · high · 2× · judge\n    traces/refund.json:10  turn 1\n    traces/refund.json:31  turn 2\n\n',
     );
     expect(text.match(/The answer says 370/g)).toHaveLength(2);
   });
 
-  it('have their reasons in the list where they were not told before', () => {
+  it('have their reasons in the list if these were not shown before', () => {
     const many = Array.from({ length: 8 }, (_, at) => ({ ...found, reason: `Reason ${at}.`, line: at + 1 }));
     const report = asked({
       sessions: [made.session('refund', turns)],
@@ -204,7 +204,7 @@ describe('failures of a session that a judge looked at', () => {
     expect(table(report)).toContain('✗ label 5 · high · judge\n    traces/refund.json:6  turn 1\n  ✗');
   });
 
-  it('are listed with their own labels where they are grouped under another', () => {
+  it('are listed with their own labels in a group with another label', () => {
     const group = made.failures('false information', 'high', [found]);
     const other = { ...found, label: 'wrong arguments', severity: 'medium' } as const;
     const report = asked({ sessions: [], failures: [{ ...group, occurrences: [...group.occurrences, other] }] });
@@ -212,7 +212,7 @@ describe('failures of a session that a judge looked at', () => {
     expect(table(report)).toContain('traces/refund.json:10  turn 1 · wrong arguments\n');
   });
 
-  it('say by what cause a judge put them together, and who found them', () => {
+  it('show the cause by which a judge grouped them, and their source', () => {
     const proven = { ...found, rule: 'misquoted-figure', reason: 'The result has 42.50.' };
     const group = {
       ...made.failures('false information', 'high', [proven, found]),
@@ -227,7 +227,7 @@ describe('failures of a session that a judge looked at', () => {
   });
 });
 
-describe('the figures of a session that a judge looked at', () => {
+describe('the figures of a judged session', () => {
   const figures = (metrics: SessionReport['metrics'], turns: SessionReport['turns'], sessions = 1) => {
     const all = Array.from({ length: sessions }, () => made.session('refund', turns, { metrics }));
     const lines = table(asked({ sessions: all })).split('\n');
@@ -240,7 +240,7 @@ describe('the figures of a session that a judge looked at', () => {
   };
   const both = made.turn(0, { helpfulness: judged(2), relevance: judged(5) });
 
-  it('are the means too: first what falls short with its threshold, then the rest', () => {
+  it('include means: first those below their threshold, then the rest', () => {
     const metrics = { agent_consistency: made.scored(0.9), relevance: mean(4.5), helpfulness: mean(2), d: mean(3) };
     const turn = made.turn(0, { ...both.metrics, d: judged(3) });
     expect(figures(metrics, [turn])).toEqual([
@@ -249,7 +249,7 @@ describe('the figures of a session that a judge looked at', () => {
     ]);
   });
 
-  it('say of how many turns a mean is where that is not all', () => {
+  it('show the number of turns of a mean that does not cover all', () => {
     const failed = made.turn(1, { helpfulness: made.unscored('error'), relevance: made.unscored('not_applicable') });
     expect(figures({ helpfulness: mean(2), relevance: mean(5) }, [both, failed])).toEqual([
       '  helpfulness 2.00 < 3.50 (1 of 2)',
@@ -257,7 +257,7 @@ describe('the figures of a session that a judge looked at', () => {
     ]);
   });
 
-  it('leave out means that nothing is held against, and labels of failures', () => {
+  it('omit means without a threshold, and failure labels', () => {
     const turn = made.turn(0, {
       tool_call_count: made.scored(3, { threshold: null }),
       agent_behavior_failure: label('false information'),
@@ -271,7 +271,7 @@ describe('the figures of a session that a judge looked at', () => {
     expect(figures(metrics, [turn])).toEqual(['  tool_call_behavior_failure no failure']);
   });
 
-  it('have the reason of what a judge says of the session as a whole', () => {
+  it('include the reason of a judge about the whole session', () => {
     const goal = judged(2, { reason: 'It was promised only.', evidence: ANSWER });
     expect(figures({ goal_completion: goal, helpfulness: mean(2) }, [both])).toEqual([
       '  ✗ goal_completion 2.00 < 3.50 · unhelpful',
@@ -280,14 +280,14 @@ describe('the figures of a session that a judge looked at', () => {
     ]);
   });
 
-  it('do not repeat what the verdict rests on', () => {
+  it('do not repeat the reasons of the verdict', () => {
     const session = made.session('refund', [both], { verdict: 'failed', metrics: { helpfulness: mean(2) } });
     const gates = [made.gate({ metric: 'helpfulness', threshold: 3, met: false })];
     const text = table(asked({ verdict: 'failed', sessions: [session], gates }));
     expect(text).toContain('  why  helpfulness is 2.00, threshold 3.00\n   ');
   });
 
-  it('take little room where there are several sessions', () => {
+  it('take little room when there are several sessions', () => {
     const names = Array.from({ length: 30 }, (_, at) => `metric_number_${at}`);
     const metrics = Object.fromEntries(names.map((name) => [name, mean(5)]));
     const turn = made.turn(0, Object.fromEntries(names.map((name) => [name, judged(5)])));
@@ -298,7 +298,7 @@ describe('the figures of a session that a judge looked at', () => {
   });
 });
 
-describe('a judge that fails', () => {
+describe('a failed judge', () => {
   const down = 'localhost:1234 does not answer (connection refused).';
   const names = ['helpfulness', 'relevance', 'verbosity', 'faithfulness', 'safety_v1'];
   const errors = (reason: string) =>
@@ -306,14 +306,14 @@ describe('a judge that fails', () => {
   const coverage = (turns: SessionReport['turns']) =>
     table(of(turns), { terminal: false }).split('Coverage')[1]?.replace(/\s+/g, ' ');
 
-  it('is told once, with how much it left open', () => {
+  it('is reported once, with the number of missing results', () => {
     const turns = [made.turn(0, errors(down)), made.turn(1, errors(`${down} openai/m was not asked again.`))];
     const text = coverage([...turns, made.turn(2, { helpfulness: judged(4) })]);
     expect(text).toContain(`! helpfulness, relevance, verbosity and 2 more: 1 of 11 scored, 10 failed: ${down}`);
     expect(text?.match(/localhost:1234/g)).toHaveLength(1);
   });
 
-  it('is told of one metric where the reasons are its own', () => {
+  it('is reported per metric when the reasons differ', () => {
     const turns = ['a', 'b'].map((what, at) =>
       made.turn(at, { helpfulness: made.unscored('error', `${what} is wrong.`) }),
     );
@@ -324,7 +324,7 @@ describe('a judge that fails', () => {
   });
 });
 
-it('says why a score is open though there is a judge, and how to get one where there is none', () => {
+it('explains a missing score with a judge, and how to configure one without', () => {
   const reason = 'The parts of it were not asked for.';
   const turns = [made.turn(0, { composite_score: made.unscored('needs_judge', reason), helpfulness: judged(4) })];
   const text = table(of(turns));
@@ -370,8 +370,8 @@ const hostileReport = fc
     return asked({ sessions: [session], failures: [made.failures(name, 'high', [failure])] });
   });
 
-describe('what a judge says', () => {
-  it.each([60, 80, 120])('cannot break out of %i columns, nor reach the terminal', (columns) => {
+describe('the text of a judge', () => {
+  it.each([60, 80, 120])('cannot exceed %i columns or control the terminal', (columns) => {
     fc.assert(
       fc.property(hostileReport, fc.boolean(), (report, terminal) => {
         for (const line of tableLines(report, { color: false, columns, terminal, locator })) {
@@ -384,7 +384,7 @@ describe('what a judge says', () => {
     );
   });
 
-  it('is coloured as the rest of the table, and plain without colour', () => {
+  it('is colored like the rest of the table, and plain without color', () => {
     const report = of([made.turn(0, { helpfulness: judged(2, { evidence: ANSWER }) })]);
     const coloured = table(report, { color: true });
     expect(coloured).toContain('\u001b[31m✗ helpfulness 2.00 < 3.50 · unhelpful');

@@ -52,21 +52,21 @@ describe('the table at a terminal', () => {
     expect(lines[0]).toBe('✗ failed   1 session, 2 turns · 1 failure · 0 of 1 gate met · 412 ms');
   });
 
-  it('names the session, its place and its risk on one line', () => {
+  it('names the session, its location and its risk on one line', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^✗ traces\/refund\.json:2 {20,}risk 0\.71 ▮▮▮▮▮▮▮▯▯▯$/));
   });
 
-  it('names the session by its id as well, where its file does not', () => {
+  it('adds the session id if the file name does not contain it', () => {
     const source = { file: 'all.jsonl', format: 'openai-chat', pointer: '' };
     const text = table(made.report({ sessions: [made.session('conv_42', [made.turn(0)], { source })] }));
     expect(text).toContain('✓ all.jsonl:2 · conv_42');
   });
 
-  it('says why, in words', () => {
+  it('gives the reasons in words', () => {
     expect(lines).toContain('  why  refund_order was called again with the same arguments (turn 2)');
   });
 
-  it('has a row per turn with figures, bars and risk, and the failures under it', () => {
+  it('has a row per turn with figures, bars and risk, and the problems under it', () => {
     const at = lines.findIndex((line) => line.startsWith('   2  Please refund'));
     expect(lines[at]).toMatch(
       /^ {3}2 {2}Please refund order A-1001 +0\.31 {2}▮▮▮▯▯▯▯▯▯ +0\.80 {2}▮▮▮▮▮▮▮▯▯ {2}0\.81 ▮▮▮▮▯$/,
@@ -75,7 +75,7 @@ describe('the table at a terminal', () => {
     expect(lines[at - 2]).toMatch(/loop_detection {4}coherence {9}risk$/);
   });
 
-  it('says which failures and outcomes gate nothing', () => {
+  it('says which problems and outcomes have no gate', () => {
     const flat = (report: Report) => table(report).replace(/\s+/g, ' ');
     const severity = made.gate({ scope: 'session', metric: 'severity', threshold: 'critical', met: true });
     const high = made.failures('wrong tool', 'high', [made.occurrence('refund', 1, 'There is no such tool.')]);
@@ -91,7 +91,7 @@ describe('the table at a terminal', () => {
     expect(flat(made.report({ sessions: [made.session('b', [])] }))).not.toContain('did not succeed');
   });
 
-  it('does not paint green what passed with failures', () => {
+  it('does not color a session green that passed with problems', () => {
     const verdicts = (failures: Report['failures']) => {
       const report = made.report({ sessions: [{ ...REFUND, verdict: 'passed' }], failures });
       return table(report, { ...TERMINAL, color: true })
@@ -103,7 +103,7 @@ describe('the table at a terminal', () => {
     expect(verdicts([REPEATED]).some((line) => line.startsWith(green))).toBe(false);
   });
 
-  it('leaves out scores that have no threshold: they judge nothing', () => {
+  it('omits scores without a threshold', () => {
     const overlap = made.scored(0.3, { threshold: null });
     const report = made.report({
       sessions: [made.session('s', [made.turn(0, { coherence: overlap, loop_detection: made.scored(0.9) })])],
@@ -118,7 +118,7 @@ describe('the table at a terminal', () => {
     expect(lines.at(-1)).toBe('(1.00) ▯▯ nothing to judge');
   });
 
-  it('gives each failure a place that can be clicked', () => {
+  it('gives each problem a location that terminals can link', () => {
     expect(lines).toContain('    traces/refund.json:11  turn 2');
   });
 
@@ -126,11 +126,11 @@ describe('the table at a terminal', () => {
     expect(lines).toContain('  ✗ loop_detection ≥ 0.50: 0.31, at least 0.50 was asked for');
   });
 
-  it('names turns by their ids where the words are not known', () => {
+  it('names turns by their ids when their text is unknown', () => {
     expect(table(FAILED)).toMatch(/^ {3}2 {2}t2 /m);
   });
 
-  it('is plain without colour, and coloured with it', () => {
+  it('is plain without color, and colored with it', () => {
     const coloured = table(FAILED, { ...TERMINAL, color: true }, SAID);
     expect(table(FAILED, TERMINAL, SAID)).not.toContain('\u001b');
     expect(coloured).toContain('\u001b[31m');
@@ -141,13 +141,13 @@ describe('the table at a terminal', () => {
 describe('the table in a pipe', () => {
   const piped = table(FAILED, PIPE, SAID);
 
-  it('has no bars, no explanation of marks, and no turns that nothing is to be said of', () => {
+  it('has no bars, no legend, and no turns without problems', () => {
     expect(piped).not.toMatch(/[▮▯]/);
     expect(piped).not.toContain('Hello');
     expect(piped.length).toBeLessThan(table(FAILED, TERMINAL, SAID).length);
   });
 
-  it('still has verdict, why, failures with places, gates and coverage', () => {
+  it('has verdict, reasons, problems with locations, gates and coverage', () => {
     for (const text of [
       '✗ failed',
       'why  refund_order',
@@ -160,8 +160,8 @@ describe('the table in a pipe', () => {
   });
 });
 
-describe('what is not a score', () => {
-  it('looks different for each reason', () => {
+describe('a metric without a score', () => {
+  it('is shown with a different mark for each status', () => {
     const statuses = ['needs_judge', 'not_applicable', 'error', 'cancelled'] as const;
     const turns = statuses.map((status, index) => made.turn(index, { coherence: made.unscored(status) }));
     const text = table(
@@ -172,7 +172,7 @@ describe('what is not a score', () => {
     expect(text).toContain('? not scored · – not applicable · ! error · × cancelled');
   });
 
-  it('is counted, and comes with what would answer it', () => {
+  it('is counted, with advice on how to get it', () => {
     const metrics = {
       task_completion: made.unscored('needs_judge'),
       response_match_score: made.unscored('needs_reference'),
@@ -187,7 +187,7 @@ describe('what is not a score', () => {
     expect(text).toContain('? 1 metric needs a reference.');
   });
 
-  it('says plainly that nothing was scored, where something was to be', () => {
+  it('says that nothing was scored when something should have been', () => {
     const turns = [made.turn(0, { helpfulness: made.unscored('needs_judge') })];
     const text = table(made.report({ sessions: [made.session('s', turns)] }));
     expect(text).toMatch(/^✓ passed {3}1 session, 1 turn · nothing was scored · no gates ·/);
@@ -198,7 +198,7 @@ describe('what is not a score', () => {
     }
   });
 
-  it('does not count the mean of a turn metric again, nor what is implied', () => {
+  it('is not counted again for the mean of a turn metric or when it is implied', () => {
     const turn = made.turn(0, { loop_detection: made.scored(1), coherence: made.scored(1, { implied: true }) });
     const session = made.session('s', [turn], {
       metrics: { loop_detection: made.scored(1), agent_reliability: made.scored(1) },
@@ -208,7 +208,7 @@ describe('what is not a score', () => {
 });
 
 describe('gates', () => {
-  it('says where a pass is no praise', () => {
+  it('says when a pass means little', () => {
     const severity = made.gate({
       metric: 'severity',
       threshold: 'critical',
@@ -222,14 +222,14 @@ describe('gates', () => {
     expect(table(made.report())).toContain('No thresholds set');
   });
 
-  it('shows an undecided one as neither met nor failed', () => {
+  it('shows an undecided gate as neither met nor failed', () => {
     const gates = [made.gate({ met: null, actual: null, reason: 'nothing scored: no judge' })];
     const text = table(made.report({ verdict: 'undecided', gates }));
     expect(text).toContain('? undecided');
     expect(text).toContain('? loop_detection ≥ 0.50: nothing scored: no judge');
   });
 
-  it('puts those that are met together', () => {
+  it('groups the gates that are met', () => {
     const gates = ['a', 'b', 'c'].map((subject) =>
       made.gate({ metric: 'severity', threshold: 'critical', scope: 'session', subject }),
     );
@@ -246,7 +246,7 @@ describe('gates', () => {
   });
 });
 
-describe('what leaves a run undecided', () => {
+describe('the cause of an undecided run', () => {
   const down = 'localhost:1 does not answer.';
   const sentence = `3 questions got no answer: helpfulness (2), relevance (1): ${down}`;
   const unanswered = {
@@ -261,7 +261,7 @@ describe('what leaves a run undecided', () => {
   const undecided = { ...made.report({ verdict: 'undecided' }), undecided: [unanswered] };
   const gatesIn = (report: Report) => table(report).split('\nGates\n')[1]?.split('\n\n')[0];
 
-  it('stands under the gates though they are all met, and behind those that are open', () => {
+  it('is shown below met gates and after undecided ones', () => {
     expect(gatesIn({ ...undecided, gates: [severity] })?.split('\n')).toEqual([
       '  ? 3 questions got no answer: helpfulness (2), relevance (1): localhost:1 does',
       '    not answer.',
@@ -275,7 +275,7 @@ describe('what leaves a run undecided', () => {
     expect(gatesIn(undecided)).toMatch(/^ {2}none\n {2}\? 3 questions/);
   });
 
-  it('is counted in the coverage without telling its cause again, what is made of it apart', () => {
+  it('is counted in the coverage without its cause, and dependent metrics separately', () => {
     const lost = (reason: string) => made.unscored('error', reason);
     const made2 = lost(`Of the turns nothing is known: ${down}`);
     const turns = [
@@ -290,7 +290,7 @@ describe('what leaves a run undecided', () => {
     expect(text.split('localhost:1')).toHaveLength(2);
   });
 
-  it('may be a limit or a stop, which the coverage counts as well', () => {
+  it('can be a limit or a stop, which the coverage counts too', () => {
     const limit = 'The limit of 4 calls (judge.maxCalls) is reached.';
     const left = made.unscored('cancelled', limit);
     const turns = [made.turn(0, { helpfulness: made.scored(1) }), made.turn(1, { helpfulness: left })];
@@ -302,7 +302,7 @@ describe('what leaves a run undecided', () => {
     expect(table(told)).toContain('  × helpfulness: 1 of 2 scored, 1 cancelled, same cause as above');
   });
 
-  it('stands at its sessions, the cause only where it is told nowhere else', () => {
+  it('is shown at its sessions, with the cause only if it is not shown elsewhere', () => {
     const other = 'm: nothing scored: A model must answer.';
     const session = made.session('s', [made.turn(0)], { verdict: 'undecided', undecided: [sentence, other] });
     expect(table({ ...undecided, sessions: [session] })).toContain(
@@ -357,7 +357,7 @@ describe('attempts', () => {
     expect(text).not.toContain('airline · 4');
   });
 
-  it('says how many are left out, and counts only the others', () => {
+  it('says how many attempts are excluded, and counts only the others', () => {
     const text = table(
       made.report({
         attempts: { ...attempts, leftOut: 3 },
@@ -372,7 +372,7 @@ describe('attempts', () => {
     expect(text).not.toContain('airline · 4');
   });
 
-  it('says that there is no estimate where all are left out', () => {
+  it('says that there is no estimate when all attempts are excluded', () => {
     const scenarios = [{ ...scenario, name: 'airline · 3', attempts: 4, correct: 0, leftOut: 4 }];
     expect(table(made.report({ scenarios }))).toContain(
       'Attempts  no estimate for 1 task\n  4 attempts left out: not known whether correct\n',
@@ -381,7 +381,7 @@ describe('attempts', () => {
   });
 });
 
-it('shows what a person accepted apart from failures', () => {
+it('shows suppressed findings apart from problems', () => {
   const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
   const accepted = {
     ...place,
@@ -396,7 +396,7 @@ it('shows what a person accepted apart from failures', () => {
   expect(text).not.toContain('Failures');
 });
 
-it('shows observations apart from failures, a kind at a time, with the first place of each', () => {
+it('shows observations apart from problems, one kind at a time, with the first location of each', () => {
   const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
   const seen = { ...place, rule: 'state-change', title: 'State was changed', reason: '`refund` changed state.' };
   const text = table(made.report({ observations: [seen, { ...seen, line: 9 }] }));
@@ -406,7 +406,7 @@ it('shows observations apart from failures, a kind at a time, with the first pla
   expect(text).not.toContain('Failures');
 });
 
-it('shows where else to look', () => {
+it('shows further evidence', () => {
   const [failure] = made.failures('Refund claimed', 'high', [made.occurrence('s', 1, 'It says so.')]).occurrences;
   if (!failure) throw new Error('There is no failure.');
   const evidence = [
@@ -427,19 +427,19 @@ describe('many sessions', () => {
   );
   const text = table(made.report({ verdict: 'failed', sessions }));
 
-  it('gives each a row, the riskiest first, and says how many are left', () => {
+  it('lists a row per session, the riskiest first, and the number of omitted ones', () => {
     const rows = text.split('\n').flatMap((line) => /^[✓✗] traces\/(\w+)\.json:2 .*0\.\d\d ▮/.exec(line)?.[1] ?? []);
     expect(rows.slice(0, 3)).toEqual(['s99', 's98', 's97']);
     expect(text).toContain('and 60 more sessions, 6 failed; --format json lists them');
   });
 
-  it('expands the failed ones, up to a limit', () => {
+  it('expands failed sessions, up to a limit', () => {
     expect(text.match(/^ {3}1 {2}t1 /gm)).toHaveLength(5);
     expect(text).toContain('and 5 more failed sessions');
   });
 });
 
-it('folds a long session to the turns that say something', () => {
+it('folds a long session to its relevant turns', () => {
   const turns = Array.from({ length: 500 }, (_, index) =>
     made.turn(index, { coherence: made.scored(index === 321 ? 0.1 : 0.9) }),
   );
@@ -527,7 +527,7 @@ describe('hostile text', () => {
       }),
     );
 
-  it.each([60, 80, 120])('cannot break out of %i columns, nor reach the terminal', (columns) => {
+  it.each([60, 80, 120])('cannot exceed %i columns or control the terminal', (columns) => {
     fc.assert(
       fc.property(hostileReport, hostile, fc.boolean(), (report, said, terminal) => {
         const sessions = report.sessions.map(({ id, turns }) =>

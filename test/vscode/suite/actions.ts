@@ -16,7 +16,7 @@ const ALL = [REPEATED, UNGROUNDED, UNRECOVERED].map(({ code }) => code).sort();
 
 /** What a person does about a finding. */
 export const run = suite({
-  async 'ordinary JSON is opened and looked at, and nothing of Turnwise is there'() {
+  async 'shows nothing in ordinary JSON'() {
     await vscode.window.showTextDocument(refund);
     assert.deepEqual(await lensLines(refund), []);
     assert.deepEqual(await hints(refund), []);
@@ -26,7 +26,7 @@ export const run = suite({
     assert.deepEqual(servers(), []);
   },
 
-  async 'actions are offered where something was found'() {
+  async 'offers actions on a finding'() {
     await evaluate(refund);
     await isFound(refund, ALL);
     const actions = await actionsAt(refund, 61, 10);
@@ -46,7 +46,7 @@ export const run = suite({
     assert.equal((await actionsAt(refund, 65, 10)).length, 3);
   },
 
-  async 'who asks on the line of a turn gets those of all its findings, and none where nothing was found'() {
+  async 'offers the actions of all findings on the line of a turn, and none on a turn without findings'() {
     const titles = (await actionsAt(refund, 44, 5)).map(({ title }) => title);
     assert.deepEqual(
       titles.filter((title) => title.startsWith('Suppress')).sort(),
@@ -58,12 +58,12 @@ export const run = suite({
     assert.deepEqual(await actionsAt(file('delivery.json'), 2, 5), []);
   },
 
-  async 'other kinds of actions are not answered with ours'() {
+  async 'does not return quick fixes for requests of other kinds'() {
     assert.deepEqual(await actionsAt(refund, 61, 10, vscode.CodeActionKind.Refactor), []);
     assert.equal((await actionsAt(refund, 61, 10, vscode.CodeActionKind.QuickFix)).length, 3);
   },
 
-  async 'a finding is not suppressed without a reason'() {
+  async 'does not suppress a finding without a reason'() {
     const sidecar = file('refund.turnwise.json');
     reply(null);
     await choose(refund, 61, /^Suppress/);
@@ -71,7 +71,7 @@ export const run = suite({
     await isFound(refund, ALL);
   },
 
-  async 'a finding is suppressed with a reason, beside the trace, and comes back when that is undone'() {
+  async 'suppresses a finding with a reason in the sidecar, and shows it again after undo'() {
     const sidecar = file('refund.turnwise.json');
     reply('the shop retries itself');
     await choose(refund, 61, /^Suppress/);
@@ -108,7 +108,7 @@ export const run = suite({
     await isFound(refund, ALL);
   },
 
-  async 'the level of a rule is written into the JSON configuration of the trace, which stays as it is written'() {
+  async 'writes the severity of a rule into the JSON configuration and keeps its formatting'() {
     const written = '{\n\t"metrics": ["tool_correctness", "turn_risk"],\n\t"gates": { "failOn": "high" }\n}\n';
     const configuration = await write('json/turnwise.config.json', written);
     const uri = await write('json/refund.json', await readFile(refund.fsPath, 'utf8'));
@@ -127,7 +127,7 @@ export const run = suite({
     assert.match((await lensLines(uri))[0] ?? '', /^1: ✗ failed/);
   },
 
-  async 'the level of a rule is written into YAML, and its comments stay'() {
+  async 'writes the severity of a rule into YAML and keeps its comments'() {
     const written = '# ours\nmetrics: [tool_correctness] # two are enough\nrules:\n  # for now\n  no-answer: off\n';
     const configuration = await write('yaml/turnwise.config.yaml', written);
     const uri = await write('yaml/refund.json', await readFile(refund.fsPath, 'utf8'));
@@ -140,7 +140,7 @@ export const run = suite({
     assert.equal(after, `${written}  error-repeated-unchanged: off\n`);
   },
 
-  async 'where there is no configuration, one is made in the folder that is open'() {
+  async 'creates a configuration in the open folder if there is none'() {
     reply('critical');
     await choose(refund, 49, /^Set Severity of/);
     const ofRule = () => vscode.languages.getDiagnostics(refund).find((one) => codeOf(one) === UNGROUNDED.code);
@@ -149,7 +149,7 @@ export const run = suite({
     assert.deepEqual(configuration, { rules: { 'ungrounded-argument': 'critical' } });
   },
 
-  async 'the page of a rule opens, and every rule has one'() {
+  async 'opens the documentation of a rule, which every rule has'() {
     await choose(refund, 73, /^Open Documentation of/);
     const isOpen = () =>
       vscode.window.tabGroups.all.some(({ activeTab }) => /unrecovered-error/.test(activeTab?.label ?? ''));

@@ -14,25 +14,25 @@ const GATED = { gates: { failOn: 'medium' } };
 
 /** Each command, called as each menu calls it, and what comes of it. */
 const tests: Tests = {
-  async 'Evaluate Trace: one file of the Explorer'() {
+  async 'Evaluate Trace: evaluates a file from the Explorer'() {
     await evaluates([refund, [refund]], 'refund');
   },
 
-  async 'Evaluate Trace: several files of the Explorer, the one under the pointer among them'() {
+  async 'Evaluate Trace: evaluates all selected files from the Explorer'() {
     await evaluates([delivery, [delivery, refund]], 'refund', 'delivery');
   },
 
-  async 'Evaluate Trace: the title and the tab of an editor'() {
+  async 'Evaluate Trace: works from the title and the tab of an editor'() {
     await evaluates([refund, { groupId: 0, editorIndex: 0 }], 'refund');
   },
 
-  async 'Evaluate Trace: the palette, with a trace in front'() {
+  async 'Evaluate Trace: evaluates the active editor from the palette'() {
     await vscode.window.showTextDocument(delivery);
     await evaluates([], 'delivery');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
-  async 'Evaluate Trace: the palette without an editor asks for a file, and takes Escape for no'() {
+  async 'Evaluate Trace: asks for a file without an active editor, and does nothing on Escape'() {
     surfaces.react(/^Evaluate Trace$/, refund.fsPath);
     await evaluates([], 'refund');
     assert.deepEqual(surfaces.asked, ['Evaluate Trace']);
@@ -41,7 +41,7 @@ const tests: Tests = {
     assert.deepEqual(surfaces.said, []);
   },
 
-  async 'Evaluate Trace: a file that is not on disk is refused with a sentence'() {
+  async 'Evaluate Trace: shows an error for a document that is not a file'() {
     const document = await vscode.workspace.openTextDocument({ language: 'json', content: '[]' });
     await vscode.window.showTextDocument(document);
     await refuses('turnwise.evaluate', [], /^Save .+ to evaluate it\.$/);
@@ -53,7 +53,7 @@ const tests: Tests = {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   },
 
-  async 'Evaluate Trace: a file that is no trace, and one that is not there, are told and are rows'() {
+  async 'Evaluate Trace: reports a file that is not a trace and a missing file, and lists both'() {
     await writeFile(file('package.json').fsPath, '{ "name": "shop" }');
     const [other, nowhere] = [file('package.json'), file('nowhere.json')];
     await evaluates([other, [other, nowhere]], 'nowhere.json', 'package.json');
@@ -63,18 +63,18 @@ const tests: Tests = {
     await rm(file('package.json').fsPath);
   },
 
-  async 'Evaluate Traces in Folder: the Explorer, and the palette'() {
+  async 'Evaluate Traces in Folder: works from the Explorer and the palette'() {
     await evaluatesFolder([folder(), [folder()]]);
     await evaluatesFolder([]);
   },
 
-  async 'Evaluate Trace: a row'() {
+  async 'Evaluate Trace: evaluates the file of a row'() {
     const [session] = await rows();
     const [failure] = await rows(session);
     for (const { node } of [session, failure].flatMap((one) => one ?? [])) await evaluates([node, [node]], 'refund');
   },
 
-  async 'Evaluate Failed: what failed, and nothing else'() {
+  async 'Evaluate Failed: evaluates only files with failed sessions'() {
     await refuses('turnwise.evaluateFailed', [], /^Nothing to evaluate\./);
     await gated();
     await evaluatesFolder([]);
@@ -85,7 +85,7 @@ const tests: Tests = {
     assert.equal(surfaces.contextOf('turnwise.evaluating'), false);
   },
 
-  async 'Evaluate All'() {
+  async 'Evaluate All: evaluates all files with results'() {
     await rm(file('turnwise.config.json').fsPath);
     await row('the change to be seen', ({ description }) =>
       /^outdated: configuration changed/.test(String(description)),
@@ -95,11 +95,11 @@ const tests: Tests = {
     assert.equal(surfaces.said.length, 0);
   },
 
-  async 'Stop Evaluation: where none goes on, nothing happens'() {
+  async 'Stop Evaluation: does nothing when no evaluation is running'() {
     await quietly('turnwise.stop');
   },
 
-  async 'Group by Verdict, and by File, remembered for the workspace'() {
+  async 'Group by Verdict and Group by File: are remembered for the workspace'() {
     await gated();
     await evaluatesFolder([]);
     await quietly('turnwise.groupByVerdict');
@@ -115,13 +115,13 @@ const tests: Tests = {
     assert.equal(surfaces.contextOf('turnwise.grouping'), 'file');
   },
 
-  async 'the status item says the last verdict and who judged, and leads to the results'() {
+  async 'shows the verdict and the judge in the status bar, which opens the results'() {
     assert.equal(surfaces.statusItems.length, 1);
     assert.equal(surfaces.status?.text, 'Turnwise: ✗ 1 of 2 failed · rules only');
     assert.equal(surfaces.status.command, 'turnwise.results.focus');
   },
 
-  async 'Copy: one row, and several'() {
+  async 'Copy: copies one row or several'() {
     const [session] = await rows();
     const [failure] = await rows(session);
     assert.ok(session && failure);
@@ -134,7 +134,7 @@ const tests: Tests = {
     assert.notEqual(await vscode.env.clipboard.readText(), '');
   },
 
-  async 'Open JSON: a session, and a failure at its place; kept open'() {
+  async 'Open JSON: opens a session and a problem at their locations, and keeps the editor open'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const [session] = await rows();
     const [failure] = await rows(session);
@@ -148,7 +148,7 @@ const tests: Tests = {
     await quietly('turnwise.openJson');
   },
 
-  async 'Open Report: the title of an editor, a row, a lens, and the palette'() {
+  async 'Open Report: works from an editor title, a row, a lens and the palette'() {
     const [session] = await rows();
     assert.ok(session);
     await opensReport([refund, { groupId: 0 }], 'Report: refund');
@@ -161,7 +161,7 @@ const tests: Tests = {
     await opensReport([], 'Report: delivery');
   },
 
-  async 'Copy and Show Turn: as the page of a report gives its place'() {
+  async 'Copy and Show Turn: take their turn from the context of a report'() {
     await opensReport([refund], 'Report: refund');
     const session = await sessionOf(refund);
     await quietly('turnwise.copyTurn', { session, turn: 1, webviewSection: 'turn' });
@@ -176,7 +176,7 @@ const tests: Tests = {
     for (const command of ['copyTurn', 'copySession', 'showTurn']) await quietly(`turnwise.${command}`, { other: 1 });
   },
 
-  async 'Open Formatted Copy: the palette; without an editor it says what to do'() {
+  async 'Open Formatted Copy: works from the palette, and explains what to do without an editor'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await refuses('turnwise.openFormattedCopy', [], /^Open a file to format first\.$/);
     await quietly('turnwise.openFormattedCopy', delivery.toString());
@@ -186,7 +186,7 @@ const tests: Tests = {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   },
 
-  async 'Suppress Finding: a row, with a reason, and not without'() {
+  async 'Suppress Finding: suppresses the finding of a row only with a reason'() {
     const failure = await failureOf('refund');
     await quietly('turnwise.suppressFinding', failure.node);
     assert.match(surfaces.asked[0] ?? '', /^Suppress [\w-]+ in turn 2$/);
@@ -201,7 +201,7 @@ const tests: Tests = {
     await execute('turnwise.evaluate', refund);
   },
 
-  async 'Set Rule Severity, and Open Rule Documentation: a row'() {
+  async 'Set Rule Severity and Open Rule Documentation: work on a row'() {
     const failure = await failureOf('refund');
     await quietly('turnwise.openRuleDocumentation', failure.node);
     assert.match(opened(), /\/docs\/rules\/[\w-]+\.md$/);
@@ -216,18 +216,18 @@ const tests: Tests = {
     await rm(file('turnwise.config.json').fsPath);
   },
 
-  async 'what is done on a finding says so where there is none'() {
+  async 'commands for a finding show an error without one'() {
     for (const command of ['turnwise.suppressFinding', 'turnwise.setRuleSeverity', 'turnwise.openRuleDocumentation']) {
       await refuses(command, [], /^Select a finding in the Results view, or use Quick Fix in the editor\.$/);
     }
   },
 
-  async 'Open Judge Setup Guide'() {
+  async 'Open Judge Setup Guide: opens the guide'() {
     await quietly('turnwise.openJudgeGuide');
     assert.match(opened(), /\/docs\/judges\.md$/);
   },
 
-  async 'Choose Judge: rules, and a server of one’s own; Escape changes nothing'() {
+  async 'Choose Judge: saves rules only or an own server, and changes nothing on Escape'() {
     await quietly('turnwise.chooseJudge');
     surfaces.react(/^Choose a judge model/, 'OpenAI-compatible');
     surfaces.react(/^Server Base URL$/, 'http://localhost:1/v1');
@@ -243,7 +243,7 @@ const tests: Tests = {
     await rm(configuration);
   },
 
-  async 'Set API Key, and Delete API Keys'() {
+  async 'Set API Key and Delete API Keys: store and remove a key'() {
     await quietly('turnwise.setApiKey');
     surfaces.react(/^Host of the API Key$/, 'https://api.example.com/v1');
     surfaces.react(/^API Key for api\.example\.com$/, 'sk-of-a-test');
@@ -261,24 +261,24 @@ const tests: Tests = {
     );
   },
 
-  async 'Reset Trace-Sharing Consent'() {
+  async 'Reset Trace-Sharing Consent: confirms the reset'() {
     surfaces.forget();
     await execute('turnwise.resetConsent');
     assert.deepEqual(kinds(), ['information']);
   },
 
-  async 'Show More Results: a list that is not there any more'() {
+  async 'Show More Results: does nothing for a list that no longer exists'() {
     await quietly('turnwise.showMore', 'session nobody knows');
     await quietly('turnwise.showMore');
   },
 
-  async 'Show Log'() {
+  async 'Show Log: opens the output channel'() {
     const before = surfaces.logsShown;
     await quietly('turnwise.showLog');
     assert.equal(surfaces.logsShown, before + 1);
   },
 
-  async 'Restart Server: another process, with the same results'() {
+  async 'Restart Server: starts another process with the same results'() {
     const [before] = servers();
     const known = await labels();
     await quietly('turnwise.restartServer');
@@ -288,7 +288,7 @@ const tests: Tests = {
     assert.notEqual(servers()[0], before);
   },
 
-  async 'Show Server Status: a sentence, and two buttons that do what they say'() {
+  async 'Show Server Status: shows a message with two working buttons'() {
     surfaces.forget();
     const before = surfaces.logsShown;
     surfaces.react(/^The Turnwise language server stopped/, 'Show Log');
@@ -297,7 +297,7 @@ const tests: Tests = {
     assert.equal(surfaces.logsShown, before + 1);
   },
 
-  async 'Clear Results: rows, diagnostics and status go'() {
+  async 'Clear Results: removes rows, diagnostics and status'() {
     await quietly('turnwise.clear');
     assert.deepEqual(await rows(), []);
     await diagnostics(refund, (found) => found.length === 0);
@@ -307,7 +307,7 @@ const tests: Tests = {
     await refuses('turnwise.openReport', [], /^No reports yet\. Open a trace and evaluate it first\.$/);
   },
 
-  async 'every command of the manifest was among them'() {
+  async 'tests every command of the manifest'() {
     const { commands } = extension().packageJSON.contributes;
     const names: string[] = commands.map(({ command }: { command: string }) => command);
     assert.deepEqual(

@@ -8,12 +8,12 @@ import { diagnostics, extension, file, folder, replace, rows, servers } from '..
 const isRepeated = ({ code }: vscode.Diagnostic) => codeOf(code) === 'error-repeated-unchanged';
 
 export const run = suite({
-  async 'nothing runs before it is asked for'() {
+  async 'starts nothing before it is needed'() {
     assert.equal(extension().isActive, false);
     assert.deepEqual(servers(), []);
   },
 
-  async 'a trace that is evaluated from the Explorer shows its failures on the JSON that proves them'() {
+  async 'shows the problems of an evaluated trace on the JSON that proves them'() {
     const uri = file('refund.json');
     await vscode.commands.executeCommand('turnwise.evaluate', uri, [uri]);
     const found = await diagnostics(uri, (some) => some.some(isRepeated));
@@ -29,7 +29,7 @@ export const run = suite({
     assert.equal(servers().length, 1);
   },
 
-  async 'every command of the manifest is there, and no other'() {
+  async 'registers exactly the commands of the manifest'() {
     const { commands } = extension().packageJSON.contributes;
     const contributed: string[] = commands.map(({ command }: { command: string }) => command);
     const all = await vscode.commands.getCommands(true);
@@ -37,7 +37,7 @@ export const run = suite({
     assert.deepEqual(registered.sort(), contributed.sort());
   },
 
-  async 'the tree has the session with its verdict, and its failures beneath'() {
+  async 'lists the session with its verdict and its problems'() {
     const [session] = await rows();
     assert.equal(session?.item.label, 'refund');
     assert.match(
@@ -50,7 +50,7 @@ export const run = suite({
     assert.equal(repeated?.item.label, 'Turn 2');
   },
 
-  async 'a failure opens the source with its JSON selected'() {
+  async 'opens a problem in the source with its JSON selected'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const [session] = await rows();
     assert.ok(session);
@@ -63,7 +63,7 @@ export const run = suite({
     assert.ok(shown.some(({ range }) => range.isEqual(editor.selection)));
   },
 
-  async 'an edit is saved and evaluated, and what it mended is gone'() {
+  async 'evaluates a saved edit and removes the fixed problem'() {
     const uri = file('refund.json');
     const document = await vscode.workspace.openTextDocument(uri);
     const original = document.getText();
@@ -79,7 +79,7 @@ export const run = suite({
     await document.save();
   },
 
-  async 'several files are evaluated together, the riskiest session first'() {
+  async 'evaluates several files together and lists the riskiest session first'() {
     const uris = [file('delivery.json'), file('refund.json')];
     await vscode.commands.executeCommand('turnwise.evaluate', uris[0], uris);
     assert.deepEqual(
@@ -88,13 +88,13 @@ export const run = suite({
     );
   },
 
-  async 'a folder is evaluated with all that is in it, and takes the place of what was known of its files'() {
+  async 'evaluates all traces of a folder and replaces earlier results'() {
     const uri = folder();
     await vscode.commands.executeCommand('turnwise.evaluateFolder', uri, [uri]);
     assert.equal((await rows()).length, 2);
   },
 
-  async 'a broken file is one row that leads to the place; the other results stay'() {
+  async 'lists a broken file in one row that opens the location of the error, and keeps other results'() {
     const path = join(folder().fsPath, 'broken.json');
     await writeFile(path, '[\n  { "role": "user", "content": "Hello" },\n  { "role": \n');
     await vscode.commands.executeCommand('turnwise.evaluate', vscode.Uri.file(path));
@@ -105,14 +105,14 @@ export const run = suite({
     assert.equal(servers().length, 1);
   },
 
-  async 'results that are cleared take their diagnostics with them'() {
+  async 'removes diagnostics with cleared results'() {
     const gone = diagnostics(file('refund.json'), (some) => some.length === 0);
     await vscode.commands.executeCommand('turnwise.clear');
     await gone;
     assert.deepEqual(await rows(), []);
   },
 
-  async 'an evaluation that is stopped leaves the results alone'() {
+  async 'keeps earlier results when an evaluation is stopped'() {
     const uri = file('delivery.json');
     let isOver = false;
     const evaluated = vscode.commands.executeCommand('turnwise.evaluate', uri).then(() => {
@@ -127,7 +127,7 @@ export const run = suite({
     assert.deepEqual(await rows(), []);
   },
 
-  async 'a server that breaks comes back with its results'() {
+  async 'restarts a crashed server with its results'() {
     const uri = file('refund.json');
     await vscode.commands.executeCommand('turnwise.evaluate', uri);
     const [broken] = servers();

@@ -12,7 +12,7 @@ const timers = new Timers(extension().extensionPath);
 
 /** Files that are traces by their names come, change and go; `turnwise.traces` says which names these are. */
 export const run = suite({
-  async 'a view without a trace says where traces were looked for, and that no judge is needed'() {
+  async 'shows which files count as traces, and that no judge is needed, in an empty view'() {
     await vscode.commands.executeCommand('turnwise.results.focus');
     await waitFor('somebody to have looked', [surfaces.onDidChange], () => {
       return surfaces.contextOf('turnwise.hasScanned') === true || undefined;
@@ -26,7 +26,7 @@ export const run = suite({
     assert.equal(surfaces.status, null);
   },
 
-  async 'a trace that comes while nothing runs is listed, and nothing is started for it'() {
+  async 'lists a new trace without starting the server'() {
     await copy('first.trace.json');
     await listed('first.trace.json: not evaluated yet');
     await copy('deep/second.session.json');
@@ -36,14 +36,14 @@ export const run = suite({
     assert.deepEqual(servers(), []);
   },
 
-  async 'a click on such a row evaluates it'() {
+  async 'evaluates a listed trace on a click'() {
     const [first] = await listed('second.session.json: not evaluated yet · deep');
     const { command = '', arguments: given = [] } = first?.item.command ?? {};
     await vscode.commands.executeCommand(command, ...given);
     await listed(/^second[.\w]*: risk/);
   },
 
-  async 'while the server runs, traces that come, go and get other names are listed so'() {
+  async 'follows created, deleted and renamed traces while the server runs'() {
     await copy('first.trace.json');
     await listed(/^second/, 'first.trace.json: not evaluated yet');
     assert.deepEqual(await lenses(file('first.trace.json')), ['Evaluate with Turnwise']);
@@ -55,12 +55,12 @@ export const run = suite({
     await listed(/^second/, 'results.json: not evaluated yet · .agentest');
   },
 
-  async 'a trace that is not open and is written by something else is marked'() {
+  async 'marks results of a closed trace as outdated when another program writes it'() {
     await appendFile(file('deep/second.session.json').fsPath, '\n');
     await listed(/^second[.\w]*: outdated/, /^results/);
   },
 
-  async 'a server that breaks lists what is there, and not what was there'() {
+  async 'lists the existing files after a server crash'() {
     await rm(file('.agentest').fsPath, { recursive: true });
     await copy('third.trace.json');
     await listed(/^second/, /^third/);
@@ -72,7 +72,7 @@ export const run = suite({
     await listed(/^second[.\w]*: outdated/, 'third.trace.json: not evaluated yet');
   },
 
-  async 'other names hold at once, and what was evaluated stays'() {
+  async 'applies changed trace patterns at once and keeps results'() {
     await copy('runs/one.out');
     await copy('elsewhere/two.out');
     await set(['runs/*.out']);
@@ -88,12 +88,12 @@ export const run = suite({
     await listed(/^second/, /^third/);
   },
 
-  async 'what is cleared can be evaluated: it is still there'() {
+  async 'still lists a trace after its results are cleared'() {
     await vscode.commands.executeCommand('turnwise.clear');
     await listed('second.session.json: not evaluated yet · deep', 'third.trace.json: not evaluated yet');
   },
 
-  async 'nothing is done by the clock when nothing happens'() {
+  async 'runs no timers when nothing happens'() {
     await waitFor('all timers to have gone off', [timers.onDidChange], () => timers.pending.length === 0 || undefined);
   },
 });

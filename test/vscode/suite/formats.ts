@@ -17,7 +17,7 @@ const ALONE = 'conv.evalset.json';
 
 /** A file of every format that is read, evaluated in the editor and by the command line. */
 export const run = suite({
-  async 'a file of every format is evaluated, and none is an error'() {
+  async 'evaluates a file of every format without an error'() {
     for (const [name] of FORMAT_LOCATIONS) await copied(name);
     await vscode.commands.executeCommand('turnwise.evaluate', folderOf('a.json'), [folderOf('a.json')]);
     await evaluate(placed(ALONE));
@@ -31,7 +31,7 @@ export const run = suite({
     );
   },
 
-  async 'lenses stand above the sessions and at the lines of turns that the command line tells'() {
+  async 'shows lenses at the lines of sessions and turns that the command line reports'() {
     const told = new Map([...(await reportedSessions(folderOf('a.json'))), ...(await reportedSessions(placed(ALONE)))]);
     for (const [name, format] of FORMAT_LOCATIONS) {
       const sessions = told.get(name) ?? assert.fail(`The command line tells nothing of ${name} (${format}).`);
@@ -43,7 +43,7 @@ export const run = suite({
     }
   },
 
-  async 'what the rules find stands where it was looked up by hand'() {
+  async 'places findings at manually verified locations'() {
     for (const [name, format, , places] of FORMAT_LOCATIONS) {
       const uri = placed(name);
       const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');

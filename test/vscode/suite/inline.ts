@@ -34,7 +34,7 @@ const UNEVALUATED = ['1: Evaluate with Turnwise'];
 
 /** What the editor shows of lenses, hints and hovers. */
 export const run = suite({
-  async 'a folder with a trace starts the extension, and a trace that is looked at the server'() {
+  async 'starts the extension in a folder with a trace, and the server when a trace is shown'() {
     await until(
       'the extension to be active',
       () => extension().isActive,
@@ -45,7 +45,7 @@ export const run = suite({
     await until('a server', servers, ({ length }) => length === 1);
   },
 
-  async 'what is a trace by its name has a lens on top before it is evaluated, and no other JSON'() {
+  async 'shows a lens above a file named as a trace before its evaluation, and above no other JSON'() {
     await until(
       'the lens',
       () => lensLines(shop),
@@ -76,7 +76,7 @@ export const run = suite({
     assert.deepEqual(await hoverAt(shop, 1, 1), []);
   },
 
-  async 'the lens evaluates, and then there is one above each session and each turn'() {
+  async 'evaluates from the lens, and then shows one above each session and turn'() {
     const [lens] = await lenses(shop);
     assert.ok(lens);
     await press(lens);
@@ -84,7 +84,7 @@ export const run = suite({
     assert.deepEqual(await hints(shop), SHOP_HINTS);
   },
 
-  async 'other JSON has lenses once it was evaluated'() {
+  async 'shows lenses in other JSON once it is evaluated'() {
     const refund = file('refund.json');
     await evaluate(refund);
     assert.deepEqual(await lensLines(refund), [
@@ -95,7 +95,7 @@ export const run = suite({
     assert.deepEqual(await hints(refund), ['44:75 ✗ repeated tool call, wrong arguments']);
   },
 
-  async 'a lens of a session opens its report, and one of a turn the same'() {
+  async 'opens the report from the lens of a session or a turn'() {
     for (const lens of await lenses(shop)) {
       await press(lens);
       const name = lens.line < 25 ? 'refund' : 'greeting';
@@ -109,7 +109,7 @@ export const run = suite({
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
-  async 'lenses stand where they were before, while and after a file is evaluated again; what they say changes'() {
+  async 'keeps lenses at their lines while a file is evaluated again, and updates their text'() {
     await using stub = await startStubModels();
     const judge = { provider: 'ollama', model: 'm', baseUrl: stub.origin, concurrency: 1 };
     await write('judged/turnwise.config.json', JSON.stringify({ judge, metrics: ['helpfulness', 'turn_risk'] }));
@@ -144,7 +144,7 @@ export const run = suite({
     assert.ok((await lenses(uri)).every(({ title }) => !title.startsWith('evaluating')));
   },
 
-  async 'while a file is edited its lenses say so and move with it, and they evaluate it again'() {
+  async 'marks and moves the lenses of an edited file, which evaluate it again'() {
     const document = await vscode.workspace.openTextDocument(shop);
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((builder) => builder.insert(new vscode.Position(1, 0), '\n\n'));
@@ -167,7 +167,7 @@ export const run = suite({
     assert.deepEqual(await lensLines(shop), SHOP_LENSES);
   },
 
-  async 'on the line of a turn stand all its scores, with bands, reasons and places that prove them'() {
+  async 'shows the scores of a turn with bands, reasons and evidence in its hover'() {
     const text = await hoverText(shop, 13, 9);
     assert.match(text, /^\*\*Turn 2\*\* of refund: ! passed · risk 0\.85 · 1 problem$/m);
     assert.match(text, /^- ✗ task\\_completion \*\*0\.20\*\* \(threshold 0\.5, not addressed, from the file\)/m);
@@ -192,7 +192,7 @@ export const run = suite({
     assert.ok(own.length >= 8, `There are ${own.length} links.`);
   },
 
-  async 'a link of a hover opens the file at the value'() {
+  async 'opens the file at a value from a hover link'() {
     const [link] = linksOf(await hoverText(shop, 13, 9));
     assert.ok(link);
     await vscode.commands.executeCommand('vscode.open', link.uri.with({ fragment: `L${link.line},${link.column}` }));
@@ -202,7 +202,7 @@ export const run = suite({
     assert.match(editor.document.lineAt(17).text.slice(12), /^\{ "type": "tool"/);
   },
 
-  async 'on the line of a session stand its scores, on a finding what was found, and elsewhere nothing'() {
+  async 'shows scores in the hover of a session and details in that of a finding, and nothing elsewhere'() {
     const session = await hoverText(shop, 4, 6);
     assert.match(session, /^\*\*Session\*\* refund: ! passed · risk 0\.85 · 1 problem$/m);
     assert.match(session, /^- session\\_risk \*\*0\.85\*\*/m);
@@ -216,7 +216,7 @@ export const run = suite({
     assert.deepEqual(await hoverAt(shop, 9, 20), []);
   },
 
-  async 'what a trace says is text in a hover, whatever it looks like'() {
+  async 'shows trace text in a hover as plain text'() {
     const uri = await hostile();
     await evaluate(uri);
     const places = [
@@ -242,7 +242,7 @@ export const run = suite({
     assert.doesNotMatch(html, /<(?:img|script|iframe|h\d|table)/);
   },
 
-  async 'lenses and hints can be switched off, each for itself, and on again'() {
+  async 'turns lenses and hints off and on separately'() {
     await using _ = restoredSettings();
     await setSetting('lenses', false);
     assert.deepEqual(await lensLines(shop), []);
@@ -256,7 +256,7 @@ export const run = suite({
     assert.deepEqual(await hints(shop), SHOP_HINTS);
   },
 
-  async 'what is a trace by its name is a setting, of any ending'() {
+  async 'takes trace names from a setting, with any file extension'() {
     await using _ = restoredSettings();
     await setSetting('traces', ['**/*.run.json', 'chats/*.chat']);
     const text = await readFile(file('delivery.json').fsPath, 'utf8');

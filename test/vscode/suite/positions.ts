@@ -65,7 +65,7 @@ const BOM = '\uFEFF';
 
 /** Where findings stand in the text of an editor, however it is written. */
 export const run = suite({
-  async 'a finding stands on the value that proves it, with its rule and all else that proves it'() {
+  async 'places a finding on the value that proves it, with its rule and further evidence'() {
     await evaluate(refund);
     const found = await diagnostics(refund, ({ length }) => length > 0);
     assert.deepEqual(found.map(codeOf).sort(), Object.keys(EXPECTED_FINDINGS).sort());
@@ -81,7 +81,7 @@ export const run = suite({
     await areProven(refund, JSON.parse(await readFile(refund.fsPath, 'utf8')));
   },
 
-  async 'line breaks, byte order marks, tabs and emoji on the same line leave findings on their values'() {
+  async 'places findings correctly with other line breaks, byte order marks, tabs and emoji'() {
     const text = await readFile(refund.fsPath, 'utf8');
     const { tools, messages } = JSON.parse(text);
     const named = messages.map((message: object) => ({ name: EMOJI, ...message }));
@@ -109,7 +109,7 @@ export const run = suite({
     assert.deepEqual(await hints(emoji), ['7:97 ✗ repeated tool call, wrong arguments']);
   },
 
-  async 'in JSON Lines, what is found stands in its line'() {
+  async 'places findings of JSON Lines in their lines'() {
     const { messages } = JSON.parse(await readFile(refund.fsPath, 'utf8'));
     const lines = messages.map((message: object) => JSON.stringify({ name: EMOJI, ...message }));
     const uri = await write('lines.jsonl', `${BOM}${lines.join('\r\n')}\r\n`);
@@ -134,7 +134,7 @@ export const run = suite({
     assert.deepEqual(await hints(sessions), []);
   },
 
-  async 'what is typed above or before a finding moves all that stands there along, and undoing moves it back'() {
+  async 'moves findings, lenses and hovers with text typed above or before them, and back on undo'() {
     await evaluate(refund);
     const before = await diagnostics(refund, ({ length }) => length > 0);
     const editor = await vscode.window.showTextDocument(refund);
@@ -180,7 +180,7 @@ export const run = suite({
     await areProven(refund, JSON.parse(editor.document.getText()));
   },
 
-  async 'a file of one line has one lens, and findings by column'() {
+  async 'shows one lens and findings by column in a file of one line'() {
     const written = await readFile(refund.fsPath, 'utf8');
     const uri = await write('one-line.json', JSON.stringify(JSON.parse(written)));
     await evaluate(uri);
@@ -194,7 +194,7 @@ export const run = suite({
     assert.match(await hoverText(uri, 1, found.range.start.character + 2), /^\*\*repeated tool call\*\*/);
   },
 
-  async 'the formatted copy of a file of one line has lenses and positions of its own, once it is saved'() {
+  async 'shows lenses and findings in the formatted copy of a file of one line once it is saved'() {
     const uri = file('one-line.json');
     const lens = (await lenses(uri)).find(({ title }) => title === 'Format Copy');
     assert.ok(lens);
@@ -217,7 +217,7 @@ export const run = suite({
     await areProven(saved, JSON.parse(text));
   },
 
-  async 'of a file above the limit of VS Code the tree says that nothing is shown in it'() {
+  async 'says in the tree that nothing is shown in a file above the limit of VS Code'() {
     const { tools, messages } = JSON.parse(await readFile(refund.fsPath, 'utf8'));
     const padding = ' '.repeat(51 * 1024 * 1024);
     const uri = await write('large.json', JSON.stringify({ tools, messages, metadata: { padding } }));

@@ -5,7 +5,7 @@ import { withTimeout } from '../../support/vscode/timeout.ts';
 import { extension, file, type Row, row, rows, waitFor } from '../extension.ts';
 
 export const run = suite({
-  async 'a report opens beside its file, which is evaluated when it was not yet'() {
+  async 'opens a report beside its file and evaluates the file if needed'() {
     await vscode.commands.executeCommand('turnwise.clear');
     const uri = file('delivery.json');
     await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.One });
@@ -13,7 +13,7 @@ export const run = suite({
     await reportsAre('Report: delivery in column 2');
   },
 
-  async 'a report of another session opens where reports are, and none opens twice'() {
+  async 'opens the report of another session among the other reports, and none twice'() {
     await vscode.commands.executeCommand('turnwise.evaluate', file('refund.json'));
     const { results } = extension().exports;
     const rows = await results.getChildren();
@@ -21,7 +21,7 @@ export const run = suite({
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },
 
-  async 'a file stays to the left and its report to the right, wherever the focus is'() {
+  async 'keeps a file to the left of its report regardless of the focus'() {
     const refund = await sessionOf('refund');
     const delivery = await sessionOf('delivery');
     const [failure] = await rows(refund);
@@ -41,7 +41,7 @@ export const run = suite({
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },
 
-  async 'a file goes to the left of reports that are alone'() {
+  async 'opens a file to the left of reports that have no file beside them'() {
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await vscode.commands.executeCommand('workbench.action.closeEditorsAndGroup');
     await columnsAre('Report: refund');
@@ -53,7 +53,7 @@ export const run = suite({
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },
 
-  async 'a report opens beside its file where another one is active'() {
+  async 'opens a report beside its file while another file is active'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await columnsAre('');
     await vscode.window.showTextDocument(file('refund.json'), { viewColumn: vscode.ViewColumn.One });
@@ -66,7 +66,7 @@ export const run = suite({
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },
 
-  async 'a report whose results are cleared stays open'() {
+  async 'keeps a report open when its results are cleared'() {
     await vscode.commands.executeCommand('turnwise.clear');
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

@@ -10,7 +10,7 @@ const refund = file('refund.json');
 const delivery = file('delivery.json');
 
 export const run = suite({
-  async 'a server that is killed is started again, later each time, and knows what it knew'() {
+  async 'restarts a killed server with increasing delays and restores its results'() {
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]);
     await session('refund', /^risk/);
     // A view that shows results asks for them, and does not have to wait.
@@ -28,7 +28,7 @@ export const run = suite({
     assert.deepEqual(surfaces.said, []);
   },
 
-  async 'one that is killed again and again is left alone: a sentence, two buttons and one status item say so'() {
+  async 'stops restarting a server that keeps crashing, and says so in a message and the status bar'() {
     await killed();
     await waitFor('the server to be given up', [surfaces.onDidChange], () => {
       return surfaces.contextOf('turnwise.serverStopped') === true || undefined;
@@ -54,7 +54,7 @@ export const run = suite({
     );
   },
 
-  async 'the next evaluation starts it all the same'() {
+  async 'starts the stopped server on the next evaluation'() {
     await vscode.commands.executeCommand('turnwise.evaluate', delivery);
     await session('delivery', /^risk/);
     await session('refund', /^risk/);
@@ -63,7 +63,7 @@ export const run = suite({
     assert.equal(surfaces.statusItems.length, 1);
   },
 
-  async 'the button starts another one'() {
+  async 'starts the stopped server from the button'() {
     const [old] = servers();
     surfaces.react(/stopped repeatedly/, 'Restart Server');
     await vscode.commands.executeCommand('turnwise.showServerStatus');

@@ -10,14 +10,14 @@ const refund = file('refund.json');
 
 /** Results, and how they stand to their files: never shown as if nothing had happened. */
 export const run = suite({
-  async 'what was just evaluated is marked as nothing in tree, lens and report'() {
+  async 'shows no mark on new results in tree, lens and report'() {
     await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund]);
     await vscode.commands.executeCommand('turnwise.openReport', refund);
     await isMarked('fresh');
   },
 
-  async 'a file that is changed on disk marks its results, and no longer when it is changed back'() {
+  async 'marks results when their file changes on disk, until it is changed back'() {
     const before = await readFile(refund.fsPath, 'utf8');
     await writeFile(refund.fsPath, `${before}\n`);
     await isMarked('stale');
@@ -25,7 +25,7 @@ export const run = suite({
     await isMarked('fresh');
   },
 
-  async 'what is typed marks the results, and no longer when it is undone'() {
+  async 'marks results when their file is edited, until the edit is undone'() {
     const editor = await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
     await editor.edit((builder) => builder.insert(new vscode.Position(0, 0), '\n\n'));
     await isMarked('stale');
@@ -34,7 +34,7 @@ export const run = suite({
     assert.equal(editor.document.isDirty, false);
   },
 
-  async 'lines that are typed above move what was found with the text'() {
+  async 'moves findings with lines typed above them'() {
     const [before] = await diagnostics(refund, (found) => found.length > 0);
     const editor = await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
     await editor.edit((builder) => builder.insert(new vscode.Position(0, 0), '\n\n'));
@@ -44,7 +44,7 @@ export const run = suite({
     await isMarked('fresh');
   },
 
-  async 'a saved file is evaluated again for what it says now'() {
+  async 'evaluates a saved file again'() {
     const document = await vscode.workspace.openTextDocument(refund);
     const original = document.getText();
     await replace(document, mended(original));
@@ -57,7 +57,7 @@ export const run = suite({
     await isMarked('fresh');
   },
 
-  async 'where saving does not evaluate, what is saved is marked, and evaluated when somebody asks'() {
+  async 'marks results of a saved file when evaluation on save is off, until it is evaluated'() {
     await set('evaluateOnSave', false);
     const document = await vscode.workspace.openTextDocument(refund);
     const original = document.getText();
@@ -75,7 +75,7 @@ export const run = suite({
     await isMarked('fresh');
   },
 
-  async 'a configuration that comes, and one that goes, marks what was evaluated without it and with it'() {
+  async 'marks results when a configuration is created or deleted'() {
     const configuration = file('turnwise.config.json');
     await writeFile(configuration.fsPath, '{ "rules": { "error-repeated-unchanged": "off" } }');
     await isMarked('stale');
@@ -88,21 +88,21 @@ export const run = suite({
     await isMarked('fresh');
   },
 
-  async 'a file that is renamed in the editor takes its results with it'() {
+  async 'keeps the results of a file that is renamed in the editor'() {
     await renamedInEditor(refund, file('renamed.json'));
     await isMoved(refund, file('renamed.json'));
     await renamedInEditor(file('renamed.json'), refund);
     await isMoved(file('renamed.json'), refund);
   },
 
-  async 'a file that is renamed by something else takes its results with it'() {
+  async 'keeps the results of a file that another program renames'() {
     await rename(refund.fsPath, file('renamed.json').fsPath);
     await isMoved(refund, file('renamed.json'));
     await rename(file('renamed.json').fsPath, refund.fsPath);
     await isMoved(file('renamed.json'), refund);
   },
 
-  async 'a folder that is renamed takes the results of what is in it with it'() {
+  async 'keeps the results of the files in a renamed folder'() {
     await vscode.workspace.fs.createDirectory(file('old'));
     await copyFile(refund.fsPath, file('old/copy.json').fsPath);
     await vscode.commands.executeCommand('turnwise.evaluate', file('old/copy.json'));
@@ -110,14 +110,14 @@ export const run = suite({
     await isMoved(file('old/copy.json'), file('new/copy.json'));
   },
 
-  async 'a folder that is deleted by something else marks what was in it as gone'() {
+  async 'marks the files of a folder that another program deletes as deleted'() {
     await rm(file('new').fsPath, { recursive: true });
     const gone = await sessionOf(file('new/copy.json'), /^file deleted/);
     assert.match(String(gone.item.tooltip), /The file was deleted\./);
     assert.deepEqual(await diagnostics(file('new/copy.json'), (found) => found.length === 0), []);
   },
 
-  async 'a file that is deleted in the editor, and comes back, is marked and is fresh again'() {
+  async 'marks the results of a file that is deleted in the editor until it is restored'() {
     const text = await readFile(refund.fsPath);
     await vscode.workspace.fs.delete(refund);
     await sessionOf(refund, /^file deleted/);
@@ -127,7 +127,7 @@ export const run = suite({
     await diagnostics(refund, (found) => found.some(isRepeated));
   },
 
-  async 'all is evaluated again but for what is gone, and what is gone can be cleared'() {
+  async 'evaluates all files except deleted ones, whose results can be cleared'() {
     surfaces.forget();
     await vscode.commands.executeCommand('turnwise.evaluateAll');
     assert.deepEqual(surfaces.said, []);

@@ -23,7 +23,7 @@ export default { rules: { 'error-repeated-unchanged': 'off' } };
 
 /** A folder that nobody trusts: it is looked at, and decides nothing. */
 export const run = suite({
-  async 'the view says what is left out, and how to have it'() {
+  async 'says in the view what is disabled and how to enable it'() {
     assert.equal(vscode.workspace.isTrusted, false);
     await vscode.commands.executeCommand('turnwise.results.focus');
     await waitFor('somebody to have looked', [surfaces.onDidChange], () => {
@@ -37,7 +37,7 @@ export const run = suite({
     assert.ok(!texts.some((text) => text.includes('turnwise.chooseJudge')));
   },
 
-  async 'rules find what they find, and it is shown where it is'() {
+  async 'shows the findings of rules at their locations'() {
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund]);
     await diagnostics(refund, (found) => found.some(isRepeated));
     assert.deepEqual(surfaces.said, []);
@@ -48,7 +48,7 @@ export const run = suite({
     );
   },
 
-  async 'configuration that is code is not run, and a sentence says so'() {
+  async 'does not run code configuration, and says so'() {
     await writeFile(code, CODE);
     surfaces.forget();
     await vscode.commands.executeCommand('turnwise.evaluate', refund);
@@ -60,7 +60,7 @@ export const run = suite({
     await rm(code);
   },
 
-  async 'no model is asked, for a metric of the folder’s own neither, no key is read, and a sentence says so'() {
+  async 'uses no model and reads no key, also for custom metrics, and says so'() {
     await using stub = await startStubModels();
     const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai };
     const custom = [{ name: 'tone_of_voice', rubric: 'Is the agent kind?' }];
@@ -78,7 +78,7 @@ export const run = suite({
     await rm(configuration);
   },
 
-  async 'a judge is not chosen for it'() {
+  async 'does not allow choosing a judge'() {
     surfaces.forget();
     surfaces.react(/^Choose a judge model/, 'Rules only');
     await vscode.commands.executeCommand('turnwise.chooseJudge');
@@ -86,7 +86,7 @@ export const run = suite({
     assert.equal(existsSync(configuration), false);
   },
 
-  async 'nothing of the folder was executed, and what was found stays'() {
+  async 'executes nothing of the folder, and keeps its results'() {
     assert.equal(existsSync(mark), false);
     const [session] = await rows();
     assert.equal(session?.item.label, 'refund');

@@ -15,7 +15,7 @@ const delivery = file('delivery.json');
 const mark = file('reloaded').fsPath;
 
 const before = suite({
-  async 'results and a report, in a window that is then reloaded'() {
+  async 'evaluates and opens a report in a window before its reload'() {
     await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]);
     await vscode.commands.executeCommand('turnwise.openReport', refund);
@@ -29,7 +29,7 @@ const before = suite({
 });
 
 const after = suite({
-  async 'what was found before a window was reloaded is back, and marked where its file has changed'() {
+  async 'restores results after a reload, and marks those of changed files'() {
     const [passed] = await waitFor('the results', [extension().exports.results.onDidChangeTreeData], async () => {
       const found = await rows();
       return found.length > 0 ? found : undefined;
@@ -44,7 +44,7 @@ const after = suite({
     await vscode.commands.executeCommand('turnwise.evaluate', delivery);
   },
 
-  async 'another window has what this one has kept, and each goes on by itself'() {
+  async 'shows stored results in another window, where they change independently'() {
     await using other = await SecondWindow.open();
     assert.deepEqual(await other.states(), { 'delivery.json': 'fresh', 'refund.json': 'fresh' });
     for (let round = 0; round < 5; round += 1) {
@@ -58,7 +58,7 @@ const after = suite({
     assert.deepEqual([...other.said, ...third.said, ...surfaces.said], []);
   },
 
-  async 'results that another window clears stay here, and are kept again when they are evaluated here'() {
+  async 'keeps results that another window clears, and stores them again on evaluation'() {
     await using other = await SecondWindow.open();
     await other.ask(clear, {});
     assert.deepEqual(await other.states(), {});
