@@ -327,6 +327,12 @@ describe('checkConfiguration', () => {
     expect(checkConfiguration(value, TEST_REGISTRY).configuration).toBeNull();
   });
 
+  it('reads the name of failOn in 0.1.0', () => {
+    const failOn = (gates: object) => checkConfiguration({ gates }, TEST_REGISTRY).configuration?.gates.failOn;
+    expect(failOn({ failOnErrorSeverity: 'low' })).toBe('low');
+    expect(failOn({ failOnErrorSeverity: 'low', failOn: 'never' })).toBe('never');
+  });
+
   it('ignores unused keys of 0.1.0 with a warning', () => {
     const { configuration, issues } = checkConfiguration({ traces: ['a'], scenarios: 3 }, TEST_REGISTRY);
     expect(configuration).not.toBeNull();

@@ -70,6 +70,35 @@ describe('a run', () => {
     );
   });
 
+  it('fails a session whose recorded outcome is a failure, unless outcomes are ignored', async () => {
+    const rewarded = (reward: number) => session(`r${reward}`, [turn('t1')], { scores: { reward } });
+    const report = await run([rewarded(0), rewarded(1)]);
+    expect(report).toMatchObject({
+      verdict: 'failed',
+      outcomes: { succeeded: 1, failed: 1, unknown: 0 },
+      sessions: [
+        {
+          verdict: 'failed',
+          outcome: { status: 'failed', source: 'recorded', reason: 'reward 0.0 in the trace' },
+          headline: { kind: 'failed', text: 'Failed: reward 0.0 in the trace' },
+        },
+        { verdict: 'passed', headline: { kind: 'succeeded', text: 'Succeeded: reward 1.0 in the trace' } },
+      ],
+    });
+    expect(report.gates.filter(({ metric }) => metric === 'outcome')).toMatchObject([
+      { subject: 'r0', threshold: 'succeeded', actual: 'failed', met: false },
+      { subject: 'r1', actual: 'succeeded', met: true },
+    ]);
+    const ignored = await run([rewarded(0)], { input: { gates: { outcome: false } } });
+    expect(ignored).toMatchObject({ verdict: 'passed', sessions: [{ headline: { kind: 'failed' } }] });
+  });
+
+  it('names a test case without a run as such, and fails nothing for it', async () => {
+    const blank = turn('t1', { captured: false, output: null, reference: { response: 'It is 4.' } });
+    const report = await run([session('s', [blank])]);
+    expect(report.sessions[0]?.headline).toEqual({ kind: 'not-run', text: 'Test case without a run', turn: null });
+  });
+
   it('runs no rule if the judge is none', async () => {
     const report = await run([failing], { input: { judge: { provider: 'none' } } });
     expect(report.failures).toEqual([]);
