@@ -1,7 +1,7 @@
 /** Builds everything that ships into `dist`. `--watch` builds again whenever a source changes. */
 import { rm, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
-import { spokenParts } from './scripts/language-client.ts';
+import { withoutUnusedFeatures } from './scripts/language-client.ts';
 import { copyStandalonePage, webviewBundle } from './scripts/webview-bundle.ts';
 
 /** @type {import('esbuild').BuildOptions} */
@@ -78,7 +78,7 @@ const bundles = [
     outExtension: { '.js': '.cjs' },
     entryPoints: { extension: 'src/extension/main.ts' },
     external: ['vscode'],
-    plugins: [spokenParts],
+    plugins: [withoutUnusedFeatures],
   },
   webviewBundle,
 ];

@@ -34,40 +34,40 @@ const UNUSED_FEATURES = [
 ];
 
 /** A stub for any export of these files: a feature that does nothing. */
-const NOTHING = `
-class Unspoken {
+const STUB = `
+class UnusedFeature {
   fillClientCapabilities() {}
   initialize() {}
   getState() { return { kind: 'static' }; }
   clear() {}
 }
-module.exports = new Proxy({}, { get: () => Unspoken });
+module.exports = new Proxy({}, { get: () => UnusedFeature });
 `;
 
 /** Not needed: the editor checks its version against `engines.vscode` before it starts the extension. */
-const VERSION_IS_KNOWN: Readonly<Record<string, string>> = {
+const SEMVER_STUBS: Readonly<Record<string, string>> = {
   parse: 'module.exports = () => ({ prerelease: [] });',
   satisfies: 'module.exports = () => true;',
 };
 
 /** Excludes unused client code, a quarter of the extension's bundle. */
-export const spokenParts: Plugin = {
-  name: 'spoken-parts',
+export const withoutUnusedFeatures: Plugin = {
+  name: 'without-unused-features',
   setup({ onLoad, onEnd }) {
     const missing = new Set(UNUSED_FEATURES);
     onLoad(
       { filter: new RegExp(`vscode-languageclient[\\\\/]lib[\\\\/]common[\\\\/](${UNUSED_FEATURES.join('|')})\\.js$`) },
       ({ path }) => {
         missing.delete(basename(path, '.js'));
-        return { contents: NOTHING };
+        return { contents: STUB };
       },
     );
     onLoad({ filter: /[\\/]semver[\\/]functions[\\/](parse|satisfies)\.js$/ }, ({ path }) => {
-      return { contents: VERSION_IS_KNOWN[basename(path, '.js')] };
+      return { contents: SEMVER_STUBS[basename(path, '.js')] };
     });
     onEnd(() => {
       const names = [...missing].join(', ');
-      return missing.size === 0 ? {} : { errors: [{ text: `vscode-languageclient has no ${names} any more.` }] };
+      return missing.size === 0 ? {} : { errors: [{ text: `vscode-languageclient no longer has ${names}.` }] };
     });
   },
 };

@@ -1,9 +1,9 @@
 import type { ModelStep, RetrievalStep, Session, ToolStep, Turn } from '../core/session.ts';
 
 /**
- * A session that every question to a model can be asked about, in its second turn or as a whole: it has a goal, a policy,
- * knowledge, tools, calls that fail and are made again, plans, citations and answers that were expected, and rules find
- * something in it. Prompts are shown by it, and what they take is measured on it; it is in no report.
+ * An example session to which every judge question applies, in its second turn or as a whole: it has a goal, a policy,
+ * knowledge, tools, failed and repeated calls, plans, citations, expected answers and findings. It is used to show prompts
+ * and to measure their size, and is in no report.
  */
 export const EXAMPLE_SESSION: Session = {
   id: 'example',

@@ -1,25 +1,25 @@
 import { isObject, parseJson } from './json.ts';
 import { matchPatterns, type PatternMatch, runFinder, type TextPattern } from './text-pattern.ts';
 
-/** No token begins within a word, but for a line break that stands escaped before it: `\nghp_…`. */
+/** No token begins within a word, except after an escaped line break: `\nghp_…`. */
 const START = String.raw`(?<!(?<!\\)[\w-])`;
 const END = String.raw`(?!\w)`;
 
-/** A value of which nothing is known but that it is long and without spaces; not a call or an index of one. */
+/** A long value without spaces; not a function call or an index expression. */
 const OPAQUE = String.raw`(?<value>[A-Za-z0-9][\w.~+/-]{14,150}[\w+/-]={0,2})(?![\w~+/=(\[-]|\.\w)`;
 
-/** What stands between the name of a secret and its value. */
+/** The separator between the name of a secret and its value. */
 const SETS = String.raw`["'\`*\\ ]{0,3}(?: (?!hash|digest|checksum|fingerprint|id\b|name|ur[il]\b)[\w-]{1,20}){0,4}["'\`*\\ ]{0,3}(?:=>|:=|->|[:=]|\bis\b)["'\`*\s\\]{0,6}`;
 
-/** A value with signs in it, which ends where a word ends. */
+/** A value with punctuation, up to the end of a word. */
 const PASSWORD = String.raw`(?<value>[\w!#$%&*@^?~+.-]{7,31}[\w!#$%&*@^?~+])(?=[.,;:)]?(?:["'\`*\s\\<]|$))`;
 
-/** Every secret but a password has a run that is as long as an opaque value at least. */
+/** Every secret except a password has a run at least as long as an opaque value. */
 const hasLongRun = runFinder(/[\w.~+/-]/, 16);
 
 const NAMES_PASSWORD = /passw(?:or)?d/i;
 
-/** Words that a made-up value says of itself, and the keys that everybody's documentation shows. */
+/** Words that mark placeholder values, and example keys of public documentation. */
 const PLACEHOLDER =
   /example|sample|placeholder|dummy|fake|test|your|redact|change|insert|replace|\.\.\.|qwert|tGzv3JOkF0XG5Qx2TlKWIA|2YotnFZFEjr1zCsicMWpAA|Eby8vdM02xNOcqFl|C2y6yDjf5\/R\+ob0N8A7Cgv/i;
 
@@ -28,13 +28,13 @@ const COMMON_PASSWORD = /pass|secret|user|admin|root|guest|postgres|mysql|mongo|
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * Forms follow gitleaks' default configuration (config/gitleaks.toml at 009e025) where a row names its rule there, and
- * TruffleHog v3's detectors where it names one of those; they are written again, so that none can backtrack far.
+ * Patterns follow the default configuration of gitleaks (config/gitleaks.toml at 009e025) or the detectors of TruffleHog
+ * v3, as each row says; they are rewritten to limit backtracking.
  */
 const SECRETS: readonly TextPattern[] = [
   // gitleaks: aws-access-token
   tokenPattern('AWS access key', /(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}/),
-  // TruffleHog: aws. It has no form of its own, and is known beside the id that it belongs to.
+  // TruffleHog: aws. It has no specific format, and is recognized next to its id.
   {
     kind: 'AWS secret key',
     requiredText: 'AKIA',
@@ -46,7 +46,7 @@ const SECRETS: readonly TextPattern[] = [
   tokenPattern('GitHub token', /gh[pousr]_[A-Za-z0-9]{36}/, hasGithubChecksum),
   // gitleaks: github-fine-grained-pat
   tokenPattern('GitHub token', /github_pat_\w{82}/),
-  // gitleaks: gitlab-pat, gitlab-pat-routable and its siblings
+  // gitleaks: gitlab-pat, gitlab-pat-routable and related rules
   tokenPattern(
     'GitLab token',
     /gl(?:pat|ptt|rt|dt|cbt|ft|imt|agent|oas|soat)-[\w-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9})?/,
@@ -89,7 +89,7 @@ const SECRETS: readonly TextPattern[] = [
   tokenPattern('Databricks token', /dapi[a-f0-9]{32}(?:-\d)?/),
   // gitleaks: vault-service-token
   tokenPattern('Vault token', /hvs\.[\w-]{90,120}/),
-  // gitleaks: shopify-access-token and its siblings
+  // gitleaks: shopify-access-token and related rules
   tokenPattern('Shopify token', /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/),
   // gitleaks: notion-api-token
   tokenPattern('Notion token', /ntn_\d{11}[A-Za-z0-9]{35}/),
@@ -110,7 +110,7 @@ const SECRETS: readonly TextPattern[] = [
       /-----BEGIN[ A-Z]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,24}(?:[A-Za-z-]{1,30}: [^\n\r\\]{1,100}(?:[\n\r]|\\[nr]){1,4}[ \t]{0,16}){0,4}(?<value>[A-Za-z0-9+/]{40}[A-Za-z0-9+/=\s\\]*)/dg,
     validate: (value) => entropy(value) > 4.5,
   },
-  // RFC 3986, section 3.2.1. A password of the own machine harms nobody.
+  // RFC 3986, section 3.2.1. A password for the local machine is harmless.
   {
     kind: 'password in a URL',
     regex:
@@ -118,7 +118,7 @@ const SECRETS: readonly TextPattern[] = [
     validate: (value) =>
       /\d/.test(value) && /[a-z]/i.test(value) && !looksLikePlaceholder(value) && !COMMON_PASSWORD.test(value),
   },
-  // gitleaks: generic-api-key, of the names that hardly anything but a secret has
+  // gitleaks: generic-api-key, limited to names that almost only secrets have
   assignmentPattern('API key', /api[ _-]?key/),
   assignmentPattern('secret key', /secret[ _-]?(?:access[ _-]?)?key/),
   assignmentPattern('client secret', /client[ _-]?secret/),
@@ -134,8 +134,8 @@ const SECRETS: readonly TextPattern[] = [
 ];
 
 /**
- * Finds keys, tokens and passwords in a text. It would rather miss one than call a placeholder, a hash, an id or a
- * line of code a secret.
+ * Finds keys, tokens and passwords in a text. Precision comes before recall: placeholders, hashes, ids and code are not
+ * reported.
  */
 export function findSecrets(text: string): PatternMatch[] {
   return hasLongRun(text) || text.includes('://') || NAMES_PASSWORD.test(text) ? matchPatterns(text, SECRETS) : [];
@@ -144,7 +144,7 @@ export function findSecrets(text: string): PatternMatch[] {
 const WORDS = /[^\s"'`<>,;:()[\]{}|\\=]{8,}/g;
 const MAX_LENGTH = 150;
 
-/** The values in a text that look drawn at random, whatever they are: ids and hashes too. */
+/** The values in a text that look random, including ids and hashes. */
 export function findRandomValues(text: string): string[] {
   const words = Array.from(text.matchAll(WORDS), ([word]) =>
     word.length > MAX_LENGTH ? '' : word.replace(/[.?]+$/, ''),
@@ -152,28 +152,28 @@ export function findRandomValues(text: string): string[] {
   return words.filter((word) => looksLikePassword(word) || (word.length >= 16 && looksRandom(word)));
 }
 
-/** A value that is known by what it begins with. */
+/** A value that is recognized by its prefix. */
 function tokenPattern(kind: string, form: RegExp, holds?: (value: string) => boolean): TextPattern {
   return {
     kind,
-    // The letters that each begins with; the last may be one of several, or be left out.
+    // The letters of each prefix; the last may be one of several, or be missing.
     requiredText: /^[\w-]*(?![\w-]|[?*{|])/.exec(form.source)?.[0] ?? '',
     regex: new RegExp(`${START}${form.source}${END}`, 'g'),
     validate: (value) => looksGenerated(value) && (holds?.(value) ?? true),
   };
 }
 
-/** A value that is known by its name alone: `api_key = "…"`, `**Password:** …`, `the API key of the shop is …`. */
+/** A value that is recognized by its name only: `api_key = "…"`, `**Password:** …`, `the API key of the shop is …`. */
 function assignmentPattern(kind: string, name: RegExp): TextPattern {
   return { kind, regex: new RegExp(`${name.source}${SETS}${OPAQUE}`, 'dgi'), validate: looksRandom };
 }
 
-/** Whether a value that has the form of a key may be one, and not what stands for one in a text. */
+/** Whether a value in the format of a key can be one, and not a placeholder. */
 function looksGenerated(value: string): boolean {
   return !looksLikePlaceholder(value) && entropy(value) >= 3;
 }
 
-/** Whether a value looks drawn at random, and not like a name, a path, a version or an id that is no secret. */
+/** Whether a value looks random, and not like a name, a path, a version or a public id. */
 function looksRandom(value: string): boolean {
   if (looksLikePlaceholder(value) || UUID.test(value) || entropy(value) < 3.3) return false;
   const bare = value.replace(/[^A-Za-z0-9]/g, '');
@@ -181,7 +181,7 @@ function looksRandom(value: string): boolean {
   return changes >= 4;
 }
 
-/** How people write letters with figures and signs. */
+/** Common replacements of letters by digits and punctuation. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -194,7 +194,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** Whether a short value has letters of both cases, figures and signs in a disorder that no word in disguise has. */
+/** Whether a short value mixes letters of both cases, digits and punctuation more than a disguised word does. */
 function looksLikePassword(value: string): boolean {
   if (value.length < 8 || value.length > 32 || looksLikePlaceholder(value)) return false;
   if (![/[a-z]/, /[A-Z]/, /\d/, /[^\w.-]/].every((kind) => kind.test(value))) return false;
@@ -209,7 +209,7 @@ function looksLikePlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || /(.)\1{4}/.test(value) || hasSequence(value);
 }
 
-/** `123456` stands in it, or any six letters of the alphabet in their order. */
+/** Contains `123456` or six consecutive letters of the alphabet. */
 function hasSequence(value: string, length = 6): boolean {
   let run = 1;
   for (let i = 1; i < value.length; i += 1) {
@@ -228,14 +228,14 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** Its first part is a JSON object that names the algorithm of the signature; its second is no example's. */
+/** Its first part is a JSON object with the signature algorithm; its second part is not that of an example. */
 function isWebToken(value: string): boolean {
   const [head = '', claims = ''] = value.split('.', 2).map(decodeBase64Url);
   const header = parseJson(head);
   return isObject(header) && typeof header.alg === 'string' && !/example/i.test(claims) && !hasSequence(claims);
 }
 
-/** Base64 as URLs have it; empty where it is none. */
+/** Decodes base64url; empty if it is invalid. */
 function decodeBase64Url(part: string): string {
   try {
     return atob(part.replaceAll('-', '+').replaceAll('_', '/'));
@@ -270,7 +270,7 @@ function crc32(text: string): number {
   return ~crc >>> 0;
 }
 
-/** The text with every secret in it replaced by its kind: `[REDACTED AWS access key]`. */
+/** Replaces every secret in a text by its kind: `[REDACTED AWS access key]`. */
 export function redactSecrets(text: string): string {
   let output = '';
   let from = 0;

@@ -18,7 +18,7 @@ import type { Rule } from '../rules/rule.ts';
 import { locate } from './locations.ts';
 import type { SessionResults } from './session-metrics.ts';
 
-/** What failures are found in: a session, or a part of it that costs no more than its turns. */
+/** A session, or some of its turns; only these are examined. */
 export interface ProblemScope extends Pick<SessionResults, 'session' | 'findings'> {
   readonly turns: Iterable<readonly [index: number, results: SessionResults['turns'][number]]>;
 }
@@ -26,8 +26,8 @@ export interface ProblemScope extends Pick<SessionResults, 'session' | 'findings
 export type SeveritySettings = Pick<RunPlan, 'severities' | 'rules'>;
 
 /**
- * Every problem of a session, once: the findings of rules, and what a judge or the file names beside them. Where a judge
- * names a label that a rule has proved in the turn, it is one problem, as severe as the worse of the two.
+ * The problems of a session, without duplicates: findings of rules, and labels from judges or the file. A label of a judge
+ * that a rule also found in the turn is one problem with the higher of the two severities.
  */
 export function collectProblems(
   results: ProblemScope,
@@ -69,7 +69,7 @@ interface LabelledProblem extends JudgeProblem {
   readonly judged: boolean;
 }
 
-/** What a result names beside the findings of rules, whose labels are findings already. */
+/** The labels of a result, except those from findings of rules. */
 function labelledProblems(metric: string, result: Result, findings: readonly Finding[]): readonly JudgeProblem[] {
   const { status, source, labels, failures = [], reason, evidence } = result;
   // Most results are scores: allocate nothing for them, a trace has many turns.
@@ -86,8 +86,8 @@ function labelledProblems(metric: string, result: Result, findings: readonly Fin
 }
 
 /**
- * By the table of labels; a judge may find it worse, and never better. What the user set for a label stands: else a
- * judge could fail a run on what the user has said is minor, and nothing would keep it from that. Null: no failure.
+ * The severity of the label, which a judge can raise but not lower. A severity that the user set for a label is final:
+ * else a judge could fail a run on a problem that the user considers minor. Null: no problem.
  */
 function problemSeverity({ label, severity: raised }: JudgeProblem, { severities }: SeveritySettings): Severity | null {
   const usual = severityOfLabel(label, severities);
@@ -95,7 +95,7 @@ function problemSeverity({ label, severity: raised }: JudgeProblem, { severities
   return usual === null ? raised : worstSeverity([usual, raised]);
 }
 
-/** The finding of this turn that matches what a judge names: one of its label, preferably at the same location. */
+/** The finding of this turn with the label of a judge problem, preferably at the same location. */
 function matchingFinding(
   { label, evidence: cited }: JudgeProblem,
   findings: readonly Finding[],
@@ -122,7 +122,7 @@ function problemFromFinding(
   allRules: readonly Rule[],
 ): AgentProblem | null {
   const { severity, message } = finding;
-  // An observation is no failure.
+  // An observation is not a problem.
   if (!isProblemLevel(severity)) return null;
   const rule = findRule(finding.rule, allRules);
   const title = rule?.title ?? finding.rule;
@@ -177,7 +177,7 @@ function titleWithTool(title: string, tool: string): string {
   return tool === '' ? title : `${title}: ${tool}`;
 }
 
-/** The tool whose call is at fault; empty where no call is. */
+/** The tool of the call that a finding is about; empty if it is about none. */
 function findingTool(session: Session, { turn, calls: [call] = [] }: Finding): string {
   if (call === undefined) return '';
   // A model's text can have the same pointer as the call that it requested.
@@ -195,7 +195,7 @@ const TOOL_CALL_LABELS: ReadonlySet<string> = new Set<string>([
   'repeated tool call',
 ] satisfies FailureLabel[]);
 
-/** The tool whose calls or results a judge cites; empty where it cites several tools, or the label is not about calls. */
+/** The tool with calls or results that a judge cites; empty for several tools or a label that is not about calls. */
 function citedTool(session: Session, { label, turn, evidence }: LabelledProblem): string {
   if (!TOOL_CALL_LABELS.has(label)) return '';
   const { turns, source } = session;
@@ -216,7 +216,7 @@ function citedTool(session: Session, { label, turn, evidence }: LabelledProblem)
 
 const QUOTED = /"[^"\n]*"|“[^“”\n]*”|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu;
 
-/** Makes reasons equal that differ only in figures, ids, quoted names and punctuation. */
+/** Normalizes reasons that differ only in numbers, ids, quoted names and punctuation to the same text. */
 function normalizeReason(reason: string): string {
   return reason
     .replace(QUOTED, ' 0 ')

@@ -1,13 +1,13 @@
-/** One run that asks a model, in a process of its own: `node ask.ts JSON` prints its figures as JSON. */
+/** Measures one judged run in its own process: `node ask.ts JSON` prints its figures as JSON. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Turnwise from '../../src/index.ts';
 import { sessionOf } from './generate-session.ts';
 
 export interface JudgedRunOptions {
-  /** Of the server, as OpenAI's are. */
+  /** Of the OpenAI-compatible server. */
   readonly baseUrl: string;
-  /** Where answers are kept. */
+  /** The folder of the answer cache. */
   readonly home: string;
   readonly turns: number;
   readonly concurrency: number;
@@ -16,33 +16,33 @@ export interface JudgedRunOptions {
 
 export interface JudgedRunFigures {
   readonly calls: number;
-  /** Of the whole run, and of one that asks nobody. */
+  /** Of the whole run, and of one without a judge. */
   readonly milliseconds: number;
   readonly withoutModel: number;
-  /** What asking computed: on the thread that asks, and on all of the process. */
+  /** CPU time of the judge calls: on the main thread, and in the whole process. */
   readonly cpuMilliseconds: number;
   readonly cpuOfAllThreads: number;
-  /** Of all prompts, and of the longest. */
+  /** Lengths of all prompts together, and of the longest. */
   readonly characters: number;
   readonly longestPrompt: number;
   /** Of the whole process. */
   readonly peakMegabytes: number;
-  /** By how much the heap, without garbage, had grown: after a call, at most, and with the report alone. Null without `--expose-gc`. */
+  /** Heap growth after garbage collection, in MB: the maximum after a call, and with the report only. Null without `--expose-gc`. */
   readonly held: { readonly atMost: number; readonly byReport: number } | null;
 }
 
-console.log(JSON.stringify(await figuresOf(JSON.parse(process.argv[2] ?? ''))));
+console.log(JSON.stringify(await measureRun(JSON.parse(process.argv[2] ?? ''))));
 
-async function figuresOf({ baseUrl, home, turns, ...asking }: JudgedRunOptions): Promise<JudgedRunFigures> {
+async function measureRun({ baseUrl, home, turns, ...limits }: JudgedRunOptions): Promise<JudgedRunFigures> {
   const built = join(import.meta.dirname, '../../dist/index.js');
   const { evaluate }: typeof Turnwise = await import(existsSync(built) ? built : '../../src/index.ts');
-  const judge = { provider: 'openai', model: 'stub', baseUrl, ...asking } as const;
+  const judge = { provider: 'openai', model: 'stub', baseUrl, ...limits } as const;
   const env = { TURNWISE_HOME: home };
   const session = withGoal(turns);
 
-  // The first run compiles the rules; the first question loads what asks, and makes the cache.
+  // The first run compiles the rules; the first question loads the client and creates the cache.
   await evaluate([session]);
-  const without = await timed(() => evaluate([session]));
+  const without = await measureTime(() => evaluate([session]));
   await evaluate([{ ...withGoal(1), id: 'another' }], { judge }, { env });
 
   const { gc } = globalThis;
@@ -58,11 +58,11 @@ async function figuresOf({ baseUrl, home, turns, ...asking }: JudgedRunOptions):
     prompts.longest = Math.max(prompts.longest, length);
     if (gc) prompts.held = Math.max(prompts.held, heap() - before);
   };
-  const { made, ...run } = await timed(() => evaluate([session], { judge }, { env, onCall }));
+  const { value, ...run } = await measureTime(() => evaluate([session], { judge }, { env, onCall }));
   const held = gc ? { atMost: prompts.held, byReport: heap() - before } : null;
   return {
-    // Looked at behind the heap, which has the report until then.
-    calls: made.run.usage.judgeCalls,
+    // Read after the heap was measured, so that the report is still in memory then.
+    calls: value.run.usage.judgeCalls,
     milliseconds: run.milliseconds,
     withoutModel: without.milliseconds,
     cpuMilliseconds: run.thread - without.thread,
@@ -79,13 +79,13 @@ function withGoal(turns: number) {
 }
 
 /** Wall time and CPU time, in milliseconds. */
-async function timed<T>(act: () => Promise<T>) {
+async function measureTime<T>(act: () => Promise<T>) {
   const started = performance.now();
   const thread = process.threadCpuUsage();
   const all = process.cpuUsage();
-  const made = await act();
+  const value = await act();
   const milliseconds = performance.now() - started;
-  return { made, milliseconds, thread: sum(process.threadCpuUsage(thread)), process: sum(process.cpuUsage(all)) };
+  return { value, milliseconds, thread: sum(process.threadCpuUsage(thread)), process: sum(process.cpuUsage(all)) };
 }
 
 function sum({ user, system }: NodeJS.CpuUsage): number {
