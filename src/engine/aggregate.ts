@@ -14,9 +14,15 @@ const PRECEDENCE: readonly Status[] = [
   'not_applicable',
 ];
 
-/** The result of a turn metric for its whole session: the mean of its scored turns, or the worst label. */
-export function aggregateTurns(results: readonly Result[], frame: ResultTemplate): Result {
-  const outcome = hasLabel(results) ? worstLabel(results) : meanOutcome(results, 'turn');
+/**
+ * The result of a metric for a whole session or run: the mean of the scored turns or sessions, or the worst label.
+ */
+export function aggregateResults(
+  results: readonly Result[],
+  frame: ResultTemplate,
+  unit: 'turn' | 'session' = 'turn',
+): Result {
+  const outcome = hasLabel(results) ? worstLabel(results, unit) : meanOutcome(results, unit);
   return toResult(outcome, { ...frame, threshold: commonThreshold(results) });
 }
 
@@ -63,7 +69,7 @@ export function meanOutcome(results: readonly Result[], unit: 'turn' | 'session'
   return { status: status === undefined || status === 'scored' ? 'not_applicable' : status, reason };
 }
 
-function worstLabel(results: readonly Result[]): MetricOutcome {
+function worstLabel(results: readonly Result[], unit: 'turn' | 'session'): MetricOutcome {
   const scoredOnes = results.filter(({ status }) => status === 'scored');
   const counts = countLabels(scoredOnes.flatMap((result) => result.labels));
   const headlines = countLabels(scoredOnes.flatMap((result) => result.label ?? []));
@@ -77,7 +83,7 @@ function worstLabel(results: readonly Result[]): MetricOutcome {
   const labels = [...counts.keys()].sort((a, b) => rank(b) - rank(a) || byCounts(a, b));
   const label = labels[0];
   const { scored, of } = coverage(results);
-  if (label === undefined) return meanOutcome(results, 'turn');
+  if (label === undefined) return meanOutcome(results, unit);
   // Labels of a style, or of a metric of the user's own, are no failures.
   const which = rank(label) < 0 && label !== NO_FAILURE ? 'most frequent' : 'most severe';
   return {
@@ -85,7 +91,7 @@ function worstLabel(results: readonly Result[]): MetricOutcome {
     label,
     labels,
     source: 'aggregate',
-    reason: `${which} label of ${scored} answered of ${of} turns`,
+    reason: `${which} label of ${scored} answered of ${of} ${unit}s`,
     metadata: { scored, of, counts: Object.fromEntries(counts) },
   };
 }

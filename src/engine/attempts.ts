@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/json.ts';
-import type { AgentOutcome, AttemptsSummary, TaskSummary } from '../core/report.ts';
+import type { AttemptsSummary, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { attemptStatistics } from '../metrics/attempts/attempt-statistics.ts';
@@ -10,7 +10,6 @@ import type { MetricPlan } from './plan.ts';
 
 /** An evaluated session as an attempt of its task. */
 export interface Attempt extends EvaluatedSession {
-  readonly outcome: AgentOutcome;
   readonly evaluated: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'turns' | 'metrics'>;
 }
 

@@ -9,7 +9,7 @@ import type { MissingResult } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metric.ts';
 import { wordSet } from '../metrics/shared/text.ts';
-import { aggregateTurns } from './aggregate.ts';
+import { aggregateResults } from './aggregate.ts';
 import { EmbeddingBatcher } from './embedding-batcher.ts';
 import { bindJudges, type Judges } from './judges.ts';
 import { MissingResults, STOPPED } from './missing-results.ts';
@@ -151,7 +151,7 @@ export function createSessionMetricsEvaluator({
       const { name } = planned.metric;
       const carried = importedOutcome(planned, session.scores);
       const results = turns.flatMap((turn) => turn[name] ?? []);
-      metrics[name] = carried ? toResult(carried) : aggregateTurns(results, planned.template);
+      metrics[name] = carried ? toResult(carried) : aggregateResults(results, planned.template);
     }
     addUnknownImported(metrics, session, sessionNames);
     return { session, findings, turns, metrics, missing: unanswered.list(), embeddedTexts: embeddings.embeddedTexts };

@@ -20,6 +20,7 @@ import { metricResults } from './gates.ts';
 import type { MissingResults } from './missing-results.ts';
 import { errorOutcome, resultBuilder } from './outcomes.ts';
 import type { MetricPlan } from './plan.ts';
+import { runMeans } from './run-means.ts';
 import { evaluateThreshold } from './threshold.ts';
 
 export interface FinishedSession {
@@ -78,7 +79,13 @@ export function summarizeRun(
   );
 
   return {
-    metrics,
+    metrics: {
+      ...runMeans(
+        finished.map(({ evaluated }) => evaluated),
+        metricPlan,
+      ),
+      ...metrics,
+    },
     gates: [...runGates, ...tasks.flatMap(({ gates }) => gates)],
     scenarios: tasks.map(({ summary }) => summary),
     attempts: summarizeAttempts(

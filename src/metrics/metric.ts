@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Finding } from '../core/finding.ts';
+import type { AgentOutcome } from '../core/report.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
 import type { Band, ScaleName } from '../core/scale.ts';
 import type { Session, Turn } from '../core/session.ts';
@@ -108,6 +109,7 @@ export interface SessionView extends SessionContext {
 
 /** A session that was evaluated. */
 export interface EvaluatedSession {
+  readonly outcome: AgentOutcome;
   readonly facts: SessionFacts;
   readonly verdict: Verdict;
   result(metric: string): Result | undefined;

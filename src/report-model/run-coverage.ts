@@ -16,7 +16,10 @@ export function totalCoverage(byMetric: MetricResultLists): Coverage {
   return coverage([...byMetric.values()].flat());
 }
 
-/** Results by metric. Of a turn metric, the results of the turns; its mean over a session is not counted again. */
+/**
+ * Results by metric. Of a turn metric, the results of the turns: its means over a session and over the run are not counted
+ * again.
+ */
 export function resultsByMetric(report: Report): MetricResultLists {
   const byMetric = new Map<string, Result[]>();
   const add = (metrics: ResultsByMetric, without: ReadonlySet<string>) => {
@@ -36,7 +39,7 @@ export function resultsByMetric(report: Report): MetricResultLists {
     add(metrics, ofTurns);
   }
   for (const { metrics } of report.scenarios) add(metrics, new Set());
-  add(report.metrics, new Set());
+  add(report.metrics, new Set(byMetric.keys()));
   return byMetric;
 }
 

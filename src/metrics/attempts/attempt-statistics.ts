@@ -20,7 +20,7 @@ export function attemptStatistics(scores: readonly number[]): AttemptStatistics 
 }
 
 /** The t that 95% of Student's distribution lies within: with x = v / (v + t^2), x is a Beta(v/2, 1/2) quantile. */
-function studentT95(degrees: number): number {
+export function studentT95(degrees: number): number {
   const x = betaQuantile(0.05, degrees / 2, 0.5);
   return Math.sqrt(degrees * (1 / x - 1));
 }

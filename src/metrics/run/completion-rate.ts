@@ -1,12 +1,12 @@
-import type { Metadata, MetricOutcome, Result } from '../../core/result.ts';
-import { meetsThreshold } from '../../core/scoring.ts';
+import type { Metadata, MetricOutcome } from '../../core/result.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
 
 /**
- * Sessions completed without human help / sessions. Completion comes from an outcome in the file (`reward`, `success`),
- * from the reference, or from goal_completion, in this order. Human help is a call that a user rejected, or a tool call
- * that hands over to a human by its name.
+ * Sessions completed without human help / sessions whose outcome is known. A session is completed if its outcome is a
+ * success: recorded, by the user's feedback, by expectations or by a judge. Human help is a call that a user rejected, or a
+ * tool call that hands over to a human by its name.
  */
 export const completionRate = runMetric({
   name: 'completion_rate',
@@ -19,8 +19,9 @@ export const completionRate = runMetric({
 
   evaluate({ sessions }): MetricOutcome {
     if (sessions.length === 0) return NO_SESSIONS;
-    const unknown = sessions.filter((session) => isCompleted(session) === null);
-    const completed = sessions.filter((session) => isCompleted(session));
+    const unknown = sessions.filter(({ outcome }) => outcome.status === 'unknown');
+    const completed = sessions.filter(({ outcome }) => outcome.status === 'succeeded');
+    const known = sessions.length - unknown.length;
     const help = completed.filter(({ facts }) => facts.neededHuman).length;
     const metadata = {
       sessions: sessions.length,
@@ -28,12 +29,12 @@ export const completionRate = runMetric({
       withHelp: help,
       unknown: unknown.length,
     };
-    if (unknown.length > 0) return undecidedOutcome(unknown, metadata);
+    if (known === 0) return undecidedOutcome(unknown, metadata);
     return {
       status: 'scored',
-      score: (completed.length - help) / sessions.length,
+      score: (completed.length - help) / known,
       source: 'aggregate',
-      reason: `${completed.length} of ${sessions.length} sessions were completed${help === 0 ? '' : `, ${help} of them with human help`}.`,
+      reason: reasonText(metadata, known),
       metadata,
     };
   },
@@ -41,14 +42,13 @@ export const completionRate = runMetric({
 
 const NO_SESSIONS = notApplicable('No session was evaluated.');
 
-/** Null if unknown. */
-function isCompleted({ facts, result }: EvaluatedSession): boolean | null {
-  const outcome = wholeScore(result('reward')) ?? wholeScore(result('success'));
-  return outcome ?? facts.goalReached ?? wholeScore(result('goal_completion'));
-}
-
-function wholeScore(result: Result | undefined): boolean | null {
-  return result?.status === 'scored' && result.score !== null ? meetsThreshold(result.score, 1) : null;
+function reasonText(
+  { completed, withHelp, unknown }: Readonly<Record<'completed' | 'withHelp' | 'unknown', number>>,
+  known: number,
+): string {
+  const help = withHelp === 0 ? '' : `, ${withHelp} of them with human help`;
+  const rest = unknown === 0 ? '' : ` It is unknown of ${pluralize(unknown, 'more session')}.`;
+  return `${completed} of ${pluralize(known, 'session')} ${known === 1 ? 'was' : 'were'} completed${help}.${rest}`;
 }
 
 /** The most severe of the sessions' statuses is the status of the run. */

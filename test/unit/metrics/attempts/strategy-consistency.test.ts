@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyConsistency } from '../../../../src/metrics/attempts/strategy-consistency.ts';
 import { sessionFacts } from '../../../../src/metrics/shared/session-facts.ts';
+import { UNKNOWN_OUTCOME } from '../../../../src/report-model/agent-outcome.ts';
 import { sessionWithSteps, toolCall } from '../calls.ts';
 import { resultOf } from '../views.ts';
 
@@ -9,6 +10,7 @@ function over(...attempts: readonly string[]) {
   const view = {
     attempts: attempts.map((tools) => ({
       facts: sessionFacts(sessionWithSteps([...tools].map((name) => toolCall(name)))),
+      outcome: UNKNOWN_OUTCOME,
       verdict: 'passed' as const,
       result: () => undefined,
     })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aggregateTurns } from '../../../../src/engine/aggregate.ts';
+import { aggregateResults } from '../../../../src/engine/aggregate.ts';
 import { communicationStyle } from '../../../../src/metrics/turn/communication-style.ts';
 import { evaluateTurn } from '../calls.ts';
 import { judgeTurn } from '../judge-script.ts';
@@ -56,7 +56,7 @@ it('uses the tone of most turns as the style of a session', () => {
       communicationStyle,
     );
   const frame = { range: null, threshold: null, bands: [], lowerIsBetter: false, implied: false };
-  expect(aggregateTurns(['neutral', 'friendly', 'friendly'].map(style), frame)).toMatchObject({
+  expect(aggregateResults(['neutral', 'friendly', 'friendly'].map(style), frame)).toMatchObject({
     label: 'friendly',
     labels: ['friendly', 'neutral', 'clarity: clear'],
     metadata: { counts: { friendly: 2, neutral: 1, 'clarity: clear': 3 } },

@@ -1,0 +1,111 @@
+import type { ResultsByMetric } from '../core/report.ts';
+import type { Result, ResultTemplate } from '../core/result.ts';
+import type { ScoreRange } from '../core/scale.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
+import { studentT95 } from '../metrics/attempts/attempt-statistics.ts';
+import { aggregateResults, mean } from './aggregate.ts';
+import type { MetricPlan } from './plan.ts';
+
+/** The results of one metric over a run. */
+interface MetricResults {
+  /** `turn` if at least one session has it by turn. */
+  unit: 'turn' | 'session';
+  /** By session: turns of one session resemble each other. */
+  readonly bySession: Result[][];
+}
+
+type EvaluatedSession = Pick<SessionOutcome, 'turns' | 'metrics'>;
+
+/**
+ * The mean over the run of every turn and session metric that was scored, imported scores included. A mean over the turns of
+ * one session is not counted beside its turns.
+ */
+export function runMeans(sessions: readonly EvaluatedSession[], plan: MetricPlan): ResultsByMetric {
+  const templates = new Map([...plan.turn, ...plan.session].map(({ metric, template }) => [metric.name, template]));
+  const means: Record<string, Result> = {};
+  for (const [name, { unit, bySession }] of collectResults(sessions)) {
+    const results = bySession.flat();
+    const first = results.find(({ status }) => status === 'scored');
+    if (!first) continue;
+    const template = templates.get(name) ?? templateOf(first);
+    const whole = aggregateResults(results, template, unit);
+    means[name] = { ...whole, metadata: { ...whole.metadata, ...spread(bySession, whole), ...firstContact(results) } };
+  }
+  return means;
+}
+
+function collectResults(sessions: readonly EvaluatedSession[]): Map<string, MetricResults> {
+  const found = new Map<string, MetricResults>();
+  const add = (name: string, unit: MetricResults['unit'], results: readonly Result[]) => {
+    const counted = results.filter(({ implied }) => !implied);
+    if (counted.length === 0) return;
+    const known = found.get(name);
+    if (!known) {
+      found.set(name, { unit, bySession: [counted] });
+      return;
+    }
+    if (unit === 'turn') known.unit = unit;
+    known.bySession.push(counted);
+  };
+  for (const { turns, metrics } of sessions) {
+    const ofTurns = new Map<string, Result[]>();
+    for (const turn of turns) {
+      for (const [name, result] of Object.entries(turn.metrics)) {
+        const known = ofTurns.get(name);
+        if (known) known.push(result);
+        else ofTurns.set(name, [result]);
+      }
+    }
+    for (const [name, results] of ofTurns) add(name, 'turn', results);
+    for (const [name, result] of Object.entries(metrics)) if (!ofTurns.has(name)) add(name, 'session', [result]);
+  }
+  return found;
+}
+
+/** Of scores in the trace that are no metric of the run. */
+function templateOf({ scale, threshold }: Result): ResultTemplate {
+  return { range: scale, threshold, bands: [], lowerIsBetter: false, implied: false };
+}
+
+/**
+ * n, the standard deviation of the scores, and the 95% interval of the mean. The interval takes sessions as independent, and
+ * not their turns: the variance of the mean is that of the sums of the sessions' deviations.
+ */
+function spread(
+  bySession: readonly (readonly Result[])[],
+  { score, scale }: Result,
+): Readonly<Record<string, unknown>> {
+  const scores = bySession.map(scoresOf).filter((own) => own.length > 0);
+  const all = scores.flat();
+  const n = all.length;
+  if (n === 0 || score === null) return { n: bySession.flat().filter(({ status }) => status === 'scored').length };
+  const center = mean(all);
+  const squares = all.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  const groups = scores.length;
+  const sums = scores.reduce((sum, own) => sum + own.reduce((part, value) => part + value - center, 0) ** 2, 0);
+  const half = groups < 2 ? null : (studentT95(groups - 1) * Math.sqrt((sums * groups) / (groups - 1))) / n;
+  return {
+    n,
+    sd: n < 2 ? null : Math.sqrt(squares / (n - 1)),
+    ci95: half === null ? null : withinScale([score - half, score + half], scale),
+  };
+}
+
+function scoresOf(results: readonly Result[]): number[] {
+  return results.flatMap(({ status, score }) => (status === 'scored' && score !== null ? [score] : []));
+}
+
+function withinScale([low, high]: readonly [number, number], scale: ScoreRange | null): [number, number] {
+  if (!scale) return [low, high];
+  const [min, max] = scale;
+  return [Math.max(min, low), max === null ? high : Math.min(max, high)];
+}
+
+/** The share of the sessions that were resolved at first contact, of those for which a judge says it. */
+function firstContact(results: readonly Result[]): Readonly<Record<string, unknown>> {
+  const known = results.flatMap(({ status, metadata: { first_contact } }) =>
+    status === 'scored' && typeof first_contact === 'boolean' ? [first_contact] : [],
+  );
+  if (known.length === 0) return {};
+  return { first_contact_rate: known.filter(Boolean).length / known.length };
+}
