@@ -31,7 +31,11 @@ export function App({ host }: Readonly<{ host: Host }>) {
       host.onEvent((event) => {
         if (event.event !== 'select') return;
         const { session, turn } = event;
-        setShown((known) => (known.session === session ? known : { session, turn, isChosen: false }));
+        setShown((known) => {
+          if (known.session !== session) return { session, turn, isChosen: false };
+          // Of a report that is still loading, this is the turn to open.
+          return { ...known, turn: turn ?? known.turn };
+        });
       }),
     [host],
   );

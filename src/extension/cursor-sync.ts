@@ -34,6 +34,8 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
   /** A selection that the report causes, which must not move the report again. */
   #expected: { readonly uri: string; readonly range: vscode.Range; readonly until: number } | undefined;
   #resting: NodeJS.Timeout | undefined;
+  /** What the visible reports had selected at the last cursor move. */
+  #selectedAtMove: readonly TurnSelection[] = [];
 
   /** @param visible the visible reports. */
   constructor({ server, log, visible, now = Date.now }: CursorSyncOptions) {
@@ -71,8 +73,10 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
     clearTimeout(this.#resting);
     if (this.#isExpected(document.uri, selection)) return;
     if (this.#visible().length === 0 || document.uri.scheme !== 'file' || !isTrace(document)) return;
+    const selected = this.#visible().map((report) => report.selected);
+    this.#selectedAtMove = selected;
     this.#resting = setTimeout(() => {
-      this.#follow(document.uri, selection.active).catch((error: unknown) => this.#log.warn(String(error)));
+      this.#follow(document.uri, selection.active, selected).catch((error: unknown) => this.#log.warn(String(error)));
     }, REST_MS);
   }
 
@@ -85,13 +89,19 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
     return range.isEqual(selection);
   }
 
-  async #follow(uri: vscode.Uri, { line, character }: vscode.Position): Promise<void> {
+  /** Not if the cursor has moved on, or another turn was selected since the move. */
+  async #follow(
+    uri: vscode.Uri,
+    { line, character }: vscode.Position,
+    selectedAtMove: readonly TurnSelection[],
+  ): Promise<void> {
     if (!this.#server.isRunning) return;
     const { turn } = await this.#server.request(turnAt, { uri: uri.toString(), position: { line, character } });
-    if (!turn) return;
+    if (!turn || selectedAtMove !== this.#selectedAtMove) return;
     const { session, index } = turn;
     const report = this.#visible().find((open) => open.uri === sessionUri(session));
-    if (!report || (report.selected.session === session && report.selected.turn === index)) return;
+    if (!report || !selectedAtMove.includes(report.selected)) return;
+    if (report.selected.session === session && report.selected.turn === index) return;
     report.select({ session, turn: index });
   }
 

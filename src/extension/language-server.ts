@@ -10,6 +10,7 @@ import {
   sendRequest,
 } from '../protocol/rpc.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
+import { LensCommands } from './lens-commands.ts';
 import { redactedLog } from './protocol-log.ts';
 import { describeRestart, RestartPolicy } from './restart-policy.ts';
 import type { TraceFilter } from './trace-selector.ts';
@@ -35,6 +36,7 @@ export class LanguageServer implements vscode.Disposable {
   readonly #introduce: () => ServerStartOptions;
   readonly #changed = new vscode.EventEmitter<ServerState>();
   readonly #restarts = new RestartPolicy();
+  readonly #lensCommands = new LensCommands();
   readonly #greetings: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #preludes: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #listening: ((client: LanguageClient) => void)[] = [];
@@ -195,6 +197,14 @@ export class LanguageServer implements vscode.Disposable {
             await prelude();
             await next(document);
           },
+          provideCodeLenses: async (document, token, next) => {
+            const lenses = await next(document, token);
+            return lenses?.map((lens) => this.#lensCommands.bind(lens));
+          },
+          resolveCodeLens: async (unresolved, token, next) => {
+            const lens = await next(unresolved, token);
+            return lens && this.#lensCommands.bind(lens);
+          },
         },
       },
     );
@@ -234,6 +244,7 @@ export class LanguageServer implements vscode.Disposable {
 
   async dispose(): Promise<void> {
     await this.#stop();
+    this.#lensCommands.dispose();
     this.#changed.dispose();
   }
 }

@@ -36,14 +36,6 @@ export interface TestEnvironment {
   addRetried(count: number): void;
 }
 
-/**
- * Stories with a known race in the product, which may pass at the retry; the summary counts them. A click on a turn's lens soon
- * after its report opened is sometimes lost, and the report stays at the first turn.
- */
-const KNOWN_RACES: ReadonlySet<string> = new Set([
-  'a lens evaluates a trace, and the lenses of its results open the report',
-]);
-
 /** Runs each test in a window and a folder of its own. */
 export function windowTests(tests: UserTests, environment: TestEnvironment): Tests {
   const all = Object.entries(tests).map(([name, test], index) => {
@@ -57,7 +49,6 @@ export function windowTests(tests: UserTests, environment: TestEnvironment): Tes
         environment.log(`# retry: ${name}: ${error}`);
         await attempt(`${index}-retry`, `retry ${name}`);
         environment.addRetried(1);
-        if (KNOWN_RACES.has(name)) return;
         // A flaky test counts as failed.
         throw new Error('The test passed only when it was retried.', { cause: error });
       }

@@ -49,12 +49,19 @@ export async function lenses(uri: vscode.Uri): Promise<Lens[]> {
   });
 }
 
+/** The command, with arguments, that a click on a lens executes. */
+export function boundCommand({ title, command, arguments: given }: vscode.Command): vscode.Command {
+  assert.equal(given, undefined);
+  const [, name = '', json = ''] = /^_(\S+) (.*)$/s.exec(command) ?? [];
+  return { title, command: name, arguments: JSON.parse(json) };
+}
+
 /** `line: title` */
 export async function lensLines(uri: vscode.Uri): Promise<string[]> {
   return (await lenses(uri)).map(({ line, title }) => `${line}: ${title}`);
 }
 
-/** Presses a lens. */
+/** Does what a click on a lens does. */
 export async function press({ command }: Lens): Promise<void> {
   await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }

@@ -229,6 +229,22 @@ describe('the session switcher', () => {
   });
 });
 
+describe('a loading report', () => {
+  it('opens at the turn that the editor selects meanwhile', async () => {
+    const report = sampleReport([turn(0), turn(1), turn(2)]);
+    const header = Promise.withResolvers<unknown>();
+    const log = recording(report).filter(({ method }) => method !== sessionReport.method);
+    await using open = await app.open(log, {
+      answer: (method) => (method === sessionReport.method ? header.promise : undefined),
+    });
+    await open.page.getByText('Loading report…').waitFor();
+    await open.tell({ event: 'select', session, turn: 1 });
+    await open.tell({ event: 'select', session, turn: 2 });
+    header.resolve({ header: report.header });
+    await open.page.locator('#turn-3[aria-current]').waitFor();
+  });
+});
+
 describe('the context menu', () => {
   /** The context VS Code collects for its menu: of the element and its ancestors. */
   async function toldAt({ page }: OpenReport, selector: string) {

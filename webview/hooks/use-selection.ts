@@ -55,7 +55,8 @@ export function useSelection(options: SelectionOptions, isLoaded: (turn: number)
     if (scrollToSelected(turn, selected) && isLoaded(turn)) handled.current = selected;
   });
 
-  useEffect(() => {
+  // An event that comes before this is in `initialTurn`: none must come between.
+  useLayoutEffect(() => {
     const unsubscribe = host.onEvent((event) => {
       if (event.event !== 'select' || event.session !== session || event.turn === null) return;
       setSelected({ turn: event.turn, failure: null, mode: 'show', isFromEditor: true });

@@ -34,6 +34,10 @@ export class LruCache<Key, Value> {
     return this.#entries.delete(key);
   }
 
+  values(): Iterable<Value> {
+    return this.#entries.values();
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -22,6 +22,7 @@ afterEach(() => {
 /** A file with turns of ten lines each, and a report open beside it. */
 function following({ isRunning = true, isVisible = true } = {}) {
   const asked: string[] = [];
+  const delays: Promise<void>[] = [];
   const answers: Record<string, (params: unknown) => unknown> = {
     'turnwise/turnAt': (params) => {
       const { position } = z.parse(z.object({ position: z.object({ line: z.number() }) }), params);
@@ -47,6 +48,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
       isRunning,
       async request({ method, result }, params) {
         asked.push(method);
+        await delays.shift();
         return z.parse(result, answers[method]?.(params));
       },
     },
@@ -56,7 +58,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
   open.push(follow);
   const editor = new FakeEditor(URI);
   window.visibleTextEditors = [editor];
-  return { follow, editor, report, selected, asked, rest: () => vi.advanceTimersByTimeAsync(1000) };
+  return { follow, editor, report, selected, asked, delays, rest: () => vi.advanceTimersByTimeAsync(1000) };
 }
 
 describe('a cursor in a turn', () => {
@@ -88,6 +90,34 @@ describe('a cursor in a turn', () => {
     await rest();
     expect(selected).toEqual([]);
     expect(asked).toEqual([]);
+  });
+
+  it.each(['while it rests', 'while the server answers'])('does not undo a selection made %s', async (when) => {
+    const { editor, report, selected, delays, rest } = following();
+    const answer = Promise.withResolvers<void>();
+    if (when === 'while the server answers') delays.push(answer.promise);
+    editor.go(11);
+    if (when === 'while the server answers') await rest();
+    report.select({ session: KEY, turn: 3 });
+    answer.resolve();
+    await rest();
+    expect(selected).toEqual([{ session: KEY, turn: 3 }]);
+    editor.go(21);
+    await rest();
+    expect(selected.at(-1)).toEqual({ session: KEY, turn: 1 });
+  });
+
+  it('is followed where it is now, not where it was when the server was asked', async () => {
+    const { editor, selected, delays, rest } = following();
+    const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    delays.push(...answers.map(({ promise }) => promise));
+    editor.go(11);
+    await rest();
+    editor.go(21);
+    await rest();
+    for (const { resolve } of answers.reverse()) resolve();
+    await rest();
+    expect(selected).toEqual([{ session: KEY, turn: 1 }]);
   });
 
   it('does not affect the report of another file', async () => {

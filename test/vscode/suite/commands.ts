@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { suite, type Tests } from '../../support/vscode/suite.ts';
+import { boundCommand } from '../editor-features.ts';
 import { diagnostics, extension, file, folder, type Row, row, rows, servers, waitFor } from '../extension.ts';
 import { UiRecorder } from '../ui-recorder.ts';
 
@@ -154,8 +155,10 @@ const tests: Tests = {
     await opensReport([refund, { groupId: 0 }], 'Report: refund');
     await opensReport([session.node, [session.node]], 'Report: refund');
     const [lens] = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', refund, 9);
-    assert.equal(lens?.command?.command, 'turnwise.openReport');
-    await opensReport(lens.command.arguments ?? [], 'Report: refund');
+    assert.ok(lens?.command);
+    const { command, arguments: given = [] } = boundCommand(lens.command);
+    assert.equal(command, 'turnwise.openReport');
+    await opensReport(given, 'Report: refund');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     surfaces.react(/^Open Report$/, 'delivery');
     await opensReport([], 'Report: delivery');
@@ -374,7 +377,8 @@ async function opensReport(given: readonly unknown[], label: string): Promise<vo
 async function sessionOf(uri: vscode.Uri): Promise<unknown> {
   await vscode.workspace.openTextDocument(uri);
   const [lens] = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 1000);
-  return lens?.command?.arguments?.[0].session;
+  assert.ok(lens?.command);
+  return boundCommand(lens.command).arguments?.[0].session;
 }
 
 async function failureOf(label: string): Promise<Row> {

@@ -7,7 +7,7 @@ import { get, getArray, getNumber, getString } from '../../../src/core/json.ts';
 import { resolvePointers } from '../../../src/core/pointer-ranges.ts';
 import { FORMAT_LOCATIONS } from '../../support/format-locations.ts';
 import { suite } from '../../support/vscode/suite.ts';
-import { codeOf, evaluate, formatRange, lenses } from '../editor-features.ts';
+import { boundCommand, codeOf, evaluate, formatRange, lenses } from '../editor-features.ts';
 import { file, rows } from '../extension.ts';
 
 const REPOSITORY = process.env.TURNWISE_TEST_REPOSITORY ?? '';
@@ -115,11 +115,12 @@ function expectedOf(sessions: readonly ReportedSession[], beginning: readonly nu
 /** Each: the line, and what the lens is about. */
 function lensLocations(found: Awaited<ReturnType<typeof lenses>>): string[] {
   return sorted(
-    found.flatMap(({ line, command: { command, arguments: [given] = [] } }) => {
+    found.flatMap((lens) => {
+      const { command, arguments: [given] = [] } = boundCommand(lens.command);
       // A file of one line has another one, which formats it.
       if (command === 'turnwise.openFormattedCopy') return [];
       assert.equal(command, 'turnwise.openReport');
-      return [`${line} ${get(given, 'turn') === null ? 'session' : 'turn'}`];
+      return [`${lens.line} ${get(given, 'turn') === null ? 'session' : 'turn'}`];
     }),
   );
 }

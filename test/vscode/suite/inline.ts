@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { delayedReply, startStubModels } from '../../support/stub-models.ts';
 import { suite } from '../../support/vscode/suite.ts';
 import {
+  boundCommand,
   evaluate,
   hints,
   hoverAt,
@@ -53,7 +54,8 @@ export const run = suite({
     );
     assert.deepEqual(await lensLines(shop), UNEVALUATED);
     const [lens] = await lenses(shop);
-    assert.deepEqual(lens?.command.arguments, [shop.toString()]);
+    assert.ok(lens);
+    assert.deepEqual(boundCommand(lens.command).arguments, [shop.toString()]);
     const text = await readFile(file('delivery.json').fsPath, 'utf8');
     const lines = JSON.parse(text).map((message: unknown) => JSON.stringify(message));
     for (const name of [
