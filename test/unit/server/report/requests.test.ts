@@ -164,10 +164,13 @@ describe('the requests of a report panel', () => {
     const { folder, connection, session, other, uri } = await evaluated();
     await using _ = folder;
     const lines = TRACE.split('\n');
-    const at = async (needle: string) => {
-      const line = lines.findIndex((one) => one.includes(needle));
-      return (await sendRequest(connection, turnAt, { uri, position: { line, character: 3 } })).turn;
-    };
+    const onLine = async (line: number, character: number) =>
+      (await sendRequest(connection, turnAt, { uri, position: { line, character } })).turn;
+    const at = (needle: string) =>
+      onLine(
+        lines.findIndex((one) => one.includes(needle)),
+        3,
+      );
     expect(await at('Refund order')).toEqual({ session, index: 0 });
     expect(await at('needle')).toEqual({ session, index: 0 });
     expect(await at('step 77')).toEqual({ session, index: 1 });
@@ -176,6 +179,10 @@ describe('the requests of a report panel', () => {
     const { location } = await sendRequest(connection, turnLocation, { session, turn: 1 });
     expect(lines[location?.range.start.line ?? 0]).toContain('{');
     expect(lines[(location?.range.start.line ?? 0) + 1]).toContain('Thanks.');
+    const { line = 0, character = 0 } = location?.range.start ?? {};
+    expect(character).toBeGreaterThan(0);
+    expect(await onLine(line, 0)).toEqual({ session, index: 1 });
+    expect(await onLine(line - 1, 0)).toEqual({ session, index: 0 });
     expect((await sendRequest(connection, turnLocation, { session, turn: 9 })).location).toBeNull();
   });
 
