@@ -6,7 +6,6 @@ import type { AnswerCache } from '../llm/answer-cache.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
-import { computeCost } from './cost.ts';
 import { estimatingModel } from './estimating-model.ts';
 import { openModels } from './open-models.ts';
 
@@ -63,16 +62,8 @@ export async function estimateUsage(
     turn,
     signal,
   });
-  const { usage } = report.run;
-  const cost = computeCost(judges, configuration.judge.price);
-  return {
-    judgeCalls: usage.judgeCalls,
-    judgeCallsCached: usage.judgeCallsCached,
-    promptTokens: usage.promptTokens,
-    completionTokens: usage.completionTokens,
-    embeddedTexts: embedder ? usage.embeddedTexts : 0,
-    ...(cost === null ? {} : { cost }),
-  };
+  const { judgeCallsOf, ...usage } = report.run.usage;
+  return { ...usage, embeddedTexts: embedder ? usage.embeddedTexts : 0 };
 }
 
 /** Removes rate limits and budgets: an estimate sends nothing, and must be complete. */

@@ -10,7 +10,6 @@ import { type FunctionRunner, sequentialRunner } from '../sandbox/function-runne
 import { inProcessRunner } from '../sandbox/in-process-runner.ts';
 import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
 import { VERSION } from '../version.ts';
-import { computeCost } from './cost.ts';
 import { type LoadedRun, type LoadRunOptions, loadRun, streamRun } from './load-run.ts';
 import { metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
 import { type ModelOptions, openRunModels } from './run-models.ts';
@@ -139,9 +138,7 @@ export async function evaluateRun(
     signal,
     onEvent: onResult,
   });
-  const cost = computeCost(models.judges, configuration.judge.price);
-  const usage = { ...report.run.usage, ...(cost === null ? {} : { cost }) };
-  return { ...report, run: { ...report.run, usage }, problems: [...report.problems, ...models.problems] };
+  return { ...report, problems: [...report.problems, ...models.problems] };
 }
 
 /** Functions of a file are called in a process of their own; those that a program passes, in the program's. */

@@ -46,6 +46,7 @@ export function recordJudges(
       const isSelected = (target: JudgeTarget, question: Question, asking: AskOptions = {}) =>
         onQuestion({ metric, judge, session, findings, target, question, asking });
       return {
+        usage: inner.usage,
         askTurn: async (index, question, asking) =>
           isSelected(index, question, asking) ? inner.askTurn(index, question, asking) : NOT_SELECTED,
         askSession: async (question, asking) =>

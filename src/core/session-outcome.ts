@@ -6,4 +6,5 @@ import type * as schemas from './schemas/session-outcome.ts';
 export interface SessionOutcome extends DeepReadonly<z.infer<typeof schemas.sessionOutcomeSchema>> {}
 export interface AgentProblem extends DeepReadonly<z.infer<typeof schemas.agentProblemSchema>> {}
 export interface MissingResult extends DeepReadonly<z.infer<typeof schemas.missingResultSchema>> {}
+export interface JudgeUsage extends DeepReadonly<z.infer<typeof schemas.judgeUsageSchema>> {}
 export interface SessionFacts extends DeepReadonly<z.infer<typeof schemas.sessionFactsSchema>> {}

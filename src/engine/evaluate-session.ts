@@ -115,6 +115,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       suppressed,
       unusedSuppressions: only === undefined ? unusedSuppressions(session, all, isOff, rules) : [],
       embeddedTexts: results.embeddedTexts,
+      judgeUsage: results.judgeUsage,
     };
   };
 }

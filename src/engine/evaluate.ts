@@ -10,7 +10,7 @@ import type { Metric } from '../metrics/metric.ts';
 import { createSessionEvaluator, type RunBindings, usesRemoteModels } from './evaluate-session.ts';
 import type { RunEvent } from './events.ts';
 import { evaluateSessionGates } from './gates.ts';
-import { totalUsage } from './judges.ts';
+import { usageBeside } from './judges.ts';
 import { type LocationLookup, withTurnLines } from './locations.ts';
 import { createRunPlan, type RunPlanOptions } from './plan.ts';
 import { type ReduceOptions, type RunTotals, reduceOutcomes, toSessionReport } from './reduce.ts';
@@ -132,6 +132,6 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     problems,
     totals: { ...totals, unreadFiles },
     judge: input.judges.defaultJudge,
-    usage: () => totalUsage(input.judges),
+    usageBeside: () => usageBeside(input.judges, outcomes),
   });
 }

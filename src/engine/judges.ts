@@ -1,9 +1,9 @@
 import type { Finding } from '../core/finding.ts';
-import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
+import type { JudgeUsage, SessionOutcome } from '../core/session-outcome.ts';
 import type { Judge, SessionJudge } from '../judge/judge.ts';
-import type { ModelUsage } from '../llm/chat-client.ts';
 import type { BoundJudge } from '../metrics/metric.ts';
+import { sumUsage } from './judge-usage.ts';
 
 /** The judges of a run: the default one, and those of metrics with a judge of their own, by metric name. */
 export interface Judges {
@@ -17,6 +17,8 @@ export const NO_JUDGES: Judges = { defaultJudge: null, byMetric: new Map() };
 export interface BoundJudges {
   turn(metric: string, index: number): BoundJudge | null;
   session(metric: string): BoundJudge | null;
+  /** What they cost so far. */
+  usage(): JudgeUsage[];
 }
 
 /** @param findings what rules proved of the session. */
@@ -31,6 +33,13 @@ export function bindJudges(
   );
   const of = (metric: string): SessionJudge | null => sessions.get(metric) ?? defaultSession;
   return {
+    usage() {
+      const used = [
+        [common, defaultSession] as const,
+        ...Array.from(own, ([metric, judge]) => [judge, sessions.get(metric)] as const),
+      ];
+      return sumUsage(used.flatMap(([judge, about]) => (judge && about ? [{ ...judge, usage: about.usage }] : [])));
+    },
     turn(metric, index) {
       const judge = of(metric);
       return judge && { ask: (used, how) => judge.askTurn(index, used, how) };
@@ -42,22 +51,21 @@ export function bindJudges(
   };
 }
 
-/** The usage of all judges. */
-export function totalUsage({
-  defaultJudge: common,
-  byMetric: own,
-}: Judges): Omit<Report['run']['usage'], 'embeddedTexts'> {
-  const judges = [...new Set([common, ...own.values()])].flatMap((judge) => judge ?? []);
-  const sum = (key: keyof ModelUsage) => judges.reduce((total, { usage }) => total + usage[key], 0);
-  const used = judges.filter(({ usage }) => usage.calls + usage.callsCached > 0);
-  const callsOf = used.map(
-    ({ provider, model, usage }) => [`${provider}/${model}`, usage.calls + usage.callsCached] as const,
-  );
+/** What judges cost beside the outcomes of sessions, such as merging groups of problems. */
+export function usageBeside(judges: Judges, outcomes: readonly SessionOutcome[]): JudgeUsage[] {
+  const all = [judges.defaultJudge, ...judges.byMetric.values()].flatMap((judge) => judge ?? []);
+  return sumUsage([
+    // Metrics may share a judge.
+    ...new Map(all.map((judge) => [judge.usage, judge])).values(),
+    ...outcomes.flatMap(({ judgeUsage }) => judgeUsage.map((usage) => ({ ...usage, usage: negate(usage) }))),
+  ]);
+}
+
+function negate({ calls, callsCached, promptTokens, completionTokens }: JudgeUsage) {
   return {
-    judgeCalls: sum('calls'),
-    judgeCallsCached: sum('callsCached'),
-    ...(used.some((judge) => judge !== common) ? { judgeCallsOf: Object.fromEntries(callsOf) } : {}),
-    promptTokens: sum('promptTokens'),
-    completionTokens: sum('completionTokens'),
+    calls: -calls,
+    callsCached: -callsCached,
+    promptTokens: -promptTokens,
+    completionTokens: -completionTokens,
   };
 }

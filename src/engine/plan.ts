@@ -71,6 +71,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     stateChangingTools,
     judge: judges.defaultJudge && nameOf(judges.defaultJudge),
     judges: Object.fromEntries(Array.from(judges.byMetric, ([metric, own]) => [metric, nameOf(own)])),
+    price: judge.price ?? null,
     embedder: embedder && { provider: embedder.provider, model: embedder.model },
     questionsPerCall: judges.defaultJudge?.questionsPerCall ?? 1,
     concurrency: judge.concurrency,

@@ -1,11 +1,12 @@
 import type { Problem } from '../core/problem.ts';
-import type { Report, RunUsage, SessionReport } from '../core/report.ts';
+import type { Report, SessionReport } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
+import type { AgentProblem, JudgeUsage, SessionOutcome } from '../core/session-outcome.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { evaluateSessionGates, type SessionGateResults } from './gates.ts';
+import { runUsage } from './judge-usage.ts';
 import { type LocationLookup, locationResolver } from './locations.ts';
 import { MissingResults } from './missing-results.ts';
 import { bindMetrics } from './plan.ts';
@@ -34,8 +35,8 @@ export interface ReduceOptions {
   /** Merges groups of problems that have one root cause. */
   readonly judge: Judge | null;
   readonly locate: LocationLookup;
-  /** Usage of the judges; called when nothing more is sent. */
-  readonly usage: () => Omit<RunUsage, 'embeddedTexts'>;
+  /** What judges cost beside the sessions, which know their own; called when nothing more is sent. */
+  readonly usageBeside: () => readonly JudgeUsage[];
   /** Problems of reading the sessions. */
   readonly problems: readonly Problem[];
 }
@@ -47,7 +48,7 @@ export interface ReduceOptions {
 export async function reduceOutcomes(
   plan: RunPlan,
   outcomes: readonly SessionOutcome[],
-  { totals, metrics, judge, locate, usage, problems }: ReduceOptions,
+  { totals, metrics, judge, locate, usageBeside, problems }: ReduceOptions,
 ): Promise<Report> {
   const grouped = groupProblems(outcomes.flatMap((outcome) => outcome.problems));
   const { groups, problems: mergeProblems } = await mergeByRootCause(grouped, judge);
@@ -85,7 +86,7 @@ export async function reduceOutcomes(
       judge: plan.judge,
       embedder: plan.embedder,
       questionsPerCall: plan.questionsPerCall,
-      usage: { ...usage(), embeddedTexts: outcomes.reduce((sum, { embeddedTexts }) => sum + embeddedTexts, 0) },
+      usage: runUsage(plan, outcomes, usageBeside()),
     },
     verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),
     outcomes: countOutcomes(sessions),

@@ -5,7 +5,7 @@ import type { Finding } from '../core/finding.ts';
 import type { ResultsByMetric } from '../core/report.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
 import type { ImportedScores, Session, Turn } from '../core/session.ts';
-import type { MissingResult } from '../core/session-outcome.ts';
+import type { JudgeUsage, MissingResult } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metric.ts';
 import { wordSet } from '../metrics/shared/text.ts';
@@ -33,6 +33,7 @@ export interface SessionResults {
   /** A session with missing results cannot pass. */
   readonly missing: readonly MissingResult[];
   readonly embeddedTexts: number;
+  readonly judgeUsage: readonly JudgeUsage[];
 }
 
 export interface SessionMetricsEvaluator {
@@ -154,7 +155,15 @@ export function createSessionMetricsEvaluator({
       metrics[name] = carried ? toResult(carried) : aggregateResults(results, planned.template);
     }
     addUnknownImported(metrics, session, sessionNames);
-    return { session, findings, turns, metrics, missing: unanswered.list(), embeddedTexts: embeddings.embeddedTexts };
+    return {
+      session,
+      findings,
+      turns,
+      metrics,
+      missing: unanswered.list(),
+      embeddedTexts: embeddings.embeddedTexts,
+      judgeUsage: askers.usage(),
+    };
   }
 
   return { evaluate };

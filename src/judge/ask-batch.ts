@@ -14,7 +14,7 @@ export interface BatchContext {
   /** For the log: which turn of which session. */
   readonly title: string;
   readonly prompts: SessionPrompts;
-  readonly client: ChatClient;
+  readonly client: Pick<ChatClient, 'complete'>;
   readonly schemas: AnswerSchemas;
   /** `provider/model`. */
   readonly judge: string;

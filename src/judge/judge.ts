@@ -2,7 +2,13 @@ import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
 import type { AnswerCache } from '../llm/answer-cache.ts';
 import { type Budget, type BudgetLimits, createBudget } from '../llm/budget.ts';
-import { type CallLog, createChatClient, type ModelUsage } from '../llm/chat-client.ts';
+import {
+  type CallLog,
+  type ChatClient,
+  createChatClient,
+  createUsageMeter,
+  type ModelUsage,
+} from '../llm/chat-client.ts';
 import type { ChatModel, ChatSettings } from '../llm/chat-model.ts';
 import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
 import type { RateLimiter, RateLimits } from '../llm/rate-limiter.ts';
@@ -22,6 +28,8 @@ export interface Judge {
 }
 
 export interface SessionJudge {
+  /** Of the questions about this session. */
+  readonly usage: ModelUsage;
   /**
    * Asks about a turn. Questions about one turn that are asked in the same tick share a call, up to `questionsPerCall`.
    * Never rejects.
@@ -75,9 +83,13 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
     usage: client.usage,
     forSession(session, findings = []) {
       const prompts = createSessionPrompts(session, { boundaryKey, redact: settings.redact, findings });
-      return createSessionJudge((target) =>
+      const usage = createUsageMeter();
+      const metered: Pick<ChatClient, 'complete'> = {
+        complete: (build, sample) => client.complete(build, sample, usage),
+      };
+      return createSessionJudge(usage, (target) =>
         createQuestionBatcher(
-          { target, title: targetTitle(session, target), prompts, client, schemas, judge },
+          { target, title: targetTitle(session, target), prompts, client: metered, schemas, judge },
           settings,
         ),
       );
@@ -91,7 +103,7 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
  */
 const MAX_BATCHERS = 256;
 
-function createSessionJudge(createBatcher: (target: JudgeTarget) => QuestionBatcher): SessionJudge {
+function createSessionJudge(usage: ModelUsage, createBatcher: (target: JudgeTarget) => QuestionBatcher): SessionJudge {
   const batchers = new Map<JudgeTarget, QuestionBatcher>();
   const batcherFor = (target: JudgeTarget): QuestionBatcher => {
     const existing = batchers.get(target);
@@ -110,7 +122,7 @@ function createSessionJudge(createBatcher: (target: JudgeTarget) => QuestionBatc
     if (isForQuestion(pending, question)) return pending.answer;
     throw new Error(`"${question.name}" was mistaken for "${pending.question.name}".`);
   };
-  return { askTurn: ask, askSession: (question, options) => ask('session', question, options) };
+  return { usage, askTurn: ask, askSession: (question, options) => ask('session', question, options) };
 }
 
 /** A map keeps insertion order. */

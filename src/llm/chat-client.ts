@@ -60,6 +60,13 @@ export interface ModelUsage {
   readonly callsEstimated: number;
 }
 
+/** Counts what calls cost. */
+export type UsageMeter = { -readonly [Count in keyof ModelUsage]: number };
+
+export function createUsageMeter(): UsageMeter {
+  return { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 };
+}
+
 export interface ChatClientOptions {
   readonly cache: AnswerCache | null;
   readonly limiter: RateLimiter;
@@ -77,8 +84,13 @@ export interface ChatClient {
    *
    * @param build creates the call; it is called late, so that waiting calls take no memory.
    * @param sample from 0, when the same questions are asked several times.
+   * @param meter counts the call besides `usage`. A call that shares the request of another is a cached one.
    */
-  complete<C extends ModelCall>(build: () => C, sample: number): Promise<ModelReply<C> | MissingAnswer>;
+  complete<C extends ModelCall>(
+    build: () => C,
+    sample: number,
+    meter?: UsageMeter,
+  ): Promise<ModelReply<C> | MissingAnswer>;
   /** Gets the next message of a conversation, as plain text. It is not cached. @param name for the log */
   chat(name: string, messages: readonly ChatMessage[]): Promise<ChatReply | MissingAnswer>;
   readonly usage: ModelUsage;
@@ -93,6 +105,8 @@ const WEAKER_MODE = { schema: 'json', json: 'text', text: null } as const;
 interface Request {
   readonly name: string;
   readonly prompt: Pick<ChatPrompt, 'system' | 'parts'>;
+  /** Count it. */
+  readonly meters: readonly UsageMeter[];
   promptTokens(): number;
   answerTokens(): number;
   /** Sends it once. */
@@ -101,7 +115,7 @@ interface Request {
 
 export function createChatClient(model: ChatModel, settings: ChatSettings, options: ChatClientOptions): ChatClient {
   const { cache: answerCache, limiter, budget, signal, log, clock, random } = options;
-  const usage = { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 };
+  const usage = createUsageMeter();
   const breaker = createCircuitBreaker(`${model.provider}/${model.model}`, clock);
   const prepare = createSemaphore(PREPARED_PER_SLOT * settings.concurrency);
   const cacheKey = createCacheKey(model, settings);
@@ -117,7 +131,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     signal.throwIfAborted();
     check();
     checkBudget(budget.consume(estimated));
-    usage.calls += 1;
+    for (const meter of request.meters) meter.calls += 1;
     let actual = 0;
     try {
       const completion = await request.send();
@@ -131,13 +145,15 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
 
   /** @returns the tokens of a request. */
   function countUsage(request: Request, { text, usage: counted }: Completion): number {
-    if (counted === null) usage.callsEstimated += 1;
     const { promptTokens, completionTokens } = counted ?? {
       promptTokens: request.promptTokens(),
       completionTokens: estimateTokens(text),
     };
-    usage.promptTokens += promptTokens;
-    usage.completionTokens += completionTokens;
+    for (const meter of request.meters) {
+      if (counted === null) meter.callsEstimated += 1;
+      meter.promptTokens += promptTokens;
+      meter.completionTokens += completionTokens;
+    }
     return promptTokens + completionTokens;
   }
 
@@ -177,7 +193,11 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     }
   }
 
-  async function answer(call: ModelCall, key: string): Promise<{ completion: Completion; cached: boolean }> {
+  async function answer(
+    call: ModelCall,
+    key: string,
+    meters: readonly UsageMeter[],
+  ): Promise<{ completion: Completion; cached: boolean }> {
     const cached = answerCache && !inProgress.has(key) ? parseCachedAnswer(await answerCache.get(key)) : null;
     if (cached) {
       log?.({ ...logEntry(call, cached), failure: null, cached: true, ms: 0 });
@@ -188,6 +208,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     const request: Request = {
       name: call.name,
       prompt: call.prompt,
+      meters,
       promptTokens: () => estimatePromptTokens(call),
       answerTokens: () => estimateAnswerTokens(call),
       send: () => model.complete({ ...call.prompt, schema: call.schema, structured: mode }, signal),
@@ -197,13 +218,17 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     return { completion: await sent, cached: false };
   }
 
-  async function complete<C extends ModelCall>(build: () => C, sample: number): Promise<ModelReply<C>> {
+  async function complete<C extends ModelCall>(
+    build: () => C,
+    sample: number,
+    meters: readonly UsageMeter[],
+  ): Promise<ModelReply<C>> {
     const release = await prepare(signal);
     try {
       const call = build();
       const key = cacheKey({ ...call, sample });
-      const { completion, cached } = await answer(call, key);
-      if (cached) usage.callsCached += 1;
+      const { completion, cached } = await answer(call, key, meters);
+      if (cached) for (const meter of meters) meter.callsCached += 1;
       const { text, finish } = completion;
       const cache = async (text: string) => {
         await answerCache?.put(key, JSON.stringify({ text, ...completion.usage }));
@@ -218,6 +243,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     const { text, finish } = await send({
       name,
       prompt: { system: '', parts: messages.map(({ content }) => content) },
+      meters: [usage],
       promptTokens: () => messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
       // About as much as the longest message so far.
       answerTokens: () => Math.max(...messages.map(({ content }) => estimateTokens(content))),
@@ -229,7 +255,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
   const orMissing = (cause: unknown) => toMissingAnswer(cause, signal);
   return {
     usage,
-    complete: (build, sample) => complete(build, sample).catch(orMissing),
+    complete: (build, sample, meter) => complete(build, sample, meter ? [usage, meter] : [usage]).catch(orMissing),
     chat: (name, messages) => chat(name, messages).catch(orMissing),
   };
 }

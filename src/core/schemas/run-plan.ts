@@ -65,6 +65,8 @@ export const runPlanSchema = z.object({
   judge: z.nullable(modelNameSchema),
   /** By metric, for metrics with a judge of their own. */
   judges: z.record(z.string(), modelNameSchema),
+  /** Of the default judge's model, per million tokens; null where it is unknown. */
+  price: z.nullable(z.object({ input: z.number(), output: z.number() })),
   embedder: z.nullable(embedderNameSchema),
   questionsPerCall: z.number(),
   concurrency: z.number(),

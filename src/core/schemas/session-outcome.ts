@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  modelNameSchema,
   observationSchema,
   problemOccurrenceSchema,
   problemSchema,
@@ -28,6 +29,15 @@ export const missingResultSchema = z.object({
   metric: z.string(),
   reason: z.string(),
   count: z.number(),
+});
+
+/** What the calls of one model cost. */
+export const judgeUsageSchema = z.object({
+  ...modelNameSchema.shape,
+  calls: z.number(),
+  callsCached: z.number(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
 });
 
 /** What metrics of several sessions read of one. */
@@ -63,4 +73,6 @@ export const sessionOutcomeSchema = z.object({
   /** Warnings about suppressions that suppress nothing. */
   unusedSuppressions: z.array(problemSchema),
   embeddedTexts: z.number(),
+  /** What its judges cost, by model; a model that was not called has none. */
+  judgeUsage: z.array(judgeUsageSchema),
 });

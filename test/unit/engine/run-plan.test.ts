@@ -7,7 +7,7 @@ import { sessionOutcomeSchema } from '../../../src/core/schemas/session-outcome.
 import type { Session } from '../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../src/embed/lexical.ts';
 import { evaluateOutcomes, evaluateSessions, type Sessions } from '../../../src/engine/evaluate.ts';
-import { type Judges, NO_JUDGES, totalUsage } from '../../../src/engine/judges.ts';
+import { type Judges, NO_JUDGES, usageBeside } from '../../../src/engine/judges.ts';
 import { createRunPlan } from '../../../src/engine/plan.ts';
 import { reduceOutcomes } from '../../../src/engine/reduce.ts';
 import { load } from '../../../src/input/load.ts';
@@ -58,10 +58,11 @@ describe('a run plan and the outcomes of its sessions', () => {
     const report = await reduceOutcomes(
       plan,
       outcomes.map((outcome) => sessionOutcomeSchema.parse(plain(outcome))),
-      { ...options, totals, judge: judges.defaultJudge, usage: () => totalUsage(judges) },
+      { ...options, totals, judge: judges.defaultJudge, usageBeside: () => usageBeside(judges, outcomes) },
     );
 
     expect(comparable(report)).toEqual(comparable(direct));
+    expect(outcomes.some(({ judgeUsage }) => judgeUsage.length > 0)).toBe(judges.defaultJudge !== null);
   });
 
   it('have no key that their schemas do not know', async () => {

@@ -8,6 +8,7 @@ import { evaluateSessions } from '../../../src/engine/evaluate.ts';
 import { type Judges, NO_JUDGES } from '../../../src/engine/judges.ts';
 import { groupByCause } from '../../../src/engine/missing-results.ts';
 import type { JudgeAnswer } from '../../../src/judge/question.ts';
+import { createUsageMeter } from '../../../src/llm/chat-client.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import { type Metric, runMetric } from '../../../src/metrics/metric.ts';
 import { configuration, scored, scripted, session, turn } from './support.ts';
@@ -22,8 +23,9 @@ function judgeThat(fails: (session: string, question: string) => NoAnswer): Judg
       provider: 'openai',
       model: 'm',
       questionsPerCall: 8,
-      usage: { calls: 0, callsCached: 0, promptTokens: 0, completionTokens: 0, callsEstimated: 0 },
+      usage: createUsageMeter(),
       forSession: ({ id }) => ({
+        usage: createUsageMeter(),
         askTurn: async (_, { name }) => fails(id, name),
         askSession: async ({ name }) => fails(id, name),
       }),
