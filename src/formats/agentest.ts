@@ -1,5 +1,6 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
-import type { ImportedScores, Pointer, Session, ToolStep, Turn } from '../core/session.ts';
+import { type NamedValue, outcomeOfEnd, outcomeOfGrades } from '../core/recorded-outcome.ts';
+import type { ImportedScores, Pointer, RecordedOutcome, Session, ToolStep, Turn } from '../core/session.ts';
 import type { SyncFormat } from './format.ts';
 import { UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
@@ -102,9 +103,36 @@ function* conversationsOf(scenario: unknown, place: ScenarioLocation): Generator
       metadata: definedEntries({ error, trajectory: getObject(conversation, 'trajectory') }),
       task: name === undefined ? undefined : { id: name, trial, agent },
       scores: isScore(goalCompletion) ? { goal_completion: goalCompletion } : undefined,
+      outcome: outcomeOf(scenario, conversation, { scenario: place.pointer, conversation: pointer }),
       turns: turnsOf(turns, `${pointer}/turns`, turnScores(evaluation), problems),
     };
   }
+}
+
+/**
+ * An error fails a conversation, as in Agentest. Otherwise the goal, the trajectory and, where the scenario has no other
+ * conversation, the scenario's verdict must agree.
+ */
+function outcomeOf(
+  scenario: unknown,
+  conversation: unknown,
+  pointers: { readonly scenario: Pointer; readonly conversation: Pointer },
+): RecordedOutcome | undefined {
+  if (getString(conversation, 'error') !== undefined) {
+    return outcomeOfEnd('failed', 'the conversation ended with an error', `${pointers.conversation}/error`);
+  }
+  const goal = get(getObject(getObject(conversation, 'evaluation'), 'goalCompletion'), 'value');
+  const isOnly = getArray(scenario, 'conversations')?.length === 1;
+  const grades: readonly NamedValue[] = [
+    ['goalCompletion', isScore(goal) ? goal : null, `${pointers.conversation}/evaluation/goalCompletion/value`],
+    [
+      'trajectory.matched',
+      get(getObject(conversation, 'trajectory'), 'matched'),
+      `${pointers.conversation}/trajectory/matched`,
+    ],
+    ['passed', isOnly ? get(scenario, 'passed') : null, `${pointers.scenario}/passed`],
+  ];
+  return outcomeOfGrades(grades.filter(([, value]) => value !== undefined && value !== null));
 }
 
 function turnsOf(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { OUTCOME_STATUSES } from '../core/statuses.ts';
 import { dictionary } from './dictionary.ts';
 import { isoTime } from './values.ts';
 
@@ -24,6 +25,15 @@ const tools = z.array(
 
 const expectedCalls = z.array(
   z.object({ name: z.string().min(1), arguments: anyObject.optional(), step: z.number().optional() }),
+);
+
+/** Whether the agent did its job, as a person or a program says. */
+export const statedOutcome = z.union(
+  [
+    z.enum(OUTCOME_STATUSES).transform((status) => ({ status })),
+    z.object({ status: z.enum(OUTCOME_STATUSES), by: z.string().optional(), reason: z.string().optional() }),
+  ],
+  'expected "succeeded" or "failed", or an object with such a "status"',
 );
 
 export const fileSchema = z.object({
@@ -60,6 +70,7 @@ export const sessionSchema = z.object({
     })
     .optional(),
   scores: scores.optional(),
+  outcome: statedOutcome.optional(),
   suppressions: suppressions.optional(),
   turns: entries,
 });

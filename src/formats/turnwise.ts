@@ -1,4 +1,5 @@
 import { get, getArray, isObject } from '../core/json.ts';
+import { outcomeOfStatement } from '../core/recorded-outcome.ts';
 import type { Pointer, Session, Step, ToolStep, Turn } from '../core/session.ts';
 import type { SyncFormat } from './format.ts';
 import { UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
@@ -112,9 +113,10 @@ class TurnwiseReader {
       loss: 'error',
     });
     if (!session) return;
-    const { turnwise: _version, turns, ...rest } = session;
+    const { turnwise: _version, turns, outcome, ...rest } = session;
     yield {
       ...rest,
+      ...(outcome && { outcome: outcomeOfStatement(outcome, 'the trace', `${pointer}/outcome`) }),
       ...pointersOf(rest, pointer),
       source: { file: this.#file, format: turnwise.name, pointer },
       turns: this.#turns(turns, `${pointer}/turns`, 0),

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { childPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
+import { outcomeOfStatement, recordedOutcome } from '../core/recorded-outcome.ts';
 import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
 import { dictionary } from '../formats/dictionary.ts';
 import { stemOf } from '../formats/ids.ts';
 import { Problems } from '../formats/problems.ts';
+import { statedOutcome } from '../formats/turnwise-schema.ts';
 import { parseLenient } from './parse-lenient.ts';
 import { baseName, folderOf } from './paths.ts';
 import { readToolCatalogue } from './supplements.ts';
@@ -68,6 +70,7 @@ const session = {
   reference: z
     .strictObject({ goalReached: z.boolean().optional(), finalState: z.unknown().optional(), documents })
     .optional(),
+  outcome: statedOutcome.optional(),
   labels,
   suppressions,
   feedback,
@@ -112,17 +115,18 @@ export function applySidecar(
     warnings.warn('turns-without-session', '/turns', message);
   }
   const all = prepareEntry({ ...sidecar, turns: hasSeveral ? undefined : sidecar.turns }, '', warnings);
-  const own = new Map(
+  const entries = new Map(
     sidecar.sessions?.map((entry, index) => [entry.id, prepareEntry(entry, `/sessions/${index}`, warnings)] as const),
   );
   const known = new Set(sessions.map(({ id }) => id));
-  for (const [id, { pointer }] of own) {
+  for (const [id, { pointer }] of entries) {
     if (!known.has(id))
       warnings.warn('unknown-session', pointer, `The trace has no session with the id "${id}". Check the id.`);
   }
   const merged = sessions.map((session) => {
-    const entry = own.get(session.id);
-    return applyEntry(entry ? applyEntry(session, entry, warnings) : session, all, warnings);
+    const entry = entries.get(session.id);
+    const own = entry ? applyEntry(session, entry, baseName(file), warnings) : session;
+    return applyEntry(own, all, baseName(file), warnings);
   });
   return { sessions: merged, problems: [...problems, ...warnings.list()] };
 }
@@ -150,7 +154,12 @@ function prepareEntry(entry: SessionEntry, pointer: Pointer, warnings: Problems)
   };
 }
 
-function applyEntry(session: Session, { entry, turns, tools, pointer }: PreparedEntry, warnings: Problems): Session {
+function applyEntry(
+  session: Session,
+  { entry, turns, tools, pointer }: PreparedEntry,
+  sidecar: string,
+  warnings: Problems,
+): Session {
   return {
     ...session,
     goal: session.goal ?? entry.goal,
@@ -161,11 +170,19 @@ function applyEntry(session: Session, { entry, turns, tools, pointer }: Prepared
     tools: session.tools ?? tools,
     reference: mergeObjects(session.reference, entry.reference),
     scores: mergeObjects(session.scores, entry.labels),
+    outcome: mergeOutcome(session, entry.outcome, sidecar),
     suppressions: concatLists(session.suppressions, entry.suppressions),
     feedback: concatLists(session.feedback, entry.feedback),
     turns:
       turns.length > 0 ? applyTurnEntries(session, turns, childPointer(pointer, 'turns'), warnings) : session.turns,
   };
+}
+
+/** The trace's own outcome wins where it says success or failure. */
+function mergeOutcome(session: Session, stated: SessionEntry['outcome'], sidecar: string): Session['outcome'] {
+  const recorded = recordedOutcome(session);
+  if (!stated || (recorded && recorded.status !== 'unknown')) return session.outcome;
+  return outcomeOfStatement(stated, sidecar);
 }
 
 function applyTurnEntries(

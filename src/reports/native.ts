@@ -21,10 +21,15 @@ function nativeSession({
   goalPointer: _goal,
   systemPointer: _system,
   knowledgePointer: _knowledge,
+  outcome,
   turns,
   ...session
 }: Session): object {
-  return { ...session, turns: turns.map(nativeTurn) };
+  return {
+    ...session,
+    ...(outcome && { outcome: { status: outcome.status, reason: outcome.reason } }),
+    turns: turns.map(nativeTurn),
+  };
 }
 
 function nativeTurn({

@@ -1,7 +1,8 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
-import type { Pointer, Session, TokenUsage, Turn } from '../../core/session.ts';
+import { outcomeInFields } from '../../core/recorded-outcome.ts';
+import type { Pointer, RecordedOutcome, Session, TokenUsage, Turn } from '../../core/session.ts';
 import {
   buildConversation,
   joinTexts,
@@ -110,6 +111,7 @@ class Trajectories {
         notes: getString(value, 'notes'),
       }),
       tools: toolsOf(get(agent, 'tool_definitions')),
+      outcome: outcomeOf(trajectory),
       ...buildConversation(this.#messages(trajectory, 0), this.#problems),
     };
   }
@@ -197,6 +199,23 @@ class Trajectories {
       if (referred) yield referred;
     }
   }
+}
+
+/** Objects in which Harbor's verifier and its agents note rewards; the trajectory itself has no field for one. */
+const REWARD_PATHS: readonly (readonly string[])[] = [
+  ['verifier_result', 'rewards'],
+  ['final_metrics', 'extra'],
+  ['final_metrics'],
+  ['extra'],
+];
+
+function outcomeOf({ value, pointer }: AtifTrajectory): RecordedOutcome | undefined {
+  for (const path of REWARD_PATHS) {
+    const fields = path.reduce<unknown>((inner, key) => getObject(inner, key), value);
+    const outcome = outcomeInFields(fields, childPointer(pointer, ...path));
+    if (outcome) return outcome;
+  }
+  return undefined;
 }
 
 function trajectoriesIn(document: Document): readonly AtifTrajectory[] {

@@ -13,6 +13,7 @@ import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { definedEntries, isoFromSeconds, openAiUsage } from '../values.ts';
+import { resolvedOutcome } from './resolved.ts';
 
 /**
  * Trajectories of mini-swe-agent, whose only tool is the shell. In version 1, each answer has one command in a bash
@@ -68,6 +69,7 @@ function sessionOf(run: unknown, file: string, problems: Problems): Session {
       version: getString(info, 'mini_version'),
     }),
     task: id === undefined ? undefined : { id, agent: model },
+    outcome: resolvedOutcome(run, ''),
     ...buildConversation(new MiniSweTrajectory(run, status, problems).messages(), problems),
   };
 }

@@ -9,6 +9,7 @@ import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { toolsOf } from '../tools.ts';
 import { definedEntries } from '../values.ts';
+import { resolvedOutcome } from './resolved.ts';
 
 /** Events of OpenHands: a trajectory, or lines of an evaluation's output.jsonl, each with a `history`. */
 export const openHands: SyncFormat = {
@@ -94,6 +95,7 @@ function sessionOf(
   const agent = getString(metadata, 'agent_class');
   const model = getString(getObject(metadata, 'llm_config'), 'model');
   const error = getString(run, 'error') || undefined;
+  const outcome = resolvedOutcome(run, pointer);
   if (error !== undefined) {
     const why = `This run ended early ("${error.slice(0, 200)}").`;
     problems.warn('run-failed', `${pointer}/error`, why);
@@ -116,7 +118,8 @@ function sessionOf(
             agent: [agent, model].filter(Boolean).join(' ') || undefined,
           },
     tools: toolsIn(events),
-    scores: resolvedIn(run),
+    outcome,
+    scores: outcome && { resolved: outcome.status === 'succeeded' ? 1 : 0 },
     ...buildConversation(openHandsMessages(events, problems), problems),
   };
 }
@@ -127,12 +130,4 @@ function toolsIn(events: readonly LocatedEvent[]): Tool[] | undefined {
     if (get(event, 'action') === 'system') return toolsOf(get(getObject(event, 'args'), 'tools'));
   }
   return undefined;
-}
-
-/** Whether the instance was resolved, if the evaluation's verdict is merged into its output. */
-function resolvedIn(run: unknown): Session['scores'] {
-  const result = getObject(run, 'test_result');
-  const verdicts = [run, getObject(run, 'report'), result, getObject(result, 'report')];
-  const verdict = verdicts.map((entry) => get(entry, 'resolved')).find((resolved) => typeof resolved === 'boolean');
-  return verdict === undefined ? undefined : { resolved: verdict ? 1 : 0 };
 }

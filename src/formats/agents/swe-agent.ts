@@ -8,6 +8,7 @@ import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { definedEntries } from '../values.ts';
+import { resolvedOutcome } from './resolved.ts';
 import { commandTools } from './swe-agent-commands.ts';
 
 /**
@@ -111,6 +112,7 @@ function* sessionOf(
       cost: getNumber(getObject(info, 'model_stats'), 'instance_cost'),
     }),
     task: id === undefined ? undefined : { id, trial, agent: model },
+    outcome: resolvedOutcome(run, pointer),
     tools,
     turns,
   };

@@ -1,6 +1,8 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString, isObject } from '../../core/json.ts';
-import type { ImportedScores, Pointer, Session, Tool, Turn } from '../../core/session.ts';
+import { childPointer } from '../../core/pointer.ts';
+import { type NamedValue, outcomeInFields, outcomeOfEnd, outcomeOfGrades } from '../../core/recorded-outcome.ts';
+import type { ImportedScores, Pointer, RecordedOutcome, Session, Tool, Turn } from '../../core/session.ts';
 import { buildConversation, type Message, type RecordedEvent } from '../chat/messages/conversation.ts';
 import { inspectMessage } from '../chat/messages/inspect.ts';
 import type { ReadResult } from '../format.ts';
@@ -56,6 +58,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
       task: { id, trial: epoch, dataset: task, agent: getString(spec, 'model') },
       tools: events.tools && withProviderTools(events.tools, turns),
       scores: scoresOf(getObject(value, 'scores')),
+      outcome: outcomeOf(value, pointer),
       turns: withTarget(turns, value),
     };
   }
@@ -71,6 +74,26 @@ function warnOfFailure(value: unknown, pointer: Pointer, problems: Problems): vo
     const why = `This sample reached its limit: "${limit.slice(0, 200)}".`;
     problems.warn('run-failed', `${pointer}/limit/type`, why);
   }
+}
+
+/** What the scorers say; without a score, that an error or a limit ended the sample. */
+function outcomeOf(sample: unknown, pointer: Pointer): RecordedOutcome | undefined {
+  const place = `${pointer}/scores`;
+  const grades: NamedValue[] = [];
+  const scores = getObject(sample, 'scores') ?? {};
+  for (const name of Object.keys(scores).sort()) {
+    const value = get(scores[name], 'value');
+    const scorerPointer = childPointer(place, name, 'value');
+    // Parts of an object measure many things; only those named like an outcome are one.
+    const parts = isObject(value) ? outcomeInFields(value, scorerPointer) : undefined;
+    if (parts) grades.push([name, parts.status === 'unknown' ? value : parts.status, parts.pointer]);
+    else if (!isObject(value) && value !== undefined && value !== null) grades.push([name, value, scorerPointer]);
+  }
+  if (grades.length > 0) return outcomeOfGrades(grades);
+  if (getObject(sample, 'error')) return outcomeOfEnd('unknown', 'an error ended the sample', `${pointer}/error`);
+  return getObject(sample, 'limit')
+    ? outcomeOfEnd('unknown', 'a limit ended the sample', `${pointer}/limit`)
+    : undefined;
 }
 
 /** Maximum nesting of sub-agents. */

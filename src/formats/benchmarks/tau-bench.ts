@@ -1,5 +1,6 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
+import { outcomeOfReward } from '../../core/recorded-outcome.ts';
 import type { ExpectedCall, Pointer, Session } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { openAiMessages } from '../chat/messages/openai.ts';
@@ -53,6 +54,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
     task: taskId === undefined ? undefined : { id: taskId, trial },
     reference: task && { toolCalls: expectedCalls(getArray(task, 'actions') ?? []) },
     scores: reward === undefined ? undefined : { reward },
+    outcome: outcomeOfReward(get(run, 'reward'), 'reward', `${pointer}/reward`),
     ...buildConversation(openAiMessages(messages, `${pointer}/traj`, problems), problems),
   };
 }

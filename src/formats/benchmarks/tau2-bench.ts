@@ -1,6 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getNumber, getObject, getString, isObject } from '../../core/json.ts';
-import type { ExpectedCall, Pointer, Session, Tool } from '../../core/session.ts';
+import { outcomeOfEnd, outcomeOfReward } from '../../core/recorded-outcome.ts';
+import type { ExpectedCall, Pointer, RecordedOutcome, Session, Tool } from '../../core/session.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
 import type { ReadResult } from '../format.ts';
@@ -26,6 +27,9 @@ export function readTau2Bench({ file, value }: Document): ReadResult {
 
 /** Reasons for a regular end of a conversation. */
 const REGULAR_ENDS: ReadonlySet<unknown> = new Set(['user_stop', 'agent_stop']);
+
+/** Reasons for an early end that tau2-bench blames on the agent: its evaluator gives them the reward 0. */
+const FAILED_ENDS: ReadonlySet<unknown> = new Set(['max_steps', 'too_many_errors', 'agent_error']);
 
 class Tau2Results {
   readonly #results: unknown;
@@ -104,6 +108,7 @@ class Tau2Results {
       ...scenarioOf(task),
       reference: actions && { toolCalls: actions.flatMap(expectedCall) },
       scores: reward === undefined ? undefined : { reward },
+      outcome: outcomeOf(simulation, pointer),
       turns,
     };
   }
@@ -146,6 +151,16 @@ class Tau2Results {
       }
     }
   }
+}
+
+/** The reward; without one, what an early end means. */
+function outcomeOf(simulation: unknown, pointer: Pointer): RecordedOutcome | undefined {
+  const reward = get(getObject(simulation, 'reward_info'), 'reward');
+  const graded = outcomeOfReward(reward, 'reward', `${pointer}/reward_info/reward`);
+  const termination = getString(simulation, 'termination_reason');
+  if (graded || termination === undefined || REGULAR_ENDS.has(termination)) return graded;
+  const status = FAILED_ENDS.has(termination) ? 'failed' : 'unknown';
+  return outcomeOfEnd(status, `the simulation ended by ${termination.slice(0, 40)}`, `${pointer}/termination_reason`);
 }
 
 function checkedActions(simulation: unknown): readonly unknown[] | undefined {

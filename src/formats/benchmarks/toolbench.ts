@@ -1,5 +1,6 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { outcomeOfGrade } from '../../core/recorded-outcome.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import {
   buildConversation,
@@ -56,6 +57,8 @@ function sessionOf(value: unknown, pointer: Pointer, file: string, problems: Pro
       method: getString(getObject(value, 'forward_args'), 'method'),
     }),
     tools: toolsOf(get(generation, 'function')),
+    // An answer was given if true, which does not make it a correct one.
+    outcome: get(value, 'win') === false ? outcomeOfGrade(false, 'win', `${pointer}/win`) : undefined,
     turns,
   };
 }

@@ -1,5 +1,6 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getString } from '../../core/json.ts';
+import { outcomeOfGrade } from '../../core/recorded-outcome.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import { ag2Messages } from '../chat/messages/ag2.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
@@ -49,6 +50,9 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
       mistake_step: getId(run, 'mistake_step'),
       mistake_reason: getString(run, 'mistake_reason'),
     }),
+    outcome:
+      outcomeOfGrade(get(run, 'is_correct'), 'is_correct', `${pointer}/is_correct`) ??
+      outcomeOfGrade(get(run, 'is_corrected'), 'is_corrected', `${pointer}/is_corrected`),
     turns:
       truth === undefined
         ? turns

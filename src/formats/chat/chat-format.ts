@@ -1,5 +1,6 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString } from '../../core/json.ts';
+import { outcomeInFields } from '../../core/recorded-outcome.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import type { SyncFormat } from '../format.ts';
 import { stemOf, withUniqueIds } from '../ids.ts';
@@ -122,6 +123,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     if (!list) return undefined;
     const { system, systemPointer, turns } = buildConversation(messagesOf(list, pointer, problems), problems);
     const extras = extrasOf?.(value);
+    // `success` beside messages may be that of the request that fetched them.
     return {
       id:
         getId(value, 'id') ||
@@ -137,6 +139,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
         model: getString(value, 'model'),
         ...extras?.metadata,
       }),
+      outcome: outcomeInFields(value, pointer, (field) => field !== 'success'),
       tools: extras?.tools ?? toolsOf(get(value, 'tools') ?? get(value, 'functions')),
       turns,
     };

@@ -1,5 +1,6 @@
 import type { Document } from '../../core/document.ts';
 import { asText, isObject } from '../../core/json.ts';
+import { outcomeOfValue } from '../../core/recorded-outcome.ts';
 import type { Pointer, Session, Task } from '../../core/session.ts';
 import { buildConversation, type Conversation } from '../chat/messages/conversation.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
@@ -138,7 +139,7 @@ class MappedReader {
 
   /** `parts` are the session's values in the file, in order. */
   #session(parts: readonly MappedValue[], key: string | undefined, number: number): Session | undefined {
-    const { id, goal, system, tools, metadata } = this.#mapping;
+    const { id, goal, system, tools, metadata, outcome } = this.#mapping;
     const resolver = this.#resolver;
     const { what, paths } = listIn(this.#mapping);
     const pointer = parts[0]?.pointer ?? '';
@@ -163,6 +164,10 @@ class MappedReader {
       system: ownSystem ?? mappedSystem?.text,
       systemPointer: ownSystem === undefined ? mappedSystem?.pointer : systemPointer,
       metadata: of((part) => metadataOf(resolver.first('metadata', metadata, part))),
+      outcome: of((part) => {
+        const place = resolver.first('outcome', outcome, part);
+        return place && outcomeOfValue(place.value, 'outcome', place.pointer);
+      }),
       task: of((part) => this.#task(part)),
       tools: of((part) => toolsOf(parseQuotedJson(resolver.first('tools', tools, part)?.value))),
       turns,

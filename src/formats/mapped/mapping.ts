@@ -77,6 +77,7 @@ export const mappingSchema = z
     system: paths.optional(),
     tools: paths.optional(),
     metadata: paths.optional(),
+    outcome: paths.optional(),
     task: z
       .strictObject({
         id: paths,

@@ -9,8 +9,9 @@ import { firstPresent, isoTime } from '../values.ts';
 import { type Attribute, Attributes } from './attributes.ts';
 import { DEFINITIONS, langfuse as dialect, INPUT, METADATA, MODEL, OUTPUT, TYPE, USAGE } from './dialects/langfuse.ts';
 import { fieldOf, type LocatedField, scoreEvent, textOf } from './located-fields.ts';
+import { eventScores } from './scores.ts';
 import { sessionsOfSpans } from './sessions.ts';
-import type { Span, SpanEvent, SpanSource } from './span.ts';
+import type { Span, SpanEvent, SpanScore, SpanSource } from './span.ts';
 import { preciseIsoTime } from './time.ts';
 
 /** Langfuse exports: a trace is a turn, and the traces of one session id are a session. */
@@ -32,9 +33,10 @@ export const langfuse: SyncFormat = {
 
   read(document) {
     const problems = new Problems(document.file);
-    const sources = langfuseSpans(document, problems);
-    const file = { file: document.file, format: langfuse.name, problems, dialects: [dialect] };
-    return { sessions: sessionsOfSpans(sources, file), problems: problems.list() };
+    const content = new LangfuseExport(document, problems);
+    const sessionScores = (session: string) => content.sessionScores(session);
+    const file = { file: document.file, format: langfuse.name, problems, dialects: [dialect], sessionScores };
+    return { sessions: sessionsOfSpans(content.spans(), file), problems: problems.list() };
   },
 };
 
@@ -137,6 +139,8 @@ class LangfuseExport {
   readonly #sessions = new Map<string, string>();
   /** Scores by their observation, else by their trace. */
   readonly #scores = new Map<string, SpanEvent[]>();
+  /** Scores of sessions by session. */
+  readonly #sessionScores = new Map<string, SpanScore[]>();
   readonly #problems: Problems;
 
   constructor(document: Document, problems: Problems) {
@@ -170,7 +174,7 @@ class LangfuseExport {
       // Lists of traces only have the ids of observations.
       if (typeof entry.value !== 'string') this.#add(entry, inner);
     }
-    for (const entry of entriesOf(part, 'scores')) this.#addScore(entry, inner.traceId);
+    for (const entry of entriesOf(part, 'scores')) this.#addScore(entry, inner);
   }
 
   #addTrace(id: string, part: LocatedField, session: string | undefined): void {
@@ -192,14 +196,33 @@ class LangfuseExport {
     if (typeof id === 'string' && id !== '' && !this.#sessions.has(traceId)) this.#sessions.set(traceId, id);
   }
 
-  #addScore({ value, pointer }: LocatedField, traceId: string | undefined): void {
+  #addScore({ value, pointer }: LocatedField, { traceId, session }: EnclosingIds): void {
     const of = firstPresent(value, 'observationId', 'observation_id') ?? traceIdIn(value) ?? traceId;
-    const score = firstPresent(value, 'value', 'stringValue', 'string_value');
+    // The number of a category is only its position in a list.
+    const keys = ['value', 'stringValue', 'string_value'] as const;
+    const isCategory = firstPresent(value, 'dataType', 'data_type') === 'CATEGORICAL';
+    const score = firstPresent(value, ...(isCategory ? keys.toReversed() : keys));
     const event = scoreEvent(getString(value, 'name') ?? '', score, pointer);
-    if (!event || typeof of !== 'string') return;
+    if (!event) return;
+    if (typeof of !== 'string') {
+      const sessionId = firstPresent(value, 'sessionId', 'session_id') ?? session;
+      if (typeof sessionId === 'string') this.#addSessionScore(sessionId, event);
+      return;
+    }
     const events = this.#scores.get(of);
     if (events) events.push(event);
     else this.#scores.set(of, [event]);
+  }
+
+  #addSessionScore(session: string, event: SpanEvent): void {
+    const scores = this.#sessionScores.get(session);
+    if (scores) scores.push(...eventScores(event));
+    else this.#sessionScores.set(session, [...eventScores(event)]);
+  }
+
+  /** The scores of a session as a whole. */
+  sessionScores(session: string): readonly SpanScore[] {
+    return this.#sessionScores.get(session) ?? [];
   }
 
   /** Spans of traces, and below them of observations. */

@@ -71,7 +71,11 @@ function* sourcesOf(document: Document, problems: Problems): Generator<TraceSour
         continue;
       }
       const id = idOf(info) ?? '';
-      yield { id, session: sessionOf(info), read: () => spansOf(spans, `${place}/data/spans`, id, info) };
+      yield {
+        id,
+        session: sessionOf(info),
+        read: () => spansOf(spans, `${place}/data/spans`, id, { info, pointer: `${place}/info` }),
+      };
     }
   }
 }
@@ -84,13 +88,27 @@ function sessionOf(info: unknown): string | undefined {
   return typeof session === 'string' && session !== '' ? session : undefined;
 }
 
-function spansOf(values: readonly unknown[], pointer: Pointer, trace: string, info: unknown): readonly Span[] {
-  const assessments = getArray(info, 'assessments') ?? [];
+function spansOf(
+  values: readonly unknown[],
+  pointer: Pointer,
+  trace: string,
+  { info, pointer: infoPointer }: { readonly info: unknown; readonly pointer: Pointer },
+): readonly Span[] {
+  const assessments = (getArray(info, 'assessments') ?? []).map((value, index) => ({
+    value,
+    pointer: `${infoPointer}/assessments/${index}`,
+  }));
   return values.flatMap((value, index) => {
     if (!isObject(value)) return [];
     const span = readSpan(value, `${pointer}/${index}`, '', trace);
-    const own = assessments.filter((assessment) => isOf(assessment, span));
-    return [own.length > 0 ? { ...span, scores: listedScores(own, nameOf, valuesOf) } : span];
+    const own = assessments.filter((assessment) => isOf(assessment.value, span));
+    const scores = listedScores(
+      own.map((assessment) => assessment.value),
+      nameOf,
+      valuesOf,
+      (index) => own[index]?.pointer ?? '',
+    );
+    return [own.length > 0 ? { ...span, scores } : span];
   });
 }
 

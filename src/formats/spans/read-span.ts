@@ -66,6 +66,7 @@ export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = '
       getArray(value, 'annotations') ?? [],
       (annotation) => get(annotation, 'name'),
       (annotation) => [get(get(annotation, 'result'), 'score'), get(get(annotation, 'result'), 'label')],
+      (index) => `${pointer}/annotations/${index}`,
     ),
     pointer,
   };

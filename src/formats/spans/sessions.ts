@@ -1,12 +1,14 @@
-import type { Session } from '../../core/session.ts';
+import { type NamedValue, outcomeOfScores } from '../../core/recorded-outcome.ts';
+import type { RecordedOutcome, Session } from '../../core/session.ts';
 import { stemOf, UniqueIds, uniqueTurnId } from '../ids.ts';
 import type { Problems } from '../problems.ts';
 import { definedEntries } from '../values.ts';
 import { NO_ATTRIBUTES } from './attributes.ts';
 import type { SpanDialect } from './dialect.ts';
 import { SPAN_DIALECTS } from './dialects/index.ts';
+import { spanScores } from './scores.ts';
 import { sessionIdOf } from './session-id.ts';
-import type { LogSource, Span, SpanEvent, SpanSource } from './span.ts';
+import type { LogSource, Span, SpanEvent, SpanScore, SpanSource } from './span.ts';
 import { buildSpanTree, classifySpans } from './span-tree.ts';
 import { timeOrder } from './time.ts';
 import { type SpanTrace, walkTraces } from './trace-walker.ts';
@@ -27,6 +29,8 @@ export interface SpanFile {
   readonly dialects?: readonly SpanDialect[];
   /** Session metadata from the first span of its first trace. */
   readonly metadata?: (span: Span) => Session['metadata'];
+  /** The scores of a session as a whole, where the file has any. */
+  readonly sessionScores?: (session: string) => readonly SpanScore[];
 }
 
 /** Reads the sessions in the spans and log records of a file. The traces of one conversation are one session. */
@@ -149,17 +153,21 @@ function summarizeTrace(trace: TraceSource, dialects: readonly SpanDialect[]): T
 function sessionOf(
   id: string,
   glances: readonly TraceSummary[],
-  { file, format, problems, metadata = userOf }: SpanFile,
+  { file, format, problems, metadata = userOf, sessionScores }: SpanFile,
   dialects: readonly SpanDialect[],
 ): Session {
   const inOrder = glances.toSorted((a, b) => (a.start === b.start ? 0 : a.start - b.start));
   let first: Span | undefined;
+  const outcomes: (RecordedOutcome | undefined)[] = [];
   const ids = new UniqueIds();
   function* traces(): Generator<SpanTrace> {
     for (const { trace } of inOrder) {
-      const nodes = buildSpanTree(trace.read(), problems, dialects);
+      const spans = trace.read();
+      const nodes = buildSpanTree(spans, problems, dialects);
       const span = nodes[0]?.classified.span;
       first ??= span;
+      const top = nodes.map(({ classified }) => classified.span);
+      outcomes.push(outcomeOfSpans(new Set([...spans.filter(isRootOf(spans)), ...top])));
       yield { id: uniqueTurnId(ids, trace.id || id, span?.pointer ?? '', problems), nodes };
     }
   }
@@ -170,7 +178,35 @@ function sessionOf(
     system,
     metadata: first && metadata(first),
     tools,
+    outcome: outcomeOfScores(namedScores(sessionScores?.(id) ?? [])) ?? outcomeOfTraces(outcomes),
     turns,
+  };
+}
+
+function isRootOf(spans: readonly Span[]): (span: Span) => boolean {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  return ({ parentId }) => parentId === undefined || !ids.has(parentId);
+}
+
+/** What the scores of a whole trace say. Those of spans inside it grade single steps. */
+function outcomeOfSpans(roots: Iterable<Span>): RecordedOutcome | undefined {
+  return outcomeOfScores(namedScores(Array.from(roots).flatMap(spanScores)));
+}
+
+function namedScores(scores: readonly SpanScore[]): NamedValue[] {
+  return scores.map(({ name, value, pointer }) => [name, value, pointer]);
+}
+
+/** One trace that failed fails the session, which succeeds only if every trace did. */
+function outcomeOfTraces(outcomes: readonly (RecordedOutcome | undefined)[]): RecordedOutcome | undefined {
+  const known = outcomes.flatMap((outcome) => outcome ?? []);
+  const [first] = known;
+  const decisive = known.find(({ status }) => status === 'failed') ?? known.find(({ status }) => status === 'unknown');
+  if (decisive || !first || known.length === outcomes.length) return decisive ?? first;
+  return {
+    ...first,
+    status: 'unknown',
+    reason: `${first.reason}, of ${known.length} of ${outcomes.length} traces only`,
   };
 }
 

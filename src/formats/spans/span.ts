@@ -1,4 +1,4 @@
-import type { ImportedScores, Pointer } from '../../core/session.ts';
+import type { Pointer } from '../../core/session.ts';
 import type { Attribute, Attributes } from './attributes.ts';
 
 /** A span in a common form for all span formats. */
@@ -18,7 +18,14 @@ export interface Span {
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
   /** Scores by people or other tools that the file keeps next to the span. */
-  readonly scores?: ImportedScores | undefined;
+  readonly scores?: readonly SpanScore[];
+  readonly pointer: Pointer;
+}
+
+/** A score of a span, by people or by other tools. */
+export interface SpanScore {
+  readonly name: string;
+  readonly value: number | string;
   readonly pointer: Pointer;
 }
 

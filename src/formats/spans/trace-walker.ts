@@ -11,7 +11,7 @@ import {
 } from '../chat/messages/conversation.ts';
 import type { Problems } from '../problems.ts';
 import { inputMessages, outputMessages } from './content.ts';
-import { spanScores } from './scores.ts';
+import { importedScores, spanScores } from './scores.ts';
 import type { SpanNode } from './span-tree.ts';
 import { type TurnRecord, TurnRegistry } from './turn-registry.ts';
 
@@ -335,7 +335,7 @@ class TraceWalker {
   #recordDetails({ classified: { dialect, span } }: SpanNode, { record, isAside }: AgentRun): void {
     if (isAside) return;
     for (const tool of dialect.tools(span) ?? []) record.tools.set(tool.name, tool);
-    const scores = spanScores(span);
+    const scores = importedScores(spanScores(span));
     // The score of the whole takes precedence over that of a part.
     if (scores) record.scores = { ...scores, ...record.scores };
   }

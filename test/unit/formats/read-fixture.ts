@@ -106,6 +106,7 @@ export function pointersOf(reading: ReadResult): string[] {
   const pointers: string[] = reading.problems.flatMap(({ pointer }) => pointer ?? []);
   for (const session of reading.sessions) {
     pointers.push(session.source.pointer);
+    if (session.outcome?.pointer !== undefined) pointers.push(session.outcome.pointer);
     for (const turn of session.turns) collect(turn, pointers);
   }
   for (const expectation of reading.expectations ?? []) {

@@ -126,7 +126,10 @@ describe('other properties of a span', () => {
       { name: 'c', result: null },
       null,
     ];
-    expect(read({ annotations }).scores).toEqual({ a: 0.5, b: 'good' });
+    expect(read({ annotations }).scores).toEqual([
+      { name: 'a', value: 0.5, pointer: '/s/annotations/0' },
+      { name: 'b', value: 'good', pointer: '/s/annotations/1' },
+    ]);
   });
 
   it('include events, with their fields or their body', () => {
