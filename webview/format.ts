@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import type { Headline } from '../src/core/report.ts';
 import type { Severity } from '../src/core/severity.ts';
+import type { RiskLevel } from '../src/core/statuses.ts';
 import type { ReportHeader } from '../src/protocol/report.ts';
 import type { ReportScore } from '../src/protocol/report-values.ts';
 import type { ShapeStyle } from './components/shape-icon.tsx';
@@ -24,6 +26,7 @@ const COUNT_LABELS = {
   'more step': (isOne, count) => (isOne ? l10n.t('{0} more step', count) : l10n.t('{0} more steps', count)),
   'more term': (isOne, count) => (isOne ? l10n.t('{0} more term', count) : l10n.t('{0} more terms', count)),
   'more turn': (isOne, count) => (isOne ? l10n.t('{0} more turn', count) : l10n.t('{0} more turns', count)),
+  session: (isOne, count) => (isOne ? l10n.t('{0} session', count) : l10n.t('{0} sessions', count)),
   problem: (isOne, count) => (isOne ? l10n.t('{0} problem', count) : l10n.t('{0} problems', count)),
   result: (isOne, count) => (isOne ? l10n.t('{0} result', count) : l10n.t('{0} results', count)),
   time: (isOne, count) => (isOne ? l10n.t('{0} time', count) : l10n.t('{0} times', count)),
@@ -88,3 +91,31 @@ export const VERDICTS = {
   failed: { shape: 'cross', tone: 'bad' },
   undecided: { shape: 'question', tone: 'doubtful' },
 } as const satisfies Record<ReportHeader['verdict'], ShapeStyle>;
+
+export const HEADLINE_STYLES = {
+  failed: { shape: 'cross', tone: 'bad' },
+  undecided: { shape: 'question', tone: 'quiet' },
+  problems: { shape: 'bang', tone: 'doubtful' },
+  'not-run': { shape: 'dash', tone: 'quiet' },
+  clean: { shape: 'circle', tone: 'quiet' },
+  succeeded: { shape: 'tick', tone: 'good' },
+} as const satisfies Record<Headline['kind'], ShapeStyle>;
+
+export const RISK_LABELS = {
+  low: l10n.t('Low'),
+  elevated: l10n.t('Elevated'),
+  high: l10n.t('High'),
+} as const satisfies Record<RiskLevel, string>;
+
+export const RISK_TONES = {
+  low: 'quiet',
+  elevated: 'doubtful',
+  high: 'bad',
+} as const satisfies Record<RiskLevel, ShapeStyle['tone']>;
+
+export const SEVERITY_LABELS = {
+  critical: l10n.t('Critical'),
+  high: l10n.t('High'),
+  medium: l10n.t('Medium'),
+  low: l10n.t('Low'),
+} as const satisfies Record<Severity, string>;

@@ -8,29 +8,53 @@ import {
   toCancellationToken,
 } from '../src/protocol/panel.ts';
 import { type RequestType, sendRequest } from '../src/protocol/rpc.ts';
+import { type OverviewState, overviewState } from '../src/protocol/sessions-overview.ts';
 
 /** The API that VS Code provides to webviews; the standalone page imitates it. */
 interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
-  setState(state: PanelState): void;
+  setState(state: PanelState | OverviewState): void;
 }
 declare function acquireVsCodeApi(): EditorApi;
 
 /** The app's connection to the editor. */
-export interface Host {
-  /** The state saved before the page reloaded, or the state to open with. */
-  readonly initialState: PanelState;
+export interface EditorConnection {
   /** Rejects with a message to display, or with `RequestCancelled` when the signal aborts. */
   request<Params, Result>(request: RequestType<Params, Result>, params: Params, signal?: AbortSignal): Promise<Result>;
   /** Subscribes to events of the editor. @returns unsubscribes. */
   onEvent(listener: (event: PanelEvent) => void): () => void;
-  /** Keeps the state across reloads of the page. */
-  saveState(state: PanelState): void;
 }
+
+/** The connection of a page that keeps its state across reloads. */
+interface PageHost<State> extends EditorConnection {
+  /** The state saved before the page reloaded, or the state to open with. */
+  readonly initialState: State;
+  /** Keeps the state across reloads of the page. */
+  saveState(state: State): void;
+}
+
+export type Host = PageHost<PanelState>;
+export type OverviewHost = PageHost<OverviewState>;
 
 /** @param session the key of a session. @param turn zero-based index of the turn to open, if any. */
 export function connectHost(session: string, turn: number | null): Host {
+  return connect((saved) => {
+    // A panel may have switched to another session of the same file.
+    const { success, data } = z.safeParse(panelState, saved);
+    return success && sessionUri(data.session) === sessionUri(session) ? data : { session, turn };
+  });
+}
+
+/** @param scope the URI of a file or a folder; null: all results. */
+export function connectOverview(scope: string | null): OverviewHost {
+  return connect((saved) => {
+    const { success, data } = z.safeParse(overviewState, saved);
+    return success && data.scope === scope ? data : { scope };
+  });
+}
+
+function connect<State extends PanelState | OverviewState>(restore: (saved: unknown) => State): PageHost<State> {
   const api = acquireVsCodeApi();
   const listeners = new Set<(event: PanelEvent) => void>();
   const client = new PanelClient(
@@ -40,9 +64,7 @@ export function connectHost(session: string, turn: number | null): Host {
     },
   );
   window.addEventListener('message', ({ data }) => client.receive(data));
-  // A panel may have switched to another session of the same file.
-  const { success, data } = z.safeParse(panelState, api.getState());
-  const initialState = success && sessionUri(data.session) === sessionUri(session) ? data : { session, turn };
+  const initialState = restore(api.getState());
   // VS Code passes this state to the extension when it restores the panel.
   api.setState(initialState);
   return {

@@ -2,14 +2,19 @@ import './load-translations.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { connectHost } from './host.ts';
+import { connectHost, connectOverview } from './host.ts';
+import { OverviewApp } from './overview/overview-app.tsx';
 
 const element = document.getElementById('report');
 if (element) {
-  const { session = '', turn } = element.dataset;
+  const { page, session = '', turn, scope } = element.dataset;
   createRoot(element).render(
     <StrictMode>
-      <App host={connectHost(session, turn === undefined ? null : Number(turn))} />
+      {page === 'sessions' ? (
+        <OverviewApp host={connectOverview(scope ?? null)} />
+      ) : (
+        <App host={connectHost(session, turn === undefined ? null : Number(turn))} />
+      )}
     </StrictMode>,
   );
 }

@@ -64,3 +64,8 @@ function theme(): keyof typeof THEMES {
 // VS Code sets theme values on the root element and the theme kind on the body.
 document.documentElement.className = THEMES[theme()];
 document.body.className = THEMES[theme()];
+
+// `?page=sessions` opens the sessions overview.
+const page = new URLSearchParams(location.search).get('page');
+const root = document.getElementById('report');
+if (root && page !== null) root.dataset.page = page;

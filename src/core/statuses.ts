@@ -23,3 +23,7 @@ export const OUTCOME_SOURCES = ['recorded', 'user', 'expected', 'judge'] as cons
 
 /** What a session's headline says, the worst first. `not-run`: a test case without a recording. */
 export const HEADLINE_KINDS = ['failed', 'undecided', 'problems', 'not-run', 'clean', 'succeeded'] as const;
+
+/** A session's risk in words. */
+export const RISK_LEVELS = ['low', 'elevated', 'high'] as const;
+export type RiskLevel = (typeof RISK_LEVELS)[number];

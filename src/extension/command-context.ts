@@ -3,6 +3,7 @@ import type { ApiKeys } from './api-keys.ts';
 import type { EvaluationRunner } from './evaluation-runner.ts';
 import type { GroupingSetting } from './grouping-setting.ts';
 import type { LanguageServer } from './language-server.ts';
+import type { OverviewPanels } from './overview-panels.ts';
 import type { ReportPanels } from './report-panels.ts';
 import type { ResultsModel } from './results-model.ts';
 import type { ResultsView } from './results-view.ts';
@@ -18,4 +19,5 @@ export interface CommandContext {
   readonly grouped: GroupingSetting;
   readonly evaluation: EvaluationRunner;
   readonly reports: ReportPanels;
+  readonly overviews: OverviewPanels;
 }

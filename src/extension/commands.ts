@@ -14,6 +14,7 @@ import { nodeLocation, nodeText } from './result-items.ts';
 import type { Grouping } from './result-tree.ts';
 import { openJudgeGuide, openRuleDocumentation, setRuleSeverity, suppressFinding } from './rule-commands.ts';
 import { resolveReport } from './session-picker.ts';
+import { showSessions } from './show-sessions.ts';
 
 /** All commands by id. Arguments come from menus, lenses and keybindings, and are not trusted. */
 const COMMANDS = {
@@ -24,6 +25,7 @@ const COMMANDS = {
   'turnwise.stop': ({ evaluation }) => evaluation.stop(),
   'turnwise.clear': clearResults,
   'turnwise.openReport': openReport,
+  'turnwise.showSessions': showSessions,
   'turnwise.openJson': openSource,
   'turnwise.copy': copy,
   'turnwise.copyTurn': copyTurn,

@@ -9,6 +9,7 @@ import { EvaluationRunner } from './evaluation-runner.ts';
 import { GroupingSetting } from './grouping-setting.ts';
 import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
+import { OverviewPanels } from './overview-panels.ts';
 import { ReportPanels } from './report-panels.ts';
 import { ResultsModel } from './results-model.ts';
 import { ResultsView } from './results-view.ts';
@@ -49,7 +50,8 @@ export function activate({
   const evaluation = new EvaluationRunner(server, model, results, log);
   const follow: CursorSync = new CursorSync({ server, log, visible: () => reports.visible });
   const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, stateRestore, follow });
-  const context = { extensionUri, log, server, keys, model, results, grouped, evaluation, reports };
+  const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore });
+  const context = { extensionUri, log, server, keys, model, results, grouped, evaluation, reports, overviews };
   subscriptions.push(
     log,
     model,
@@ -60,9 +62,11 @@ export function activate({
     evaluation,
     follow,
     reports,
+    overviews,
     new StatusItem(server, model),
     server,
     model.onDidChange((uris) => reports.refresh(uris)),
+    model.onDidChange((uris) => overviews.refresh(uris)),
     syncContextKeys(server, model),
     syncSettings(server, log),
     startOnTrace(server),

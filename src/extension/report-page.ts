@@ -1,9 +1,9 @@
-/** The values in the HTML of a report page. */
-export interface ReportPageOptions {
-  /** Key of the session. */
-  readonly session: string;
-  /** Zero-based index of the initial turn; null: the beginning. */
-  readonly turn: number | null;
+/** The values in the HTML of a page of the app. */
+export interface PageOptions {
+  /** What the page shows, as data attributes. */
+  readonly data: Readonly<Record<string, string>>;
+  /** The context of VS Code's context menu. */
+  readonly context: Readonly<Record<string, string>>;
   readonly language: string;
   /** Strings of the app in that language; undefined: those in the code. */
   readonly translations: Readonly<Record<string, string>> | undefined;
@@ -16,14 +16,24 @@ export interface ReportPageOptions {
   readonly style: string;
 }
 
-/** The HTML of the report page. It can load one script and one style sheet, and nothing else. */
-export function renderReportPage(options: ReportPageOptions): string {
-  const { session, turn, language, translations, nonce, source, script, style } = options;
-  const data = {
-    session,
-    ...(turn !== null && { turn: String(turn) }),
-    ...(translations && { l10n: JSON.stringify(translations) }),
-  };
+/** What identifies a report. */
+interface ReportPageOptions extends Omit<PageOptions, 'data' | 'context'> {
+  /** Key of the session. */
+  readonly session: string;
+  /** Zero-based index of the initial turn; null: the beginning. */
+  readonly turn: number | null;
+}
+
+/** The HTML of the report page. */
+export function renderReportPage({ session, turn, ...options }: ReportPageOptions): string {
+  const data = { session, ...(turn !== null && { turn: String(turn) }) };
+  return renderPage({ ...options, data, context: { session } });
+}
+
+/** The HTML of a page of the app. It can load one script and one style sheet, and nothing else. */
+export function renderPage(options: PageOptions): string {
+  const { context, language, translations, nonce, source, script, style } = options;
+  const data = { ...options.data, ...(translations && { l10n: JSON.stringify(translations) }) };
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
   const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
   return `<!DOCTYPE html>
@@ -35,7 +45,7 @@ export function renderReportPage(options: ReportPageOptions): string {
 <title>Turnwise</title>
 <link rel="stylesheet" href="${escapeHtml(style)}">
 </head>
-<body data-vscode-context="${escapeHtml(JSON.stringify({ session }))}">
+<body data-vscode-context="${escapeHtml(JSON.stringify(context))}">
 <div id="report"${attributes.join('')}></div>
 <script nonce="${nonce}" src="${escapeHtml(script)}"></script>
 </body>

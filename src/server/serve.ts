@@ -13,6 +13,7 @@ import { codeLens } from './features/code-lens.ts';
 import { hover } from './features/hover.ts';
 import { inlayHints } from './features/inlay-hints.ts';
 import { outlineRequests } from './features/outline.ts';
+import { overviewRequests } from './overview/requests.ts';
 import { reportRequests } from './report/requests.ts';
 import { requests } from './requests.ts';
 import { documentSync } from './sync/document-sync.ts';
@@ -25,6 +26,7 @@ const FEATURES: readonly Feature[] = [
   encoding,
   requests,
   reportRequests,
+  overviewRequests,
   commands,
   documentSync,
   fileEvents,

@@ -9,7 +9,7 @@ type VirtualListProps = Readonly<{
   estimate: number;
   /** Rows that are always rendered, so that they keep the focus. */
   pinned?: readonly number[];
-  role: 'list' | 'feed';
+  role: 'list' | 'feed' | 'rowgroup';
   rowRole?: AriaRole;
   label: string;
   className?: string;

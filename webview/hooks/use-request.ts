@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { RequestType } from '../../src/protocol/rpc.ts';
-import type { Host } from '../host.ts';
+import type { EditorConnection } from '../host.ts';
 import { messageOf } from './use-report.ts';
 
 /** The last response, or the error. */
@@ -15,7 +15,7 @@ export type RequestState<Result> =
  * @param params must be memoized; null: no request is sent.
  */
 export function useRequest<Params, Result>(
-  host: Host,
+  host: Pick<EditorConnection, 'request'>,
   request: RequestType<Params, Result>,
   params: Params | null,
   revision: number,

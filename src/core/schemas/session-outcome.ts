@@ -47,6 +47,12 @@ export const sessionFactsSchema = z.object({
   /** Whether a person had to help: a call was refused, or handed over to a human. */
   neededHuman: z.boolean(),
   goalReached: z.optional(z.boolean()),
+  /** Tool calls, those of sub-agents included. */
+  calls: z.number(),
+  /** Of all model calls that report them; null where none does. */
+  tokens: z.nullable(z.number()),
+  /** From the start of the first turn to the end of the last; null where the trace has no times. */
+  durationMs: z.nullable(z.number()),
 });
 
 /** All that an evaluated session adds to the report, as plain data. No transcript is in it. */

@@ -1,13 +1,34 @@
-import { agentToolCalls, type Session } from '../../core/session.ts';
+import { agentToolCalls, type Session, type TokenUsage, type Turn } from '../../core/session.ts';
 import type { SessionFacts } from '../../core/session-outcome.ts';
+import { allSteps } from '../../core/steps.ts';
 import { involvesHuman } from './escalation.ts';
 
-/** What metrics of several sessions read of one, so that none of them needs its transcript. */
+/** What metrics of several sessions, and lists of sessions, read of one, so that none of them needs its transcript. */
 export function sessionFacts({ turns, reference }: Session): SessionFacts {
-  const calls = turns.flatMap(agentToolCalls);
+  const agentCalls = turns.flatMap(agentToolCalls);
   return {
-    toolSequence: calls.map(({ name }) => name),
-    neededHuman: calls.some((step) => step.outcome === 'rejected' || involvesHuman(step)),
+    toolSequence: agentCalls.map(({ name }) => name),
+    neededHuman: agentCalls.some((step) => step.outcome === 'rejected' || involvesHuman(step)),
     ...(reference?.goalReached === undefined ? {} : { goalReached: reference.goalReached }),
+    ...measureTurns(turns),
   };
+}
+
+function measureTurns(turns: readonly Turn[]): Pick<SessionFacts, 'calls' | 'tokens' | 'durationMs'> {
+  let calls = 0;
+  let tokens: number | null = null;
+  for (const turn of turns) {
+    for (const step of allSteps(turn)) {
+      if (step.type === 'tool') calls += 1;
+      else if (step.type === 'model' && step.usage) tokens = (tokens ?? 0) + countTokens(step.usage);
+    }
+  }
+  const duration = Date.parse(turns.at(-1)?.endedAt ?? '') - Date.parse(turns[0]?.startedAt ?? '');
+  return { calls, tokens, durationMs: duration >= 0 ? duration : null };
+}
+
+/** As `token_usage` counts them: tool prompts are apart from the input, reasoning is apart from the output. */
+function countTokens({ inputTokens, outputTokens, reasoningTokens, toolPromptTokens }: TokenUsage): number {
+  const counts = [inputTokens, outputTokens, reasoningTokens ?? 0, toolPromptTokens ?? 0];
+  return counts.reduce((sum, count) => (Number.isFinite(count) && count >= 0 ? sum + count : sum), 0);
 }

@@ -247,6 +247,11 @@ export class EvaluationResults {
     };
   }
 
+  /** All sessions; another list after every change. */
+  get all(): readonly SessionResultsView[] {
+    return this.#sessions;
+  }
+
   /** Sessions that were read from a file, entirely or in part. */
   sessionsIn(path: string): readonly SessionResultsView[] {
     return this.#byPath.get(path) ?? [];

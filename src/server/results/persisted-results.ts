@@ -12,6 +12,7 @@ import {
   usageSchema,
 } from '../../core/schemas/report.ts';
 import { resultSchema } from '../../core/schemas/result.ts';
+import { sessionFactsSchema } from '../../core/schemas/session-outcome.ts';
 import {
   fileLocation,
   fileProblemRow,
@@ -121,6 +122,8 @@ const storedSession = z.object({
       observations: list(z.object({ ...observationSchema.shape, rule: ruleId })),
       suppressed: list(z.object({ ...suppressedFindingSchema.shape, rule: ruleId })),
     }),
+    // 0.1.0 did not store them.
+    facts: z.optional(z.object({ ...sessionFactsSchema.shape, goal: z.optional(z.string()) })),
   }),
 });
 

@@ -29,6 +29,7 @@ import {
   type SessionFindings,
 } from '../../report-model/session-findings.ts';
 import { SessionModel } from '../../report-model/session-model.ts';
+import { type TraceFacts, traceFacts } from '../../report-model/trace-facts.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
 import { causeText } from '../text/cause-text.ts';
 
@@ -57,6 +58,8 @@ export interface SessionDetail {
   /** Why the run as a whole is undecided, one sentence each; absent where it is not. */
   readonly undecided?: readonly string[];
   readonly found: SessionFindings;
+  /** Absent where its trace was not read, and in results that an earlier version stored. */
+  readonly facts?: TraceFacts;
 }
 
 /** A location, and the end of the line on which it begins. */
@@ -97,13 +100,15 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
     sessions: report.sessions.map((session) => {
       const own = gates.get(session.id) ?? [];
       const findings = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
-      const files = sessionFiles(session, read.get(session.id));
+      const trace = read.get(session.id);
+      const files = sessionFiles(session, trace);
       return buildSessionView(session, files, findings, placeOf, {
         report: session,
         gates: [...own, ...gatesOfRun],
         run: report.run,
         ...(undecided.length === 0 ? {} : { undecided }),
         found: bySession.get(session.id) ?? NO_FINDINGS,
+        ...(trace ? { facts: traceFacts(trace) } : {}),
       });
     }),
     problems: report.problems.map((problem) => ({

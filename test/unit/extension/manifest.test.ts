@@ -81,6 +81,7 @@ describe('the manifest', () => {
   it('activates in a folder with traces, or when used', () => {
     expect(manifest.activationEvents).toEqual([
       'onWebviewPanel:turnwise.report',
+      'onWebviewPanel:turnwise.sessions',
       ...DEFAULT_TRACES.map((glob) => `workspaceContains:${glob}`),
     ]);
   });

@@ -1,0 +1,137 @@
+import * as z from 'zod/mini';
+import { headlineSchema } from '../core/schemas/report.ts';
+import { severitySchema } from '../core/schemas/result.ts';
+import { HEADLINE_KINDS, RISK_LEVELS } from '../core/statuses.ts';
+import { fileUri, pageParams } from './messages.ts';
+import { count, list } from './report-values.ts';
+import { defineRequest } from './rpc.ts';
+
+/** The table of the sessions of a file, a folder or the workspace. */
+
+/** The URI of the file or the folder; null: all results. */
+const scope = z.nullable(fileUri);
+
+export const SESSION_COLUMNS = [
+  'session',
+  'task',
+  'outcome',
+  'problem',
+  'turns',
+  'calls',
+  'tokens',
+  'duration',
+  'risk',
+] as const;
+const column = z.enum(SESSION_COLUMNS);
+export type OverviewColumn = z.infer<typeof column>;
+
+export const MAX_FILTER_LENGTH = 1000;
+const name = z.string().check(z.maxLength(MAX_FILTER_LENGTH));
+
+const sort = z.object({
+  column,
+  /** By default the worst and the largest come first, and names go from A to Z. */
+  isReversed: z.boolean(),
+});
+export type OverviewSort = z.infer<typeof sort>;
+
+/** All criteria must match. */
+const filter = z.object({
+  /** Any of these kinds of headline. */
+  kinds: z.optional(list(z.enum(HEADLINE_KINDS))),
+  /** The label of a problem. */
+  label: z.optional(name),
+  /** The rule that found a problem. */
+  rule: z.optional(name),
+  /** In names, headlines and labels, ignoring case. */
+  text: z.optional(name),
+});
+export type OverviewFilter = z.infer<typeof filter>;
+
+export const overviewQuery = z.object({ sort, filter });
+export type OverviewQuery = z.infer<typeof overviewQuery>;
+
+const row = z.object({
+  key: z.string(),
+  id: z.string(),
+  file: z.string(),
+  /** The folder of the file, relative to what is shown; null: the same. */
+  folder: z.nullable(z.string()),
+  task: z.nullable(z.object({ name: z.string(), attempt: z.nullable(z.string()) })),
+  headline: headlineSchema,
+  /** The most severe problem; null without problems. */
+  worst: z.nullable(z.object({ severity: severitySchema, label: z.string() })),
+  problems: count,
+  turns: count,
+  calls: z.nullable(count),
+  tokens: z.nullable(z.number()),
+  durationMs: z.nullable(z.number()),
+  risk: z.nullable(z.number()),
+  riskLevel: z.nullable(z.enum(RISK_LEVELS)),
+  /** How it stands to its file. */
+  state: z.enum(['fresh', 'stale', 'gone']),
+  /** Whether it is being evaluated now. */
+  isRunning: z.boolean(),
+});
+export type OverviewRow = z.infer<typeof row>;
+
+/** The sessions that match, in the order of the sort. */
+export const overviewRows = defineRequest(
+  'turnwise/overview/rows',
+  z.object({ scope, ...overviewQuery.shape, ...pageParams }),
+  z.object({ total: count, rows: list(row) }),
+);
+
+/** A filter choice with the number of sessions. */
+const choice = z.object({ name: z.string(), sessions: count });
+export type OverviewChoice = z.infer<typeof choice>;
+
+const summary = z.object({
+  sessions: count,
+  /** Sessions by the kind of their headline. */
+  kinds: z.object({
+    failed: count,
+    undecided: count,
+    problems: count,
+    'not-run': count,
+    clean: count,
+    succeeded: count,
+  }),
+  /** How many sessions are being evaluated. */
+  running: count,
+  labels: list(choice),
+  rules: list(choice),
+  /** The columns in which any session has a value. */
+  columns: list(column),
+});
+export type OverviewSummary = z.infer<typeof summary>;
+
+export const EMPTY_SUMMARY: OverviewSummary = {
+  sessions: 0,
+  kinds: { failed: 0, undecided: 0, problems: 0, 'not-run': 0, clean: 0, succeeded: 0 },
+  running: 0,
+  labels: [],
+  rules: [],
+  columns: [],
+};
+
+/** What all sessions of the scope add up to. */
+export const overviewSummary = defineRequest('turnwise/overview', z.object({ scope }), summary);
+
+/** Shows the report of a session. */
+export const openSessionReport = defineRequest(
+  'turnwise/panel/openReport',
+  z.object({ session: z.string() }),
+  z.object({}),
+);
+
+/** Evaluates what the panel shows; answers when it has finished. */
+export const evaluateScope = defineRequest('turnwise/panel/evaluateScope', z.object({}), z.object({}));
+
+/** The state of the panel, restored after a reload. */
+export const overviewState = z.object({
+  scope,
+  /** Absent: as it opens. */
+  query: z.optional(overviewQuery),
+});
+export type OverviewState = z.infer<typeof overviewState>;

@@ -1,0 +1,8 @@
+import type { RiskLevel } from '../core/statuses.ts';
+
+/** The word for a risk from 0 to 1, a third of the scale each; null where there is no score. */
+export function riskLevel(risk: number | null): RiskLevel | null {
+  if (risk === null) return null;
+  if (risk < 0.33) return 'low';
+  return risk < 0.66 ? 'elevated' : 'high';
+}

@@ -1,0 +1,104 @@
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { SessionReport } from '../../../../src/core/report.ts';
+import type { Session } from '../../../../src/core/session.ts';
+import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
+import { evaluate } from '../../../../src/protocol/messages.ts';
+import { sendRequest } from '../../../../src/protocol/rpc.ts';
+import { type OverviewQuery, overviewRows, overviewSummary } from '../../../../src/protocol/sessions-overview.ts';
+import { SessionListing } from '../../../../src/server/overview/session-listing.ts';
+import { buildRows } from '../../../../src/server/results/session-results-view.ts';
+import { ConnectedEditor } from '../../../server/connected-editor.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { FakeLocator, report, risk, session } from '../report-fixture.ts';
+
+const WORST: OverviewQuery = { sort: { column: 'outcome', isReversed: false }, filter: {} };
+
+function listing(sessions: readonly SessionReport[], traces: readonly Session[] = []) {
+  const results = { all: buildRows(report({ sessions: [...sessions] }), new FakeLocator(), traces).sessions };
+  return { results, listing: new SessionListing(results) };
+}
+
+describe('the list of sessions', () => {
+  const sessions = [
+    session('b', '/w/runs/one.json', { headline: { kind: 'clean', text: 'No problems found', turn: null } }),
+    session('a', '/w/runs/one.json', { headline: { kind: 'failed', text: 'Failed: x', turn: 0 }, metrics: risk(0.9) }),
+    session('c', '/w/other.json', { headline: { kind: 'failed', text: 'Failed: y', turn: 0 } }),
+    session('d', '/w/runs2/two.json'),
+  ];
+  const ids = (path: string | null, query = WORST) =>
+    listing(sessions)
+      .listing.find(path, query)
+      .map(({ id }) => id);
+
+  it.each([
+    ['all results', null, ['a', 'c', 'b', 'd']],
+    ['a folder', '/w/runs', ['a', 'b']],
+    ['a file', '/w/other.json', ['c']],
+    ['a path without results', '/w/none', []],
+  ])('has the sessions of %s, the worst first', (_, path, expected) => expect(ids(path)).toEqual(expected));
+
+  it('filters before it sorts', () => {
+    expect(ids(null, { ...WORST, filter: { kinds: ['clean'], text: 'one.json' } })).toEqual(['b']);
+  });
+
+  it('is computed once until the results change', () => {
+    const { results, listing: list } = listing(sessions);
+    const first = list.find(null, WORST);
+    expect(list.find(null, { ...WORST })).toBe(first);
+    results.all = [...results.all];
+    expect(list.find(null, WORST)).not.toBe(first);
+  });
+
+  it('finds one of 50,000 sessions', () => {
+    const many = Array.from({ length: 50_000 }, (_, index) => session(`s${index}`, `/w/f${index % 100}.json`));
+    const { listing: list } = listing(many);
+    expect(list.find('/w', WORST)).toHaveLength(50_000);
+    expect(list.find('/w', { ...WORST, filter: { text: 's49999' } }).map(({ id }) => id)).toEqual(['s49999']);
+  });
+});
+
+describe('the requests of the sessions overview', () => {
+  it('list the sessions of a file with what its trace says of their size', async () => {
+    await using folder = await temporaryFolder({
+      'runs/two.json': JSON.stringify({
+        turnwise: 1,
+        sessions: [
+          { id: 'short', turns: [{ input: 'Hi', output: 'Hello.' }] },
+          {
+            id: 'long',
+            turns: [
+              {
+                input: 'Find it',
+                startedAt: '2026-01-01T00:00:00Z',
+                endedAt: '2026-01-01T00:00:05Z',
+                steps: [{ type: 'tool', name: 'find', arguments: {}, outcome: 'ok', result: 'There.' }],
+                output: 'There.',
+              },
+              { input: 'Thanks', output: 'You are welcome.' },
+            ],
+          },
+        ],
+      }),
+    });
+    await using editor = await ConnectedEditor.to({ files: nodeFileSystem, folders: [folder.path] });
+    const { connection } = editor;
+    const uri = pathToFileURL(`${folder.path}/runs/two.json`).href;
+    await sendRequest(connection, evaluate, { uris: [uri] });
+    const page = { offset: 0, limit: 10 };
+    const sort = { column: 'turns', isReversed: false } as const;
+    const { total, rows } = await sendRequest(connection, overviewRows, { scope: uri, sort, filter: {}, ...page });
+    expect(total).toBe(2);
+    expect(rows.map(({ id, file, folder: where, turns, calls }) => ({ id, file, where, turns, calls }))).toEqual([
+      { id: 'long', file: 'two.json', where: null, turns: 2, calls: 1 },
+      { id: 'short', file: 'two.json', where: null, turns: 1, calls: 0 },
+    ]);
+    const all = await sendRequest(connection, overviewRows, { scope: null, sort, filter: {}, offset: 1, limit: 1 });
+    expect(all.total).toBe(2);
+    expect(all.rows.map(({ id, folder: where }) => [id, where])).toEqual([['short', 'runs']]);
+    const summary = await sendRequest(connection, overviewSummary, { scope: null });
+    expect(summary.sessions).toBe(2);
+    expect(summary.columns).toContain('calls');
+    expect(summary.columns).not.toContain('tokens');
+  });
+});

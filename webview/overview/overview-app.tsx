@@ -1,0 +1,108 @@
+import * as l10n from '@vscode/l10n';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import {
+  evaluateScope,
+  type OverviewFilter,
+  type OverviewQuery,
+  type OverviewSort,
+  type OverviewSummary,
+  overviewSummary,
+} from '../../src/protocol/sessions-overview.ts';
+import { LoadError } from '../components/load-error.tsx';
+import { formatCount } from '../format.ts';
+import { revealHiddenCharacters } from '../hidden-characters.ts';
+import { useRequest } from '../hooks/use-request.ts';
+import type { OverviewHost } from '../host.ts';
+import { OverviewFilters } from './overview-filters.tsx';
+import { SessionsTable } from './sessions-table.tsx';
+
+const DEFAULT_QUERY: OverviewQuery = { sort: { column: 'outcome', isReversed: false }, filter: {} };
+
+/** The table of the sessions of a file, a folder or the workspace. */
+export function OverviewApp({ host }: Readonly<{ host: OverviewHost }>) {
+  const { scope } = host.initialState;
+  const [revision, setRevision] = useState(0);
+  useEffect(
+    () =>
+      host.onEvent(({ event }) => {
+        if (event === 'changed') setRevision((before) => before + 1);
+      }),
+    [host],
+  );
+  const params = useMemo(() => ({ scope }), [scope]);
+  const answer = useRequest(host, overviewSummary, params, revision);
+  if (answer.type === 'waiting') {
+    return (
+      <main>
+        <p role="status">{l10n.t('Loading sessions…')}</p>
+      </main>
+    );
+  }
+  if (answer.type === 'failed') {
+    return <LoadError message={answer.message} onRetry={() => setRevision((before) => before + 1)} />;
+  }
+  if (answer.value.sessions === 0) return <NoSessions host={host} />;
+  return <Overview host={host} summary={answer.value} revision={revision} />;
+}
+
+type OverviewProps = Readonly<{ host: OverviewHost; summary: OverviewSummary; revision: number }>;
+
+function Overview({ host, summary, revision }: OverviewProps) {
+  const { scope } = host.initialState;
+  const [query, setQuery] = useState(host.initialState.query ?? DEFAULT_QUERY);
+  const [matching, setMatching] = useState<number | null>(null);
+  useEffect(() => host.saveState({ scope, query }), [host, scope, query]);
+  const onFilter = useCallback((filter: OverviewFilter) => setQuery((before) => ({ ...before, filter })), []);
+  const onSort = useCallback((sort: OverviewSort) => setQuery((before) => ({ ...before, sort })), []);
+  return (
+    <main className="sessions">
+      <header className="sessions-title">
+        <h1>{scopeTitle(scope)}</h1>
+        <span className="quiet">{formatCount(summary.sessions, 'session')}</span>
+        <span role="status" className="quiet">
+          {summary.running === 0 ? '' : l10n.t('Evaluating {0}…', formatCount(summary.running, 'session'))}
+        </span>
+      </header>
+      <OverviewFilters summary={summary} query={query} matching={matching} onFilter={onFilter} onSort={onSort} />
+      <SessionsTable
+        host={host}
+        columns={summary.columns}
+        query={query}
+        revision={revision}
+        onSort={onSort}
+        onTotal={setMatching}
+      />
+    </main>
+  );
+}
+
+/** `Sessions in refund.json` */
+function scopeTitle(scope: string | null): string {
+  if (scope === null) return l10n.t('All Sessions');
+  const name =
+    decodeURIComponent(new URL(scope).pathname)
+      .split('/')
+      .findLast((part) => part !== '') ?? '/';
+  return l10n.t('Sessions in {0}', revealHiddenCharacters(name));
+}
+
+/** Shown if nothing was evaluated, with a button to do so. */
+function NoSessions({ host }: Readonly<{ host: OverviewHost }>) {
+  const [isBusy, setBusy] = useState(false);
+  const evaluate = (): void => {
+    setBusy(true);
+    void host
+      .request(evaluateScope, {})
+      .catch(() => {})
+      .finally(() => setBusy(false));
+  };
+  return (
+    <main className="empty">
+      <h1>{scopeTitle(host.initialState.scope)}</h1>
+      <p>{l10n.t('No session has results yet.')}</p>
+      <button type="button" className="primary" disabled={isBusy} onClick={evaluate}>
+        {isBusy ? l10n.t('Evaluating…') : l10n.t('Evaluate')}
+      </button>
+    </main>
+  );
+}

@@ -1,0 +1,156 @@
+import * as l10n from '@vscode/l10n';
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type OverviewColumn,
+  type OverviewQuery,
+  type OverviewSort,
+  openSessionReport,
+} from '../../src/protocol/sessions-overview.ts';
+import { Icon } from '../components/icon.tsx';
+import { VirtualList } from '../components/virtual-list.tsx';
+import type { OverviewHost } from '../host.ts';
+import { COLUMN_LABELS } from './columns.ts';
+import { rowId, SessionRow } from './session-row.tsx';
+import { useOverviewRows } from './use-overview-rows.ts';
+
+/** The height of a row that was never rendered, in pixels. */
+const ROW_HEIGHT = 32;
+
+type SessionsTableProps = Readonly<{
+  host: OverviewHost;
+  columns: readonly OverviewColumn[];
+  query: OverviewQuery;
+  revision: number;
+  onSort: (sort: OverviewSort) => void;
+  onTotal: (total: number | null) => void;
+}>;
+
+/** The sessions, a row each. Only visible rows are rendered and loaded. */
+export function SessionsTable({ host, columns, query, revision, onSort, onTotal }: SessionsTableProps) {
+  const { total, rowAt, failureAt, setVisible } = useOverviewRows(host, host.initialState.scope, query, revision);
+  useEffect(() => onTotal(total), [onTotal, total]);
+  const keys = useMemo(() => Array.from({ length: total ?? 0 }, (_, index) => index), [total]);
+  const [current, goTo] = useCurrentRow(keys.length);
+  const pinned = useMemo(() => [current], [current]);
+  const shown = useRef(rowAt);
+  useLayoutEffect(() => {
+    shown.current = rowAt;
+  }, [rowAt]);
+  const open = useCallback(
+    (index: number): void => {
+      goTo(index, 'mark');
+      const row = shown.current(index);
+      if (row) void host.request(openSessionReport, { session: row.key }).catch(() => {});
+    },
+    [host, goTo],
+  );
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The heads have buttons.
+    if (event.target instanceof Element && event.target.closest('button') !== null) return;
+    const step = STEPS.get(event.key);
+    if (event.key !== 'Enter' && step === undefined) return;
+    event.preventDefault();
+    if (step === undefined) open(current);
+    else goTo(Math.min(keys.length - 1, Math.max(0, current + step)), 'focus');
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot render only its visible rows
+    <div
+      role="grid"
+      tabIndex={-1}
+      className={`grid ${columns.map((column) => `with-${column}`).join(' ')}`}
+      aria-label={l10n.t('Sessions')}
+      aria-rowcount={keys.length + 1}
+      aria-colcount={columns.length}
+      onKeyDown={onKeyDown}
+    >
+      <ColumnHeads columns={columns} sort={query.sort} onSort={onSort} />
+      <VirtualList
+        keys={keys}
+        estimate={ROW_HEIGHT}
+        pinned={pinned}
+        role="rowgroup"
+        label={l10n.t('Sessions')}
+        onShown={setVisible}
+      >
+        {(index) => (
+          <SessionRow
+            index={index}
+            row={rowAt(index)}
+            failure={failureAt(index)}
+            columns={columns}
+            isCurrent={index === current}
+            onOpen={open}
+          />
+        )}
+      </VirtualList>
+      {total === 0 ? <p className="nothing">{l10n.t('No session matches the filter.')}</p> : null}
+    </div>
+  );
+}
+
+/** The row that arrow keys start from. `focus` moves the focus there. */
+function useCurrentRow(total: number): readonly [number, (index: number, mode: 'mark' | 'focus') => void] {
+  const [{ index, mode }, setCurrent] = useState<{ index: number; mode: 'mark' | 'focus' }>({ index: 0, mode: 'mark' });
+  const current = Math.min(index, Math.max(0, total - 1));
+  useLayoutEffect(() => {
+    if (mode !== 'focus') return;
+    const element = document.getElementById(rowId(current));
+    element?.focus({ preventScroll: true });
+    element?.scrollIntoView({ block: 'nearest' });
+  }, [current, mode]);
+  const goTo = useCallback((next: number, how: 'mark' | 'focus') => setCurrent({ index: next, mode: how }), []);
+  return [current, goTo];
+}
+
+type ColumnHeadsProps = Readonly<{
+  columns: readonly OverviewColumn[];
+  sort: OverviewSort;
+  onSort: (sort: OverviewSort) => void;
+}>;
+
+/** The heads sort by their column; a second click reverses the order. */
+function ColumnHeads({ columns, sort, onSort }: ColumnHeadsProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as the rows
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus is in the buttons
+    <div role="row" aria-rowindex={1} className="row heads">
+      {columns.map((column) => {
+        const isSorted = sort.column === column;
+        const isReversed = isSorted && !sort.isReversed;
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: as the rows
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus is in the button
+          <div
+            key={column}
+            role="columnheader"
+            className={`cell ${column}-cell`}
+            aria-sort={isSorted ? (isAscending(sort) ? 'ascending' : 'descending') : undefined}
+          >
+            <button type="button" onClick={() => onSort({ column, isReversed })}>
+              {COLUMN_LABELS[column]}
+              {isSorted ? <Icon name={isAscending(sort) ? 'up' : 'down'} /> : null}
+            </button>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Names go from A to Z by default, everything else from the worst or the largest down. */
+function isAscending({ column, isReversed }: OverviewSort): boolean {
+  return (column === 'session' || column === 'task') !== isReversed;
+}
+
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ['ArrowDown', 1],
+  ['j', 1],
+  ['ArrowUp', -1],
+  ['k', -1],
+  ['PageDown', 20],
+  ['PageUp', -20],
+  ['Home', Number.NEGATIVE_INFINITY],
+  ['End', Number.POSITIVE_INFINITY],
+]);
