@@ -19,6 +19,8 @@ export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
 
 interface Options extends BrowserContextOptions {
   readonly theme?: Theme;
+  /** By default the report. */
+  readonly page?: 'sessions';
   /** Answers requests that are not in the log. */
   readonly answer?: (method: string, params: unknown) => unknown;
 }
@@ -52,7 +54,7 @@ async function open(
   browser: Browser,
   folder: string,
   log: readonly RecordedRequest[],
-  { theme = 'light', answer, ...options }: Options = {},
+  { theme = 'light', page: shownPage, answer, ...options }: Options = {},
 ): Promise<OpenReport> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
@@ -69,7 +71,9 @@ async function open(
   if (answer) await page.exposeFunction('answerOfTest', answer);
   const ask = answer ? ', ask: globalThis.answerOfTest' : '';
   await page.addInitScript(`globalThis.turnwise = { log: ${JSON.stringify(log)}${ask} }`);
-  await page.goto(`${pathToFileURL(join(folder, 'standalone.html')).href}?theme=${theme}`);
+  await page.goto(
+    `${pathToFileURL(join(folder, 'standalone.html')).href}?theme=${theme}${shownPage ? `&page=${shownPage}` : ''}`,
+  );
   return {
     page,
     async asked() {

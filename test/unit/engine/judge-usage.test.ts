@@ -12,7 +12,7 @@ function outcome(...judgeUsage: readonly JudgeUsage[]): SessionOutcome {
   return {
     id: 's',
     source: { file: 'a.json', format: 'turnwise', pointer: '' },
-    facts: { toolSequence: [], neededHuman: false },
+    facts: { toolSequence: [], neededHuman: false, calls: 0, tokens: null, durationMs: null },
     isRecorded: true,
     isTestCase: false,
     turns: [],

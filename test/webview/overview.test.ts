@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { HEADLINE_KINDS } from '../../src/core/statuses.ts';
+import {
+  EMPTY_SUMMARY,
+  evaluateScope,
+  type OverviewRow,
+  type OverviewSummary,
+  openSessionReport,
+  overviewRows,
+  overviewSummary,
+} from '../../src/protocol/sessions-overview.ts';
+import { type OpenReport, type Standalone, standalone } from './app.ts';
+
+let app: Standalone;
+beforeAll(async () => {
+  app = await standalone();
+}, 120_000);
+afterAll(() => app[Symbol.asyncDispose]());
+
+function row(index: number, parts: Partial<OverviewRow> = {}): OverviewRow {
+  return {
+    key: `file:///w/tau.json#s${index}`,
+    id: `s${index}`,
+    file: 'tau.json',
+    folder: null,
+    task: null,
+    headline: { kind: HEADLINE_KINDS[index % 6] ?? 'clean', text: `Headline ${index}`, turn: null },
+    worst: index % 2 === 0 ? { severity: 'high', label: 'false information' } : null,
+    problems: index % 2 === 0 ? 3 : 0,
+    turns: index + 1,
+    calls: index,
+    tokens: null,
+    durationMs: 1500,
+    risk: 0.7,
+    riskLevel: 'high',
+    state: 'fresh',
+    isRunning: false,
+    ...parts,
+  };
+}
+
+function summaryOf(sessions: number): OverviewSummary {
+  return {
+    sessions,
+    kinds: { failed: sessions - 1, undecided: 0, problems: 1, 'not-run': 0, clean: 0, succeeded: 0 },
+    running: 0,
+    labels: [{ name: 'false information', sessions: 2 }],
+    rules: [{ name: 'ungrounded', sessions: 1 }],
+    columns: ['session', 'outcome', 'problem', 'turns', 'calls', 'duration', 'risk'],
+  };
+}
+
+const query = z.object({ offset: z.number(), limit: z.number(), filter: z.object({ text: z.optional(z.string()) }) });
+
+interface Shown {
+  readonly rows: readonly OverviewRow[];
+  readonly summary?: OverviewSummary;
+  readonly width?: number;
+}
+
+/** The table, whose rows are filtered by text as the server does. */
+function open({ rows, summary = summaryOf(rows.length), width = 1200 }: Shown): Promise<OpenReport> {
+  return app.open([{ method: overviewSummary.method, params: { scope: null }, result: summary }], {
+    page: 'sessions',
+    viewport: { width, height: 800 },
+    answer(method, params) {
+      if (method !== overviewRows.method) return {};
+      const { offset, limit, filter } = z.parse(query, params);
+      const found = rows.filter(({ headline }) => headline.text.includes(filter.text ?? ''));
+      return { total: found.length, rows: found.slice(offset, offset + limit) };
+    },
+  });
+}
+
+const opened = async (shown: OpenReport) =>
+  (await shown.asked()).filter(({ method }) => method === openSessionReport.method).map(({ params }) => params);
+
+/** The parameters of the last request for rows. */
+async function lastQuery({ page }: OpenReport): Promise<unknown> {
+  const method = JSON.stringify(overviewRows.method);
+  return page.evaluate(`turnwise.requests.findLast((one) => one.method === ${method}).params`);
+}
+
+const five = Array.from({ length: 5 }, (_, index) => row(index));
+
+describe('the sessions overview', () => {
+  it('shows a row per session, and opens its report with a click', async () => {
+    await using shown = await open({ rows: five });
+    const { page } = shown;
+    await page.getByText('Headline 3').click();
+    expect(await opened(shown)).toEqual([{ session: 'file:///w/tau.json#s3' }]);
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('6');
+    await page
+      .getByRole('row', { name: /tau\.json.*Headline 0.*High.*false information.*\+2.*1.*0.*1\.5 s.*High/ })
+      .waitFor();
+  });
+
+  it('moves between rows with the arrow keys, and opens the report with Enter', async () => {
+    await using shown = await open({ rows: five });
+    const { page } = shown;
+    await page.getByText('Headline 0').waitFor();
+    await page.locator('#session-1').focus();
+    const visited: (string | null)[] = [];
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowDown', 'Home']) {
+      await page.keyboard.press(key);
+      visited.push(await page.locator(':focus').getAttribute('id'));
+    }
+    expect(visited).toEqual([2, 3, 2, 5, 5, 1].map((nth) => `session-${nth}`));
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await opened(shown)).toEqual([{ session: 'file:///w/tau.json#s1' }]);
+    expect(await page.locator('[role=row][tabindex="0"]').count()).toBe(1);
+  });
+
+  it('sorts by a column, and in the other direction with a second click', async () => {
+    await using shown = await open({ rows: five });
+    const { page } = shown;
+    await page.getByText('Headline 0').waitFor();
+    expect(await lastQuery(shown)).toMatchObject({ sort: { column: 'outcome', isReversed: false } });
+    const head = page.getByRole('columnheader', { name: 'Turns' });
+    await head.getByRole('button').click();
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    await head.getByRole('button').click();
+    expect(await head.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => lastQuery(shown)).toMatchObject({ sort: { column: 'turns', isReversed: true } });
+  });
+
+  it('filters by outcome, by problem and by text, and says when nothing matches', async () => {
+    await using shown = await open({ rows: five });
+    const { page } = shown;
+    await page.getByText('Headline 0').waitFor();
+    await page.getByRole('button', { name: '4 failed' }).click();
+    await page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('rule ungrounded');
+    await page.getByRole('textbox', { name: 'Find sessions' }).fill('Headline 2');
+    await expect
+      .poll(() => lastQuery(shown))
+      .toMatchObject({
+        filter: { kinds: ['failed'], rule: 'ungrounded', text: 'Headline 2' },
+      });
+    await page.getByText('1 of 5').waitFor();
+    await page.getByRole('textbox', { name: 'Find sessions' }).fill('nowhere');
+    await page.getByText('No session matches the filter.').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Headline 4').waitFor();
+    expect(await page.getByRole('button', { name: '4 failed' }).getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('keeps the filter and the order when the page reloads', async () => {
+    await using shown = await open({ rows: five });
+    const { page } = shown;
+    await page.getByRole('textbox', { name: 'Find sessions' }).fill('Headline 2');
+    await page.getByText('1 of 5').waitFor();
+    await page.reload();
+    await page.getByText('1 of 5').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Find sessions' }).inputValue()).toBe('Headline 2');
+  });
+
+  it('renders and requests only the visible rows of 50,000 sessions', async () => {
+    await using shown = await open({ rows: Array.from({ length: 50_000 }, (_, index) => row(index)) });
+    const { page } = shown;
+    await page.getByText('Headline 0', { exact: true }).waitFor();
+    await page.locator('#session-1').focus();
+    await page.keyboard.press('End');
+    await page.getByText('Headline 49999').waitFor();
+    expect(await page.locator(':focus').getAttribute('id')).toBe('session-50000');
+    expect(await page.locator('[role=row]').count()).toBeLessThan(200);
+    const asked: number = await page.evaluate(
+      `turnwise.requests.filter((one) => one.method === ${JSON.stringify(overviewRows.method)}).length`,
+    );
+    expect(asked).toBeLessThan(10);
+  });
+
+  it('offers the evaluation where there are no results', async () => {
+    await using shown = await open({ rows: [], summary: EMPTY_SUMMARY });
+    await shown.page.getByRole('button', { name: 'Evaluate' }).click();
+    expect((await shown.asked()).map(({ method }) => method)).toEqual([evaluateScope.method]);
+  });
+
+  it('shows text of traces as text', async () => {
+    const text = '<img src=x onerror=alert(1)> $(trash) \u202Eevil';
+    const hostile = row(0, {
+      id: text,
+      file: text,
+      folder: text,
+      task: { name: text, attempt: text },
+      headline: { kind: 'failed', text, turn: null },
+      worst: { severity: 'high', label: text },
+    });
+    const summary = { ...summaryOf(2), labels: [{ name: text, sessions: 1 }] };
+    await using shown = await open({ rows: [hostile], summary: { ...summary, columns: [...summary.columns, 'task'] } });
+    await shown.page.getByRole('grid').getByText('<img src=x onerror=alert(1)>').first().waitFor();
+    expect(await shown.page.locator('#report :is(img, script, [onerror])').count()).toBe(0);
+    expect(await shown.page.locator('#report').innerText()).not.toContain('\u202E');
+  });
+});
