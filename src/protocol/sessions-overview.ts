@@ -11,7 +11,7 @@ import { defineRequest } from './rpc.ts';
 /** The URI of the file or the folder; null: all results. */
 const scope = z.nullable(fileUri);
 
-export const SESSION_COLUMNS = [
+const SESSION_COLUMNS = [
   'session',
   'task',
   'outcome',

@@ -11,9 +11,10 @@ import {
 import { LoadError } from '../components/load-error.tsx';
 import { formatCount } from '../format.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
+import { useKeys } from '../hooks/use-keys.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import type { OverviewHost } from '../host.ts';
-import { OverviewFilters } from './overview-filters.tsx';
+import { FIND_SESSION_ID, OverviewFilters } from './overview-filters.tsx';
 import { SessionsTable } from './sessions-table.tsx';
 
 const DEFAULT_QUERY: OverviewQuery = { sort: { column: 'outcome', isReversed: false }, filter: {} };
@@ -54,6 +55,7 @@ function Overview({ host, summary, revision }: OverviewProps) {
   useEffect(() => host.saveState({ scope, query }), [host, scope, query]);
   const onFilter = useCallback((filter: OverviewFilter) => setQuery((before) => ({ ...before, filter })), []);
   const onSort = useCallback((sort: OverviewSort) => setQuery((before) => ({ ...before, sort })), []);
+  useKeys(KEYS);
   return (
     <main className="sessions">
       <header className="sessions-title">
@@ -75,6 +77,8 @@ function Overview({ host, summary, revision }: OverviewProps) {
     </main>
   );
 }
+
+const KEYS = new Map([['/', () => document.getElementById(FIND_SESSION_ID)?.focus()]]);
 
 /** `Sessions in refund.json` */
 function scopeTitle(scope: string | null): string {

@@ -72,7 +72,7 @@ function relativeFolder(file: string, roots: readonly string[]): string | null {
   return folder === '' ? null : limitName(folder);
 }
 
-export function summarizeOverview(entries: readonly OverviewEntry[]): OverviewSummary {
+function summarizeOverview(entries: readonly OverviewEntry[]): OverviewSummary {
   return {
     sessions: entries.length,
     kinds: countKinds(entries),
