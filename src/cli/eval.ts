@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import { missingKeys, requiredModels } from '../app/required-models.ts';
 import type { SourceInput } from '../app/source-input.ts';
-import { loadConfiguration } from '../config/load.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
@@ -64,15 +64,20 @@ export async function evaluateCommand(
   await printProblems(host, supplements.problems, args);
   if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
-  if (!args.dryRun) requireApiKeys(configuration, host);
-  if (args.verbose) await host.stderr.write(`configuration: ${loaded.file ?? 'none found, using defaults'}\n`);
+  const env = { ...host.env, ...loaded.keys };
+  if (!args.dryRun) requireApiKeys(configuration, env);
+  if (args.verbose)
+    await host.stderr.write(
+      `configuration: ${configurationFiles(loaded).join(', ') || 'none found, using defaults'}\n`,
+    );
 
   try {
-    const { env } = host;
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
     const expanded = await findInputs(patterns, configuration, host, signal);
-    const inputs = [...expanded.paths, loaded.file, args.tools, args.context].flatMap((file) => file ?? []);
+    const inputs = [...expanded.paths, ...configurationFiles(loaded), args.tools, args.context].flatMap(
+      (file) => file ?? [],
+    );
     await checkReportsAreNotInputs(outputs, inputs, host);
     return await (args.dryRun ? runDry : runEvaluation)(
       expanded,
@@ -86,8 +91,12 @@ export async function evaluateCommand(
   }
 }
 
+function configurationFiles({ file, agentestFile }: LoadedConfiguration): readonly string[] {
+  return [...new Set([file, agentestFile])].flatMap((path) => path ?? []);
+}
+
 /** Fails before anything is read, and not at the first call. @throws UsageError */
-function requireApiKeys(configuration: Configuration, { env }: CommandHost): void {
+function requireApiKeys(configuration: Configuration, env: CommandHost['env']): void {
   const missing = missingKeys(requiredModels(configuration), env);
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
 }

@@ -76,7 +76,10 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .option('--tools <file>', 'tool definitions, for traces without any')
     .option('--context <file>', 'goal, policy and knowledge, for traces without any')
     .optionsGroup('Evaluation:')
-    .option('--config <file>', 'configuration file (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml})')
+    .option(
+      '--config <file>',
+      'configuration file (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml}, over an agentest.config.* if there is one)',
+    )
     .option('--metrics <names>', 'only these metrics, separated by commas (see `turnwise metrics`)', parseNames)
     .option('--judge <judge>', `${MODEL_SYNTAX.join(', ')}, rules (default: rules without a model) or none (neither)`)
     .option('--judge-url <url>', "base URL of the judge's API, such as http://localhost:8000/v1")

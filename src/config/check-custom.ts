@@ -82,7 +82,8 @@ function checkLabels(entry: JsonObject, at: KeyPath): ConfigIssue[] {
   const labels = getArray(entry, 'labels');
   const labelled = get(entry, 'scale') === 'label';
   const path = [...at, 'labels'];
-  if (labelled && get(entry, 'labels') === undefined) {
+  // A function may give any label.
+  if (labelled && get(entry, 'labels') === undefined && get(entry, 'evaluate') === undefined) {
     return [configIssue([...at, 'scale'], `${formatKeyPath(at)} has the scale "label" but no labels. Add "labels".`)];
   }
   if (!labelled && labels) {

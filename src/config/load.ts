@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
+import { isAgentestConfiguration } from '../core/trace-file-names.ts';
+import { applyAgentest, hasOwnThresholds, type TranslatedAgentest, translateAgentest } from './agentest.ts';
 import { checkConfiguration, type Registry } from './check.ts';
 import { addCustomMetrics } from './custom-metric-names.ts';
-import { findConfiguration } from './discover.ts';
+import { type DiscoveredConfiguration, findAgentestConfiguration, findConfiguration } from './discover.ts';
 import { applyFlags, type ConfigFlags } from './flags.ts';
 import { expandFunctions } from './function-shorthands.ts';
 import type { LocateKeys } from './key-locations.ts';
@@ -21,6 +23,10 @@ export interface ConfigurationProblem extends Problem {
 export interface LoadedConfiguration {
   /** Relative to the working directory; null if there is none. */
   readonly file: string | null;
+  /** The Agentest configuration that is part of it, if there is one beside or above; the same where it is `file`. */
+  readonly agentestFile: string | null;
+  /** The API key that the Agentest configuration leads to, as `readKey` finds it; in no configuration, and never shown. */
+  readonly keys: Readonly<Record<string, string | undefined>>;
   /** Null if one of the problems is an error. */
   readonly configuration: Configuration | null;
   readonly problems: readonly ConfigurationProblem[];
@@ -36,9 +42,14 @@ export interface LoadRequest {
   readonly home?: string;
   /** `refuse`: a configuration that is code is an error and does not run, as in an untrusted folder. */
   readonly code?: 'run' | 'refuse';
+  /** `ignore`: only Turnwise's own configuration is needed. An Agentest configuration has no formats, for example. */
+  readonly agentest?: 'apply' | 'ignore';
 }
 
-/** Finds, reads and checks the configuration, and applies flags. Never rejects. */
+/**
+ * Finds, reads and checks the configuration, and applies flags. Where there is a configuration of the Agentest tool, ours
+ * overrides it. Never rejects.
+ */
 export async function loadConfiguration({
   cwd,
   file: named,
@@ -46,52 +57,136 @@ export async function loadConfiguration({
   registry,
   home,
   code = 'run',
+  agentest: use = 'apply',
 }: LoadRequest): Promise<LoadedConfiguration> {
-  const discovered = named === undefined ? await findConfiguration(cwd, home) : { file: named, ignored: [] };
-  if (!discovered) {
-    const { configuration, problems } = await checkLoaded({}, '', flags, registry, async (paths) =>
-      paths.map(() => null),
-    );
-    return { file: null, configuration, problems };
+  if (named !== undefined && isAgentestConfiguration(named)) {
+    const agentest = await readAgentest({ file: named, ignored: [] }, {}, { cwd, registry, code });
+    return checkLoaded({ ...NO_FILE, file: named }, agentest, flags, registry);
   }
+  const [found, agentestFound] = await Promise.all([
+    named === undefined ? findConfiguration(cwd, home) : { file: named, ignored: [] },
+    named === undefined && use === 'apply' ? findAgentestConfiguration(cwd, home) : null,
+  ]);
+  const own = found ? await readOwn(found, named, { cwd, code }) : NO_FILE;
+  const agentest = agentestFound && (await readAgentest(agentestFound, own.value, { cwd, registry, code }));
+  return checkLoaded(own, agentest, flags, registry);
+}
+
+type ReadRequest = Pick<LoadRequest, 'cwd' | 'code'>;
+
+/** Turnwise's own configuration, not checked. */
+interface OwnConfiguration {
+  readonly file: string | null;
+  /** Undefined if it cannot be read. */
+  readonly value: unknown;
+  readonly locateKeys: LocateKeys;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+const NO_FILE: OwnConfiguration = {
+  file: null,
+  value: {},
+  locateKeys: async (paths) => paths.map(() => null),
+  problems: [],
+};
+
+async function readOwn(
+  discovered: DiscoveredConfiguration,
+  named: string | undefined,
+  { cwd, code }: ReadRequest,
+): Promise<OwnConfiguration> {
   const file = named ?? relative(cwd, discovered.file);
-  const ignored = discovered.ignored.map((other): ConfigurationProblem => {
+  const ignored = ignoredWarnings(discovered, file, cwd);
+  const raw = isRefused(discovered.file, code) ? null : await readConfiguration(resolve(cwd, discovered.file));
+  if (raw?.kind === 'parsed') return { file, ...raw, problems: ignored };
+  const problem = raw ? failureProblem(file, raw) : configurationProblem('error', file, CODE_REFUSED);
+  return { ...NO_FILE, file, value: undefined, problems: [...ignored, problem] };
+}
+
+/** An Agentest configuration, translated. */
+interface ReadAgentest extends Pick<TranslatedAgentest, 'value' | 'keys'> {
+  readonly file: string;
+  /** False where its value is null because its code does not run here. */
+  readonly isBroken: boolean;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+/** @param own our raw configuration. In an untrusted folder, only the code of Agentest's is left out. */
+async function readAgentest(
+  discovered: DiscoveredConfiguration,
+  own: unknown,
+  { cwd, registry, code }: ReadRequest & Pick<LoadRequest, 'registry'>,
+): Promise<ReadAgentest> {
+  const absolute = resolve(cwd, discovered.file);
+  const file = relative(cwd, absolute);
+  const ignored = ignoredWarnings(discovered, file, cwd);
+  const nothing = { file, value: null, keys: {} };
+  if (isRefused(absolute, code)) {
+    return { ...nothing, isBroken: false, problems: [...ignored, configurationProblem('warning', file, CODE_REFUSED)] };
+  }
+  const raw = await readConfiguration(absolute);
+  if (raw.kind === 'failed') return { ...nothing, isBroken: true, problems: [...ignored, failureProblem(file, raw)] };
+  const { value, keys, issues } = translateAgentest(raw.value, registry, process.env);
+  // Thresholds that do not count need no explanation.
+  const relevant = issues.filter(
+    ({ path, severity }) => severity === 'error' || path[0] !== 'thresholds' || !hasOwnThresholds(own),
+  );
+  const problems = [...ignored, ...(await locateIssues(relevant, file, raw.locateKeys))];
+  return { file, value, keys, isBroken: value === null, problems };
+}
+
+function isRefused(file: string, code: LoadRequest['code']): boolean {
+  return code === 'refuse' && !/\.(json|ya?ml)$/.test(file);
+}
+
+function ignoredWarnings({ ignored }: DiscoveredConfiguration, file: string, cwd: string): ConfigurationProblem[] {
+  return ignored.map((other) => {
     const message = `This configuration is ignored, because ${file} is beside it. Delete one of them.`;
     return { ...createProblem('warning', 'configuration-ignored', relative(cwd, other), message), column: null };
   });
-  const refused = code === 'refuse' && !/\.(json|ya?ml)$/.test(discovered.file);
-  const raw = refused ? parseFailure(CODE_REFUSED) : await readConfiguration(resolve(cwd, discovered.file));
-  if (raw.kind === 'failed') {
-    const { message, location } = raw;
-    const failed = {
-      ...createProblem('error', 'configuration', file, message, { line: location?.line }),
-      column: location?.column ?? null,
-    };
-    return { file, configuration: null, problems: [...ignored, failed] };
-  }
-  const { configuration, problems } = await checkLoaded(raw.value, file, flags, registry, raw.locateKeys);
-  return { file, configuration, problems: [...ignored, ...problems] };
+}
+
+function failureProblem(
+  file: string,
+  { message, location }: Extract<RawConfiguration, { kind: 'failed' }>,
+): ConfigurationProblem {
+  return {
+    ...createProblem('error', 'configuration', file, message, { line: location?.line }),
+    column: location?.column ?? null,
+  };
+}
+
+function configurationProblem(severity: Problem['severity'], file: string, message: string): ConfigurationProblem {
+  return { ...createProblem(severity, 'configuration', file, message), column: null };
 }
 
 const CODE_REFUSED =
   'This configuration is code, which does not run in an untrusted folder. Trust the folder, or write the configuration as JSON or YAML.';
 
 async function checkLoaded(
-  raw: unknown,
-  file: string,
+  own: OwnConfiguration,
+  agentest: ReadAgentest | null,
   flags: ConfigFlags,
   registry: Registry,
-  locateKeys: LocateKeys,
-): Promise<{ configuration: Configuration | null; problems: ConfigurationProblem[] }> {
+): Promise<LoadedConfiguration> {
+  const agentestFile = agentest?.file ?? null;
+  const found = { file: own.file, agentestFile, keys: agentest?.keys ?? {} };
+  const before = [...own.problems, ...(agentest?.problems ?? [])];
+  if (own.value === undefined) return { ...found, configuration: null, problems: before };
+  const raw = agentest?.value ? applyAgentest(own.value, agentest.value, registry) : own.value;
   const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(registry.metrics, raw));
   const { configuration, issues } = checkConfiguration(value, registry);
-  const problems = await locateIssues(issues, file, locateKeys);
+  const problems = await locateIssues(issues, own.file ?? '', own.locateKeys);
   return {
-    configuration,
-    problems: problems.map((problem, index) => {
-      const flag = flagAt(issues[index]?.path ?? []);
-      return flag === null ? problem : { ...problem, file: flag, line: null, column: null };
-    }),
+    ...found,
+    configuration: agentest?.isBroken ? null : configuration,
+    problems: [
+      ...before,
+      ...problems.map((problem, index) => {
+        const flag = flagAt(issues[index]?.path ?? []);
+        return flag === null ? problem : { ...problem, file: flag, line: null, column: null };
+      }),
+    ],
   };
 }
 

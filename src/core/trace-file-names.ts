@@ -5,6 +5,8 @@ const CONFIGURATION = /^(?:(?:turnwise|agentest)\.config\.\w+|test_config\.json)
 /** Files of every Node project, and of no agent. */
 const PACKAGE_MANIFEST = /^(?:package|package-lock|[jt]sconfig(?:\.[\w-]+)?)\.json$/i;
 
+const AGENTEST_CONFIGURATION = /^agentest\.[\w.-]+$/i;
+
 const FOLDERS = /[\\/]/;
 
 export function isSidecar(file: string): boolean {
@@ -13,6 +15,11 @@ export function isSidecar(file: string): boolean {
 
 export function isConfigurationFile(file: string): boolean {
   return CONFIGURATION.test(file.split(FOLDERS).at(-1) ?? '');
+}
+
+/** Whether a configuration is one of the Agentest tool, by its name: `agentest.config.ts`, `agentest.ci.yaml`. */
+export function isAgentestConfiguration(file: string): boolean {
+  return AGENTEST_CONFIGURATION.test(file.split(FOLDERS).at(-1) ?? '');
 }
 
 /**

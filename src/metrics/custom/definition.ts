@@ -15,7 +15,7 @@ export interface CustomDefinition {
   readonly scope: 'turn' | 'session';
   readonly scale: CustomScale;
   readonly threshold?: number | undefined;
-  /** For the scale `label`. */
+  /** For the scale `label`; a function without them gives any label. */
   readonly labels?: readonly string[] | undefined;
   readonly optIn: boolean;
   readonly rubric?: string | undefined;

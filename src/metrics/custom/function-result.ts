@@ -42,12 +42,17 @@ export function outcomeOfReturn(metric: FunctionDefinition, value: unknown, file
   }
   if (score !== null && label !== null) return wrong('a score and a label');
   if (label !== null) {
-    return metric.labels?.includes(label)
+    return isLabel(label, metric)
       ? { status: 'scored', label, labels: [label], ...details }
       : wrong(describeReturn(label));
   }
   const number = scoreOnScale(score, metric);
   return number === null ? wrong(describeReturn(score)) : { status: 'scored', score: number, ...details };
+}
+
+function isLabel(text: string, { scale, labels }: FunctionDefinition): boolean {
+  if (labels || scale !== 'label') return labels?.includes(text) ?? false;
+  return text !== '' && text.length <= MAX_LABEL_CHARS;
 }
 
 /** A plain number, boolean or string is a score or a label. */
@@ -83,9 +88,13 @@ function toEvidence(
   return file === undefined ? { pointer, note } : { pointer, note, file };
 }
 
-function describeScale({ name, scale, labels = [] }: FunctionDefinition): string {
+/** A label is a few words: it is a heading in reports. */
+const MAX_LABEL_CHARS = 100;
+
+function describeScale({ name, scale, labels }: FunctionDefinition): string {
   const range = scaleRange(scale);
-  if (!range) return `the labels of ${name} are ${labels.map((label) => describeReturn(label)).join(', ')}`;
+  if (!range && !labels) return `a label of ${name} has 1 to ${MAX_LABEL_CHARS} characters`;
+  if (!range) return `the labels of ${name} are ${labels?.map((label) => describeReturn(label)).join(', ')}`;
   return scale === 'binary' ? `the scale of ${name} is 0 or 1` : `the scale of ${name} is ${range[0]} to ${range[1]}`;
 }
 

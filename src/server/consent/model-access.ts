@@ -21,6 +21,8 @@ export interface AccessRequest {
   readonly paths: readonly string[];
   /** The folder for paths outside all open folders. */
   readonly cwd: string;
+  /** Keys that configurations lead to, for servers that the editor and the environment have none for. */
+  readonly keys: Environment;
   readonly signal: AbortSignal;
   /** Called with what the evaluation waits for, while the user is asked. */
   readonly onWait: (what: string) => void;
@@ -79,7 +81,7 @@ export class ModelAccess {
     for (const host of hosts) {
       // When a judge is dropped, no other judge takes its place.
       if (!remoteModelHosts(requiredModels(left)).some(({ host: name }) => name === host.host)) continue;
-      const sentence = (await this.#whyNot(host, request)) ?? (await this.#takeKey(host, keys, request.signal));
+      const sentence = (await this.#whyNot(host, request)) ?? (await this.#takeKey(host, keys, request));
       if (request.signal.aborted) break;
       if (sentence === null) continue;
       reasons.push(`${sentence} ${consequence(host)}`);
@@ -124,8 +126,12 @@ export class ModelAccess {
   }
 
   /** @returns why the host is not used without a key; null where it may be used. */
-  async #takeKey(host: ModelHost, keys: Map<string, string>, signal: AbortSignal): Promise<string | null> {
-    const key = await raceAbort(findApiKey(host, this.#editor, this.#env), signal);
+  async #takeKey(
+    host: ModelHost,
+    keys: Map<string, string>,
+    { keys: configured, signal }: AccessRequest,
+  ): Promise<string | null> {
+    const key = await raceAbort(findApiKey(host, this.#editor, { ...configured, ...this.#env }), signal);
     if (key !== null) keys.set(host.host, key);
     const variable = requiredKeyVariable(host);
     if (key !== null || signal.aborted || variable === null) return null;

@@ -29,7 +29,7 @@ export async function planRuleSeverity(
   if (!findRule(rule)) return refuseEdit(l10n.t('there is no rule "{0}".', rule));
   const trace = fileURLToPath(uri);
   const cwd = dirname(trace);
-  const loaded = await loadConfiguration({ cwd, registry: REGISTRY, code: 'refuse', home });
+  const loaded = await loadConfiguration({ cwd, registry: REGISTRY, code: 'refuse', home, agentest: 'ignore' });
   if (loaded.file === null) {
     const path = join(await configurationFolder(trace, folders, home), 'turnwise.config.json');
     return { change: { path, before: null, after: `${JSON.stringify({ rules: { [rule]: level } }, null, 2)}\n` } };

@@ -123,7 +123,7 @@ export async function readUnjoinedSessions(
 /** A custom format is defined in the configuration. */
 async function formatsByName(file: string, format: string): Promise<readonly Format[]> {
   if (FORMATS.some(({ name }) => name === format)) return FORMATS;
-  const { configuration } = await loadConfiguration({ cwd: dirname(file), registry: REGISTRY });
+  const { configuration } = await loadConfiguration({ cwd: dirname(file), registry: REGISTRY, agentest: 'ignore' });
   return formatsWithMappings(configuration?.map);
 }
 

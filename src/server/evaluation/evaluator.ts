@@ -142,7 +142,7 @@ export class Evaluator {
     };
     job.beginGroup(withdraw);
     try {
-      await landing.start(group.configuration);
+      await landing.start(group.configurations);
       const { report, ...read } = await evaluateFiles(
         group.paths,
         {},

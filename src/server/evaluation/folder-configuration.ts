@@ -65,7 +65,14 @@ export function withFolderConfiguration(
       ...options,
       signal,
       confirm: async (read) => {
-        access = await permission.decide({ ...read, paths, cwd: loaded?.cwd ?? dirname(first), signal, onWait });
+        access = await permission.decide({
+          ...read,
+          paths,
+          cwd: loaded?.cwd ?? dirname(first),
+          keys: loaded?.keys ?? {},
+          signal,
+          onWait,
+        });
         if (access.isCancelled) stop.abort();
         await resume?.();
         return access;
@@ -78,12 +85,13 @@ export function withFolderConfiguration(
 }
 
 function configurationProblems(
-  { cwd, file, problems }: FolderConfiguration,
+  { cwd, file, agentestFile, problems }: FolderConfiguration,
   first: string,
   reasons: readonly string[],
 ): Problem[] {
   const placed = problems.map((problem) => ({ ...problem, file: resolve(cwd, problem.file) }));
-  const at = file === null ? first : resolve(cwd, file);
+  const nearest = file ?? agentestFile;
+  const at = nearest === null ? first : resolve(cwd, nearest);
   return [...placed, ...reasons.map((sentence) => createProblem('warning', 'models', at, sentence))];
 }
 

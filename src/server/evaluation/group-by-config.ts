@@ -1,13 +1,13 @@
 import { dirname, join, resolve } from 'node:path';
-import { type DiscoveredConfiguration, findConfiguration } from '../../config/discover.ts';
+import { findConfigurationFiles } from '../../config/discover.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { isConfigurationFile } from '../results/evaluated-file.ts';
 
 /** Files and folders that share their nearest configuration and are evaluated together. */
 export interface FileGroup {
   readonly paths: readonly string[];
-  /** Null where there is none. */
-  readonly configuration: DiscoveredConfiguration | null;
+  /** The files that are found for them, also those that others override. */
+  readonly configurations: readonly string[];
 }
 
 /**
@@ -17,22 +17,22 @@ export interface FileGroup {
  */
 export class ConfigGroups {
   readonly #files: FileSystem;
-  readonly #find: typeof findConfiguration;
-  /** Groups that have not been taken, by the path of their configuration. */
-  readonly #open = new Map<string | null, { paths: string[]; configuration: DiscoveredConfiguration | null }>();
-  readonly #known = new Map<string, Promise<DiscoveredConfiguration | null>>();
+  readonly #find: typeof findConfigurationFiles;
+  /** Groups that have not been taken, by the paths of their configurations. */
+  readonly #open = new Map<string, { paths: string[]; configurations: readonly string[] }>();
+  readonly #known = new Map<string, Promise<readonly string[]>>();
 
-  constructor(files: FileSystem, find = findConfiguration) {
+  constructor(files: FileSystem, find: typeof findConfigurationFiles = findConfigurationFiles) {
     this.#files = files;
     this.#find = find;
   }
 
   async add(paths: readonly string[]): Promise<void> {
-    const configurations = await Promise.all(paths.map((path) => this.#nearest(path)));
+    const nearest = await Promise.all(paths.map((path) => this.#nearest(path)));
     for (const [at, path] of paths.entries()) {
-      const configuration = configurations[at] ?? null;
-      const key = configuration?.file ?? null;
-      const group = this.#open.get(key) ?? { paths: [], configuration };
+      const configurations = nearest[at] ?? [];
+      const key = JSON.stringify(configurations);
+      const group = this.#open.get(key) ?? { paths: [], configurations };
       group.paths.push(path);
       this.#open.set(key, group);
     }
@@ -40,7 +40,7 @@ export class ConfigGroups {
 
   /** Takes the next group: a folder comes before what is in it. */
   next(): FileGroup | undefined {
-    const next = [...this.#open].reduce<[string | null, FileGroup] | undefined>(
+    const next = [...this.#open].reduce<[string, FileGroup] | undefined>(
       (first, candidate) =>
         first && shortestPathLength(first[1]) <= shortestPathLength(candidate[1]) ? first : candidate,
       undefined,
@@ -50,7 +50,7 @@ export class ConfigGroups {
     return next[1];
   }
 
-  async #nearest(path: string): Promise<DiscoveredConfiguration | null> {
+  async #nearest(path: string): Promise<readonly string[]> {
     const facts = await this.#files.stat(path).catch(() => null);
     const folder = facts?.kind === 'directory' ? path : dirname(path);
     const known = this.#known.get(folder) ?? this.#find(folder);
@@ -71,9 +71,9 @@ export class GroupFiles {
   readonly #named: ReadonlySet<string>;
   readonly #hasConfiguration: boolean;
 
-  constructor(files: FileSystem, { paths, configuration }: FileGroup) {
+  constructor(files: FileSystem, { paths, configurations }: FileGroup) {
     this.#named = new Set(paths.map((path) => resolve(path)));
-    this.#hasConfiguration = configuration !== null;
+    this.#hasConfiguration = configurations.length > 0;
     this.files = {
       stat: (path) => files.stat(path),
       read: (path, signal) => files.read(path, signal),

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DiscoveredConfiguration } from '../../config/discover.ts';
 import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { isSidecar } from '../../core/trace-file-names.ts';
@@ -77,11 +76,9 @@ export class StreamingRun {
     this.files = hashingFiles(parts.files, (path, stamp) => this.#readFile(path, stamp));
   }
 
-  /** Called before anything is read. @param configuration under which the files are evaluated. */
-  async start(configuration: DiscoveredConfiguration | null): Promise<void> {
-    if (!configuration) return;
-    const { file, ignored } = configuration;
-    await Promise.all([file, ...ignored].map((path) => this.#look(path, this.#inputs.above)));
+  /** Called before anything is read. @param configurations under which the files are evaluated. */
+  async start(configurations: readonly string[]): Promise<void> {
+    await Promise.all(configurations.map((path) => this.#look(path, this.#inputs.above)));
   }
 
   async #look(path: string, inputs: Map<string, string>): Promise<void> {

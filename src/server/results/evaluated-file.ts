@@ -164,5 +164,5 @@ export function companionInputPaths(path: string): readonly string[] {
 export const CRITERIA_FILE = 'test_config.json';
 
 export function isConfigurationFile(path: string): boolean {
-  return /^turnwise\.config\.\w+$/i.test(baseName(path));
+  return /^(turnwise|agentest)\.config\.\w+$/i.test(baseName(path));
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createDeflate, inflate } from 'node:zlib';
-import { findConfiguration } from '../../config/discover.ts';
+import { findConfigurationFiles } from '../../config/discover.ts';
 import type { ResultsStore, StoredFileResults } from '../../store/results-store.ts';
 import { type FileStamps, UNREADABLE_HASH } from '../disk/file-stamps.ts';
 import type { DirtyDocuments } from './dirty-documents.ts';
@@ -199,11 +199,7 @@ function nearestConfigurations(
   folder: string,
   known: Map<string, Promise<readonly string[]>>,
 ): Promise<readonly string[]> {
-  const files =
-    known.get(folder) ??
-    findConfiguration(folder).then((configuration) =>
-      configuration ? [configuration.file, ...configuration.ignored] : [],
-    );
+  const files = known.get(folder) ?? findConfigurationFiles(folder);
   known.set(folder, files);
   return files;
 }

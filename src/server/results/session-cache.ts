@@ -103,7 +103,12 @@ export class SessionCache {
   async #formatsOf(format: string, [first = '.']: readonly string[]): Promise<readonly Format[]> {
     if (FORMATS.some(({ name }) => name === format)) return FORMATS;
     const code = this.#isTrusted() ? 'run' : 'refuse';
-    const { configuration } = await loadConfiguration({ cwd: dirname(first), registry: REGISTRY, code });
+    const { configuration } = await loadConfiguration({
+      cwd: dirname(first),
+      registry: REGISTRY,
+      code,
+      agentest: 'ignore',
+    });
     return formatsWithMappings(configuration?.map);
   }
 

@@ -12,7 +12,11 @@ import { anyDepthGlob } from '../disk/trace-globs.ts';
 import { CRITERIA_FILE } from '../results/evaluated-file.ts';
 
 /** Files that affect the evaluation of traces. */
-const INPUT_GLOBS = ['**/*.turnwise.json', '**/turnwise.config.{ts,js,mjs,json,yaml,yml}', `**/${CRITERIA_FILE}`];
+const INPUT_GLOBS = [
+  '**/*.turnwise.json',
+  '**/{turnwise,agentest}.config.{ts,js,mjs,json,yaml,yml}',
+  `**/${CRITERIA_FILE}`,
+];
 
 /** Watched when there are too many folders to watch each. */
 const ALL_TRACES_GLOB = '**/*.{json,jsonl,ndjson,traj,eval}';

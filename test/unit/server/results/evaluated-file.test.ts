@@ -79,7 +79,7 @@ describe('the inputs of a version', () => {
     ['a sidecar in another folder', '/traces/a.turnwise.json'],
     ['criteria of another folder', '/traces/test_config.json'],
     ["another folder's configuration", '/traces/other/turnwise.config.json'],
-    ['a configuration of something else', '/traces/deep/agentest.config.ts'],
+    ['a configuration of something else', '/traces/deep/vitest.config.ts'],
     ['another trace', '/traces/deep/b.trace.json'],
   ])('%s does not affect it', (_, path) => {
     const file = held();
