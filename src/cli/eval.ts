@@ -171,7 +171,8 @@ async function runEvaluation(
   const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = files.flatMap(({ file, skipped }) => (skipped ? [] : [file]));
-  const errors = await writeReports(written, { report, userMessages, locator, inputs }, host);
+  const { metrics = [], verbose = false } = args;
+  const errors = await writeReports(written, { report, userMessages, locator, inputs, metrics, verbose }, host);
   await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   if (options.signal.aborted) return EXIT_CODES.interrupted;

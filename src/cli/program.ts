@@ -115,7 +115,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .option('--out <file>', 'write the report to a file')
     .option('--report <kind[=file]>', 'write an additional report: KIND or KIND=FILE; can be repeated', collect)
     .option('--quiet', 'print errors only on standard error')
-    .option('--verbose', 'print all warnings, the configuration and formats in use, and each question with its answer')
+    .option('--verbose', 'show every turn, score and observation, all warnings, and each question with its answer')
     .addHelpText('after', EXAMPLES.eval)
     .action(async (paths: string[], args: EvalArguments) => {
       const { evaluateCommand } = await import('./eval.ts');

@@ -1,6 +1,6 @@
+import { clamp } from '../core/scale.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { CallLog } from '../llm/chat-client.ts';
-import { bar } from '../reports/terminal/score-text.ts';
 import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
 import type { TextOutput } from './host.ts';
 
@@ -48,11 +48,11 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
       calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` (${failed} failed)`}`;
     if (files.read < files.of) {
       // How many turns the other files have is not known yet.
-      const share = bar(files.read / files.of, [0, 1], CELLS);
+      const share = bar(files.read / files.of);
       show(`${turns.done} turns, ${files.read} of ${files.of} files${callsText}${at}`, `${share} `);
       return;
     }
-    const cells = turns.of === 0 ? '' : `${bar(turns.done / turns.of, [0, 1], CELLS)} `;
+    const cells = turns.of === 0 ? '' : `${bar(turns.done / turns.of)} `;
     show(`${turns.done} of ${turns.of} turns${callsText}${at}`, cells);
   };
 
@@ -79,4 +79,9 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
       visible = false;
     },
   };
+}
+
+function bar(share: number): string {
+  const filled = Math.round(clamp(share, 0, 1) * CELLS);
+  return '▮'.repeat(filled) + '▯'.repeat(CELLS - filled);
 }

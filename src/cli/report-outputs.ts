@@ -80,6 +80,8 @@ export interface EvaluatedReport {
   readonly report: Report;
   readonly userMessages: UserMessages;
   readonly locator: PointerLineLocator;
+  readonly metrics: readonly string[];
+  readonly verbose: boolean;
   /** Files that the report is about. */
   readonly inputs: readonly string[];
 }
@@ -87,7 +89,7 @@ export interface EvaluatedReport {
 /** Writes each report. One that cannot be written loses no other. @returns an error message for each that was not written. */
 export async function writeReports(
   outputs: readonly ReportOutput[],
-  { report, userMessages, locator, inputs }: EvaluatedReport,
+  { report, inputs, ...context }: EvaluatedReport,
   host: CommandHost,
 ): Promise<string[]> {
   const errors: string[] = [];
@@ -98,7 +100,7 @@ export async function writeReports(
     const columns = isStandardOutput ? host.stdout.columns : 80;
     try {
       await checkNotInput(file, option, inputs, host);
-      const text = writer.write(report, { userMessages, locator, color, terminal, columns });
+      const text = writer.write(report, { ...context, color, terminal, columns });
       await writeOutput(text, file, option, host);
     } catch (error) {
       errors.push(error instanceof UsageError ? error.message : `${option}: ${errorMessage(error)}`);

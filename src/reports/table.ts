@@ -1,18 +1,19 @@
 import type { Report } from '../core/report.ts';
 import { pluralize } from '../core/text/pluralize.ts';
-import type { Verdict } from '../core/verdict.ts';
-import { isNothingScored, resultsByMetric, totalCoverage } from '../report-model/run-coverage.ts';
-import { formatScore } from '../report-model/score-text.ts';
+import { countHeadlines, summarizeHeadlines } from '../report-model/headline-counts.ts';
+import { resultsByMetric } from '../report-model/run-coverage.ts';
 import type { ReportOptions, ReportWriter } from './report-writer.ts';
 import { attemptLines } from './terminal/attempts.ts';
 import { coverageLines } from './terminal/coverage.ts';
-import { failureLines, observationLines, suppressedLines } from './terminal/failures.ts';
 import { gateLines } from './terminal/gates.ts';
+import { meanLines } from './terminal/means.ts';
+import { nextStepLines } from './terminal/next-steps.ts';
+import { observationLines, sharedProblemLines, suppressedLines } from './terminal/problems.ts';
 import { sessionSummaries } from './terminal/session-summary.ts';
 import { sessionsLines } from './terminal/sessions.ts';
-import { createTableStyle, type TableStyle, verdictMark, verdictTone } from './terminal/style.ts';
+import { createTableStyle, HEADLINE_STYLE, type TableStyle } from './terminal/style.ts';
 import { usageLines } from './terminal/usage.ts';
-import { wrap } from './terminal-text.ts';
+import { width, wrap } from './terminal-text.ts';
 
 /** The report for a person. */
 export const tableReport: ReportWriter = {
@@ -26,66 +27,43 @@ export const tableReport: ReportWriter = {
 };
 
 /**
- * Lines of the table: verdict, sessions with their reasons and turns, attempts, failures with their locations, observations,
- * gates, coverage, and what models were called for.
+ * Lines of the table: how many sessions failed, a headline for each with its worst problems, problems of several sessions,
+ * means of the metrics, attempts, coverage, gates, and what to do next.
  */
 export function* tableLines(report: Report, options: ReportOptions): Generator<string> {
   const style = createTableStyle(options);
   const byMetric = resultsByMetric(report);
-  yield* verdictLines(report, isNothingScored(totalCoverage(byMetric)), style);
+  yield* summaryLines(report, style);
   yield* sessionsLines(sessionSummaries(report, options.userMessages), style, options.locator);
-  yield* attemptLines(report.attempts, report.scenarios, style);
-  yield* failureLines(report.failures, style);
-  yield* observationLines(report.observations, style);
+  yield* sharedProblemLines(report, style);
+  if (style.verbose) yield* observationLines(report.observations, style);
   yield* suppressedLines(report.suppressed, style);
-  yield* gateLines(report, style);
+  yield* meanLines(report, byMetric, options.metrics ?? [], style);
+  yield* attemptLines(report.attempts, report.scenarios, style);
   yield* coverageLines(report, byMetric, style);
+  yield* gateLines(report, style);
   yield* usageLines(report.run, style);
+  yield* nextStepLines(report, byMetric, style);
 }
 
-function* verdictLines(report: Report, nothingScored: boolean, style: TableStyle): Generator<string> {
-  const { verdict, sessions, gates, metrics, failures, run } = report;
-  const count = failures.reduce((sum, group) => sum + group.count, 0);
+/** `11 sessions: 3 failed, 2 with problems, 6 succeeded · 36 turns · openai/m · 1.2 s`. */
+function* summaryLines({ sessions, run }: Report, style: TableStyle): Generator<string> {
+  const [worst] = countHeadlines(sessions);
+  const tone = worst ? HEADLINE_STYLE[worst.kind].tone : 'normal';
+  const lead = summarizeHeadlines(sessions);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const facts = [
-    `${pluralize(sessions.length, 'session')}, ${pluralize(turns, 'turn')}`,
-    countVerdicts(
-      sessions.map((session) => session.verdict),
-      verdict,
-    ),
-    count === 0 ? '' : pluralize(count, 'failure'),
-    nothingScored ? 'nothing was scored' : '',
-    gates.length === 0
-      ? 'no gates'
-      : `${gates.filter(({ met }) => met === true).length} of ${pluralize(gates.length, 'gate')} met`,
-    // Without thresholds, a pass says little about the scores.
-    gates.some(({ metric }) => metric !== 'severity') ? '' : 'no thresholds set',
-    run.judge ? `${run.judge.provider}/${run.judge.model}` : '',
+    pluralize(turns, 'turn'),
+    run.judge ? `${run.judge.provider}/${run.judge.model}` : 'rules only',
     duration(run.durationMs),
-  ];
-  const lead = `${verdictMark(verdict, count)} ${verdict}`;
-  const lines = wrap(facts.filter((fact) => fact !== '').join(' · '), style.columns - lead.length - 3);
-  for (const [index, line] of lines.entries()) {
-    yield index === 0
-      ? `${style.paint(lead, verdictTone(verdict, count))}   ${line}`
-      : `${' '.repeat(lead.length + 3)}${line}`;
+  ].join(' · ');
+  const painted = style.paint(lead, tone === 'normal' ? 'strong' : tone);
+  if (width(lead) + 3 + width(facts) <= style.columns) yield `${painted} ${style.paint(`· ${facts}`, 'quiet')}`;
+  else {
+    for (const line of wrap(lead, style.columns)) yield style.paint(line, tone === 'normal' ? 'strong' : tone);
+    for (const line of wrap(facts, style.columns)) yield style.paint(line, 'quiet');
   }
-  if (!run.complete) yield style.paint('  Stopped early: only finished results are shown.', 'doubtful');
-  const figures = Object.entries(metrics).flatMap(([name, { status, score, scale }]) =>
-    status === 'scored' && score !== null ? [`${name} ${formatScore(score, scale)}`] : [],
-  );
-  if (figures.length > 0)
-    for (const line of wrap(figures.join(' · '), style.columns - 2)) yield `  ${style.paint(line, 'quiet')}`;
-}
-
-/** `2 failed, 3 passed`; empty if all have the verdict of the run. */
-function countVerdicts(verdicts: readonly Verdict[], whole: Verdict): string {
-  if (verdicts.every((verdict) => verdict === whole)) return '';
-  const counts = (['failed', 'undecided', 'passed'] as const).flatMap((verdict) => {
-    const count = verdicts.filter((entry) => entry === verdict).length;
-    return count === 0 ? [] : [`${count} ${verdict}`];
-  });
-  return counts.join(', ');
+  if (!run.complete) yield style.paint('Stopped early: only finished results are shown.', 'doubtful');
 }
 
 function duration(ms: number): string {

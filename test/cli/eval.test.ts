@@ -24,50 +24,68 @@ function withoutColors(text: string): string {
 
 describe('verdicts and exit codes', () => {
   it.each<[string, Record<string, string>, string[], number, string]>([
-    ['a good trace passes', { 'a.json': GOOD }, ['a.json'], 0, '✓ passed'],
-    ['a missed threshold fails', { 'a.json': LOOPING }, ['a.json', '--threshold', 'loop_detection=0.5'], 1, '✗ failed'],
-    ['a met threshold passes', { 'a.json': GOOD }, ['a.json', '--threshold', 'loop_detection=50%'], 0, '✓ passed'],
+    ['a good trace passes', { 'a.json': GOOD }, ['a.json'], 0, '1 session: without problems'],
+    [
+      'a missed threshold fails',
+      { 'a.json': LOOPING },
+      ['a.json', '--threshold', 'loop_detection=0.5'],
+      1,
+      '1 session: failed',
+    ],
+    [
+      'a met threshold passes',
+      { 'a.json': GOOD },
+      ['a.json', '--threshold', 'loop_detection=50%'],
+      0,
+      '1 session: without problems',
+    ],
     [
       'a gate on a judged metric is undecided',
       { 'a.json': GOOD },
       ['a.json', '--threshold', 'helpfulness=3'],
       3,
-      '? undecided',
+      '1 session: undecided',
     ],
     [
       'a failed gate wins over an undecided one',
       { 'a.json': LOOPING },
       ['a.json', '--threshold', 'helpfulness=3', '--threshold', 'loop_detection=0.5'],
       1,
-      '✗ failed',
+      '1 session: failed',
     ],
-    ['a failure at the asked level fails', { 'a.json': UNKNOWN_TOOL }, ['a.json', '--fail-on', 'high'], 1, '✗ failed'],
+    [
+      'a failure at the asked level fails',
+      { 'a.json': UNKNOWN_TOOL },
+      ['a.json', '--fail-on', 'high'],
+      1,
+      '1 session: failed',
+    ],
     [
       'a problem below the severity passes',
       { 'a.json': UNKNOWN_TOOL },
       ['a.json', '--fail-on', 'critical'],
       0,
-      '! passed',
+      '1 session: with problems',
     ],
-    ['never means never', { 'a.json': UNKNOWN_TOOL }, ['a.json', '--fail-on', 'never'], 0, '! passed'],
+    ['never means never', { 'a.json': UNKNOWN_TOOL }, ['a.json', '--fail-on', 'never'], 0, '1 session: failed'],
     [
       'a broken file is an input error regardless of the verdict',
       { 'a.json': LOOPING, 'b.json': '{' },
       ['a.json', 'b.json', '--threshold', 'loop_detection=0.5'],
       2,
-      '✗ failed',
+      '1 session: failed',
     ],
     [
       'metrics without a judge decide nothing without a gate, and a pass with nothing scored says so',
       { 'a.json': GOOD },
       ['a.json', '--metrics', 'support'],
       0,
-      '✓ passed   1 session, 2 turns · nothing was scored ·',
+      '1 session: without problems',
     ],
-    ['nothing to evaluate passes nothing', { 'a.txt': '' }, ['.'], 3, '? undecided'],
+    ['nothing to evaluate passes nothing', { 'a.txt': '' }, ['.'], 3, 'No sessions'],
   ])('%s', async (_, files, args, code, first) => {
     const ended = await evaluate(files, args);
-    expect(ended.stdout.split('\n')[0]).toMatch(new RegExp(`^${first.replace('?', '\\?')} `));
+    expect(ended.stdout.split('\n')[0]).toMatch(new RegExp(`^${first} `));
     expect(ended.code).toBe(code);
   });
 });
@@ -87,7 +105,7 @@ describe('input', () => {
     const files = { 'traces/a.json': GOOD, 'traces/package.json': '{"name": "x", "version": "1.0.0"}' };
     const { code, stdout, stderr } = await evaluate(files, ['traces']);
     expect(code).toBe(0);
-    expect(stdout).toContain('1 session, 2 turns');
+    expect(stdout).toContain('1 session: without problems · 2 turns');
     expect(stderr).toContain('traces/package.json: skipped, not a trace');
   });
 
@@ -99,7 +117,7 @@ describe('input', () => {
 
   it('expands globs itself and says if one matches nothing', async () => {
     const files = { 'runs/1/a.json': GOOD, 'runs/2/b.json': GOOD };
-    expect((await evaluate(files, ['runs/**/*.json'])).stdout).toContain('2 sessions, 4 turns');
+    expect((await evaluate(files, ['runs/**/*.json'])).stdout).toContain('2 sessions: 2 without problems · 4 turns');
     expect(await evaluate(files, ['none/**/*.json'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('No file matches "none/**/*.json"'),
@@ -115,8 +133,8 @@ describe('input', () => {
   it('reads tools from a file, so that it finds unknown tools', async () => {
     const messages = JSON.stringify(JSON.parse(UNKNOWN_TOOL).messages);
     const files = { 'a.json': messages, 'tools.json': '[{"type": "function", "function": {"name": "get_order"}}]' };
-    expect((await evaluate(files, ['a.json'])).stdout).not.toContain('Failures');
-    expect((await evaluate(files, ['a.json', '--tools', 'tools.json'])).stdout).toContain('wrong tool');
+    expect((await evaluate(files, ['a.json'])).stdout).not.toContain('unknown-tool');
+    expect((await evaluate(files, ['a.json', '--tools', 'tools.json'])).stdout).toContain('unknown-tool');
     expect(await evaluate(files, ['a.json', '--tools', 'nowhere.json'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nowhere.json'),
@@ -414,10 +432,9 @@ describe('output', () => {
     expect(stdout).not.toMatch(/[▮▯]|(?!\n)\p{Cc}/u);
   });
 
-  it('has colours and bars if forced, and no colours with NO_COLOR', async () => {
+  it('has colours if forced, and no colours with NO_COLOR', async () => {
     const forced = await evaluate({ 'a.json': LOOPING }, ['a.json'], { env: { FORCE_COLOR: '1' } });
     expect(forced.stdout).toContain('\u001b[');
-    expect(forced.stdout).toContain('▮');
     const without = await evaluate({ 'a.json': LOOPING }, ['a.json'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } });
     expect(without.stdout).not.toContain('\u001b');
   });
@@ -445,7 +462,7 @@ describe('output', () => {
       user('More\r\nlines'),
       agent('Fine.'),
     );
-    const { stdout } = await evaluate({ 'a.json': hostile }, ['a.json'], { env: { FORCE_COLOR: '1' } });
+    const { stdout } = await evaluate({ 'a.json': hostile }, ['a.json', '--verbose'], { env: { FORCE_COLOR: '1' } });
     expect(stdout).toContain('Hello world');
     expect(stdout).toContain('More lines');
     expect(withoutColors(stdout)).not.toMatch(/(?!\n)[\p{Cc}\u202E]/u);

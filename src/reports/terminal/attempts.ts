@@ -1,10 +1,8 @@
 import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { padStart, sanitizeLine, truncate, wrap } from '../terminal-text.ts';
-import { meter } from './score-text.ts';
 import type { TableStyle } from './style.ts';
 
-const CELLS = 10;
 const SCENARIOS = 10;
 
 /** pass@k and pass^k, the attempts that are left out, and the tasks with mixed results. */
@@ -20,11 +18,9 @@ export function* attemptLines(
   yield '';
   const how = `${pluralize(attempts.scenarios, 'task')}, correct by ${sanitizeLine(attempts.correctBy)}, ${attempts.estimator} estimator`;
   yield `${style.paint('Attempts', 'strong')}  ${truncate(how, style.columns - 10)}`;
-  const columns = style.terminal ? CELLS + 5 : 4;
-  yield style.paint(`   k  ${'pass@k'.padEnd(Math.max(columns, 6))}  pass^k`, 'quiet');
+  yield style.paint('   k  pass@k  pass^k', 'quiet');
   for (const { k, passAtK, passPowK } of attempts.table) {
-    const gap = ' '.repeat(Math.max(0, 6 - columns) + 2);
-    yield `${padStart(String(k), 4)}  ${meter(passAtK, CELLS, 'normal', style)}${gap}${meter(passPowK, CELLS, 'normal', style)}`;
+    yield `${padStart(String(k), 4)}  ${passAtK.toFixed(2)}    ${passPowK.toFixed(2)}`;
   }
   if (attempts.leftOut > 0) yield* leftOutLines(attempts.leftOut, style);
   const mixed = scenarios.filter(({ correct, attempts: all, leftOut }) => correct > 0 && correct < all - leftOut);

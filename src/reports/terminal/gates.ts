@@ -4,90 +4,87 @@ import { worstSeverity } from '../../core/severity.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { formatScore } from '../../report-model/score-text.ts';
-import { sanitizeLine, wrap } from '../terminal-text.ts';
-import type { TableStyle, TextTone } from './style.ts';
+import { sanitizeLine } from '../terminal-text.ts';
+import { markedLines, quietLines } from './layout.ts';
+import type { TableStyle } from './style.ts';
 
-const MAX_OPEN_GATES = 20;
+/** Limits of the gates that are listed, and of the subjects that are named for each. */
+const OPEN_GATES = 10;
+const SUBJECTS = 3;
 
-/**
- * Gates that are not met, each with its reason; those that are met, together where they ask the same; and what leaves the
- * run undecided whatever its gates say.
- */
+/** How many gates are met; those that are not, each with its reason; and what leaves the run undecided besides. */
 export function* gateLines(report: Report, style: TableStyle): Generator<string> {
   const { gates } = report;
-  yield '';
-  yield style.paint('Gates', 'strong');
-  if (gates.length === 0) yield '  none';
-  const open = gates.filter(({ met }) => met !== true).sort((a, b) => Number(a.met === null) - Number(b.met === null));
-  for (const gate of open.slice(0, MAX_OPEN_GATES)) yield* gateLine(gate, style);
-  if (open.length > MAX_OPEN_GATES)
-    yield style.paint(`  and ${pluralize(open.length - MAX_OPEN_GATES, 'more gate')} not met`, 'quiet');
+  const unmet = gates.filter(({ met }) => met === false);
+  const open = gates.filter(({ met }) => met === null);
+  const counts = [
+    ...(unmet.length > 0 ? [`${unmet.length} failed`] : []),
+    ...(open.length > 0 ? [`${open.length} undecided`] : []),
+  ];
+  const thresholds = gates.some(({ threshold }) => typeof threshold === 'number') ? '' : ' No thresholds on scores.';
+  const met = gates.length - unmet.length - open.length;
+  const text =
+    gates.length === 0 ? 'none.' : `${met} of ${gates.length} met${counts.length > 0 ? `, ${counts.join(', ')}` : ''}.`;
+  yield `${style.paint('Gates:', 'strong')} ${text}${style.paint(thresholds, 'quiet')}`;
+  const grouped = [
+    ...Map.groupBy([...unmet, ...open], (gate) => `${title(gate)}\n${gate.reason}\n${gate.met}`).values(),
+  ];
+  for (const alike of style.verbose ? grouped : grouped.slice(0, OPEN_GATES)) yield* unmetLines(alike, style);
+  const left = grouped.length - OPEN_GATES;
+  if (left > 0 && !style.verbose) yield* quietLines('  ', `and ${left} more; --verbose lists them`, style);
   for (const { code, reason } of report.undecided) {
-    if (code !== 'gate') yield* markedLine('?', 'doubtful', sanitizeLine(reason), style);
+    if (code !== 'gate') yield* markedLines('  ', '?', 'doubtful', sanitizeLine(reason), style);
   }
-  const met = new Map<string, Gate[]>();
-  for (const gate of gates) {
-    if (gate.met !== true) continue;
-    const name = `${gate.scope} ${title(gate)}`;
-    met.set(name, [...(met.get(name) ?? []), gate]);
-  }
-  for (const alike of met.values()) yield* metLine(alike, style);
-  if (!gates.some(({ metric }) => metric !== 'severity')) yield* noteLines(NO_THRESHOLDS, style);
-  yield* noteLines(ungatedFailures(report), style);
-  yield* noteLines(ungatedOutcomes(report), style);
+  if (style.verbose) yield* metLines(gates, style);
+  for (const note of [ungatedProblems(report), ungatedOutcomes(report)])
+    if (note !== '') yield* quietLines('  ', note, style);
 }
 
-/** `loop_detection ≥ 0.50`, `no critical failure`. */
+/** `loop_detection ≥ 0.50`, `problems below high`, `outcome not failed`. */
 function title({ metric, threshold }: Gate): string {
-  if (typeof threshold !== 'number')
-    return threshold === 'critical' ? 'no critical failure' : `no failure of severity ${threshold} or above`;
+  if (metric === 'severity') return `no problem of severity ${threshold}${threshold === 'critical' ? '' : ' or above'}`;
+  if (typeof threshold !== 'number') return metric;
   const definition = metricByName(metric);
   const range = definition ? scaleRange(definition.scale) : null;
   return `${metric} ${definition?.lowerIsBetter ? '≤' : '≥'} ${formatScore(threshold, range)}`;
 }
 
-function* gateLine(gate: Gate, style: TableStyle): Generator<string> {
-  const [mark, tone]: [string, TextTone] = gate.met === null ? ['?', 'doubtful'] : ['✗', 'bad'];
-  const subject = gate.subject === null ? '' : ` in ${sanitizeLine(gate.subject)}`;
-  yield* markedLine(mark, tone, `${title(gate)}${subject}: ${sanitizeLine(gate.reason)}`, style);
-}
-
-function* metLine(alike: readonly Gate[], style: TableStyle): Generator<string> {
+/** Gates of several sessions or tasks that ask the same and miss it for the same reason. */
+function* unmetLines(alike: readonly Gate[], style: TableStyle): Generator<string> {
   const [first] = alike;
   if (!first) return;
-  const reason =
-    alike.length === 1
-      ? `: ${sanitizeLine(first.reason)}`
-      : ` in ${first.scope === 'session' ? pluralize(alike.length, 'session') : pluralize(alike.length, first.scope)}`;
-  yield* markedLine('✓', 'good', `${title(first)}${reason}`, style);
+  const subjects = alike.flatMap(({ subject }) => (subject === null ? [] : [sanitizeLine(subject)]));
+  const shown = style.verbose ? subjects : subjects.slice(0, SUBJECTS);
+  const more = subjects.length > shown.length ? ` and ${subjects.length - shown.length} more` : '';
+  const where = subjects.length === 0 ? '' : ` in ${shown.join(', ')}${more}`;
+  const text = `${title(first)}${where}: ${sanitizeLine(first.reason)}`;
+  yield* markedLines('  ', first.met === null ? '?' : '✗', first.met === null ? 'doubtful' : 'bad', text, style);
 }
 
-function* markedLine(mark: string, tone: TextTone, text: string, style: TableStyle): Generator<string> {
-  for (const [index, line] of wrap(text, style.columns - 4).entries())
-    yield index === 0 ? `  ${style.paint(mark, tone)} ${line}` : `    ${line}`;
+function* metLines(gates: readonly Gate[], style: TableStyle): Generator<string> {
+  const alike = Map.groupBy(
+    gates.filter(({ met }) => met === true),
+    (gate) => `${gate.scope} ${title(gate)}`,
+  );
+  for (const [first, ...others] of alike.values()) {
+    if (!first) continue;
+    const where = others.length === 0 ? `: ${first.reason}` : ` in ${pluralize(others.length + 1, first.scope)}`;
+    yield* markedLines('  ', '✓', 'good', `${title(first)}${sanitizeLine(where)}`, style);
+  }
 }
 
-const NO_THRESHOLDS = 'No thresholds set: scores do not gate. Set one with --threshold METRIC=VALUE.';
-
-/** Says that no gate covers the problems, so that a reader does not take a pass for "no problems". */
-function ungatedFailures({ gates, failures }: Report): string {
+/** Says that no gate covers the problems, so that nobody takes met gates for "no problems". */
+function ungatedProblems({ gates, failures }: Report): string {
   const severity = worstSeverity(failures.map((group) => group.severity));
   if (!severity || gates.some(({ metric, met }) => metric === 'severity' && met === false)) return '';
   return `Worst problem: ${severity}. No gate on it (--fail-on ${severity}).`;
 }
 
-/** Says that recorded outcomes do not gate. */
-function ungatedOutcomes({ sessions }: Report): string {
-  const failed = sessions.filter(({ metrics }) =>
-    OUTCOMES.some((name) => metrics[name]?.source === 'imported' && (metrics[name]?.score ?? 1) < 1),
+/** Says that failed outcomes do not gate. */
+function ungatedOutcomes({ gates, sessions }: Report): string {
+  const failed = sessions.filter(
+    ({ outcome: { status, source } }) => status === 'failed' && (source === 'recorded' || source === 'user'),
   );
-  if (failed.length === 0) return '';
-  return `Recorded outcome: ${failed.length} of ${pluralize(sessions.length, 'session')} did not succeed. It counts for pass@k, not for gates.`;
-}
-
-const OUTCOMES = ['reward', 'success'] as const;
-
-function* noteLines(text: string, style: TableStyle): Generator<string> {
-  if (text === '') return;
-  for (const line of wrap(text, style.columns - 4)) yield `    ${style.paint(line, 'quiet')}`;
+  if (failed.length === 0 || gates.some(({ metric }) => metric === 'outcome')) return '';
+  return `Outcome: ${failed.length} of ${pluralize(sessions.length, 'session')} failed. No gate on it (--ignore-outcome).`;
 }

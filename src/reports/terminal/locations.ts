@@ -40,3 +40,12 @@ export function locateEvidence(
 function evidenceFile({ file }: Evidence, { source }: SessionReport): string {
   return file ?? source.file;
 }
+
+/** Whether a path contains an id as a whole word. */
+export function containsId(path: string, id: string): boolean {
+  for (let at = path.indexOf(id); at >= 0; at = path.indexOf(id, at + 1)) {
+    const around = `${path[at - 1] ?? ''}${path[at + id.length] ?? ''}`;
+    if (!/[\p{L}\p{N}]/u.test(around)) return true;
+  }
+  return false;
+}

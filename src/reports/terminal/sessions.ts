@@ -1,98 +1,107 @@
 import { pluralize } from '../../core/text/pluralize.ts';
-import { keyScore } from '../../report-model/session-order.ts';
+import { summarizeHeadlines } from '../../report-model/headline-counts.ts';
+import { SESSION_RISK, scoreOf } from '../../report-model/metric-results.ts';
+import { riskLevel } from '../../report-model/risk-level.ts';
 import type { PointerLineLocator } from '../report-writer.ts';
-import { padEnd, sanitizeLine, truncate } from '../terminal-text.ts';
-import { locateEvidence } from './locations.ts';
-import { meter, meterWidth, riskTone } from './score-text.ts';
-import { type SessionExtent, sessionLines, sessionName } from './session.ts';
+import { sanitizeLine, width, wrap } from '../terminal-text.ts';
+import { quietLines } from './layout.ts';
+import { containsId, formatLocation, locateEvidence } from './locations.ts';
+import { problemLines } from './problems.ts';
+import { lowScoreLines, sessionDetailLines } from './session-details.ts';
 import type { SessionSummary } from './session-summary.ts';
-import { type TableStyle, verdictMark, verdictTone } from './style.ts';
+import { HEADLINE_STYLE, type TableStyle } from './style.ts';
 
-/** Up to this number, sessions are printed in full and in input order; of more there is an overview first. */
-const MAX_EXPANDED_SESSIONS = 20;
-const ROWS = 40;
-const EXPANDED = 5;
-const SINGLE_SESSION_EXTENT: SessionExtent = { turns: 60, problems: 6, scoreLines: Number.POSITIVE_INFINITY };
-const MULTIPLE_SESSIONS_EXTENT: SessionExtent = { turns: 12, problems: 3, scoreLines: 3 };
-/** A pipe gets more, since programs read it. */
-const PROBLEMS_IN_PIPE = 20;
-const KEY_CELLS = 8;
-const TURNS_WIDTH = 5;
-const LABEL_WIDTH = 22;
+/** Limit of the sessions that are listed, and of those that are listed with their problems. */
+const LISTED = 60;
+const WITH_PROBLEMS = 20;
+/** Limit of the problems of a session; of the only session there are more. */
+const PROBLEMS = 3;
+const PROBLEMS_OF_ONE = 20;
 
+/** A headline for each session, and below it its worst problems. With `verbose`, all that is known of each. */
 export function* sessionsLines(
   views: readonly SessionSummary[],
   style: TableStyle,
-  locator?: PointerLineLocator,
-): Generator<string> {
-  if (views.length <= MAX_EXPANDED_SESSIONS) {
-    yield* expandedLines(views, views.length === 1 ? SINGLE_SESSION_EXTENT : MULTIPLE_SESSIONS_EXTENT, style, locator);
-    return;
-  }
-  const sorted = views.toSorted(worstFirst);
-  yield '';
-  yield* rowLines(sorted.slice(0, ROWS), style);
-  if (sorted.length > ROWS) yield remainingSessionsLine(sorted.slice(ROWS), style);
-  if (!style.terminal) return;
-  const failing = sorted.filter(({ report }) => report.verdict === 'failed');
-  yield* expandedLines(failing.slice(0, EXPANDED), MULTIPLE_SESSIONS_EXTENT, style, locator);
-  const left = failing.length - EXPANDED;
-  if (left > 0) {
-    yield '';
-    yield style.paint(
-      `and ${pluralize(left, 'more failed session')}; --session ID shows one, --format json all`,
-      'quiet',
-    );
-  }
-}
-
-function* expandedLines(
-  views: readonly SessionSummary[],
-  extent: SessionExtent,
-  style: TableStyle,
   locator: PointerLineLocator | undefined,
 ): Generator<string> {
-  const provenAt = locateEvidence(
-    views.filter(({ judged }) => judged).map(({ report }) => report),
-    locator,
-  );
-  for (const view of views) {
-    yield '';
-    yield* sessionLines(view, provenAt, style.terminal ? extent : { ...extent, problems: PROBLEMS_IN_PIPE }, style);
+  const shown = style.verbose ? views : views.slice(0, LISTED);
+  const locate = style.verbose
+    ? locateEvidence(
+        shown.map(({ report }) => report),
+        locator,
+      )
+    : () => null;
+  const limit = views.length === 1 ? PROBLEMS_OF_ONE : PROBLEMS;
+  let isPreviousLong = true;
+  for (const [index, view] of shown.entries()) {
+    const below = [
+      ...(style.verbose
+        ? sessionDetailLines(view, locate, style)
+        : index < WITH_PROBLEMS
+          ? briefLines(view, limit, style)
+          : []),
+    ];
+    if (isPreviousLong || below.length > 0) yield '';
+    isPreviousLong = below.length > 0;
+    yield* headlineLines(view, style);
+    yield* below;
   }
+  const left = views.slice(shown.length);
+  if (left.length === 0) return;
+  yield '';
+  const counts = summarizeHeadlines(left.map(({ report }) => report));
+  yield* quietLines('', `and ${counts.replace(/^(\d+) /, '$1 more ')}; --verbose lists them`, style);
 }
 
-/** By risk, then by verdict, then by number of failures. */
-function worstFirst(a: SessionSummary, b: SessionSummary): number {
-  const verdict = ORDER[a.report.verdict] - ORDER[b.report.verdict];
-  const risk = (keyScore(b.report)?.risk ?? 0) - (keyScore(a.report)?.risk ?? 0);
-  return risk || verdict || b.failures.length - a.failures.length;
-}
-
-const ORDER = { failed: 0, undecided: 1, passed: 2 } as const;
-
-function* rowLines(views: readonly SessionSummary[], style: TableStyle): Generator<string> {
-  const figure = meterWidth(KEY_CELLS, style);
-  const room = style.columns - 2 - TURNS_WIDTH - figure - LABEL_WIDTH - 6;
-  const key = views.map(({ report }) => keyScore(report)?.name).find((name) => name !== undefined) ?? '';
-  yield style.paint(`${' '.repeat(room + 2)}  ${'turns'.padStart(TURNS_WIDTH)}  ${key}`.trimEnd(), 'quiet');
-  for (const { report, failures } of views) {
-    const mark = style.paint(
-      verdictMark(report.verdict, failures.length),
-      verdictTone(report.verdict, failures.length),
-    );
-    const turns = style.paint(String(report.turns.length).padStart(TURNS_WIDTH), 'quiet');
-    const score = keyScore(report);
-    const label = truncate(sanitizeLine(failures[0]?.label ?? ''), LABEL_WIDTH);
-    const cell = score
-      ? meter(score.score, KEY_CELLS, riskTone(score.risk), style)
-      : ' '.repeat(label === '' ? 0 : figure);
-    yield `${mark} ${padEnd(sessionName(report, room), room)}  ${turns}  ${cell}${label === '' ? '' : `  ${label}`}`.trimEnd();
+/** `✗ Failed: refund claimed after an error (turn 2)  traces/refund.json:3 · conv_42 · risk High`. */
+function* headlineLines(view: SessionSummary, style: TableStyle): Generator<string> {
+  const { headline } = view.report;
+  const { mark, tone } = HEADLINE_STYLE[headline.kind];
+  const lines = wrap(sanitizeLine(headline.text), style.columns - 2);
+  const { location, note } = sessionName(view);
+  const name = `${location}${style.paint(note, 'quiet')}`;
+  const isShort = lines.length === 1 && 2 + width(lines[0] ?? '') + 2 + width(location + note) <= style.columns;
+  for (const [index, line] of lines.entries()) {
+    const start = index === 0 ? `${style.paint(mark, tone)} ` : '  ';
+    yield `${start}${style.paint(line, tone === 'normal' ? 'strong' : tone)}${isShort ? `  ${name}` : ''}`;
   }
+  if (isShort) return;
+  if (2 + width(location + note) <= style.columns) {
+    yield `  ${name}`;
+    return;
+  }
+  yield `  ${location}`;
+  yield* quietLines('  ', note.replace(/^ · /, ''), style);
 }
 
-function remainingSessionsLine(views: readonly SessionSummary[], style: TableStyle): string {
-  const failed = views.filter(({ report }) => report.verdict === 'failed').length;
-  const text = `and ${pluralize(views.length, 'more session')}, ${failed} failed; --format json lists them`;
-  return `  ${style.paint(text, 'quiet')}`;
+/** Its location, and behind it its id, if the path does not contain it, and its risk. A success has no risk to rank by. */
+function sessionName({ report }: SessionSummary): { readonly location: string; readonly note: string } {
+  const { id, source, turns, headline, metrics } = report;
+  const location = formatLocation(source.file, turns[0]?.line ?? null);
+  const name = sanitizeLine(id);
+  const risk = headline.kind === 'succeeded' ? null : riskLevel(scoreOf(metrics, SESSION_RISK));
+  const parts = [
+    ...(name === '' || containsId(location, name) ? [] : [name]),
+    ...(risk ? [`risk ${RISK_TEXT[risk]}`] : []),
+  ];
+  return { location, note: parts.map((part) => ` · ${part}`).join('') };
+}
+
+const RISK_TEXT = { low: 'Low', elevated: 'Elevated', high: 'High' } as const;
+
+function* briefLines(
+  { problems, shared, report }: SessionSummary,
+  limit: number,
+  style: TableStyle,
+): Generator<string> {
+  const own = problems.filter((problem) => !shared.has(problem));
+  for (const problem of own.slice(0, limit)) yield* problemLines('    ', problem, style);
+  yield* lowScoreLines(report, style);
+  const left = own.length - limit;
+  const others = problems.length - own.length;
+  const notes = [
+    ...(left > 0 ? [`and ${pluralize(left, 'more problem')}; --verbose shows all`] : []),
+    ...(others > 0 ? [`${pluralize(others, 'problem')} that other sessions have too: see below`] : []),
+  ];
+  for (const note of notes) yield* quietLines('  ', note, style);
 }

@@ -1,7 +1,5 @@
 import picocolors from 'picocolors';
-import type { ProblemOccurrence } from '../../core/report.ts';
-import type { Status } from '../../core/result.ts';
-import type { Verdict } from '../../core/verdict.ts';
+import type { HeadlineKind } from '../../report-model/headline-counts.ts';
 import type { ReportOptions } from '../report-writer.ts';
 
 export type TextTone = 'good' | 'doubtful' | 'bad' | 'quiet' | 'strong' | 'normal';
@@ -9,11 +7,9 @@ export type TextTone = 'good' | 'doubtful' | 'bad' | 'quiet' | 'strong' | 'norma
 export interface TableStyle {
   readonly columns: number;
   readonly terminal: boolean;
+  /** Whether every turn, score and observation is shown. */
+  readonly verbose: boolean;
   paint(text: string, tone: TextTone): string;
-  /** Statuses of results without a score, for the legend; filled while the table is written. */
-  readonly statusesShown: Set<Status>;
-  /** Failures that were printed with their reasons, so that none is printed twice; filled while the table is written. */
-  readonly explainedFailures: Set<ProblemOccurrence>;
 }
 
 const MIN_COLUMNS = 60;
@@ -24,26 +20,24 @@ export function createTableStyle({
   color,
   columns,
   terminal,
-}: Pick<ReportOptions, 'color' | 'columns' | 'terminal'>): TableStyle {
+  verbose = false,
+}: Pick<ReportOptions, 'color' | 'columns' | 'terminal' | 'verbose'>): TableStyle {
   const { green, yellow, red, dim, bold } = picocolors.createColors(color);
   const paints = { good: green, doubtful: yellow, bad: red, quiet: dim, strong: bold, normal: (text: string) => text };
   return {
     terminal,
-    statusesShown: new Set(),
-    explainedFailures: new Set(),
+    verbose,
     columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, columns)),
     paint: (text, tone) => (text === '' ? '' : paints[tone](text)),
   };
 }
 
-const VERDICT_MARK: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', undecided: '?' };
-const VERDICT_TONE: Readonly<Record<Verdict, TextTone>> = { passed: 'good', failed: 'bad', undecided: 'doubtful' };
-
-/** A session that passed its gates despite failures has a mark of its own. */
-export function verdictMark(verdict: Verdict, failures: number): string {
-  return verdict === 'passed' && failures > 0 ? '!' : VERDICT_MARK[verdict];
-}
-
-export function verdictTone(verdict: Verdict, failures: number): TextTone {
-  return verdict === 'passed' && failures > 0 ? 'doubtful' : VERDICT_TONE[verdict];
-}
+/** The shape says the kind of a headline, its colour only repeats it. */
+export const HEADLINE_STYLE: Readonly<Record<HeadlineKind, { readonly mark: string; readonly tone: TextTone }>> = {
+  failed: { mark: '✗', tone: 'bad' },
+  undecided: { mark: '?', tone: 'normal' },
+  problems: { mark: '!', tone: 'doubtful' },
+  'not-run': { mark: '○', tone: 'normal' },
+  clean: { mark: '○', tone: 'normal' },
+  succeeded: { mark: '✓', tone: 'good' },
+};

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Session, Step, Turn } from '../../core/session.ts';
-import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
+import { ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
+import { riskLevel } from '../../report-model/risk-level.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
@@ -39,18 +40,19 @@ export function exportMarkdown(
 }
 
 function* sessionHead({ row, detail: { report } }: SessionResultsView): Generator<string> {
-  yield `# Session ${escapeMarkdown(row.id, 200)}: ${row.verdict}${riskText(row.risk)}`;
-  if (row.riskReason !== null) yield escapeMarkdown(row.riskReason);
+  yield `# Session ${escapeMarkdown(row.id, 200)}`;
+  yield `**${escapeMarkdown(row.headline.text)}**`;
+  const risk = riskLevel(row.risk);
+  if (risk !== null) yield l10n.t('Risk: {0}', RISK_TEXT[risk]());
   const scores = scoreLines(report.metrics, SESSION_RISK);
   if (scores !== '') yield scores;
 }
 
 function turnMarkdown(model: SessionModel, turn: Turn, index: number): string[] {
   const report = model.turn(index);
-  const risk = report && metricResult(report.metrics, TURN_RISK)?.score;
   const answer = answerStepIndex(turn);
   return [
-    `## Turn ${index + 1}${riskText(risk ?? null)}`,
+    `## Turn ${index + 1}`,
     ...failureLines(model, index),
     ...(turn.input === null ? [] : [`**User**`, codeFence(turn.input)]),
     ...turn.steps.flatMap((step, at) => (at === answer ? [] : stepMarkdown(step))),
@@ -113,9 +115,7 @@ function scoreLines(metrics: Parameters<typeof ownResults>[0], risk: string): st
   return lines.join('\n');
 }
 
-function riskText(risk: number | null): string {
-  return risk === null ? '' : ` · risk ${risk.toFixed(2)}`;
-}
+const RISK_TEXT = { low: () => l10n.t('Low'), elevated: () => l10n.t('Elevated'), high: () => l10n.t('High') } as const;
 
 /** A fence that is longer than any inside the text. */
 function codeFence(text: string): string {

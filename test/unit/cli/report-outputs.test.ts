@@ -114,7 +114,14 @@ describe('writeReports', () => {
     const failing = writer(() => {
       throw new Error('no such colour');
     });
-    const evaluated = { report: report(), userMessages: new Map(), locator: { locate: () => new Map() }, inputs: [] };
+    const evaluated = {
+      report: report(),
+      userMessages: new Map(),
+      locator: { locate: () => new Map() },
+      inputs: [],
+      metrics: [],
+      verbose: false,
+    };
     const outputs = [
       { writer: failing, file: undefined, option: '--report failing' },
       { writer: writer(() => 'whole'), file: undefined, option: '--report text' },

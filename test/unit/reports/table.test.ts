@@ -1,19 +1,25 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../../src/core/report.ts';
+import type { Headline, Report } from '../../../src/core/report.ts';
+import { toResult } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
-import { STATUSES } from '../../../src/core/statuses.ts';
+import { HEADLINE_KINDS, STATUSES } from '../../../src/core/statuses.ts';
 import type { ReportOptions, UserMessages } from '../../../src/reports/report-writer.ts';
 import { tableLines } from '../../../src/reports/table.ts';
 import { width } from '../../../src/reports/terminal-text.ts';
-import * as made from './report.ts';
+import * as build from './report.ts';
 
 const TERMINAL: ReportOptions = { color: false, columns: 80, terminal: true };
-const PIPE: ReportOptions = { color: false, columns: 80, terminal: false };
+const VERBOSE: ReportOptions = { ...TERMINAL, verbose: true };
 
 function table(report: Report, options = TERMINAL, sessions: readonly Session[] = []): string {
   return [...tableLines(report, { ...options, userMessages: messagesOf(sessions) })].join('\n');
+}
+
+/** The table with its line breaks as spaces. */
+function flat(report: Report, options = TERMINAL): string {
+  return table(report, options).replace(/\s+/g, ' ');
 }
 
 function messagesOf(sessions: readonly Session[]): UserMessages {
@@ -21,300 +27,416 @@ function messagesOf(sessions: readonly Session[]): UserMessages {
 }
 
 const RISK = { lowerIsBetter: true };
+const FAILED: Headline = { kind: 'failed', text: 'Failed: reward 0.0 in the trace', turn: null };
 
-const REFUND = made.session(
+const ISSUE = build.failures('repeated tool call', 'low', [
+  build.occurrence('refund', 1, 'refund_order was called again with the same arguments.'),
+]);
+const REFUND = build.session(
   'refund',
   [
-    made.turn(0, { loop_detection: made.vacuous(1), coherence: made.scored(0.9), turn_risk: made.scored(0.05, RISK) }),
-    made.turn(1, {
-      loop_detection: made.scored(0.31),
-      coherence: made.scored(0.8),
-      turn_risk: made.scored(0.81, RISK),
+    build.turn(0, {
+      loop_detection: build.vacuous(1),
+      coherence: build.scored(0.9),
+      turn_risk: build.scored(0.05, RISK),
+    }),
+    build.turn(1, {
+      loop_detection: build.scored(0.31),
+      coherence: build.scored(0.8),
+      turn_risk: build.scored(0.81, RISK),
     }),
   ],
-  { verdict: 'failed', metrics: { session_risk: made.scored(0.71, RISK), agent_consistency: made.scored(0.41) } },
+  {
+    verdict: 'failed',
+    headline: FAILED,
+    metrics: { session_risk: build.scored(0.71, RISK), agent_consistency: build.scored(0.41) },
+  },
 );
-const REPEATED = made.failures('repeated tool call', 'low', [
-  made.occurrence('refund', 1, 'refund_order was called again with the same arguments.'),
-]);
-const FAILED = made.report({
-  verdict: 'failed',
-  sessions: [REFUND],
-  failures: [REPEATED],
-  gates: [made.gate({ met: false, actual: 0.31, reason: '0.31, at least 0.50 was asked for' })],
-});
-const SAID = [made.evaluated('refund', ['Hello', 'Please refund order A-1001'])];
+const REPORT = build.report({ verdict: 'failed', sessions: [REFUND], failures: [ISSUE] });
 
-describe('the table at a terminal', () => {
-  const lines = table(FAILED, TERMINAL, SAID).split('\n');
-
-  it('begins with the verdict', () => {
-    expect(lines[0]).toBe('✗ failed   1 session, 2 turns · 1 failure · 0 of 1 gate met · 412 ms');
+describe('the headline of a session', () => {
+  it('has the mark and the text of its kind, its location and its risk in words', () => {
+    const lines = table(REPORT).split('\n');
+    expect(lines).toContain('✗ Failed: reward 0.0 in the trace  traces/refund.json:2 · risk High');
   });
 
-  it('names the session, its location and its risk on one line', () => {
-    expect(lines).toContainEqual(expect.stringMatching(/^✗ traces\/refund\.json:2 {20,}risk 0\.71 ▮▮▮▮▮▮▮▯▯▯$/));
+  it.each(
+    Object.entries({
+      failed: '✗',
+      undecided: '?',
+      problems: '!',
+      'not-run': '○',
+      clean: '○',
+      succeeded: '✓',
+    } satisfies Record<Headline['kind'], string>),
+  )('of kind %s has the mark %s, and the word passed does not occur', (kind, mark) => {
+    const headline = { kind, text: 'The text.', turn: null } as Headline;
+    const text = table(build.report({ sessions: [build.session('s', [build.turn(0)], { headline })] }));
+    expect(text).toContain(`${mark} The text.  traces/s.json:2`);
+    expect(text).not.toMatch(/passed/i);
   });
 
-  it('adds the session id if the file name does not contain it', () => {
+  it('names the session by its id if its file does not', () => {
     const source = { file: 'all.jsonl', format: 'openai-chat', pointer: '' };
-    const text = table(made.report({ sessions: [made.session('conv_42', [made.turn(0)], { source })] }));
-    expect(text).toContain('✓ all.jsonl:2 · conv_42');
+    const text = table(build.report({ sessions: [build.session('conv_42', [build.turn(0)], { source })] }));
+    expect(text).toContain('○ No problems found  all.jsonl:2 · conv_42');
   });
 
-  it('gives the reasons in words', () => {
-    expect(lines).toContain('  why  refund_order was called again with the same arguments (turn 2)');
+  it('has the location on a line of its own if it does not fit', () => {
+    const headline = { ...FAILED, text: `Failed: ${'a long reason '.repeat(8)}` };
+    const lines = table(build.report({ sessions: [build.session('s', [build.turn(0)], { headline })] })).split('\n');
+    expect(lines).toContain('  traces/s.json:2');
+    expect(lines.filter((line) => line.includes('a long reason'))).toHaveLength(2);
   });
 
-  it('has a row per turn with figures, bars and risk, and the problems under it', () => {
-    const at = lines.findIndex((line) => line.startsWith('   2  Please refund'));
-    expect(lines[at]).toMatch(
-      /^ {3}2 {2}Please refund order A-1001 +0\.31 {2}▮▮▮▯▯▯▯▯▯ +0\.80 {2}▮▮▮▮▮▮▮▯▯ {2}0\.81 ▮▮▮▮▯$/,
+  it('has no risk beside a success', () => {
+    const metrics = { session_risk: build.scored(0.9, RISK) };
+    const headline = { kind: 'succeeded', text: 'Succeeded (judge)', turn: null } as const;
+    expect(table(build.report({ sessions: [build.session('s', [], { headline, metrics })] }))).not.toContain(
+      'risk High',
     );
-    expect(lines[at + 1]).toBe('      ✗ repeated tool call');
-    expect(lines[at - 2]).toMatch(/loop_detection {4}coherence {9}risk$/);
   });
 
-  it('says which problems and outcomes have no gate', () => {
-    const flat = (report: Report) => table(report).replace(/\s+/g, ' ');
-    const severity = made.gate({ scope: 'session', metric: 'severity', threshold: 'critical', met: true });
-    const high = made.failures('wrong tool', 'high', [made.occurrence('refund', 1, 'There is no such tool.')]);
-    const note = 'Worst problem: high. No gate on it (--fail-on high).';
-    const passed = { sessions: [REFUND], failures: [REPEATED, high] };
-    expect(flat(made.report({ ...passed, gates: [severity] }))).toContain(note);
-    expect(flat(made.report({ ...passed, gates: [] }))).toContain(note);
-    expect(flat(made.report({ ...passed, gates: [{ ...severity, met: false }] }))).not.toContain('fails nothing');
+  it('comes in the order of kinds, then by risk', () => {
+    const sessions = HEADLINE_KINDS.toReversed().flatMap((kind) =>
+      [0.1, 0.9].map((risk) =>
+        build.session(`${kind}-${risk}`, [], {
+          headline: { kind, text: 'Text.', turn: null },
+          metrics: { session_risk: build.scored(risk, RISK) },
+        }),
+      ),
+    );
+    const order = [...table(build.report({ sessions })).matchAll(/traces\/([\w.-]+)\.json/g)].map(([, id]) => id);
+    expect(order).toEqual(HEADLINE_KINDS.flatMap((kind) => [`${kind}-0.9`, `${kind}-0.1`]));
+  });
+});
 
-    const reward = { ...made.scored(0), source: 'imported' as const };
-    const attempts = [made.session('a', [], { metrics: { reward } }), made.session('b', [])];
-    expect(flat(made.report({ sessions: attempts }))).toContain('1 of 2 sessions did not succeed');
-    expect(flat(made.report({ sessions: [made.session('b', [])] }))).not.toContain('did not succeed');
+describe('the first line', () => {
+  it('counts sessions by headline', () => {
+    const sessions = [REFUND, build.session('a', []), build.session('b', [])];
+    expect(table(build.report({ sessions })).split('\n')[0]).toBe(
+      '3 sessions: 1 failed, 2 without problems · 2 turns · rules only · 412 ms',
+    );
+    expect(table(build.report()).split('\n')[0]).toBe('No sessions · 0 turns · rules only · 412 ms');
   });
 
-  it('does not color a session green that passed with problems', () => {
-    const verdicts = (failures: Report['failures']) => {
-      const report = made.report({ sessions: [{ ...REFUND, verdict: 'passed' }], failures });
-      return table(report, { ...TERMINAL, color: true })
-        .split('\n')
-        .filter((line) => line.includes('✓'));
-    };
-    const green = '\u001b[32m✓';
-    expect(verdicts([]).every((line) => line.startsWith(green))).toBe(true);
-    expect(verdicts([REPEATED]).some((line) => line.startsWith(green))).toBe(false);
+  it('says that a run was stopped', () => {
+    const { run } = build.report();
+    expect(table(build.report({ run: { ...run, complete: false } }))).toContain(
+      'Stopped early: only finished results are shown.',
+    );
+  });
+});
+
+describe('problems', () => {
+  const many = ['low', 'critical', 'high', 'medium', 'low'] as const;
+  const failures = many.map((severity, index) =>
+    build.failures(`label ${index}`, severity, [build.occurrence('refund', index, `Reason ${index}.`)]),
+  );
+
+  it('are listed below their session with location, severity, rule and reason', () => {
+    expect(table(REPORT)).toContain(
+      '    traces/refund.json:11  turn 2 · low · repeated-call\n      refund_order was called again with the same arguments.\n',
+    );
   });
 
-  it('omits scores without a threshold', () => {
-    const overlap = made.scored(0.3, { threshold: null });
-    const report = made.report({
-      sessions: [made.session('s', [made.turn(0, { coherence: overlap, loop_detection: made.scored(0.9) })])],
+  it('are at most three of a session among others, the most severe first', () => {
+    const text = table(build.report({ sessions: [REFUND, build.session('other', [])], failures }));
+    expect([...text.matchAll(/Reason (\d)/g)].map(([, index]) => index)).toEqual(['1', '2', '3']);
+    expect(text).toContain('  and 2 more problems; --verbose shows all');
+    const one = table(build.report({ sessions: [REFUND], failures }));
+    expect(one.match(/Reason/g)).toHaveLength(5);
+  });
+
+  it('of several sessions are told once, in a group, with one example of the reason', () => {
+    const group = build.failures('repeated tool call', 'high', [
+      build.occurrence('a', 0, 'It was called again.'),
+      build.occurrence('b', 1, 'It was called again, too.'),
+    ]);
+    const text = table(build.report({ sessions: [build.session('a', []), build.session('b', [])], failures: [group] }));
+    expect(text).toContain(
+      'Problems of several sessions\n  ✗ repeated tool call · repeated-call · high · 2 sessions\n    traces/a.json:10  turn 1\n      It was called again.\n    traces/b.json:11  turn 2\n',
+    );
+    expect(text.match(/It was called again/g)).toHaveLength(1);
+    expect(text.match(/1 problem that other sessions have too/g)).toHaveLength(2);
+  });
+
+  it('have all of their evidence with --verbose', () => {
+    const [failure] = ISSUE.occurrences;
+    if (!failure) throw new Error('There is no failure.');
+    const evidence = [
+      { file: failure.file, pointer: '/messages/1', line: 11, note: 'the call' },
+      { file: failure.file, pointer: '/messages/4', line: 31, note: 'the answer' },
+      { file: 'other.json', pointer: '/0', line: null, note: 'the log' },
+    ];
+    const report = build.report({
+      sessions: [REFUND],
+      failures: [{ ...ISSUE, occurrences: [{ ...failure, evidence }] }],
     });
-    const text = table(report);
-    expect(text).toContain('loop_detection');
-    expect(text).not.toContain('coherence');
-  });
-
-  it('shows a vacuous score hollow and in brackets', () => {
-    expect(lines).toContainEqual(expect.stringMatching(/^ {3}1 {2}Hello +\(1\.00\) ▯▯▯▯▯▯▯▯▯/));
-    expect(lines.at(-1)).toBe('(1.00) ▯▯ nothing to judge');
-  });
-
-  it('gives each problem a location that terminals can link', () => {
-    expect(lines).toContain('    traces/refund.json:11  turn 2');
-  });
-
-  it('gives the reason of a gate that is not met', () => {
-    expect(lines).toContain('  ✗ loop_detection ≥ 0.50: 0.31, at least 0.50 was asked for');
-  });
-
-  it('names turns by their ids when their text is unknown', () => {
-    expect(table(FAILED)).toMatch(/^ {3}2 {2}t2 /m);
-  });
-
-  it('is plain without color, and colored with it', () => {
-    const coloured = table(FAILED, { ...TERMINAL, color: true }, SAID);
-    expect(table(FAILED, TERMINAL, SAID)).not.toContain('\u001b');
-    expect(coloured).toContain('\u001b[31m');
-    expect(stripVTControlCharacters(coloured)).toBe(table(FAILED, TERMINAL, SAID));
+    expect(table(report, VERBOSE)).toContain('traces/refund.json:31  the answer\n        other.json  the log\n');
+    expect(table(report)).not.toContain('the answer');
   });
 });
 
-describe('the table in a pipe', () => {
-  const piped = table(FAILED, PIPE, SAID);
+it('says how many findings are suppressed, and shows them with --verbose', () => {
+  const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
+  const one = { ...place, rule: 'repeated-call', finding: 'search was called again.', reason: 'Polling is intended.' };
+  const report = build.report({ suppressed: [one] });
+  expect(table(report)).toContain('1 finding suppressed with a reason; --verbose shows them');
+  expect(table(report, VERBOSE)).toContain(
+    'Suppressed\n    a.json:7  turn 2 · s\n      repeated-call: search was called again.\n      suppressed: Polling is intended.',
+  );
+});
 
-  it('has no bars, no legend, and no turns without problems', () => {
-    expect(piped).not.toMatch(/[▮▯]/);
-    expect(piped).not.toContain('Hello');
-    expect(piped.length).toBeLessThan(table(FAILED, TERMINAL, SAID).length);
+it('shows observations with --verbose only', () => {
+  const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
+  const seen = { ...place, rule: 'state-change', title: 'State was changed', reason: '`refund` changed state.' };
+  const report = build.report({ observations: [seen, { ...seen, line: 9 }] });
+  expect(table(report, VERBOSE)).toContain(
+    'Observations\n  · State was changed · 2× · state-change\n    a.json:7  turn 2 · s\n      `refund` changed state.\n    a.json:9',
+  );
+  expect(table(report)).not.toContain('state-change');
+});
+
+describe('with --verbose, a session', () => {
+  const text = table(REPORT, VERBOSE, [build.evaluated('refund', ['Hello', 'Please refund order A-1001'])]);
+
+  it('has a row for each turn with its risk, problems and all scores', () => {
+    expect(text).toMatch(/^ {3}1 {2}Hello +risk low$/m);
+    expect(text).toMatch(/^ {3}2 {2}Please refund order A-1001 +risk high$/m);
+    expect(text).toContain('      traces/refund.json:11  turn 2 · low · repeated-call');
+    expect(text).toContain('      loop_detection 0.31 / 1   coherence 0.80 / 1');
+    expect(text).toContain('      loop_detection (1.00 / 1)   coherence 0.90 / 1');
+    expect(text).toContain('  agent_consistency 0.41 / 1\n');
   });
 
-  it('has verdict, reasons, problems with locations, gates and coverage', () => {
-    for (const text of [
-      '✗ failed',
-      'why  refund_order',
-      'traces/refund.json:11',
-      '✗ loop_detection ≥ 0.50',
-      'Coverage',
-    ]) {
-      expect(piped).toContain(text);
-    }
+  it('names turns by their ids if their messages are not known', () => {
+    expect(table(REPORT, VERBOSE)).toMatch(/^ {3}2 {2}t2 /m);
+  });
+
+  it('says what is open', () => {
+    const session = build.session('s', [build.turn(0)], { undecided: ['3 questions got no answer.'] });
+    expect(table(build.report({ sessions: [session] }), VERBOSE)).toContain('  ? 3 questions got no answer.\n');
   });
 });
 
-describe('a metric without a score', () => {
-  it('is shown with a different mark for each status', () => {
-    const statuses = ['needs_judge', 'not_applicable', 'error', 'cancelled'] as const;
-    const turns = statuses.map((status, index) => made.turn(index, { coherence: made.unscored(status) }));
-    const text = table(
-      made.report({ sessions: [made.session('s', [...turns, made.turn(4, { coherence: made.scored(0.2) })])] }),
+describe('a judged score below its threshold', () => {
+  const judged = (score: number, reason = 'No carrier is named.', metadata = {}) =>
+    toResult(
+      {
+        status: 'scored',
+        score,
+        source: 'judge',
+        judge: 'openai/m',
+        reason,
+        evidence: [{ pointer: '/messages/4', note: '' }],
+        metadata,
+      },
+      {
+        range: [1, 5],
+        threshold: 3.5,
+        bands: [{ from: 1, name: 'unhelpful', meaning: '' }],
+        lowerIsBetter: false,
+        implied: false,
+      },
     );
-    const marks = text.split('\n').flatMap((line) => /^ {3}\d {2}t\d +(\S)/.exec(line)?.[1] ?? []);
-    expect(marks).toEqual(['?', '–', '!', '×', '0']);
-    expect(text).toContain('? not scored · – not applicable · ! error · × cancelled');
+  const report = build.report({
+    sessions: [
+      build.session('s', [build.turn(0, { helpfulness: judged(2), relevance: judged(5), verbosity: judged(3) })]),
+    ],
+  });
+  const locator = {
+    locate: (_: string, pointers: Iterable<string>) => new Map(Array.from(pointers, (at) => [at, { line: 40 }])),
+  };
+
+  it('is named with its scale below the headline, the farthest first', () => {
+    expect(table(report)).toContain(
+      '  low scores: helpfulness 2 / 5, below 3.50 (turn 1), verbosity 3 / 5, below\n  3.50 (turn 1)\n',
+    );
   });
 
-  it('is counted, with advice on how to get it', () => {
+  it('has its band, reason and location with --verbose', () => {
+    expect(table(report, { ...VERBOSE, locator })).toContain(
+      '      ! helpfulness 2 / 5, below 3.50 · unhelpful\n        No carrier is named.\n        traces/s.json:40',
+    );
+  });
+
+  it('that a finding capped says what the judge gave, without praise as its reason', () => {
+    const cap = { cap: { most: 2, judged: 5, reason: 'All is well.', findings: [{ rule: 'unknown-tool' }] } };
+    const capped = build.report({
+      sessions: [build.session('s', [build.turn(0, { helpfulness: judged(2, 'Well. Capped.', cap) })])],
+    });
+    const text = flat(capped, VERBOSE);
+    expect(text).toContain('capped by unknown-tool, the judge gave 5.00');
+    expect(text).not.toContain('All is well.');
+  });
+});
+
+describe('means of metrics', () => {
+  const mean = (score: number, frame = {}, metadata: object = { n: 7 }) => ({
+    ...build.scored(score, frame),
+    source: 'aggregate' as const,
+    metadata: metadata as Record<string, unknown>,
+  });
+
+  it('have n and threshold, those that miss it first', () => {
+    const metrics = { coherence: mean(0.9, { threshold: null }), loop_detection: mean(0.31) };
+    const lines = table(build.report({ metrics })).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('Metrics'));
+    expect(lines.slice(at, at + 3)).toEqual([
+      'Metrics                         mean     n  threshold',
+      '  loop_detection            0.31 / 1     7  ≥ 0.50, missed',
+      '  coherence                 0.90 / 1     7',
+    ]);
+  });
+
+  it('of rates are percentages, with the share of first contacts', () => {
     const metrics = {
-      task_completion: made.unscored('needs_judge'),
-      response_match_score: made.unscored('needs_reference'),
-      coherence: made.unscored('error', 'The embedder answered 500.'),
-      loop_detection: made.scored(1),
-      plan_quality: made.unscored('not_applicable'),
+      resolution_rate: mean(0.8, {}, { n: 5, first_contact_rate: 0.6 }),
+      completion_rate: mean(0.75, { threshold: null }, { sessions: 6, unknown: 2 }),
     };
-    const text = table(made.report({ sessions: [made.session('s', [made.turn(0, metrics)])] }), PIPE);
-    expect(text).toContain('Coverage  1 of 4 results scored (25%)');
+    const text = table(build.report({ metrics }));
+    expect(text).toMatch(/resolution_rate +80 % +5 {2}≥ 0\.50, 60 % at first contact/);
+    expect(text).toMatch(/completion_rate +75 % +4$/m);
+  });
+
+  it('leave out labels of failures, which are problems', () => {
+    const label = toResult(
+      { status: 'scored', label: 'wrong tool', labels: ['wrong tool'], source: 'aggregate', reason: null },
+      { range: null, threshold: null, bands: [], lowerIsBetter: false, implied: false },
+    );
+    expect(table(build.report({ metrics: { tool_call_behavior_failure: label } }))).not.toContain('Metrics');
+  });
+
+  it('say why a metric that was asked for by name has no score', () => {
+    const turns = [build.turn(0, { loop_detection: build.vacuous(1) })];
+    const report = build.report({ sessions: [build.session('s', turns)] });
+    expect(table(report, { ...TERMINAL, metrics: ['loop_detection'] })).toContain(
+      '  loop_detection: nothing to judge (1.00 / 1): There was nothing to judge.',
+    );
+    expect(table(report)).not.toContain('nothing to judge');
+  });
+});
+
+describe('coverage and next steps', () => {
+  it('count what is not scored and name what would score it', () => {
+    const metrics = {
+      task_completion: build.unscored('needs_judge'),
+      response_match_score: build.unscored('needs_reference'),
+      coherence: build.unscored('error', 'The embedder answered 500.'),
+      loop_detection: build.scored(1),
+      plan_quality: build.unscored('not_applicable'),
+    };
+    const text = table(build.report({ sessions: [build.session('s', [build.turn(0, metrics)])] }));
+    expect(text).toContain('Coverage: 1 of 4 results scored (25 %)');
     expect(text).toContain('! coherence: 0 of 1 scored, 1 failed: The embedder answered 500.');
-    expect(text).toContain('? 1 metric needs a judge.');
-    expect(text).toContain('? 1 metric needs a reference.');
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'Next: --judge openai:MODEL or ollama:MODEL answers 1 metric (task_completion) that needs a judge.',
+    );
+    expect(text.replace(/\s+/g, ' ')).toContain('answers 1 metric (response_match_score) that needs a reference.');
   });
 
-  it('says that nothing was scored when something should have been', () => {
-    const turns = [made.turn(0, { helpfulness: made.unscored('needs_judge') })];
-    const text = table(made.report({ sessions: [made.session('s', turns)] }));
-    expect(text).toMatch(/^✓ passed {3}1 session, 1 turn · nothing was scored · no gates ·/);
-    expect(text).toContain('Coverage  0 of 1 result scored (0%): nothing was scored');
-    const empty = [made.turn(0, { helpfulness: made.unscored('not_applicable') })];
-    for (const quiet of [empty, [...turns, made.turn(1, { helpfulness: made.scored(1) })]]) {
-      expect(table(made.report({ sessions: [made.session('s', quiet)] }))).not.toContain('nothing was scored');
-    }
+  it('say plainly that nothing was scored', () => {
+    const turns = [build.turn(0, { helpfulness: build.unscored('needs_judge') })];
+    expect(table(build.report({ sessions: [build.session('s', turns)] }))).toContain(
+      'Coverage: 0 of 1 result scored (0 %): nothing was scored',
+    );
   });
 
-  it('is not counted again for the mean of a turn metric or when it is implied', () => {
-    const turn = made.turn(0, { loop_detection: made.scored(1), coherence: made.scored(1, { implied: true }) });
-    const session = made.session('s', [turn], {
-      metrics: { loop_detection: made.scored(1), agent_reliability: made.scored(1) },
-    });
-    expect(table(made.report({ sessions: [session] }))).toContain('Coverage  2 of 2 results scored (100%)');
+  it('name --verbose at a terminal only', () => {
+    expect(table(REPORT)).toContain('--verbose shows every turn');
+    expect(table(REPORT, { ...TERMINAL, terminal: false })).not.toContain('--verbose shows every turn');
+    expect(table(REPORT, VERBOSE)).not.toContain('--verbose');
   });
 });
 
 describe('gates', () => {
-  it('says when a pass means little', () => {
-    const severity = made.gate({
-      metric: 'severity',
-      threshold: 'critical',
+  const severity = { scope: 'session', metric: 'severity', threshold: 'high' } as const;
+
+  it('are counted, and those that are not met have their reasons', () => {
+    const gates = [
+      build.gate({ met: false, actual: 0.31, reason: '0.31, required: at least 0.50' }),
+      build.gate({ ...severity, subject: 'a', met: false, reason: 'a high problem was found' }),
+      build.gate({ ...severity, subject: 'b', met: false, reason: 'a high problem was found' }),
+      build.gate({ ...severity, subject: 'c', met: null, reason: 'not answered' }),
+      build.gate({ ...severity, subject: 'd' }),
+    ];
+    const text = table(build.report({ gates }));
+    expect(text).toContain('Gates: 1 of 5 met, 3 failed, 1 undecided.\n');
+    expect(text).toContain('  ✗ loop_detection ≥ 0.50: 0.31, required: at least 0.50\n');
+    expect(text).toContain('  ✗ no problem of severity high or above in a, b: a high problem was found\n');
+    expect(text).toContain('  ? no problem of severity high or above in c: not answered');
+    expect(text).not.toContain('✓');
+    expect(table(build.report({ gates }), VERBOSE)).toContain('  ✓ no problem of severity high or above');
+  });
+
+  it('say if scores do not gate', () => {
+    const gates = [build.gate({ ...severity, subject: 's' })];
+    expect(table(build.report({ gates }))).toContain('Gates: 1 of 1 met. No thresholds on scores.');
+    expect(table(build.report({ gates: [build.gate()] }))).not.toContain('No thresholds');
+    expect(table(build.report())).toContain('Gates: none. No thresholds on scores.');
+  });
+
+  it('say which problems and outcomes do not gate', () => {
+    const high = build.failures('wrong tool', 'high', [build.occurrence('refund', 1, 'There is no such tool.')]);
+    const note = 'Worst problem: high. No gate on it (--fail-on high).';
+    expect(flat(build.report({ sessions: [REFUND], failures: [ISSUE, high] }))).toContain(note);
+    const unmet = build.gate({ ...severity, met: false });
+    expect(flat(build.report({ sessions: [REFUND], failures: [high], gates: [unmet] }))).not.toContain('No gate on it');
+
+    const outcome = { status: 'failed', source: 'recorded', reason: 'reward 0.0', disagrees: [] } as const;
+    const sessions = [build.session('a', [], { outcome }), build.session('b', [])];
+    expect(flat(build.report({ sessions }))).toContain('Outcome: 1 of 2 sessions failed. No gate on it');
+    const gate = build.gate({
       scope: 'session',
-      subject: 's',
-      reason: 'rules only',
+      metric: 'outcome',
+      threshold: 'succeeded',
+      actual: 'failed',
+      met: false,
     });
-    expect(table(made.report({ gates: [severity] }))).toContain('No thresholds set');
-    expect(table(made.report({ gates: [severity] })).split('\n')[0]).toContain('· no thresholds set ·');
-    expect(table(made.report({ gates: [made.gate()] }))).not.toMatch(/no thresholds set/i);
-    expect(table(made.report())).toContain('No thresholds set');
-  });
-
-  it('shows an undecided gate as neither met nor failed', () => {
-    const gates = [made.gate({ met: null, actual: null, reason: 'nothing scored: no judge' })];
-    const text = table(made.report({ verdict: 'undecided', gates }));
-    expect(text).toContain('? undecided');
-    expect(text).toContain('? loop_detection ≥ 0.50: nothing scored: no judge');
-  });
-
-  it('groups the gates that are met', () => {
-    const gates = ['a', 'b', 'c'].map((subject) =>
-      made.gate({ metric: 'severity', threshold: 'critical', scope: 'session', subject }),
-    );
-    expect(table(made.report({ gates }))).toContain('✓ no critical failure in 3 sessions');
-  });
-
-  it('explains a session that fails a threshold of the run', () => {
-    const session = made.session('s', [made.turn(0)], {
-      verdict: 'failed',
-      metrics: { loop_detection: made.scored(0.2) },
-    });
-    const text = table(made.report({ verdict: 'failed', sessions: [session], gates: [made.gate({ met: false })] }));
-    expect(text).toContain('why  loop_detection is 0.20, threshold 0.50');
+    expect(flat(build.report({ sessions, gates: [gate] }))).not.toContain('No gate on it');
   });
 });
 
-describe('the cause of an undecided run', () => {
+describe('what leaves a run undecided', () => {
   const down = 'localhost:1 does not answer.';
-  const sentence = `3 questions got no answer: helpfulness (2), relevance (1): ${down}`;
   const unanswered = {
     code: 'judge-unanswered',
-    reason: sentence,
+    reason: `3 questions got no answer: helpfulness (2), relevance (1): ${down}`,
     cause: down,
     count: 3,
     metrics: { helpfulness: 2, relevance: 1 },
   } as const;
-  const severity = made.gate({ scope: 'session', subject: 's', metric: 'severity', threshold: 'critical' });
-  const open = { ...severity, met: null, reason: '1 question about failures was not answered' };
-  const undecided = { ...made.report({ verdict: 'undecided' }), undecided: [unanswered] };
-  const gatesIn = (report: Report) => table(report).split('\nGates\n')[1]?.split('\n\n')[0];
 
-  it('is shown below met gates and after undecided ones', () => {
-    expect(gatesIn({ ...undecided, gates: [severity] })?.split('\n')).toEqual([
-      '  ? 3 questions got no answer: helpfulness (2), relevance (1): localhost:1 does',
-      '    not answer.',
-      '  ✓ no critical failure: 0.80, at least 0.50 was asked for',
-      '    No thresholds set: scores do not gate. Set one with --threshold',
-      '    METRIC=VALUE.',
-    ]);
-    const gate = { code: 'gate', reason: 'A gate.', cause: null, count: 1, metrics: { severity: 1 } } as const;
-    const marks = gatesIn({ ...undecided, gates: [open], undecided: [unanswered, gate] })?.match(/^ {2}[?✓✗] .{20}/gm);
-    expect(marks).toEqual(['  ? no critical failure ', '  ? 3 questions got no ans'.slice(0, 24)]);
-    expect(gatesIn(undecided)).toMatch(/^ {2}none\n {2}\? 3 questions/);
+  it('stands below the gates', () => {
+    const report = build.report({ verdict: 'undecided', undecided: [unanswered] });
+    expect(flat(report)).toContain(`Gates: none. No thresholds on scores. ? ${unanswered.reason}`);
   });
 
-  it('is counted in the coverage without its cause, and dependent metrics separately', () => {
-    const lost = (reason: string) => made.unscored('error', reason);
-    const made2 = lost(`Of the turns nothing is known: ${down}`);
+  it('is counted in the coverage, with its cause told once', () => {
+    const lost = (reason: string) => build.unscored('error', reason);
     const turns = [
-      made.turn(0, { helpfulness: lost(down), relevance: lost(`${down} openai/m was not asked again.`) }),
-      made.turn(1, { helpfulness: lost(down), relevance: made.scored(1) }),
+      build.turn(0, { helpfulness: lost(down), relevance: lost(`${down} openai/m was not asked again.`) }),
+      build.turn(1, { helpfulness: lost(down), relevance: build.scored(1) }),
     ];
-    const report = { ...undecided, sessions: [made.session('s', turns, { metrics: { goal: made2 } })] };
-    const text = table(report);
+    const goal = lost(`Nothing is known of the turns: ${down}`);
+    const sessions = [build.session('s', turns, { metrics: { goal } })];
+    const text = table(build.report({ verdict: 'undecided', undecided: [unanswered], sessions }));
     expect(text.replace(/\s+/g, ' ')).toContain(
       '! helpfulness, relevance, goal: 1 of 5 scored, 4 failed (1 of them derived), same cause as above',
     );
     expect(text.split('localhost:1')).toHaveLength(2);
   });
 
-  it('can be a limit or a stop, which the coverage counts too', () => {
+  it('may be a limit, which the coverage counts as well', () => {
     const limit = 'The limit of 4 calls (judge.maxCalls) is reached.';
-    const left = made.unscored('cancelled', limit);
-    const turns = [made.turn(0, { helpfulness: made.scored(1) }), made.turn(1, { helpfulness: left })];
-    const sessions = [made.session('s', turns)];
-    expect(table(made.report({ sessions })).replace(/\s+/g, ' ')).toContain(
+    const turns = [
+      build.turn(0, { helpfulness: build.scored(1) }),
+      build.turn(1, { helpfulness: build.unscored('cancelled', limit) }),
+    ];
+    expect(flat(build.report({ sessions: [build.session('s', turns)] }))).toContain(
       `× helpfulness: 1 of 2 scored, 1 cancelled: ${limit}`,
     );
-    const told = { ...undecided, sessions, undecided: [{ ...unanswered, cause: limit, metrics: { helpfulness: 1 } }] };
-    expect(table(told)).toContain('  × helpfulness: 1 of 2 scored, 1 cancelled, same cause as above');
-  });
-
-  it('is shown at its sessions, with the cause only if it is not shown elsewhere', () => {
-    const other = 'm: nothing scored: A model must answer.';
-    const session = made.session('s', [made.turn(0)], { verdict: 'undecided', undecided: [sentence, other] });
-    expect(table({ ...undecided, sessions: [session] })).toContain(
-      '  why  3 questions got no answer: helpfulness (2), relevance (1)\n       m: nothing scored: A model must answer\n',
-    );
-    // What was found comes behind: it left nothing undecided.
-    const found = [made.failures('repeated tool call', 'low', [made.occurrence('s', 0, 'It was called again.')])];
-    expect(table({ ...undecided, sessions: [session], failures: found })).toMatch(
-      /why {2}3 q.*\n.*\n {7}It was called/,
-    );
-    const failed = table(made.report({ verdict: 'failed', sessions: [session] })).replace(/\s+/g, ' ');
-    expect(failed).toContain('relevance (1): localhost:1 does not answer m: nothing');
   });
 });
 
@@ -342,7 +464,7 @@ describe('attempts', () => {
   } as const;
 
   it('shows pass@k, pass^k and the tasks with mixed results', () => {
-    const report = made.report({
+    const report = build.report({
       attempts,
       scenarios: [
         { ...scenario, name: 'airline · 3', attempts: 4, correct: 2, leftOut: 0 },
@@ -352,14 +474,14 @@ describe('attempts', () => {
     const text = table(report);
     expect(text).not.toContain('left out');
     expect(text).toContain('Attempts  2 tasks, correct by reward, unbiased estimator');
-    expect(text).toContain('   2  1.00 ▮▮▮▮▮▮▮▮▮▮  0.50 ▮▮▮▮▮▯▯▯▯▯');
+    expect(text).toContain('   2  1.00    0.50');
     expect(text).toContain('2 of 4  airline · 3');
     expect(text).not.toContain('airline · 4');
   });
 
   it('says how many attempts are excluded, and counts only the others', () => {
     const text = table(
-      made.report({
+      build.report({
         attempts: { ...attempts, leftOut: 3 },
         scenarios: [
           { ...scenario, name: 'airline · 3', attempts: 4, correct: 2, leftOut: 1 },
@@ -374,85 +496,31 @@ describe('attempts', () => {
 
   it('says that there is no estimate when all attempts are excluded', () => {
     const scenarios = [{ ...scenario, name: 'airline · 3', attempts: 4, correct: 0, leftOut: 4 }];
-    expect(table(made.report({ scenarios }))).toContain(
+    expect(table(build.report({ scenarios }))).toContain(
       'Attempts  no estimate for 1 task\n  4 attempts left out: not known whether correct\n',
     );
-    expect(table(made.report({ scenarios: [] }))).not.toContain('Attempts');
+    expect(table(build.report({ scenarios: [] }))).not.toContain('Attempts');
   });
 });
 
-it('shows suppressed findings apart from problems', () => {
-  const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
-  const accepted = {
-    ...place,
-    rule: 'repeated-call',
-    finding: 'search was called again.',
-    reason: 'Polling is wanted here.',
-  };
-  const text = table(made.report({ suppressed: [accepted] }));
-  expect(text).toContain(
-    'Suppressed\n    a.json:7  turn 2 of s\n      repeated-call: search was called again.\n      suppressed: Polling is wanted here.',
-  );
-  expect(text).not.toContain('Failures');
-});
-
-it('shows observations apart from problems, one kind at a time, with the first location of each', () => {
-  const place = { session: 's', file: 'a.json', turn: 1, pointer: '', line: 7, evidence: [] };
-  const seen = { ...place, rule: 'state-change', title: 'State was changed', reason: '`refund` changed state.' };
-  const text = table(made.report({ observations: [seen, { ...seen, line: 9 }] }));
-  expect(text).toContain(
-    'Observations\n  · State was changed · 2× · state-change\n    a.json:7  turn 2 of s\n      `refund` changed state.\n    and 1 more; --format json lists them',
-  );
-  expect(text).not.toContain('Failures');
-});
-
-it('shows further evidence', () => {
-  const [failure] = made.failures('Refund claimed', 'high', [made.occurrence('s', 1, 'It says so.')]).occurrences;
-  if (!failure) throw new Error('There is no failure.');
-  const evidence = [
-    { file: failure.file, pointer: failure.pointer, line: failure.line, note: 'the call' },
-    { file: failure.file, pointer: '/messages/4', line: 31, note: 'the answer' },
-    { file: 'other.json', pointer: '/0', line: null, note: 'the log' },
-  ];
-  const text = table(made.report({ failures: [made.failures('x', 'high', [{ ...failure, evidence }])].flat() }));
-  expect(text).toContain('It says so.\n      traces/s.json:31  the answer\n      other.json  the log');
-});
-
-describe('many sessions', () => {
+it('lists a limited number of sessions, and all with --verbose', () => {
   const sessions = Array.from({ length: 100 }, (_, index) =>
-    made.session(`s${index}`, [made.turn(0, { coherence: made.scored(0.9) })], {
-      verdict: index % 10 === 0 ? 'failed' : 'passed',
-      metrics: { session_risk: made.scored(index / 100, RISK) },
+    build.session(`s${index}`, [build.turn(0)], {
+      headline: index % 10 === 0 ? FAILED : { kind: 'clean', text: 'No problems found', turn: null },
     }),
   );
-  const text = table(made.report({ verdict: 'failed', sessions }));
-
-  it('lists a row per session, the riskiest first, and the number of omitted ones', () => {
-    const rows = text.split('\n').flatMap((line) => /^[✓✗] traces\/(\w+)\.json:2 .*0\.\d\d ▮/.exec(line)?.[1] ?? []);
-    expect(rows.slice(0, 3)).toEqual(['s99', 's98', 's97']);
-    expect(text).toContain('and 60 more sessions, 6 failed; --format json lists them');
-  });
-
-  it('expands failed sessions, up to a limit', () => {
-    expect(text.match(/^ {3}1 {2}t1 /gm)).toHaveLength(5);
-    expect(text).toContain('and 5 more failed sessions');
-  });
+  const count = (text: string) => text.match(/traces\/s\d+\.json/g)?.length;
+  const text = table(build.report({ sessions }));
+  expect(count(text)).toBe(60);
+  expect(text).toContain('and 40 more sessions: 40 without problems; --verbose lists them');
+  expect(count(table(build.report({ sessions }), VERBOSE))).toBe(100);
 });
 
-it('folds a long session to its relevant turns', () => {
-  const turns = Array.from({ length: 500 }, (_, index) =>
-    made.turn(index, { coherence: made.scored(index === 321 ? 0.1 : 0.9) }),
-  );
-  const text = table(made.report({ sessions: [made.session('s', turns)] }));
-  expect(text).toContain(' 322  t322');
-  expect(text).toContain('and 499 more turns; --session ID shows them');
-});
-
-it('says that a run was stopped', () => {
-  const { run } = made.report();
-  expect(table(made.report({ run: { ...run, complete: false } }))).toContain(
-    'Stopped early: only finished results are shown.',
-  );
+it('is plain without colour, and has the same text with it', () => {
+  const coloured = table(REPORT, { ...TERMINAL, color: true });
+  expect(table(REPORT)).not.toContain('\u001b');
+  expect(coloured).toContain('\u001b[31m');
+  expect(stripVTControlCharacters(coloured)).toBe(table(REPORT));
 });
 
 const hostile = fc.oneof(
@@ -468,10 +536,10 @@ const hostile = fc.oneof(
   ),
 );
 const result = fc.oneof(
-  fc.double({ min: 0, max: 1, noNaN: true }).map((score) => made.scored(score)),
+  fc.double({ min: 0, max: 1, noNaN: true }).map((score) => build.scored(score)),
   fc
     .constantFrom(...STATUSES)
-    .map((status) => (status === 'scored' || status === 'vacuous' ? made.vacuous(1) : made.unscored(status))),
+    .map((status) => (status === 'scored' || status === 'vacuous' ? build.vacuous(1) : build.unscored(status))),
 );
 const metrics = fc.dictionary(
   fc.constantFrom(
@@ -497,13 +565,18 @@ describe('hostile text', () => {
       verdict: fc.constantFrom('passed', 'failed', 'undecided'),
     })
     .map(({ ids, reason, label, turns, session, verdict }) =>
-      made.report({
+      build.report({
         verdict,
         sessions: ids.map((id) => ({
-          ...made.session(
+          ...build.session(
             id,
-            turns.map((one, index) => made.turn(index, one)),
-            { metrics: session, verdict, undecided: [`2 questions got no answer: m: ${reason}`, label] },
+            turns.map((one, index) => build.turn(index, one)),
+            {
+              metrics: session,
+              verdict,
+              headline: { kind: 'failed', text: reason, turn: null },
+              undecided: [`2 questions got no answer: m: ${reason}`, label],
+            },
           ),
         })),
         undecided: [
@@ -512,26 +585,26 @@ describe('hostile text', () => {
         ],
         failures: [
           {
-            ...made.failures(
+            ...build.failures(
               label,
               'high',
-              ids.map((id) => made.occurrence(id, 0, reason)),
+              ids.map((id) => build.occurrence(id, 0, reason)),
             ),
             title: reason,
           },
         ],
         gates: [
-          made.gate({ scope: 'session', subject: ids[0] ?? '', met: false, reason }),
-          made.gate({ met: null, reason }),
+          build.gate({ scope: 'session', subject: ids[0] ?? '', met: false, reason }),
+          build.gate({ met: null, reason }),
         ],
       }),
     );
 
   it.each([60, 80, 120])('cannot exceed %i columns or control the terminal', (columns) => {
     fc.assert(
-      fc.property(hostileReport, hostile, fc.boolean(), (report, said, terminal) => {
+      fc.property(hostileReport, hostile, fc.boolean(), fc.boolean(), (report, said, terminal, verbose) => {
         const sessions = report.sessions.map(({ id, turns }) =>
-          made.evaluated(
+          build.evaluated(
             id,
             turns.map(() => said),
           ),
@@ -541,10 +614,11 @@ describe('hostile text', () => {
           color: false,
           columns,
           terminal,
+          verbose,
         })) {
           expect(line).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
           // A place is never cut: it could not be clicked.
-          if (!/^ {4}traces\//.test(line)) expect(width(line)).toBeLessThanOrEqual(columns);
+          if (!/^ +traces\//.test(line)) expect(width(line)).toBeLessThanOrEqual(columns);
         }
       }),
       { numRuns: 50 },

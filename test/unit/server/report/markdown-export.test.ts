@@ -26,9 +26,7 @@ describe('a turn as Markdown', () => {
     const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE, reason: 'No such tool.' }))];
     const steps = [tool({ arguments: { id: 1 }, result: 'found' })];
     const metrics = { turn_risk: scored(0.5), task: scored(0.25, { threshold: 0.5, passed: false, reason: 'Half.' }) };
-    expect(
-      text(createSession({ turns: [[turn({ steps }), metrics]], report: { failures } }), 0),
-    ).toBe(`## Turn 1 · risk 0.50
+    expect(text(createSession({ turns: [[turn({ steps }), metrics]], report: { failures } }), 0)).toBe(`## Turn 1
 
 - ✗ wrong tool (high): No such tool.
 

@@ -1,0 +1,89 @@
+import type { Report } from '../../core/report.ts';
+import type { Result } from '../../core/result.ts';
+import { severityOfLabel } from '../../core/severity.ts';
+import { metricByName } from '../../metrics/index.ts';
+import { lowerIsBetter } from '../../report-model/metric-results.ts';
+import type { MetricResultLists } from '../../report-model/run-coverage.ts';
+import { formatScore, formatScoreWithScale } from '../../report-model/score-text.ts';
+import { padEnd, padStart, sanitizeLine, truncate, width } from '../terminal-text.ts';
+import { reasonLines } from './layout.ts';
+import type { TableStyle, TextTone } from './style.ts';
+
+const VALUE = 10;
+const COUNT = 6;
+/** Room for the threshold and whether it is missed. */
+const NOTE = 16;
+
+/**
+ * A row for each metric that was scored: the mean, how many results it is over, and the threshold; those that miss it first.
+ *
+ * @param named metrics that the user asked for by name: one without a score has a row that says why.
+ */
+export function* meanLines(
+  { metrics }: Report,
+  byMetric: MetricResultLists,
+  named: readonly string[],
+  style: TableStyle,
+): Generator<string> {
+  const scored = Object.entries(metrics)
+    .filter(([, { status, label }]) => status === 'scored' && (label === null || severityOfLabel(label) === null))
+    .sort(([, a], [, b]) => Number(b.passed === false) - Number(a.passed === false));
+  const unscored = [...new Set(named.map((name) => metricByName(name)?.name ?? name))].flatMap((name) => {
+    const results = byMetric.get(name) ?? [];
+    const isScored = results.some(({ status }) => status === 'scored');
+    return isScored || !results[0] ? [] : [[name, results[0]] as const];
+  });
+  if (scored.length === 0 && unscored.length === 0) return;
+  yield '';
+  const room = style.columns - VALUE - COUNT - NOTE - 2;
+  const names = Math.min(room, Math.max(24, ...scored.map(([name]) => width(sanitizeLine(name)))));
+  const titles = `${'mean'.padStart(VALUE)}${'n'.padStart(COUNT)}  threshold`;
+  yield `${style.paint(padEnd('Metrics', names + 2), 'strong')}${style.paint(titles, 'quiet')}`;
+  for (const [name, result] of scored) yield rowLine(name, result, names, style);
+  for (const [name, { status, score, scale, reason }] of unscored) {
+    const value = score === null ? '' : ` (${formatScoreWithScale(score, scale)})`;
+    const text = `${sanitizeLine(name)}: ${STATUS_TEXT[status]}${value}${reason ? `: ${sanitizeLine(reason)}` : ''}`;
+    yield* reasonLines('  ', text, style.verbose ? Number.POSITIVE_INFINITY : 2, style);
+  }
+}
+
+const STATUS_TEXT: Readonly<Record<Result['status'], string>> = {
+  scored: 'scored',
+  vacuous: 'nothing to judge',
+  not_applicable: 'not applicable',
+  needs_judge: 'needs a judge',
+  needs_embedder: 'needs an embedder',
+  needs_reference: 'needs a reference',
+  error: 'failed',
+  cancelled: 'cancelled',
+};
+
+function rowLine(name: string, result: Result, columns: number, style: TableStyle): string {
+  const { threshold, passed, scale } = result;
+  const tone: TextTone = passed === false ? 'bad' : 'normal';
+  const limit = threshold === null ? '' : `${lowerIsBetter(name) ? '≤' : '≥'} ${formatScore(threshold, scale)}`;
+  const notes = [limit, ...(passed === false ? ['missed'] : []), ...contactText(result)].filter((note) => note !== '');
+  const figure = `${padEnd(truncate(sanitizeLine(name), columns), columns)}${padStart(meanText(name, result), VALUE)}`;
+  const count = padStart(countText(result), COUNT);
+  const note = truncate(notes.join(', '), style.columns - columns - VALUE - COUNT - 4);
+  const end = style.paint(note, passed === false ? 'bad' : 'quiet');
+  return `  ${style.paint(figure, tone)}${style.paint(count, 'quiet')}  ${end}`.trimEnd();
+}
+
+/** Of a metric that is 0 or 1, and of a rate, a percentage. */
+function meanText(name: string, { score, label, scale }: Result): string {
+  if (score === null) return truncate(sanitizeLine(label ?? ''), VALUE - 1);
+  const metric = metricByName(name);
+  if (metric?.scale === 'binary' || metric?.scope === 'run') return `${Math.round(100 * score)} %`;
+  return formatScoreWithScale(Number(score.toFixed(2)), scale);
+}
+
+function countText({ metadata: { n, sessions, unknown } }: Result): string {
+  if (typeof n === 'number') return String(n);
+  if (typeof sessions !== 'number') return '';
+  return String(sessions - (typeof unknown === 'number' ? unknown : 0));
+}
+
+function contactText({ metadata: { first_contact_rate: rate } }: Result): string[] {
+  return typeof rate === 'number' ? [`${Math.round(100 * rate)} % at first contact`] : [];
+}
