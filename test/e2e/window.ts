@@ -71,15 +71,9 @@ export class Window {
     await item.waitFor();
   }
 
-  /** Writes a file and waits until the Explorer lists it: a new row moves those below it under the pointer. */
-  async write(name: string, text: string): Promise<void> {
-    await writeFile(join(this.folder, name), text);
-    await this.explorerItem(name).waitFor();
-  }
-
   /** Writes the configuration of the folder. */
   async configure(configuration: object): Promise<void> {
-    await this.write('turnwise.config.json', JSON.stringify(configuration, null, 2));
+    await writeFile(join(this.folder, 'turnwise.config.json'), JSON.stringify(configuration, null, 2));
   }
 
   /** A CodeLens. */

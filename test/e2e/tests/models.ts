@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StubModels, startStubModels } from '../../support/stub-models.ts';
 import { withTimeout } from '../../support/vscode/timeout.ts';
@@ -39,7 +39,7 @@ export const modelTests: UserTests = {
   async 'runs configuration code in a trusted folder'(window) {
     const gate =
       'const minimum: number = 99;\nexport default { gates: { thresholds: { tool_call_count: minimum } } };\n';
-    await window.write('turnwise.config.ts', gate);
+    await writeFile(join(window.folder, 'turnwise.config.ts'), gate);
     await window.evaluate('refund.json');
     await window.page.locator('.statusbar').getByText('1 of 1 failed').waitFor();
   },
