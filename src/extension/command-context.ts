@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { ApiKeys } from './api-keys.ts';
 import type { EvaluationRunner } from './evaluation-runner.ts';
-import type { GroupingSetting } from './grouping-setting.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { OverviewPanels } from './overview-panels.ts';
 import type { ReportPanels } from './report-panels.ts';
 import type { ResultsModel } from './results-model.ts';
 import type { ResultsView } from './results-view.ts';
+import type { ViewSettingsStore } from './view-settings.ts';
 
 /** The services that commands use, created at activation. */
 export interface CommandContext {
@@ -16,7 +16,7 @@ export interface CommandContext {
   readonly keys: ApiKeys;
   readonly model: ResultsModel;
   readonly results: ResultsView;
-  readonly grouped: GroupingSetting;
+  readonly viewSettings: ViewSettingsStore;
   readonly evaluation: EvaluationRunner;
   readonly reports: ReportPanels;
   readonly overviews: OverviewPanels;

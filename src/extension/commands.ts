@@ -11,10 +11,10 @@ import { formatCopy } from './format-copy.ts';
 import { openFile, openLocation } from './open-file.ts';
 import { copySession, copyTurn, showTurn } from './report-commands.ts';
 import { nodeLocation, nodeText } from './result-items.ts';
-import type { Grouping } from './result-tree.ts';
 import { openJudgeGuide, openRuleDocumentation, setRuleSeverity, suppressFinding } from './rule-commands.ts';
 import { resolveReport } from './session-picker.ts';
 import { showSessions } from './show-sessions.ts';
+import type { ViewSettings } from './view-settings.ts';
 
 /** All commands by id. Arguments come from menus, lenses and keybindings, and are not trusted. */
 const COMMANDS = {
@@ -31,8 +31,13 @@ const COMMANDS = {
   'turnwise.copyTurn': copyTurn,
   'turnwise.copySession': copySession,
   'turnwise.showTurn': showTurn,
-  'turnwise.groupByFile': (context) => setGrouping(context, 'file'),
-  'turnwise.groupByVerdict': (context) => setGrouping(context, 'verdict'),
+  'turnwise.groupByFile': (context) => changeView(context, { grouping: 'file' }),
+  'turnwise.groupByOutcome': (context) => changeView(context, { grouping: 'outcome' }),
+  'turnwise.sortByOutcome': (context) => changeView(context, { sort: 'outcome' }),
+  'turnwise.sortByName': (context) => changeView(context, { sort: 'name' }),
+  'turnwise.sortByRisk': (context) => changeView(context, { sort: 'risk' }),
+  'turnwise.showProblemsOnly': (context) => changeView(context, { problemsOnly: true }),
+  'turnwise.showAll': (context) => changeView(context, { problemsOnly: false }),
   'turnwise.showMore': ({ results }, list) => (typeof list === 'string' ? results.showMore(list) : undefined),
   'turnwise.openFormattedCopy': formatSelection,
   'turnwise.suppressFinding': suppressFinding,
@@ -95,9 +100,13 @@ async function copy({ results }: CommandContext, clicked: unknown, selected: unk
   if (texts.length > 0) await vscode.env.clipboard.writeText(texts.join('\n'));
 }
 
-async function setGrouping({ grouped, results }: CommandContext, grouping: Grouping): Promise<void> {
-  await grouped.set(grouping);
-  results.grouping = grouping;
+async function changeView(
+  { viewSettings, model, results }: CommandContext,
+  change: Partial<ViewSettings>,
+): Promise<void> {
+  await viewSettings.update(change);
+  await model.refresh();
+  results.refresh();
 }
 
 async function formatSelection({ results }: CommandContext, clicked: unknown): Promise<void> {

@@ -28,8 +28,8 @@ export async function evaluateAll(context: CommandContext): Promise<void> {
 
 /** Evaluates files that failed or were unreadable. */
 export async function evaluateFailed(context: CommandContext): Promise<void> {
-  await evaluateFiles(context, ({ state, verdict, problems }) => {
-    return state !== 'gone' && (verdict === 'failed' || problems.length > 0);
+  await evaluateFiles(context, ({ state, headlines, problems }) => {
+    return state !== 'gone' && (headlines.failed > 0 || problems.length > 0);
   });
 }
 

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { sanitizeLine } from '../core/sanitize.ts';
-import type { SessionRow } from '../protocol/messages.ts';
+import type { RiskLevel } from '../core/statuses.ts';
+import type { HeadlineCounts, SessionRow } from '../protocol/messages.ts';
 import type { ResultsOutline } from '../protocol/results-outline.ts';
 
 /** Labels that several views share. */
@@ -16,24 +17,37 @@ export function fileName(uri: string | vscode.Uri): string {
   return escapeLabel(basename((typeof uri === 'string' ? vscode.Uri.parse(uri) : uri).path));
 }
 
-/** `risk 0.71` */
-export function riskLabel({ risk }: Pick<SessionRow, 'risk'>): string[] {
-  return risk === null ? [] : [vscode.l10n.t('risk {0}', risk.toFixed(2))];
+const RISK_LABELS = {
+  low: vscode.l10n.t('risk Low'),
+  elevated: vscode.l10n.t('risk Elevated'),
+  high: vscode.l10n.t('risk High'),
+} as const satisfies Record<RiskLevel, string>;
+
+/** `risk High`; nothing where it is unknown. */
+export function riskLabel({ riskLevel }: Pick<SessionRow, 'riskLevel'>): string[] {
+  return riskLevel === null ? [] : [RISK_LABELS[riskLevel]];
 }
 
-/** `✗ 2 of 5 failed · 1 undecided · 1 unreadable`; null without results. */
-export function verdictLabel({ failed, undecided, passed }: ResultsOutline['verdicts'], unreadable = 0): string | null {
-  const total = failed + undecided + passed;
-  const unread = unreadable === 0 ? [] : [vscode.l10n.t('{0} unreadable', unreadable)];
-  if (total === 0) return unread[0] ?? null;
-  const beside = failed > 0 && undecided > 0 ? [vscode.l10n.t('{0} undecided', undecided)] : [];
-  return [worstVerdictLabel({ failed, undecided, total }), ...beside, ...unread].join(' · ');
+/** `2 failed · 1 undecided · 3 with problems · 1 unreadable`; null without results. */
+export function headlinesLabel(counts: HeadlineCounts, unreadable = 0): string | null {
+  const all = [
+    ...labelCount(counts.failed, (count) => vscode.l10n.t('{0} failed', count)),
+    ...labelCount(counts.undecided, (count) => vscode.l10n.t('{0} undecided', count)),
+    ...labelCount(counts.problems, (count) => vscode.l10n.t('{0} with problems', count)),
+    ...labelCount(counts['not-run'], (count) => vscode.l10n.t('{0} not run', count)),
+    ...labelCount(counts.clean, (count) => vscode.l10n.t('{0} without problems', count)),
+    ...labelCount(counts.succeeded, (count) => vscode.l10n.t('{0} succeeded', count)),
+    ...labelCount(unreadable, (count) => vscode.l10n.t('{0} unreadable', count)),
+  ];
+  return all.length === 0 ? null : all.join(' · ');
 }
 
-function worstVerdictLabel({ failed, undecided, total }: { failed: number; undecided: number; total: number }): string {
-  if (failed > 0) return vscode.l10n.t('✗ {0} of {1} failed', failed, total);
-  if (undecided > 0) return vscode.l10n.t('? {0} of {1} undecided', undecided, total);
-  return vscode.l10n.t('✓ {0} passed', total);
+function labelCount(count: number, label: (count: number) => string): string[] {
+  return count === 0 ? [] : [label(count)];
+}
+
+export function countSessions(counts: HeadlineCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** The judges of the results. */

@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 import { serveKeys } from './api-key-commands.ts';
 import { ApiKeys } from './api-keys.ts';
 import { registerCommands } from './commands.ts';
-import { setContext, syncContextKeys } from './context-keys.ts';
+import { setViewContext, syncContextKeys } from './context-keys.ts';
 import { CursorSync } from './cursor-sync.ts';
 import { EditTracker } from './edit-tracker.ts';
 import { EvaluationRunner } from './evaluation-runner.ts';
-import { GroupingSetting } from './grouping-setting.ts';
 import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
 import { OverviewPanels } from './overview-panels.ts';
@@ -18,6 +17,7 @@ import { startOnTrace } from './start-on-trace.ts';
 import { StateRestore } from './state-restore.ts';
 import { StatusItem } from './status-item.ts';
 import { TraceDiscovery } from './trace-discovery.ts';
+import { ViewSettingsStore } from './view-settings.ts';
 
 /** The API for other extensions and for tests. */
 export interface ExtensionApi {
@@ -36,22 +36,22 @@ export function activate({
   );
   const keys = new ApiKeys(secrets);
   serveKeys({ server, keys });
-  const model = new ResultsModel(server, log);
-  const grouped = new GroupingSetting(workspaceState);
+  const viewSettings = new ViewSettingsStore(workspaceState, setViewContext);
+  const model = new ResultsModel(server, log, () => viewSettings.value);
   const edits = new EditTracker(server);
   const stateRestore = new StateRestore(server, model, workspaceState);
   const discovery = new TraceDiscovery(server, model, log);
   const results = new ResultsView({
     server,
     model,
-    grouping: grouped.value,
+    viewSettings: () => viewSettings.value,
     initialLoad: () => initialLoad({ server, model, stateRestore, discovery, log }),
   });
   const evaluation = new EvaluationRunner(server, model, results, log);
   const follow: CursorSync = new CursorSync({ server, log, visible: () => reports.visible });
   const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, stateRestore, follow });
   const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore });
-  const context = { extensionUri, log, server, keys, model, results, grouped, evaluation, reports, overviews };
+  const context = { extensionUri, log, server, keys, model, results, viewSettings, evaluation, reports, overviews };
   subscriptions.push(
     log,
     model,
@@ -72,6 +72,5 @@ export function activate({
     startOnTrace(server),
     registerCommands(context),
   );
-  void setContext('turnwise.grouping', grouped.value);
   return { results };
 }

@@ -2,25 +2,24 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../core/assert-never.ts';
 import type { Severity } from '../core/severity.ts';
-import type { Verdict } from '../core/verdict.ts';
 import type { FileLocation, FileRow, FileState, SessionRow, StaleCause } from '../protocol/messages.ts';
-import { escapeLabel, fileName, riskLabel } from './labels.ts';
+import { escapeLabel, fileName, headlinesLabel, riskLabel } from './labels.ts';
 import type { ResultNode, ResultNodeOf } from './result-nodes.ts';
 
-export const VERDICT_LABELS = {
-  failed: { word: vscode.l10n.t('failed'), icon: icon('error', 'testing.iconFailed') },
-  undecided: { word: vscode.l10n.t('undecided'), icon: icon('question', 'testing.iconUnset') },
-  passed: { word: vscode.l10n.t('passed'), icon: icon('pass', 'testing.iconPassed') },
-} as const satisfies Record<Verdict, { word: string; icon: vscode.ThemeIcon }>;
+type HeadlineKind = SessionRow['headline']['kind'];
 
-const GROUP_LABELS = {
-  failed: vscode.l10n.t('Failed'),
-  undecided: vscode.l10n.t('Undecided'),
-  passed: vscode.l10n.t('Passed'),
-} as const satisfies Record<Verdict, string>;
+/** Shape first, colour second: each kind has an icon of its own. */
+const KIND_LABELS = {
+  failed: { group: vscode.l10n.t('Failed'), icon: icon('error', 'testing.iconFailed') },
+  undecided: { group: vscode.l10n.t('Undecided'), icon: icon('question', 'testing.iconUnset') },
+  problems: { group: vscode.l10n.t('Problems'), icon: icon('warning', 'problemsWarningIcon.foreground') },
+  'not-run': { group: vscode.l10n.t('Not Run'), icon: icon('circle-slash', 'testing.iconUnset') },
+  clean: { group: vscode.l10n.t('No Problems Found'), icon: icon('circle-large-outline', 'testing.iconUnset') },
+  succeeded: { group: vscode.l10n.t('Succeeded'), icon: icon('pass', 'testing.iconPassed') },
+} as const satisfies Record<HeadlineKind, { group: string; icon: vscode.ThemeIcon }>;
 
-/** Passed its gates, but with problems: a check mark in the warning color. */
-const PASSED_WITH_FAILURES = icon('pass', 'problemsWarningIcon.foreground');
+/** The worst first; the icon of a file is that of its worst session. */
+const KINDS = ['failed', 'undecided', 'problems', 'not-run', 'succeeded', 'clean'] as const;
 
 const SEVERITY_LABELS = {
   critical: { word: vscode.l10n.t('critical'), icon: icon('error', 'problemsErrorIcon.foreground') },
@@ -59,8 +58,10 @@ export function toTreeItem(node: ResultNode): vscode.TreeItem {
       return fileItem(node);
     case 'new':
       return newItem(node);
-    case 'verdict':
-      return verdictItem(node);
+    case 'outcome':
+      return outcomeItem(node);
+    case 'unreadable':
+      return unreadableItem(node);
     case 'session':
       return sessionItem(node);
     case 'failure':
@@ -75,20 +76,31 @@ export function toTreeItem(node: ResultNode): vscode.TreeItem {
 }
 
 function fileItem({ id, row, isOpen, isTooLarge }: ResultNodeOf<'file'>): vscode.TreeItem {
+  const counts = headlinesLabel(row.headlines);
   const facts = [
     ...stateLabel(row),
-    ...riskLabel(row),
+    ...(counts === null ? [] : [counts]),
     sessionCountLabel(row),
     ...folderLabel(row.uri),
     ...(isTooLarge ? [TOO_LARGE] : []),
   ];
   return {
-    ...treeItem({ id, label: fileName(row.uri), word: row.verdict && VERDICT_LABELS[row.verdict].word, facts }),
-    iconPath: row.verdict ? VERDICT_LABELS[row.verdict].icon : icon('warning', 'problemsErrorIcon.foreground'),
+    ...treeItem({ id, label: fileName(row.uri), facts }),
+    iconPath: fileIcon(row),
     tooltip: joinLines([relativePath(row.uri), facts.join(' · ')]),
     collapsibleState: collapsibleState(row.sessions > 0 || row.problems.length > 0, isOpen),
     contextValue: 'file',
+    ...(row.sessions > 1
+      ? { command: { command: 'turnwise.showSessions', title: vscode.l10n.t('Show Sessions'), arguments: [row.uri] } }
+      : {}),
   };
+}
+
+function fileIcon({ headlines, state, problems }: FileRow): vscode.ThemeIcon {
+  const worst = KINDS.find((kind) => headlines[kind] > 0);
+  if (worst) return stateIcon(state, KIND_LABELS[worst].icon);
+  if (headlines.pending > 0) return new vscode.ThemeIcon('loading~spin');
+  return problems.length > 0 ? icon('warning', 'problemsErrorIcon.foreground') : KIND_LABELS['not-run'].icon;
 }
 
 function sessionCountLabel({ sessions }: FileRow): string {
@@ -99,7 +111,7 @@ function sessionCountLabel({ sessions }: FileRow): string {
 function newItem({ id, row }: ResultNodeOf<'new'>): vscode.TreeItem {
   const facts = [vscode.l10n.t('not evaluated yet'), ...folderLabel(row.uri)];
   return {
-    ...treeItem({ id, label: fileName(row.uri), word: null, facts }),
+    ...treeItem({ id, label: fileName(row.uri), facts }),
     iconPath: new vscode.ThemeIcon('circle-large-outline'),
     tooltip: joinLines([relativePath(row.uri), vscode.l10n.t('Not evaluated yet. Click to evaluate it.')]),
     contextValue: 'new',
@@ -107,52 +119,53 @@ function newItem({ id, row }: ResultNodeOf<'new'>): vscode.TreeItem {
   };
 }
 
-function verdictItem({ id, verdict, sessions }: ResultNodeOf<'verdict'>): vscode.TreeItem {
+function outcomeItem({ id, kind, sessions }: ResultNodeOf<'outcome'>): vscode.TreeItem {
   return {
-    ...treeItem({ id, label: GROUP_LABELS[verdict], word: null, facts: [String(sessions)] }),
-    iconPath: VERDICT_LABELS[verdict].icon,
-    collapsibleState: collapsibleState(true, verdict === 'failed'),
-    contextValue: 'verdict',
+    ...treeItem({ id, label: KIND_LABELS[kind].group, facts: [String(sessions)] }),
+    iconPath: KIND_LABELS[kind].icon,
+    collapsibleState: collapsibleState(true, kind === 'failed'),
+    contextValue: 'group',
   };
 }
 
-function sessionItem({ id, row, isAlone, isOpen, isTooLarge }: ResultNodeOf<'session'>): vscode.TreeItem {
-  const { word, icon: verdict } = VERDICT_LABELS[row.verdict];
-  const isUnderWay = row.turnsDone !== null;
-  const about = [
-    ...riskLabel(row),
-    ...(row.worstLabel === null ? [] : [escapeLabel(row.worstLabel)]),
-    ...undecidedReason(row),
-    ...(isAlone ? pathLabel(row) : []),
-    ...(isAlone && isTooLarge ? [TOO_LARGE] : []),
-  ];
-  const facts = isUnderWay
-    ? [vscode.l10n.t('evaluating: {0} of {1} turns', row.turnsDone ?? 0, row.turns)]
-    : [...stateLabel(row), ...about];
+function unreadableItem({ id, files }: ResultNodeOf<'unreadable'>): vscode.TreeItem {
   return {
-    ...treeItem({ id, label: escapeLabel(row.id), word: isUnderWay ? null : word, facts }),
-    iconPath: isUnderWay ? new vscode.ThemeIcon('loading~spin') : sessionIcon(row, verdict),
-    tooltip: sessionTooltip(row, word),
+    ...treeItem({ id, label: vscode.l10n.t('Unreadable'), facts: [String(files.length)] }),
+    iconPath: icon('warning', 'problemsErrorIcon.foreground'),
+    collapsibleState: collapsibleState(true, files.length === 1),
+    contextValue: 'group',
+  };
+}
+
+function sessionItem({ id, row, place, isOpen, isTooLarge }: ResultNodeOf<'session'>): vscode.TreeItem {
+  const { uri } = row.location;
+  const isUnderWay = row.turnsDone !== null;
+  const progress = vscode.l10n.t('evaluating: {0} of {1} turns', row.turnsDone ?? 0, row.turns);
+  const facts = [
+    ...(isUnderWay ? [progress] : [...stateLabel(row), escapeLabel(row.headline.text), ...riskLabel(row)]),
+    ...(place === 'file' ? folderLabel(uri) : place === 'listed' ? [relativePath(uri)] : []),
+    ...(place !== 'inFile' && isTooLarge ? [TOO_LARGE] : []),
+  ];
+  return {
+    ...treeItem({ id, label: place === 'file' ? fileName(uri) : escapeLabel(row.title), facts }),
+    iconPath: isUnderWay
+      ? new vscode.ThemeIcon('loading~spin')
+      : stateIcon(row.state, KIND_LABELS[row.headline.kind].icon),
+    tooltip: sessionTooltip(row),
     collapsibleState: collapsibleState(row.problems > 0, isOpen),
     contextValue: 'session',
-    command: openLocationCommand(row.location),
+    command: openReportCommand(row.key, null),
   };
 }
 
-/** The first reason for an undecided verdict; the tooltip has all. */
-function undecidedReason({ verdict, why }: SessionRow): string[] {
-  return verdict === 'undecided' ? why.slice(0, 1).map(escapeLabel) : [];
+/** Outdated results lose their colour, not their shape. */
+function stateIcon(state: FileState | 'new', usual: vscode.ThemeIcon): vscode.ThemeIcon {
+  return state === 'fresh' ? usual : new vscode.ThemeIcon(usual.id, new vscode.ThemeColor('disabledForeground'));
 }
 
-function sessionIcon({ verdict, problems, state }: SessionRow, usual: vscode.ThemeIcon): vscode.ThemeIcon {
-  if (state !== 'fresh') return new vscode.ThemeIcon(usual.id, new vscode.ThemeColor('disabledForeground'));
-  return verdict === 'passed' && problems > 0 ? PASSED_WITH_FAILURES : usual;
-}
-
-/** The path of its file, without the name if the session's id contains it. */
-function pathLabel({ id, location: { uri } }: SessionRow): string[] {
-  const name = escapeLabel(id);
-  return name !== '' && fileName(uri).startsWith(name) ? folderLabel(uri) : [relativePath(uri)];
+/** The command of a row that opens a report. @param turn zero-based; null: where the report begins. */
+function openReportCommand(session: string, turn: number | null): vscode.Command {
+  return { command: 'turnwise.openReport', title: vscode.l10n.t('Open Report'), arguments: [{ session, turn }] };
 }
 
 /** The folder of a file, unless it is the workspace folder. */
@@ -161,21 +174,23 @@ function folderLabel(uri: string): string[] {
   return folder === '.' ? [] : [folder];
 }
 
-function sessionTooltip(row: SessionRow, word: string): string {
+function sessionTooltip(row: SessionRow): string {
   const turns = row.turns === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{0} turns', row.turns);
   const problems = row.problems === 1 ? vscode.l10n.t('1 problem') : vscode.l10n.t('{0} problems', row.problems);
+  const risk = row.risk === null ? [] : [vscode.l10n.t('{0} ({1})', riskLabel(row).join(''), row.risk.toFixed(2))];
   return joinLines([
-    escapeLabel(row.id),
-    [word, ...riskLabel(row), turns, problems].join(' · '),
+    escapeLabel(row.title),
+    ...(row.title === row.id ? [] : [vscode.l10n.t('Session {0}', escapeLabel(row.id))]),
+    escapeLabel(row.headline.text),
+    [...risk, turns, problems].join(' · '),
     ...(row.state === 'stale' ? [STALE_LABELS[row.changed ?? 'unknown'].sentence] : []),
     ...(row.state === 'gone' ? [vscode.l10n.t('The file was deleted.')] : []),
-    ...row.why.map(escapeLabel),
     ...(row.riskReason === null ? [] : [escapeLabel(row.riskReason)]),
     relativePath(row.location.uri),
   ]);
 }
 
-function failureItem({ id, row }: ResultNodeOf<'failure'>): vscode.TreeItem {
+function failureItem({ id, row, session }: ResultNodeOf<'failure'>): vscode.TreeItem {
   const { word, icon: iconPath } = SEVERITY_LABELS[row.severity];
   const title = vscode.l10n.t('Turn {0}', row.turn + 1);
   const [label, reason] = [escapeLabel(row.label), escapeLabel(row.reason)];
@@ -187,7 +202,7 @@ function failureItem({ id, row }: ResultNodeOf<'failure'>): vscode.TreeItem {
     tooltip: joinLines([`${title} · ${label} · ${word}`, reason]),
     accessibilityInformation: { label: [title, label, word, reason].join(', ') },
     contextValue: row.rule === null ? 'failure' : 'failure.rule',
-    command: openLocationCommand(row.location),
+    command: openReportCommand(session, row.turn),
   };
 }
 
@@ -196,7 +211,6 @@ function problemItem({ id, row: { message, location } }: ResultNodeOf<'problem'>
     ...treeItem({
       id,
       label: fileName(location.uri),
-      word: vscode.l10n.t('unreadable'),
       facts: [escapeLabel(message)],
     }),
     iconPath: icon('warning', 'problemsErrorIcon.foreground'),
@@ -215,20 +229,18 @@ function moreItem({ id, list, hidden }: ResultNodeOf<'more'>): vscode.TreeItem {
   };
 }
 
-/** A tree item whose accessible label has a word for the icon. */
+/** A tree item whose accessible label has all of its text. */
 function treeItem({
   id,
   label,
-  word,
   facts,
 }: {
   readonly id: string;
   readonly label: string;
-  readonly word: string | null;
   readonly facts: readonly string[];
 }): vscode.TreeItem {
-  const parts = [label, ...(word === null ? [] : [word]), ...facts];
-  return { id, label, description: facts.join(' · '), accessibilityInformation: { label: parts.join(', ') } };
+  const description = facts.join(' · ');
+  return { id, label, description, accessibilityInformation: { label: [label, ...facts].join(', ') } };
 }
 
 /** The command that opens a location. */

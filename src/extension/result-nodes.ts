@@ -1,22 +1,24 @@
 import type { FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../protocol/messages.ts';
 
-type SessionVerdict = SessionRow['verdict'];
+type HeadlineKind = SessionRow['headline']['kind'];
 
 /** A row of the Results view. Its id is unique and stable. */
 export type ResultNode = { readonly id: string } & (
   | { readonly type: 'file'; readonly row: FileRow; readonly isOpen: boolean; readonly isTooLarge: boolean }
   | { readonly type: 'new'; readonly row: FileRow }
-  | { readonly type: 'verdict'; readonly verdict: SessionVerdict; readonly sessions: number }
+  | { readonly type: 'outcome'; readonly kind: HeadlineKind; readonly sessions: number }
   | {
       readonly type: 'session';
       readonly row: SessionRow;
-      /** Whether it has no file row above it. */
-      readonly isAlone: boolean;
+      /** `file`: it stands for its file, which has no other; `inFile`: below the row of its file; `listed`: among sessions of other files. */
+      readonly place: 'file' | 'inFile' | 'listed';
       readonly isOpen: boolean;
       readonly isTooLarge: boolean;
     }
   | { readonly type: 'failure'; readonly row: SessionProblemRow; readonly session: string }
   | { readonly type: 'problem'; readonly row: FileProblemRow }
+  /** Files of which nothing could be read. */
+  | { readonly type: 'unreadable'; readonly files: readonly FileRow[] }
   | { readonly type: 'more'; readonly list: string; readonly hidden: number }
 );
 

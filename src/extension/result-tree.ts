@@ -1,9 +1,7 @@
 import type { FileRow, SessionRow } from '../protocol/messages.ts';
 import type { OutlineRow, ResultsOutline } from '../protocol/results-outline.ts';
-import { moreNodes, type ResultNode } from './result-nodes.ts';
-
-/** How sessions are grouped. */
-export type Grouping = 'file' | 'verdict';
+import { moreNodes, type ResultNode, type ResultNodeOf } from './result-nodes.ts';
+import type { ViewSettings } from './view-settings.ts';
 
 /** Facts about the whole tree that its rows depend on. */
 export interface TreeOptions {
@@ -19,43 +17,51 @@ export const ROOT_LIST = '';
 /** Up to this many sessions are expanded. */
 const MAX_EXPANDED = 3;
 
-const VERDICTS = ['failed', 'undecided', 'passed'] as const;
+const OUTCOMES = ['failed', 'undecided', 'problems', 'not-run', 'clean', 'succeeded'] as const;
 
 /** The top-level rows. */
 export function rootNodes(
-  { total, rows, verdicts }: ResultsOutline,
-  grouping: Grouping,
+  { total, rows, headlines }: ResultsOutline,
+  grouping: ViewSettings['grouping'],
   look: TreeOptions,
 ): ResultNode[] {
   const hidden = moreNodes(ROOT_LIST, total - rows.length);
-  if (grouping === 'file') return [...rows.flatMap((row) => fileNodes(row, look)), ...hidden];
-  const files = rows.map(({ file }) => file);
+  const broken = unreadableNodes(rows.map(({ file }) => file).filter(isUnreadable));
+  const readable = rows.filter(({ file }) => !isUnreadable(file));
+  if (grouping === 'file') return [...readable.map((row) => fileNode(row, look)), ...hidden, ...broken];
+  const files = readable.map(({ file }) => file);
   return [
-    ...files.flatMap(problemNodes),
-    ...VERDICTS.flatMap((verdict) => verdictNodes(verdict, verdicts)),
+    ...OUTCOMES.flatMap((kind) => outcomeNodes(kind, headlines)),
     ...files.filter(isNew).map(newNode),
     ...hidden,
+    ...unreadableNodes([
+      ...files.filter(({ problems }) => problems.length > 0),
+      ...broken.flatMap(({ files }) => files),
+    ]),
   ];
 }
 
-/** Sessions without a verdict count as undecided. */
-function verdictNodes(verdict: (typeof VERDICTS)[number], verdicts: ResultsOutline['verdicts']): ResultNode[] {
-  const sessions = verdicts[verdict] + (verdict === 'undecided' ? verdicts.pending : 0);
-  return sessions === 0 ? [] : [{ type: 'verdict', id: `verdict ${verdict}`, verdict, sessions }];
+/** Sessions that are evaluated for the first time are listed among the undecided ones. */
+function outcomeNodes(kind: (typeof OUTCOMES)[number], headlines: ResultsOutline['headlines']): ResultNode[] {
+  const sessions = headlines[kind] + (kind === 'undecided' ? headlines.pending : 0);
+  return sessions === 0 ? [] : [{ type: 'outcome', id: `outcome ${kind}`, kind, sessions }];
 }
 
-/** A file with one session is shown as that session, an unreadable file as its problems. */
-function fileNodes({ file, session }: OutlineRow, look: TreeOptions): ResultNode[] {
-  if (isNew(file)) return [newNode(file)];
-  if (session && file.problems.length === 0) return [sessionNode(session, look, true)];
-  if (file.sessions === 0 && file.problems.length > 0) return problemNodes(file);
+function unreadableNodes(files: readonly FileRow[]): ResultNodeOf<'unreadable'>[] {
+  return files.length === 0 ? [] : [{ type: 'unreadable', id: 'unreadable', files }];
+}
+
+/** A file with one session stands for that session. */
+function fileNode({ file, session }: OutlineRow, look: TreeOptions): ResultNode {
+  if (isNew(file)) return newNode(file);
+  if (session && file.problems.length === 0) return sessionNode(session, look, 'file');
   const { uri } = file;
-  return [{ type: 'file', id: `file ${uri}`, row: file, isOpen: isOpen(look), isTooLarge: look.isTooLarge(uri) }];
+  return { type: 'file', id: `file ${uri}`, row: file, isOpen: isOpen(look), isTooLarge: look.isTooLarge(uri) };
 }
 
-export function sessionNode(row: SessionRow, look: TreeOptions, isAlone: boolean): ResultNode {
+export function sessionNode(row: SessionRow, look: TreeOptions, place: ResultNodeOf<'session'>['place']): ResultNode {
   const isTooLarge = look.isTooLarge(row.location.uri);
-  return { type: 'session', id: `session ${row.key}`, row, isAlone, isOpen: isOpen(look), isTooLarge };
+  return { type: 'session', id: `session ${row.key}`, row, place, isOpen: isOpen(look), isTooLarge };
 }
 
 export function problemNodes({ uri, problems }: FileRow): ResultNode[] {
@@ -68,6 +74,10 @@ function newNode(row: FileRow): ResultNode {
 
 function isNew({ state }: FileRow): boolean {
   return state === 'new';
+}
+
+function isUnreadable({ sessions, problems }: FileRow): boolean {
+  return sessions === 0 && problems.length > 0;
 }
 
 function isOpen({ sessions }: TreeOptions): boolean {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { resultsChanged } from '../protocol/messages.ts';
+import { type HeadlineCounts, resultsChanged } from '../protocol/messages.ts';
 import { type ResultsOutline, resultsOutline } from '../protocol/results-outline.ts';
 import type { LanguageServer } from './language-server.ts';
+import { DEFAULT_VIEW, type ViewSettings } from './view-settings.ts';
 
 /** The number of files per page. */
 const PAGE = 200;
@@ -9,10 +10,20 @@ const PAGE = 200;
 /** The minimum time between two requests while results arrive. */
 const INTERVAL_MS = 250;
 
+const NO_HEADLINES: HeadlineCounts = {
+  failed: 0,
+  undecided: 0,
+  problems: 0,
+  'not-run': 0,
+  clean: 0,
+  succeeded: 0,
+  pending: 0,
+};
+
 const EMPTY: ResultsOutline = {
   total: 0,
   rows: [],
-  verdicts: { failed: 0, undecided: 0, passed: 0, pending: 0 },
+  headlines: NO_HEADLINES,
   unreadable: 0,
   judges: [],
 };
@@ -27,18 +38,25 @@ type ResultsSource = Pick<LanguageServer, 'request' | 'isRunning' | 'onNotificat
 export class ResultsModel implements vscode.Disposable {
   readonly #server: ResultsSource;
   readonly #log: Pick<vscode.LogOutputChannel, 'warn'>;
+  readonly #listOptions: () => Pick<ViewSettings, 'sort' | 'problemsOnly'>;
   readonly #changed = new vscode.EventEmitter<ChangedFiles>();
   readonly #listening: vscode.Disposable;
   #now: ResultsOutline = EMPTY;
+  #uris: ReadonlySet<string> = new Set();
   #limit = PAGE;
   #waiting: { readonly timer: NodeJS.Timeout; readonly uris: Set<string> | undefined } | undefined;
   #last = 0;
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(server: ResultsSource, log: Pick<vscode.LogOutputChannel, 'warn'>) {
+  constructor(
+    server: ResultsSource,
+    log: Pick<vscode.LogOutputChannel, 'warn'>,
+    listOptions: () => Pick<ViewSettings, 'sort' | 'problemsOnly'> = () => DEFAULT_VIEW,
+  ) {
     this.#server = server;
     this.#log = log;
+    this.#listOptions = listOptions;
     server.onNotification(resultsChanged, ({ uris }) => this.#refreshSoon(uris));
     this.#listening = server.onDidChangeState((state) => {
       if (state === 'on') this.#refreshSoon(undefined);
@@ -51,6 +69,11 @@ export class ResultsModel implements vscode.Disposable {
     return this.#now;
   }
 
+  /** Whether a file is listed. */
+  hasFile(uri: vscode.Uri): boolean {
+    return this.#uris.has(uri.toString());
+  }
+
   /** Whether any file was evaluated. */
   get hasResults(): boolean {
     return this.#now.rows.some(({ file }) => file.state !== 'new');
@@ -58,13 +81,13 @@ export class ResultsModel implements vscode.Disposable {
 
   /** Whether any session failed or any file has problems. */
   get hasFailed(): boolean {
-    return this.#now.verdicts.failed > 0 || this.#now.rows.some(({ file }) => file.problems.length > 0);
+    return this.#now.headlines.failed > 0 || this.#now.rows.some(({ file }) => file.problems.length > 0);
   }
 
   /** Lists files that can be evaluated, until the server runs and lists them itself. */
   showCandidates(uris: readonly string[]): void {
     const rows = uris.map((uri) => ({
-      file: { uri, state: 'new' as const, sessions: 0, verdict: null, risk: null, problems: [] },
+      file: { uri, state: 'new' as const, sessions: 0, headlines: NO_HEADLINES, risk: null, problems: [] },
       session: null,
     }));
     this.#set({ ...EMPTY, total: rows.length, rows }, undefined);
@@ -97,13 +120,14 @@ export class ResultsModel implements vscode.Disposable {
     this.#last = Date.now();
     // A request would start the server.
     if (!this.#server.isRunning) return;
-    const now = await this.#server.request(resultsOutline, { offset: 0, limit: this.#limit });
+    const now = await this.#server.request(resultsOutline, { offset: 0, limit: this.#limit, ...this.#listOptions() });
     this.#last = Date.now();
     this.#set(now, uris);
   }
 
   #set(now: ResultsOutline, uris: ChangedFiles): void {
     this.#now = now;
+    this.#uris = new Set(now.rows.map(({ file }) => vscode.Uri.parse(file.uri).toString()));
     this.#changed.fire(uris);
   }
 

@@ -2,26 +2,27 @@ import * as vscode from 'vscode';
 import { sessionProblems } from '../protocol/messages.ts';
 import { sessionsIn } from '../protocol/results-outline.ts';
 import { exceedsSizeLimit } from './file-size-limit.ts';
-import { judgeLabel, verdictLabel } from './labels.ts';
+import { countSessions, headlinesLabel, judgeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
 import { toTreeItem } from './result-items.ts';
 import { moreNodes, NodeRegistry, nodeUri, type ResultNode, type ResultNodeOf } from './result-nodes.ts';
-import { type Grouping, problemNodes, ROOT_LIST, rootNodes, sessionNode, type TreeOptions } from './result-tree.ts';
+import { problemNodes, ROOT_LIST, rootNodes, sessionNode, type TreeOptions } from './result-tree.ts';
 import type { ChangedFiles, ResultsModel } from './results-model.ts';
+import type { ViewSettings } from './view-settings.ts';
 
 /** The number of rows per page. */
 const PAGE_SIZE = 200;
 
-type SessionGroup = { readonly file: string } | { readonly verdict: ResultNodeOf<'verdict'>['verdict'] };
+type SessionGroup = { readonly file: string } | { readonly headline: ResultNodeOf<'outcome'>['kind'] };
 
 interface ResultsViewOptions {
   readonly server: Pick<LanguageServer, 'request'>;
   readonly model: ResultsModel;
-  readonly grouping: Grouping;
+  readonly viewSettings: () => ViewSettings;
   readonly initialLoad: () => Promise<void>;
 }
 
-/** The Results view: sessions by file or by verdict, with their problems. Rows are requested when they become visible. */
+/** The Results view: sessions by file or by outcome, with their problems. Rows are requested when they become visible. */
 export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.Disposable {
   static readonly id = 'turnwise.results';
 
@@ -38,15 +39,15 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   readonly #initialLoad: () => Promise<void>;
   #loaded: Promise<void> | undefined;
   #progress: string | undefined;
-  #grouping: Grouping;
+  readonly #viewSettings: () => ViewSettings;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
   /** @param initialLoad runs when the view becomes visible for the first time. */
-  constructor({ server, model, grouping, initialLoad }: ResultsViewOptions) {
+  constructor({ server, model, viewSettings, initialLoad }: ResultsViewOptions) {
     this.#server = server;
     this.#model = model;
-    this.#grouping = grouping;
+    this.#viewSettings = viewSettings;
     this.#initialLoad = initialLoad;
     this.#view = vscode.window.createTreeView(ResultsView.id, {
       treeDataProvider: this,
@@ -56,8 +57,9 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     this.#listening = model.onDidChange((uris) => this.#update(uris));
   }
 
-  set grouping(grouping: Grouping) {
-    this.#grouping = grouping;
+  /** The settings of the view have changed. */
+  refresh(): void {
+    this.#tell();
     this.#updateAll();
   }
 
@@ -92,8 +94,10 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
         return this.#uppermost();
       case 'file':
         return this.#keep([...problemNodes(parent.row), ...(await this.#sessions(parent, { file: parent.row.uri }))]);
-      case 'verdict':
-        return this.#keep(await this.#sessions(parent, { verdict: parent.verdict }));
+      case 'outcome':
+        return this.#keep(await this.#sessions(parent, { headline: parent.kind }));
+      case 'unreadable':
+        return this.#keep(parent.files.flatMap(problemNodes));
       case 'session':
         return this.#keep(await this.#failures(parent));
       default:
@@ -116,10 +120,21 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   }
 
   async #sessions({ id }: ResultNode, of: SessionGroup): Promise<ResultNode[]> {
-    const { total, rows } = await this.#server.request(sessionsIn, { of, offset: 0, limit: this.#limit(id) });
+    const { total, rows } = await this.#server.request(sessionsIn, {
+      of,
+      offset: 0,
+      limit: this.#limit(id),
+      ...this.#listOptions(),
+    });
     await this.#measure(rows.map(({ location }) => location.uri));
     const look = this.#look();
-    return [...rows.map((row) => sessionNode(row, look, 'verdict' in of)), ...moreNodes(id, total - rows.length)];
+    const place = 'headline' in of ? 'listed' : 'inFile';
+    return [...rows.map((row) => sessionNode(row, look, place)), ...moreNodes(id, total - rows.length)];
+  }
+
+  #listOptions(): Pick<ViewSettings, 'sort' | 'problemsOnly'> {
+    const { sort, problemsOnly } = this.#viewSettings();
+    return { sort, problemsOnly };
   }
 
   async #failures({ id, row: { key } }: ResultNodeOf<'session'>): Promise<ResultNode[]> {
@@ -133,15 +148,17 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
 
   /** Updates the line above the rows. */
   #tell(): void {
-    const { verdicts, unreadable, judges } = this.#model.snapshot;
-    const verdict = verdictLabel(verdicts, unreadable);
-    this.#view.message = this.#progress ?? (verdict === null ? undefined : `${verdict} · ${judgeLabel(judges)}`);
+    const { headlines, unreadable, judges } = this.#model.snapshot;
+    const counts = headlinesLabel(headlines, unreadable);
+    const filter = this.#viewSettings().problemsOnly ? [vscode.l10n.t('Problems only')] : [];
+    const summary = counts === null ? filter : [...filter, counts, judgeLabel(judges)];
+    this.#view.message = this.#progress ?? (summary.length === 0 ? undefined : summary.join(' · '));
   }
 
   /** Refreshes the changed rows only. */
   #update(uris: ChangedFiles): void {
     this.#tell();
-    const { failed } = this.#model.snapshot.verdicts;
+    const { failed } = this.#model.snapshot.headlines;
     this.#view.badge = failed === 0 ? undefined : { value: failed, tooltip: vscode.l10n.t('{0} failed', failed) };
     const rows = this.#rootNodes();
     if (uris === undefined || joinIds(rows) !== this.#roots) {
@@ -149,7 +166,9 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
       return;
     }
     const { nodes, changed } = this.#nodes.reconcile(rows);
-    const touched = nodes.filter((node) => node.type === 'verdict' || uris.has(nodeUri(node) ?? ''));
+    const touched = nodes.filter(
+      (node) => node.type === 'outcome' || node.type === 'unreadable' || uris.has(nodeUri(node) ?? ''),
+    );
     const all = new Set([...changed, ...touched]);
     if (all.size > 0) this.#changed.fire([...all]);
   }
@@ -161,12 +180,14 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   }
 
   #rootNodes(): ResultNode[] {
-    return rootNodes(this.#model.snapshot, this.#grouping, this.#look());
+    return rootNodes(this.#model.snapshot, this.#viewSettings().grouping, this.#look());
   }
 
   #look(): TreeOptions {
-    const { failed, undecided, passed, pending } = this.#model.snapshot.verdicts;
-    return { sessions: failed + undecided + passed + pending, isTooLarge: (uri) => this.#tooLarge.get(uri) === true };
+    return {
+      sessions: countSessions(this.#model.snapshot.headlines),
+      isTooLarge: (uri) => this.#tooLarge.get(uri) === true,
+    };
   }
 
   /** Checks the size of each file once. */

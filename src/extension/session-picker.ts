@@ -6,7 +6,6 @@ import type { CommandContext } from './command-context.ts';
 import { resolveTargets } from './command-targets.ts';
 import { UserError } from './errors.ts';
 import { escapeLabel, fileName, riskLabel } from './labels.ts';
-import { VERDICT_LABELS } from './result-items.ts';
 import { isTrace } from './trace-selector.ts';
 
 /** The longest list of sessions. */
@@ -25,7 +24,7 @@ interface ReportTarget {
 
 /**
  * Resolves which report to open. A lens or a row names the session. A tab gives its file; the palette uses the file in the
- * active editor, else all results. A file that was not evaluated yet is evaluated first. Of the sessions of a file the riskiest
+ * active editor, else all results. A file that was not evaluated yet is evaluated first. Of the sessions of a file the worst
  * is opened; of all results the user picks one.
  */
 export async function resolveReport(context: CommandContext, clicked: unknown): Promise<ReportTarget | undefined> {
@@ -60,7 +59,7 @@ function sessionRef(key: string): SessionRef {
   return { key, id: sessionId(key) };
 }
 
-/** The riskiest session first. */
+/** The worst session first. */
 async function evaluatedSessions(
   { server, reports }: CommandContext,
   uri: vscode.Uri | undefined,
@@ -75,7 +74,8 @@ async function pickSession(rows: readonly SessionRow[]): Promise<SessionRef | un
   if (!only) throw new UserError(vscode.l10n.t('No reports yet. Open a trace and evaluate it first.'));
   if (others.length === 0) return only;
   const items = rows.map((row) => ({
-    label: escapeLabel(row.id).slice(0, 100),
+    label: escapeLabel(row.title).slice(0, 100),
+    detail: escapeLabel(row.id).slice(0, 100),
     description: describeSession(row),
     row,
   }));
@@ -84,6 +84,5 @@ async function pickSession(rows: readonly SessionRow[]): Promise<SessionRef | un
 }
 
 function describeSession(row: SessionRow): string {
-  const { word } = VERDICT_LABELS[row.verdict];
-  return [word, ...riskLabel(row), ...(row.worstLabel === null ? [] : [escapeLabel(row.worstLabel)])].join(' · ');
+  return [escapeLabel(row.headline.text), ...riskLabel(row)].join(' · ');
 }

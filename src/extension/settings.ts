@@ -10,7 +10,7 @@ export function currentSettings(): ClientSettings {
   return {
     traces: parseTraceGlobs(section.get<unknown>('traces')),
     lenses: isOn('lenses'),
-    inlayHints: isOn('inlayHints'),
+    inlayHints: section.get<unknown>('inlayHints') === true,
     evaluateOnSave: isOn('evaluateOnSave'),
     trusted: vscode.workspace.isTrusted,
   };

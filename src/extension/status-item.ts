@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { escapeLabel, judgeLabel, verdictLabel } from './labels.ts';
+import { escapeLabel, fileName, headlinesLabel, judgeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { ResultsModel } from './results-model.ts';
 
-/** The verdict and the judges in the status bar, once there are results. */
+/** The outcomes and the judges in the status bar, once there are results. */
 export class StatusItem implements vscode.Disposable {
   readonly #server: LanguageServer;
   readonly #model: ResultsModel;
@@ -52,7 +52,7 @@ interface StatusContent {
 /** Null without results. */
 export function statusContent(
   state: LanguageServer['state'],
-  { verdicts, unreadable, judges, rows }: ResultsModel['snapshot'],
+  { headlines, unreadable, judges, rows }: ResultsModel['snapshot'],
 ): StatusContent | null {
   if (state === 'broken') {
     return {
@@ -62,18 +62,19 @@ export function statusContent(
       isWarning: true,
     };
   }
-  const verdict = verdictLabel(verdicts, unreadable);
-  if (verdict === null) return null;
+  const counts = headlinesLabel(headlines, unreadable);
+  if (counts === null) return null;
   return {
-    text: vscode.l10n.t('Turnwise: {0} · {1}', verdict, judgeLabel(judges)),
-    tooltip: [...firstUndecidedReason(rows), vscode.l10n.t('Click to show the results')].join('\n'),
+    text: vscode.l10n.t('Turnwise: {0} · {1}', counts, judgeLabel(judges)),
+    tooltip: [...worstHeadline(rows), vscode.l10n.t('Click to show the results')].join('\n'),
     command: 'turnwise.results.focus',
     isWarning: false,
   };
 }
 
-/** The reason of the first undecided session. */
-function firstUndecidedReason(rows: ResultsModel['snapshot']['rows']): string[] {
-  const session = rows.find(({ session }) => session?.verdict === 'undecided' && session.turnsDone === null)?.session;
-  return session?.why.slice(0, 1).map(escapeLabel) ?? [];
+/** Of the first session listed, where something speaks against it. */
+function worstHeadline(rows: ResultsModel['snapshot']['rows']): string[] {
+  const session = rows.find((row) => row.session !== null && row.session.turnsDone === null)?.session;
+  if (!session || session.headline.kind === 'clean' || session.headline.kind === 'succeeded') return [];
+  return [`${fileName(session.location.uri)}: ${escapeLabel(session.headline.text)}`];
 }

@@ -6,7 +6,7 @@ import {
   problemSchema,
   verdictSchema,
 } from '../core/schemas/report.ts';
-import { OUTCOME_STATUSES } from '../core/statuses.ts';
+import { OUTCOME_STATUSES, RISK_LEVELS } from '../core/statuses.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
 
 const count = z.int().check(z.nonnegative());
@@ -34,9 +34,13 @@ export const sessionRow = z.object({
   /** Unique among all sessions, unlike the id. */
   key: z.string(),
   id: z.string(),
+  /** Its task, or the first words of the user. */
+  title: z.string(),
   verdict: verdictSchema,
   /** `session_risk`, from 0 to 1; null where it has no score. */
   risk: z.nullable(z.number()),
+  /** The risk in words. */
+  riskLevel: z.nullable(z.enum(RISK_LEVELS)),
   /** The explanation of the risk, or why there is none. */
   riskReason: z.nullable(z.string()),
   turns: count,
@@ -112,7 +116,7 @@ export const evaluate = defineRequest(
   evaluateResult,
 );
 
-/** The sessions of all files, the riskiest first, or of one file; and the problems of unreadable files. */
+/** The sessions of all files, or of one file, the worst first; and the problems of unreadable files. */
 export const sessions = defineRequest(
   'turnwise/sessions',
   z.object({ uri: z.optional(fileUri), ...pageParams }),
@@ -133,15 +137,26 @@ export const sessionProblems = defineRequest(
 /** Clears all results, also on disk, and their diagnostics. */
 export const clear = defineRequest('turnwise/clear', z.object({}), z.object({}));
 
-/** A row per evaluated or unreadable file, the riskiest first, then `new` files. */
+/** The number of sessions per kind of headline, and of those that are evaluated for the first time. */
+export const headlineCounts = z.object({
+  failed: count,
+  undecided: count,
+  problems: count,
+  'not-run': count,
+  clean: count,
+  succeeded: count,
+  pending: count,
+});
+export type HeadlineCounts = z.infer<typeof headlineCounts>;
+
+/** A row per evaluated file, the worst first, then `new` files, then unreadable ones. */
 export const fileRow = z.object({
   uri: z.string(),
   /** `new`: a trace by its name that was not evaluated yet. */
   state: z.enum(['fresh', 'stale', 'gone', 'new']),
   changed: staleCause,
   sessions: count,
-  /** The worst of its sessions; null when none is readable. */
-  verdict: z.nullable(verdictSchema),
+  headlines: headlineCounts,
   /** The highest of its sessions. */
   risk: z.nullable(z.number()),
   problems: z.readonly(z.array(fileProblemRow)),

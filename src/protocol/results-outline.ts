@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { verdictSchema } from '../core/schemas/report.ts';
-import { fileRow, fileUri, pageParams, sessionRow } from './messages.ts';
+import { HEADLINE_KINDS } from '../core/statuses.ts';
+import { fileRow, fileUri, headlineCounts, pageParams, sessionRow } from './messages.ts';
 import { defineRequest } from './rpc.ts';
 
 const count = z.int().check(z.nonnegative());
@@ -12,14 +12,21 @@ const outlineRow = z.object({
 });
 export type OutlineRow = z.infer<typeof outlineRow>;
 
-/** The number of sessions per verdict, and of those that are evaluated for the first time. */
-const verdicts = z.object({ failed: count, undecided: count, passed: count, pending: count });
-export type VerdictCounts = z.infer<typeof verdicts>;
+/** `outcome` (the default): the worst first; `name`: by file name and title; `risk`: the highest first. */
+export const SORT_ORDERS = ['outcome', 'name', 'risk'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+/** What is listed, and how. */
+const listOptions = {
+  sort: z.optional(z.enum(SORT_ORDERS)),
+  /** Only sessions that failed, are undecided or have problems, and files with such sessions or unreadable ones. */
+  problemsOnly: z.optional(z.boolean()),
+};
 
 const outlined = z.object({
   total: count,
   rows: z.readonly(z.array(outlineRow)),
-  verdicts,
+  headlines: headlineCounts,
   /** Files that are unreadable or partly unreadable. */
   unreadable: count,
   /** The names of all models that judged; empty for rules only. */
@@ -28,11 +35,15 @@ const outlined = z.object({
 export type ResultsOutline = z.infer<typeof outlined>;
 
 /** The overview of all results. A file that only continues a session of another file has no row. */
-export const resultsOutline = defineRequest('turnwise/outline', z.object({ ...pageParams }), outlined);
+export const resultsOutline = defineRequest('turnwise/outline', z.object({ ...pageParams, ...listOptions }), outlined);
 
-/** The sessions of a verdict or of a file, the riskiest first. Sessions without a verdict yet count as undecided. */
+/** The sessions with a kind of headline, or of a file. */
 export const sessionsIn = defineRequest(
   'turnwise/sessionsOf',
-  z.object({ of: z.union([z.object({ verdict: verdictSchema }), z.object({ file: fileUri })]), ...pageParams }),
+  z.object({
+    of: z.union([z.object({ headline: z.enum(HEADLINE_KINDS) }), z.object({ file: fileUri })]),
+    ...pageParams,
+    ...listOptions,
+  }),
   z.object({ total: count, rows: z.readonly(z.array(sessionRow)) }),
 );

@@ -19,7 +19,7 @@ export const settings = z.object({
   /** Globs of trace files, relative to the workspace. */
   traces: z._default(z.readonly(z.array(z.string())), [...DEFAULT_TRACES]),
   lenses: flag(true),
-  inlayHints: flag(true),
+  inlayHints: flag(false),
   /** Evaluates a file again when it is saved. */
   evaluateOnSave: flag(true),
   /** Whether the workspace is trusted. Without trust, only rules run. */

@@ -1,25 +1,33 @@
-import type { SessionReport } from '../core/report.ts';
-import type { Verdict } from '../core/verdict.ts';
+import type { Headline, SessionReport } from '../core/report.ts';
 import { SESSION_RISK, scoreOf } from './metric-results.ts';
 
-const VERDICT_ORDER = { failed: 0, undecided: 1, passed: 2 } as const satisfies Record<Verdict, number>;
+type HeadlineKind = Headline['kind'];
+
+/** The last two say nothing against the agent and rank alike. */
+const HEADLINE_RANK = {
+  failed: 0,
+  undecided: 1,
+  problems: 2,
+  'not-run': 3,
+  clean: 4,
+  succeeded: 4,
+} as const satisfies Record<HeadlineKind, number>;
 
 /** What sessions are sorted by. */
 export interface SessionRank {
   /** 0 to 1; null where it is unknown. */
   readonly risk: number | null;
-  readonly verdict: Verdict;
+  readonly headline: Pick<Headline, 'kind'>;
 }
 
-/** The highest risk first, then failed before undecided before passed. */
-export function byRisk(a: SessionRank, b: SessionRank): number {
-  return (b.risk ?? -1) - (a.risk ?? -1) || VERDICT_ORDER[a.verdict] - VERDICT_ORDER[b.verdict];
+/** Failed, undecided, with problems, the rest; of the same kind, the highest risk first. */
+export function byHeadline(a: SessionRank, b: SessionRank): number {
+  return headlineRank(a.headline.kind) - headlineRank(b.headline.kind) || (b.risk ?? -1) - (a.risk ?? -1);
 }
 
-/** Null where there is no session. */
-export function worstVerdict(sessions: readonly Pick<SessionRank, 'verdict'>[]): Verdict | null {
-  const verdicts = sessions.map(({ verdict }) => verdict).sort((a, b) => VERDICT_ORDER[a] - VERDICT_ORDER[b]);
-  return verdicts[0] ?? null;
+/** The lower, the worse. */
+export function headlineRank(kind: HeadlineKind): number {
+  return HEADLINE_RANK[kind];
 }
 
 /** The one score that says most about a session: its risk, else its reliability. */

@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
-import { type FindingLevel, LEVELS } from '../core/severity.ts';
+import { type FindingLevel, LEVELS, type Severity } from '../core/severity.ts';
+import type { SessionProblemRow } from '../protocol/messages.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
-import { type FindingRow, findingsIn } from './results/file-view.ts';
+import { type FindingRow, problemsIn } from './results/file-view.ts';
 import { safeName } from './text/inline-text.ts';
 import { rulePageUrl } from './text/rule-pages.ts';
 import { visibleText } from './text/visible-text.ts';
 
 const SEVERITY = {
-  info: DiagnosticSeverity.Hint,
   low: DiagnosticSeverity.Information,
   medium: DiagnosticSeverity.Warning,
   high: DiagnosticSeverity.Error,
   critical: DiagnosticSeverity.Error,
-} as const satisfies Record<FindingLevel, DiagnosticSeverity>;
+} as const satisfies Record<Severity, DiagnosticSeverity>;
 
 /** VS Code shows no more per file. */
 const MAX_DIAGNOSTICS = 1000;
 
 const MAX_LENGTH = { message: 1000, note: 200 } as const;
 
-/** Publishes problems and observations as diagnostics on the JSON that proves them. */
+/** Publishes problems as diagnostics on the JSON that proves them. */
 export class DiagnosticsPublisher {
   readonly #connection: Pick<Connection, 'sendDiagnostics'>;
   readonly #results: EvaluationResults;
@@ -73,20 +73,20 @@ export function buildDiagnostics(
   settings: Pick<InitializationSettings, 'rulePages'>,
 ): Diagnostic[] {
   if (results.file(fileURLToPath(uri))?.state === 'gone') return [];
-  const all = findingsIn(uri, results).map(({ finding }) => finding);
+  const all = problemsIn(uri, results).map(({ problem }) => problem);
   const isMuch = all.length > MAX_DIAGNOSTICS;
   const published = isMuch ? all.toSorted((a, b) => levelRank(b) - levelRank(a)).slice(0, MAX_DIAGNOSTICS - 1) : all;
   const diagnostics = published.map((finding) => toDiagnostic(results.currentFinding(finding), settings));
   return isMuch ? [...diagnostics, omittedDiagnostic(all.length - published.length)] : diagnostics;
 }
 
-function toDiagnostic(finding: FindingRow, settings: Pick<InitializationSettings, 'rulePages'>): Diagnostic {
+function toDiagnostic(finding: SessionProblemRow, settings: Pick<InitializationSettings, 'rulePages'>): Diagnostic {
   const { location, related, rule } = finding;
   const page = rule === null ? null : rulePageUrl(rule, settings);
   return {
     range: location.range,
     message: visibleText(diagnosticMessage(finding), MAX_LENGTH.message),
-    severity: SEVERITY[findingLevel(finding)],
+    severity: SEVERITY[finding.severity],
     code: findingCode(finding),
     ...(page === null ? {} : { codeDescription: { href: page } }),
     source: 'Turnwise',
@@ -102,9 +102,9 @@ function toDiagnostic(finding: FindingRow, settings: Pick<InitializationSettings
 }
 
 /** Names the label first where the code is the metric that gave it. */
-function diagnosticMessage(finding: FindingRow): string {
+function diagnosticMessage(finding: SessionProblemRow): string {
   const { rule, reason } = finding;
-  const isNamed = !('label' in finding) || rule !== null || [finding.code, reason].includes(finding.label);
+  const isNamed = rule !== null || [finding.code, reason].includes(finding.label);
   return isNamed ? reason : `${finding.label}: ${reason}`;
 }
 
@@ -117,8 +117,8 @@ export function findingLevel(finding: FindingRow): FindingLevel {
   return 'severity' in finding ? finding.severity : 'info';
 }
 
-function levelRank(finding: FindingRow): number {
-  return LEVELS.indexOf(findingLevel(finding));
+function levelRank({ severity }: SessionProblemRow): number {
+  return LEVELS.indexOf(severity);
 }
 
 function omittedDiagnostic(more: number): Diagnostic {
@@ -127,8 +127,8 @@ function omittedDiagnostic(more: number): Diagnostic {
     range: { start, end: start },
     message:
       more === 1
-        ? l10n.t('1 more finding in this file. The report shows it.')
-        : l10n.t('{0} more findings in this file. The report shows them.', more),
+        ? l10n.t('1 more problem in this file. The report shows it.')
+        : l10n.t('{0} more problems in this file. The report shows them.', more),
     severity: DiagnosticSeverity.Information,
     source: 'Turnwise',
   };

@@ -123,13 +123,12 @@ export class Window {
 
   /** The row of a session in the Results view. */
   session(name: string): Locator {
-    return this.result(new RegExp(`^${name}, \\w+`));
+    return this.result(new RegExp(`^${name}(\\.\\w+)*, \\w+`));
   }
 
-  /** Presses Open Report in the row of a session. @returns the content of the panel. */
+  /** Clicks the row of a session. @returns the content of the panel. */
   async openReport(session: string): Promise<FrameLocator> {
-    await this.session(session).hover();
-    await this.session(session).getByRole('button', { name: 'Open Report' }).click();
+    await this.session(session).click();
     return this.report();
   }
 

@@ -22,7 +22,7 @@ const configured: EvaluateFiles = async (paths, _configuration, options) => {
 };
 
 /** An editor on a folder with one trace, which is evaluated. */
-async function opened(options: Readonly<Record<string, unknown>> = {}) {
+async function opened(options: Readonly<Record<string, unknown>> = { inlayHints: true }) {
   const folder = await temporaryFolder({ '.git': '', 'chat.json': UNKNOWN_TOOL });
   const editor = await ConnectedEditor.to({
     files: nodeFileSystem,
@@ -61,7 +61,7 @@ describe('results of a file', () => {
     const range = { start: at(0, 0), end: at(50, 0) };
     const hints = await connection.sendRequest(InlayHintRequest.type, { textDocument, range });
     expect(hints?.map(({ position }) => position)).toEqual([at(14, 5)]);
-    const hover = await connection.sendRequest(HoverRequest.type, { textDocument, position: CALL.start });
+    const hover = await connection.sendRequest(HoverRequest.type, { textDocument, position: at(14, 4) });
     expect(hover?.contents).toMatchObject({ kind: 'markdown', value: expect.stringContaining('fetch\\_order') });
     const context = { diagnostics: [] };
     const actions = await connection.sendRequest(CodeActionRequest.type, { textDocument, range: CALL, context });
@@ -81,18 +81,19 @@ describe('results of a file', () => {
   it("change with the user's decisions at the next evaluation", async () => {
     await using it = await opened();
     const { connection } = it.editor;
-    expect(it.codes()).toEqual(['unknown-tool', 'unrecovered-error']);
+    expect(it.codes()).toEqual(['unknown-tool']);
     const accepted = { uri: it.uri, turn: 0, rule: 'unknown-tool', reason: '  It is an alias. ' };
     const sidecar = join(it.folder, 'chat.turnwise.json');
     expect(await sendRequest(connection, suppress, accepted)).toEqual({ written: sidecar });
     expect(await readFile(sidecar, 'utf8')).toContain('"reason": "It is an alias."');
     await sendRequest(connection, evaluate, { uris: [it.uri] });
-    expect(it.codes()).toEqual(['unrecovered-error']);
-    const level = { uri: it.uri, rule: 'unrecovered-error', level: 'off' } as const;
+    expect(it.codes()).toEqual([]);
+    // An observation becomes a problem.
+    const level = { uri: it.uri, rule: 'unrecovered-error', level: 'high' } as const;
     const configuration = join(it.folder, 'turnwise.config.json');
     expect(await sendRequest(connection, setSeverity, level)).toEqual({ written: configuration });
     await sendRequest(connection, evaluate, { uris: [it.uri] });
-    expect(it.codes()).toEqual([]);
+    expect(it.codes()).toEqual(['unrecovered-error']);
   });
 
   it('take one decision after the other', async () => {

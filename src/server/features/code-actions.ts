@@ -15,7 +15,7 @@ import { findingCode, findingLevel } from '../diagnostics.ts';
 import { type EditPlan, toWorkspaceEdit } from '../disk/file-change.ts';
 import { openFolders } from '../disk/open-folders.ts';
 import { EditPlanner } from '../edits/edits.ts';
-import { buildFileView, type FileView, type FindingRow, findingsAt, rangeContains } from '../results/file-view.ts';
+import { buildFileView, type FileView, type FindingRow, problemsAt, rangeContains } from '../results/file-view.ts';
 import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 
 /** Quick fixes for a finding: suppress it, set the severity of its rule, open the rule's documentation. */
@@ -59,9 +59,11 @@ function targetsAt(
   results: ServerContext['results'],
   { textDocument: { uri }, range, context }: CodeActionParams,
 ): ActionTarget[] {
-  const there = findingsAt(uri, results, (location) => rangesOverlap(location, range)).map(({ session, finding }) => {
-    return { session: session.row.key, finding };
-  });
+  const there = problemsAt(uri, results, (location) => rangesOverlap(location, range)).map(
+    ({ session, problem: finding }) => {
+      return { session: session.row.key, finding };
+    },
+  );
   if (there.length > 0) return toTargets(there, uri, context.diagnostics);
   const turn = enclosingTurn(buildFileView(uri, results), range.start.line);
   const isByHand = context.triggerKind !== CodeActionTriggerKind.Automatic;

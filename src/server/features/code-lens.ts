@@ -5,16 +5,17 @@ import { assertNever } from '../../core/assert-never.ts';
 import { severityRank } from '../../core/severity.ts';
 import type { FilePosition, SessionRow } from '../../protocol/messages.ts';
 import type { InitializationSettings } from '../../protocol/settings.ts';
+import { headlineRank } from '../../report-model/session-order.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import { buildFileView, type FileView } from '../results/file-view.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import type { LocatedTurnSummary } from '../results/turn-summary.ts';
-import { sessionTitle, turnTitle, undecidedSuffix } from '../text/inline-text.ts';
+import { hasProblem, headlineText, turnTitle } from '../text/inline-text.ts';
 
 /**
- * A lens above each session with its verdict, and above each turn with its problems. The number and order of lenses
- * depend only on where sessions and turns begin; results change only their titles.
+ * A lens above each session with its headline, and above each turn that has problems. While an evaluation runs, results
+ * change only the titles: a turn keeps its lens until its new results are complete.
  */
 export const codeLens: Feature = ({ connection, ...context }) => {
   const lenses = new CodeLensProvider(context);
@@ -54,7 +55,7 @@ export class CodeLensProvider {
     const session = results.session(key);
     if (!session) return l10n.t('no longer evaluated');
     const facts = results.turnSummaries(session).find(({ index }) => index === turn);
-    return facts ? turnTitle(facts) : sessionLensTitle(results.sessionRow(session));
+    return facts ? turnTitle(facts) : sessionLensTitle(results.sessionRow(session), 'vscode');
   }
 }
 
@@ -112,9 +113,11 @@ type ResultLens = Extract<Lens, { kind: 'session' | 'turn' }>;
 function mergePerLine({ sessions }: FileView, isOneLine: boolean): ResultLens[] {
   const all = sessions.flatMap(({ results: sessionView, row, range, turns }): ResultLens[] => [
     ...(range ? [{ at: range.start, kind: 'session', row, more: 0 } as const] : []),
-    ...(hasAllTurns(sessionView, row) ? turns : []).map(({ summary: facts, range: { start } }): ResultLens => {
-      return { at: start, kind: 'turn', session: row.key, facts, more: 0 };
-    }),
+    ...(hasAllTurns(sessionView, row) ? turns.filter(({ summary }) => hasProblem(summary)) : []).map(
+      ({ summary: facts, range: { start } }): ResultLens => {
+        return { at: start, kind: 'turn', session: row.key, facts, more: 0 };
+      },
+    ),
   ]);
   const lines = Array.from(Map.groupBy(all, ({ at }) => at.line).values());
   return lines.flatMap((onLine) => mergeLine(onLine, isOneLine)).sort((a, b) => a.at.line - b.at.line);
@@ -137,11 +140,9 @@ function mostSevere(kin: readonly ResultLens[]): ResultLens[] {
   return worst && kin[0] ? [{ ...worst, at: kin[0].at, more: kin.length - 1 }] : [];
 }
 
-const VERDICT_WEIGHT = { failed: 2, undecided: 1, passed: 0 } as const satisfies Record<SessionRow['verdict'], number>;
-
 /** Only compared with others of its kind; risks are from 0 to 1. */
 function lensWeight(lens: ResultLens): number {
-  if (lens.kind === 'session') return 2 * VERDICT_WEIGHT[lens.row.verdict] + (lens.row.risk ?? 0);
+  if (lens.kind === 'session') return (lens.row.risk ?? 0) - 2 * headlineRank(lens.row.headline.kind);
   const { failures, worst, risk } = lens.facts;
   return (failures[0] ? 4 + 2 * severityRank(failures[0].severity) : 0) + (worst ? 2 : 0) + (risk ?? 0);
 }
@@ -163,7 +164,7 @@ function lensRange({ at }: Lens): CodeLens['range'] {
 function lensCommand(lens: Lens, uri: string, client: InitializationSettings['client']): Command {
   switch (lens.kind) {
     case 'session':
-      return openReportCommand(sessionLensTitle(lens.row), lens.more, client, lens.row.key, null);
+      return openReportCommand(sessionLensTitle(lens.row, client), lens.more, client, lens.row.key, null);
     case 'turn':
       return openReportCommand(turnTitle(lens.facts), lens.more, client, lens.session, lens.facts.index);
     case 'evaluate':
@@ -175,8 +176,9 @@ function lensCommand(lens: Lens, uri: string, client: InitializationSettings['cl
   }
 }
 
-function sessionLensTitle(row: SessionRow): string {
-  return sessionTitle(row) + undecidedSuffix(row);
+/** Only an editor with the extension has reports. */
+function sessionLensTitle(row: SessionRow, client: InitializationSettings['client']): string {
+  return client === 'vscode' ? l10n.t('{0} · Report', headlineText(row)) : headlineText(row);
 }
 
 /** Only an editor with the extension can open reports. */

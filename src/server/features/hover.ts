@@ -1,25 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import type { Hover } from 'vscode-languageserver/node';
-import type { FilePosition, FileRange, RelatedLocation, StaleCause } from '../../protocol/messages.ts';
+import type { FilePosition, StaleCause } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import type { NamedResult } from '../../report-model/metric-results.ts';
 import type { Feature, ServerContext } from '../context.ts';
-import { findingLevel } from '../diagnostics.ts';
 import {
   buildFileView,
   type FileView,
-  type FindingRow,
-  findingsAt,
   rangeContains,
   type SessionInFile,
+  type TurnInFile,
   turnAt,
 } from '../results/file-view.ts';
 import type { LocatedTurnSummary } from '../results/turn-summary.ts';
-import { sessionTitle } from '../text/inline-text.ts';
+import { headlineText } from '../text/inline-text.ts';
 import { escapeMarkdown, locationLink } from '../text/markdown.ts';
 import { rankScores, scoreLines, unscoredLine } from './score-lines.ts';
 
-/** The results at the pointer: the scores of a turn on its first line, a problem on its evidence. */
+/** The results of the turn or session that begins at the pointer. Problems on their evidence are diagnostics. */
 export const hover: Feature = ({ connection, results, snapshots }) => {
   connection.onHover(({ textDocument: { uri }, position }, token) =>
     hoverAt(uri, position, { results, snapshots, token }),
@@ -42,35 +40,15 @@ export async function hoverAt(uri: string, position: FilePosition, sources: Hove
   const { results } = sources;
   const view = uri.startsWith('file:') ? buildFileView(uri, results) : null;
   if (!view) return null;
-  const { findings, range } = innermostFindings(
-    findingsAt(uri, results, (location) => rangeContains(location, position)).map((row) => row.finding),
-  );
   const turn = turnAt(view, position);
   const session = turn ? null : view.sessions.find((session) => session.range?.start.line === position.line);
   const parts = [
-    ...limitParts(findings.map(findingText)),
-    ...(turn ? [await turnText(turn.session, turn.turn.summary, view, sources)] : []),
+    ...(turn ? [await turnText(turn, position, view, sources)] : []),
     ...(session ? [await sessionText(session, view, sources)] : []),
   ];
   if (parts.length === 0) return null;
-  const hovered = range ?? turn?.turn.lineEnd;
-  return { contents: { kind: 'markdown', value: parts.join('\n\n---\n\n') }, ...(hovered ? { range: hovered } : {}) };
-}
-
-/** Of nested ranges the innermost counts. */
-function innermostFindings(all: readonly FindingRow[]): {
-  readonly findings: readonly FindingRow[];
-  readonly range: FileRange | null;
-} {
-  const smallest = all.toSorted((a, b) => rangeSize(a.location.range) - rangeSize(b.location.range))[0];
-  if (!smallest) return { findings: [], range: null };
-  const { range } = smallest.location;
-  return { findings: all.filter(({ location }) => rangeSize(location.range) === rangeSize(range)), range };
-}
-
-/** Only compared: a line is longer than any number of characters. */
-function rangeSize({ start, end }: FileRange): number {
-  return (end.line - start.line) * 1e9 + (end.character - start.character);
+  const range = turn?.turn.lineEnd;
+  return { contents: { kind: 'markdown', value: parts.join('\n\n---\n\n') }, ...(range ? { range } : {}) };
 }
 
 function limitParts(parts: readonly string[]): readonly string[] {
@@ -78,29 +56,19 @@ function limitParts(parts: readonly string[]): readonly string[] {
   return more > 0 ? [...parts.slice(0, MAX_FAILURES), l10n.t('and {0} more', more)] : parts;
 }
 
-function findingText(finding: FindingRow): string {
-  const head =
-    'label' in finding
-      ? `**${escapeMarkdown(finding.label)}** (${findingLevel(finding)})`
-      : `**${escapeMarkdown(finding.title)}**`;
-  return [`${head}: ${escapeMarkdown(finding.reason)}`, ...relatedText(finding.related)].join('\n\n');
-}
-
-function relatedText(related: readonly RelatedLocation[]): string[] {
-  return related.length === 0
-    ? []
-    : [l10n.t('Also: {0}', related.map(({ note, ...location }) => locationLink(location, note)).join(', '))];
-}
-
 async function turnText(
-  { row, results: sessionView }: SessionInFile,
-  { index, failures, metrics }: LocatedTurnSummary,
+  { session: { row, results: sessionView }, turn }: { readonly session: SessionInFile; readonly turn: TurnInFile },
+  position: FilePosition,
   view: FileView,
   sources: HoverSources,
 ): Promise<string> {
-  const failed = failures.map((failure) => sources.results.currentFinding(failure));
+  const { index, failures, metrics } = turn.summary;
+  // The editor shows the diagnostics at the pointer above the hover.
+  const failed = failures
+    .map((failure) => sources.results.currentFinding(failure))
+    .filter(({ location: { uri, range } }) => uri !== view.uri || !rangeContains(range, position));
   return [
-    `${l10n.t('**Turn {0}** of {1}', index + 1, escapeMarkdown(row.id, 120))}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    `${l10n.t('**Turn {0}** of {1}', index + 1, escapeMarkdown(row.id, 120))}: ${headlineText({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
     ...limitParts(
       failed.map(
@@ -122,7 +90,7 @@ async function sessionText(
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
   const own = Object.entries(sessionView.detail.report.metrics).filter(([name]) => !isOfTurns(name));
   return [
-    `${l10n.t('**Session** {0}', escapeMarkdown(row.id, 120))}: ${sessionTitle({ ...row, state: 'fresh' })}`,
+    `${l10n.t('**Session** {0}', escapeMarkdown(row.id, 120))}: ${headlineText({ ...row, state: 'fresh' })}`,
     ...staleNote(view),
     ...limitParts(row.why.map((reason) => escapeMarkdown(reason))),
     ...(await scoreTexts(Object.fromEntries(own), sessionView.file, view, sources)),

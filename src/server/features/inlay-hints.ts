@@ -1,7 +1,7 @@
 import { type InlayHint, InlayHintKind } from 'vscode-languageserver/node';
 import type { Feature, ServerContext } from '../context.ts';
 import { buildFileView, type TurnInFile } from '../results/file-view.ts';
-import { turnTitle } from '../text/inline-text.ts';
+import { hasProblem, turnTitle } from '../text/inline-text.ts';
 
 /** The problems of a turn, at the end of the line on which it begins. */
 export const inlayHints: Feature = ({ connection, results, settings }) => {
@@ -19,12 +19,8 @@ export function buildInlayHints(uri: string, results: ServerContext['results'], 
   const lines = Map.groupBy(seen, ({ lineEnd }) => lineEnd.start.line);
   // A line with several turns gets no hints: the lens above it says how many there are.
   return Array.from(lines.values(), (onLine) =>
-    onLine.length === 1 ? onLine.filter(hasProblem).map(toInlayHint) : [],
+    onLine.length === 1 ? onLine.filter(({ summary }) => hasProblem(summary)).map(toInlayHint) : [],
   ).flat();
-}
-
-function hasProblem({ summary: { failures, worst } }: TurnInFile): boolean {
-  return failures.length > 0 || worst !== null;
 }
 
 function toInlayHint({ summary: facts, lineEnd }: TurnInFile): InlayHint {

@@ -1,35 +1,41 @@
 import { fileURLToPath } from 'node:url';
-import type { SessionRow } from '../../protocol/messages.ts';
+import type { HeadlineCounts, SessionRow } from '../../protocol/messages.ts';
 import {
   type OutlineRow,
   type ResultsOutline,
   resultsOutline,
+  type SortOrder,
   sessionsIn,
-  type VerdictCounts,
 } from '../../protocol/results-outline.ts';
 import { onRequest } from '../../protocol/rpc.ts';
 import type { Feature } from '../context.ts';
 import type { EvaluationResults, ListPage } from '../results/evaluation-results.ts';
-import type { SessionResultsView } from '../results/session-results-view.ts';
+import { countHeadlines, isProblematic, sessionOrder } from '../results/result-order.ts';
 
 /** Answers requests for the list of all results. */
 export const outlineRequests: Feature = ({ connection, results }) => {
-  onRequest(connection, resultsOutline, ({ offset, limit }) => buildOutline(results, offset, limit));
-  onRequest(connection, sessionsIn, ({ of, offset, limit }) => {
-    return toPage(
-      'file' in of ? sessionsStartingIn(of.file, results) : sessionsWithVerdict(of.verdict, results),
-      offset,
-      limit,
-    );
+  onRequest(connection, resultsOutline, (options) => buildOutline(results, options));
+  onRequest(connection, sessionsIn, ({ of, offset, limit, ...options }) => {
+    const rows = 'file' in of ? sessionsStartingIn(of.file, results) : sessionsWithHeadline(of.headline, results);
+    return toPage(listSessions(rows, options), offset, limit);
   });
   return {};
 };
 
-export function buildOutline(results: EvaluationResults, offset: number, limit: number): ResultsOutline {
+interface OutlineOptions {
+  readonly offset: number;
+  readonly limit: number;
+  readonly sort?: SortOrder;
+  readonly problemsOnly?: boolean;
+}
+
+export function buildOutline(results: EvaluationResults, options: OutlineOptions): ResultsOutline {
+  const { offset, limit, sort = 'outcome', problemsOnly = false } = options;
   const sessions = allRows(results).flatMap(({ key }) => results.session(key) ?? []);
+  const rows = outlineRows(results, sort).filter((row) => !problemsOnly || hasProblem(row));
   return {
-    ...toPage(outlineRows(results), offset, limit),
-    verdicts: countVerdicts(sessions),
+    ...toPage(rows, offset, limit),
+    headlines: countHeadlines(sessions),
     unreadable: new Set(results.problems.map(({ file }) => file)).size,
     judges: [...new Set(sessions.flatMap((session) => Array.from(results.model(session).judges(), modelName)))],
   };
@@ -40,8 +46,8 @@ function modelName(judge: string): string {
   return judge.slice(judge.indexOf('/') + 1);
 }
 
-function outlineRows(results: EvaluationResults): OutlineRow[] {
-  return results.files(0, Number.POSITIVE_INFINITY).rows.flatMap((file): OutlineRow[] => {
+function outlineRows(results: EvaluationResults, sort: SortOrder): OutlineRow[] {
+  return results.files(0, Number.POSITIVE_INFINITY, sort).rows.flatMap((file): OutlineRow[] => {
     if (file.sessions === 0) return isContinuation(file, results) ? [] : [{ file, session: null }];
     return [{ file, session: file.sessions === 1 ? (sessionsStartingIn(file.uri, results)[0] ?? null) : null }];
   });
@@ -52,29 +58,34 @@ function isContinuation({ uri, problems }: OutlineRow['file'], results: Evaluati
   return problems.length === 0 && results.sessionsIn(fileURLToPath(uri)).length > 0;
 }
 
+function hasProblem({ file }: OutlineRow): boolean {
+  return file.problems.length > 0 || isProblematic(file.headlines);
+}
+
 export function sessionsStartingIn(uri: string, results: EvaluationResults): SessionRow[] {
   const path = fileURLToPath(uri);
   const sessions = results.sessionsIn(path).filter(({ file }) => file === path);
   return sessions.map((session) => results.sessionRow(session));
 }
 
-export function sessionsWithVerdict(verdict: SessionRow['verdict'], results: EvaluationResults): SessionRow[] {
-  return allRows(results).filter((row) => row.verdict === verdict);
+/** Those that are evaluated for the first time are undecided until then. */
+export function sessionsWithHeadline(kind: SessionRow['headline']['kind'], results: EvaluationResults): SessionRow[] {
+  return allRows(results).filter(({ headline }) => headline.kind === kind);
 }
+
+/** In the given order. */
+export function listSessions(
+  rows: readonly SessionRow[],
+  { sort = 'outcome', problemsOnly = false }: Pick<OutlineOptions, 'sort' | 'problemsOnly'>,
+): readonly SessionRow[] {
+  const listed = problemsOnly ? rows.filter(({ headline }) => PROBLEM_KINDS.has(headline.kind)) : rows;
+  return listed.toSorted(sessionOrder(sort));
+}
+
+const PROBLEM_KINDS: ReadonlySet<keyof HeadlineCounts> = new Set(['failed', 'undecided', 'problems']);
 
 function allRows(results: EvaluationResults): readonly SessionRow[] {
   return results.sessions(0, Number.POSITIVE_INFINITY).rows;
-}
-
-function countVerdicts(sessions: readonly SessionResultsView[]): VerdictCounts {
-  const verdicts = { failed: 0, undecided: 0, passed: 0, pending: 0 };
-  for (const session of sessions) verdicts[isPending(session) ? 'pending' : session.row.verdict] += 1;
-  return verdicts;
-}
-
-/** Whether it is being evaluated for the first time. */
-function isPending({ row, detail }: SessionResultsView): boolean {
-  return row.turnsDone !== null && Object.keys(detail.report.metrics).length === 0;
 }
 
 function toPage<T>(rows: readonly T[], offset: number, limit: number): ListPage<T> {

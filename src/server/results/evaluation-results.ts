@@ -2,11 +2,13 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
 import type { FileLocation, FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../protocol/messages.ts';
+import type { SortOrder } from '../../protocol/results-outline.ts';
 import type { TextDelta } from '../../protocol/text-delta.ts';
-import { byRisk, worstVerdict } from '../../report-model/session-order.ts';
+import { byHeadline } from '../../report-model/session-order.ts';
 import { isInside, isWithin } from '../disk/paths.ts';
 import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
 import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
+import { countHeadlines, fileOrder, NO_HEADLINES } from './result-order.ts';
 import { rewritePaths } from './rewrite-paths.ts';
 import {
   createSessionModel,
@@ -28,7 +30,7 @@ export class EvaluationResults {
   #settled: readonly SessionResultsView[] = [];
   /** Results of the running evaluation, shown in place of the final ones. */
   #partialSessions: readonly SessionResultsView[] = [];
-  /** The highest risk first. */
+  /** The worst first. */
   #sessions: readonly SessionResultsView[] = [];
   #byKey: ReadonlyMap<string, SessionResultsView> = new Map();
   /** By the paths of all files that they were read from. */
@@ -215,14 +217,14 @@ export class EvaluationResults {
     return this.#candidates.delete(path) && !this.#texts.get(path);
   }
 
-  files(offset: number, limit: number): ListPage<FileRow> {
-    const evaluated = this.#texts.paths.map((path) => this.#rowOf(path)).sort(byFileRisk);
+  /** Evaluated files, then those that were not evaluated yet, then unreadable ones. */
+  files(offset: number, limit: number, sort: SortOrder = 'outcome'): ListPage<FileRow> {
+    const evaluated = this.#texts.paths.map((path) => this.#rowOf(path)).sort(fileOrder(sort));
+    const unreadable = evaluated.filter(isUnreadable);
+    const readable = evaluated.filter((row) => !isUnreadable(row));
     const others = [...this.#candidates].filter((path) => !this.#texts.get(path)).sort();
-    const listed = others.slice(Math.max(0, offset - evaluated.length), Math.max(0, offset + limit - evaluated.length));
-    return {
-      total: evaluated.length + others.length,
-      rows: [...evaluated.slice(offset, offset + limit), ...listed.map(candidateRow)],
-    };
+    const rows = [...readable, ...others.map(candidateRow), ...unreadable];
+    return { total: rows.length, rows: rows.slice(offset, offset + limit) };
   }
 
   #rowOf(path: string): FileRow {
@@ -232,7 +234,7 @@ export class EvaluationResults {
       uri: pathToFileURL(path).href,
       ...this.#texts.fileStatus(path),
       sessions: sessions.length,
-      verdict: worstVerdict(sessions.map(({ row }) => row)),
+      headlines: countHeadlines(sessions),
       risk: risks.length === 0 ? null : risks.reduce((a, b) => Math.max(a, b)),
       problems: (this.#problems.get(path) ?? []).map(({ row }) => this.#problemNow(row)),
     };
@@ -313,7 +315,7 @@ export class EvaluationResults {
   #list(): void {
     const sessions = new Map(this.#settled.map((session) => [session.row.key, session]));
     for (const session of this.#partialSessions) sessions.set(session.row.key, session);
-    this.#sessions = [...sessions.values()].sort((a, b) => byRisk(a.row, b.row));
+    this.#sessions = [...sessions.values()].sort((a, b) => byHeadline(a.row, b.row));
     this.#byKey = sessions;
     const byPath = new Map<string, SessionResultsView[]>();
     for (const session of this.#sessions) for (const path of session.files) appendTo(byPath, path, session);
@@ -349,11 +351,10 @@ function withAllVersions(texts: VersionsByPath, { sessions, problems }: ResultRo
 
 function candidateRow(path: string): FileRow {
   const uri = pathToFileURL(path).href;
-  return { uri, state: 'new', sessions: 0, verdict: null, risk: null, problems: [] };
+  return { uri, state: 'new', sessions: 0, headlines: NO_HEADLINES, risk: null, problems: [] };
 }
 
-/** Files that could not be read come first, then those with the highest risk. */
-function byFileRisk(a: FileRow, b: FileRow): number {
-  const isUnreadable = ({ verdict }: FileRow) => Number(verdict === null);
-  return isUnreadable(b) - isUnreadable(a) || (b.risk ?? -1) - (a.risk ?? -1) || (a.uri < b.uri ? -1 : 1);
+/** Whether nothing could be read of it. */
+function isUnreadable({ sessions, problems }: FileRow): boolean {
+  return sessions === 0 && problems.length > 0;
 }

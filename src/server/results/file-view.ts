@@ -63,35 +63,33 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
 
 export type FindingRow = SessionProblemRow | ObservationRow;
 
-/** A problem or an observation, with its session. */
-export interface SessionFindingRow<One extends FindingRow = FindingRow> {
+/** A problem, with its session. */
+export interface ProblemInSession {
   readonly session: SessionResultsView;
-  readonly finding: One;
+  readonly problem: SessionProblemRow;
 }
 
-/** The findings with evidence in a file, with the ranges of the text that was evaluated. */
-export function findingsIn(uri: string, results: EvaluationResults): SessionFindingRow[] {
+/** The problems with evidence in a file, without observations, with the ranges of the text that was evaluated. */
+export function problemsIn(uri: string, results: EvaluationResults): ProblemInSession[] {
   const path = fileURLToPath(uri);
   const file = results.file(path);
   return results
     .sessionsIn(path)
     .flatMap((session) =>
-      [...session.failures, ...session.observations]
-        .filter(({ location }) => location.uri === file?.uri)
-        .map((finding) => ({ session, finding })),
+      session.failures.filter(({ location }) => location.uri === file?.uri).map((problem) => ({ session, problem })),
     );
 }
 
-/** The findings in a part of a file, with their current ranges. */
-export function findingsAt(
+/** The problems in a part of a file, with their current ranges. */
+export function problemsAt(
   uri: string,
   results: EvaluationResults,
   isWanted: (range: FileRange) => boolean,
-): SessionFindingRow[] {
+): ProblemInSession[] {
   const shift = results.file(fileURLToPath(uri))?.rangeMapper;
   if (!shift) return [];
-  const there = findingsIn(uri, results).filter(({ finding }) => isWanted(shift.map(finding.location.range)));
-  return there.map(({ session, finding }) => ({ session, finding: results.currentFinding(finding) }));
+  const there = problemsIn(uri, results).filter(({ problem }) => isWanted(shift.map(problem.location.range)));
+  return there.map(({ session, problem }) => ({ session, problem: results.currentFinding(problem) }));
 }
 
 /** The turn that begins on the position's line; where several do, the one around the position. */

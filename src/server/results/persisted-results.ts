@@ -21,7 +21,9 @@ import {
   sessionRow,
 } from '../../protocol/messages.ts';
 import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
+import { riskLevel } from '../../report-model/risk-level.ts';
 import { mostSevere } from '../../report-model/session-findings.ts';
+import { sessionTitle } from '../../report-model/session-title.ts';
 import { findRule } from '../../rules/index.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import type { EvaluationInputs } from './evaluated-file.ts';
@@ -80,7 +82,7 @@ function row<Shape extends z.core.$ZodShape>(shape: Shape) {
 
 // The schemas of the report and of the protocol, except for what is not stored.
 
-/** Stored without metadata: see `omitMetadata`. */
+/** Stored without metadata: see `omitTraceText`. */
 const result = z.object({ ...resultSchema.shape, metadata: z._default(resultSchema.shape.metadata, {}) });
 const metrics = dictionary(result);
 const report = z.object({
@@ -104,7 +106,15 @@ const storedSession = z.object({
   // Whether it is stale is known only when its file is read. No unfinished session is stored.
   // The headline and what it is made of are in the report.
   row: row({
-    ...z.omit(sessionRow, { state: true, changed: true, headline: true, outcome: true, worstLabel: true }).shape,
+    ...z.omit(sessionRow, {
+      state: true,
+      changed: true,
+      headline: true,
+      outcome: true,
+      worstLabel: true,
+      riskLevel: true,
+      title: true,
+    }).shape,
     turnsDone: z.null(),
   }),
   file: z.string(),
@@ -132,7 +142,13 @@ const session = z.pipe(
   z.transform(({ row, ...view }): SessionResultsView => {
     const { headline, outcome } = view.detail.report;
     const worstLabel = mostSevere(view.failures)?.label ?? null;
-    return { ...view, row: { ...row, headline, outcome: outcome.status, worstLabel } };
+    // The first words of the user are not stored: the title is the task, else the id.
+    const title = sessionTitle(view.detail.report, []);
+    const { risk } = row;
+    return {
+      ...view,
+      row: { ...row, title, riskLevel: riskLevel(risk), headline, outcome: outcome.status, worstLabel },
+    };
   }),
 );
 
@@ -163,8 +179,9 @@ export function serializePersistedResults(
   return JSON.stringify(value, (key, part: unknown) => replacing(key, part));
 }
 
-/** Leaves out metadata, which may contain trace text that a model quoted. */
-export function omitMetadata(key: string, part: unknown): unknown {
+/** Leaves out what may be trace text: metadata, which a model may quote it in, and the title of a session. */
+export function omitTraceText(key: string, part: unknown): unknown {
+  if (key === 'row' && isObject(part)) return { ...part, title: undefined };
   return key === 'metadata' ? undefined : part;
 }
 

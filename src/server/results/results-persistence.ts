@@ -11,7 +11,7 @@ import { companionInputPaths, EvaluatedFile } from './evaluated-file.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
 import { jsonChunks } from './json-stream.ts';
 import {
-  omitMetadata,
+  omitTraceText,
   PERSISTED_FORMAT,
   type PersistedResults,
   parsePersistedResults,
@@ -105,7 +105,7 @@ export class ResultsPersistence {
       above: [...above],
     };
     try {
-      const content = await deflateChunks(jsonChunks(persisted, omitMetadata));
+      const content = await deflateChunks(jsonChunks(persisted, omitTraceText));
       const hash = stamps.get(path)?.hash ?? null;
       return { path, hash, evaluatedAt: this.#now(), format: PERSISTED_FORMAT, content };
     } catch {

@@ -22,6 +22,7 @@ import type {
   SessionRow,
 } from '../../protocol/messages.ts';
 import { sessionKey } from '../../protocol/panel.ts';
+import { riskLevel } from '../../report-model/risk-level.ts';
 import {
   findingsBySession,
   mostSevere,
@@ -29,6 +30,7 @@ import {
   type SessionFindings,
 } from '../../report-model/session-findings.ts';
 import { SessionModel } from '../../report-model/session-model.ts';
+import { sessionTitle } from '../../report-model/session-title.ts';
 import { type TraceFacts, traceFacts } from '../../report-model/trace-facts.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
 import { causeText } from '../text/cause-text.ts';
@@ -102,7 +104,8 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
       const findings = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
       const trace = read.get(session.id);
       const files = sessionFiles(session, trace);
-      return buildSessionView(session, files, findings, placeOf, {
+      const title = sessionTitle(session, trace?.turns ?? []);
+      return buildSessionView(session, { files, title }, findings, placeOf, {
         report: session,
         gates: [...own, ...gatesOfRun],
         run: report.run,
@@ -136,7 +139,7 @@ function sessionFiles({ source, turns }: SessionReport, session: Session | undef
 
 function buildSessionView(
   { id, source, verdict, outcome, headline, metrics, turns }: SessionReport,
-  files: readonly string[],
+  { files, title }: { readonly files: readonly string[]; readonly title: string },
   { failures, observations }: Pick<SessionResultsView, 'failures' | 'observations'>,
   placeOf: LocationResolver,
   detail: SessionDetail,
@@ -148,8 +151,10 @@ function buildSessionView(
     row: {
       key: sessionKey(uri, id),
       id,
+      title,
       verdict,
       risk: risk?.score ?? null,
+      riskLevel: riskLevel(risk?.score ?? null),
       riskReason: risk?.reason ?? null,
       turns: turns.length,
       problems: failures.length,

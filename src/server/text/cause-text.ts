@@ -9,7 +9,7 @@ export function causeText(cause: VerdictCause): string {
     case 'gate':
       return cause.metric === 'severity' ? cause.text : `${cause.metric}: ${cause.text}`;
     case 'threshold':
-      return `${cause.metric} is ${formatScore({ score: cause.score, label: null })}; the threshold is ${cause.threshold}`;
+      return `${cause.metric} is ${formatScore({ ...cause, label: null })}; the threshold is ${cause.threshold}`;
     case 'no-score':
       return `${cause.metric}: nothing scored${cause.text === null ? '' : `, ${cause.text}`}`;
   }

@@ -1,24 +1,32 @@
 import * as l10n from '@vscode/l10n';
 import type { Result } from '../../core/result.ts';
-import type { Verdict } from '../../core/verdict.ts';
+import type { RiskLevel } from '../../core/statuses.ts';
 import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
+import { formatScoreWithScale } from '../../report-model/score-text.ts';
 import type { TurnSummary } from '../../report-model/turn-summary.ts';
 import { visibleText } from './visible-text.ts';
 
 /** One-line texts of lenses and hints. Text of a trace in them is inert. */
 
-const MARK = { passed: '✓', failed: '✗', undecided: '?' } as const satisfies Record<Verdict, string>;
+const MARK = {
+  failed: '✗',
+  undecided: '?',
+  problems: '!',
+  'not-run': '–',
+  clean: '○',
+  succeeded: '✓',
+} as const satisfies Record<SessionRow['headline']['kind'], string>;
 
-const VERDICT_TEXT = {
-  passed: l10n.t('passed'),
-  failed: l10n.t('failed'),
-  undecided: l10n.t('undecided'),
-} as const satisfies Record<Verdict, string>;
+const RISK_TEXT = {
+  low: l10n.t('risk Low'),
+  elevated: l10n.t('risk Elevated'),
+  high: l10n.t('risk High'),
+} as const satisfies Record<RiskLevel, string>;
 
 /** Limit of a label or a name. */
 const MAX_NAME_LENGTH = 60;
-/** Limit of a reason; the results show all of it. */
-const MAX_REASON_LENGTH = 120;
+/** Limit of a headline; the results show all of it. */
+const MAX_HEADLINE_LENGTH = 160;
 /** Further labels are only counted. */
 const MAX_LABELS = 4;
 
@@ -29,44 +37,31 @@ const STALE_TEXT = {
   unknown: l10n.t('outdated: file or configuration changed'),
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
-/** `✗ failed · risk 0.71 · 3 problems` */
-export function sessionTitle({ verdict, risk, problems, state, changed, turnsDone, turns }: SessionRow): string {
+/** `✗ Failed: reward 0.0 in the trace · risk High` */
+export function headlineText({ headline, riskLevel, state, changed, turnsDone, turns }: SessionRow): string {
   if (turnsDone !== null) return l10n.t('evaluating: {0} of {1}', turnsDone, countTurns(turns));
-  // A check mark beside problems would look as if all were well.
-  const mark = verdict === 'passed' && problems > 0 ? '!' : MARK[verdict];
   return [
-    `${mark} ${VERDICT_TEXT[verdict]}`,
-    ...(risk === null ? [] : [riskText(risk)]),
-    ...(problems === 0 ? [] : [countProblems(problems)]),
+    `${MARK[headline.kind]} ${safeText(headline.text, MAX_HEADLINE_LENGTH)}`,
+    ...(riskLevel === null ? [] : [RISK_TEXT[riskLevel]]),
     ...(state === 'stale' ? [STALE_TEXT[changed ?? 'unknown']] : []),
   ].join(' · ');
-}
-
-function riskText(risk: number): string {
-  return l10n.t('risk {0}', risk.toFixed(2));
 }
 
 function countTurns(count: number): string {
   return count === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', count);
 }
 
-function countProblems(count: number): string {
-  return count === 1 ? l10n.t('1 problem') : l10n.t('{0} problems', count);
+/** Whether anything counts against a turn. */
+export function hasProblem({ failures, worst }: TurnSummary<unknown, unknown>): boolean {
+  return failures.length > 0 || worst !== null;
 }
 
-/** `: 2 questions got no answer`, after the title of an undecided session. */
-export function undecidedSuffix({ verdict, why: [first], turnsDone }: SessionRow): string {
-  if (verdict !== 'undecided' || turnsDone !== null || first === undefined) return '';
-  return `: ${safeText(first, MAX_REASON_LENGTH)}`;
-}
-
-/** `✗ repeated tool call · tool_correctness 0.50`, or `turn 3 · risk 0.04` for a turn without problems. */
-export function turnTitle({ index, risk, failures, worst }: TurnSummary<{ readonly label: string }, unknown>): string {
+/** `✗ repeated tool call · tool_correctness 0.50 / 1`, of a turn with problems. */
+export function turnTitle({ index, failures, worst }: TurnSummary<{ readonly label: string }, unknown>): string {
   const labels = joinLabels(failures.map(({ label }) => safeName(label)));
   const score = worst ? `${safeName(worst.metric)} ${formatScore(worst.result)}` : null;
-  if (labels === null && score === null) {
-    return [l10n.t('turn {0}', index + 1), ...(risk === null ? [] : [riskText(risk)])].join(' · ');
-  }
+  // The problem of a lens that is still on screen may be gone.
+  if (labels === null && score === null) return l10n.t('turn {0}: no problems', index + 1);
   return [`✗ ${labels ?? l10n.t('below its threshold')}`, ...(score === null ? [] : [score])].join(' · ');
 }
 
@@ -88,7 +83,8 @@ function safeText(text: string, longest: number): string {
   return visibleText(text, longest).replaceAll('$(', '$ (');
 }
 
-export function formatScore({ score, label }: Pick<Result, 'score' | 'label'>): string {
-  if (score !== null) return Number.isInteger(score) && score > 1 ? String(score) : score.toFixed(2);
+/** With the end of its scale: `0.40 / 1`. */
+export function formatScore({ score, scale, label }: Pick<Result, 'score' | 'scale' | 'label'>): string {
+  if (score !== null) return formatScoreWithScale(score, scale);
   return label === null ? '–' : safeName(label);
 }

@@ -19,7 +19,11 @@ export const evaluateTests: UserTests = {
 
   async 'evaluates a right-clicked trace, and opens the line of a clicked problem'(window) {
     await window.evaluate('refund.json');
-    await window.result(/^Turn 2, repeated tool call/).click();
+    await window.result(/^Turn 2, repeated tool call/).hover();
+    await window
+      .result(/^Turn 2, repeated tool call/)
+      .getByRole('button', { name: 'Open JSON' })
+      .click();
     await window.activeLine(65);
     await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
     assert.match(await window.page.title(), /refund\.json/);
@@ -27,8 +31,8 @@ export const evaluateTests: UserTests = {
     // Wait for the lens: it moves the lines below it.
     await window.lens('✗ repeated tool call').waitFor();
     const message = window.line('It arrived broken.').getByText('It arrived broken.');
-    const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Turn 2 of refund: ! passed · risk 0.65' });
-    const score = hover.getByRole('listitem').filter({ hasText: 'step_efficiency 0.50 (threshold 0.5, by rules)' });
+    const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Turn 2 of refund: ! 2 problems' });
+    const score = hover.getByRole('listitem').filter({ hasText: 'step_efficiency 0.50 / 1 (threshold 0.5, by rules)' });
     const link = score.getByRole('link', { name: 'the call that it repeats' });
     // A decoration that appears or disappears under the pointer closes the hover: point again.
     for (let attempt = 0; attempt < 5 && !(await link.isVisible()); attempt += 1) {
@@ -59,7 +63,7 @@ export const evaluateTests: UserTests = {
     async use(window) {
       await window.open('returned.trace.json');
       await window.lens('Evaluate with Turnwise').click();
-      await window.lens('risk 0.65').click();
+      await window.lens('risk Elevated').click();
       await window.report().getByRole('heading', { name: 'returned', exact: true }).waitFor();
       await window.report().getByRole('article', { name: 'Turn 2' }).waitFor();
       await window.goTo(44);
@@ -109,8 +113,8 @@ export const evaluateTests: UserTests = {
     },
     async use(window) {
       await window.evaluate('shop.json', 'bank.json');
-      await window.result(/^shop, failed/).waitFor();
-      await window.result(/^bank, passed, risk 0\.\d\d, wrong arguments/).waitFor();
+      await window.result(/^shop\.json, Failed/).waitFor();
+      await window.result(/^bank\.json, 1 problem, low/).waitFor();
     },
   },
 

@@ -29,7 +29,7 @@ export const reportTests: UserTests = {
     async use(window) {
       await window.open('returned.trace.json');
       await window.lens('Evaluate with Turnwise').click();
-      await window.lens('risk 0.65').click();
+      await window.lens('risk Elevated').click();
       const report = window.report();
       const current = (turn: number) => report.locator(`#turn-${turn}[aria-current]`).waitFor();
       await report.getByRole('article', { name: 'Turn 2' }).waitFor();

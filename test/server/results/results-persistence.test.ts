@@ -48,7 +48,13 @@ async function looked({ connection, shown }: ConnectedEditor) {
   const lenses = [A, B].map((path) =>
     connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(path) } }),
   );
-  return { rows, found, lenses: await Promise.all(lenses), shown: new Map([...shown].sort()) };
+  // The title may be the first words of the user, which are not stored.
+  return {
+    rows: rows.map((row) => ({ ...row, title: '' })),
+    found,
+    lenses: await Promise.all(lenses),
+    shown: new Map([...shown].sort()),
+  };
 }
 
 const bringBack = ({ connection }: ConnectedEditor, ...paths: readonly string[]) =>

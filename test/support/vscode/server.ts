@@ -15,6 +15,8 @@ export const USER_SETTINGS = {
   'update.mode': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
+  // Off by default; the suites look at them.
+  'turnwise.inlayHints': true,
   'workbench.tips.enabled': false,
 };
 

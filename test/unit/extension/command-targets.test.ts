@@ -8,7 +8,7 @@ const { resolveTargets } = await import('../../../src/extension/command-targets.
 
 const nodes = new NodeRegistry();
 const [session, failure, more] = nodes.reconcile([
-  { type: 'session', id: 's', row: sessionRow('a'), isAlone: true, isOpen: true, isTooLarge: false },
+  { type: 'session', id: 's', row: sessionRow('a'), place: 'file', isOpen: true, isTooLarge: false },
   { type: 'failure', id: 'f', row: failureRow(), session: 's' },
   { type: 'more', id: 'm', list: '', hidden: 1 },
 ]).nodes;

@@ -1,28 +1,25 @@
 import { describe, expect, it, vi } from 'vitest';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { judgeLabel, escapeLabel, verdictLabel } = await import('../../../src/extension/labels.ts');
+const { judgeLabel, escapeLabel, headlinesLabel, riskLabel } = await import('../../../src/extension/labels.ts');
 const { statusContent } = await import('../../../src/extension/status-item.ts');
-const { fileRow, outline, sessionRow } = await import('./rows.ts');
+const { fileRow, headlines, outline, sessionRow } = await import('./rows.ts');
 
 describe('labels of results', () => {
   it.each([
-    [{ failed: 2, undecided: 1, passed: 2, pending: 0 }, '✗ 2 of 5 failed · 1 undecided'],
-    [{ failed: 0, undecided: 1, passed: 2, pending: 0 }, '? 1 of 3 undecided'],
-    [{ failed: 0, undecided: 0, passed: 2, pending: 0 }, '✓ 2 passed'],
-    [{ failed: 0, undecided: 0, passed: 0, pending: 0 }, null],
-    [{ failed: 0, undecided: 0, passed: 1, pending: 4 }, '✓ 1 passed'],
-    [{ failed: 0, undecided: 0, passed: 0, pending: 4 }, null],
-  ])('say the worst of %j', (verdicts, words) => {
-    expect(verdictLabel(verdicts)).toBe(words);
+    [{ failed: 2, undecided: 1, clean: 2 }, 0, '2 failed · 1 undecided · 2 without problems'],
+    [{ problems: 3, succeeded: 1 }, 0, '3 with problems · 1 succeeded'],
+    [{ 'not-run': 1 }, 2, '1 not run · 2 unreadable'],
+    [{}, 1, '1 unreadable'],
+    [{}, 0, null],
+    [{ pending: 4 }, 0, null],
+  ])('count headlines of each kind, and never say "passed": %j', (counts, unreadable, words) => {
+    expect(headlinesLabel(headlines(counts), unreadable)).toBe(words);
   });
 
-  it('counts undecided sessions and unreadable files beside the worst verdict', () => {
-    expect(verdictLabel({ failed: 1, undecided: 3, passed: 1, pending: 0 }, 2)).toBe(
-      '✗ 1 of 5 failed · 3 undecided · 2 unreadable',
-    );
-    expect(verdictLabel({ failed: 0, undecided: 0, passed: 54, pending: 0 }, 1)).toBe('✓ 54 passed · 1 unreadable');
-    expect(verdictLabel({ failed: 0, undecided: 0, passed: 0, pending: 0 }, 1)).toBe('1 unreadable');
+  it('say the risk in words', () => {
+    expect(riskLabel({ riskLevel: 'high' })).toEqual(['risk High']);
+    expect(riskLabel({ riskLevel: null })).toEqual([]);
   });
 
   it('names the judge', () => {
@@ -38,26 +35,26 @@ describe('labels of results', () => {
 });
 
 describe('the status item', () => {
-  const failed = outline([], { verdicts: { failed: 1, undecided: 0, passed: 1, pending: 0 }, judges: ['qwen3'] });
+  const failed = outline([], { headlines: headlines({ failed: 1, clean: 1 }), judges: ['qwen3'] });
 
   it('is hidden before the first evaluation', () => {
     expect(statusContent('off', outline([]))).toBeNull();
     expect(statusContent('on', outline([]))).toBeNull();
   });
 
-  it('shows the verdict and the judge, and opens the results', () => {
+  it('shows the outcomes and the judge, and opens the results', () => {
     expect(statusContent('on', failed)).toMatchObject({
-      text: 'Turnwise: ✗ 1 of 2 failed · qwen3',
+      text: 'Turnwise: 1 failed · 1 without problems · qwen3',
       command: 'turnwise.results.focus',
       isWarning: false,
     });
   });
 
-  it('shows why a session is undecided', () => {
-    const why = ['2 questions got no $(answer).', 'Nothing scored.'];
-    const rows = [{ file: fileRow('a.json'), session: sessionRow('a', { verdict: 'undecided', why }) }];
-    const held = outline(rows, { verdicts: { failed: 0, undecided: 1, passed: 0, pending: 0 } });
-    expect(statusContent('on', held)?.tooltip).toBe('2 questions got no $ (answer).\nClick to show the results');
+  it('shows the headline of the worst session in its tooltip', () => {
+    const headline = { kind: 'undecided', text: 'Undecided: no $(answer)', turn: null } as const;
+    const rows = [{ file: fileRow('a.json'), session: sessionRow('a', { headline }) }];
+    const now = outline(rows, { headlines: headlines({ undecided: 1 }) });
+    expect(statusContent('on', now)?.tooltip).toBe('a.json: Undecided: no $ (answer)\nClick to show the results');
     expect(statusContent('on', failed)?.tooltip).toBe('Click to show the results');
   });
 

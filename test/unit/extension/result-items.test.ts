@@ -1,121 +1,139 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ResultNode } from '../../../src/extension/result-nodes.ts';
 import type { SessionRow } from '../../../src/protocol/messages.ts';
-import { failureRow, fileRow, problemRow, sessionRow, uri } from './rows.ts';
+import { failureRow, fileRow, headlines, problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { toTreeItem, nodeLocation, nodeText } = await import('../../../src/extension/result-items.ts');
 
 const HOSTILE = '$(trash)\n\u202Eevil\u0007';
 
-const session = (id: string, parts: Partial<SessionRow> = {}, isTooLarge = false, isAlone = true): ResultNode => ({
+const FAILED = { kind: 'failed', text: 'Failed: reward 0.0 in the trace', turn: 1 } as const;
+
+const session = (
+  id: string,
+  parts: Partial<SessionRow> = {},
+  { place = 'file', isTooLarge = false }: { place?: 'file' | 'inFile' | 'listed'; isTooLarge?: boolean } = {},
+): ResultNode => ({
   type: 'session',
   id: `session ${id}`,
   row: sessionRow(id, parts),
-  isAlone,
+  place,
   isOpen: true,
   isTooLarge,
 });
 
 describe('the row of a session', () => {
-  it('shows verdict, risk and headline, also to screen readers', () => {
-    const row = session('a', { verdict: 'failed', risk: 0.713, worstLabel: 'wrong tool', problems: 2 });
+  it('shows the headline and the risk in words, also to screen readers, and opens the report', () => {
+    const row = session('a', { headline: FAILED, risk: 0.713, riskLevel: 'high', problems: 2 });
     expect(toTreeItem(row)).toMatchObject({
-      label: 'a',
-      description: 'risk 0.71 · wrong tool',
-      accessibilityInformation: { label: 'a, failed, risk 0.71, wrong tool' },
+      label: 'a.json',
+      description: 'Failed: reward 0.0 in the trace · risk High',
+      accessibilityInformation: { label: 'a.json, Failed: reward 0.0 in the trace, risk High' },
       iconPath: { id: 'error' },
       collapsibleState: 2,
       contextValue: 'session',
-      command: { command: 'turnwise.openJson', arguments: [sessionRow('a').location] },
-    });
-  });
-
-  it('names its file unless its id or parent row does', () => {
-    const location = sessionRow('x', {
-      location: { ...sessionRow('refund').location, uri: uri('runs/refund.trace.json') },
-    }).location;
-    expect(toTreeItem(session('refund')).description).toBe('');
-    expect(toTreeItem(session('refund', { location })).description).toBe('runs');
-    expect(toTreeItem(session('conv_42', { location })).description).toBe('runs/refund.trace.json');
-    expect(toTreeItem(session('conv_42', { location }, true, false)).description).toBe('');
-  });
-
-  it('has no children without problems', () => {
-    expect(toTreeItem(session('a'))).toMatchObject({
-      collapsibleState: 0,
-      iconPath: { color: { id: 'testing.iconPassed' } },
-    });
-  });
-
-  it('has a check mark in another color if it passed with problems', () => {
-    expect(toTreeItem(session('a', { problems: 1 }))).toMatchObject({
-      iconPath: { id: 'pass', color: { id: 'problemsWarningIcon.foreground' } },
+      command: { command: 'turnwise.openReport', arguments: [{ session: sessionRow('a').key, turn: null }] },
     });
   });
 
   it.each([
-    ['stale', 'file', 'outdated · risk 0.50', 'Outdated: the file changed after the evaluation.'],
-    ['stale', 'configuration', 'outdated: configuration changed · risk 0.50', 'Outdated: the configuration changed'],
-    ['stale', 'sidecar', 'outdated: sidecar changed · risk 0.50', 'Outdated: the sidecar changed'],
-    [
-      'stale',
-      undefined,
-      'outdated: file or configuration changed · risk 0.50',
-      'Outdated: the file or its configuration changed',
-    ],
-    ['gone', undefined, 'file deleted · risk 0.50', 'The file was deleted.'],
-  ] as const)('says first when its file is %s (%s), and loses its colour', (state, changed, description, sentence) => {
-    const item = toTreeItem(session('a', { state, changed, risk: 0.5, verdict: 'failed' }));
-    expect(item).toMatchObject({ description, iconPath: { id: 'error', color: { id: 'disabledForeground' } } });
+    ['failed', 'error', 'testing.iconFailed'],
+    ['undecided', 'question', 'testing.iconUnset'],
+    ['problems', 'warning', 'problemsWarningIcon.foreground'],
+    ['not-run', 'circle-slash', 'testing.iconUnset'],
+    ['clean', 'circle-large-outline', 'testing.iconUnset'],
+    ['succeeded', 'pass', 'testing.iconPassed'],
+  ] as const)('has an icon of its own for %s', (kind, icon, color) => {
+    const item = toTreeItem(session('a', { headline: { kind, text: kind, turn: null } }));
+    expect(item.iconPath).toMatchObject({ id: icon, color: { id: color } });
+  });
+
+  it('is called by its file where it is the only one, else by its task or the first words of the user', () => {
+    const location = { ...sessionRow('x').location, uri: uri('runs/refund.trace.json') };
+    const parts = { location, title: 'Refund my order' };
+    const labels = (place: 'file' | 'inFile' | 'listed') => {
+      const { label, description } = toTreeItem(session('conv_42', parts, { place }));
+      return [label, description];
+    };
+    expect(labels('file')).toEqual(['refund.trace.json', 'No problems found · runs']);
+    expect(labels('inFile')).toEqual(['Refund my order', 'No problems found']);
+    expect(labels('listed')).toEqual(['Refund my order', 'No problems found · runs/refund.trace.json']);
+  });
+
+  it('has no children without problems', () => {
+    expect(toTreeItem(session('a'))).toMatchObject({ collapsibleState: 0 });
+  });
+
+  it.each([
+    ['stale', 'file', 'outdated', 'Outdated: the file changed after the evaluation.'],
+    ['stale', 'configuration', 'outdated: configuration changed', 'Outdated: the configuration changed'],
+    ['stale', 'sidecar', 'outdated: sidecar changed', 'Outdated: the sidecar changed'],
+    ['stale', undefined, 'outdated: file or configuration changed', 'Outdated: the file or its configuration changed'],
+    ['gone', undefined, 'file deleted', 'The file was deleted.'],
+  ] as const)('says first when its file is %s (%s), and loses its colour', (state, changed, words, sentence) => {
+    const item = toTreeItem(session('a', { state, changed, headline: FAILED }));
+    expect(item).toMatchObject({
+      description: `${words} · Failed: reward 0.0 in the trace`,
+      iconPath: { id: 'error', color: { id: 'disabledForeground' } },
+    });
     expect(item.tooltip).toContain(sentence);
-    expect(item.accessibilityInformation?.label).toContain(description.split(' · ')[0]);
+    expect(item.accessibilityInformation?.label).toContain(words);
   });
 
   it('shows the progress of its evaluation instead of the previous results', () => {
-    const item = toTreeItem(session('a', { turnsDone: 3, risk: 0.9, verdict: 'failed', worstLabel: 'wrong tool' }));
+    const item = toTreeItem(session('a', { turnsDone: 3, headline: FAILED }));
     expect(item.description).toBe('evaluating: 3 of 5 turns');
-    expect(item.accessibilityInformation?.label).toBe('a, evaluating: 3 of 5 turns');
+    expect(item.accessibilityInformation?.label).toBe('a.json, evaluating: 3 of 5 turns');
   });
 
   it('shows that a file is too large to display results in', () => {
-    expect(toTreeItem(session('a', {}, true)).description).toBe('over 50 MB: no annotations in the editor');
+    expect(toTreeItem(session('a', {}, { isTooLarge: true })).description).toBe(
+      'No problems found · over 50 MB: no annotations in the editor',
+    );
   });
 
-  it('shows why it is undecided', () => {
-    const why = ['2 questions got no answer.', 'Nothing scored.'];
-    expect(toTreeItem(session('a', { verdict: 'undecided', why })).description).toBe('2 questions got no answer.');
-    expect(toTreeItem(session('a', { verdict: 'failed', why })).description).toBe('');
-  });
-
-  it('shows in its tooltip why it did not pass', () => {
-    const row = session('a', { verdict: 'undecided', why: ['Nothing scored.'], riskReason: 'Turn 1 weighs most.' });
+  it('has the id of the session, the number of its risk and its headline in the tooltip', () => {
+    const row = session('a', {
+      title: 'Refund my order',
+      headline: FAILED,
+      risk: 0.713,
+      riskLevel: 'high',
+      riskReason: 'Turn 1 weighs most.',
+    });
     expect(toTreeItem(row).tooltip).toBe(
-      'a\nundecided · 5 turns · 0 problems\nNothing scored.\nTurn 1 weighs most.\na.json',
+      'Refund my order\nSession a\nFailed: reward 0.0 in the trace\nrisk High (0.71) · 5 turns · 0 problems\nTurn 1 weighs most.\na.json',
     );
   });
 
   it('escapes icons, line breaks and hidden characters of a trace', () => {
-    const row = session(HOSTILE, { worstLabel: HOSTILE, why: [HOSTILE], problems: 1 });
+    const headline = { kind: 'failed', text: HOSTILE, turn: null } as const;
+    const row = session(HOSTILE, { title: HOSTILE, headline, problems: 1 }, { place: 'inFile' });
     const { label, description, tooltip, accessibilityInformation } = toTreeItem(row);
     for (const text of [label, description, accessibilityInformation?.label]) {
       for (const evil of ['$(', '\n', '\u202E', '\u0007']) expect(text).not.toContain(evil);
     }
     for (const evil of ['$(', '\u202E', '\u0007']) expect(tooltip).not.toContain(evil);
-    expect(tooltip).toContain('\n$ (trash) evil\n');
+    expect(tooltip).toContain('$ (trash) evil\n');
   });
 });
 
 describe('the other rows', () => {
   it('shows a file with counts', () => {
-    const row = fileRow('b.json', { sessions: 4, verdict: 'failed', risk: 0.9, state: 'stale', changed: 'file' });
+    const row = fileRow('b.json', {
+      sessions: 4,
+      headlines: headlines({ failed: 1, clean: 3 }),
+      state: 'stale',
+      changed: 'file',
+    });
     const item = toTreeItem({ type: 'file', id: 'f', row, isOpen: false, isTooLarge: false });
     expect(item).toMatchObject({
       label: 'b.json',
-      description: 'outdated · risk 0.90 · 4 sessions',
-      accessibilityInformation: { label: 'b.json, failed, outdated, risk 0.90, 4 sessions' },
+      description: 'outdated · 1 failed · 3 without problems · 4 sessions',
+      accessibilityInformation: { label: 'b.json, outdated, 1 failed · 3 without problems, 4 sessions' },
       collapsibleState: 1,
       contextValue: 'file',
+      command: { command: 'turnwise.showSessions', arguments: [uri('b.json')] },
     });
   });
 
@@ -134,24 +152,25 @@ describe('the other rows', () => {
     });
   });
 
-  it('shows a verdict with its count', () => {
-    const item = toTreeItem({ type: 'verdict', id: 'v', verdict: 'undecided', sessions: 3 });
-    expect(item).toMatchObject({ label: 'Undecided', description: '3', contextValue: 'verdict' });
+  it('shows a kind of outcome with its count', () => {
+    const item = toTreeItem({ type: 'outcome', id: 'o', kind: 'undecided', sessions: 3 });
+    expect(item).toMatchObject({ label: 'Undecided', description: '3', contextValue: 'group' });
   });
 
-  it('shows a problem, which opens its evidence', () => {
+  it('shows unreadable files in one group', () => {
+    const files = [fileRow('b.json', { problems: [problemRow('b.json')] })];
+    const item = toTreeItem({ type: 'unreadable', id: 'u', files });
+    expect(item).toMatchObject({ label: 'Unreadable', description: '1', contextValue: 'group', collapsibleState: 2 });
+  });
+
+  it('shows a problem, which opens the report at its turn', () => {
     const item = toTreeItem({ type: 'failure', id: 'f', row: failureRow(), session: 's' });
     expect(item).toMatchObject({
       label: 'Turn 3',
       description: 'wrong tool · There is no such tool.',
       accessibilityInformation: { label: 'Turn 3, wrong tool, high, There is no such tool.' },
       contextValue: 'failure.rule',
-      command: {
-        command: 'turnwise.openJson',
-        arguments: [
-          { uri: uri('a.json'), range: { start: { line: 8, character: 2 }, end: { line: 9, character: 3 } } },
-        ],
-      },
+      command: { command: 'turnwise.openReport', arguments: [{ session: 's', turn: 2 }] },
     });
   });
 
@@ -165,7 +184,7 @@ describe('the other rows', () => {
     expect(item).toMatchObject({
       label: 'b.json',
       description: 'It ends too early.',
-      accessibilityInformation: { label: 'b.json, unreadable, It ends too early.' },
+      accessibilityInformation: { label: 'b.json, It ends too early.' },
     });
   });
 });
@@ -196,7 +215,7 @@ describe('a row as text', () => {
     expect(nodeText({ type: 'failure', id: 'f', row: failureRow(), session: 's' })).toBe(
       'a.json:9: Turn 3: wrong tool · There is no such tool.',
     );
-    expect(nodeText(session('a', { risk: 0.5 }))).toBe('a.json:1: a: risk 0.50');
+    expect(nodeText(session('a'))).toBe('a.json:1: a.json: No problems found');
     expect(nodeText({ type: 'new', id: 'n', row: fileRow('new.json') })).toBe('new.json: not evaluated yet');
   });
 });

@@ -1,30 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { NodeRegistry, nodeUri, type ResultNode } from '../../../src/extension/result-nodes.ts';
-import { type Grouping, problemNodes, rootNodes, type TreeOptions } from '../../../src/extension/result-tree.ts';
+import { problemNodes, rootNodes, type TreeOptions } from '../../../src/extension/result-tree.ts';
 import type { ResultsOutline } from '../../../src/protocol/results-outline.ts';
-import { failureRow, fileRow, outline, problemRow, sessionRow, uri } from './rows.ts';
+import { failureRow, fileRow, headlines, outline, problemRow, sessionRow, uri } from './rows.ts';
 
 const LOOK: TreeOptions = { sessions: 2, isTooLarge: () => false };
-const ids = (held: ResultsOutline, grouping: Grouping, look = LOOK) =>
+const ids = (held: ResultsOutline, grouping: 'file' | 'outcome', look = LOOK) =>
   rootNodes(held, grouping, look).map(({ id }) => id);
 
-const ONE = { file: fileRow('one.json', { sessions: 1, verdict: 'failed' }), session: sessionRow('one') };
-const MANY = { file: fileRow('many.json', { sessions: 4, verdict: 'passed' }), session: null };
+const ONE = {
+  file: fileRow('one.json', { sessions: 1, headlines: headlines({ failed: 1 }) }),
+  session: sessionRow('one'),
+};
+const MANY = { file: fileRow('many.json', { sessions: 4, headlines: headlines({ clean: 4 }) }), session: null };
 const BROKEN = { file: fileRow('broken.json', { problems: [problemRow('broken.json')] }), session: null };
 const NEW = { file: fileRow('new.json', { state: 'new' }), session: null };
 
 describe('root rows by file', () => {
-  it('shows a session, a file of several sessions, or the error of a broken file', () => {
-    expect(ids(outline([BROKEN, ONE, MANY, NEW]), 'file')).toEqual([
-      `problem ${uri('broken.json')} 0`,
+  it('shows a session, a file of several sessions, a file without results, and unreadable files in one group', () => {
+    const rows = [ONE, MANY, NEW, BROKEN];
+    expect(ids(outline(rows), 'file')).toEqual([
       `session ${uri('one.json')}#one`,
       `file ${uri('many.json')}`,
       `new ${uri('new.json')}`,
+      'unreadable',
     ]);
+    expect(rootNodes(outline(rows), 'file', LOOK).at(-1)).toMatchObject({ files: [BROKEN.file] });
   });
 
   it('shows a file row for a partly readable file', () => {
-    const file = fileRow('half.json', { sessions: 1, verdict: 'passed', problems: [problemRow('half.json')] });
+    const file = fileRow('half.json', {
+      sessions: 1,
+      headlines: headlines({ clean: 1 }),
+      problems: [problemRow('half.json')],
+    });
     expect(ids(outline([{ file, session: sessionRow('half') }]), 'file')).toEqual([`file ${uri('half.json')}`]);
     expect(problemNodes(file).map(({ id }) => id)).toEqual([`problem ${uri('half.json')} 0`]);
   });
@@ -52,20 +61,15 @@ describe('root rows by file', () => {
   });
 });
 
-describe('root rows by verdict', () => {
-  it('groups by verdict, with unreadable files first and new files last', () => {
-    const held = outline([BROKEN, ONE, MANY, NEW], { verdicts: { failed: 1, undecided: 0, passed: 4, pending: 0 } });
-    expect(ids(held, 'verdict')).toEqual([
-      `problem ${uri('broken.json')} 0`,
-      'verdict failed',
-      'verdict passed',
-      `new ${uri('new.json')}`,
-    ]);
+describe('root rows by outcome', () => {
+  it('groups by the kind of headline, with new and unreadable files last', () => {
+    const now = outline([ONE, MANY, NEW, BROKEN], { headlines: headlines({ failed: 1, clean: 4 }) });
+    expect(ids(now, 'outcome')).toEqual(['outcome failed', 'outcome clean', `new ${uri('new.json')}`, 'unreadable']);
   });
 
-  it('count sessions without a verdict as undecided', () => {
-    const held = outline([ONE], { verdicts: { failed: 0, undecided: 1, passed: 0, pending: 2 } });
-    expect(rootNodes(held, 'verdict', LOOK)).toMatchObject([{ id: 'verdict undecided', sessions: 3 }]);
+  it('counts sessions that are evaluated for the first time as undecided', () => {
+    const now = outline([ONE], { headlines: headlines({ undecided: 1, pending: 2 }) });
+    expect(rootNodes(now, 'outcome', LOOK)).toMatchObject([{ id: 'outcome undecided', sessions: 3 }]);
   });
 });
 
@@ -74,7 +78,7 @@ describe('Nodes', () => {
     type: 'session',
     id: 's',
     row: sessionRow('s', { risk }),
-    isAlone: true,
+    place: 'file',
     isOpen: true,
     isTooLarge: false,
   });

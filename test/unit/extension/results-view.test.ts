@@ -7,11 +7,12 @@ import type { ResultNode } from '../../../src/extension/result-nodes.ts';
 import type { SessionRow } from '../../../src/protocol/messages.ts';
 import type { ResultsOutline } from '../../../src/protocol/results-outline.ts';
 import { fakeServer } from './fake-server.ts';
-import { failureRow, fileRow, outline, problemRow, sessionRow, uri } from './rows.ts';
+import { failureRow, fileRow, headlines, outline, problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { treeViews } = await import('./fake-vscode.ts');
 const { ResultsModel } = await import('../../../src/extension/results-model.ts');
+const { DEFAULT_VIEW } = await import('../../../src/extension/view-settings.ts');
 const { ResultsView } = await import('../../../src/extension/results-view.ts');
 
 beforeEach(() => {
@@ -23,7 +24,10 @@ afterEach(() => {
 
 function row(id: string, parts: Partial<SessionRow> = {}): ResultsOutline['rows'][number] {
   const session = sessionRow(id, parts);
-  return { file: { ...fileRow(''), uri: session.location.uri, sessions: 1, verdict: 'passed' }, session };
+  return {
+    file: { ...fileRow(''), uri: session.location.uri, sessions: 1, headlines: headlines({ clean: 1 }) },
+    session,
+  };
 }
 
 /** A view over a results model, with the refreshes it requested: ids of rows, or all. */
@@ -34,7 +38,12 @@ async function viewOf(now: { outline: ResultsOutline; sessions?: readonly Sessio
     'turnwise/problems': () => ({ total: 201, rows: [failureRow()] }),
   });
   const model = new ResultsModel(fake.server, { warn: () => {} });
-  const view = new ResultsView({ server: fake.server, model, grouping: 'file', initialLoad: async () => {} });
+  const view = new ResultsView({
+    server: fake.server,
+    model,
+    viewSettings: () => DEFAULT_VIEW,
+    initialLoad: async () => {},
+  });
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
   await model.refresh();
@@ -52,7 +61,12 @@ describe('the results view', () => {
     const firstLook = vi.fn(() => promise);
     const fake = fakeServer({ 'turnwise/outline': () => outline([row('a')]) });
     const model = new ResultsModel(fake.server, { warn: () => {} });
-    const view = new ResultsView({ server: fake.server, model, grouping: 'file', initialLoad: firstLook });
+    const view = new ResultsView({
+      server: fake.server,
+      model,
+      viewSettings: () => DEFAULT_VIEW,
+      initialLoad: firstLook,
+    });
     const order: string[] = [];
     const shown = view.getChildren().then(() => order.push('shown'));
     await vi.advanceTimersByTimeAsync(1000);
@@ -100,12 +114,16 @@ describe('the results view', () => {
   });
 
   it('lists the sessions and problems of a file beneath it', async () => {
-    const file = fileRow('many.json', { sessions: 2, verdict: 'failed', problems: [problemRow('many.json')] });
+    const file = fileRow('many.json', {
+      sessions: 2,
+      headlines: headlines({ failed: 2 }),
+      problems: [problemRow('many.json')],
+    });
     const sessions = [sessionRow('one'), sessionRow('two')];
     const { view, roots } = await viewOf({ outline: outline([{ file, session: null }]), sessions });
     const children = await view.getChildren(roots[0]);
     expect(children.map(({ type }) => type)).toEqual(['problem', 'session', 'session']);
-    expect(children[1]).toMatchObject({ isAlone: false });
+    expect(children[1]).toMatchObject({ place: 'inFile' });
   });
 
   it('lists one page of problems beneath a session', async () => {
@@ -125,20 +143,20 @@ describe('the results view', () => {
 
   it('has a message with the progress, or the overall result', async () => {
     const none = outline([]);
-    const verdicts = { failed: 3, undecided: 0, passed: 1, pending: 0 };
+    const counts = headlines({ failed: 3, clean: 1 });
     const now = { outline: none };
     const { model, view } = await viewOf(now);
     expect(treeViews.at(-1)?.message).toBeUndefined();
     view.progress = 'Evaluating: 3 of 5 turns';
-    now.outline = outline([row('a')], { verdicts, judges: ['qwen3'] });
+    now.outline = outline([row('a')], { headlines: counts, judges: ['qwen3'] });
     await model.refresh();
     expect(treeViews.at(-1)?.message).toBe('Evaluating: 3 of 5 turns');
     view.progress = undefined;
-    expect(treeViews.at(-1)?.message).toBe('✗ 3 of 4 failed · qwen3');
+    expect(treeViews.at(-1)?.message).toBe('3 failed · 1 without problems · qwen3');
   });
 
   it('has a badge with the number of failed sessions', async () => {
-    const now = { outline: outline([row('a')], { verdicts: { failed: 3, undecided: 0, passed: 1, pending: 0 } }) };
+    const now = { outline: outline([row('a')], { headlines: headlines({ failed: 3, clean: 1 }) }) };
     const { model } = await viewOf(now);
     expect(treeViews.at(-1)?.badge).toEqual({ value: 3, tooltip: '3 failed' });
     now.outline = outline([row('a')]);

@@ -1,4 +1,10 @@
-import type { FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../../src/protocol/messages.ts';
+import type {
+  FileProblemRow,
+  FileRow,
+  HeadlineCounts,
+  SessionProblemRow,
+  SessionRow,
+} from '../../../src/protocol/messages.ts';
 import type { ResultsOutline } from '../../../src/protocol/results-outline.ts';
 
 /** Minimal rows, with the given properties. */
@@ -7,13 +13,19 @@ const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 }
 
 export const uri = (name: string): string => `file:///workspace/${name}`;
 
+export function headlines(counts: Partial<HeadlineCounts> = {}): HeadlineCounts {
+  return { failed: 0, undecided: 0, problems: 0, 'not-run': 0, clean: 0, succeeded: 0, pending: 0, ...counts };
+}
+
 export function sessionRow(id: string, parts: Partial<SessionRow> = {}): SessionRow {
   const place = parts.location ?? { uri: uri(`${id}.json`), range: START };
   return {
     key: `${place.uri}#${id}`,
     id,
+    title: id,
     verdict: 'passed',
     risk: null,
+    riskLevel: null,
     riskReason: null,
     turns: 5,
     problems: 0,
@@ -29,7 +41,7 @@ export function sessionRow(id: string, parts: Partial<SessionRow> = {}): Session
 }
 
 export function fileRow(name: string, parts: Partial<FileRow> = {}): FileRow {
-  return { uri: uri(name), state: 'fresh', sessions: 0, verdict: null, risk: null, problems: [], ...parts };
+  return { uri: uri(name), state: 'fresh', sessions: 0, headlines: headlines(), risk: null, problems: [], ...parts };
 }
 
 export function failureRow(parts: Partial<SessionProblemRow> = {}): SessionProblemRow {
@@ -55,7 +67,7 @@ export function outline(rows: ResultsOutline['rows'], parts: Partial<ResultsOutl
   return {
     total: rows.length,
     rows,
-    verdicts: { failed: 0, undecided: 0, passed: 0, pending: 0 },
+    headlines: headlines(),
     unreadable: 0,
     judges: [],
     ...parts,

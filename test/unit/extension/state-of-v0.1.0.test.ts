@@ -26,9 +26,9 @@ vi.mock('vscode', async () => {
     workspace: { ...fake.workspace, getConfiguration, isTrusted: true, workspaceFolders: undefined },
   };
 });
-const { GroupingSetting } = await import('../../../src/extension/grouping-setting.ts');
 const { ResultsModel } = await import('../../../src/extension/results-model.ts');
 const { currentSettings } = await import('../../../src/extension/settings.ts');
+const { ViewSettingsStore } = await import('../../../src/extension/view-settings.ts');
 const { StateRestore } = await import('../../../src/extension/state-restore.ts');
 
 /** The workspace state as 0.1.0 left it. */
@@ -64,7 +64,10 @@ describe('the state of an extension of version 0.1.0', () => {
   });
 
   it('keeps the grouping of the Results view', () => {
-    expect(new GroupingSetting(workspaceState()).value).toBe('verdict');
+    expect(new ViewSettingsStore(workspaceState(), async () => {}).value).toMatchObject({
+      grouping: 'outcome',
+      problemsOnly: false,
+    });
   });
 
   it('keeps API keys', async () => {

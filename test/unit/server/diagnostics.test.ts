@@ -121,20 +121,19 @@ describe('diagnostics', () => {
     for (const one of sent?.diagnostics ?? []) expect(one).not.toHaveProperty('codeDescription');
   });
 
-  it('are errors, warnings, information and hints by severity, and name the label where no rule proved it', async () => {
+  it('are errors, warnings and information by severity, name the label where no rule proved it, and leave out observations', async () => {
     const [sent] = await editor(createResults(FOUND, POSITIONS)).show();
     expect(sent?.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
       ['unknown-tool', DiagnosticSeverity.Error],
       ['false information', DiagnosticSeverity.Error],
       ['no-answer', DiagnosticSeverity.Warning],
       ['repeated-call', DiagnosticSeverity.Information],
-      ['hedging', DiagnosticSeverity.Hint],
     ]);
   });
 
   it('have no documentation link without a documentation folder or a rule', async () => {
-    const unknown = observation({ rule: '../../etc' });
-    const results = createResults({ ...FOUND, observations: [observation(), unknown] }, POSITIONS);
+    const unknown = group('odd', 'low', occurrence({ session: 's', file: FILE, pointer: '/y', rule: '../../etc' }));
+    const results = createResults({ ...FOUND, failures: [...(FOUND.failures ?? []), unknown] }, POSITIONS);
     const hrefs = async (pages?: string) =>
       (await editor(results, pages).show())[0]?.diagnostics.map((one) => one.codeDescription?.href);
     expect(new Set(await hrefs())).toEqual(new Set([undefined]));
@@ -143,7 +142,6 @@ describe('diagnostics', () => {
       undefined,
       'https://docs.example/rules/no-answer.md',
       'https://docs.example/rules/repeated-call.md',
-      'https://docs.example/rules/hedging.md',
       undefined,
     ]);
   });
@@ -179,8 +177,8 @@ describe('diagnostics', () => {
     results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
     const [after] = await show([URI]);
     const lines = (sent?: PublishDiagnosticsParams) => sent?.diagnostics.map(({ range }) => range.start.line);
-    expect(lines(before)).toEqual([2, 6, 6, 6, 2]);
-    expect(lines(after)).toEqual([2, 8, 8, 8, 2]);
+    expect(lines(before)).toEqual([2, 6, 6, 6]);
+    expect(lines(after)).toEqual([2, 8, 8, 8]);
   });
 
   it('are checked only in the named files', async () => {
@@ -234,8 +232,11 @@ describe('diagnostics', () => {
   });
 
   it('are the most severe thousand, with the number of the others', async () => {
-    const many = Array.from({ length: 3000 }, (_, turn) => observation({ turn }));
-    const [sent] = await editor(createResults({ ...FOUND, observations: many }, POSITIONS)).show();
+    const many = Array.from({ length: 3000 }, (_, turn) =>
+      group('repetition', 'low', occurrence({ session: 's', file: FILE, pointer: '/y', turn, rule: 'repeated-call' })),
+    );
+    const failures = [...many, ...(FOUND.failures ?? [])];
+    const [sent] = await editor(createResults({ ...FOUND, failures }, POSITIONS)).show();
     expect(sent?.diagnostics).toHaveLength(1000);
     expect(sent?.diagnostics.slice(0, 4).map(({ code }) => code)).toEqual([
       'false information',
@@ -244,7 +245,7 @@ describe('diagnostics', () => {
       'repeated-call',
     ]);
     expect(sent?.diagnostics.at(-1)).toMatchObject({
-      message: '2005 more findings in this file. The report shows them.',
+      message: '2005 more problems in this file. The report shows them.',
       range: { start: { line: 0, character: 0 } },
     });
   });

@@ -16,26 +16,26 @@ const GATED = { gates: { failOn: 'medium' } };
 /** Each command, called as each menu calls it, and what comes of it. */
 const tests: Tests = {
   async 'Evaluate Trace: evaluates a file from the Explorer'() {
-    await evaluates([refund, [refund]], 'refund');
+    await evaluates([refund, [refund]], 'refund.json');
   },
 
   async 'Evaluate Trace: evaluates all selected files from the Explorer'() {
-    await evaluates([delivery, [delivery, refund]], 'refund', 'delivery');
+    await evaluates([delivery, [delivery, refund]], 'refund.json', 'delivery.json');
   },
 
   async 'Evaluate Trace: works from the title and the tab of an editor'() {
-    await evaluates([refund, { groupId: 0, editorIndex: 0 }], 'refund');
+    await evaluates([refund, { groupId: 0, editorIndex: 0 }], 'refund.json');
   },
 
   async 'Evaluate Trace: evaluates the active editor from the palette'() {
     await vscode.window.showTextDocument(delivery);
-    await evaluates([], 'delivery');
+    await evaluates([], 'delivery.json');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
   async 'Evaluate Trace: asks for a file without an active editor, and does nothing on Escape'() {
     surfaces.react(/^Evaluate Trace$/, refund.fsPath);
-    await evaluates([], 'refund');
+    await evaluates([], 'refund.json');
     assert.deepEqual(surfaces.asked, ['Evaluate Trace']);
     await evaluates([]);
     assert.deepEqual(surfaces.asked, ['Evaluate Trace']);
@@ -72,7 +72,8 @@ const tests: Tests = {
   async 'Evaluate Trace: evaluates the file of a row'() {
     const [session] = await rows();
     const [failure] = await rows(session);
-    for (const { node } of [session, failure].flatMap((one) => one ?? [])) await evaluates([node, [node]], 'refund');
+    for (const { node } of [session, failure].flatMap((one) => one ?? []))
+      await evaluates([node, [node]], 'refund.json');
   },
 
   async 'Evaluate Failed: evaluates only files with failed sessions'() {
@@ -92,7 +93,10 @@ const tests: Tests = {
       /^outdated: configuration changed/.test(String(description)),
     );
     await execute('turnwise.evaluateAll');
-    await row('a fresh row', ({ label, description }) => label === 'refund' && /^risk/.test(String(description)));
+    await row(
+      'a fresh row',
+      ({ label, description }) => label === 'refund.json' && /^2 problems/.test(String(description)),
+    );
     assert.equal(surfaces.said.length, 0);
   },
 
@@ -103,22 +107,22 @@ const tests: Tests = {
   async 'Group by Verdict and Group by File: are remembered for the workspace'() {
     await gated();
     await evaluatesFolder([]);
-    await quietly('turnwise.groupByVerdict');
-    assert.deepEqual(await labels(), ['Failed', 'Passed']);
-    assert.equal(surfaces.contextOf('turnwise.grouping'), 'verdict');
+    await quietly('turnwise.groupByOutcome');
+    assert.deepEqual(await labels(), ['Failed', 'No Problems Found']);
+    assert.equal(surfaces.contextOf('turnwise.grouping'), 'outcome');
     const [failed] = await rows();
     assert.deepEqual(
       (await rows(failed)).map(({ item }) => item.label),
-      ['refund'],
+      ['Where is my order A-1001?'],
     );
     await quietly('turnwise.groupByFile');
-    assert.deepEqual(await labels(), ['refund', 'delivery']);
+    assert.deepEqual(await labels(), ['refund.json', 'delivery.json']);
     assert.equal(surfaces.contextOf('turnwise.grouping'), 'file');
   },
 
   async 'shows the verdict and the judge in the status bar, which opens the results'() {
     assert.equal(surfaces.statusItems.length, 1);
-    assert.equal(surfaces.status?.text, 'Turnwise: ✗ 1 of 2 failed · rules only');
+    assert.equal(surfaces.status?.text, 'Turnwise: 1 failed · 1 without problems · rules only');
     assert.equal(surfaces.status.command, 'turnwise.results.focus');
   },
 
@@ -128,9 +132,12 @@ const tests: Tests = {
     assert.ok(session && failure);
     await quietly('turnwise.copy', session.node, undefined);
     const one = await vscode.env.clipboard.readText();
-    assert.match(one, /^refund\.json:1: refund: risk 0\.\d\d/);
+    assert.match(one, /^refund\.json:1: refund\.json: Failed: /);
     await quietly('turnwise.copy', session.node, [session.node, failure.node]);
-    assert.match(await vscode.env.clipboard.readText(), /^refund\.json:1: refund: risk .*\nrefund\.json:\d+: Turn 2: /);
+    assert.match(
+      await vscode.env.clipboard.readText(),
+      /^refund\.json:1: refund\.json: Failed: .*\nrefund\.json:\d+: Turn 2: /,
+    );
     await quietly('turnwise.copy');
     assert.notEqual(await vscode.env.clipboard.readText(), '');
   },
@@ -190,7 +197,7 @@ const tests: Tests = {
   },
 
   async 'Suppress Finding: suppresses the finding of a row only with a reason'() {
-    const failure = await failureOf('refund');
+    const failure = await failureOf('refund.json');
     await quietly('turnwise.suppressFinding', failure.node);
     assert.match(surfaces.asked[0] ?? '', /^Suppress [\w-]+ in turn 2$/);
     surfaces.react(/^Suppress/, 'The shop knows of it.');
@@ -205,7 +212,7 @@ const tests: Tests = {
   },
 
   async 'Set Rule Severity and Open Rule Documentation: work on a row'() {
-    const failure = await failureOf('refund');
+    const failure = await failureOf('refund.json');
     await quietly('turnwise.openRuleDocumentation', failure.node);
     assert.match(opened(), /\/docs\/rules\/[\w-]+\.md$/);
     surfaces.react(/^Severity of/, 'off');
@@ -285,7 +292,7 @@ const tests: Tests = {
     const [before] = servers();
     const known = await labels();
     await quietly('turnwise.restartServer');
-    await row('the results', ({ label }) => label === 'refund');
+    await row('the results', ({ label }) => label === 'refund.json');
     assert.deepEqual(await labels(), known);
     assert.equal(servers().length, 1);
     assert.notEqual(servers()[0], before);
@@ -358,7 +365,7 @@ async function evaluates(given: readonly unknown[], ...expected: readonly string
 async function evaluatesFolder(given: readonly unknown[]): Promise<void> {
   await execute('turnwise.clear');
   await quietly('turnwise.evaluateFolder', ...given);
-  assert.deepEqual(await labels(), ['refund', 'delivery']);
+  assert.deepEqual(await labels(), ['refund.json', 'delivery.json']);
 }
 
 /** The report is in front of its column, and was not opened a second time. */

@@ -37,12 +37,12 @@ export const run = suite({
     assert.deepEqual(registered.sort(), contributed.sort());
   },
 
-  async 'lists the session with its verdict and its problems'() {
+  async 'lists the session with its headline and its problems'() {
     const [session] = await rows();
-    assert.equal(session?.item.label, 'refund');
+    assert.equal(session?.item.label, 'refund.json');
     assert.match(
       session.item.accessibilityInformation?.label ?? '',
-      /^refund, (passed|failed|undecided), risk 0\.\d\d/,
+      /^refund\.json, 2 problems, worst medium: .*, risk Elevated/,
     );
     assert.equal(session.item.collapsibleState, vscode.TreeItemCollapsibleState.Expanded);
     const failures = await rows(session);
@@ -55,8 +55,8 @@ export const run = suite({
     const [session] = await rows();
     assert.ok(session);
     const [failure] = await rows(session);
-    const { command = '', arguments: given = [] } = failure?.item.command ?? {};
-    await vscode.commands.executeCommand(command, ...given);
+    assert.equal(failure?.item.command?.command, 'turnwise.openReport');
+    await vscode.commands.executeCommand('turnwise.openJson', failure.node);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), file('refund.json').toString());
     const shown = vscode.languages.getDiagnostics(editor.document.uri);
@@ -84,7 +84,7 @@ export const run = suite({
     await vscode.commands.executeCommand('turnwise.evaluate', uris[0], uris);
     assert.deepEqual(
       (await rows()).map(({ item }) => item.label),
-      ['refund', 'delivery'],
+      ['refund.json', 'delivery.json'],
     );
   },
 

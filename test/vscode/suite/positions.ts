@@ -128,8 +128,8 @@ export const run = suite({
     await evaluate(sessions);
     // Two turns on a line give way to their session; a single one stands beside it.
     assert.deepEqual(
-      (await lenses(sessions)).map(({ line, title }) => `${line}: ${/turn|^✗|passed/.exec(title)}`),
-      ['1: passed', '2: passed', '2: turn'],
+      (await lenses(sessions)).map(({ line, title }) => `${line}: ${title.slice(0, 1)}`),
+      ['1: !', '2: ○'],
     );
     assert.deepEqual(await hints(sessions), []);
   },
@@ -150,14 +150,12 @@ export const run = suite({
         return new vscode.Position(line + lines, character + characters);
       };
     await moved(before, down(3));
-    assert.deepEqual(await lensPlaces(refund), ['2:1', '31:5', '47:5']);
+    assert.deepEqual(await lensPlaces(refund), ['2:1', '47:5']);
     assert.deepEqual(await hints(refund), ['47:75 ✗ repeated tool call, wrong arguments']);
-    assert.match(await hoverText(refund, 64, 9), /^\*\*repeated tool call\*\*/);
-    assert.doesNotMatch(await hoverText(refund, 61, 9), /repeated tool call/);
+    assert.ok((await ranges()).includes('64:9-68:10'));
 
     await insert([63, 0, '/* 😀 */']);
     await until('the finding behind the comment', ranges, (now) => now.includes('64:17-68:10'));
-    assert.match(await hoverText(refund, 64, 17), /^\*\*repeated tool call\*\*/);
 
     await vscode.commands.executeCommand('undo');
     await moved(before, down(3));
@@ -184,14 +182,16 @@ export const run = suite({
     const written = await readFile(refund.fsPath, 'utf8');
     const uri = await write('one-line.json', JSON.stringify(JSON.parse(written)));
     await evaluate(uri);
-    assert.deepEqual(await lensLines(uri), ['1: ! passed · risk 0.65 · 2 problems', '1: Format Copy']);
+    assert.deepEqual(await lensLines(uri), [
+      '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk Elevated · Report',
+      '1: Format Copy',
+    ]);
     assert.deepEqual(await hints(uri), []);
     await areProven(uri, JSON.parse(written));
     const [, first] = /^(.*?)\{"role":"user","content":"Where/.exec(await readFile(uri.fsPath, 'utf8')) ?? [];
     assert.match(await hoverText(uri, 1, (first?.length ?? 0) + 2), /\*\*Turn 1\*\* of one-line/);
     const found = vscode.languages.getDiagnostics(uri).find((one) => codeOf(one) === 'error-repeated-unchanged');
     assert.ok(found);
-    assert.match(await hoverText(uri, 1, found.range.start.character + 2), /^\*\*repeated tool call\*\*/);
   },
 
   async 'shows lenses and findings in the formatted copy of a file of one line once it is saved'() {
@@ -207,7 +207,7 @@ export const run = suite({
     const saved = await write('formatted.json', copy.getText());
     await evaluate(saved);
     const places = await lensPlaces(saved);
-    assert.equal(places.length, 3);
+    assert.equal(places.length, 2);
     const document = await vscode.workspace.openTextDocument(saved);
     for (const place of places.slice(1)) {
       const line = Number(place.split(':')[0]);
@@ -223,12 +223,12 @@ export const run = suite({
     const uri = await write('large.json', JSON.stringify({ tools, messages, metadata: { padding } }));
     try {
       await evaluate(uri);
-      const [row] = (await rows()).filter(({ item }) => item.label === 'large');
+      const [row] = (await rows()).filter(({ item }) => item.label === 'large.json');
       assert.match(String(row?.item.description), /over 50 MB: no annotations in the editor/);
-      assert.match(String(row?.item.accessibilityInformation?.label), /^large, passed, .*over 50 MB/);
+      assert.match(String(row?.item.accessibilityInformation?.label), /^large\.json, .*over 50 MB/);
       assert.equal((await rows(row)).length, 2);
       await assert.rejects(async () => vscode.workspace.openTextDocument(uri), /50MB/);
-      const [other] = (await rows()).filter(({ item }) => item.label === 'refund');
+      const [other] = (await rows()).filter(({ item }) => item.label === 'refund.json');
       assert.doesNotMatch(String(other?.item.description), /50 MB/);
     } finally {
       await rm(uri.fsPath);

@@ -22,8 +22,8 @@ export const run = suite({
   },
 
   async 'keeps a file to the left of its report regardless of the focus'() {
-    const refund = await sessionOf('refund');
-    const delivery = await sessionOf('delivery');
+    const refund = await sessionOf('refund.json');
+    const delivery = await sessionOf('delivery.json');
     const [failure] = await rows(refund);
     await vscode.commands.executeCommand('turnwise.openReport', refund.node);
     await columnsAre('delivery.json', 'Report: refund');
@@ -45,10 +45,10 @@ export const run = suite({
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await vscode.commands.executeCommand('workbench.action.closeEditorsAndGroup');
     await columnsAre('Report: refund');
-    await click(await sessionOf('delivery'));
+    await click(await sessionOf('delivery.json'));
     await columnsAre('delivery.json', 'Report: refund');
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), file('delivery.json').toString());
-    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery')).node);
+    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery.json')).node);
     await columnsAre('delivery.json', 'Report: delivery');
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },
@@ -59,9 +59,9 @@ export const run = suite({
     await vscode.window.showTextDocument(file('refund.json'), { viewColumn: vscode.ViewColumn.One });
     await vscode.window.showTextDocument(file('delivery.json'), { viewColumn: vscode.ViewColumn.Two });
     await columnsAre('refund.json', 'delivery.json');
-    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('refund')).node);
+    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('refund.json')).node);
     await columnsAre('refund.json', 'Report: refund');
-    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery')).node);
+    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery.json')).node);
     await columnsAre('refund.json', 'Report: delivery');
     await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
   },

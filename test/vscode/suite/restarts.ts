@@ -12,7 +12,7 @@ const delivery = file('delivery.json');
 export const run = suite({
   async 'restarts a killed server with increasing delays and restores its results'() {
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]);
-    await session('refund', /^risk/);
+    await session('refund.json', /^2 problems/);
     // A view that shows results asks for them, and does not have to wait.
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.commands.executeCommand('workbench.view.explorer');
@@ -22,7 +22,7 @@ export const run = suite({
       assert.match(surfaces.status?.text ?? '', /^Turnwise: ✓ /);
       await diagnostics(refund, (found) => found.length > 0);
       assert.ok(performance.now() - begun >= wait, `It was back after ${performance.now() - begun} ms.`);
-      await session('refund', /^risk/);
+      await session('refund.json', /^2 problems/);
       assert.equal(servers().length, 1);
     }
     assert.deepEqual(surfaces.said, []);
@@ -56,10 +56,10 @@ export const run = suite({
 
   async 'starts the stopped server on the next evaluation'() {
     await vscode.commands.executeCommand('turnwise.evaluate', delivery);
-    await session('delivery', /^risk/);
-    await session('refund', /^risk/);
+    await session('delivery.json', /^No problems/);
+    await session('refund.json', /^2 problems/);
     assert.equal(surfaces.contextOf('turnwise.serverStopped'), false);
-    assert.equal(surfaces.status?.text, 'Turnwise: ✓ 2 passed · rules only');
+    assert.equal(surfaces.status?.text, 'Turnwise: 1 with problems · 1 without problems · rules only');
     assert.equal(surfaces.statusItems.length, 1);
   },
 
@@ -67,7 +67,7 @@ export const run = suite({
     const [old] = servers();
     surfaces.react(/stopped repeatedly/, 'Restart Server');
     await vscode.commands.executeCommand('turnwise.showServerStatus');
-    await session('refund', /^risk/);
+    await session('refund.json', /^2 problems/);
     assert.equal(servers().length, 1);
     assert.notEqual(servers()[0], old);
   },

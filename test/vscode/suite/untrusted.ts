@@ -41,7 +41,7 @@ export const run = suite({
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund]);
     await diagnostics(refund, (found) => found.some(isRepeated));
     assert.deepEqual(surfaces.said, []);
-    assert.match((await lenses(refund))[0] ?? '', /passed/);
+    assert.match((await lenses(refund))[0] ?? '', /2 problems/);
     await vscode.commands.executeCommand('turnwise.openReport', (await rows())[0]?.node);
     await waitFor('the report', [surfaces.onDidChange], () =>
       surfaces.posted.find((post) => post.includes('"state":"')),
@@ -89,7 +89,7 @@ export const run = suite({
   async 'executes nothing of the folder, and keeps its results'() {
     assert.equal(existsSync(mark), false);
     const [session] = await rows();
-    assert.equal(session?.item.label, 'refund');
+    assert.equal(session?.item.label, 'refund.json');
     assert.match(surfaces.status?.text ?? '', / · rules only$/);
   },
 });

@@ -22,22 +22,22 @@ const before = suite({
     await waitFor('the report', [surfaces.onDidChange], () =>
       surfaces.posted.find((post) => post.includes('"state":"')),
     );
-    await vscode.commands.executeCommand('turnwise.groupByVerdict');
+    await vscode.commands.executeCommand('turnwise.groupByOutcome');
     await appendFile(delivery.fsPath, '\n');
-    await session('delivery', /^outdated/);
+    await session('delivery.json', /^outdated/);
   },
 });
 
 const after = suite({
   async 'restores results after a reload, and marks those of changed files'() {
-    const [passed] = await waitFor('the results', [extension().exports.results.onDidChangeTreeData], async () => {
+    const [group] = await waitFor('the results', [extension().exports.results.onDidChangeTreeData], async () => {
       const found = await rows();
       return found.length > 0 ? found : undefined;
     });
-    assert.equal(passed?.item.label, 'Passed');
+    assert.equal(group?.item.label, 'Problems');
     await vscode.commands.executeCommand('turnwise.groupByFile');
-    await session('refund', /^risk/);
-    await session('delivery', /^outdated/);
+    await session('refund.json', /^2 problems/);
+    await session('delivery.json', /^outdated/);
     await diagnostics(refund, (found) => found.length > 0);
     const reports = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
     assert.ok(reports.includes('Report: refund'), reports.join(', '));
@@ -62,7 +62,7 @@ const after = suite({
     await using other = await SecondWindow.open();
     await other.ask(clear, {});
     assert.deepEqual(await other.states(), {});
-    await session('refund', /^risk/);
+    await session('refund.json', /^2 problems/);
     await vscode.commands.executeCommand('turnwise.evaluate', refund);
     await vscode.commands.executeCommand('turnwise.restartServer');
     await using third = await SecondWindow.open();

@@ -35,7 +35,7 @@ const PLACES: Positions = { '/s': [2, 3, 40, 4], '/t0': [10, 5, 19, 6], '/t1': [
 const THREE_TURNS: Partial<Report> = {
   sessions: [
     session('s', FILE, {
-      verdict: 'failed',
+      headline: { kind: 'failed', text: 'Failed: wrong tool (turn 3)', turn: 2 },
       metrics: risk(0.714),
       turns: [turn(0, { turn_risk: score(0.04) }), turn(1, { tool_correctness: score(0.25) }), turn(2)],
     }),
@@ -47,37 +47,39 @@ const THREE_TURNS: Partial<Report> = {
 };
 
 describe('lenses', () => {
-  it('are above a session and each of its turns, with its problems', () => {
+  it('are above a session, and above its turns that have problems', () => {
     expect(shown(lenses(createResults(THREE_TURNS, PLACES)).provide(URI))).toEqual([
-      '2: ✗ failed · risk 0.71 · 2 problems',
-      '10: turn 1 · risk 0.04',
-      '20: ✗ below its threshold · tool_correctness 0.25',
+      '2: ✗ Failed: wrong tool (turn 3) · risk High · Report',
+      '20: ✗ below its threshold · tool_correctness 0.25 / 1',
       '30: ✗ wrong tool, repeated tool call',
     ]);
   });
 
-  it('say why a session is undecided, as inert text', () => {
-    const undecided = [`2 questions got no $(answer)\u202E${' and'.repeat(50)}.`, 'Nothing scored.'];
-    const all = { sessions: [session('s', FILE, { verdict: 'undecided', undecided })] };
-    const [only = ''] = shown(lenses(createResults(all, PLACES)).provide(URI));
-    expect(only).toMatch(/^2: \? undecided: 2 questions got no \$ \(answer\)⟨U\+202E⟩ and.*…$/);
-    expect(only.length).toBeLessThan(160);
+  it.each([
+    ['failed', '✗'],
+    ['undecided', '?'],
+    ['problems', '!'],
+    ['not-run', '–'],
+    ['clean', '○'],
+    ['succeeded', '✓'],
+  ] as const)('have a mark of their own for %s', (kind, mark) => {
+    const all = { sessions: [session('s', FILE, { headline: { kind, text: 'The headline', turn: null } })] };
+    expect(shown(lenses(createResults(all, PLACES)).provide(URI))).toEqual([`2: ${mark} The headline · Report`]);
   });
 
-  it('have the same places and order whatever was found', () => {
-    const places = (parts: Partial<Report>) =>
-      lenses(createResults(parts, PLACES))
-        .provide(URI)
-        .map(({ range }) => range);
-    const calm = [session('s', FILE, { turns: [turn(0), turn(1), turn(2)] })];
-    expect(places({ sessions: calm })).toEqual(places(THREE_TURNS));
+  it('have headlines as inert text', () => {
+    const text = `Undecided: $(answer)\u202E${' and'.repeat(50)}.`;
+    const all = { sessions: [session('s', FILE, { headline: { kind: 'undecided', text, turn: null } })] };
+    const [only = ''] = shown(lenses(createResults(all, PLACES)).provide(URI));
+    expect(only).toMatch(/^2: \? Undecided: \$ \(answer\)⟨U\+202E⟩ and.*… · Report$/);
+    expect(only.length).toBeLessThan(190);
   });
 
   it('open the report of the session at the turn', () => {
     const [ofSession, ...ofTurns] = lenses(createResults(THREE_TURNS, PLACES)).provide(URI);
     const argument = { session: `${URI}#s`, turn: null };
     expect(ofSession?.command).toMatchObject({ command: 'turnwise.openReport', arguments: [argument] });
-    expect(ofTurns.map(({ command }) => command?.arguments?.[0].turn)).toEqual([0, 1, 2]);
+    expect(ofTurns.map(({ command }) => command?.arguments?.[0].turn)).toEqual([1, 2]);
   });
 
   it('have no command in an editor without reports', () => {
@@ -115,9 +117,8 @@ describe('lenses', () => {
     const at = { line: 14, character: 0 };
     results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
     expect(shown(lenses(results).provide(URI))).toEqual([
-      '2: ✗ failed · risk 0.71 · 2 problems · outdated: file changed',
-      '10: turn 1 · risk 0.04',
-      '22: ✗ below its threshold · tool_correctness 0.25',
+      '2: ✗ Failed: wrong tool (turn 3) · risk High · outdated: file changed · Report',
+      '22: ✗ below its threshold · tool_correctness 0.25 / 1',
       '32: ✗ wrong tool, repeated tool call',
       '2: Evaluate Again',
     ]);
@@ -133,9 +134,17 @@ describe('lenses', () => {
     const results = createResults(THREE_TURNS, places);
     const [only] = THREE_TURNS.sessions ?? [];
     const short = createResults({ sessions: only ? [{ ...only, turns: [turn(0)] }] : [] }, places);
-    expect(shown(lenses(short).provide(URI))).toEqual(['1: ✗ failed · risk 0.71', '1: Format Copy']);
-    expect(shown(lenses(results).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 problems', '1: Format Copy']);
-    expect(shown(lenses(results, { client: 'other' }).provide(URI))).toEqual(['1: ✗ failed · risk 0.71 · 2 problems']);
+    expect(shown(lenses(short).provide(URI))).toEqual([
+      '1: ✗ Failed: wrong tool (turn 3) · risk High · Report',
+      '1: Format Copy',
+    ]);
+    expect(shown(lenses(results).provide(URI))).toEqual([
+      '1: ✗ Failed: wrong tool (turn 3) · risk High · Report',
+      '1: Format Copy',
+    ]);
+    expect(shown(lenses(results, { client: 'other' }).provide(URI))).toEqual([
+      '1: ✗ Failed: wrong tool (turn 3) · risk High',
+    ]);
   });
 
   it('of a line with several show the most severe and the number of the others', () => {
@@ -145,9 +154,9 @@ describe('lenses', () => {
     };
     const places: Positions = { ...PLACES, '/calm': [2, 1, 2, 2], '/t1': [10, 20, 10, 30], '/t2': [10, 40, 11, 30] };
     expect(shown(lenses(createResults(parts, places)).provide(URI))).toEqual([
-      '1: ✓ passed',
-      '2: ✗ failed · risk 0.71 · 2 problems · 1 more on this line',
-      '10: ✗ wrong tool, repeated tool call · 2 more on this line',
+      '1: ○ No problems found · Report',
+      '2: ✗ Failed: wrong tool (turn 3) · risk High · Report · 1 more on this line',
+      '10: ✗ wrong tool, repeated tool call · 1 more on this line',
     ]);
   });
 
@@ -159,12 +168,6 @@ describe('lenses', () => {
       range: { start: { line: 1, character: 0 } },
       command: { title: expect.stringMatching(/^✗/) },
     });
-  });
-
-  it('have no check mark beside problems', () => {
-    const sessions = [session('s', FILE, { verdict: 'passed', turns: [turn(0)] })];
-    const results = createResults({ ...THREE_TURNS, sessions }, PLACES);
-    expect(shown(lenses(results).provide(URI))[0]).toBe('2: ! passed · 2 problems');
   });
 
   it('name the score farthest below its threshold, without implied ones', () => {
@@ -187,22 +190,25 @@ describe('lenses', () => {
       rows.sessions.map((held) => ({ ...held, row: { ...held.row, turns, turnsDone: 3 } }));
     const results = new EvaluationResults();
     results.replace([FILE], { sessions: partial(5), problems: [] });
-    expect(shown(lenses(results).provide(URI))).toEqual(['2: evaluating: 3 of 5 turns']);
+    expect(shown(lenses(results).provide(URI))).toEqual(['2: evaluating: 3 of 5 turns · Report']);
     results.replace([FILE], { sessions: partial(3), problems: [] });
-    expect(shown(lenses(results).provide(URI))).toHaveLength(4);
+    expect(shown(lenses(results).provide(URI))).toHaveLength(2);
   });
 
   it('of a session and its only turn on one line are side by side', () => {
-    const sessions = [session('s', FILE, { turns: [turn(0)] })];
+    const sessions = [session('s', FILE, { turns: [turn(0, { tool_correctness: score(0.25) })] })];
     const places: Positions = { '/s': [3, 1, 3, 90], '/t0': [3, 1, 4, 90] };
-    expect(shown(lenses(createResults({ sessions }, places)).provide(URI))).toEqual(['3: ✓ passed', '3: turn 1']);
+    expect(shown(lenses(createResults({ sessions }, places)).provide(URI))).toEqual([
+      '3: ○ No problems found · Report',
+      '3: ✗ below its threshold · tool_correctness 0.25 / 1',
+    ]);
   });
 
   it("are in a file with turns of another file's session", () => {
     const other = '/traces/b.trace.json';
-    const sessions = [session('s', FILE, { turns: [turn(0), turn(1, {}, other)] })];
+    const sessions = [session('s', FILE, { turns: [turn(0), turn(1, { tool_correctness: score(0.25) }, other)] })];
     expect(shown(lenses(createResults({ sessions }, PLACES)).provide('file:///traces/b.trace.json'))).toEqual([
-      '20: turn 2',
+      '20: ✗ below its threshold · tool_correctness 0.25 / 1',
     ]);
   });
 
@@ -218,7 +224,7 @@ describe('lenses', () => {
     const failures = [group(label, 'low', occurrence({ session: 's', file: FILE }))];
     const sessions = [session('s', FILE, { turns: [turn(0, { 'm$(x)': score(0.1) })] })];
     const [, lens] = lenses(createResults({ sessions, failures }, PLACES)).provide(URI);
-    expect(lens?.command?.title).toMatch(/^✗ \$ \(bug\) ⟨U\+202E⟩evil⟨U\+0007⟩ namex+… · m\$ \(x\) 0\.10$/);
+    expect(lens?.command?.title).toMatch(/^✗ \$ \(bug\) ⟨U\+202E⟩evil⟨U\+0007⟩ namex+… · m\$ \(x\) 0\.10 \/ 1$/);
   });
 
   it('name a limited number of labels', () => {
@@ -234,7 +240,9 @@ describe('lenses', () => {
 
 describe('thousands of lenses', () => {
   const count = 10_000;
-  const turns = Array.from({ length: count }, (_, index) => turn(index, { tool_correctness: score(index % 2) }));
+  const turns = Array.from({ length: count }, (_, index) =>
+    turn(index, { tool_correctness: score(index % 2 === 0 ? 0 : 0.1) }),
+  );
   const places = Object.fromEntries([
     ['/s', [1, 1, 30_001, 1]] as const,
     ...turns.map(({ pointer, index }) => [pointer, [3 * index + 2, 5, 3 * index + 4, 6]] as const),
@@ -249,9 +257,12 @@ describe('thousands of lenses', () => {
     // As JSON over the wire, there and back.
     const sent: CodeLens[] = JSON.parse(JSON.stringify(all));
     const [ofSession, first, second] = sent.slice(0, 3).map((lens) => code.resolve(lens));
-    expect(ofSession?.command).toMatchObject({ title: '✓ passed', arguments: [{ session: `${URI}#s`, turn: null }] });
-    expect(first?.command?.title).toBe('✗ below its threshold · tool_correctness 0.00');
-    expect(second).toMatchObject({ range: sent[2]?.range, command: { title: 'turn 2', arguments: [{ turn: 1 }] } });
+    expect(ofSession?.command).toMatchObject({
+      title: '○ No problems found · Report',
+      arguments: [{ session: `${URI}#s`, turn: null }],
+    });
+    expect(first?.command?.title).toBe('✗ below its threshold · tool_correctness 0.00 / 1');
+    expect(second).toMatchObject({ range: sent[2]?.range, command: { arguments: [{ turn: 1 }] } });
   });
 
   it('are less than half as large without titles', () => {

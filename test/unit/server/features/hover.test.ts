@@ -15,6 +15,7 @@ const PLACES: Positions = {
   '/s': [1, 1, 60, 2],
   '/t0': [10, 5, 19, 6],
   '/t1': [20, 5, 29, 6],
+  '/t2': [30, 5, 39, 6],
   '/call': [24, 9, 26, 10],
   '/argument': [25, 20, 25, 30],
   '/tools': [3, 3, 8, 4],
@@ -49,6 +50,7 @@ const FOUND: Partial<Report> = {
   sessions: [
     session('conv_42', FILE, {
       verdict: 'failed',
+      headline: { kind: 'failed', text: 'Failed: wrong tool (turn 2)', turn: 1 },
       source: { file: FILE, format: 'turnwise', pointer: '/s' },
       metrics: { ...risk(0.71), calm: score(0.9, { source: 'aggregate' }) },
       turns: [turn(0), turn(1, METRICS)],
@@ -111,15 +113,15 @@ describe('a hover on the first line of a turn', () => {
   it('shows problems with locations, scores with evidence, and metrics without a score', async () => {
     expect(await hover(createResults(FOUND, PLACES), 20, 5)).toBe(
       [
-        '**Turn 2** of conv\\_42: ✗ failed · risk 0.71 · 2 problems',
+        '**Turn 2** of conv\\_42: ✗ Failed: wrong tool (turn 2) · risk High',
         '✗ [wrong tool](file:///traces/a.trace.json#L24,9) (high): There is no tool \\`fetch\\_order\\`.',
         '✗ [wrong arguments](file:///traces/a.trace.json#L25,20) (low): A guess.',
         [
-          '- ✗ tool\\_correctness **0.25** (threshold 0.5, by rules): Wrong. ([the call](file:///traces/a.trace.json#L3,5))',
-          '- calm **0.90** (threshold 0.5, good, by rules): Fine.',
-          '- helpfulness **0.50** (threshold 0.5, capped: the judge gave 0.90, judged by openai/gpt-5)',
-          '- coherence **4** (from the file)',
-          '- loop\\_detection **1.00** (threshold 0.5, nothing to judge, by rules)',
+          '- ✗ tool\\_correctness **0.25 / 1** (threshold 0.5, by rules): Wrong. ([the call](file:///traces/a.trace.json#L3,5))',
+          '- calm **0.90 / 1** (threshold 0.5, good, by rules): Fine.',
+          '- helpfulness **0.50 / 1** (threshold 0.5, capped: the judge gave 0.90, judged by openai/gpt-5)',
+          '- coherence **4 / 5** (from the file)',
+          '- loop\\_detection **1.00 / 1** (threshold 0.5, nothing to judge, by rules)',
         ].join('\n'),
         '*2 need a judge · 1 failed*: The judge \\`timed out\\`.',
       ].join('\n\n'),
@@ -142,7 +144,7 @@ describe('a hover on the first line of a turn', () => {
     ['does not hold it any more', memoryFileSystem({ [FILE]: '{}' })],
   ])('has no links to evidence where the file %s', async (_what, files) => {
     expect(await hover(createResults(FOUND, PLACES), 20, 5, files)).toContain(
-      '- ✗ tool\\_correctness **0.25** (threshold 0.5, by rules): Wrong.\n',
+      '- ✗ tool\\_correctness **0.25 / 1** (threshold 0.5, by rules): Wrong.\n',
     );
   });
 
@@ -155,7 +157,7 @@ describe('a hover on the first line of a turn', () => {
     const source = { file: FILE, format: 'turnwise', pointer: '/s' };
     const sessions = [session('s', FILE, { source, turns: [turn(0, { told })] })];
     expect(await hover(createResults({ sessions }, PLACES), 10, 5)).toContain(
-      'told **0.50** (threshold 0.5, from the file)',
+      'told **0.50 / 1** (threshold 0.5, from the file)',
     );
   });
 
@@ -169,7 +171,7 @@ describe('a hover on the first line of a turn', () => {
 });
 
 describe('a hover on the line of a session', () => {
-  it('shows its verdict, the reasons and its own scores', async () => {
+  it('shows its headline, the reasons and its own scores', async () => {
     const gates = [
       {
         scope: 'session',
@@ -185,39 +187,27 @@ describe('a hover on the line of a session', () => {
     ];
     expect(await hover(createResults({ ...FOUND, gates }, PLACES), 1, 1)).toBe(
       [
-        '**Session** conv\\_42: ✗ failed · risk 0.71 · 2 problems',
+        '**Session** conv\\_42: ✗ Failed: wrong tool (turn 2) · risk High',
         'A \\[failure\\].',
-        '- session\\_risk **0.71** (by rules): Turn 1 weighs most.',
+        '- session\\_risk **0.71 / 1** (by rules): Turn 1 weighs most.',
       ].join('\n\n'),
     );
   });
 });
 
-describe('a hover on a finding', () => {
-  it('shows the innermost finding with its further evidence', async () => {
+describe('a problem', () => {
+  it('is no hover of its own, since the editor shows its diagnostic there', async () => {
     const results = createResults(FOUND, PLACES);
-    expect(await hover(results, 24, 12)).toBe(
-      [
-        '**wrong tool** (high): There is no tool \\`fetch\\_order\\`.',
-        'Also: [the tools](file:///traces/a.trace.json#L3,3)',
-      ].join('\n\n'),
-    );
-    expect(await hover(results, 25, 24)).toBe('**wrong arguments** (low): A guess.');
-    expect(await hover(results, 4, 1)).toBe('**Broken tool schema**: It is none.');
+    expect(await hover(results, 24, 12)).toBeNull();
+    expect(await hover(results, 4, 1)).toBeNull();
   });
 
-  it("covers the finding's range", async () => {
-    const found = await hoverAt(
-      URI,
-      { line: 24, character: 23 },
-      { results: createResults(FOUND, PLACES), snapshots: new FileSnapshots(FILES) },
-    );
-    expect(found?.range).toEqual({ start: { line: 24, character: 19 }, end: { line: 24, character: 29 } });
-  });
-
-  it('comes before that of the turn', async () => {
-    const text = await hover(createResults(FOUND, { ...PLACES, '/argument': [20, 8, 20, 12] }), 20, 10);
-    expect(text).toMatch(/^\*\*wrong arguments\*\* .*\n\n---\n\n\*\*Turn 2\*\*/);
+  it('is left out of the hover of its turn where its diagnostic is shown', async () => {
+    const results = createResults(FOUND, { ...PLACES, '/argument': [20, 8, 20, 12] });
+    expect(await hover(results, 20, 10)).toMatch(/^\*\*Turn 2\*\*/);
+    expect(await hover(results, 20, 10)).not.toContain('wrong arguments');
+    expect(await hover(results, 20, 10)).toContain('wrong tool');
+    expect(await hover(results, 20, 5)).toContain('wrong arguments');
   });
 });
 
@@ -251,7 +241,7 @@ describe('a hover', () => {
         occurrence({
           session: evil,
           file: FILE,
-          pointer: '/t0',
+          pointer: '/t2',
           reason: evil,
           evidence: [
             { file: FILE, pointer: '/t0', line: null, note: evil },
@@ -266,7 +256,7 @@ describe('a hover', () => {
     expect(text.length).toBeLessThan(200_000);
     const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].flatMap(([, target = '']) => target);
     expect(new Set(targets.filter((target) => target !== 'command:x' && !target.startsWith('http')))).toEqual(
-      new Set([`${URI}#L3,5`, `${URI}#L10,5`, `${URI}#L3,3`]),
+      new Set([`${URI}#L3,5`, `${URI}#L30,5`]),
     );
     // What is left of the trace's own brackets is escaped.
     expect(text.replace(/\\./g, '')).not.toMatch(/\]\((?:command|http)|!\[|<|:\/\/evil|^#/m);

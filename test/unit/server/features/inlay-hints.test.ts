@@ -31,7 +31,7 @@ describe('inlay hints', () => {
       [30, 6],
     ]);
     expect(shown(createResults(PARTS, PLACES), ...all)).toEqual([
-      '20:6 ✗ below its threshold · tool_correctness 0.25',
+      '20:6 ✗ below its threshold · tool_correctness 0.25 / 1',
       '30:6 ✗ wrong tool',
     ]);
   });
@@ -47,7 +47,10 @@ describe('inlay hints', () => {
     const results = createResults(PARTS, PLACES);
     const at = { line: 24, character: 0 };
     results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 3, lastLength: 0 }]);
-    expect(shown(results, ...all)).toEqual(['20:6 ✗ below its threshold · tool_correctness 0.25', '33:6 ✗ wrong tool']);
+    expect(shown(results, ...all)).toEqual([
+      '20:6 ✗ below its threshold · tool_correctness 0.25 / 1',
+      '33:6 ✗ wrong tool',
+    ]);
   });
 
   it('are absent on a line where several turns begin', () => {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../../src/core/problem.ts';
-import type { Report } from '../../../../src/core/report.ts';
-import { buildOutline, sessionsStartingIn, sessionsWithVerdict } from '../../../../src/server/features/outline.ts';
+import type { Report, SessionReport } from '../../../../src/core/report.ts';
+import {
+  buildOutline,
+  listSessions,
+  sessionsStartingIn,
+  sessionsWithHeadline,
+} from '../../../../src/server/features/outline.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, report, risk, session } from '../report-fixture.ts';
@@ -11,6 +16,10 @@ const A = '/traces/a.json';
 const B = '/traces/b.json';
 const C = '/traces/c.json';
 const continued = [{ id: 't', index: 0, pointer: '', line: 1, file: C, metrics: {} }];
+
+const headline = (kind: SessionReport['headline']['kind']): Partial<SessionReport> => ({
+  headline: { kind, text: kind, turn: null },
+});
 
 function held(...runs: readonly Partial<Report>[]): EvaluationResults {
   const results = new EvaluationResults();
@@ -25,7 +34,7 @@ describe('buildOutline', () => {
       session('risky', A, { metrics: risk(0.9) }),
       session('only', B, { metrics: risk(0.5) }),
     ];
-    expect(buildOutline(held({ sessions }), 0, 10)).toMatchObject({
+    expect(buildOutline(held({ sessions }), { offset: 0, limit: 10 })).toMatchObject({
       total: 2,
       rows: [
         { file: { uri: `file://${A}`, sessions: 2 }, session: null },
@@ -36,25 +45,26 @@ describe('buildOutline', () => {
 
   it("leaves out a file that only continues another's session, unless it has problems", () => {
     const joined = { sessions: [session('joined', A, { turns: continued })] };
-    const uris = (results: EvaluationResults) => buildOutline(results, 0, 10).rows.map(({ file }) => file.uri);
+    const uris = (results: EvaluationResults) =>
+      buildOutline(results, { offset: 0, limit: 10 }).rows.map(({ file }) => file.uri);
     expect(uris(held(joined))).toEqual([`file://${A}`]);
     expect(uris(held({ ...joined, problems: [createProblem('error', 'x', C, 'Broken.')] }))).toEqual([
-      `file://${C}`,
       `file://${A}`,
+      `file://${C}`,
     ]);
   });
 
   it('gives a page of the rows, and counts each session once', () => {
     const sessions = [
-      session('failed', A, { verdict: 'failed', turns: continued }),
-      session('passed', B),
-      session('undecided', B, { verdict: 'undecided' }),
-      session('also undecided', C, { verdict: 'undecided' }),
+      session('failed', A, { ...headline('failed'), turns: continued }),
+      session('clean', B),
+      session('undecided', B, headline('undecided')),
+      session('also undecided', C, headline('undecided')),
     ];
-    const outline = buildOutline(held({ sessions }), 1, 1);
+    const outline = buildOutline(held({ sessions }), { offset: 1, limit: 1 });
     expect(outline.total).toBe(3);
     expect(outline.rows).toHaveLength(1);
-    expect(outline.verdicts).toEqual({ failed: 1, undecided: 2, passed: 1, pending: 0 });
+    expect(outline.headlines).toMatchObject({ failed: 1, undecided: 2, clean: 1, pending: 0 });
   });
 
   it('counts sessions that are evaluated for the first time separately', () => {
@@ -66,7 +76,12 @@ describe('buildOutline', () => {
     );
     const partial = rows.sessions.map((one) => ({ ...one, row: { ...one.row, turnsDone: 1 } }));
     results.showPartial(partial, partial, new Map());
-    expect(buildOutline(results, 0, 10).verdicts).toEqual({ failed: 0, undecided: 0, passed: 2, pending: 1 });
+    expect(buildOutline(results, { offset: 0, limit: 10 }).headlines).toMatchObject({
+      failed: 0,
+      undecided: 0,
+      clean: 2,
+      pending: 1,
+    });
   });
 
   it('names every judge once, and none for rules', () => {
@@ -76,28 +91,45 @@ describe('buildOutline', () => {
         session(file, file, { metrics: { helpfulness: score(1, model === null ? {} : { judge: `ollama/${model}` }) } }),
       ],
     });
-    expect(buildOutline(held(by('qwen3', A), by('qwen3', B), by(null, C)), 0, 10).judges).toEqual(['qwen3']);
-    expect(buildOutline(held(by(null, C)), 0, 10).judges).toEqual([]);
+    expect(buildOutline(held(by('qwen3', A), by('qwen3', B), by(null, C)), { offset: 0, limit: 10 }).judges).toEqual([
+      'qwen3',
+    ]);
+    expect(buildOutline(held(by(null, C)), { offset: 0, limit: 10 }).judges).toEqual([]);
     // One that was asked and gave no answer judged nothing.
     const away = { ...by('qwen3', A), sessions: [session(A, A)] };
-    expect(buildOutline(held(away), 0, 10).judges).toEqual([]);
+    expect(buildOutline(held(away), { offset: 0, limit: 10 }).judges).toEqual([]);
   });
 });
 
 describe('the listed sessions', () => {
   const sessions = [
     session('calm', A, { metrics: risk(0.1) }),
-    session('risky', A, { metrics: risk(0.9), verdict: 'failed', turns: continued }),
-    session('other', C, { metrics: risk(0.5) }),
+    session('risky', A, { metrics: risk(0.9), turns: continued }),
+    session('failed', A, { metrics: risk(0.2), ...headline('failed') }),
+    session('other', C, { metrics: risk(0.5), ...headline('problems') }),
   ];
+  const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-  it('of a file are those that begin in it, the highest risk first', () => {
-    expect(sessionsStartingIn(`file://${A}`, held({ sessions })).map(({ id }) => id)).toEqual(['risky', 'calm']);
-    expect(sessionsStartingIn(`file://${C}`, held({ sessions })).map(({ id }) => id)).toEqual(['other']);
+  it('of a file are those that begin in it, the worst first', () => {
+    expect(ids(sessionsStartingIn(`file://${A}`, held({ sessions })))).toEqual(['failed', 'risky', 'calm']);
+    expect(ids(sessionsStartingIn(`file://${C}`, held({ sessions })))).toEqual(['other']);
   });
 
-  it('of a verdict come from all files', () => {
-    expect(sessionsWithVerdict('passed', held({ sessions })).map(({ id }) => id)).toEqual(['other', 'calm']);
-    expect(sessionsWithVerdict('undecided', held({ sessions }))).toEqual([]);
+  it('of a kind of headline come from all files', () => {
+    expect(ids(sessionsWithHeadline('clean', held({ sessions })))).toEqual(['risky', 'calm']);
+    expect(sessionsWithHeadline('undecided', held({ sessions }))).toEqual([]);
+  });
+
+  it('are sorted by risk or name, and can be limited to those with problems', () => {
+    const rows = sessionsStartingIn(`file://${A}`, held({ sessions }));
+    expect(ids(listSessions(rows, { sort: 'risk' }))).toEqual(['risky', 'failed', 'calm']);
+    expect(ids(listSessions(rows, { sort: 'name' }))).toEqual(['calm', 'failed', 'risky']);
+    expect(ids(listSessions(rows, { problemsOnly: true }))).toEqual(['failed']);
+    const outline = buildOutline(held({ sessions, problems: [createProblem('error', 'x', B, 'Broken.')] }), {
+      offset: 0,
+      limit: 10,
+      problemsOnly: true,
+    });
+    expect(outline.rows.map(({ file }) => file.uri)).toEqual([A, C, B].map((path) => `file://${path}`));
   });
 });

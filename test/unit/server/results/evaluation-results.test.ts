@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../../src/core/problem.ts';
 import type { Report } from '../../../../src/core/report.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { buildFileView, findingsIn } from '../../../../src/server/results/file-view.ts';
+import { buildFileView, problemsIn } from '../../../../src/server/results/file-view.ts';
 import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, group, occurrence, report, risk, session } from '../report-fixture.ts';
 
+const headline = (kind: 'failed' | 'undecided') => ({ headline: { kind, text: kind, turn: null } }) as const;
 const A = '/traces/a.json';
 const B = '/traces/deep/b.json';
 
@@ -20,17 +21,17 @@ function held(
 const ids = (results: EvaluationResults): string[] => results.sessions(0, 100).rows.map(({ id }) => id);
 
 describe('evaluation results', () => {
-  it('list the session with the highest risk first, then failed ones, then input order', () => {
+  it('list failed sessions first, then undecided ones, then by risk and input order', () => {
     const sessions = [
       session('unknown', A),
       session('calm', A, { metrics: risk(0.1) }),
-      session('undecided', A, { verdict: 'undecided' }),
+      session('undecided', A, headline('undecided')),
       session('risky', A, { metrics: risk(0.9) }),
-      session('failed', A, { verdict: 'failed' }),
+      session('failed', A, headline('failed')),
       session('also unknown', A),
     ];
     const results = held({ paths: [A], report: { sessions } });
-    expect(ids(results)).toEqual(['risky', 'calm', 'failed', 'undecided', 'unknown', 'also unknown']);
+    expect(ids(results)).toEqual(['failed', 'undecided', 'risky', 'calm', 'unknown', 'also unknown']);
   });
 
   it('give a page of a list with its length', () => {
@@ -92,7 +93,7 @@ describe('evaluation results', () => {
     const results = held({ paths: [A], report: { sessions: [session('a', A)], failures } });
     const key = results.sessions(0, 1).rows[0]?.key ?? '';
     expect(results.failures(key, 1, 1)).toMatchObject({ total: 3, rows: [{ turn: 1 }] });
-    expect(findingsIn('file:///traces/a.json', results)).toHaveLength(3);
+    expect(problemsIn('file:///traces/a.json', results)).toHaveLength(3);
     results.clear();
     expect(results.failures(key, 0, 1)).toEqual({ total: 0, rows: [] });
     expect(buildFileView('file:///traces/a.json', results)).toBeNull();

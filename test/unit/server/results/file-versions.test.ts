@@ -260,7 +260,7 @@ describe('a moved file', () => {
 });
 
 describe('the list of files', () => {
-  it('has unreadable files first, then the highest risk, then candidates, in pages', () => {
+  it('has the highest risk first, then candidates, then unreadable files, in pages', () => {
     const results = new EvaluationResults();
     const sessions = [
       session('calm', '/calm.json', { metrics: risk(0.1) }),
@@ -271,7 +271,7 @@ describe('the list of files', () => {
     for (const path of ['/new2.json', '/new1.json', '/calm.json']) results.addCandidate(path);
     const names = (offset: number, limit: number) =>
       results.files(offset, limit).rows.map((row) => row.uri.slice(8, -5));
-    const all = ['broken', 'risky', 'calm', 'new1', 'new2'];
+    const all = ['risky', 'calm', 'new1', 'new2', 'broken'];
     expect([names(0, 9), results.files(0, 1).total]).toEqual([all, 5]);
     for (const [from, count] of [
       [0, 2],
@@ -288,6 +288,6 @@ describe('the list of files', () => {
       results.removeCandidate('/new1.json'),
       results.removeCandidate('/calm.json'),
     ]).toEqual([true, false, false]);
-    expect(names(3, 9)).toEqual(['new2']);
+    expect(names(2, 9)).toEqual(['new2', 'broken']);
   });
 });

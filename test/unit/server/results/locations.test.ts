@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../../../src/formats/index.ts';
 import type { FileRange } from '../../../../src/protocol/messages.ts';
-import { buildFileView, findingsIn } from '../../../../src/server/results/file-view.ts';
+import { buildFileView } from '../../../../src/server/results/file-view.ts';
 import { FORMAT_LOCATIONS } from '../../../support/format-locations.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { resolve } from '../../formats/read-fixture.ts';
@@ -26,10 +26,9 @@ describe('locations', () => {
     expect(new Set(sessions.map(({ results: held }) => held.detail.report.source.format))).toEqual(new Set([format]));
     expect(sessions.flatMap((session) => session.turns.map(({ range }) => range.start.line + 1))).toEqual(turns);
     for (const [rule, place] of Object.entries(places)) {
-      const one = findingsIn(found.uri, found.results).find(
-        (each) => each.finding.rule === rule && each.session === sessions[0]?.results,
-      );
-      const range = one?.finding.location.range;
+      const { failures = [], observations = [] } = sessions[0]?.results ?? {};
+      const range = [...failures, ...observations].find((each) => each.rule === rule && each.location.uri === found.uri)
+        ?.location.range;
       expect(range && shown(range)).toBe(place);
       expect(range && textAt(text, range)).toMatch(HOLDS[rule] ?? /./);
     }
@@ -86,10 +85,10 @@ function placesOf(found: EvaluatedSamples, path: string): { readonly pointer: st
       return { pointer, range };
     }),
   );
-  const proven = findingsIn(found.uri, found.results).map(({ finding: { pointer, location } }) => ({
-    pointer,
-    range: location.range,
-  }));
+  const findings = viewed(found).sessions.flatMap(({ results }) => [...results.failures, ...results.observations]);
+  const proven = findings
+    .filter(({ location }) => location.uri === found.uri)
+    .map(({ pointer, location }) => ({ pointer, range: location.range }));
   if (turns.length === 0) throw new Error(`There are no turns in ${path}.`);
   return [...turns, ...proven];
 }

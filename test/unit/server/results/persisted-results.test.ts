@@ -13,7 +13,7 @@ import type {
 import type { Evidence, JudgeProblem, Result } from '../../../../src/core/result.ts';
 import { jsonChunks } from '../../../../src/server/results/json-stream.ts';
 import {
-  omitMetadata,
+  omitTraceText,
   type PersistedResults,
   parsePersistedResults,
 } from '../../../../src/server/results/persisted-results.ts';
@@ -108,8 +108,10 @@ const session: SessionResultsView = {
   row: {
     key: 'k',
     id: 's',
+    title: 'task, attempt 1',
     verdict: 'undecided',
     risk: 0.5,
+    riskLevel: 'elevated',
     riskReason: 'why',
     turns: 1,
     problems: 1,
@@ -162,7 +164,7 @@ const results: PersistedResults = {
 };
 
 /** As they are stored. */
-const store = (stored: unknown, replacing = omitMetadata) => [...jsonChunks(stored, replacing)].join('');
+const store = (stored: unknown, replacing = omitTraceText) => [...jsonChunks(stored, replacing)].join('');
 
 describe('persisted results', () => {
   it('keep every required and optional key of the report and its rows', () => {
@@ -182,7 +184,7 @@ describe('persisted results', () => {
 
   it('of 0.1.0, which have no columns, are readable', () => {
     const columns = new Set(['column', 'endLine', 'endColumn']);
-    const stored = store(results, (key, part) => (columns.has(key) ? undefined : omitMetadata(key, part)));
+    const stored = store(results, (key, part) => (columns.has(key) ? undefined : omitTraceText(key, part)));
     const [restored] = parsePersistedResults(stored)?.sessions ?? [];
     const [found] = restored?.detail.found.observations ?? [];
     const { column: _, endLine: __, endColumn: ___, ...without } = observation;
