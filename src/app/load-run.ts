@@ -32,8 +32,7 @@ export interface RunStream {
 }
 
 /**
- * Reads the files of a run, and the criteria beside them: ADK's evaluation sets come with a `test_config.json`, which is part
- * of what they expect. No session is complete before the last evaluation set is read, so the configuration is known with the
+ * Reads the files of a run, and the criteria beside them: a `test_config.json` of ADK is part of what is expected. No session is complete before the last evaluation set is read, so the configuration is known with the
  * first session.
  */
 export async function streamRun(
@@ -46,14 +45,11 @@ export async function streamRun(
   const stream = streamSessions(paths, fileSystem, { format, tools, context, stdin, onFile, signal }, formats);
   const sessions = await startReading(stream.sessions);
   const registry = { ...registryWith(options), metrics: metricsWith(configuration, options) };
-  const evaluationSets = stream.summary().files.filter((file) => file.format === 'adk-evalset');
-  const beside = await findAdkConfiguration(
-    evaluationSets.map(({ file }) => file),
-    registry,
-  );
+  const { files: inputs, evaluationSets } = stream.inputs();
+  const beside = await findAdkConfiguration(inputs, registry, evaluationSets);
   const problems = beside ? [...beside.problems, ...warnUnusedJudges(beside, configuration)] : [];
   return {
-    sessions: selectSessions(sessions, options),
+    sessions: selectSessions(beside?.criteria ? withExpectations(sessions, beside.file) : sessions, options),
     configuration: beside?.criteria ? applyCriteria(configuration, beside.criteria, registry) : configuration,
     summary: () => {
       const read = stream.summary();
@@ -61,6 +57,13 @@ export async function streamRun(
     },
     locator: stream.locator,
   };
+}
+
+/** Names the file of the criteria in each session. */
+async function* withExpectations(sessions: AsyncIterable<Session>, file: string): AsyncGenerator<Session, void> {
+  for await (const session of sessions) {
+    yield { ...session, expectationFiles: [...(session.expectationFiles ?? []), file] };
+  }
 }
 
 /** Reads as far as the first session. An error is thrown by the iteration. */

@@ -1,24 +1,15 @@
 import { dirname, join } from 'node:path';
-import { get, getObject, isObject, type JsonObject, jsonEqual } from '../core/json.ts';
+import { jsonEqual } from '../core/json.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { optionNames, type Registry } from './check.ts';
-import { checkOwnJudge } from './check-models.ts';
-import { checkThreshold } from './check-threshold.ts';
+import { type AdkCriteria, isAdkConfiguration, type SettingsByMetric, translateAdk } from './adk-criteria.ts';
+import type { Registry } from './check.ts';
 import { exists } from './discover.ts';
 import { restrictMetrics } from './flags.ts';
 import { type ConfigurationProblem, locateIssues, readConfiguration } from './load.ts';
-import { findMetric, unknownMetric } from './metric-names.ts';
+import { findMetric } from './metric-names.ts';
 import { parseModelName } from './model-name.ts';
 import type { Configuration, MetricSettings } from './schema.ts';
-import {
-  type ConfigIssue,
-  configIssue,
-  describeValue,
-  explainIssues,
-  formatKeyPath,
-  type KeyPath,
-} from './schema-errors.ts';
 
 const FILE = 'test_config.json';
 
@@ -30,28 +21,40 @@ export interface AdkConfiguration {
   readonly problems: readonly ConfigurationProblem[];
 }
 
-export interface AdkCriteria {
-  /** Metrics with their options. */
-  readonly metrics: SettingsByMetric;
-  /** Gates of each session, as in ADK. */
-  readonly thresholds: Readonly<Record<string, number>>;
-}
-
-/** The `test_config.json` beside the evaluation sets; null if there is none. */
+/**
+ * The `test_config.json` beside traces; null if there is none. Other tools have files of this name too: without
+ * `criteria`, it counts only beside an evaluation set.
+ *
+ * @param files the traces. @param evaluationSets those of them, or beside them, that are evaluation sets.
+ */
 export async function findAdkConfiguration(
   files: readonly string[],
   registry: Registry,
+  evaluationSets: readonly string[] = files,
 ): Promise<AdkConfiguration | null> {
-  const candidates = [...new Set(files.filter((file) => file !== '-').map((file) => join(dirname(file), FILE)))];
-  const there = await Promise.all(candidates.map(exists));
-  const all = await Promise.all(candidates.filter((_, index) => there[index]).map((file) => readAdk(file, registry)));
+  const foldersOf = (paths: readonly string[]) => new Set(paths.filter((path) => path !== '-').map(dirname));
+  const expecting = foldersOf(evaluationSets);
+  const read = await Promise.all(
+    Array.from(foldersOf([...files, ...evaluationSets]), async (folder) => {
+      const file = join(folder, FILE);
+      const adk = (await exists(file)) ? await readAdk(file, registry, expecting.has(folder)) : null;
+      return { folder, adk };
+    }),
+  );
+  const all = read.flatMap(({ adk }) => adk ?? []);
   const [first, ...others] = all;
   if (!first) return null;
   const other = others.find(({ criteria }) => !jsonEqual(criteria, first.criteria));
-  if (!other) return first;
-  const message = `Its criteria differ from those of ${first.file}, and a run has one set of criteria. Evaluate the folders separately.`;
-  const conflict = { ...createProblem('error', 'configuration', other.file, message), column: null };
-  return { file: first.file, criteria: null, problems: [...all.flatMap(({ problems }) => problems), conflict] };
+  if (other) {
+    const message = `Its criteria differ from those of ${first.file}, and a run has one set of criteria. Evaluate the folders separately.`;
+    const conflict = { ...createProblem('error', 'configuration', other.file, message), column: null };
+    return { file: first.file, criteria: null, problems: [...all.flatMap(({ problems }) => problems), conflict] };
+  }
+  const without = read.find(({ adk }) => adk === null);
+  if (!without) return first;
+  const message = `These criteria apply to the whole run, including the traces in ${without.folder}, which has none. Evaluate the folders separately to apply them to this one only.`;
+  const warning = { ...createProblem('warning', 'configuration', first.file, message), column: null };
+  return { ...first, problems: [...first.problems, warning] };
 }
 
 /**
@@ -98,8 +101,6 @@ function isForeignJudge(judge: string, configuration: Configuration): boolean {
   return parseModelName(judge).provider !== configuration.judge.provider;
 }
 
-type SettingsByMetric = Readonly<Record<string, MetricSettings>>;
-
 function mergeSettings(
   criteria: SettingsByMetric,
   own: SettingsByMetric,
@@ -113,8 +114,10 @@ function mergeSettings(
   return Object.fromEntries(merged);
 }
 
-async function readAdk(file: string, registry: Registry): Promise<AdkConfiguration> {
+/** Null for a file of another tool, which a file without criteria is unless they are expected. */
+async function readAdk(file: string, registry: Registry, isExpected: boolean): Promise<AdkConfiguration | null> {
   const raw = await readConfiguration(file);
+  if (!isExpected && (raw.kind === 'failed' || !isAdkConfiguration(raw.value))) return null;
   if (raw.kind === 'failed') {
     const failed = {
       ...createProblem('error', 'configuration', file, raw.message, { line: raw.location?.line }),
@@ -124,116 +127,4 @@ async function readAdk(file: string, registry: Registry): Promise<AdkConfigurati
   }
   const { criteria, issues } = translateAdk(raw.value, registry);
   return { file, criteria, problems: await locateIssues(issues, file, raw.locateKeys) };
-}
-
-/** Translates the parsed file; snake case and camel case, a criterion as a number or as an object. Never throws. */
-export function translateAdk(
-  value: unknown,
-  { metrics }: Registry,
-): { readonly criteria: AdkCriteria | null; readonly issues: readonly ConfigIssue[] } {
-  const written = get(value, 'criteria');
-  if (!isObject(written)) {
-    const message = `criteria is ${describeValue(written)}; it must be an object such as { "response_match_score": 0.8 }.`;
-    return { criteria: null, issues: [configIssue(['criteria'], message)] };
-  }
-  const issues: ConfigIssue[] = [];
-  const settings = new Map<string, MetricSettings>();
-  const thresholds = new Map<string, number>();
-  for (const [name, criterion] of Object.entries(written)) {
-    const path = ['criteria', name];
-    const metric = findMetric(name, metrics);
-    if (!metric) {
-      issues.push(...unknownMetric(name, path, metrics));
-      continue;
-    }
-    const threshold = isObject(criterion) ? get(criterion, 'threshold') : criterion;
-    if (typeof threshold !== 'number') {
-      const where = isObject(criterion) ? [...path, 'threshold'] : path;
-      issues.push(configIssue(where, `${formatKeyPath(where)} is ${describeValue(threshold)}; it must be a number.`));
-      continue;
-    }
-    issues.push(...checkThreshold(metric, threshold, isObject(criterion) ? [...path, 'threshold'] : path));
-    const options = isObject(criterion) ? translateOptions(metric, criterion, path, issues) : {};
-    settings.set(metric.name, { ...options, enabled: true, threshold });
-    thresholds.set(metric.name, threshold);
-  }
-  const failed = issues.some(({ severity }) => severity === 'error');
-  const criteria = { metrics: Object.fromEntries(settings), thresholds: Object.fromEntries(thresholds) };
-  return { criteria: failed ? null : criteria, issues };
-}
-
-const OPTION_NAMES: ReadonlyMap<string, string> = new Map([
-  ['numSamples', 'samples'],
-  ['evaluateIntermediateNlResponses', 'evaluateIntermediate'],
-]);
-
-/** The options of a criterion under our names, with a warning for each one without a counterpart. */
-function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, issues: ConfigIssue[]): JsonObject {
-  const known = optionNames(metric);
-  const options = new Map<string, unknown>();
-  const written = new Map<string, KeyPath>();
-  let judge: string | null = null;
-  for (const [key, setting, where] of criterionSettings(criterion, path)) {
-    const name = OPTION_NAMES.get(camelCase(key)) ?? camelCase(key);
-    const model = name === 'judgeModel' ? supportedJudge(metric, setting) : null;
-    if (model !== null) judge = model;
-    else if (name === 'judgeModel' || name === 'judgeModelConfig') {
-      issues.push(
-        configIssue(
-          where,
-          `${formatKeyPath(where)} is ignored: ${metric.name} uses the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '. Name a model of its own as "openai/MODEL" or "ollama/MODEL"' : ''}.`,
-          'warning',
-        ),
-      );
-    } else if (known && !known.includes(name)) {
-      issues.push(
-        configIssue(where, `${formatKeyPath(where)} has no counterpart in ${metric.name} and is ignored.`, 'warning'),
-      );
-    } else {
-      options.set(name, name === 'rubrics' ? translateRubrics(setting) : setting);
-      written.set(name, where);
-    }
-  }
-  const values = Object.fromEntries(options);
-  const parsed = metric.options?.safeParse(values);
-  if (metric.options && parsed && !parsed.success) {
-    for (const issue of explainIssues(parsed.error.issues, metric.options, values, path)) {
-      issues.push({ ...issue, path: written.get(String(issue.path[path.length])) ?? issue.path });
-    }
-  }
-  return judge === null ? values : { ...values, judge };
-}
-
-/** The model under our name; null if its provider is not supported. */
-function supportedJudge(metric: Metric, model: unknown): string | null {
-  if (typeof model !== 'string') return null;
-  // LiteLLM's name for the same server.
-  const name = model.replace(/^ollama_chat\//, 'ollama/');
-  return name !== '' && checkOwnJudge(metric, name, []).length === 0 ? name : null;
-}
-
-/** The keys of a criterion except its threshold, including those of its judge. */
-function criterionSettings(criterion: JsonObject, path: KeyPath): (readonly [string, unknown, KeyPath])[] {
-  return Object.entries(criterion).flatMap(([key, setting]): (readonly [string, unknown, KeyPath])[] => {
-    if (key === 'threshold') return [];
-    const where = [...path, key];
-    if (camelCase(key) !== 'judgeModelOptions') return [[key, setting, where]];
-    const options = getObject(criterion, key) ?? {};
-    return Object.entries(options).map(([inner, value]) => [inner, value, [...where, inner]]);
-  });
-}
-
-/** `[{ rubric_id, rubric_content: { text_property } }]` as `[{ id, text }]`; other shapes are unchanged. */
-function translateRubrics(setting: unknown): unknown {
-  if (!Array.isArray(setting)) return setting;
-  return setting.map((rubric: unknown) => {
-    const id = get(rubric, 'rubric_id') ?? get(rubric, 'rubricId');
-    const content = get(rubric, 'rubric_content') ?? get(rubric, 'rubricContent');
-    const text = get(content, 'text_property') ?? get(content, 'textProperty');
-    return typeof id === 'string' && typeof text === 'string' ? { id, text } : rubric;
-  });
-}
-
-function camelCase(key: string): string {
-  return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

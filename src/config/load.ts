@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
+import { configurationOfCriteria, isAdkConfiguration, translateAdk } from './adk-criteria.ts';
 import { applyAgentest, hasOwnThresholds, type TranslatedAgentest, translateAgentest } from './agentest.ts';
 import { checkConfiguration, type Registry } from './check.ts';
 import { addCustomMetrics } from './custom-metric-names.ts';
@@ -67,7 +68,7 @@ export async function loadConfiguration({
     named === undefined ? findConfiguration(cwd, home) : { file: named, ignored: [] },
     named === undefined && use === 'apply' ? findAgentestConfiguration(cwd, home) : null,
   ]);
-  const own = found ? await readOwn(found, named, { cwd, code }) : NO_FILE;
+  const own = found ? await readOwn(found, named, { cwd, registry, code }) : NO_FILE;
   const agentest = agentestFound && (await readAgentest(agentestFound, own.value, { cwd, registry, code }));
   return checkLoaded(own, agentest, flags, registry);
 }
@@ -93,12 +94,17 @@ const NO_FILE: OwnConfiguration = {
 async function readOwn(
   discovered: DiscoveredConfiguration,
   named: string | undefined,
-  { cwd, code }: ReadRequest,
+  { cwd, registry, code }: ReadRequest & Pick<LoadRequest, 'registry'>,
 ): Promise<OwnConfiguration> {
   const file = named ?? relative(cwd, discovered.file);
   const ignored = ignoredWarnings(discovered, file, cwd);
   const raw = isRefused(discovered.file, code) ? null : await readConfiguration(resolve(cwd, discovered.file));
-  if (raw?.kind === 'parsed') return { file, ...raw, problems: ignored };
+  if (raw?.kind === 'parsed') {
+    if (!isAdkConfiguration(raw.value)) return { file, ...raw, problems: ignored };
+    const { criteria, issues } = translateAdk(raw.value, registry);
+    const problems = [...ignored, ...(await locateIssues(issues, file, raw.locateKeys))];
+    return { file, ...raw, value: criteria ? configurationOfCriteria(criteria) : undefined, problems };
+  }
   const problem = raw ? failureProblem(file, raw) : configurationProblem('error', file, CODE_REFUSED);
   return { ...NO_FILE, file, value: undefined, problems: [...ignored, problem] };
 }

@@ -103,6 +103,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       source: session.source,
       ...(session.goal === undefined ? {} : { goal: session.goal }),
       ...(session.task === undefined ? {} : { task: session.task }),
+      ...(session.expectationFiles && { expectations: [...session.expectationFiles] }),
       facts: sessionFacts(session),
       ...outcomeClaims(session),
       isRecorded: hasRecordedTurns(session),

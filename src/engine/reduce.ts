@@ -136,7 +136,7 @@ function gateSessions(
 }
 
 export function toSessionReport(
-  { id, source, task, metrics, turns }: SessionOutcome,
+  { id, source, task, expectations, metrics, turns }: SessionOutcome,
   { verdict, outcome, headline, undecided }: Omit<SessionGateResults, 'gates'>,
 ): SessionReport {
   return {
@@ -145,6 +145,7 @@ export function toSessionReport(
     task: task
       ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
       : null,
+    ...(expectations && { expectations }),
     verdict,
     outcome,
     headline,

@@ -3,12 +3,13 @@ import type { Session, Step, Tool, Turn } from '../core/session.ts';
 import type { Format } from '../formats/format.ts';
 import { UniqueIds } from '../formats/ids.ts';
 import { FORMATS } from '../formats/index.ts';
+import { evaluationSetsBeside } from './evaluation-sets.ts';
 import type { FileSystem } from './file-system.ts';
 import { joinSessions } from './join-sessions.ts';
 import { type Locator, TextLocator } from './locator.ts';
 import { type LocatedExpectation, pairExpectations } from './pair-expectations.ts';
 import { ProblemsByFile } from './problems-by-file.ts';
-import { type FileSummary, readFile } from './read-file.ts';
+import { type FileReadResult, type FileSummary, readFile } from './read-file.ts';
 import { attachSubAgents } from './sub-agents.ts';
 import type { SuppliedContext } from './supplements.ts';
 import { type InputFile, walkInputs } from './walk-inputs.ts';
@@ -45,6 +46,8 @@ export interface SessionStream {
   readonly sessions: AsyncIterable<Session>;
   /** The files and problems so far; complete when the iteration has ended. */
   summary(): ReadSummary;
+  /** The files that are read, known with the first session; and those of them, or beside them, that say what is expected. */
+  inputs(): { readonly files: readonly string[]; readonly evaluationSets: readonly string[] };
   readonly locator: Locator;
 }
 
@@ -96,6 +99,7 @@ class SessionReader implements SessionStream {
   readonly #ids = new UniqueIds();
   readonly #summaries: FileSummary[] = [];
   #unreadFiles = 0;
+  #found: readonly InputFile[] = [];
   /** Problems of reading files; those of joining, pairing and ids are kept apart, to be listed after them. */
   readonly #problems: Problem[] = [];
   #joinProblems: readonly Problem[] = [];
@@ -119,10 +123,19 @@ class SessionReader implements SessionStream {
     return { problems: this.locator.withLines(problems), files: this.#summaries, unreadFiles: this.#unreadFiles };
   }
 
+  inputs(): { readonly files: readonly string[]; readonly evaluationSets: readonly string[] } {
+    return {
+      files: this.#found.map(({ file }) => file),
+      evaluationSets: [...new Set(this.#expected.map(({ file }) => file))],
+    };
+  }
+
   async *#read(): AsyncGenerator<Session, void> {
     const { signal, onFile } = this.#options;
     const { files: inputFiles, problems } = await walkInputs(this.#inputs, this.#files, signal);
     this.#problems.push(...problems);
+    this.#found = inputFiles;
+    await this.#readEvaluationSets(inputFiles);
     const lastEvaluationSet = await this.#lastEvaluationSet(inputFiles);
     this.#unreadFiles = inputFiles.length;
     let isEmpty = true;
@@ -146,9 +159,22 @@ class SessionReader implements SessionStream {
     }
   }
 
-  async #readFile(inputFile: InputFile): Promise<void> {
+  /** What evaluation sets beside the files expect. Their cases without a session are not part of the run. */
+  async #readEvaluationSets(found: readonly InputFile[]): Promise<void> {
+    // A format that the user chose is that of the traces.
+    if (this.#options.format !== undefined) return;
+    for (const inputFile of await evaluationSetsBeside(found, this.#files, this.#options.signal)) {
+      const { summary, expectations, problems } = await this.#readInput(inputFile);
+      for (const expectation of expectations) this.#expected.push({ ...expectation, isBeside: true });
+      // Other files of such a name are not part of the run either.
+      if (expectations.length === 0 && summary?.format !== null) continue;
+      this.#problems.push(...problems.map((problem): Problem => ({ ...problem, severity: 'warning' })));
+    }
+  }
+
+  #readInput(inputFile: InputFile): Promise<FileReadResult> {
     const { format, stdin, signal } = this.#options;
-    const read = await readFile(inputFile, {
+    return readFile(inputFile, {
       files: this.#files,
       formats: this.#formats,
       forced: format !== undefined,
@@ -156,6 +182,10 @@ class SessionReader implements SessionStream {
       signal,
       locator: this.locator,
     });
+  }
+
+  async #readFile(inputFile: InputFile): Promise<void> {
+    const read = await this.#readInput(inputFile);
     if (read.summary) this.#summaries.push(read.summary);
     for (const session of read.sessions) this.#queue.push(session);
     for (const expectation of read.expectations) this.#expected.push(expectation);

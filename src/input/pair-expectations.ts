@@ -11,6 +11,8 @@ export interface LocatedExpectation extends Expectation {
   readonly format: string;
   /** The session that stands for the case if it has no run, with the values of its sidecar. */
   readonly session?: Session;
+  /** Its file is beside the inputs and not one of them: a case without a run is not reported. */
+  readonly isBeside?: true;
 }
 
 /**
@@ -50,11 +52,16 @@ export function pairExpectations(
         `Case "${expected.id}" expects ${turns.expected} turns and session "${session.id}" has ${turns.recorded}: ${turns.compared} are compared.`,
       );
     }
-    const expectedIn = expected.file === session.source.file ? {} : { expectedIn: expected.file };
-    return { ...session, ...expectedIn, turns: turns.turns };
+    const paired = { ...session, turns: turns.turns };
+    if (expected.file === session.source.file) return paired;
+    return {
+      ...paired,
+      expectedIn: expected.file,
+      expectationFiles: [...(session.expectationFiles ?? []), expected.file],
+    };
   });
 
-  const unmatched = expectations.filter((expected) => !matched.has(expected));
+  const unmatched = expectations.filter((expected) => !expected.isBeside && !matched.has(expected));
   for (const { id, pointer, file } of unmatched) {
     const message = `No session for case "${id}": its run is not among the inputs. Add the file of its run.`;
     problems.of(file).warn('unpaired-case', pointer, message);

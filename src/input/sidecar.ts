@@ -126,7 +126,9 @@ export function applySidecar(
   const merged = sessions.map((session) => {
     const entry = entries.get(session.id);
     const own = entry ? applyEntry(session, entry, baseName(file), warnings) : session;
-    return applyEntry(own, all, baseName(file), warnings);
+    const result = applyEntry(own, all, baseName(file), warnings);
+    const isExpecting = saysWhatIsExpected(all) || (entry !== undefined && saysWhatIsExpected(entry));
+    return isExpecting ? { ...result, expectationFiles: [...(result.expectationFiles ?? []), file] } : result;
   });
   return { sessions: merged, problems: [...problems, ...warnings.list()] };
 }
@@ -137,6 +139,14 @@ interface PreparedEntry {
   readonly turns: readonly { readonly entry: TurnEntry; readonly tools: readonly Tool[] | undefined }[];
   readonly tools: readonly Tool[] | undefined;
   readonly pointer: Pointer;
+}
+
+function saysWhatIsExpected({ entry, turns }: PreparedEntry): boolean {
+  return (
+    entry.reference !== undefined ||
+    entry.outcome !== undefined ||
+    turns.some((turn) => turn.entry.reference !== undefined)
+  );
 }
 
 function prepareEntry(entry: SessionEntry, pointer: Pointer, warnings: Problems): PreparedEntry {

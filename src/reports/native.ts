@@ -18,6 +18,7 @@ export function* nativeChunks(sessions: readonly Session[]): Generator<string> {
 function nativeSession({
   source: _,
   expectedIn: _expected,
+  expectationFiles: _files,
   goalPointer: _goal,
   systemPointer: _system,
   knowledgePointer: _knowledge,

@@ -128,6 +128,8 @@ export const sessionReportSchema = z.object({
       agent: z.nullable(z.string()),
     }),
   ),
+  /** The files beside the trace that say what is expected of it, or how it ended; absent where there is none. */
+  expectations: z.optional(z.array(z.string())),
   /** Of its gates. */
   verdict: verdictSchema,
   outcome: agentOutcomeSchema,

@@ -61,6 +61,8 @@ export const sessionOutcomeSchema = z.object({
   source: sourceSchema,
   goal: z.optional(z.string()),
   task: z.optional(taskSchema),
+  /** The files beside the trace that say what is expected of it. */
+  expectations: z.optional(z.array(z.string())),
   facts: sessionFactsSchema,
   /** What the trace, the files beside it and the user's feedback say; absent where they say nothing. */
   recorded: z.optional(recordedOutcomeSchema),

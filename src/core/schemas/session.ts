@@ -199,6 +199,8 @@ export const sessionSchema = z.object({
   source: sourceSchema,
   /** Another file, whose expectations it is compared with. */
   expectedIn: text,
+  /** Other files that say what is expected of it, or how it ended: an evaluation set, a sidecar, criteria. */
+  expectationFiles: z.optional(z.array(z.string())),
   goal: text,
   goalPointer: z.optional(pointerSchema),
   profile: text,

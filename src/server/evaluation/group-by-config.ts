@@ -72,7 +72,8 @@ export class GroupFiles {
   readonly #hasConfiguration: boolean;
 
   constructor(files: FileSystem, { paths, configurations }: FileGroup) {
-    this.#named = new Set(paths.map((path) => resolve(path)));
+    // The folder of a file belongs to the file's group: it is listed for what is beside the file.
+    this.#named = new Set(paths.flatMap((path) => [resolve(path), dirname(resolve(path))]));
     this.#hasConfiguration = configurations.length > 0;
     this.files = {
       stat: (path) => files.stat(path),

@@ -110,7 +110,7 @@ export class StreamingRun {
     const beside = new Set<string>();
     for (const session of read.sessions) {
       this.#sessions.set(session.id, session);
-      if (session.source.format === 'adk-evalset') beside.add(join(dirname(session.source.file), CRITERIA_FILE));
+      beside.add(join(dirname(session.source.file), CRITERIA_FILE));
     }
     for (const path of beside) this.#looking.push(this.#look(path, this.#inputs.beside));
   };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applyCriteria, findAdkConfiguration, translateAdk, warnUnusedJudges } from '../../../src/config/adk.ts';
+import { applyCriteria, findAdkConfiguration, warnUnusedJudges } from '../../../src/config/adk.ts';
+import { translateAdk } from '../../../src/config/adk-criteria.ts';
 import { REGISTRY } from '../../../src/config/registry.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -205,6 +206,25 @@ describe('withCriteria', () => {
     expect(laid({ metrics: ['tool_trajectory_avg_score'] }).metrics).toMatchObject({
       tool_trajectory_avg_score: { enabled: true, matchType: 'IN_ORDER' },
       coherence: { enabled: false },
+    });
+  });
+
+  it('beside a trace without an evaluation set counts only with criteria: other tools have such files too', async () => {
+    await using folder = await temporaryFolder({
+      'a/test_config.json': '{"criteria": {"coherence": 1}}',
+      'b/test_config.json': '{"browser": "firefox"}',
+    });
+    const found = (...names: string[]) =>
+      findAdkConfiguration(
+        names.map((name) => join(folder.path, name, 'x.json')),
+        TEST_REGISTRY,
+        [],
+      );
+    expect(await found('a')).toMatchObject({ criteria: { thresholds: { coherence: 1 } }, problems: [] });
+    expect(await found('b')).toBeNull();
+    expect(await found('a', 'b')).toMatchObject({
+      criteria: { thresholds: { coherence: 1 } },
+      problems: [{ severity: 'warning', message: expect.stringContaining(join(folder.path, 'b')) }],
     });
   });
 });

@@ -14,6 +14,18 @@ const one = (problems: LoadedConfiguration['problems']) =>
   problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
 
 describe('loadConfiguration', () => {
+  it('reads criteria of ADK, which gate each session', async () => {
+    const files = { 'test_config.json': '{"criteria": {"coherence": 0.5}}' };
+    expect(await load(files, '.', 'test_config.json')).toMatchObject({
+      configuration: { gates: { thresholds: { coherence: 0.5 }, scope: 'session' } },
+      problems: [],
+    });
+    const wrong = { 'test_config.json': '{\n  "criteria": { "cohrence": 1 }\n}' };
+    const { configuration, problems } = await load(wrong, '.', 'test_config.json');
+    expect(configuration).toBeNull();
+    expect(one(problems)).toEqual([expect.stringContaining('test_config.json:2:17')]);
+  });
+
   it('works without a file', async () => {
     expect(await load({})).toMatchObject({ file: null, configuration: { judge: { provider: 'rules' } }, problems: [] });
   });

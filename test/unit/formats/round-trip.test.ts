@@ -28,10 +28,10 @@ const EVERYTHING = {
 /** Where something stands, which is all that a conversion changes. */
 const PLACES: ReadonlySet<string> = new Set([
   ...['pointer', 'inputPointer', 'outputPointer', 'resultPointer', 'file'],
-  ...['goalPointer', 'systemPointer', 'knowledgePointer', 'expectedIn'],
+  ...['goalPointer', 'systemPointer', 'knowledgePointer', 'expectedIn', 'expectationFiles'],
 ]);
 const PLACES_IN_REPORTS: ReadonlySet<string> = new Set([
-  ...['pointer', 'file', 'line', 'column', 'endLine', 'endColumn', 'traceFiles', 'calls'],
+  ...['pointer', 'file', 'line', 'column', 'endLine', 'endColumn', 'traceFiles', 'calls', 'expectations'],
 ]);
 
 function without(places: ReadonlySet<string>, value: unknown): unknown {
