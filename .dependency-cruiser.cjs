@@ -101,7 +101,7 @@ module.exports = {
       from: { path: '^src/(cli|server|reports)/' },
       to: {
         path: '^src/(core/scoring|engine/|metrics/)',
-        pathNot: '^src/(engine/(events|plan)|metrics/(index|metric|custom/metric-table|attempts/pass-at-k))[.]ts$',
+        pathNot: '^src/(engine/events|metrics/(index|metric|custom/metric-table|attempts/pass-at-k))[.]ts$',
       },
     },
     {

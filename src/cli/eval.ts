@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import { missingKeys, requiredModels } from '../app/required-models.ts';
 import type { SourceInput } from '../app/source-input.ts';
@@ -19,7 +20,7 @@ import { nodeFileSystem } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { tableReport } from '../reports/table.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
-import { dryRun } from './dry-run.ts';
+import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
@@ -138,9 +139,12 @@ async function runDry(
   options: EvalCommandOptions,
   { outputs, args, host }: EvalContext,
 ): Promise<number> {
-  const planned = await dryRun(paths, configuration, options, args.format === 'json' ? 'json' : 'text');
-  const all = [...problems, ...planned.problems];
-  for (const { file, option } of outputs) await writeOutput(planned.chunks, file, option, host);
+  const { plan, models, problems: found } = await dryRun(paths, configuration, options);
+  const all = [...problems, ...found];
+  for (const { file, option } of outputs) {
+    const text = args.format === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan, models);
+    await writeOutput(text, file, option, host);
+  }
   await printProblems(host, all, args);
   return all.some(isError) ? EXIT_CODES.input : EXIT_CODES.passed;
 }

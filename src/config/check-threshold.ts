@@ -1,7 +1,7 @@
 import { inRange, scaleRange } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { PERCENTAGE } from '../metrics/threshold-schema.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
-import { PERCENTAGE } from './threshold-schema.ts';
 
 /** Checks that a threshold is on its metric's scale. The schema reports values of the wrong type. */
 export function checkThreshold(

@@ -1,8 +1,7 @@
 import { get, getArray, getString } from '../core/json.ts';
-import { CUSTOM_SCALES } from '../metrics/custom/definition.ts';
+import { CUSTOM_SCALES, customSchema } from '../metrics/custom/definition-schema.ts';
 import { createCustomMetric } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { customSchema } from './custom-schema.ts';
 
 /**
  * The metrics that a raw configuration can name: the built-in ones and its own. Invalid custom metrics are included, so

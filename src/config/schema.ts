@@ -4,11 +4,11 @@ import { DEFAULT_FAIL_ON, LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import { DEFAULT_PROVIDER, findProvider } from '../llm/providers/index.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
+import { customSchema } from '../metrics/custom/definition-schema.ts';
+import { threshold } from '../metrics/threshold-schema.ts';
 import { isAsyncIterable, isIterable } from '../sandbox/iterator.ts';
 import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
-import { customSchema } from './custom-schema.ts';
 import { expandPresets } from './presets.ts';
-import { threshold } from './threshold-schema.ts';
 
 /**
  * The configuration schema. Every key is optional; the defaults are here. Foreign configurations are translated into

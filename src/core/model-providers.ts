@@ -1,16 +1,39 @@
+import { parseOllamaModels } from './ollama-models.ts';
+
 /**
  * The kinds of model servers, with what messages and the editor show of them. How to talk to each is in a file of its own in
  * `src/llm/providers`: a new provider is a row here, and that file, listed in its `index.ts`.
  */
 export const MODEL_PROVIDERS = {
   openai: { title: 'OpenAI-compatible', defaultBaseUrl: 'https://api.openai.com/v1' },
-  ollama: { title: 'Ollama', defaultBaseUrl: 'http://127.0.0.1:11434' },
+  ollama: {
+    title: 'Ollama',
+    defaultBaseUrl: 'http://127.0.0.1:11434',
+    modelList: {
+      path: '/api/tags',
+      parse: parseOllamaModels,
+      startCommand: 'ollama serve',
+      installCommand: 'ollama pull qwen3:8b',
+    },
+  },
 } as const satisfies Readonly<Record<string, ModelProviderInfo>>;
 
-interface ModelProviderInfo {
+export interface ModelProviderInfo {
   readonly title: string;
   /** Where its server is unless a configuration says otherwise. */
   readonly defaultBaseUrl: string;
+  /** How its server on this machine lists the models that the user can choose from; without it, the user enters a name. */
+  readonly modelList?: ModelList;
+}
+
+export interface ModelList {
+  /** Below the default base URL. */
+  readonly path: string;
+  /** The names of the models in an answer; null where another server answered. */
+  parse(answer: unknown): readonly string[] | null;
+  /** Commands that start the server, and that install a model. */
+  readonly startCommand: string;
+  readonly installCommand: string;
 }
 
 /** In configurations, as `provider`, and before the model on the command line. */

@@ -1,14 +1,19 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isLoopback } from '../core/loopback.ts';
-import { MODEL_PROVIDERS, PROVIDER_NAMES, type ProviderName } from '../core/model-providers.ts';
+import {
+  MODEL_PROVIDERS,
+  type ModelList,
+  type ModelProviderInfo,
+  PROVIDER_NAMES,
+  type ProviderName,
+} from '../core/model-providers.ts';
 import { saveJudge as chooseJudgeRequest, hostOf, type JudgeChoice } from '../protocol/models.ts';
 import { offerKey } from './api-key-commands.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { UserError } from './errors.ts';
 import { escapeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
-import { parseJudgeModels } from './ollama-models.ts';
 import { targetResource } from './target-resource.ts';
 
 interface ChooseJudgeOptions {
@@ -17,8 +22,7 @@ interface ChooseJudgeOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-const OLLAMA_URL = MODEL_PROVIDERS.ollama.defaultBaseUrl;
-const OLLAMA_TIMEOUT_MS = 5_000;
+const LIST_TIMEOUT_MS = 5_000;
 
 /** Lets the user choose a judge and saves it to the configuration. No model is called. */
 export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
@@ -37,26 +41,18 @@ export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
   }
 }
 
-interface ProviderChoice {
-  readonly detail: string;
-  /** Default: the user enters the base URL and the model. */
-  readonly choose?: () => Promise<JudgeChoice | undefined>;
-}
-
 /** What the list of judges says of a provider beyond its title. */
-function providerChoices(): Partial<Record<ProviderName, ProviderChoice>> {
+function providerDetails(): Partial<Record<ProviderName, string>> {
   return {
-    ollama: { detail: vscode.l10n.t('A model on this machine. Nothing leaves it.'), choose: pickOllamaJudge },
-    openai: {
-      detail: vscode.l10n.t(
-        'OpenAI, or any server with a compatible API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
-      ),
-    },
+    ollama: vscode.l10n.t('A model on this machine. Nothing leaves it.'),
+    openai: vscode.l10n.t(
+      'OpenAI, or any server with a compatible API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
+    ),
   };
 }
 
 async function pickJudge(): Promise<JudgeChoice | undefined> {
-  const choices = providerChoices();
+  const details = providerDetails();
   // Those on this machine first.
   const names = PROVIDER_NAMES.toSorted((a, b) => Number(isLocal(b)) - Number(isLocal(a)));
   const items = [
@@ -67,8 +63,8 @@ async function pickJudge(): Promise<JudgeChoice | undefined> {
     },
     ...names.map((name) => ({
       label: MODEL_PROVIDERS[name].title,
-      detail: choices[name]?.detail ?? '',
-      choose: choices[name]?.choose ?? (() => enterJudge(name)),
+      detail: details[name] ?? '',
+      choose: () => chooseModel(name),
     })),
   ];
   const title = vscode.l10n.t('Choose a judge model');
@@ -80,27 +76,39 @@ function isLocal(provider: ProviderName): boolean {
   return isLoopback(new URL(MODEL_PROVIDERS[provider].defaultBaseUrl).hostname);
 }
 
-async function pickOllamaJudge(): Promise<JudgeChoice | undefined> {
-  const models = await fetchOllamaModels();
-  if (models.length === 0) {
-    throw new UserError(vscode.l10n.t('Ollama has no model that can judge. Install one with `ollama pull qwen3:8b`.'));
-  }
-  const model = await vscode.window.showQuickPick(models, { title: vscode.l10n.t('Choose an Ollama model') });
-  return model === undefined ? undefined : { provider: 'ollama', model };
+/** From the models of the provider's server on this machine if it lists them, else by entering server and model. */
+async function chooseModel(provider: ProviderName): Promise<JudgeChoice | undefined> {
+  const info: ModelProviderInfo = MODEL_PROVIDERS[provider];
+  return info.modelList ? pickModel(provider, info, info.modelList) : enterJudge(provider);
 }
 
-async function fetchOllamaModels(): Promise<readonly string[]> {
-  const silent = new UserError(
-    vscode.l10n.t('Ollama is not running at {0}. Start it with `ollama serve`.', OLLAMA_URL),
+async function pickModel(
+  provider: ProviderName,
+  { title, defaultBaseUrl }: ModelProviderInfo,
+  list: ModelList,
+): Promise<JudgeChoice | undefined> {
+  const models = await fetchModels(title, defaultBaseUrl, list);
+  if (models.length === 0) {
+    const install = `\`${list.installCommand}\``;
+    throw new UserError(vscode.l10n.t('{0} has no model that can judge. Install one with {1}.', title, install));
+  }
+  const model = await vscode.window.showQuickPick(models, { title: vscode.l10n.t('Choose a model of {0}', title) });
+  return model === undefined ? undefined : { provider, model };
+}
+
+async function fetchModels(title: string, baseUrl: string, list: ModelList): Promise<readonly string[]> {
+  const start = `\`${list.startCommand}\``;
+  const notRunning = new UserError(
+    vscode.l10n.t('{0} is not running at {1}. Start it with {2}.', title, baseUrl, start),
   );
-  const signal = AbortSignal.timeout(OLLAMA_TIMEOUT_MS);
-  const answer = await fetch(`${OLLAMA_URL}/api/tags`, { signal, redirect: 'error' }).then(
+  const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+  const answer = await fetch(`${baseUrl}${list.path}`, { signal, redirect: 'error' }).then(
     (response): Promise<unknown> => response.json(),
-    () => Promise.reject(silent),
+    () => Promise.reject(notRunning),
   );
-  const models = parseJudgeModels(answer);
+  const models = list.parse(answer);
   if (models) return models;
-  throw new UserError(vscode.l10n.t('The server at {0} is not Ollama.', OLLAMA_URL));
+  throw new UserError(vscode.l10n.t('The server at {0} is not {1}.', baseUrl, title));
 }
 
 async function enterJudge(provider: ProviderName): Promise<JudgeChoice | undefined> {

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { FileRow } from '../protocol/messages.ts';
+import { resultsOutline } from '../protocol/results-outline.ts';
 import type { CommandContext } from './command-context.ts';
 import { resolveTargets } from './command-targets.ts';
 import { UserError } from './errors.ts';
-import { fetchAllFiles } from './fetch-files.ts';
+import type { LanguageServer } from './language-server.ts';
 import { isTrace } from './trace-selector.ts';
 
 /** Evaluates the selected files, else the file in the active editor, else files that the user picks. */
@@ -63,4 +64,19 @@ async function pickWorkspaceFolder(): Promise<readonly vscode.Uri[]> {
     placeHolder: vscode.l10n.t('Select a folder to evaluate'),
   });
   return chosen ? [chosen.uri] : [];
+}
+
+/** The server's maximum page size. */
+const PAGE_SIZE = 10_000;
+
+/** All files that the server lists. */
+async function fetchAllFiles(server: LanguageServer): Promise<FileRow[]> {
+  const files: FileRow[] = [];
+  for (let total = 1; files.length < total; ) {
+    const page = await server.request(resultsOutline, { offset: files.length, limit: PAGE_SIZE });
+    if (page.rows.length === 0) break;
+    files.push(...page.rows.map(({ file }) => file));
+    total = page.total;
+  }
+  return files;
 }

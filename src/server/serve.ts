@@ -1,4 +1,4 @@
-import type { Connection, ServerCapabilities } from 'vscode-languageserver/node';
+import { type Connection, PositionEncodingKind, type ServerCapabilities } from 'vscode-languageserver/node';
 import type { FileSystem } from '../input/file-system.ts';
 import type { ResultsStore } from '../store/results-store.ts';
 import { VERSION } from '../version.ts';
@@ -6,7 +6,6 @@ import { commands } from './commands.ts';
 import type { Feature } from './context.ts';
 import { createContext, type EvaluateFilesFactory } from './create-context.ts';
 import { edits } from './edits/edits.ts';
-import { encoding } from './encoding.ts';
 import type { EvaluateFiles } from './evaluation/evaluator.ts';
 import { codeActions } from './features/code-actions.ts';
 import { codeLens } from './features/code-lens.ts';
@@ -23,7 +22,6 @@ export type { EvaluateFilesFactory } from './create-context.ts';
 
 /** The features of the server. */
 const FEATURES: readonly Feature[] = [
-  encoding,
   requests,
   reportRequests,
   overviewRequests,
@@ -52,6 +50,8 @@ export function serve(
   connection.onInitialize((params) => {
     const context = createContext(connection, { evaluation, files, store }, params);
     const capabilities: ServerCapabilities = Object.assign({}, ...FEATURES.map((feature) => feature(context)));
+    // UTF-16 code units, which every editor must support; no other unit is offered.
+    capabilities.positionEncoding = PositionEncodingKind.UTF16;
     return { capabilities, serverInfo: { name: 'turnwise', version: VERSION } };
   });
   connection.listen();

@@ -3,8 +3,7 @@ import { round } from '../../src/core/scale.ts';
 import { consistency } from '../../src/metrics/session/agent-consistency.ts';
 import { reliability } from '../../src/metrics/session/agent-reliability.ts';
 import { DEFAULT_WEIGHTS, type TurnSignals } from '../../src/metrics/session/signals.ts';
-import { STOP_WORDS } from '../../src/metrics/shared/stop-words.ts';
-import { jaccard, wordSet } from '../../src/metrics/shared/text.ts';
+import { jaccard, STOP_WORDS, wordSet } from '../../src/metrics/shared/text.ts';
 import cases from './data/pandaprobe.json' with { type: 'json' };
 
 // Source: chirpz-ai/pandaprobe b8e6b24; the cases were obtained by running the reference.

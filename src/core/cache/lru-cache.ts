@@ -1,9 +1,11 @@
-/** A map of at most `capacity` entries: setting one more drops the one that was used least recently. */
+/** A map of a limited size: what does not fit drops the entries that were used least recently, but never the newest. */
 export class LruCache<Key, Value> {
   /** A map keeps insertion order: the least recently used entry comes first. */
-  readonly #entries = new Map<Key, Value>();
+  readonly #entries = new Map<Key, { readonly value: Value; readonly size: number }>();
   readonly #capacity: number;
+  #used = 0;
 
+  /** @param capacity in the unit of the sizes; entries have the size 1 unless `set` is told otherwise. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -13,32 +15,38 @@ export class LruCache<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined && !this.#entries.has(key)) return undefined;
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
     this.#entries.delete(key);
-    this.#entries.set(key, value as Value);
-    return value;
+    this.#entries.set(key, entry);
+    return entry.value;
   }
 
-  /** Sets an entry. @returns the entry that was dropped for it, if any. */
-  set(key: Key, value: Value): readonly [Key, Value] | undefined {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#capacity) return undefined;
-    const [oldest] = this.#entries;
-    if (oldest) this.#entries.delete(oldest[0]);
-    return oldest;
+  /** Sets an entry. @returns the last entry that was dropped for it, if any. */
+  set(key: Key, value: Value, size = 1): readonly [Key, Value] | undefined {
+    this.delete(key);
+    this.#entries.set(key, { value, size });
+    this.#used += size;
+    let dropped: readonly [Key, Value] | undefined;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#used <= this.#capacity || oldest === key) break;
+      this.delete(oldest);
+      dropped = [oldest, entry.value];
+    }
+    return dropped;
   }
 
   delete(key: Key): boolean {
+    this.#used -= this.#entries.get(key)?.size ?? 0;
     return this.#entries.delete(key);
   }
 
-  values(): Iterable<Value> {
-    return this.#entries.values();
+  *values(): Generator<Value, void> {
+    for (const { value } of this.#entries.values()) yield value;
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#used = 0;
   }
 }

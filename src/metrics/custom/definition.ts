@@ -1,32 +1,17 @@
+import type * as z from 'zod';
+import type { DeepReadonly } from '../../core/deep-readonly.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence, Result } from '../../core/result.ts';
-import type { ScaleName } from '../../core/scale.ts';
 import type { Session, Turn } from '../../core/session.ts';
 import type { UserFunction } from '../../sandbox/module-function.ts';
+import type { CUSTOM_SCALES, customSchema } from './definition-schema.ts';
 
-/** The scales that a custom metric may have. */
-export const CUSTOM_SCALES = ['unit', 'likert', 'binary', 'label'] as const satisfies readonly ScaleName[];
 export type CustomScale = (typeof CUSTOM_SCALES)[number];
 
 /** A custom metric of the configuration: a rubric in plain words, or a function. */
-export interface CustomDefinition {
-  readonly name: string;
-  readonly question?: string | undefined;
-  readonly scope: 'turn' | 'session';
-  readonly scale: CustomScale;
-  readonly threshold?: number | undefined;
-  /** For the scale `label`; a function without them gives any label. */
-  readonly labels?: readonly string[] | undefined;
-  readonly optIn: boolean;
-  readonly rubric?: string | undefined;
-  /** How many answers are combined; default: the judge's settings. */
-  readonly samples?: number | undefined;
+export type CustomDefinition = DeepReadonly<Omit<z.output<typeof customSchema>, 'evaluate'>> & {
   readonly evaluate?: UserFunction | undefined;
-  /** Metrics whose results the function reads. */
-  readonly uses?: readonly string[] | undefined;
-  /** The time limit of one call. */
-  readonly timeoutMs?: number | undefined;
-}
+};
 
 export type RubricDefinition = CustomDefinition & { readonly rubric: string };
 export type FunctionDefinition = CustomDefinition & { readonly evaluate: UserFunction };

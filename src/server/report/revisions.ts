@@ -1,3 +1,4 @@
+import { LruCache } from '../../core/cache/lru-cache.ts';
 import { changedTurns } from '../../report-model/session-changes.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
@@ -23,7 +24,7 @@ interface TrackedSession {
 /** Counts how often a session's results have changed since they were first requested, and in which turns. */
 export class SessionRevisions {
   readonly #modelOf: (session: SessionResultsView) => SessionModel;
-  readonly #known = new Map<string, TrackedSession>();
+  readonly #known = new LruCache<string, TrackedSession>(MAX_SESSIONS);
   /** Begins at the current time, so that revisions of an earlier server are not mixed up with these. */
   #last = Date.now();
 
@@ -53,17 +54,12 @@ export class SessionRevisions {
   #look(view: SessionResultsView, text: string): TrackedSession {
     const { key } = view.row;
     const known = this.#known.get(key);
-    // The most recently used is the last.
-    this.#known.delete(key);
     if (!known) {
       this.#last += 1;
       const first = { view, text, revision: this.#last, changes: [{ revision: this.#last, turns: null }] };
       this.#known.set(key, first);
-      const [oldest] = this.#known.keys();
-      if (this.#known.size > MAX_SESSIONS && oldest !== undefined) this.#known.delete(oldest);
       return first;
     }
-    this.#known.set(key, known);
     if (known.view !== view) {
       this.#last += 1;
       const turns = known.text === text ? changedTurns(this.#modelOf(known.view), this.#modelOf(view)) : null;

@@ -1,13 +1,14 @@
 import { dirname, resolve } from 'node:path';
+import { validateConfiguration } from '../../app/evaluate-files.ts';
+import { loadRun } from '../../app/load-run.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
+import type { Configuration } from '../../config/schema.ts';
+import { LruCache } from '../../core/cache/lru-cache.ts';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
 import type { Session } from '../../core/session.ts';
-import type { Format } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/index.ts';
-import { formatsWithMappings } from '../../formats/mapped/mapped-format.ts';
 import type { FileSystem } from '../../input/file-system.ts';
-import { load } from '../../input/load.ts';
 import { Transcript } from '../report/transcript.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
 import { hashingFiles } from './hashing-files.ts';
@@ -28,9 +29,8 @@ export class SessionCache {
   readonly #files: FileSystem;
   readonly #results: Pick<EvaluationResults, 'versionsOf'>;
   readonly #isTrusted: () => boolean;
-  readonly #mostBytes: number;
-  /** The most recently used is the last. */
-  readonly #read = new Map<string, { readonly reading: Promise<LoadedFiles>; bytes: number }>();
+  /** By format and files. The last one used is kept whatever its size. */
+  readonly #read: LruCache<string, Promise<LoadedFiles>>;
 
   /** @param isTrusted whether code of the folder's configuration may run. */
   constructor(
@@ -42,7 +42,7 @@ export class SessionCache {
     this.#files = files;
     this.#results = results;
     this.#isTrusted = isTrusted;
-    this.#mostBytes = mostBytes;
+    this.#read = new LruCache(mostBytes);
   }
 
   /** The session as it was evaluated; null when its files have changed or are gone. */
@@ -65,24 +65,18 @@ export class SessionCache {
   }
 
   #use(key: string, session: SessionResultsView): Promise<LoadedFiles> {
-    const known = this.#read.get(key);
-    if (!known) return this.#readAnew(key, session);
-    this.#read.delete(key);
-    this.#read.set(key, known);
-    return known.reading;
+    return this.#read.get(key) ?? this.#readAnew(key, session);
   }
 
   async #readAnew(key: string, { files, detail }: SessionResultsView): Promise<LoadedFiles> {
-    const entry = { reading: this.#load(files, detail.report.source.format), bytes: 0 };
-    this.#read.delete(key);
-    this.#read.set(key, entry);
+    const reading = this.#load(files, detail.report.source.format);
+    this.#read.set(key, reading, 0);
     try {
-      const read = await entry.reading;
-      entry.bytes = read.bytes;
-      this.#shrink();
+      const read = await reading;
+      if (this.#read.get(key) === reading) this.#read.set(key, reading, read.bytes);
       return read;
     } catch (error) {
-      if (this.#read.get(key) === entry) this.#read.delete(key);
+      if (this.#read.get(key) === reading) this.#read.delete(key);
       throw error;
     }
   }
@@ -94,14 +88,14 @@ export class SessionCache {
       hashes.set(path, hash);
       bytes += size;
     });
-    const formats = await this.#formatsOf(format, paths);
-    const { sessions } = await load(paths, files, { signal: new AbortController().signal }, formats);
+    const configuration = validateConfiguration(await this.#configurationOf(format, paths));
+    const { sessions } = await loadRun(paths, configuration, { files, signal: new AbortController().signal });
     return { sessions, hashes, bytes };
   }
 
-  /** The format may be defined in the folder's configuration. */
-  async #formatsOf(format: string, [first = '.']: readonly string[]): Promise<readonly Format[]> {
-    if (FORMATS.some(({ name }) => name === format)) return FORMATS;
+  /** The folder's configuration where it defines the format. */
+  async #configurationOf(format: string, [first = '.']: readonly string[]): Promise<Pick<Configuration, 'map'>> {
+    if (FORMATS.some(({ name }) => name === format)) return {};
     const code = this.#isTrusted() ? 'run' : 'refuse';
     const { configuration } = await loadConfiguration({
       cwd: dirname(first),
@@ -109,15 +103,7 @@ export class SessionCache {
       code,
       agentest: 'ignore',
     });
-    return formatsWithMappings(configuration?.map);
-  }
-
-  #shrink(): void {
-    let bytes = 0;
-    for (const [key, entry] of [...this.#read].reverse()) {
-      bytes += entry.bytes;
-      if (bytes > this.#mostBytes && bytes > entry.bytes) this.#read.delete(key);
-    }
+    return { map: configuration?.map };
   }
 
   /** The indexes of a session that this cache gave. */

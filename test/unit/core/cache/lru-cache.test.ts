@@ -21,6 +21,20 @@ describe('LruCache', () => {
     expect(cache.get('b')).toBeUndefined();
     expect(cache.set('c', 3)).toEqual(['a', 2]);
   });
+
+  it('limits the sizes of its entries together, and keeps the newest whatever its size', () => {
+    const cache = new LruCache<string, number>(10);
+    cache.set('a', 1, 4);
+    cache.set('b', 2, 4);
+    cache.set('a', 3, 2);
+    cache.set('c', 4, 4);
+    expect([...cache.values()]).toEqual([2, 3, 4]);
+    cache.delete('b');
+    cache.set('d', 5, 4);
+    expect([...cache.values()]).toEqual([3, 4, 5]);
+    cache.set('e', 6, 20);
+    expect([...cache.values()]).toEqual([6]);
+  });
 });
 
 describe('memoizing', () => {

@@ -7,7 +7,7 @@ const tags = z.object({
 });
 
 /** The names of models that can judge in an answer of `/api/tags`, without embedding models. Null for any other answer. */
-export function parseJudgeModels(answer: unknown): readonly string[] | null {
+export function parseOllamaModels(answer: unknown): readonly string[] | null {
   const { success, data } = z.safeParse(tags, answer);
   if (!success) return null;
   const judges = data.models.filter(({ details }) => !details?.families?.some((family) => /bert/i.test(family)));

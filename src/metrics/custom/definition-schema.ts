@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { CUSTOM_SCALES } from '../metrics/custom/definition.ts';
-import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
-import { threshold } from './threshold-schema.ts';
+import type { ScaleName } from '../../core/scale.ts';
+import { isUserFunction, type UserFunction } from '../../sandbox/module-function.ts';
+import { threshold } from '../threshold-schema.ts';
+
+/** The scales that a custom metric may have. */
+export const CUSTOM_SCALES = ['unit', 'likert', 'binary', 'label'] as const satisfies readonly ScaleName[];
 
 const text = z.string().min(1);
 const count = z.int().positive();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJudgeModels } from '../../../src/extension/ollama-models.ts';
+import { parseOllamaModels } from '../../../src/core/ollama-models.ts';
 
 describe('Ollama models', () => {
   it('are those that can judge, in Ollama’s order', () => {
@@ -11,11 +11,11 @@ describe('Ollama models', () => {
         { name: 'bare' },
       ],
     };
-    expect(parseJudgeModels(answer)).toEqual(['qwen3:8b', 'old:latest', 'bare']);
-    expect(parseJudgeModels({ models: [] })).toEqual([]);
+    expect(parseOllamaModels(answer)).toEqual(['qwen3:8b', 'old:latest', 'bare']);
+    expect(parseOllamaModels({ models: [] })).toEqual([]);
   });
 
   it.each([null, [], {}, { models: [{}] }, '<html>'])('are none in the response of another server: %j', (answer) => {
-    expect(parseJudgeModels(answer)).toBeNull();
+    expect(parseOllamaModels(answer)).toBeNull();
   });
 });

@@ -1,0 +1,114 @@
+import type { Configuration } from '../config/schema.ts';
+import type { Problem } from '../core/problem.ts';
+import type { Session } from '../core/session.ts';
+import { planMetrics } from '../engine/plan.ts';
+import type { FileSummary } from '../input/load.ts';
+import type { EstimateOptions, UsageEstimate } from './estimate.ts';
+import { embedderFunction, judgeFunction } from './function-models.ts';
+import { type LoadRunOptions, loadRun } from './load-run.ts';
+import { metricsWith } from './plug-ins.ts';
+import { type RequiredModel, requiredModels, requiresModels } from './required-models.ts';
+
+/** What a run evaluates, and an estimate of its model usage. */
+export interface DryRunPlan extends UsageEstimate {
+  readonly sessions: number;
+  readonly turns: number;
+  readonly files: readonly Pick<FileSummary, 'file' | 'format' | 'sessions' | 'turns'>[];
+  /** Names of metrics. `judge`: metrics that need a judge unless a rule proves a finding. */
+  readonly metrics: {
+    readonly run: string[];
+    readonly implied: string[];
+    readonly judge: string[];
+    readonly reference: string[];
+  };
+  readonly thresholds: Readonly<Record<string, unknown>>;
+}
+
+export type NamedModel = Pick<RequiredModel, 'model'> & { readonly provider: string };
+
+/** The models that the run calls. */
+export interface DryRunModels {
+  readonly judge: NamedModel | null;
+  readonly byMetric: ReadonlyMap<string, NamedModel>;
+  readonly embedder: NamedModel | null;
+  readonly maxCalls: number | undefined;
+}
+
+const NO_MODEL_USAGE: UsageEstimate = {
+  judgeCalls: 0,
+  judgeCallsCached: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  embeddedTexts: 0,
+};
+
+export type DryRunOptions = LoadRunOptions & EstimateOptions;
+
+/** A planned run. */
+export interface DryRun {
+  readonly plan: DryRunPlan;
+  readonly models: DryRunModels;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads the files and plans the run, without calling a model. Rejects only when the signal is aborted. */
+export async function dryRun(
+  paths: readonly string[],
+  configuration: Configuration,
+  options: DryRunOptions,
+): Promise<DryRun> {
+  const { sessions, files, problems, configuration: settings } = await loadRun(paths, configuration, options);
+  options.signal.throwIfAborted();
+  const required = requiredModels(settings);
+  const estimate = await estimateModelUsage(sessions, settings, options);
+  return {
+    plan: createDryRunPlan(files, sessions, settings, options, estimate),
+    models: {
+      judge: judgeFunction(settings) ?? required.judge,
+      byMetric: required.byMetric,
+      embedder: embedderFunction(settings) ?? required.embedder,
+      maxCalls: settings.judge.maxCalls,
+    },
+    problems,
+  };
+}
+
+async function estimateModelUsage(
+  sessions: readonly Session[],
+  configuration: Configuration,
+  options: DryRunOptions,
+): Promise<UsageEstimate> {
+  const hasFunctions = judgeFunction(configuration) !== null || embedderFunction(configuration) !== null;
+  if (!hasFunctions && !requiresModels(requiredModels(configuration))) return NO_MODEL_USAGE;
+  const { estimateUsage } = await import('./estimate.ts');
+  return estimateUsage(sessions, configuration, options);
+}
+
+function createDryRunPlan(
+  files: readonly FileSummary[],
+  sessions: readonly Session[],
+  configuration: Configuration,
+  { turn, ...options }: DryRunOptions,
+  estimate: UsageEstimate,
+): DryRunPlan {
+  const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
+  const plan = planMetrics(metricsWith(configuration, options), configuration);
+  const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
+  const metrics = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
+  const judged = metrics.filter((metric) => metric.usesJudge);
+  return {
+    sessions: sessions.length,
+    turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
+    files: files.flatMap(({ file, format, sessions: ofFile, turns }) =>
+      format === null ? [] : [{ file, format, sessions: ofFile, turns }],
+    ),
+    metrics: {
+      run: metrics.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
+      implied: planned.filter(({ template: frame }) => frame.implied).map(({ metric }) => metric.name),
+      judge: judged.map(({ name }) => name),
+      reference: metrics.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
+    },
+    thresholds: configuration.gates.thresholds ?? {},
+    ...estimate,
+  };
+}
