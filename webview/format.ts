@@ -7,6 +7,7 @@ import type { ReportScore } from '../src/protocol/report-values.ts';
 import type { ShapeStyle } from './components/shape-icon.tsx';
 
 const COUNT_LABELS = {
+  attempt: (isOne, count) => (isOne ? l10n.t('{0} attempt', count) : l10n.t('{0} attempts', count)),
   call: (isOne, count) => (isOne ? l10n.t('{0} call', count) : l10n.t('{0} calls', count)),
   character: (isOne, count) => (isOne ? l10n.t('{0} character', count) : l10n.t('{0} characters', count)),
   document: (isOne, count) => (isOne ? l10n.t('{0} document', count) : l10n.t('{0} documents', count)),
@@ -29,6 +30,7 @@ const COUNT_LABELS = {
   session: (isOne, count) => (isOne ? l10n.t('{0} session', count) : l10n.t('{0} sessions', count)),
   problem: (isOne, count) => (isOne ? l10n.t('{0} problem', count) : l10n.t('{0} problems', count)),
   result: (isOne, count) => (isOne ? l10n.t('{0} result', count) : l10n.t('{0} results', count)),
+  task: (isOne, count) => (isOne ? l10n.t('{0} task', count) : l10n.t('{0} tasks', count)),
   time: (isOne, count) => (isOne ? l10n.t('{0} time', count) : l10n.t('{0} times', count)),
   token: (isOne, count) => (isOne ? l10n.t('{0} token', count) : l10n.t('{0} tokens', count)),
   turn: (isOne, count) => (isOne ? l10n.t('{0} turn', count) : l10n.t('{0} turns', count)),
@@ -106,12 +108,6 @@ export const RISK_LABELS = {
   elevated: l10n.t('Elevated'),
   high: l10n.t('High'),
 } as const satisfies Record<RiskLevel, string>;
-
-export const RISK_TONES = {
-  low: 'quiet',
-  elevated: 'doubtful',
-  high: 'bad',
-} as const satisfies Record<RiskLevel, ShapeStyle['tone']>;
 
 export const SEVERITY_LABELS = {
   critical: l10n.t('Critical'),

@@ -4,6 +4,7 @@ import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
+import { runMeans } from '../metrics/aggregate/run-means.ts';
 import { passAtK } from '../metrics/attempts/pass-at-k.ts';
 import {
   type Attempt,
@@ -15,12 +16,11 @@ import {
   summarizeAttempts,
   type TaskGroup,
   taskStatistics,
-} from './attempts.ts';
+} from '../metrics/attempts/task-attempts.ts';
 import { metricResults } from './gates.ts';
 import type { MissingResults } from './missing-results.ts';
 import { errorOutcome, resultBuilder } from './outcomes.ts';
 import type { MetricPlan } from './plan.ts';
-import { runMeans } from './run-means.ts';
 import { evaluateThreshold } from './threshold.ts';
 
 export interface FinishedSession {

@@ -5,8 +5,8 @@ import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import { type Coverage, coverage, meetsThreshold } from '../core/scoring.ts';
 import { STATUSES } from '../core/statuses.ts';
+import { meanScore } from '../metrics/aggregate/aggregate.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { meanScore } from './aggregate.ts';
 
 /** The gate preset `production`: ADK's minima for the parts of the composite score, and for the whole. */
 const PRODUCTION_MINIMA = { trajectory: 0.85, accuracy: 0.9, relevance: 0.75 } as const;

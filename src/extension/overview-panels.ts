@@ -7,6 +7,7 @@ import {
   evaluateScope,
   openSessionReport,
   overviewRows,
+  overviewScores,
   overviewState,
   overviewSummary,
 } from '../protocol/sessions-overview.ts';
@@ -126,8 +127,9 @@ function handleRequests(host: PanelHost, options: OverviewPanelOptions, scope: s
       if (!server.isRunning && !stateRestore.hasStoredResults) return empty;
       return server.request(request, params, token);
     });
-  pass(overviewRows, { total: 0, rows: [] });
+  pass(overviewRows, { total: 0, matching: 0, rows: [] });
   pass(overviewSummary, EMPTY_SUMMARY);
+  pass(overviewScores, { distributions: [], completion: { score: null, reason: null }, attempts: null });
   /** Errors are shown in the editor, not in the panel. */
   const run = async (work: Thenable<unknown>): Promise<Record<string, never>> => {
     await Promise.resolve(work).catch((error: unknown) => void showError(error, log));

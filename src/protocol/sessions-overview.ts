@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { headlineSchema } from '../core/schemas/report.ts';
-import { severitySchema } from '../core/schemas/result.ts';
+import { attemptsSummarySchema, headlineSchema } from '../core/schemas/report.ts';
+import { scoreRangeSchema, severitySchema } from '../core/schemas/result.ts';
 import { HEADLINE_KINDS, RISK_LEVELS } from '../core/statuses.ts';
 import { fileUri, pageParams } from './messages.ts';
 import { count, list } from './report-values.ts';
@@ -48,11 +48,21 @@ const filter = z.object({
 });
 export type OverviewFilter = z.infer<typeof filter>;
 
-export const overviewQuery = z.object({ sort, filter });
+export const overviewQuery = z.object({
+  sort,
+  filter,
+  /** Whether the attempts of one task are in one row. */
+  isGrouped: z.boolean(),
+  /** The tasks whose attempts are listed below them. */
+  expanded: list(z.string()),
+});
 export type OverviewQuery = z.infer<typeof overviewQuery>;
 
-const row = z.object({
+const sessionRow = z.object({
+  type: z.literal('session'),
   key: z.string(),
+  /** Whether it is listed below its task. */
+  isAttempt: z.boolean(),
   id: z.string(),
   file: z.string(),
   /** The folder of the file, relative to what is shown; null: the same. */
@@ -73,13 +83,53 @@ const row = z.object({
   /** Whether it is being evaluated now. */
   isRunning: z.boolean(),
 });
+export type OverviewSessionRow = z.infer<typeof sessionRow>;
+
+const interval = z.nullable(z.readonly(z.tuple([z.number(), z.number()])));
+const estimate = z.object({
+  k: count,
+  passAtK: z.number(),
+  passPowK: z.number(),
+  /** 95% of the Bayesian posterior. */
+  passAtKInterval: interval,
+  passPowKInterval: interval,
+});
+export type OverviewEstimate = z.infer<typeof estimate>;
+
+/** The attempts of one task. */
+const taskRow = z.object({
+  type: z.literal('task'),
+  key: z.string(),
+  name: z.string(),
+  /** The headline kind of its worst attempt. */
+  kind: z.enum(HEADLINE_KINDS),
+  attempts: count,
+  /** How many attempts match the filter. */
+  matching: count,
+  succeeded: count,
+  /** Attempts of which it is known whether they succeeded. */
+  known: count,
+  /** By k, unbiased; empty where nothing is known. */
+  estimates: list(estimate),
+  /** `strategy_consistency`; null where no attempt calls a tool. */
+  agreement: z.nullable(z.number()),
+  isExpanded: z.boolean(),
+});
+export type OverviewTaskRow = z.infer<typeof taskRow>;
+
+const row = z.discriminatedUnion('type', [sessionRow, taskRow]);
 export type OverviewRow = z.infer<typeof row>;
 
-/** The sessions that match, in the order of the sort. */
+/** The sessions that match, and their tasks, in the order of the sort. A task stands where its first attempt would. */
 export const overviewRows = defineRequest(
   'turnwise/overview/rows',
   z.object({ scope, ...overviewQuery.shape, ...pageParams }),
-  z.object({ total: count, rows: list(row) }),
+  z.object({
+    total: count,
+    /** Sessions that match. */
+    matching: count,
+    rows: list(row),
+  }),
 );
 
 /** A filter choice with the number of sessions. */
@@ -103,6 +153,8 @@ const summary = z.object({
   rules: list(choice),
   /** The columns in which any session has a value. */
   columns: list(column),
+  /** Tasks with at least two attempts. */
+  tasks: count,
 });
 export type OverviewSummary = z.infer<typeof summary>;
 
@@ -113,10 +165,43 @@ export const EMPTY_SUMMARY: OverviewSummary = {
   labels: [],
   rules: [],
   columns: [],
+  tasks: 0,
 };
 
 /** What all sessions of the scope add up to. */
 export const overviewSummary = defineRequest('turnwise/overview', z.object({ scope }), summary);
+
+const distribution = z.object({
+  metric: z.string(),
+  unit: z.enum(['turn', 'session']),
+  n: count,
+  mean: z.number(),
+  standardDeviation: z.nullable(z.number()),
+  /** The 95% interval of the mean. */
+  interval,
+  scale: z.nullable(z.readonly(scoreRangeSchema)),
+  threshold: z.nullable(z.number()),
+  lowerIsBetter: z.boolean(),
+  bins: list(z.object({ from: z.number(), to: z.number(), count })),
+});
+export type OverviewDistribution = z.infer<typeof distribution>;
+
+const scores = z.object({
+  distributions: list(distribution),
+  /** `completion_rate`, or why it is unknown. */
+  completion: z.object({ score: z.nullable(z.number()), reason: z.nullable(z.string()) }),
+  /** Means over all tasks with several attempts; null without any. */
+  attempts: z.nullable(
+    z.object({
+      ...z.pick(attemptsSummarySchema, { estimator: true, correctBy: true, scenarios: true, leftOut: true }).shape,
+      table: list(z.object({ k: count, passAtK: z.number(), passPowK: z.number() })),
+    }),
+  ),
+});
+export type OverviewScores = z.infer<typeof scores>;
+
+/** What the scores of all sessions of the scope add up to. */
+export const overviewScores = defineRequest('turnwise/overview/scores', z.object({ scope }), scores);
 
 /** Shows the report of a session. */
 export const openSessionReport = defineRequest(

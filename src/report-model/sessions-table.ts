@@ -125,6 +125,12 @@ function compareKeys(a: string | number | null, b: string | number | null, direc
   return a === b ? 0 : direction * (a < b ? -1 : 1);
 }
 
+/** The worst headline kind of sessions, at least one. */
+export function worstKind(entries: readonly Pick<SessionEntry, 'headline'>[]): Headline['kind'] {
+  const kinds = new Set(entries.map(({ headline }) => headline.kind));
+  return HEADLINE_KINDS.find((kind) => kinds.has(kind)) ?? 'undecided';
+}
+
 /** How many sessions have each headline kind. */
 export function countKinds(entries: readonly Pick<SessionEntry, 'headline'>[]): Record<Headline['kind'], number> {
   const counts = { failed: 0, undecided: 0, problems: 0, 'not-run': 0, clean: 0, succeeded: 0 };
@@ -157,4 +163,38 @@ export function countNames<Entry>(
   return Array.from(counts, ([name, sessions]) => ({ name, sessions })).sort(
     (a, b) => b.sessions - a.sessions || (a.name < b.name ? -1 : 1),
   );
+}
+
+/** A row of the table: a session, or a task with several attempts. */
+export type TableRow<Entry, Task> =
+  | { readonly type: 'session'; readonly entry: Entry; readonly isAttempt: boolean }
+  | { readonly type: 'task'; readonly task: Task; readonly matching: readonly Entry[]; readonly isExpanded: boolean };
+
+/**
+ * The rows of sorted sessions: a task stands where its first attempt would, and its attempts stand below it if it is expanded.
+ *
+ * @param taskOf the task of a session that has several attempts.
+ */
+export function tableRows<Entry, Task>(
+  sorted: readonly Entry[],
+  taskOf: (entry: Entry) => Task | undefined,
+  isExpanded: (task: Task) => boolean,
+): readonly TableRow<Entry, Task>[] {
+  const matching = new Map<Task, Entry[]>();
+  for (const entry of sorted) {
+    const task = taskOf(entry);
+    if (task === undefined) continue;
+    const known = matching.get(task);
+    if (known) known.push(entry);
+    else matching.set(task, [entry]);
+  }
+  return sorted.flatMap((entry): readonly TableRow<Entry, Task>[] => {
+    const task = taskOf(entry);
+    if (task === undefined) return [{ type: 'session', entry, isAttempt: false }];
+    const attempts = matching.get(task) ?? [];
+    if (attempts[0] !== entry) return [];
+    const row = { type: 'task', task, matching: attempts, isExpanded: isExpanded(task) } as const;
+    if (!row.isExpanded) return [row];
+    return [row, ...attempts.map((attempt) => ({ type: 'session', entry: attempt, isAttempt: true }) as const)];
+  });
 }

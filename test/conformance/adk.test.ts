@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Result } from '../../src/core/result.ts';
 import type { ModelStep, Turn } from '../../src/core/session.ts';
 import { verdictOf } from '../../src/core/verdict.ts';
-import { meanOutcome } from '../../src/engine/aggregate.ts';
+import { meanOutcome } from '../../src/metrics/aggregate/aggregate.ts';
 import type { TurnMetric } from '../../src/metrics/metric.ts';
 import { responseMatchScore } from '../../src/metrics/reference/response-match-score.ts';
 import { toolTrajectoryAvgScore } from '../../src/metrics/reference/tool-trajectory-avg-score.ts';

@@ -5,9 +5,12 @@ import {
   EMPTY_SUMMARY,
   evaluateScope,
   type OverviewRow,
+  type OverviewScores,
+  type OverviewSessionRow,
   type OverviewSummary,
   openSessionReport,
   overviewRows,
+  overviewScores,
   overviewSummary,
 } from '../../src/protocol/sessions-overview.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
@@ -18,8 +21,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-function row(index: number, parts: Partial<OverviewRow> = {}): OverviewRow {
+function row(index: number, parts: Partial<OverviewSessionRow> = {}): OverviewSessionRow {
   return {
+    type: 'session',
+    isAttempt: false,
     key: `file:///w/tau.json#s${index}`,
     id: `s${index}`,
     file: 'tau.json',
@@ -48,6 +53,7 @@ function summaryOf(sessions: number): OverviewSummary {
     labels: [{ name: 'false information', sessions: 2 }],
     rules: [{ name: 'ungrounded', sessions: 1 }],
     columns: ['session', 'outcome', 'problem', 'turns', 'calls', 'duration', 'risk'],
+    tasks: 0,
   };
 }
 
@@ -56,19 +62,20 @@ const query = z.object({ offset: z.number(), limit: z.number(), filter: z.object
 interface Shown {
   readonly rows: readonly OverviewRow[];
   readonly summary?: OverviewSummary;
-  readonly width?: number;
+  readonly scores?: OverviewScores;
 }
 
 /** The table, whose rows are filtered by text as the server does. */
-function open({ rows, summary = summaryOf(rows.length), width = 1200 }: Shown): Promise<OpenReport> {
+function open({ rows, summary = summaryOf(rows.length), scores }: Shown): Promise<OpenReport> {
   return app.open([{ method: overviewSummary.method, params: { scope: null }, result: summary }], {
     page: 'sessions',
-    viewport: { width, height: 800 },
+    viewport: { width: 1200, height: 800 },
     answer(method, params) {
+      if (method === overviewScores.method) return scores;
       if (method !== overviewRows.method) return {};
       const { offset, limit, filter } = z.parse(query, params);
-      const found = rows.filter(({ headline }) => headline.text.includes(filter.text ?? ''));
-      return { total: found.length, rows: found.slice(offset, offset + limit) };
+      const found = rows.filter((one) => one.type === 'task' || one.headline.text.includes(filter.text ?? ''));
+      return { total: found.length, matching: found.length, rows: found.slice(offset, offset + limit) };
     },
   });
 }
@@ -90,7 +97,7 @@ describe('the sessions overview', () => {
     const { page } = shown;
     await page.getByText('Headline 3').click();
     expect(await opened(shown)).toEqual([{ session: 'file:///w/tau.json#s3' }]);
-    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('6');
+    expect(await page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('6');
     await page
       .getByRole('row', { name: /tau\.json.*Headline 0.*High.*false information.*\+2.*1.*0.*1\.5 s.*High/ })
       .waitFor();
@@ -171,6 +178,75 @@ describe('the sessions overview', () => {
     expect(asked).toBeLessThan(10);
   });
 
+  it('shows the attempts of a task in one row, which opens with Enter or an arrow key', async () => {
+    const task: OverviewRow = {
+      type: 'task',
+      key: 'task 1',
+      name: 'buy shoes',
+      kind: 'failed',
+      attempts: 4,
+      matching: 4,
+      succeeded: 3,
+      known: 4,
+      estimates: [{ k: 2, passAtK: 1, passPowK: 0.5, passAtKInterval: [0.49, 0.99], passPowKInterval: [0.08, 0.9] }],
+      agreement: 0.75,
+      isExpanded: false,
+    };
+    await using shown = await open({ rows: [task], summary: { ...summaryOf(4), tasks: 1 } });
+    const { page } = shown;
+    const name =
+      /Task buy shoes.*4 attempts.*3 of 4 succeeded.*pass@2 1\.00 \(0\.49–0\.99\).*pass\^2 0\.50.*agreement 0\.75/;
+    await page.getByRole('row', { name }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => lastQuery(shown)).toMatchObject({ isGrouped: true, expanded: ['task 1'] });
+    await page.keyboard.press('Enter');
+    await expect.poll(() => lastQuery(shown)).toMatchObject({ expanded: [] });
+    expect(await opened(shown)).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Group attempts' }).uncheck();
+    await expect.poll(() => lastQuery(shown)).toMatchObject({ isGrouped: false });
+  });
+
+  it('shows means, attempts, and the distribution of a score as a chart and as a table', async () => {
+    const scores: OverviewScores = {
+      distributions: [
+        {
+          metric: 'faithfulness',
+          unit: 'turn',
+          n: 3,
+          mean: 0.5,
+          standardDeviation: 0.5,
+          interval: [0, 1],
+          scale: [0, 1],
+          threshold: 0.7,
+          lowerIsBetter: false,
+          bins: [
+            { from: 0, to: 0.5, count: 1 },
+            { from: 0.5, to: 1, count: 2 },
+          ],
+        },
+      ],
+      completion: { score: 0.5, reason: '1 of 2 sessions were completed.' },
+      attempts: {
+        estimator: 'unbiased',
+        correctBy: 'outcome',
+        scenarios: 1,
+        leftOut: 0,
+        table: [{ k: 1, passAtK: 0.5, passPowK: 0.25 }],
+      },
+    };
+    await using shown = await open({ rows: five, scores });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Scores' }).click();
+    const region = page.getByRole('region', { name: 'Scores' });
+    await region.getByRole('row', { name: 'faithfulness 0.50 / 1 0.00 – 1.00 0.50 3 turns' }).waitFor();
+    await region.getByRole('row', { name: '1 0.50 0.25' }).waitFor();
+    await region.getByText('1 task with several attempts, success by outcome, unbiased estimator').waitFor();
+    await region.getByText('Completed without human help: 50%').waitFor();
+    await region.getByRole('img', { name: 'Distribution of faithfulness' }).waitFor();
+    await region.getByRole('button', { name: 'Show Table' }).click();
+    await region.getByRole('row', { name: '0.50 1.00 2', exact: true }).waitFor();
+  });
+
   it('offers the evaluation where there are no results', async () => {
     await using shown = await open({ rows: [], summary: EMPTY_SUMMARY });
     await shown.page.getByRole('button', { name: 'Evaluate' }).click();
@@ -189,7 +265,7 @@ describe('the sessions overview', () => {
     });
     const summary = { ...summaryOf(2), labels: [{ name: text, sessions: 1 }] };
     await using shown = await open({ rows: [hostile], summary: { ...summary, columns: [...summary.columns, 'task'] } });
-    await shown.page.getByRole('grid').getByText('<img src=x onerror=alert(1)>').first().waitFor();
+    await shown.page.getByRole('treegrid').getByText('<img src=x onerror=alert(1)>').first().waitFor();
     expect(await shown.page.locator('#report :is(img, script, [onerror])').count()).toBe(0);
     expect(await shown.page.locator('#report').innerText()).not.toContain('\u202E');
   });

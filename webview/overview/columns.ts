@@ -20,3 +20,16 @@ export const COLUMN_UNITS: Partial<Record<OverviewColumn, string>> = {
   tokens: l10n.t('tokens'),
   risk: l10n.t('risk'),
 };
+
+/** From left to right. */
+export const COLUMN_ORDER: readonly OverviewColumn[] = [
+  'session',
+  'task',
+  'outcome',
+  'problem',
+  'turns',
+  'calls',
+  'tokens',
+  'duration',
+  'risk',
+];

@@ -14,10 +14,17 @@ import { revealHiddenCharacters } from '../hidden-characters.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import type { OverviewHost } from '../host.ts';
+import { COLUMN_ORDER } from './columns.ts';
 import { FIND_SESSION_ID, OverviewFilters } from './overview-filters.tsx';
+import { Scores } from './scores.tsx';
 import { SessionsTable } from './sessions-table.tsx';
 
-const DEFAULT_QUERY: OverviewQuery = { sort: { column: 'outcome', isReversed: false }, filter: {} };
+const DEFAULT_QUERY: OverviewQuery = {
+  sort: { column: 'outcome', isReversed: false },
+  filter: {},
+  isGrouped: true,
+  expanded: [],
+};
 
 /** The table of the sessions of a file, a folder or the workspace. */
 export function OverviewApp({ host }: Readonly<{ host: OverviewHost }>) {
@@ -55,6 +62,16 @@ function Overview({ host, summary, revision }: OverviewProps) {
   useEffect(() => host.saveState({ scope, query }), [host, scope, query]);
   const onFilter = useCallback((filter: OverviewFilter) => setQuery((before) => ({ ...before, filter })), []);
   const onSort = useCallback((sort: OverviewSort) => setQuery((before) => ({ ...before, sort })), []);
+  const onGroup = useCallback((isGrouped: boolean) => setQuery((before) => ({ ...before, isGrouped })), []);
+  const onToggle = useCallback(
+    (task: string) =>
+      setQuery((before) => {
+        const others = before.expanded.filter((one) => one !== task);
+        return { ...before, expanded: others.length === before.expanded.length ? [...others, task] : others };
+      }),
+    [],
+  );
+  const [areScoresOpen, setScoresOpen] = useState(false);
   useKeys(KEYS);
   return (
     <main className="sessions">
@@ -64,15 +81,32 @@ function Overview({ host, summary, revision }: OverviewProps) {
         <span role="status" className="quiet">
           {summary.running === 0 ? '' : l10n.t('Evaluating {0}…', formatCount(summary.running, 'session'))}
         </span>
+        <button
+          type="button"
+          className="opener scores-opener"
+          aria-expanded={areScoresOpen}
+          onClick={() => setScoresOpen(!areScoresOpen)}
+        >
+          {l10n.t('Scores')}
+        </button>
       </header>
-      <OverviewFilters summary={summary} query={query} matching={matching} onFilter={onFilter} onSort={onSort} />
+      {areScoresOpen ? <Scores host={host} scope={scope} revision={revision} /> : null}
+      <OverviewFilters
+        summary={summary}
+        query={query}
+        matching={matching}
+        onFilter={onFilter}
+        onSort={onSort}
+        onGroup={onGroup}
+      />
       <SessionsTable
         host={host}
-        columns={summary.columns}
+        columns={COLUMN_ORDER.filter((column) => summary.columns.includes(column))}
         query={query}
         revision={revision}
         onSort={onSort}
-        onTotal={setMatching}
+        onMatching={setMatching}
+        onToggle={onToggle}
       />
     </main>
   );

@@ -11,7 +11,7 @@ import { Icon } from '../components/icon.tsx';
 import { ShapeIcon } from '../components/shape-icon.tsx';
 import { HEADLINE_STYLES } from '../format.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
-import { COLUMN_LABELS } from './columns.ts';
+import { COLUMN_LABELS, COLUMN_ORDER } from './columns.ts';
 
 export const FIND_SESSION_ID = 'find-session';
 
@@ -34,16 +34,13 @@ type OverviewFiltersProps = Readonly<{
   matching: number | null;
   onFilter: (filter: OverviewFilter) => void;
   onSort: (sort: OverviewSort) => void;
+  onGroup: (isGrouped: boolean) => void;
 }>;
 
 /** How many sessions have which outcome; each count is a filter. Beside it, the other filters. */
-export function OverviewFilters({
-  summary,
-  query: { filter, sort },
-  matching,
-  onFilter,
-  onSort,
-}: OverviewFiltersProps) {
+export function OverviewFilters(props: OverviewFiltersProps) {
+  const { summary, query, matching, onFilter, onSort, onGroup } = props;
+  const { filter, sort, isGrouped } = query;
   const change = (parts: OverviewFilter): void => onFilter({ ...filter, ...parts });
   const { kinds = [], label, rule, text = '' } = filter;
   const isFiltered = kinds.length > 0 || label !== undefined || rule !== undefined || text !== '';
@@ -94,13 +91,19 @@ export function OverviewFilters({
             if (column) onSort({ column, isReversed: false });
           }}
         >
-          {summary.columns.map((column) => (
+          {COLUMN_ORDER.filter((column) => summary.columns.includes(column)).map((column) => (
             <option key={column} value={column}>
               {COLUMN_LABELS[column]}
             </option>
           ))}
         </select>
       </label>
+      {summary.tasks === 0 ? null : (
+        <label className="check">
+          <input type="checkbox" checked={isGrouped} onChange={(event) => onGroup(event.target.checked)} />{' '}
+          {l10n.t('Group attempts')}
+        </label>
+      )}
       {isFiltered ? (
         <span className="matching">
           <span className="quiet" role="status">

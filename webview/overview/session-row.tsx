@@ -1,17 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { memo, type ReactNode } from 'react';
-import type { OverviewColumn, OverviewRow } from '../../src/protocol/sessions-overview.ts';
+import type { OverviewColumn, OverviewRow, OverviewSessionRow } from '../../src/protocol/sessions-overview.ts';
 import { ShapeIcon } from '../components/shape-icon.tsx';
-import {
-  formatDuration,
-  HEADLINE_STYLES,
-  RISK_LABELS,
-  RISK_TONES,
-  SEVERITY_LABELS,
-  SEVERITY_TONES,
-} from '../format.ts';
-import { revealHiddenCharacters } from '../hidden-characters.ts';
+import { formatDuration, HEADLINE_STYLES, RISK_LABELS, SEVERITY_LABELS, SEVERITY_TONES } from '../format.ts';
 import { COLUMN_UNITS } from './columns.ts';
+import { TaskCells } from './task-row.tsx';
+import { TraceText } from './trace-text.tsx';
 
 type SessionRowProps = Readonly<{
   index: number;
@@ -20,31 +14,41 @@ type SessionRowProps = Readonly<{
   /** Why it could not be loaded. */
   failure: string | null;
   columns: readonly OverviewColumn[];
+  /** Of the table. */
+  scope: string | null;
   isCurrent: boolean;
   onOpen: (index: number) => void;
 }>;
 
-/** A session in the table. Enter is handled by the table. */
+/** A session in the table, or a task with its attempts. Keys are handled by the table. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
-  const { index, row, failure, columns, isCurrent, onOpen } = props;
+  const { index, row, failure, columns, scope, isCurrent, onOpen } = props;
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the table handles keys
     // biome-ignore lint/a11y/useSemanticElements: rows of a virtual list are no table rows
     <div
       id={rowId(index)}
       role="row"
-      className="row"
+      className={row?.type === 'session' && row.isAttempt ? 'row attempt' : 'row'}
       aria-rowindex={index + 2}
+      aria-level={row?.type === 'session' && row.isAttempt ? 2 : 1}
+      aria-expanded={row?.type === 'task' ? row.isExpanded : undefined}
       aria-busy={row === undefined && failure === null}
       tabIndex={isCurrent ? 0 : -1}
       onClick={() => onOpen(index)}
-      onKeyDown={undefined}
     >
-      {row ? (
+      {row?.type === 'task' ? <TaskCells row={row} /> : null}
+      {row?.type === 'task' ? null : row ? (
         columns.map((column) => (
           // biome-ignore lint/a11y/useSemanticElements: cells of a virtual list are no table cells
           // biome-ignore lint/a11y/useFocusableInteractive: the focus is in the row
-          <div key={column} role="gridcell" className={`cell ${column}-cell`} data-unit={COLUMN_UNITS[column]}>
-            {CELLS[column](row)}
+          <div
+            key={column}
+            role="gridcell"
+            className={`cell ${column}-cell ${MAY_BE_UNKNOWN[column]?.(row) === null ? 'no-value' : ''}`}
+            data-unit={COLUMN_UNITS[column]}
+          >
+            {CELLS[column](row, scope)}
           </div>
         ))
       ) : (
@@ -62,33 +66,35 @@ export function rowId(index: number): string {
   return `session-${index + 1}`;
 }
 
-const CELLS: Readonly<Record<OverviewColumn, (row: OverviewRow) => ReactNode>> = {
-  session: ({ file, folder, id, state }) => (
+const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: string | null) => ReactNode>> = {
+  session: ({ file, folder, id, state }, scope) => (
     <>
-      <Text text={file} className="name" />
-      {folder === null ? null : <Text text={folder} className="quiet" />}
-      {file === `${id}.json` ? null : <Text text={id} className="quiet" />}
+      {isNameOf(scope, file) ? null : <TraceText text={file} className="name" />}
+      {file === `${id}.json` && !isNameOf(scope, file) ? null : (
+        <TraceText text={id} className={isNameOf(scope, file) ? '' : 'quiet'} />
+      )}
+      {folder === null ? null : <TraceText text={folder} className="quiet" />}
       {state === 'fresh' ? null : <span className="stale">{STATE_LABELS[state]}</span>}
     </>
   ),
   task: ({ task }) =>
     task && (
       <>
-        <Text text={task.name} />
-        {task.attempt === null ? null : <Text text={l10n.t('attempt {0}', task.attempt)} className="quiet" />}
+        <TraceText text={task.name} />
+        {task.attempt === null ? null : <TraceText text={l10n.t('attempt {0}', task.attempt)} className="quiet" />}
       </>
     ),
   outcome: ({ headline, isRunning }) => (
     <>
       <ShapeIcon {...HEADLINE_STYLES[headline.kind]} />
-      <Text text={isRunning ? l10n.t('Evaluating…') : headline.text} />
+      <TraceText text={isRunning ? l10n.t('Evaluating…') : headline.text} />
     </>
   ),
   problem: ({ worst, problems }) =>
     worst && (
       <>
         <span className={SEVERITY_TONES[worst.severity]}>{SEVERITY_LABELS[worst.severity]}</span>
-        <Text text={worst.label} />
+        <TraceText text={worst.label} />
         {problems === 1 ? null : <span className="quiet">{l10n.t('+{0}', (problems - 1).toLocaleString('en'))}</span>}
       </>
     ),
@@ -97,13 +103,15 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewRow) => ReactNode>> =
   tokens: ({ tokens }) => formatNumber(tokens),
   duration: ({ durationMs }) => (durationMs === null ? '–' : formatDuration(durationMs)),
   risk: ({ risk, riskLevel }) =>
-    risk === null || riskLevel === null ? (
-      '–'
-    ) : (
-      <span className={RISK_TONES[riskLevel]} title={risk.toFixed(2)}>
-        {RISK_LABELS[riskLevel]}
-      </span>
-    ),
+    risk === null || riskLevel === null ? '–' : <span title={risk.toFixed(2)}>{RISK_LABELS[riskLevel]}</span>,
+};
+
+/** Values that a trace may lack; a narrow table leaves them out. */
+const MAY_BE_UNKNOWN: Readonly<Partial<Record<OverviewColumn, (row: OverviewSessionRow) => unknown>>> = {
+  calls: ({ calls }) => calls,
+  tokens: ({ tokens }) => tokens,
+  duration: ({ durationMs }) => durationMs,
+  risk: ({ risk }) => risk,
 };
 
 const STATE_LABELS = { stale: l10n.t('Outdated'), gone: l10n.t('Deleted') } as const;
@@ -112,12 +120,7 @@ function formatNumber(count: number | null): string {
   return count === null ? '–' : Math.round(count).toLocaleString('en');
 }
 
-/** Text of the trace on one line; what does not fit is in the tooltip. */
-function Text({ text, className = '' }: Readonly<{ text: string; className?: string }>) {
-  const shown = revealHiddenCharacters(text);
-  return (
-    <span className={`cut ${className}`} dir="auto" title={shown}>
-      {shown}
-    </span>
-  );
+/** Whether the table shows the sessions of one file, which need not repeat its name. */
+function isNameOf(scope: string | null, file: string): boolean {
+  return scope?.endsWith(`/${encodeURIComponent(file)}`) ?? false;
 }

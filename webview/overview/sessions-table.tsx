@@ -22,13 +22,17 @@ type SessionsTableProps = Readonly<{
   query: OverviewQuery;
   revision: number;
   onSort: (sort: OverviewSort) => void;
-  onTotal: (total: number | null) => void;
+  onMatching: (matching: number | null) => void;
+  /** Lists the attempts of a task below it, or hides them. */
+  onToggle: (task: string) => void;
 }>;
 
 /** The sessions, a row each. Only visible rows are rendered and loaded. */
-export function SessionsTable({ host, columns, query, revision, onSort, onTotal }: SessionsTableProps) {
-  const { total, rowAt, failureAt, setVisible } = useOverviewRows(host, host.initialState.scope, query, revision);
-  useEffect(() => onTotal(total), [onTotal, total]);
+export function SessionsTable(props: SessionsTableProps) {
+  const { host, columns, query, revision, onSort, onMatching, onToggle } = props;
+  const { scope } = host.initialState;
+  const { total, matching, rowAt, failureAt, setVisible } = useOverviewRows(host, scope, query, revision);
+  useEffect(() => onMatching(matching), [onMatching, matching]);
   const keys = useMemo(() => Array.from({ length: total ?? 0 }, (_, index) => index), [total]);
   const [current, goTo] = useCurrentRow(keys.length);
   const pinned = useMemo(() => [current], [current]);
@@ -40,14 +44,22 @@ export function SessionsTable({ host, columns, query, revision, onSort, onTotal 
     (index: number): void => {
       goTo(index, 'mark');
       const row = shown.current(index);
-      if (row) void host.request(openSessionReport, { session: row.key }).catch(() => {});
+      if (row?.type === 'task') onToggle(row.key);
+      else if (row) void host.request(openSessionReport, { session: row.key }).catch(() => {});
     },
-    [host, goTo],
+    [host, goTo, onToggle],
   );
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     // The heads have buttons.
     if (event.target instanceof Element && event.target.closest('button') !== null) return;
+    const row = rowAt(current);
+    const opens = event.key === 'ArrowRight' ? false : event.key === 'ArrowLeft' ? true : null;
+    if (row?.type === 'task' && row.isExpanded === opens) {
+      event.preventDefault();
+      onToggle(row.key);
+      return;
+    }
     const step = STEPS.get(event.key);
     if (event.key !== 'Enter' && step === undefined) return;
     event.preventDefault();
@@ -55,9 +67,8 @@ export function SessionsTable({ host, columns, query, revision, onSort, onTotal 
     else goTo(Math.min(keys.length - 1, Math.max(0, current + step)), 'focus');
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table element cannot render only its visible rows
     <div
-      role="grid"
+      role="treegrid"
       tabIndex={-1}
       className={`grid ${columns.map((column) => `with-${column}`).join(' ')}`}
       aria-label={l10n.t('Sessions')}
@@ -80,6 +91,7 @@ export function SessionsTable({ host, columns, query, revision, onSort, onTotal 
             row={rowAt(index)}
             failure={failureAt(index)}
             columns={columns}
+            scope={scope}
             isCurrent={index === current}
             onOpen={open}
           />

@@ -6,6 +6,8 @@ import type { EditorConnection } from '../host.ts';
 export interface OverviewRows {
   /** How many rows match; null before the first answer. */
   readonly total: number | null;
+  /** How many sessions match; null before the first answer. */
+  readonly matching: number | null;
   /** Undefined until the row is loaded. */
   readonly rowAt: (index: number) => OverviewRow | undefined;
   readonly failureAt: (index: number) => string | null;
@@ -26,11 +28,11 @@ export function useOverviewRows(
   query: OverviewQuery,
   revision: number,
 ): OverviewRows {
-  const [total, setTotal] = useState<number | null>(null);
+  const [counts, setCounts] = useState<{ total: number; matching: number } | null>(null);
   const latest = useRef(query);
   const { rowAt, failureAt, setVisible, refresh } = usePages<OverviewRow>(PAGE_SIZE, async (offset, limit, signal) => {
     const answer = await host.request(overviewRows, { scope, ...latest.current, offset, limit }, signal);
-    if (!signal.aborted) setTotal(answer.total);
+    if (!signal.aborted) setCounts({ total: answer.total, matching: answer.matching });
     return answer.rows;
   });
   // Without any row, the first page tells how many there are.
@@ -41,5 +43,14 @@ export function useOverviewRows(
     latest.current = query;
     refresh(null);
   }, [query, revision, refresh]);
-  return useMemo(() => ({ total, rowAt, failureAt, setVisible: showRows }), [total, rowAt, failureAt, showRows]);
+  return useMemo(
+    () => ({
+      total: counts?.total ?? null,
+      matching: counts?.matching ?? null,
+      rowAt,
+      failureAt,
+      setVisible: showRows,
+    }),
+    [counts, rowAt, failureAt, showRows],
+  );
 }

@@ -4,18 +4,23 @@ import {
   MAX_FILTER_LENGTH,
   type OverviewChoice,
   type OverviewRow,
+  type OverviewScores,
+  type OverviewSessionRow,
   type OverviewSummary,
+  type OverviewTaskRow,
   overviewRows,
+  overviewScores,
   overviewSummary,
 } from '../../protocol/sessions-overview.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
-import { countKinds, countNames, filledColumns } from '../../report-model/sessions-table.ts';
+import { completionOf, scoreDistributions } from '../../report-model/score-distributions.ts';
+import { countKinds, countNames, filledColumns, worstKind } from '../../report-model/sessions-table.ts';
 import type { Feature } from '../context.ts';
 import { isInside, uriToPath } from '../disk/paths.ts';
 import { finiteOrNull, limitName, limitSentence } from '../report/values.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import type { OverviewEntry } from './entries.ts';
-import { SessionListing } from './session-listing.ts';
+import { type OverviewTableRow, type OverviewTasks, SessionListing, taskKey } from './session-listing.ts';
 
 /** Labels and rules offered as filters. */
 const MAX_CHOICES = 200;
@@ -23,16 +28,24 @@ const MAX_CHOICES = 200;
 /** Answers the requests of the sessions overview. */
 export const overviewRequests: Feature = ({ connection, results, folders }) => {
   const listing = new SessionListing(results);
-  onRequest(connection, overviewRows, ({ scope, sort, filter, offset, limit }) => {
+  onRequest(connection, overviewRows, ({ scope, offset, limit, ...query }) => {
     const path = scopePath(scope);
-    const found = listing.find(path, { sort, filter });
+    const { matching, rows } = listing.table(path, query);
     const roots = path === null ? [...folders] : [path];
     return {
-      total: found.length,
-      rows: found.slice(offset, offset + limit).map((entry) => overviewRow(entry, results, roots)),
+      total: rows.length,
+      matching,
+      rows: rows.slice(offset, offset + limit).map((row) => overviewRow(row, results, roots)),
     };
   });
-  onRequest(connection, overviewSummary, ({ scope }) => summarizeOverview(listing.inScope(scopePath(scope))));
+  onRequest(connection, overviewSummary, ({ scope }) => {
+    const path = scopePath(scope);
+    return summarizeOverview(listing.inScope(path), listing.tasks(path));
+  });
+  onRequest(connection, overviewScores, ({ scope }) => {
+    const path = scopePath(scope);
+    return scoresOf(listing.tasks(path), listing.inScope(path));
+  });
   return {};
 };
 
@@ -41,9 +54,35 @@ function scopePath(scope: string | null): string | null {
 }
 
 /** @param roots the folders that the paths of files are relative to. */
-function overviewRow(entry: OverviewEntry, results: EvaluationResults, roots: readonly string[]): OverviewRow {
+function overviewRow(row: OverviewTableRow, results: EvaluationResults, roots: readonly string[]): OverviewRow {
+  return row.type === 'task' ? taskRow(row) : { ...sessionRow(row.entry, results, roots), isAttempt: row.isAttempt };
+}
+
+function taskRow({ task, matching, isExpanded }: Extract<OverviewTableRow, { type: 'task' }>): OverviewTaskRow {
+  const { name, sessions, succeeded, known, estimates, agreement } = task;
+  return {
+    type: 'task',
+    key: taskKey(task),
+    name: limitName(name),
+    kind: worstKind(matching),
+    attempts: sessions.length,
+    matching: matching.length,
+    succeeded,
+    known,
+    estimates,
+    agreement,
+    isExpanded,
+  };
+}
+
+function sessionRow(
+  entry: OverviewEntry,
+  results: EvaluationResults,
+  roots: readonly string[],
+): Omit<OverviewSessionRow, 'isAttempt'> {
   const { view, key, id, fileName, task, headline, worst, problems, turns, calls, tokens, durationMs, risk } = entry;
   return {
+    type: 'session',
     key,
     id: limitName(id),
     file: limitName(fileName),
@@ -72,7 +111,7 @@ function relativeFolder(file: string, roots: readonly string[]): string | null {
   return folder === '' ? null : limitName(folder);
 }
 
-function summarizeOverview(entries: readonly OverviewEntry[]): OverviewSummary {
+function summarizeOverview(entries: readonly OverviewEntry[], { tasks }: OverviewTasks): OverviewSummary {
   return {
     sessions: entries.length,
     kinds: countKinds(entries),
@@ -80,6 +119,7 @@ function summarizeOverview(entries: readonly OverviewEntry[]): OverviewSummary {
     labels: choices(entries, ({ labels }) => labels),
     rules: choices(entries, ({ rules }) => rules),
     columns: filledColumns(entries),
+    tasks: tasks.length,
   };
 }
 
@@ -89,4 +129,17 @@ function choices(
 ): OverviewChoice[] {
   const all = countNames(entries, namesOf).filter(({ name }) => name.length <= MAX_FILTER_LENGTH);
   return all.slice(0, MAX_CHOICES);
+}
+
+function scoresOf({ summary }: OverviewTasks, entries: readonly OverviewEntry[]): OverviewScores {
+  const finished = entries.filter(({ view }) => view.row.turnsDone === null);
+  const reports = finished.map(({ view }) => view.detail.report);
+  const known = finished.flatMap(({ view: { detail } }) =>
+    detail.facts ? [{ report: detail.report, facts: detail.facts }] : [],
+  );
+  return {
+    distributions: scoreDistributions(reports).map((one) => ({ ...one, metric: limitName(one.metric) })),
+    completion: completionOf(known),
+    attempts: summary,
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aggregateResults } from '../../../../src/engine/aggregate.ts';
+import { aggregateResults } from '../../../../src/metrics/aggregate/aggregate.ts';
 import { communicationStyle } from '../../../../src/metrics/turn/communication-style.ts';
 import { evaluateTurn } from '../calls.ts';
 import { judgeTurn } from '../judge-script.ts';

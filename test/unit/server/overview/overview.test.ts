@@ -5,14 +5,30 @@ import type { Session } from '../../../../src/core/session.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { evaluate } from '../../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../../src/protocol/rpc.ts';
-import { type OverviewQuery, overviewRows, overviewSummary } from '../../../../src/protocol/sessions-overview.ts';
+import {
+  type OverviewQuery,
+  type OverviewRow,
+  type OverviewSessionRow,
+  overviewRows,
+  overviewScores,
+  overviewSummary,
+} from '../../../../src/protocol/sessions-overview.ts';
 import { SessionListing } from '../../../../src/server/overview/session-listing.ts';
 import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { ConnectedEditor } from '../../../server/connected-editor.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { FakeLocator, report, risk, session } from '../report-fixture.ts';
 
-const WORST: OverviewQuery = { sort: { column: 'outcome', isReversed: false }, filter: {} };
+const WORST: OverviewQuery = {
+  sort: { column: 'outcome', isReversed: false },
+  filter: {},
+  isGrouped: true,
+  expanded: [],
+};
+
+function sessionRows(rows: readonly OverviewRow[]): OverviewSessionRow[] {
+  return rows.filter((row) => row.type === 'session');
+}
 
 function listing(sessions: readonly SessionReport[], traces: readonly Session[] = []) {
   const results = { all: buildRows(report({ sessions: [...sessions] }), new FakeLocator(), traces).sessions };
@@ -87,18 +103,72 @@ describe('the requests of the sessions overview', () => {
     await sendRequest(connection, evaluate, { uris: [uri] });
     const page = { offset: 0, limit: 10 };
     const sort = { column: 'turns', isReversed: false } as const;
-    const { total, rows } = await sendRequest(connection, overviewRows, { scope: uri, sort, filter: {}, ...page });
+    const { total, rows } = await sendRequest(connection, overviewRows, { scope: uri, ...WORST, sort, ...page });
     expect(total).toBe(2);
-    expect(rows.map(({ id, file, folder: where, turns, calls }) => ({ id, file, where, turns, calls }))).toEqual([
+    expect(
+      sessionRows(rows).map(({ id, file, folder: where, turns, calls }) => ({ id, file, where, turns, calls })),
+    ).toEqual([
       { id: 'long', file: 'two.json', where: null, turns: 2, calls: 1 },
       { id: 'short', file: 'two.json', where: null, turns: 1, calls: 0 },
     ]);
-    const all = await sendRequest(connection, overviewRows, { scope: null, sort, filter: {}, offset: 1, limit: 1 });
+    const all = await sendRequest(connection, overviewRows, { scope: null, ...WORST, sort, offset: 1, limit: 1 });
     expect(all.total).toBe(2);
-    expect(all.rows.map(({ id, folder: where }) => [id, where])).toEqual([['short', 'runs']]);
+    expect(sessionRows(all.rows).map(({ id, folder: where }) => [id, where])).toEqual([['short', 'runs']]);
     const summary = await sendRequest(connection, overviewSummary, { scope: null });
     expect(summary.sessions).toBe(2);
     expect(summary.columns).toContain('calls');
     expect(summary.columns).not.toContain('tokens');
+  });
+
+  it('group the attempts of one task across files, with estimates, agreement and means', async () => {
+    const attempt = (trial: string, reward: number) =>
+      JSON.stringify({
+        turnwise: 1,
+        sessions: [
+          {
+            id: `buy-${trial}`,
+            task: { id: 'buy', trial },
+            scores: { reward },
+            turns: [{ input: 'Buy it', output: 'Done.' }],
+          },
+        ],
+      });
+    await using folder = await temporaryFolder({ 'a.json': attempt('1', 1), 'b.json': attempt('2', 0) });
+    await using editor = await ConnectedEditor.to({ files: nodeFileSystem, folders: [folder.path] });
+    const { connection } = editor;
+    const scope = pathToFileURL(folder.path).href;
+    // File by file, as a person evaluates them.
+    for (const name of ['a.json', 'b.json']) {
+      await sendRequest(connection, evaluate, { uris: [pathToFileURL(`${folder.path}/${name}`).href] });
+    }
+    const page = { scope, ...WORST, offset: 0, limit: 10 };
+    const grouped = await sendRequest(connection, overviewRows, page);
+    expect(grouped).toMatchObject({
+      total: 1,
+      matching: 2,
+      rows: [{ type: 'task', name: 'buy', kind: 'failed', attempts: 2, succeeded: 1, known: 2, isExpanded: false }],
+    });
+    const [task] = grouped.rows;
+    if (task?.type !== 'task') throw new Error('There is no task.');
+    expect(task.estimates.map(({ k, passAtK, passPowK }) => [k, passAtK, passPowK])).toEqual([
+      [1, 0.5, 0.5],
+      [2, 1, 0],
+    ]);
+    const expanded = await sendRequest(connection, overviewRows, { ...page, expanded: [task.key] });
+    expect(expanded.rows.map((row) => (row.type === 'task' ? row.name : `${row.id} ${row.isAttempt}`))).toEqual([
+      'buy',
+      'buy-2 true',
+      'buy-1 true',
+    ]);
+    const flat = await sendRequest(connection, overviewRows, { ...page, isGrouped: false });
+    expect(flat.rows.map(({ type }) => type)).toEqual(['session', 'session']);
+    expect((await sendRequest(connection, overviewSummary, { scope })).tasks).toBe(1);
+    const scores = await sendRequest(connection, overviewScores, { scope });
+    expect(scores.attempts).toMatchObject({ estimator: 'unbiased', correctBy: 'outcome', scenarios: 1 });
+    expect(scores.distributions.find(({ metric }) => metric === 'reward')).toMatchObject({
+      unit: 'session',
+      n: 2,
+      mean: 0.5,
+    });
   });
 });

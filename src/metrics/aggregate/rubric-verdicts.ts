@@ -1,5 +1,5 @@
-import { isObject } from '../core/json.ts';
-import type { Result } from '../core/result.ts';
+import { isObject } from '../../core/json.ts';
+import type { Result } from '../../core/result.ts';
 
 type RubricVerdict = readonly [rubric: string, verdict: 0 | 1];
 

@@ -1,6 +1,6 @@
-import { type MetricOutcome, type Result, type ResultTemplate, type Status, toResult } from '../core/result.ts';
-import { coverage } from '../core/scoring.ts';
-import { NO_FAILURE, severityOfLabel, severityRank } from '../core/severity.ts';
+import { type MetricOutcome, type Result, type ResultTemplate, type Status, toResult } from '../../core/result.ts';
+import { coverage } from '../../core/scoring.ts';
+import { NO_FAILURE, severityOfLabel, severityRank } from '../../core/severity.ts';
 import { meanRubrics, rubricVerdicts } from './rubric-verdicts.ts';
 
 /** The status of an aggregate without a scored result: the first of these that occurs. */

@@ -1,12 +1,12 @@
-import { canonicalJson } from '../core/json.ts';
-import type { AttemptsSummary, TaskSummary } from '../core/report.ts';
-import type { Result } from '../core/result.ts';
-import type { SessionOutcome } from '../core/session-outcome.ts';
-import { attemptStatistics } from '../metrics/attempts/attempt-statistics.ts';
-import { type Estimator, passAtK } from '../metrics/attempts/pass-at-k.ts';
-import type { EvaluatedSession } from '../metrics/metric.ts';
-import { mean } from './aggregate.ts';
-import type { MetricPlan } from './plan.ts';
+import { canonicalJson } from '../../core/json.ts';
+import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
+import type { Result } from '../../core/result.ts';
+import type { SessionOutcome } from '../../core/session-outcome.ts';
+import { mean } from '../aggregate/aggregate.ts';
+import type { MetricTemplates } from '../aggregate/run-means.ts';
+import type { EvaluatedSession } from '../metric.ts';
+import { attemptStatistics } from './attempt-statistics.ts';
+import { type Estimator, passAtK } from './pass-at-k.ts';
 
 /** An evaluated session as an attempt of its task. */
 export interface Attempt extends EvaluatedSession {
@@ -126,7 +126,7 @@ export function summarizeAttempts(
 const MIN_SCORES = 2;
 
 /** Statistics of each selected metric over the attempts of a task. */
-export function taskStatistics({ attempts }: TaskGroup, { turn, session }: MetricPlan): TaskSummary['statistics'] {
+export function taskStatistics({ attempts }: TaskGroup, { turn, session }: MetricTemplates): TaskSummary['statistics'] {
   const entries = [...turn, ...session].flatMap(({ metric: { name }, template }) => {
     if (template.implied) return [];
     const scores = attempts.flatMap((attempt) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../../src/core/result.ts';
-import { meanOutcome, meanScore } from '../../../src/engine/aggregate.ts';
-import { evaluateThreshold } from '../../../src/engine/threshold.ts';
-import { resultOf, scored, unscored } from '../metrics/views.ts';
-import { configuration } from './support.ts';
+import type { Result } from '../../../../src/core/result.ts';
+import { evaluateThreshold } from '../../../../src/engine/threshold.ts';
+import { meanOutcome, meanScore } from '../../../../src/metrics/aggregate/aggregate.ts';
+import { configuration } from '../../engine/support.ts';
+import { resultOf, scored, unscored } from '../views.ts';
 
 type Verdicts = Readonly<Record<string, 0 | 1 | null>>;
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOfReward } from '../../../src/core/recorded-outcome.ts';
-import { toResult } from '../../../src/core/result.ts';
-import type { Task } from '../../../src/core/session.ts';
-import type { Verdict } from '../../../src/core/verdict.ts';
+import { outcomeOfReward } from '../../../../src/core/recorded-outcome.ts';
+import { toResult } from '../../../../src/core/result.ts';
+import type { Task } from '../../../../src/core/session.ts';
+import type { Verdict } from '../../../../src/core/verdict.ts';
 import {
   type Attempt,
   correctness,
   countCorrect,
   groupAttempts,
   summarizeAttempts,
-} from '../../../src/engine/attempts.ts';
-import { sessionFacts } from '../../../src/metrics/shared/session-facts.ts';
-import { decideOutcome } from '../../../src/report-model/agent-outcome.ts';
-import { scored, session } from './support.ts';
+} from '../../../../src/metrics/attempts/task-attempts.ts';
+import { sessionFacts } from '../../../../src/metrics/shared/session-facts.ts';
+import { decideOutcome } from '../../../../src/report-model/agent-outcome.ts';
+import { scored, session } from '../../engine/support.ts';
 
 interface Given {
   readonly task?: Task;

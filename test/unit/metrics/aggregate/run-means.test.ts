@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ResultsByMetric, TurnReport } from '../../../src/core/report.ts';
-import { planMetrics } from '../../../src/engine/plan.ts';
-import { runMeans } from '../../../src/engine/run-means.ts';
-import { resultsByMetric, totalCoverage } from '../../../src/report-model/run-coverage.ts';
-import * as build from '../reports/report.ts';
-import { configuration, counting, scripted } from './support.ts';
+import type { ResultsByMetric, TurnReport } from '../../../../src/core/report.ts';
+import { planMetrics } from '../../../../src/engine/plan.ts';
+import { runMeans } from '../../../../src/metrics/aggregate/run-means.ts';
+import { resultsByMetric, totalCoverage } from '../../../../src/report-model/run-coverage.ts';
+import { configuration, counting, scripted } from '../../engine/support.ts';
+import * as build from '../../reports/report.ts';
 
 const PLAN = planMetrics([scripted('m', {}), counting('s', ['m'])], configuration({ metrics: ['m', 's'] }));
 

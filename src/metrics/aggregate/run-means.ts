@@ -1,10 +1,9 @@
-import type { ResultsByMetric } from '../core/report.ts';
-import type { Result, ResultTemplate } from '../core/result.ts';
-import type { ScoreRange } from '../core/scale.ts';
-import type { SessionOutcome } from '../core/session-outcome.ts';
-import { studentT95 } from '../metrics/attempts/attempt-statistics.ts';
+import type { ResultsByMetric } from '../../core/report.ts';
+import type { Result, ResultTemplate } from '../../core/result.ts';
+import type { ScoreRange } from '../../core/scale.ts';
+import type { SessionOutcome } from '../../core/session-outcome.ts';
+import { studentT95 } from '../attempts/attempt-statistics.ts';
 import { aggregateResults, mean } from './aggregate.ts';
-import type { MetricPlan } from './plan.ts';
 
 /** The results of one metric over a run. */
 interface MetricResults {
@@ -14,13 +13,24 @@ interface MetricResults {
   readonly bySession: Result[][];
 }
 
+/** How the results of the metrics of a run are made. */
+export interface MetricTemplates {
+  readonly turn: readonly MetricTemplate[];
+  readonly session: readonly MetricTemplate[];
+}
+
+interface MetricTemplate {
+  readonly metric: { readonly name: string };
+  readonly template: ResultTemplate;
+}
+
 type EvaluatedSession = Pick<SessionOutcome, 'turns' | 'metrics'>;
 
 /**
  * The mean over the run of every turn and session metric that was scored, imported scores included. A mean over the turns of
  * one session is not counted beside its turns.
  */
-export function runMeans(sessions: readonly EvaluatedSession[], plan: MetricPlan): ResultsByMetric {
+export function runMeans(sessions: readonly EvaluatedSession[], plan: MetricTemplates): ResultsByMetric {
   const templates = new Map([...plan.turn, ...plan.session].map(({ metric, template }) => [metric.name, template]));
   const means: Record<string, Result> = {};
   for (const [name, { unit, bySession }] of collectResults(sessions)) {

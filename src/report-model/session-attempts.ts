@@ -1,0 +1,122 @@
+import type { AttemptsSummary, SessionReport } from '../core/report.ts';
+import { type Interval, passAtK } from '../metrics/attempts/pass-at-k.ts';
+import { strategyConsistency } from '../metrics/attempts/strategy-consistency.ts';
+import {
+  type Attempt,
+  type AttemptCounts,
+  chooseK,
+  correctness,
+  countCorrect,
+  groupAttempts,
+  summarizeAttempts,
+} from '../metrics/attempts/task-attempts.ts';
+import { metricResult } from './metric-results.ts';
+import type { TraceFacts } from './trace-facts.ts';
+
+/** A session that may be an attempt of a task. */
+export interface AttemptSession {
+  /** Unique in the list. */
+  readonly key: string;
+  readonly report: SessionReport;
+  readonly facts: TraceFacts;
+}
+
+/** A probability over k attempts. */
+export interface AttemptEstimate {
+  readonly k: number;
+  readonly passAtK: number;
+  readonly passPowK: number;
+  /** 95% of the Bayesian posterior; null where there is none. */
+  readonly passAtKInterval: Interval | null;
+  readonly passPowKInterval: Interval | null;
+}
+
+/** The attempts of one task, wherever their files are. */
+export interface TaskAttempts {
+  readonly name: string;
+  /** The keys of the sessions. */
+  readonly sessions: readonly string[];
+  readonly succeeded: number;
+  /** Attempts of which it is known whether they succeeded. */
+  readonly known: number;
+  /** One per k from 1 to the number of known attempts, which the unbiased estimator allows. */
+  readonly estimates: readonly AttemptEstimate[];
+  /** `strategy_consistency`: 1 if all attempts call the same tools in the same order; null where no attempt calls a tool. */
+  readonly agreement: number | null;
+}
+
+export interface AttemptGroups {
+  /** Tasks with at least two attempts. */
+  readonly tasks: readonly TaskAttempts[];
+  /** Means over these tasks; null where no attempt is known to have succeeded or failed. */
+  readonly summary: AttemptsSummary | null;
+}
+
+/** The largest k with an estimate of its own. */
+const MAX_K = 10;
+
+/** Groups sessions into tasks as a run does, also across runs: the editor evaluates file by file. */
+export function groupSessionAttempts(sessions: readonly AttemptSession[]): AttemptGroups {
+  const attempts = sessions.map(toAttempt);
+  const keys = new Map(attempts.map((attempt, index) => [attempt, sessions[index]?.key ?? '']));
+  const groups = groupAttempts(attempts).filter((group) => group.attempts.length > 1);
+  const correct = correctness(
+    undefined,
+    groups.flatMap((group) => group.attempts),
+  );
+  const counts = groups.map((group) => countCorrect(group, correct));
+  return {
+    tasks: groups.map((group, index) =>
+      taskAttempts(group.name, group.attempts, counts[index] ?? countCorrect(group, correct), keys),
+    ),
+    summary: summarizeAttempts(counts, correct.by, undefined),
+  };
+}
+
+function toAttempt({ report, facts }: AttemptSession): Attempt {
+  const { id, source, task, verdict, outcome, metrics, turns } = report;
+  return {
+    evaluated: { id, source, goal: facts.goal, task: task ? withoutNulls(task) : undefined, turns, metrics },
+    outcome,
+    verdict,
+    facts,
+    result: (name) => metricResult(metrics, name),
+  };
+}
+
+function withoutNulls({ id, trial, dataset, agent }: NonNullable<SessionReport['task']>) {
+  return { id, trial: trial ?? undefined, dataset: dataset ?? undefined, agent: agent ?? undefined };
+}
+
+function taskAttempts(
+  name: string,
+  attempts: readonly Attempt[],
+  { n, c }: AttemptCounts,
+  keys: ReadonlyMap<Attempt, string>,
+): TaskAttempts {
+  const agreement = strategyConsistency.evaluate({ attempts }, undefined);
+  return {
+    name,
+    sessions: attempts.map((attempt) => keys.get(attempt) ?? ''),
+    succeeded: c,
+    known: n,
+    estimates:
+      n === 0
+        ? []
+        : chooseK([{ n, c, undecided: 0 }], undefined)
+            .ks.slice(0, MAX_K)
+            .map((k) => estimate(n, c, k)),
+    agreement: agreement.status === 'scored' && 'score' in agreement ? agreement.score : null,
+  };
+}
+
+function estimate(n: number, c: number, k: number): AttemptEstimate {
+  const { passAtK: atK, passPowK: powK, credible } = passAtK({ n, c, k, estimator: 'unbiased' });
+  return {
+    k,
+    passAtK: atK,
+    passPowK: powK,
+    passAtKInterval: credible?.passAtK ?? null,
+    passPowKInterval: credible?.passPowK ?? null,
+  };
+}

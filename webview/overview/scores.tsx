@@ -1,0 +1,181 @@
+import * as l10n from '@vscode/l10n';
+import { useMemo, useState } from 'react';
+import {
+  type OverviewDistribution,
+  type OverviewScores,
+  overviewScores,
+} from '../../src/protocol/sessions-overview.ts';
+import { formatCount, formatValue } from '../format.ts';
+import { useRequest } from '../hooks/use-request.ts';
+import type { EditorConnection } from '../host.ts';
+import { TraceText } from './trace-text.tsx';
+
+type ScoresProps = Readonly<{ host: EditorConnection; scope: string | null; revision: number }>;
+
+/** Means over the sessions, their attempts, and the distribution of a score. */
+export function Scores({ host, scope, revision }: ScoresProps) {
+  const params = useMemo(() => ({ scope }), [scope]);
+  const answer = useRequest(host, overviewScores, params, revision);
+  const [metric, setMetric] = useState<string | null>(null);
+  if (answer.type === 'waiting') return <p className="quiet">{l10n.t('Loading scores…')}</p>;
+  if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
+  const { distributions, completion, attempts } = answer.value;
+  const chosen = distributions.find((one) => one.metric === metric) ?? distributions[0];
+  return (
+    <section className="overview-scores" aria-label={l10n.t('Scores')}>
+      <div>
+        {completion.score === null ? null : (
+          <p>
+            {l10n.t('Completed without human help: {0}', `${Math.round(100 * completion.score)}%`)}{' '}
+            <span className="quiet">{completion.reason}</span>
+          </p>
+        )}
+        {attempts ? <Attempts attempts={attempts} /> : null}
+        {chosen ? <Histogram distribution={chosen} /> : <p>{l10n.t('No metric has a score.')}</p>}
+      </div>
+      {distributions.length === 0 ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+        <section className="table means" tabIndex={0} aria-label={l10n.t('Means')}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{l10n.t('Metric')}</th>
+                <th scope="col">{l10n.t('Mean')}</th>
+                <th scope="col">{l10n.t('95% Interval')}</th>
+                <th scope="col">{l10n.t('Deviation')}</th>
+                <th scope="col">{l10n.t('Scores')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {distributions.map((one) => (
+                <tr key={one.metric} aria-current={one === chosen || undefined}>
+                  <th scope="row">
+                    <button type="button" className="link" onClick={() => setMetric(one.metric)}>
+                      <TraceText text={one.metric} />
+                    </button>
+                  </th>
+                  <td>{withScale(one)}</td>
+                  <td>{one.interval ? one.interval.map((end) => formatValue(end, one.scale)).join(' – ') : '–'}</td>
+                  <td>{one.standardDeviation === null ? '–' : one.standardDeviation.toFixed(2)}</td>
+                  <td>{scoreCount(one)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+/** `0.83 / 1`, `4.2` */
+function withScale({ mean, scale }: OverviewDistribution): string {
+  const end = scale?.[1];
+  return end === undefined || end === null ? formatValue(mean, scale) : `${formatValue(mean, scale)} / ${end}`;
+}
+
+function scoreCount({ n, unit }: OverviewDistribution): string {
+  return formatCount(n, unit);
+}
+
+function Attempts({ attempts }: Readonly<{ attempts: NonNullable<OverviewScores['attempts']> }>) {
+  const { estimator, correctBy, scenarios, leftOut, table } = attempts;
+  const caption = l10n.t(
+    '{0} with several attempts, success by {1}, {2} estimator',
+    formatCount(scenarios, 'task'),
+    correctBy,
+    estimator,
+  );
+  return (
+    <table>
+      <caption>
+        {caption}
+        {leftOut === 0 ? '' : `. ${l10n.t('{0} left out: outcome unknown', formatCount(leftOut, 'attempt'))}`}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">k</th>
+          <th scope="col">pass@k</th>
+          <th scope="col">pass^k</th>
+        </tr>
+      </thead>
+      <tbody>
+        {table.slice(0, 10).map(({ k, passAtK, passPowK }) => (
+          <tr key={k}>
+            <th scope="row">{k}</th>
+            <td>{passAtK.toFixed(2)}</td>
+            <td>{passPowK.toFixed(2)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const WIDTH = 240;
+const HEIGHT = 64;
+
+/** How often which score occurs, as bars or as a table. */
+function Histogram({ distribution }: Readonly<{ distribution: OverviewDistribution }>) {
+  const { metric, bins, scale } = distribution;
+  const [isTable, setTable] = useState(false);
+  const most = Math.max(...bins.map(({ count }) => count));
+  const first = bins[0];
+  const last = bins.at(-1);
+  if (!first || !last) return null;
+  const width = WIDTH / bins.length;
+  return (
+    <figure className="histogram">
+      <figcaption>
+        <TraceText text={metric} className="metric" /> <span className="quiet">{scoreCount(distribution)}</span>{' '}
+        <button type="button" className="more" onClick={() => setTable(!isTable)}>
+          {isTable ? l10n.t('Show Chart') : l10n.t('Show Table')}
+        </button>
+      </figcaption>
+      {isTable ? (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{l10n.t('From')}</th>
+              <th scope="col">{l10n.t('To')}</th>
+              <th scope="col">{l10n.t('Scores')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bins.map(({ from, to, count }) => (
+              <tr key={from}>
+                <td>{formatValue(from, scale)}</td>
+                <td>{formatValue(to, scale)}</td>
+                <td>{count.toLocaleString('en')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <>
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            width={WIDTH}
+            height={HEIGHT}
+            role="img"
+            aria-label={l10n.t('Distribution of {0}', metric)}
+          >
+            {bins.map(({ from, count }, index) => {
+              const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
+              return (
+                <rect key={from} x={index * width + 1} y={HEIGHT - height} width={width - 2} height={height}>
+                  <title>{count.toLocaleString('en')}</title>
+                </rect>
+              );
+            })}
+            <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+          </svg>
+          <div className="histogram-ends quiet">
+            <span>{formatValue(first.from, scale)}</span>
+            <span>{formatValue(last.to, scale)}</span>
+          </div>
+        </>
+      )}
+    </figure>
+  );
+}
