@@ -49,6 +49,13 @@ export const turnwise: SyncFormat = {
   },
 };
 
+/** A trace shows calls and texts, not the state that they leave behind. */
+export function warnUncheckedState(pointer: Pointer, problems: Problems): void {
+  const message =
+    'finalState is not checked: a trace does not show the final state. State the result of your own check as "outcome".';
+  problems.warn('unchecked-reference', pointer, message);
+}
+
 function isFile(value: unknown): boolean {
   const sessions = getArray(value, 'sessions');
   if (typeof get(value, 'turnwise') !== 'number' || !sessions) return false;
@@ -114,6 +121,7 @@ class TurnwiseReader {
     });
     if (!session) return;
     const { turnwise: _version, turns, outcome, ...rest } = session;
+    if (rest.reference?.finalState !== undefined) warnUncheckedState(`${pointer}/reference/finalState`, this.#problems);
     yield {
       ...rest,
       ...(outcome && { outcome: outcomeOfStatement(outcome, 'the trace', `${pointer}/outcome`) }),

@@ -6,6 +6,7 @@ import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../cor
 import { dictionary } from '../formats/dictionary.ts';
 import { stemOf } from '../formats/ids.ts';
 import { Problems } from '../formats/problems.ts';
+import { warnUncheckedState } from '../formats/turnwise.ts';
 import { statedOutcome } from '../formats/turnwise-schema.ts';
 import { parseLenient } from './parse-lenient.ts';
 import { baseName, folderOf } from './paths.ts';
@@ -150,6 +151,9 @@ function saysWhatIsExpected({ entry, turns }: PreparedEntry): boolean {
 }
 
 function prepareEntry(entry: SessionEntry, pointer: Pointer, warnings: Problems): PreparedEntry {
+  if (entry.reference?.finalState !== undefined) {
+    warnUncheckedState(childPointer(pointer, 'reference', 'finalState'), warnings);
+  }
   const toolsOf = (tools: readonly unknown[] | undefined, entryPointer: Pointer) =>
     tools && readToolCatalogue(tools, childPointer(entryPointer, 'tools'), warnings);
   return {

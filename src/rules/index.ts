@@ -26,6 +26,7 @@ import { brokenToolSchema } from './structure/broken-tool-schema.ts';
 import { callCycle } from './structure/call-cycle.ts';
 import { callWithoutResult } from './structure/call-without-result.ts';
 import { errorRepeatedUnchanged } from './structure/error-repeated-unchanged.ts';
+import { forbiddenTool } from './structure/forbidden-tool.ts';
 import { latencyOutlier } from './structure/latency-outlier.ts';
 import { nearVerbatimAnswer } from './structure/near-verbatim-answer.ts';
 import { noAnswer } from './structure/no-answer.ts';
@@ -49,6 +50,7 @@ export const RULES: readonly Rule[] = [
   amountNotAgreed,
   repeatedChange,
   unknownTool,
+  forbiddenTool,
   argumentsNotJson,
   argumentsBreakSchema,
   claimWithoutCall,

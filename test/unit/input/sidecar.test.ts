@@ -43,7 +43,10 @@ describe('a sidecar', () => {
         { id: 't2', labels: { helpfulness: 'good' }, suppressions: [{ rule: 'no-answer', reason: 'on purpose' }] },
       ],
     });
-    expect(problems).toEqual([]);
+    // A trace does not show the final state, so nothing can check it.
+    expect(problems).toMatchObject([
+      { severity: 'warning', code: 'unchecked-reference', pointer: '/reference/finalState', line: expect.any(Number) },
+    ]);
     expect(sessions).toMatchObject([
       {
         goal: 'its own',
