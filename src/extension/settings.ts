@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ClientSettings, DEFAULT_TRACES, settingsChanged } from '../protocol/settings.ts';
+import { type ClientSettings, DEFAULT_TRACES, EVALUATE_ON_CHANGE, settingsChanged } from '../protocol/settings.ts';
 import type { LanguageServer, ServerStartOptions } from './language-server.ts';
 import { traceSelector } from './trace-selector.ts';
 
@@ -12,6 +12,8 @@ export function currentSettings(): ClientSettings {
     lenses: isOn('lenses'),
     inlayHints: section.get<unknown>('inlayHints') === true,
     evaluateOnSave: isOn('evaluateOnSave'),
+    evaluateOnChange:
+      EVALUATE_ON_CHANGE.find((value) => value === section.get<unknown>('evaluateOnChange')) ?? 'evaluated',
     trusted: vscode.workspace.isTrusted,
   };
 }

@@ -12,6 +12,8 @@ export const DEFAULT_TRACES: readonly string[] = [
   '**/.agentest/results.json',
 ];
 
+export const EVALUATE_ON_CHANGE = ['evaluated', 'all', 'off'] as const;
+
 const flag = (otherwise: boolean) => z._default(z.boolean(), otherwise);
 
 /** The settings that the server uses; all are optional initialization options of any editor. */
@@ -22,6 +24,8 @@ export const settings = z.object({
   inlayHints: flag(false),
   /** Evaluates a file again when it is saved. */
   evaluateOnSave: flag(true),
+  /** Evaluates files that another program has written: those with results, also new traces (`all`), or none. */
+  evaluateOnChange: z._default(z.enum(EVALUATE_ON_CHANGE), 'evaluated'),
   /** Whether the workspace is trusted. Without trust, only rules run. */
   trusted: flag(true),
 });

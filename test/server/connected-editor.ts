@@ -78,7 +78,8 @@ export class ConnectedEditor implements AsyncDisposable {
       rootUri: null,
       capabilities: CAPABILITIES,
       workspaceFolders: folders.map((path) => ({ uri: `file://${path}`, name: path })),
-      initializationOptions: { client: 'vscode', ...options },
+      // Most tests write files to see them outdated.
+      initializationOptions: { client: 'vscode', evaluateOnChange: 'off', ...options },
     });
     await connected.connection.sendNotification(InitializedNotification.type, {});
     return connected;

@@ -15,6 +15,8 @@ import { withoutEmbedder, withoutJudges, withoutModels } from './without-models.
 
 /** What an evaluation wants to do. */
 export interface AccessRequest {
+  /** Nobody asked for models: no question is asked, and none is used. */
+  readonly rulesOnly: boolean;
   readonly sessions: readonly Session[];
   readonly configuration: Configuration;
   /** Files and folders to evaluate. */
@@ -57,6 +59,7 @@ export class ModelAccess {
   /** Never rejects. Asks nothing once it is aborted. */
   async decide(request: AccessRequest): Promise<AccessDecision> {
     const { configuration, sessions } = request;
+    if (request.rulesOnly) return this.#decision(withoutModels(configuration));
     const hosts = remoteModelHosts(requiredModels(configuration));
     if (hosts.length === 0) return this.#decision(configuration);
     if (sessions.length === 0) return this.#decision(withoutModels(configuration));

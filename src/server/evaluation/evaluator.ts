@@ -22,6 +22,8 @@ export type EvaluateFiles = (
   configuration: ConfigurationInput | Configuration,
   options: {
     readonly signal: AbortSignal;
+    /** Whether models may not be used, whatever the configuration says. */
+    readonly rulesOnly?: boolean;
     readonly files?: FileSystem;
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: LoadedSessions) => void;
@@ -72,9 +74,15 @@ export class Evaluator {
    * Joins an evaluation of the same files that has not started yet. Rejects on unexpected errors only; cancelling
    * gives an incomplete evaluation within a second.
    */
-  evaluate(uris: readonly string[], progress: WorkDoneProgressReporter, token: CancellationToken): Promise<Evaluation> {
+  evaluate(
+    uris: readonly string[],
+    progress: WorkDoneProgressReporter,
+    token: CancellationToken,
+    { rulesOnly = false }: { readonly rulesOnly?: boolean } = {},
+  ): Promise<Evaluation> {
     const paths = uris.map((uri) => fileURLToPath(uri));
-    const waiting = [...this.#waiting].find((job) => job.covers(paths)) ?? this.#enqueue(paths);
+    const isSame = (job: EvaluationJob) => job.covers(paths) && (rulesOnly || !job.rulesOnly);
+    const waiting = [...this.#waiting].find(isSame) ?? this.#enqueue(paths, rulesOnly);
     return waiting.join(progress, token);
   }
 
@@ -84,8 +92,8 @@ export class Evaluator {
     return [...this.#running].some(({ job, run: landing }) => job.includes(path) && (landing?.isCurrent(path) ?? true));
   }
 
-  #enqueue(paths: readonly string[]): EvaluationJob {
-    const job = new EvaluationJob(paths, companionFiles(paths, this.#parts.results));
+  #enqueue(paths: readonly string[], rulesOnly: boolean): EvaluationJob {
+    const job = new EvaluationJob(paths, companionFiles(paths, this.#parts.results), rulesOnly);
     this.#waiting.add(job);
     void this.#begin(job);
     return job;
@@ -148,6 +156,7 @@ export class Evaluator {
         {},
         {
           signal,
+          rulesOnly: job.rulesOnly,
           files: landing.files,
           onRead: landing.onRead,
           onFile: () => {

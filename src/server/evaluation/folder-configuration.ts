@@ -66,6 +66,7 @@ export function withFolderConfiguration(
       signal,
       confirm: async (read) => {
         access = await permission.decide({
+          rulesOnly: options.rulesOnly ?? false,
           ...read,
           paths,
           cwd: loaded?.cwd ?? dirname(first),

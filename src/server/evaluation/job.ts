@@ -37,9 +37,13 @@ export class EvaluationJob {
     for (const progress of this.#members) this.#news?.(progress);
   });
 
-  constructor(paths: readonly string[], beside: readonly string[]) {
+  /** Whether models may not be used. */
+  readonly rulesOnly: boolean;
+
+  constructor(paths: readonly string[], beside: readonly string[], rulesOnly = false) {
     this.paths = paths;
     this.companions = beside;
+    this.rulesOnly = rulesOnly;
     // There may be no caller left to handle the rejection.
     this.#over.promise.catch(() => {});
   }

@@ -55,11 +55,30 @@ export class EvaluationResults {
     const evaluated = new Set([...paths, ...rows.sessions.map(({ file }) => file)]);
     const reported = new Set(rows.problems.map(({ file }) => file));
     const isEvaluated = (file: string) => isWithin(file, evaluated) && !isWithin(file, others);
+    const broken = this.#brokenFiles(rows);
+    const versions = withAllVersions(texts, rows);
+    for (const [path, version] of broken) versions.set(path, version);
     return this.#settle(
-      ({ file }) => !isEvaluated(file) && !reported.has(file) && !isInputOfAny(file, [...evaluated, ...texts.keys()]),
+      (result) => {
+        const { file } = result;
+        if ('turnPlaces' in result && broken.has(file)) return true;
+        return !isEvaluated(file) && !reported.has(file) && !isInputOfAny(file, [...evaluated, ...texts.keys()]);
+      },
       rows,
-      withAllVersions(texts, rows),
+      versions,
       'new',
+    );
+  }
+
+  /** Files that can no longer be read keep their last results: they are outdated. @returns the versions of these results. */
+  #brokenFiles({ sessions, problems }: ResultRows): VersionsByPath {
+    const readable = new Set(sessions.flatMap(filesOf));
+    const errors = problems.filter(({ row, file }) => row.severity === 'error' && !readable.has(file));
+    return new Map(
+      errors.flatMap(({ file }) => {
+        const version = this.#settled.some((session) => session.file === file) ? this.#texts.get(file) : undefined;
+        return version ? [[file, version] as const] : [];
+      }),
     );
   }
 
@@ -189,6 +208,13 @@ export class EvaluationResults {
   /** A document has unsaved changes. */
   addEdits(path: string, edits: readonly TextDelta[]): void {
     this.#texts.addEdits(path, edits);
+  }
+
+  /** Whether an evaluation of a file may give something else now: it has changed, or could not be read. */
+  needsEvaluation(path: string): boolean {
+    const file = this.#texts.get(path);
+    if (!file || file.state === 'gone') return false;
+    return file.isChanged || this.#problems.has(path);
   }
 
   /** Whether any file was, or could have been, evaluated with this input. */
@@ -343,7 +369,7 @@ function isInputOfAny(file: string, paths: readonly string[]): boolean {
 }
 
 /** With a version for every file that has results. */
-function withAllVersions(texts: VersionsByPath, { sessions, problems }: ResultRows): VersionsByPath {
+function withAllVersions(texts: VersionsByPath, { sessions, problems }: ResultRows): Map<string, EvaluatedFile> {
   const paths = new Set([...sessions, ...problems].flatMap(filesOf));
   const unknown = [...paths].filter((path) => !texts.has(path));
   return new Map([...texts, ...unknown.map((path) => [path, new EvaluatedFile(path, null)] as const)]);

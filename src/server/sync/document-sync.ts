@@ -48,5 +48,5 @@ async function onSaved(uri: string, context: ServerContext): Promise<void> {
   const path = uriToPath(uri);
   if (path === null) return;
   await context.staleness.markClean(path);
-  if (context.settings().evaluateOnSave) await evaluateSaved(context.staleness.staleFilesFor(path), context);
+  if (context.settings().evaluateOnSave) await evaluateSaved(context.staleness.filesToEvaluate(path), context);
 }

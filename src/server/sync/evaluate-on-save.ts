@@ -11,10 +11,10 @@ import type { ServerContext } from '../context.ts';
 interface EvaluateOnSaveOptions {
   readonly connection: ProgressConnection;
   readonly evaluator: Pick<ServerContext['evaluator'], 'evaluate' | 'isEvaluating'>;
-  readonly results: { file(path: string): { readonly isChanged: boolean } | undefined };
+  readonly results: { needsEvaluation(path: string): boolean };
 }
 
-interface ProgressConnection {
+export interface ProgressConnection {
   readonly window: Pick<Connection['window'], 'createWorkDoneProgress'>;
 }
 
@@ -28,7 +28,7 @@ export async function evaluateSaved(
 ): Promise<void> {
   if (paths.length === 0) return;
   await setTimeout(SAVE_DELAY_MS, undefined, { ref: false });
-  const left = paths.filter((path) => results.file(path)?.isChanged && !evaluator.isEvaluating(path));
+  const left = paths.filter((path) => results.needsEvaluation(path) && !evaluator.isEvaluating(path));
   if (left.length === 0) return;
   const progress = new DelayedProgress(connection);
   const uris = left.map((path) => pathToFileURL(path).href);
@@ -39,7 +39,7 @@ export async function evaluateSaved(
 const PROGRESS_DELAY_MS = 1000;
 
 /** Shows progress of an evaluation that the user did not start, and lets them stop it. */
-class DelayedProgress implements WorkDoneProgressReporter {
+export class DelayedProgress implements WorkDoneProgressReporter {
   readonly #connection: ProgressConnection;
   readonly #stop = new CancellationTokenSource();
   #timer: NodeJS.Timeout | undefined;

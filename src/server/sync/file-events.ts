@@ -8,6 +8,7 @@ import type { FileStamps } from '../disk/file-stamps.ts';
 import { isInside, uriToPath } from '../disk/paths.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
+import { ChangeEvaluator } from './evaluate-on-change.ts';
 import type { StalenessTracker } from './staleness.ts';
 
 const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
@@ -15,7 +16,8 @@ const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
 /** Files that are created, changed, deleted and renamed. */
 export const fileEvents: Feature = (context) => {
   const { connection, watchers, watchFolderChanges: followFolders } = context;
-  const watching = new FileEventHandler(context);
+  const changes = new ChangeEvaluator(context);
+  const watching = new FileEventHandler({ ...context, evaluateChanged: (paths, isNew) => changes.add(paths, isNew) });
   connection.onInitialized(() => {
     watchers.watchGlobs();
     followFolders();
@@ -53,6 +55,8 @@ interface FileEventOptions extends Pick<ServerContext, 'refreshSoon' | 'settings
   readonly fileStamps: FileStamps;
   readonly staleness: StalenessTracker;
   readonly renameFile: (from: string, to: string) => Promise<void>;
+  /** Evaluates files that another program has written, if the user wants it. */
+  readonly evaluateChanged: (paths: readonly string[], isNew: boolean) => void;
 }
 
 class FileEventHandler {
@@ -77,6 +81,17 @@ class FileEventHandler {
     const paths = new Set(events.flatMap((event) => this.#concerned(event)));
     await Promise.all(Array.from(paths, (path) => staleness.check(path)));
     await this.#adopt();
+    this.#evaluateChanged(events);
+  }
+
+  #evaluateChanged(events: readonly PathEvent[]): void {
+    const { evaluateChanged, staleness, results } = this.#parts;
+    evaluateChanged([...new Set(events.flatMap(({ path }) => staleness.filesToEvaluate(path)))], false);
+    const created = events.filter(({ path, type }) => type === FileChangeType.Created && this.#isTrace(path));
+    evaluateChanged(
+      created.map(({ path }) => path).filter((path) => !results.file(path)),
+      true,
+    );
   }
 
   /**

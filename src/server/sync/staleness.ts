@@ -52,11 +52,11 @@ export class StalenessTracker {
     refreshSoon(changed);
   }
 
-  /** Files whose results a change on disk makes stale: the file itself, or those whose sidecar it is. */
-  staleFilesFor(path: string): readonly string[] {
+  /** Files to evaluate again after a change on disk: the file itself, or those whose sidecar it is. */
+  filesToEvaluate(path: string): readonly string[] {
     const { results } = this.#parts;
     const concerned = isSidecar(path) ? results.paths.filter((trace) => sidecarNames(trace).includes(path)) : [path];
-    return concerned.filter((trace) => results.file(trace)?.isChanged);
+    return concerned.filter((trace) => results.needsEvaluation(trace));
   }
 }
 

@@ -17,6 +17,8 @@ export const USER_SETTINGS = {
   'workbench.startupEditor': 'none',
   // Off by default; the suites look at them.
   'turnwise.inlayHints': true,
+  // The suites write traces to see them outdated.
+  'turnwise.evaluateOnChange': 'off',
   'workbench.tips.enabled': false,
 };
 

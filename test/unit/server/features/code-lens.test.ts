@@ -14,6 +14,7 @@ const SETTINGS: InitializationSettings = {
   lenses: true,
   inlayHints: true,
   evaluateOnSave: true,
+  evaluateOnChange: 'evaluated',
   trusted: true,
 };
 

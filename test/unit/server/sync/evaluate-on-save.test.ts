@@ -46,7 +46,7 @@ async function saved(
   };
   await evaluateSaved(paths, {
     connection: { window: { createWorkDoneProgress: async () => progress } },
-    results: { file: (path) => ({ isChanged: changed.includes(path) }) },
+    results: { needsEvaluation: (path) => changed.includes(path) },
     evaluator: {
       isEvaluating: (path) => evaluating.includes(path),
       async evaluate(uris, told, token) {
