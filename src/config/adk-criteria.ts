@@ -127,7 +127,12 @@ function criterionSettings(criterion: JsonObject, path: KeyPath): (readonly [str
     const where = [...path, key];
     if (camelCase(key) !== 'judgeModelOptions') return [[key, setting, where]];
     const options = getObject(criterion, key) ?? {};
-    return Object.entries(options).map(([inner, value]) => [inner, value, [...where, inner]]);
+    // Both names are in use for the judge's model.
+    return Object.entries(options).map(([inner, value]) => [
+      inner === 'model' ? 'judgeModel' : inner,
+      value,
+      [...where, inner],
+    ]);
   });
 }
 

@@ -15,7 +15,7 @@ import { undecidedReasons } from './undecided.ts';
 /** The part of an outcome that gates read. */
 type GatedSession = Pick<
   SessionOutcome,
-  'id' | 'isRecorded' | 'isTestCase' | 'turns' | 'metrics' | 'missing' | 'recorded' | 'user'
+  'id' | 'task' | 'isRecorded' | 'isTestCase' | 'turns' | 'metrics' | 'missing' | 'recorded' | 'user'
 >;
 
 /** The results of a turn or session metric in one session. */
@@ -124,7 +124,8 @@ export function evaluateSessionGates(
     .filter(({ metric }) => metric.scope === 'turn' || metric.scope === 'session')
     .map((threshold) => ({
       gate: evaluateThreshold(threshold, 'session', session.id, metricResults(session, threshold.metric), plan),
-      counts: threshold.gateScope === 'session',
+      // A session of no task is gated itself: no other gate would have its results.
+      counts: threshold.gateScope === 'session' || (threshold.gateScope === 'scenario' && !session.task),
     }));
   const outcome = decideOutcome({
     recorded: session.recorded,

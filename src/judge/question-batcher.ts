@@ -98,8 +98,8 @@ interface QueuedQuestion {
 }
 
 /** Questions that are asked equally often, with the same data, can share a call. */
-function batchKey({ question: { data }, samples }: QueuedQuestion): string {
-  return JSON.stringify([samples, data ?? null]);
+function batchKey({ question: { data, name, isAlone }, samples }: QueuedQuestion): string {
+  return JSON.stringify([samples, data ?? null, isAlone ? name : null]);
 }
 
 interface BatchAnswers {

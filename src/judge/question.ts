@@ -28,6 +28,8 @@ export interface Question<Answer = unknown> {
    * or with none, do not share a call with it, so that it influences no other answer.
    */
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Shares no call with other questions: somebody else wrote it. */
+  readonly isAlone?: true;
 }
 
 /** How a question is asked. */

@@ -2,8 +2,10 @@
  * The module that configurations of the Agentest tool import: its `defineConfig`, and the base classes of its custom
  * metrics. Here a custom metric becomes a function of a turn, as configurations of Turnwise have it.
  */
-import { isObject } from '../core/json.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { get, isObject } from '../core/json.ts';
 import { agentToolCalls, type Session, type Turn } from '../core/session.ts';
+import type { FunctionJudge } from './function-judge.ts';
 
 /** What a custom metric gets of a turn, as Agentest's documentation describes it. */
 interface ScoreInput {
@@ -30,10 +32,47 @@ interface MetricResult {
 interface TurnContext {
   readonly session: Session;
   readonly index: number;
+  readonly judge: FunctionJudge;
+}
+
+/** The judge of the call under way: one instance of a metric serves several at a time. */
+const currentJudge = new AsyncLocalStorage<FunctionJudge>();
+
+interface Messages {
+  readonly system?: string;
+  readonly messages?: readonly { readonly role: string; readonly content: string }[];
+}
+
+/** What `this.llm` of a metric offers, answered by the judge of the run. */
+const LLM = {
+  generateObject: async ({ schema, ...prompt }: Messages & { readonly schema: unknown }) => ({
+    object: await askJudge(prompt, schema),
+  }),
+  generateText: async (prompt: Messages) => ({ text: get(await askJudge(prompt, TEXT_ANSWER), 'text') }),
+};
+
+const TEXT_ANSWER = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+
+/** Instructions are the system's messages, and what others say is data; without instructions, the others are. */
+async function askJudge({ system, messages = [] }: Messages, schema: unknown): Promise<unknown> {
+  const judge = currentJudge.getStore();
+  if (!judge) throw new Error('A metric can ask the judge only while it is called');
+  const contents = (isSystem: boolean) =>
+    messages.filter(({ role }) => (role === 'system') === isSystem).map(({ content }) => content);
+  const instructions = [...(system === undefined ? [] : [system]), ...contents(true)].join('\n\n');
+  const text = contents(false).join('\n\n');
+  return instructions === '' ? judge(text, schema, { text: '' }) : judge(instructions, schema, { text });
 }
 
 abstract class AgentestMetric {
   abstract readonly name: string;
+
+  get llm() {
+    return LLM;
+  }
+
+  /** Agentest passes a model here; the judge of the run answers instead. */
+  setLLM(): void {}
 }
 
 /** Gives a turn a number. */
@@ -81,7 +120,7 @@ function describeMetric(metric: unknown): DescribedMetric {
       name: metric.name,
       kind: 'score',
       async evaluate(turn, context) {
-        const { value, reason } = await metric.score(scoreInput(turn, context));
+        const { value, reason } = await currentJudge.run(context.judge, () => metric.score(scoreInput(turn, context)));
         return { score: value, reason };
       },
     };
@@ -91,7 +130,9 @@ function describeMetric(metric: unknown): DescribedMetric {
       name: metric.name,
       kind: 'label',
       async evaluate(turn, context) {
-        const { value, reason } = await metric.evaluate(scoreInput(turn, context));
+        const { value, reason } = await currentJudge.run(context.judge, () =>
+          metric.evaluate(scoreInput(turn, context)),
+        );
         return { label: value, reason };
       },
     };

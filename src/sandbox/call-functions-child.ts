@@ -5,6 +5,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { completeArguments, deepFreeze, valueAt } from './arguments.ts';
+import { createFunctionJudge, type FunctionAnswer, type FunctionJudge } from './function-judge.ts';
 import { type ChildReply, type ChildRequest, childRequest } from './function-messages.ts';
 import { importDefault } from './import-default.ts';
 
@@ -13,7 +14,7 @@ type CallRequest = Extract<ChildRequest, { type: 'call' }>;
 const sharedValues = new Map<number, object>();
 const modules = new Map<string, Promise<unknown>>();
 
-async function answerCall({ id, args, shared, ...call }: CallRequest): Promise<ChildReply> {
+async function answerCall({ id, args, shared, judge, ...call }: CallRequest): Promise<ChildReply> {
   let fn: unknown;
   try {
     fn = await loadFunction(call);
@@ -30,11 +31,26 @@ async function answerCall({ id, args, shared, ...call }: CallRequest): Promise<C
   // The call's time limit begins when this is sent: whatever blocks before it was left running by an earlier call.
   await send({ type: 'started', id });
   try {
-    const value: unknown = await fn(...completeArguments(args, values));
+    const functions = judge ? [{ value: { judge: judgeOf(id) }, from: ['judge'], to: judge }] : [];
+    const value: unknown = await fn(...completeArguments(args, [...values, ...functions]));
     return { type: 'returned', id, value };
   } catch (error) {
     return { type: 'threw', id, ...errorText(error) };
   }
+}
+
+const openQuestions = new Map<number, (answer: FunctionAnswer) => void>();
+let nextQuestion = 0;
+
+/** Asks the process that evaluates, for a call. */
+function judgeOf(id: number): FunctionJudge {
+  return createFunctionJudge((ask) => {
+    const { promise, resolve } = Promise.withResolvers<FunctionAnswer>();
+    const question = nextQuestion++;
+    openQuestions.set(question, resolve);
+    process.send?.({ type: 'ask', id, question, ask } satisfies ChildReply, () => {});
+    return promise.finally(() => openQuestions.delete(question));
+  });
 }
 
 async function loadFunction({
@@ -83,6 +99,9 @@ process.on('message', (message) => {
       break;
     case 'forget':
       sharedValues.delete(request.key);
+      break;
+    case 'answer':
+      openQuestions.get(request.question)?.(request.answer);
       break;
     case 'call':
       void sendReply(request);

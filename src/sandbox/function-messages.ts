@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { FunctionAnswer } from './function-judge.ts';
 
 const path = z.array(z.union([z.string(), z.int()])).readonly();
 
@@ -15,12 +16,27 @@ export const childRequest = z.discriminatedUnion('type', [
     ownerName: z.string().nullable(),
     args: z.array(z.unknown()),
     shared: z.array(z.object({ key: z.int(), from: path, to: path })),
+    /** Where in the arguments the function that asks the judge goes. */
+    judge: z.optional(path),
   }),
+  /** The reply to `ask`. */
+  z.object({ type: z.literal('answer'), question: z.int(), answer: z.custom<FunctionAnswer>() }),
 ]);
 export type ChildRequest = z.output<typeof childRequest>;
 
-/** Replies to a call: `started` when the function is about to be called, then its result. */
+/** Replies to a call: `started` when the function is about to be called, questions to the judge, then its result. */
 export const childReply = z.discriminatedUnion('type', [
+  /** The function asks the judge. */
+  z.object({
+    type: z.literal('ask'),
+    id: z.int(),
+    question: z.int(),
+    ask: z.object({
+      instructions: z.string(),
+      text: z.string().optional(),
+      schema: z.record(z.string(), z.unknown()),
+    }),
+  }),
   z.object({ type: z.literal('started'), id: z.int() }),
   z.object({ type: z.literal('returned'), id: z.int(), value: z.unknown() }),
   z.object({ type: z.literal('threw'), id: z.int(), message: z.string(), stack: z.string() }),

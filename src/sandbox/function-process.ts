@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { errorMessage } from '../core/error-message.ts';
+import { createCallTimer } from './call-timer.ts';
 import { resolveChildFile } from './child-file.ts';
+import type { FunctionAnswer } from './function-judge.ts';
 import { type ChildReply, type ChildRequest, childReply } from './function-messages.ts';
 import type { FunctionCall } from './function-runner.ts';
 import type { ModuleFunction } from './module-function.ts';
 
 /** The result of a call. */
 export type CallResult =
-  | Exclude<ChildReply, { type: 'started' }>
+  | Exclude<ChildReply, { type: 'started' | 'ask' }>
   /** It was called, and did not answer in time. */
   | { readonly type: 'timeout' }
   /** It was called, and its process ended. */
@@ -15,6 +17,8 @@ export type CallResult =
   /** It was not called. */
   | { readonly type: 'not started'; readonly how: string }
   | { readonly type: 'cancelled' };
+
+const NO_JUDGE: FunctionAnswer = { answered: false, reason: 'this function cannot ask one' };
 
 /** How long a module may take to load. Once it is loaded, a call must begin within its own time limit. */
 const LOAD_TIMEOUT_MS = 30_000;
@@ -44,7 +48,7 @@ export class FunctionProcess implements Disposable {
 
   /** Never rejects. After any result but `returned`, `threw` and `refused`, the process must be disposed of. */
   call(
-    { args, shared = [], timeoutMs }: FunctionCall,
+    { args, shared = [], timeoutMs, judge }: FunctionCall,
     { file, path, ownerName }: ModuleFunction,
     signal: AbortSignal,
   ): Promise<CallResult> {
@@ -58,7 +62,8 @@ export class FunctionProcess implements Disposable {
         started ? { type: 'timeout' } : { type: 'not started', how: `nothing began within ${startMs / 1000} seconds` },
       );
     };
-    let timer = setTimeout(onTimeout, startMs);
+    const timer = createCallTimer(onTimeout);
+    timer.start(startMs);
     const end = (how: string) => resolve(started ? { type: 'ended', how } : { type: 'not started', how });
     const onExit = (code: number | null, by: string | null) => end(by ?? `exit code ${code}`);
     const onError = (error: Error) => end(error.message);
@@ -66,24 +71,31 @@ export class FunctionProcess implements Disposable {
     const onMessage = (message: unknown) => {
       const { data } = childReply.safeParse(message);
       if (data?.id !== id) return;
+      if (data.type === 'ask') {
+        const { question, ask } = data;
+        void timer.pause(async () => {
+          const answer = await (judge?.ask(ask) ?? NO_JUDGE);
+          this.#send({ type: 'answer', question, answer });
+        });
+        return;
+      }
       if (data.type !== 'started') return resolve(data);
       this.#hasCalled = true;
       started = true;
-      clearTimeout(timer);
-      timer = setTimeout(onTimeout, timeoutMs);
+      timer.start(timeoutMs);
     };
     child.on('message', onMessage).on('exit', onExit).on('error', onError);
     signal.addEventListener('abort', onAbort);
     if (!child.connected) end('it had ended before');
     try {
       const keys = shared.map(({ value, from, to }) => ({ key: this.#keyOf(value), from, to }));
-      this.#send({ type: 'call', id, file, path, ownerName, args: [...args], shared: keys });
+      this.#send({ type: 'call', id, file, path, ownerName, args: [...args], shared: keys, judge: judge?.at });
     } catch (error) {
       const reason = errorMessage(error);
       resolve({ type: 'refused', id, reason: `cannot be given its arguments: ${reason}` });
     }
     return promise.finally(() => {
-      clearTimeout(timer);
+      timer.stop();
       child.off('message', onMessage).off('exit', onExit).off('error', onError);
       signal.removeEventListener('abort', onAbort);
     });

@@ -1,6 +1,7 @@
 import { createMutex } from '../core/async/mutex.ts';
 import type { SharedArgument } from './arguments.ts';
-import type { UserFunction } from './module-function.ts';
+import type { AskForFunction } from './function-judge.ts';
+import type { UserFunction, ValuePath } from './module-function.ts';
 
 /** One call of a user's function. */
 export interface FunctionCall {
@@ -11,6 +12,8 @@ export interface FunctionCall {
   readonly args: readonly unknown[];
   readonly shared?: readonly SharedArgument[];
   readonly timeoutMs: number;
+  /** Lets the function ask the judge, by a function at this path of the arguments. */
+  readonly judge?: { readonly at: ValuePath; readonly ask: AskForFunction };
 }
 
 /** The result of a call. Reasons end a sentence that begins with the function. */
@@ -33,7 +36,10 @@ export const NO_FUNCTIONS: FunctionRunner = { call: async () => ({ kind: 'threw'
 /** Lost calls after which a function is no longer called: each costs its whole time limit. */
 const MAX_LOST_CALLS = 3;
 
-/** Runs one call after the other, in the order of the requests, and gives up on functions that get lost repeatedly. */
+/**
+ * Runs one call after the other, in the order of the requests, and gives up on functions that get lost repeatedly. While
+ * one waits for the judge, others run.
+ */
 export function sequentialRunner(functions: FunctionRunner): FunctionRunner {
   const exclusively = createMutex();
   const lost = new Map<string, number>();
@@ -47,7 +53,28 @@ export function sequentialRunner(functions: FunctionRunner): FunctionRunner {
     if (reply.kind === 'lost') lost.set(call.name, lostCalls + 1);
     return reply;
   };
-  return { call: (call, signal) => exclusively(() => run(call, signal)) };
+  return {
+    call(call, signal) {
+      const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+      const { promise, resolve } = Promise.withResolvers<FunctionReply>();
+      void exclusively(async () => {
+        const running = run(call.judge ? { ...call, judge: releasing(call.judge, release) } : call, signal);
+        running.then(resolve);
+        await Promise.race([running, asked]);
+      });
+      return promise;
+    },
+  };
+}
+
+function releasing({ at, ask }: NonNullable<FunctionCall['judge']>, release: () => void): FunctionCall['judge'] {
+  return {
+    at,
+    ask(question) {
+      release();
+      return ask(question);
+    },
+  };
 }
 
 /** The time limit of one call, unless the configuration sets another. */

@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../../core/deep-readonly.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence, Result } from '../../core/result.ts';
 import type { Session, Turn } from '../../core/session.ts';
+import type { FunctionJudge } from '../../sandbox/function-judge.ts';
 import type { UserFunction } from '../../sandbox/module-function.ts';
 import type { CUSTOM_SCALES, customSchema } from './definition-schema.ts';
 
@@ -16,8 +17,20 @@ export type CustomDefinition = DeepReadonly<Omit<z.output<typeof customSchema>, 
 export type RubricDefinition = CustomDefinition & { readonly rubric: string };
 export type FunctionDefinition = CustomDefinition & { readonly evaluate: UserFunction };
 
+/** Lets a function ask the judge of the run. */
+interface JudgeContext {
+  /**
+   * Asks the judge about the turn, or the session. Rejects if there is no answer; the result is then `needs_judge` or
+   * `error`, whatever the function returns.
+   *
+   * @param schema of the answer: of zod, or JSON Schema
+   * @param options `text`: what the judge sees instead of the turn or the session
+   */
+  readonly judge: FunctionJudge;
+}
+
 /** The second argument of a function for turns. It is frozen. */
-export interface CustomTurnContext {
+export interface CustomTurnContext extends JudgeContext {
   readonly session: Session;
   /** Zero-based position of the turn. */
   readonly index: number;
@@ -28,7 +41,7 @@ export interface CustomTurnContext {
 }
 
 /** The second argument of a function for sessions. It is frozen. */
-export interface CustomSessionContext {
+export interface CustomSessionContext extends JudgeContext {
   readonly findings: readonly Finding[];
   /** The results of the session metrics in `uses`; null if one did not run. */
   readonly results: Readonly<Record<string, Result | null>>;

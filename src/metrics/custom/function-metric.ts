@@ -1,18 +1,24 @@
+import * as z from 'zod';
+import { errorMessage } from '../../core/error-message.ts';
 import type { Finding } from '../../core/finding.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { MetricOutcome, Result } from '../../core/result.ts';
 import type { Session } from '../../core/session.ts';
+import { defineQuestion, type Question } from '../../judge/question.ts';
+import type { AskForFunction, FunctionQuestion } from '../../sandbox/function-judge.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   type FunctionCall,
   type FunctionReply,
   type FunctionRunner,
 } from '../../sandbox/function-runner.ts';
-import { type Metric, type SessionView, sessionMetric, type TurnView, turnMetric } from '../metric.ts';
+import { NEEDS_JUDGE } from '../judged-metric.ts';
+import { type BoundJudge, type Metric, type SessionView, sessionMetric, type TurnView, turnMetric } from '../metric.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { describeFunction, questionText } from './descriptions.ts';
 import { outcomeOfReturn } from './function-result.ts';
 
-/** A metric computed by a user's function. Its results have the source `rules`, because no judge is involved. */
+/** A metric computed by a user's function. Its results have the source `rules`, or `judge` if it asked the judge. */
 export function functionMetric(metric: FunctionDefinition, functions: FunctionRunner): Metric {
   const { name, scope, scale, threshold = null, optIn, uses = [] } = metric;
   const definition = {
@@ -27,12 +33,88 @@ export function functionMetric(metric: FunctionDefinition, functions: FunctionRu
     ...(optIn ? { optIn: true as const } : {}),
   };
   const call = async (view: TurnView | SessionView, subject: FunctionSubject, file: string | undefined) => {
-    const reply = await functions.call(functionCall(metric, view.session, subject), view.signal);
-    return outcomeOfReply(metric, reply, file);
+    const judge = recordAnswers(metric, view.judge);
+    const call = { ...functionCall(metric, view.session, subject), judge: { at: [1, 'judge'], ask: judge.ask } };
+    const reply = await functions.call(call, view.signal);
+    return judge.missing() ?? withSource(outcomeOfReply(metric, reply, file), judge.answeredBy());
   };
   return scope === 'turn'
     ? turnMetric({ ...definition, evaluate: (view) => call(view, turnSubject(view, uses), view.turn.file) })
     : sessionMetric({ ...definition, evaluate: (view) => call(view, sessionSubject(view, uses), undefined) });
+}
+
+interface AnswerRecord {
+  readonly ask: AskForFunction;
+  /** The outcome if a question has no answer, whatever the function made of it: an outage must not become a score. */
+  missing(): MetricOutcome | null;
+  /** The `provider/model` that answered; null if nothing was asked. */
+  answeredBy(): string | null;
+}
+
+/** Asks the judge for a function, and keeps what its result depends on. */
+function recordAnswers({ name, scope }: FunctionDefinition, judge: BoundJudge | null): AnswerRecord {
+  let missing: MetricOutcome | null = null;
+  let answeredBy: string | null = null;
+  let count = 0;
+  return {
+    async ask(asked) {
+      if (!judge) {
+        missing ??= NEEDS_JUDGE;
+        return { answered: false, reason: NEEDS_JUDGE.reason ?? '' };
+      }
+      count += 1;
+      const reply = await askOnce(judge, asked, `${name}_${count}`, scope);
+      if (reply.status === 'answered') {
+        answeredBy = reply.judge;
+        return { answered: true, value: reply.values[0] };
+      }
+      missing ??= reply;
+      return { answered: false, reason: reply.reason };
+    },
+    missing: () => missing,
+    answeredBy: () => answeredBy,
+  };
+}
+
+async function askOnce(
+  judge: BoundJudge,
+  asked: FunctionQuestion,
+  name: string,
+  scope: 'turn' | 'session',
+): Promise<Awaited<ReturnType<typeof judge.ask<unknown>>>> {
+  try {
+    return await judge.ask(functionQuestion(asked, name, scope), { samples: 1 });
+  } catch (error) {
+    return { status: 'error', reason: `The judge could not be asked: ${errorMessage(error)}` };
+  }
+}
+
+function functionQuestion(
+  { instructions, text, schema }: FunctionQuestion,
+  name: string,
+  scope: 'turn' | 'session',
+): Question<unknown> {
+  const answer = z.fromJSONSchema(closeObjects(schema));
+  return defineQuestion<unknown>({
+    name,
+    instructions,
+    context: text === undefined ? scope : 'facts',
+    ...(text ? { data: { text } } : {}),
+    isAlone: true,
+    answer: () => answer,
+  });
+}
+
+/** Objects without other properties than those that are listed, as servers require it. */
+function closeObjects(schema: JsonObject): JsonObject {
+  const close = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(close) : isObject(value) ? closeObjects(value) : value;
+  const closed = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
+  return isObject(schema.properties) ? { ...closed, additionalProperties: false } : closed;
+}
+
+function withSource(outcome: MetricOutcome, judge: string | null): MetricOutcome {
+  return judge === null || !('source' in outcome) ? outcome : { ...outcome, source: 'judge', judge };
 }
 
 /** The subject of a call, in addition to the session. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isSidecar } from '../../core/trace-file-names.ts';
+import { isAgentestConfiguration, isSidecar } from '../../core/trace-file-names.ts';
 import { baseName } from '../../input/paths.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
 import type { FileState, StaleCause } from '../../protocol/messages.ts';
@@ -139,8 +139,10 @@ export class EvaluatedFile {
     if (known !== undefined) return known;
     const folder = dirname(path);
     if (!isConfigurationFile(path) || !isInside(this.path, folder)) return undefined;
-    // Only a configuration at least as near as the one that applied would apply.
-    const isNearer = [...this.#inputs.above.keys()].some((other) => isInside(dirname(other), folder));
+    // Only a configuration at least as near as the one of its kind that applied would apply.
+    const isNearer = [...this.#inputs.above.keys()].some(
+      (other) => isAgentestConfiguration(other) === isAgentestConfiguration(path) && isInside(dirname(other), folder),
+    );
     return isNearer ? undefined : null;
   }
 }

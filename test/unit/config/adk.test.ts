@@ -46,6 +46,8 @@ describe('translateAdk', () => {
   it.each([
     ['judge_model_options', 'judge_model', 'openai/gpt-5-mini', 'openai/gpt-5-mini'],
     ['judgeModelOptions', 'judgeModel', 'ollama:qwen3:8b', 'ollama:qwen3:8b'],
+    ['judgeModelOptions', 'model', 'openai/gpt-5-mini', 'openai/gpt-5-mini'],
+    ['judge_model_options', 'model', 'openai/gpt-5-mini', 'openai/gpt-5-mini'],
     ['judge_model_options', 'judge_model', 'ollama_chat/qwen3:8b', 'ollama/qwen3:8b'],
   ])('sets the model of a metric from %s', (options, key, model, judge) => {
     const criterion = { threshold: 0.5, [options]: { [key]: model } };

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { get } from '../../../../src/core/json.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import type { Session } from '../../../../src/core/session.ts';
+import type { Question } from '../../../../src/judge/question.ts';
 import type { CustomDefinition } from '../../../../src/metrics/custom/definition.ts';
 import { functionMetric } from '../../../../src/metrics/custom/function-metric.ts';
+import type { BoundJudge } from '../../../../src/metrics/metric.ts';
+import type { FunctionJudge } from '../../../../src/sandbox/function-judge.ts';
 import {
   type FunctionReply,
   type FunctionRunner,
@@ -135,7 +140,8 @@ describe('a metric function', () => {
   it('receives the turn and its index', async () => {
     const received: unknown[] = [];
     await runFunction((...input) => received.push(...input), {}, { index: 1 });
-    expect(received).toEqual([SESSION.turns[1], { session: SESSION, index: 1, findings: [], results: {} }]);
+    const judge = expect.any(Function);
+    expect(received).toEqual([SESSION.turns[1], { session: SESSION, index: 1, findings: [], results: {}, judge }]);
   });
 
   it('receives only the results it declares in `uses`', async () => {
@@ -154,6 +160,7 @@ describe('a metric function', () => {
       findings: [],
       results: { loop_detection: null, confidence: null },
       turnResults: { loop_detection: [near, far], confidence: [null, null] },
+      judge: expect.any(Function),
     });
   });
 
@@ -247,5 +254,72 @@ describe('sequential calls', () => {
     });
     const replies = await Promise.all(['a', 'b', 'c'].map((name) => functions.call(call(name), stop.signal)));
     expect([calls, replies.map(({ kind }) => kind)]).toEqual([1, ['cancelled', 'cancelled', 'cancelled']]);
+  });
+});
+
+describe('a function that asks the judge', () => {
+  const SCHEMA = { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] };
+  const asks: UserFunction = async (_turn, context) => {
+    const { judge } = context as { judge: FunctionJudge };
+    return get(await judge('Is it friendly?', SCHEMA), 'score');
+  };
+  function judgeThat(reply: (question: Question<unknown>) => unknown): BoundJudge {
+    return {
+      async ask(question) {
+        const value = reply(question);
+        if (value === null) return { status: 'error', reason: '127.0.0.1:1 does not answer.' };
+        const answer = question.answer({ id: z.string(), calls: [] }).parse(value);
+        return { status: 'answered', values: [answer], facts: {}, judge: 'openai/m', cite: () => [] };
+      },
+    };
+  }
+
+  it('has the judge as its source', async () => {
+    const asked: Question<unknown>[] = [];
+    const judge = judgeThat((question) => {
+      asked.push(question);
+      return { score: 4 };
+    });
+    expect(await runFunction(asks, {}, { judge })).toMatchObject({ score: 4, source: 'judge', judge: 'openai/m' });
+    expect(asked).toMatchObject([{ name: 'mine_1', instructions: 'Is it friendly?', context: 'turn', isAlone: true }]);
+  });
+
+  it.each([
+    ['needs_judge', null],
+    ['error', judgeThat(() => null)],
+  ])('is %s without an answer, whatever the function returns', async (status, judge) => {
+    const patient: UserFunction = async (...args) => {
+      await Promise.resolve(asks(...args)).catch(() => {});
+      return 3;
+    };
+    for (const fn of [asks, patient]) {
+      expect(await runFunction(fn, {}, { judge })).toMatchObject({ status, score: null });
+    }
+  });
+
+  it('is not limited in time while it waits for the judge, and lets others run', async () => {
+    const order: string[] = [];
+    const functions = sequentialRunner(inProcessRunner());
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waits: BoundJudge = {
+      async ask() {
+        await promise;
+        return { status: 'answered', values: [{ score: 2 }], facts: {}, judge: 'openai/m', cite: () => [] } as never;
+      },
+    };
+    const asking = metricOf(asks, { timeoutMs: 50 }, functions);
+    const plain = metricOf(() => 5, { name: 'plain' }, functions);
+    const outcomeOf = async (metric: typeof asking, judge: BoundJudge | null) => {
+      if (metric.scope !== 'turn') throw new Error('It is a metric of turns.');
+      const outcome = await metric.evaluate(turnView(SESSION, 0, { judge }), {});
+      order.push(metric.name);
+      return outcome;
+    };
+    const first = outcomeOf(asking, waits);
+    expect(await outcomeOf(plain, null)).toMatchObject({ score: 5 });
+    await new Promise((done) => setTimeout(done, 100));
+    resolve();
+    expect(await first).toMatchObject({ score: 2 });
+    expect(order).toEqual(['plain', 'mine']);
   });
 });
