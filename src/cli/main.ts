@@ -1,5 +1,12 @@
 #!/usr/bin/env node
-import { nodeHost } from './host.ts';
-import { run } from './program.ts';
+import { unsupportedNode } from './node-version.ts';
 
-process.exitCode = await run(process.argv.slice(2), nodeHost());
+// Everything else is loaded after this check: it uses functions that older versions lack.
+const problem = unsupportedNode(process.versions.node);
+if (problem === null) {
+  const [{ nodeHost }, { run }] = await Promise.all([import('./host.ts'), import('./program.ts')]);
+  process.exitCode = await run(process.argv.slice(2), nodeHost());
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 2;
+}

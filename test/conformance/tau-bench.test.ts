@@ -11,7 +11,7 @@ describe.skipIf(files.includes(null))('tau-bench airline, where the labelled dat
     expect(report.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(report.sessions).toHaveLength(100);
     expect(report.scenarios).toHaveLength(25);
-    expect(report.attempts).toMatchObject({ estimator: 'unbiased', correctBy: 'reward', scenarios: 25 });
+    expect(report.attempts).toMatchObject({ estimator: 'unbiased', correctBy: 'outcome', scenarios: 25 });
     expect(report.attempts?.table.map(({ k, passPowK }) => [k, Number(passPowK.toFixed(4))])).toEqual([
       [1, 0.31],
       [2, 0.1933],

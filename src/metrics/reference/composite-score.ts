@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { MetricOutcome, Result, Status } from '../../core/result.ts';
+import { getNumber } from '../../core/json.ts';
+import type { MetricOutcome, Status } from '../../core/result.ts';
 import type { ScoreRange } from '../../core/scale.ts';
 import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import { NEEDS_JUDGE } from '../judged-metric.ts';
-import { turnMetric } from '../metric.ts';
+import { type TurnView, turnMetric } from '../metric.ts';
 
 const PARTS = ['trajectory', 'accuracy', 'relevance', 'efficiency'] as const;
 type ScorePart = (typeof PARTS)[number];
@@ -28,7 +29,10 @@ const weights = z
     error: 'the four weights must sum to 1 (defaults: trajectory 0.4, accuracy 0.3, relevance 0.2, efficiency 0.1)',
   });
 
-/** A weighted mean of four parts: 0.4 trajectory + 0.3 accuracy + 0.2 relevance + 0.1 efficiency. */
+/**
+ * A weighted mean of four parts: 0.4 trajectory + 0.3 accuracy + 0.2 relevance + 0.1 efficiency. Parts that a turn does not
+ * have, such as the trajectory without tools, are left out.
+ */
 export const compositeScore = turnMetric({
   name: 'composite_score',
   question: 'All in all, how good was this turn?',
@@ -40,11 +44,14 @@ export const compositeScore = turnMetric({
   options: z.strictObject({ weights: weights.prefault({}) }),
 
   evaluate(view, { weights }): MetricOutcome {
-    const fed = PARTS.filter((part) => weights[part] > 0).map((part) => ({ part, ...scorePart(part, view.result) }));
+    const weighted = PARTS.filter((part) => weights[part] > 0);
+    const all = weighted.map((part) => ({ part, ...scorePart(part, view) }));
+    const absent = all.filter(({ status }) => ABSENT.has(status));
+    const fed = absent.length < all.length ? all.filter((part) => !absent.includes(part)) : all;
     if (fed.every(({ status }) => status === 'needs_judge')) return NEEDS_JUDGE;
     const metadata = {
       weights,
-      parts: Object.fromEntries(fed.map(({ part, metric, status, score }) => [part, { metric, status, score }])),
+      parts: Object.fromEntries(all.map(({ part, metric, status, score }) => [part, { metric, status, score }])),
     };
     const missing = WORST_FIRST.find((state) => fed.some(({ status }) => status === state));
     if (missing) {
@@ -55,17 +62,24 @@ export const compositeScore = turnMetric({
         metadata,
       };
     }
-    const weighted = (of: (part: PartScore) => number) =>
+    const total = (of: (part: PartScore) => number) =>
       fed.reduce((sum, part) => sum + weights[part.part] * of(part), 0);
+    const without =
+      absent.length === 0
+        ? ''
+        : `; without ${joinWithAnd(absent.map(({ part }) => part))}, which the turn does not have`;
     return {
       status: fed.some(({ status }) => status === 'scored') ? 'scored' : 'vacuous',
-      score: weighted(({ score }) => score ?? 0) / weighted(() => 1),
+      score: total(({ score }) => score ?? 0) / total(() => 1),
       source: 'aggregate',
-      reason: `${fed.map(({ part, score }) => `${part} ${score?.toFixed(2)}`).join(', ')}.`,
+      reason: `${fed.map(({ part, score }) => `${part} ${score?.toFixed(2)}`).join(', ')}${without}.`,
       metadata,
     };
   },
 });
+
+/** Statuses of a part that the turn does not have. */
+const ABSENT: ReadonlySet<Status> = new Set(['not_applicable', 'needs_reference']);
 
 /** The status if a part has no score: the most severe one. */
 const WORST_FIRST = [
@@ -84,10 +98,10 @@ interface PartScore {
   readonly score: number | null;
 }
 
-function scorePart(part: ScorePart, result: (metric: string) => Result | undefined): PartScore {
+function scorePart(part: ScorePart, view: TurnView): PartScore {
   const candidates = SOURCES[part].flatMap((metric): PartScore[] => {
-    const source = result(metric);
-    if (!source) return [];
+    const source = view.result(metric);
+    if (!source) return importedPart(metric, view);
     const { status, score, scale } = source;
     return [{ metric, status, score: score === null ? null : toUnit(score, scale) }];
   });
@@ -95,6 +109,12 @@ function scorePart(part: ScorePart, result: (metric: string) => Result | undefin
   const best = candidates.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))[0];
   // None of them runs.
   return best ?? { metric: SOURCES[part].at(-1) ?? part, status: 'needs_judge', score: null };
+}
+
+/** The file's own score of a metric that does not run. */
+function importedPart(metric: string, { turn }: TurnView): PartScore[] {
+  const score = getNumber(turn.scores, metric);
+  return score === undefined || score < 0 || score > 1 ? [] : [{ metric, status: 'scored', score }];
 }
 
 /** A likert score x is (x - 1) / 4. */

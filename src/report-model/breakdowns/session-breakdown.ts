@@ -31,7 +31,7 @@ export interface SessionBreakdown {
 }
 
 export function sessionBreakdown({ report }: SessionModel): SessionBreakdown {
-  const { metrics, turns } = report;
+  const { metrics, turns, headline } = report;
   const turnMetrics = new Set(turns.flatMap((turn) => Object.keys(turn.metrics)));
   const results = ownResults(metrics);
   const own = results.filter(([metric, { status }]) => !turnMetrics.has(metric) && status !== 'not_applicable');
@@ -44,7 +44,7 @@ export function sessionBreakdown({ report }: SessionModel): SessionBreakdown {
     quadrant:
       reliability == null || consistency == null
         ? null
-        : { reliability, consistency, sentence: quadrant(reliability, consistency) },
+        : { reliability, consistency, sentence: quadrant(reliability, consistency, headline.kind === 'failed') },
   };
 }
 

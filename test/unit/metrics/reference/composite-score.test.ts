@@ -61,9 +61,9 @@ describe('composite_score', () => {
 
   it('ignores metrics that are not selected', () => {
     const { final_response_match_v2, ...rest } = ALL;
-    const silent = compose({ ...rest, task_completion: unscored('not_applicable') });
+    const silent = compose({ ...rest, task_completion: unscored('error') });
     expect(silent).toMatchObject({
-      status: 'not_applicable',
+      status: 'error',
       metadata: { parts: { accuracy: { metric: 'task_completion' } } },
     });
   });
@@ -83,8 +83,7 @@ describe('composite_score', () => {
     ['error', 'error'],
     ['cancelled', 'cancelled'],
     ['needs_judge', 'needs_judge'],
-    ['needs_reference', 'needs_reference'],
-    ['not_applicable', 'not_applicable'],
+    ['needs_embedder', 'needs_embedder'],
   ] as const)('is %s, never 0, if a part is', (status, expected) => {
     expect(compose({ ...ALL, relevance: unscored(status) })).toMatchObject({
       status: expected,
@@ -92,6 +91,31 @@ describe('composite_score', () => {
       passed: null,
       reason: expect.stringContaining('relevance'),
     });
+  });
+
+  it.each(['not_applicable', 'needs_reference'] as const)('is the mean of the other parts if one is %s', (status) => {
+    const { tool_trajectory_avg_score, ...rest } = ALL;
+    expect(compose({ ...rest, tool_correctness: unscored(status) })).toMatchObject({
+      status: 'scored',
+      score: expect.closeTo((0.15 + 0.1) / 0.6, 12),
+      reason: 'accuracy 0.50, relevance 0.50, efficiency 0.00; without trajectory, which the turn does not have.',
+      metadata: { parts: { trajectory: { status, score: null } } },
+    });
+    const none = Object.fromEntries(Object.keys(ALL).map((name) => [name, unscored(status)]));
+    expect(compose(none)).toMatchObject({ status, score: null });
+  });
+
+  it("uses the file's own scores of metrics that do not run", () => {
+    const { final_response_match_v2, ...rest } = ALL;
+    const results = { ...rest, task_completion: scored(0) };
+    const imported = evaluateTurn(
+      compositeScore,
+      { scores: { final_response_match_v2: 1 } },
+      {},
+      {},
+      { results: Object.fromEntries(Object.entries(results).map(([name, result]) => [name, [result]])) },
+    );
+    expect(imported.metadata.parts).toMatchObject({ accuracy: { metric: 'final_response_match_v2', score: 1 } });
   });
 
   it('needs a judge for parts that do not run, and reports the worst status of several', () => {

@@ -175,5 +175,12 @@ it.each([
   [0.49, 0.5, 'mediocre'],
   [0.49, 0.49, 'unreliable and unstable'],
 ])('quadrant(%d, %d) is %s', (first, second, words) => {
-  expect(quadrant(first, second)).toContain(words);
+  expect(quadrant(first, second, false)).toContain(words);
+});
+
+it('quadrant praises no session that failed', () => {
+  expect(quadrant(1, 1, true)).toBe(
+    'By the signals of its turns, reliability is high and consistency is high; the session failed all the same.',
+  );
+  expect(quadrant(0.49, 0.5, true)).toContain('reliability is low and consistency is high');
 });
