@@ -13,7 +13,7 @@ export interface Shortfall {
 }
 
 /** Whether a score misses its threshold. Implied results repeat another metric's and do not count. */
-export function isShortfall(result: Result): boolean {
+function isShortfall(result: Result): boolean {
   return result.passed === false && !result.implied;
 }
 
@@ -47,7 +47,7 @@ function shortfallOf(metric: string, result: Result): Shortfall | null {
  * Any fixed length would make every count or duration worse than every score from 0 to 1, and a length taken from the
  * score alone gives a share above 1 where the score is far below its threshold.
  */
-export function thresholdDistance(score: number, threshold: number, scale: Result['scale']): number {
+function thresholdDistance(score: number, threshold: number, scale: Result['scale']): number {
   const [min, max] = scale ?? [0, 1];
   const length = (max ?? Math.max(score, threshold)) - min;
   return length > 0 ? Math.min(1, Math.abs(score - threshold) / length) : 0;

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createJudge } from '../../src/judge/judge.ts';
 import { PROVIDERS } from '../../src/llm/providers/index.ts';
 import { createRateLimiter } from '../../src/llm/rate-limiter.ts';
-import { type StubModels, startStubModels } from '../support/stub-models.ts';
+import { STUB_BASE_URLS, startStubModels } from '../support/stub-models.ts';
 import { NEVER, question, SESSION, SETTINGS, testClock } from '../unit/judge/support.ts';
 
 vi.mock('openai', () => ({
@@ -20,12 +20,10 @@ vi.mock('ollama/browser', () => ({
   },
 }));
 
-const baseUrls = { openai: (stub: StubModels) => stub.openai, ollama: (stub: StubModels) => stub.origin };
-
 describe.each(PROVIDERS)('$name with a broken package', ({ name, createChatModel, createEmbeddingModel }) => {
   it('answers no question', async () => {
     await using stub = await startStubModels();
-    const model = createChatModel({ ...SETTINGS, model: 'm', baseUrl: baseUrls[name](stub) });
+    const model = createChatModel({ ...SETTINGS, model: 'm', baseUrl: STUB_BASE_URLS[name](stub) });
     const clock = testClock();
     const judge = createJudge(model, SETTINGS, {
       cache: null,
@@ -43,7 +41,7 @@ describe.each(PROVIDERS)('$name with a broken package', ({ name, createChatModel
 
   it('embeds no text', async () => {
     await using stub = await startStubModels();
-    const model = createEmbeddingModel({ model: 'm', baseUrl: baseUrls[name](stub), timeoutMs: 1000 });
+    const model = createEmbeddingModel({ model: 'm', baseUrl: STUB_BASE_URLS[name](stub), timeoutMs: 1000 });
     await expect(model.embed(['text'], NEVER)).rejects.toThrow(`The ${name} package is broken.`);
     expect(stub.requests).toEqual([]);
   });

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../src/core/json.ts';
+import type { ProviderName } from '../../src/core/model-providers.ts';
 import { minimalValue } from './minimal-value.ts';
 
 /** What the stub was asked. */
@@ -39,6 +40,12 @@ export interface StubRequest {
   /** Settles when the request is over: `answered`, or `hung up`. */
   readonly over: Promise<'answered' | 'hung up'>;
 }
+
+/** The base URL at which a stub speaks the API of each provider. */
+export const STUB_BASE_URLS: Readonly<Record<ProviderName, (stub: StubModels) => string>> = {
+  openai: (stub) => stub.openai,
+  ollama: (stub) => stub.origin,
+};
 
 export type Api = 'openai chat' | 'openai embeddings' | 'ollama chat' | 'ollama embed' | 'unknown';
 

@@ -5,6 +5,7 @@ import { run } from '../../../src/cli/program.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { REGISTRY } from '../../../src/config/registry.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
+import { REPORT_WRITERS } from '../../../src/reports/index.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { VERSION } from '../../../src/version.ts';
 import { fakeHost } from '../../support/fake-host.ts';
@@ -83,7 +84,10 @@ describe('options of eval', () => {
     [['--formt', 'json'], 'Did you mean --format?'],
     [['--format', 'jsn'], 'Did you mean "json"?'],
     [['--judge', 'rule'], 'Did you mean "rules"?'],
-    [['--format', 'xml'], '--format xml: there is no report "xml". Reports: table, json.'],
+    [
+      ['--format', 'xml'],
+      `--format xml: there is no report "xml". Reports: ${REPORT_WRITERS.map(({ name }) => name).join(', ')}.`,
+    ],
     [['--judge', 'openai'], '--judge openai: judge.provider is "openai", which needs the name of a model'],
     [['--judge', 'editor'], '--judge editor: judge.provider is "editor"; it must be one of'],
     [['--judge', 'function'], '--judge function: judge.provider is "function", but "ask" is missing'],

@@ -47,7 +47,10 @@ describe('--report', () => {
   });
 
   it.each<[string[], string]>([
-    [['--report', 'jsn'], '--report jsn: there is no report "jsn". Did you mean "json"? Reports: table, json.'],
+    [
+      ['--report', 'jsn'],
+      `--report jsn: there is no report "jsn". Did you mean "json"? Reports: ${REPORT_WRITERS.map(({ name }) => name).join(', ')}.`,
+    ],
     [['--report', 'json='], '--report json= names no file.'],
     [['--report', 'table', '--report', 'json'], '--report table and --report json both write to standard output.'],
     [['--format', 'table', '--report', 'json'], '--format table and --report json both write to standard output.'],

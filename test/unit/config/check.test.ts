@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../src/config/check.ts';
 import { formatKeyPath } from '../../../src/config/schema-errors.ts';
+import { PROVIDER_NAMES } from '../../../src/core/model-providers.ts';
 import { TEST_REGISTRY } from './test-registry.ts';
+
+/** As messages list them. */
+const PROVIDERS = PROVIDER_NAMES.map((name) => `"${name}"`);
+const MODELS = PROVIDER_NAMES.map((name) => `"${name}:MODEL"`).join(' or ');
 
 function complaints(value: unknown): string[] {
   return checkConfiguration(value, TEST_REGISTRY).issues.map(
@@ -160,7 +165,7 @@ describe('checkConfiguration', () => {
     [
       'a provider that there is not',
       { judge: { provider: 'opena', model: 'm' } },
-      'judge.provider | judge.provider is "opena"; it must be one of "rules", "none", "openai", "ollama", "function". Did you mean "openai"?',
+      `judge.provider | judge.provider is "opena"; it must be one of "rules", "none", ${PROVIDERS.join(', ')}, "function". Did you mean "openai"?`,
     ],
     [
       'a judge without a model',
@@ -185,7 +190,7 @@ describe('checkConfiguration', () => {
     [
       'a server of a function',
       { judge: { ask: () => '{}', baseUrl: 'http://localhost' } },
-      'judge.baseUrl | judge.baseUrl is set, but judge.provider is "function", which has no server. Make it "openai" or "ollama".',
+      `judge.baseUrl | judge.baseUrl is set, but judge.provider is "function", which has no server. Make it ${PROVIDERS.join(' or ')}.`,
     ],
     [
       'a judge that is no function',
@@ -195,12 +200,12 @@ describe('checkConfiguration', () => {
     [
       'a model that nobody asks',
       { judge: { model: 'gpt-5-mini' } },
-      'judge.model | judge.model is set, but judge.provider is "rules" by default, which uses no model. Make it "openai" or "ollama".',
+      `judge.model | judge.model is set, but judge.provider is "rules" by default, which uses no model. Make it ${PROVIDERS.join(' or ')}.`,
     ],
     [
       'a URL that nobody asks',
       { embedder: { provider: 'none', baseUrl: 'http://localhost' } },
-      'embedder.baseUrl | embedder.baseUrl is set, but embedder.provider is "none", which uses no model. Make it "openai" or "ollama".',
+      `embedder.baseUrl | embedder.baseUrl is set, but embedder.provider is "none", which uses no model. Make it ${PROVIDERS.join(' or ')}.`,
     ],
     [
       'a base URL of no web server',
@@ -240,12 +245,12 @@ describe('checkConfiguration', () => {
     [
       "a metric's own judge that is no model",
       { metrics: { coherence: { judge: 'gpt-5' } } },
-      'metrics.coherence.judge | metrics.coherence.judge is "gpt-5"; it must be "openai:MODEL" or "ollama:MODEL".',
+      `metrics.coherence.judge | metrics.coherence.judge is "gpt-5"; it must be ${MODELS}.`,
     ],
     [
       "a metric's own judge without its model",
       { metrics: { coherence: { judge: 'openai:' } } },
-      'metrics.coherence.judge | metrics.coherence.judge is "openai:"; it must be "openai:MODEL" or "ollama:MODEL".',
+      `metrics.coherence.judge | metrics.coherence.judge is "openai:"; it must be ${MODELS}.`,
     ],
     [
       'a judge for a metric that asks none',

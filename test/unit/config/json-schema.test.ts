@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configurationJsonSchema } from '../../../src/config/json-schema.ts';
+import { PROVIDER_NAMES } from '../../../src/core/model-providers.ts';
 import { TEST_REGISTRY } from './test-registry.ts';
 
 describe('configurationJsonSchema', () => {
@@ -61,7 +62,10 @@ describe('configurationJsonSchema', () => {
 
   it('has a judge setting only for metrics that use one', () => {
     const settings = 'properties.metrics.anyOf.1.properties';
-    expect(schema).toHaveProperty(`${settings}.coherence.properties.judge.pattern`, '^(openai|ollama)[:/].+');
+    expect(schema).toHaveProperty(
+      `${settings}.coherence.properties.judge.pattern`,
+      `^(${PROVIDER_NAMES.join('|')})[:/].+`,
+    );
     expect(schema).not.toHaveProperty(`${settings}.loop_detection.properties.judge`);
   });
 });

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderName } from '../../../src/core/model-providers.ts';
 import { createBudget } from '../../../src/llm/budget.ts';
 import { type CallLog, createChatClient } from '../../../src/llm/chat-client.ts';
 import type { ChatMessage } from '../../../src/llm/chat-model.ts';
 import { PROVIDERS } from '../../../src/llm/providers/index.ts';
 import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
-import { answer, error, type Script, type StubModels, startStubModels } from '../../support/stub-models.ts';
+import { answer, error, type Script, STUB_BASE_URLS, startStubModels } from '../../support/stub-models.ts';
 import { NEVER, SETTINGS, testClock } from '../judge/support.ts';
 
-const baseUrls: Record<ProviderName, (stub: StubModels) => string> = {
-  openai: (stub) => stub.openai,
-  ollama: (stub) => stub.origin,
-};
 const MESSAGES: readonly ChatMessage[] = [
   { role: 'system', content: 'You are a customer.' },
   { role: 'user', content: 'How can I help?' },
@@ -25,7 +20,7 @@ describe.each(PROVIDERS)('a plain chat with $name', ({ name, createChatModel }) 
     const log: CallLog[] = [];
     const clock = testClock();
     const client = createChatClient(
-      createChatModel({ ...SETTINGS, model: 'm', baseUrl: baseUrls[name](stub) }),
+      createChatModel({ ...SETTINGS, model: 'm', baseUrl: STUB_BASE_URLS[name](stub) }),
       SETTINGS,
       {
         cache: null,
