@@ -8,6 +8,7 @@ export const DEFAULT_TRACES: readonly string[] = [
   '**/*.session.json',
   '**/*.session.jsonl',
   '**/*.evalset.json',
+  '**/*.test.json',
   '**/*.traj',
   '**/.agentest/results.json',
 ];

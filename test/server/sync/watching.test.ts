@@ -291,7 +291,7 @@ describe('the watched files', () => {
     expect(patterns(editor)).toEqual([
       '**/*.mine.json',
       '**/*.turnwise.json',
-      '**/turnwise.config.{ts,js,mjs,json,yaml,yml}',
+      '**/{turnwise,agentest}.config.{ts,js,mjs,json,yaml,yml}',
       '**/test_config.json',
     ]);
     const now = { traces: ['runs/*.json'], lenses: true, inlayHints: true, evaluateOnSave: true, trusted: true };

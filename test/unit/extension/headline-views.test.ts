@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
+import type { ConfigurationInput } from '../../../src/config/schema.ts';
+import type { Headline } from '../../../src/core/report.ts';
+import { EXIT_CODES } from '../../../src/core/verdict.ts';
+import { DEFAULT_TRACES, type InitializationSettings } from '../../../src/protocol/settings.ts';
+import { tableLines } from '../../../src/reports/table.ts';
+import { CodeLensProvider } from '../../../src/server/features/code-lens.ts';
+import { buildOutline } from '../../../src/server/features/outline.ts';
+import { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
+import { buildRows } from '../../../src/server/results/session-results-view.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { UNKNOWN_TOOL } from '../../support/traces.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+const { toTreeItem } = await import('../../../src/extension/result-items.ts');
+const { statusContent } = await import('../../../src/extension/status-item.ts');
+
+const SETTINGS: InitializationSettings = {
+  client: 'vscode',
+  traces: DEFAULT_TRACES,
+  lenses: true,
+  inlayHints: false,
+  evaluateOnSave: true,
+  evaluateOnChange: 'evaluated',
+  trusted: true,
+};
+
+/** A session of Turnwise's own format, with an outcome or expectations. */
+function ownTrace(session: object): string {
+  const turn = { input: 'Is it open?', output: 'Yes, until six.' };
+  return JSON.stringify({ turnwise: 1, id: 's', turns: [turn], ...session });
+}
+
+/** What each view shows of the only session of a file. */
+async function views(trace: string, configuration: ConfigurationInput, sidecar?: object) {
+  await using folder = await temporaryFolder({
+    '.git': '',
+    't.trace.json': trace,
+    ...(sidecar ? { 't.turnwise.json': JSON.stringify(sidecar) } : {}),
+  });
+  const { report, locator, sessions } = await evaluateFiles([join(folder.path, 't.trace.json')], configuration, {});
+  const [session] = report.sessions;
+  if (!session) throw new Error(`No session was read: ${JSON.stringify(report.problems)}`);
+  const results = new EvaluationResults();
+  results.replace([folder.path], buildRows(report, locator, sessions));
+  const [row] = results.sessions(0, 1).rows;
+  if (!row) throw new Error('There is no row.');
+  const uri = pathToFileURL(join(folder.path, 't.trace.json')).href;
+  const lenses = new CodeLensProvider({ results, folders: new Set(), settings: () => SETTINGS }).provide(uri);
+  const item = toTreeItem({ type: 'session', id: 's', row, place: 'file', isOpen: false, isTooLarge: false });
+  const outline = buildOutline(results, { offset: 0, limit: 10 });
+  const options = { color: false, columns: 400, terminal: true, userMessages: new Map() };
+  return {
+    headline: session.headline,
+    json: JSON.parse(JSON.stringify(report)).sessions[0].headline as Headline,
+    tree: String(item.description),
+    icon: item.iconPath,
+    lens: String(lenses[0]?.command?.title),
+    status: String(statusContent('on', outline)?.text),
+    terminal: [...tableLines(report, options)].join('\n'),
+    exitCode: EXIT_CODES[report.verdict],
+  };
+}
+
+const LOOK = {
+  failed: { icon: 'error', mark: '✗', count: '1 failed' },
+  undecided: { icon: 'question', mark: '?', count: '1 undecided' },
+  problems: { icon: 'warning', mark: '!', count: '1 with problems' },
+  'not-run': { icon: 'circle-slash', mark: '–', count: '1 not run' },
+  clean: { icon: 'circle-large-outline', mark: '○', count: '1 without problems' },
+  succeeded: { icon: 'pass', mark: '✓', count: '1 succeeded' },
+} as const satisfies Record<Headline['kind'], object>;
+
+const severity = (level: 'low' | 'medium' | 'high' | 'critical', gates: ConfigurationInput['gates'] = {}) =>
+  ({ rules: { 'unknown-tool': level }, gates }) satisfies ConfigurationInput;
+const FAILED = ownTrace({ outcome: { status: 'failed', reason: 'reward 0.0' } });
+const SUCCEEDED = ownTrace({ outcome: { status: 'succeeded', reason: 'reward 1.0' } });
+
+const EXPECTING = ownTrace({
+  turns: [
+    {
+      input: 'Is it open?',
+      output: 'Yes.',
+      reference: { toolCalls: [{ name: 'opening_hours', arguments: {} }] },
+    },
+  ],
+});
+
+interface Case {
+  readonly trace: string;
+  readonly configuration?: ConfigurationInput;
+  readonly sidecar?: object;
+  readonly kind: Headline['kind'];
+  readonly exitCode: number;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'a recorded failure': { trace: FAILED, kind: 'failed', exitCode: 1 },
+  'a recorded failure that does not gate': {
+    trace: FAILED,
+    configuration: { gates: { outcome: false } },
+    kind: 'failed',
+    exitCode: 0,
+  },
+  'a recorded success': { trace: SUCCEEDED, kind: 'succeeded', exitCode: 0 },
+  "a user's thumbs down": {
+    trace: ownTrace({}),
+    sidecar: { feedback: [{ value: 'down' }] },
+    kind: 'failed',
+    exitCode: 1,
+  },
+  'an expectation that is not met': {
+    trace: EXPECTING,
+    configuration: { gates: { thresholds: { tool_trajectory_avg_score: 1 } } },
+    kind: 'failed',
+    exitCode: 1,
+  },
+  'no problem and no outcome': { trace: ownTrace({}), kind: 'clean', exitCode: 0 },
+  'a problem of severity low': { trace: UNKNOWN_TOOL, configuration: severity('low'), kind: 'problems', exitCode: 0 },
+  'a problem of severity medium': {
+    trace: UNKNOWN_TOOL,
+    configuration: severity('medium'),
+    kind: 'problems',
+    exitCode: 0,
+  },
+  'a problem of severity high': { trace: UNKNOWN_TOOL, configuration: severity('high'), kind: 'failed', exitCode: 1 },
+  'a problem of severity critical': {
+    trace: UNKNOWN_TOOL,
+    configuration: severity('critical'),
+    kind: 'failed',
+    exitCode: 1,
+  },
+  'a high problem without a severity gate': {
+    trace: UNKNOWN_TOOL,
+    configuration: severity('high', { failOn: 'never' }),
+    kind: 'failed',
+    exitCode: 0,
+  },
+  'a medium problem at the limit of the user': {
+    trace: UNKNOWN_TOOL,
+    configuration: severity('medium', { failOn: 'medium' }),
+    kind: 'failed',
+    exitCode: 1,
+  },
+  'a threshold of the user that is missed': {
+    trace: ownTrace({}),
+    configuration: { gates: { thresholds: { tool_call_count: 99 } } },
+    kind: 'failed',
+    exitCode: 1,
+  },
+  'a threshold of the user without a score': {
+    trace: ownTrace({}),
+    configuration: { gates: { thresholds: { faithfulness: 3 } } },
+    kind: 'undecided',
+    exitCode: 3,
+  },
+};
+
+describe('the headline of a session', () => {
+  it.each(Object.entries(CASES))(
+    'is the same in every view: %s',
+    async (_, { trace, configuration, sidecar, kind, exitCode }) => {
+      const shown = await views(trace, configuration ?? {}, sidecar);
+      const { icon, mark, count } = LOOK[kind];
+      const { text } = shown.headline;
+      expect(shown.headline.kind).toBe(kind);
+      expect(shown.json).toEqual(shown.headline);
+      expect(shown.tree.startsWith(text)).toBe(true);
+      expect(shown.icon).toMatchObject({ id: icon });
+      expect(shown.lens.startsWith(`${mark} ${text}`)).toBe(true);
+      expect(shown.status).toBe(`Turnwise: ${count} · rules only`);
+      expect(shown.terminal).toContain(text);
+      expect(shown.exitCode).toBe(exitCode);
+      for (const view of [shown.tree, shown.lens, shown.status]) expect(view).not.toContain('passed');
+    },
+  );
+});
