@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Headline } from '../src/core/report.ts';
+import { formatScoreWithScale } from '../src/core/score-text.ts';
 import type { Severity } from '../src/core/severity.ts';
 import type { RiskLevel } from '../src/core/statuses.ts';
 import type { ReportHeader } from '../src/protocol/report.ts';
@@ -25,9 +26,11 @@ const COUNT_LABELS = {
     isOne ? l10n.t('{0} more occurrence', count) : l10n.t('{0} more occurrences', count),
   'more problem': (isOne, count) => (isOne ? l10n.t('{0} more problem', count) : l10n.t('{0} more problems', count)),
   'more step': (isOne, count) => (isOne ? l10n.t('{0} more step', count) : l10n.t('{0} more steps', count)),
+  'more score': (isOne, count) => (isOne ? l10n.t('{0} more score', count) : l10n.t('{0} more scores', count)),
   'more term': (isOne, count) => (isOne ? l10n.t('{0} more term', count) : l10n.t('{0} more terms', count)),
   'more turn': (isOne, count) => (isOne ? l10n.t('{0} more turn', count) : l10n.t('{0} more turns', count)),
   session: (isOne, count) => (isOne ? l10n.t('{0} session', count) : l10n.t('{0} sessions', count)),
+  observation: (isOne, count) => (isOne ? l10n.t('{0} observation', count) : l10n.t('{0} observations', count)),
   problem: (isOne, count) => (isOne ? l10n.t('{0} problem', count) : l10n.t('{0} problems', count)),
   result: (isOne, count) => (isOne ? l10n.t('{0} result', count) : l10n.t('{0} results', count)),
   task: (isOne, count) => (isOne ? l10n.t('{0} task', count) : l10n.t('{0} tasks', count)),
@@ -47,9 +50,10 @@ export function formatValue(value: ReportScore['value'], scale: ReportScore['sca
   return scale && scale[1] === null ? (Math.round(value * 10) / 10).toLocaleString('en') : value.toFixed(2);
 }
 
-/** As `formatValue`, with the unit if the metric is a time. */
+/** A score with the end of its scale, or the unit if the metric is a time: `0.40 / 1`, `0.3 s`. */
 export function formatScore({ metric, value, scale }: Pick<ReportScore, 'metric' | 'value' | 'scale'>): string {
-  return metric === 'response_time' && typeof value === 'number' ? formatDuration(value) : formatValue(value, scale);
+  if (typeof value === 'string') return value;
+  return metric === 'response_time' ? formatDuration(value) : formatScoreWithScale(value, scale);
 }
 
 /** `30 ms`, `0.3 s`, `12 s`, `4 min 10 s`. */
@@ -67,26 +71,12 @@ export function formatCost(cost: number, decimals = 2): string {
   return cost.toLocaleString('en', { maximumSignificantDigits: 2 });
 }
 
-export type Tone = 'good' | 'doubtful' | 'bad';
-
-/** The tone of a risk: good, doubtful or bad, a third of the scale each. */
-export function riskTone(risk: number): Tone {
-  if (risk < 1 / 3) return 'good';
-  return risk < 2 / 3 ? 'doubtful' : 'bad';
-}
-
 export const SEVERITY_TONES = {
   critical: 'bad',
   high: 'bad',
   medium: 'doubtful',
   low: 'quiet',
 } as const satisfies Record<Severity, ShapeStyle['tone']>;
-
-export const VERDICT_LABELS = {
-  passed: l10n.t('passed'),
-  failed: l10n.t('failed'),
-  undecided: l10n.t('undecided'),
-} as const satisfies Record<ReportHeader['verdict'], string>;
 
 export const VERDICTS = {
   passed: { shape: 'tick', tone: 'good' },
@@ -97,7 +87,7 @@ export const VERDICTS = {
 export const HEADLINE_STYLES = {
   failed: { shape: 'cross', tone: 'bad' },
   undecided: { shape: 'question', tone: 'quiet' },
-  problems: { shape: 'bang', tone: 'doubtful' },
+  problems: { shape: 'warning', tone: 'doubtful' },
   'not-run': { shape: 'dash', tone: 'quiet' },
   clean: { shape: 'circle', tone: 'quiet' },
   succeeded: { shape: 'tick', tone: 'good' },

@@ -4,7 +4,6 @@ import {
   type PanelEvent,
   type PanelState,
   panelState,
-  sessionUri,
   toCancellationToken,
 } from '../src/protocol/panel.ts';
 import { type RequestType, sendRequest } from '../src/protocol/rpc.ts';
@@ -34,16 +33,31 @@ interface PageHost<State> extends EditorConnection {
   saveState(state: State): void;
 }
 
-export type Host = PageHost<PanelState>;
+export interface Host extends PageHost<PanelState> {
+  /** Whether the panel is kept open for its session. */
+  isKept(): boolean;
+}
 export type OverviewHost = PageHost<OverviewState>;
 
 /** @param session the key of a session. @param turn zero-based index of the turn to open, if any. */
 export function connectHost(session: string, turn: number | null): Host {
-  return connect((saved) => {
-    // A panel may have switched to another session of the same file.
+  const host = connect<PanelState>((saved) => {
+    // The panel may show another session by now than the one it was opened for.
     const { success, data } = z.safeParse(panelState, saved);
-    return success && sessionUri(data.session) === sessionUri(session) ? data : { session, turn };
+    return success ? data : { session, turn };
   });
+  let state = host.initialState;
+  let isKept = state.isKept ?? false;
+  const saveState = (next: PanelState): void => {
+    state = next;
+    host.saveState({ ...next, ...(isKept ? { isKept } : {}) });
+  };
+  host.onEvent(({ event }) => {
+    if (event !== 'kept') return;
+    isKept = true;
+    saveState(state);
+  });
+  return { ...host, isKept: () => isKept, saveState };
 }
 
 /** @param scope the URI of a file or a folder; null: all results. */

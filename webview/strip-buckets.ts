@@ -1,23 +1,18 @@
 import { isAtLeast, type Severity } from '../src/core/severity.ts';
-import { type ProblemStrip, type StripCell, stripCell } from '../src/protocol/report.ts';
+import type { ProblemStrip } from '../src/protocol/report.ts';
 
 /** A group of turns that share one cell when there are too many for a cell each. */
 export interface Bucket {
   /** Zero-based; `last` is inclusive. */
   readonly first: number;
   readonly last: number;
-  /** The turn with the highest risk, which opens on click. */
+  /** The first turn with the most severe problem, which opens on click; else the first turn. */
   readonly worst: number;
-  /** The risk of `worst`; null if no turn has a risk. */
-  readonly risk: number | null;
-  /** The mean risk of the turns that have one. */
-  readonly mean: number | null;
-  readonly reason: string | null;
   /** The number of problems in all turns. */
   readonly problems: number;
   readonly severity: Severity | null;
-  /** The coverage of `worst`; `waiting` only if all turns are. */
-  readonly coverage: StripCell['coverage'];
+  /** `waiting` only if all turns are; `failed` if any is. */
+  readonly coverage: ProblemStrip['coverage'][number];
 }
 
 /** Groups the turns from `from` (inclusive) to `to` (exclusive). @param most the maximum number of groups. */
@@ -31,30 +26,18 @@ export function toBuckets(strip: ProblemStrip, from: number, to: number, most: n
 function toBucket(strip: ProblemStrip, from: number, to: number): Bucket {
   let worst = from;
   let problems = 0;
-  let severity: Bucket['severity'] = null;
-  let isWaiting = true;
-  const risks: number[] = [];
+  let severity: Severity | null = null;
+  const coverage = new Set<Bucket['coverage']>();
   for (let turn = from; turn < to; turn += 1) {
     problems += strip.problems[turn] ?? 0;
-    const risk = strip.risk[turn] ?? null;
-    if (risk !== null) risks.push(risk);
-    if ((strip.risk[turn] ?? -1) > (strip.risk[worst] ?? -1)) worst = turn;
-    const turnSeverity = strip.severity[turn];
-    if (turnSeverity && (!severity || isAtLeast(turnSeverity, severity))) severity = turnSeverity;
-    if (strip.coverage[turn] !== 'waiting') isWaiting = false;
+    coverage.add(strip.coverage[turn] ?? 'waiting');
+    const own = strip.severity[turn] ?? null;
+    if (own === null || (severity && isAtLeast(severity, own))) continue;
+    severity = own;
+    worst = turn;
   }
-  const cell = stripCell(strip, worst);
-  return {
-    first: from,
-    last: to - 1,
-    worst,
-    risk: cell?.risk ?? null,
-    mean: risks.length === 0 ? null : risks.reduce((sum, risk) => sum + risk, 0) / risks.length,
-    reason: cell?.reason ?? null,
-    problems,
-    severity,
-    coverage: isWaiting ? 'waiting' : (cell?.coverage ?? 'rules'),
-  };
+  const state = (['failed', 'judged', 'rules'] as const).find((one) => coverage.has(one)) ?? 'waiting';
+  return { first: from, last: to - 1, worst, problems, severity, coverage: state };
 }
 
 /** The worst value of each group, so that good values around it do not hide it. */

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ApiKeys } from './api-keys.ts';
 import type { EvaluationRunner } from './evaluation-runner.ts';
+import type { EvidenceMarker } from './evidence-marker.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { OverviewPanels } from './overview-panels.ts';
 import type { ReportPanels } from './report-panels.ts';
@@ -18,6 +19,7 @@ export interface CommandContext {
   readonly results: ResultsView;
   readonly viewSettings: ViewSettingsStore;
   readonly evaluation: EvaluationRunner;
+  readonly evidence: EvidenceMarker;
   readonly reports: ReportPanels;
   readonly overviews: OverviewPanels;
 }

@@ -8,7 +8,7 @@ import { resolveTargets } from './command-targets.ts';
 import { showError, UserError } from './errors.ts';
 import { evaluateAll, evaluateFailed, evaluateFolder, evaluateSelection } from './evaluate-commands.ts';
 import { formatCopy } from './format-copy.ts';
-import { openFile, openLocation } from './open-file.ts';
+import { openFile } from './open-file.ts';
 import { copySession, copyTurn, showTurn } from './report-commands.ts';
 import { nodeLocation, nodeText } from './result-items.ts';
 import { openJudgeGuide, openRuleDocumentation, setRuleSeverity, suppressFinding } from './rule-commands.ts';
@@ -24,7 +24,9 @@ const COMMANDS = {
   'turnwise.evaluateFailed': evaluateFailed,
   'turnwise.stop': ({ evaluation }) => evaluation.stop(),
   'turnwise.clear': clearResults,
-  'turnwise.openReport': openReport,
+  'turnwise.openReport': (context, clicked) => openReport(context, clicked, { toSide: false }),
+  'turnwise.openReportToSide': (context, clicked) => openReport(context, clicked, { toSide: true }),
+  'turnwise.keepReportOpen': ({ reports }) => reports.keepOpen(),
   'turnwise.showSessions': showSessions,
   'turnwise.openJson': openSource,
   'turnwise.copy': copy,
@@ -76,20 +78,24 @@ async function clearResults({ server, model }: CommandContext): Promise<void> {
   await model.refresh();
 }
 
-async function openReport(context: CommandContext, clicked: unknown): Promise<void> {
+async function openReport(
+  context: CommandContext,
+  clicked: unknown,
+  options: { readonly toSide: boolean },
+): Promise<void> {
   const report = await resolveReport(context, clicked);
-  if (report) context.reports.open(report.session, report.turn);
+  if (report) context.reports.open(report.session, report.turn, options);
 }
 
 /** A click on a row previews its location; the menu of a row opens the file for good. */
-async function openSource({ results }: CommandContext, clicked: unknown): Promise<void> {
+async function openSource({ results, evidence }: CommandContext, clicked: unknown): Promise<void> {
   if (!results.isNode(clicked)) {
     const { success, data } = z.safeParse(fileLocation, clicked);
-    if (success) await openLocation(data, { preview: true });
+    if (success) await evidence.show(data, { preview: true, focus: true });
     return;
   }
   const at = nodeLocation(clicked);
-  if (at) return openLocation(at, { preview: false });
+  if (at) return evidence.show(at, { preview: false, focus: true });
   const [uri] = resolveTargets([clicked], (value) => results.isNode(value));
   if (uri) await openFile(uri);
 }

@@ -15,7 +15,7 @@ const REVEAL_MS = 500;
 const { Mouse: BY_MOUSE, Keyboard: BY_KEYBOARD } = vscode.TextEditorSelectionChangeKind;
 
 /** The part of a report panel that is needed here. */
-type SyncedReport = Pick<ReportPanelHandle, 'uri' | 'selected' | 'select'>;
+type SyncedReport = Pick<ReportPanelHandle, 'uri' | 'isKept' | 'selected' | 'select'>;
 
 interface CursorSyncOptions {
   readonly server: Pick<LanguageServer, 'request' | 'isRunning'>;
@@ -99,10 +99,16 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
     const { turn } = await this.#server.request(turnAt, { uri: uri.toString(), position: { line, character } });
     if (!turn || selectedAtMove !== this.#selectedAtMove) return;
     const { session, index } = turn;
-    const report = this.#visible().find((open) => open.uri === sessionUri(session));
+    const report = this.#reportOf(session);
     if (!report || !selectedAtMove.includes(report.selected)) return;
     if (report.selected.session === session && report.selected.turn === index) return;
     report.select({ session, turn: index });
+  }
+
+  /** The report of the session, else one that can show another session of the file. */
+  #reportOf(session: string): SyncedReport | undefined {
+    const all = this.#visible().filter(({ uri }) => uri === sessionUri(session));
+    return all.find(({ selected }) => selected.session === session) ?? all.find(({ isKept }) => !isKept);
   }
 
   dispose(): void {

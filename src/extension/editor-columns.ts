@@ -20,12 +20,18 @@ export function columnForFile(file: vscode.Uri): vscode.ViewColumn | undefined {
   return free[0]?.viewColumn ?? (all.length > 1 ? vscode.ViewColumn.One : undefined);
 }
 
+interface ReportColumnOptions {
+  /** Whether a column may be added for it. */
+  readonly toSide: boolean;
+  /** The title of its panel, by which its tab is found. */
+  readonly title?: string;
+}
+
 /**
- * The column for the report of a file: where it is in front, else where another report is, else beside its file.
- *
- * @param title of its panel, by which its tab is found.
+ * The column for the report of a file: where it is in front, else where another report is, else an existing column beside its
+ * file, else the active one. Only `toSide` adds a column.
  */
-export function columnForReport(file: vscode.Uri, title?: string): vscode.ViewColumn {
+export function columnForReport(file: vscode.Uri, { toSide, title }: ReportColumnOptions): vscode.ViewColumn {
   const uri = file.toString();
   const all = columns();
   const inFront = all.filter(({ activeTab }) => isReport(activeTab));
@@ -34,7 +40,10 @@ export function columnForReport(file: vscode.Uri, title?: string): vscode.ViewCo
   if (reports) return reports.viewColumn;
   const files = all.filter((group) => isActiveIn(group, uri)).map(({ viewColumn }) => viewColumn);
   const beside = files.find((column) => !files.includes(column + 1));
-  return beside === undefined ? vscode.ViewColumn.Beside : beside + 1;
+  if (toSide) return beside === undefined ? vscode.ViewColumn.Beside : beside + 1;
+  const free = all.filter(({ viewColumn }) => !files.includes(viewColumn)).map(({ viewColumn }) => viewColumn);
+  if (files.length === 0 || free.length === 0) return vscode.ViewColumn.Active;
+  return free.find((column) => column - 1 === beside) ?? free[0] ?? vscode.ViewColumn.Active;
 }
 
 /** From left to right; VS Code lists them in order of creation. */

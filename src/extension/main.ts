@@ -6,6 +6,7 @@ import { setViewContext, syncContextKeys } from './context-keys.ts';
 import { CursorSync } from './cursor-sync.ts';
 import { EditTracker } from './edit-tracker.ts';
 import { EvaluationRunner } from './evaluation-runner.ts';
+import { EvidenceMarker } from './evidence-marker.ts';
 import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
 import { OverviewPanels } from './overview-panels.ts';
@@ -49,9 +50,23 @@ export function activate({
   });
   const evaluation = new EvaluationRunner(server, model, results, log);
   const follow: CursorSync = new CursorSync({ server, log, visible: () => reports.visible });
-  const reports: ReportPanels = new ReportPanels({ extensionUri, log, server, evaluation, stateRestore, follow });
+  const evidence = new EvidenceMarker();
+  const panelServices = { extensionUri, log, server, evaluation, stateRestore, follow, evidence };
+  const reports: ReportPanels = new ReportPanels(panelServices);
   const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore });
-  const context = { extensionUri, log, server, keys, model, results, viewSettings, evaluation, reports, overviews };
+  const context = {
+    extensionUri,
+    log,
+    server,
+    keys,
+    model,
+    results,
+    viewSettings,
+    evaluation,
+    evidence,
+    reports,
+    overviews,
+  };
   subscriptions.push(
     log,
     model,
@@ -61,6 +76,7 @@ export function activate({
     discovery,
     evaluation,
     follow,
+    evidence,
     reports,
     overviews,
     new StatusItem(server, model),

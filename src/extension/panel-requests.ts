@@ -2,23 +2,26 @@ import * as vscode from 'vscode';
 import type { FileLocation } from '../protocol/messages.ts';
 import {
   copy,
+  editFinding,
   focusFile,
+  keepOpen,
+  type MarkdownParams,
   markdown,
   openLink,
   openRule,
+  type PanelCommand,
   type PanelHost,
   prompt,
   reevaluate,
   reveal,
+  runCommand,
   saveFeedback,
   sessionUri,
   stopEvaluation,
-  switchSession,
   turnSelected,
 } from '../protocol/panel.ts';
 import {
   explanations,
-  fileSessions,
   groupOccurrences,
   problemGroups,
   resolveLocation,
@@ -31,7 +34,7 @@ import { fullText, steps, turns } from '../protocol/turn-rows.ts';
 import { searchTurns } from '../protocol/turn-search.ts';
 import { showError, UserError } from './errors.ts';
 import { fileName } from './labels.ts';
-import { openFile, openLocation, toRange } from './open-file.ts';
+import { openFile } from './open-file.ts';
 import { openLink as openInBrowser } from './open-link.ts';
 import type { ReportPanelHandle, ReportPanelOptions } from './report-panel-types.ts';
 
@@ -48,7 +51,6 @@ function forwardToServer(
 ): void {
   const pass = <Params, Result>(request: RequestType<Params, Result>): void =>
     onRequest(answerer, request, (params, token) => server.request(request, params, token));
-  pass(fileSessions);
   pass(signals);
   pass(explanations);
   pass(problemGroups);
@@ -95,17 +97,23 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
     open.setSelected(now);
     return reportError(follow.show(now));
   });
-  onRequest(answerer, switchSession, ({ session }) => {
-    if (sessionUri(session) === open.uri) open.setSelected({ session, turn: null });
+  onRequest(answerer, keepOpen, () => {
+    open.keep();
     return {};
   });
+  onRequest(answerer, runCommand, ({ session, command }) =>
+    reportError(Promise.resolve(PANEL_COMMANDS[command](vscode.Uri.parse(sessionUri(session))))),
+  );
+  onRequest(answerer, editFinding, ({ edit, ...finding }) =>
+    reportError(Promise.resolve(vscode.commands.executeCommand(FINDING_COMMANDS[edit], finding))),
+  );
   onRequest(answerer, openLink, async ({ url }) => ({ opened: await openInBrowser(url) }));
   onRequest(answerer, openRule, ({ rule }) =>
     reportError(Promise.resolve(vscode.commands.executeCommand('turnwise.openRuleDocumentation', { rule }))),
   );
-  onRequest(answerer, copy, async ({ session, turn }) => {
+  onRequest(answerer, copy, async (asked) => {
     try {
-      await copyMarkdown(session, turn, parts);
+      await copyMarkdown(asked, parts);
       return { copied: true };
     } catch (error) {
       void showError(error, log);
@@ -114,15 +122,23 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
   });
 }
 
-/** Copies a turn or a session as Markdown. */
+const FINDING_COMMANDS = { suppress: 'turnwise.suppressFinding', severity: 'turnwise.setRuleSeverity' } as const;
+
+/** The commands that a panel offers as next steps. */
+const PANEL_COMMANDS = {
+  showSessions: (uri) => vscode.commands.executeCommand('turnwise.showSessions', uri),
+  chooseJudge: () => vscode.commands.executeCommand('turnwise.chooseJudge'),
+  showLog: () => vscode.commands.executeCommand('turnwise.showLog'),
+} as const satisfies Record<PanelCommand, (file: vscode.Uri) => Thenable<unknown>>;
+
+/** Copies a turn, a session or an issue as Markdown. */
 export async function copyMarkdown(
-  session: string,
-  turn: number | null,
+  asked: MarkdownParams,
   { server }: Pick<ReportPanelOptions, 'server'>,
 ): Promise<void> {
-  const answered = await server.request(markdown, { session, turn });
+  const answered = await server.request(markdown, asked);
   if (answered.text === null) {
-    const name = fileName(sessionUri(session));
+    const name = fileName(sessionUri(asked.session));
     throw new UserError(vscode.l10n.t('{0} changed after the evaluation. Evaluate it again, then copy.', name));
   }
   await vscode.env.clipboard.writeText(answered.text);
@@ -146,9 +162,10 @@ async function showTarget(target: JsonTarget, focus: boolean, parts: ReportPanel
 export async function revealLocation(
   location: FileLocation,
   focus: boolean,
-  { follow }: Pick<ReportPanelOptions, 'follow'>,
+  { follow, evidence }: Pick<ReportPanelOptions, 'follow' | 'evidence'>,
 ): Promise<void> {
+  const { line, character } = location.range.start;
   // The moved cursor must not select another turn in the panel.
-  follow.expect(vscode.Uri.parse(location.uri), toRange(location.range));
-  await openLocation(location, { preview: true, preserveFocus: !focus });
+  follow.expect(vscode.Uri.parse(location.uri), new vscode.Range(line, character, line, character));
+  await evidence.show(location, { preview: true, focus });
 }

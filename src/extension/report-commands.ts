@@ -7,12 +7,12 @@ const clickedTurn = z.object({ session: z.string(), turn: z.optional(z.int().che
 
 export async function copyTurn(context: CommandContext, clicked: unknown): Promise<void> {
   const { success, data } = z.safeParse(clickedTurn, clicked);
-  if (success && data.turn !== undefined) await copyMarkdown(data.session, data.turn, context);
+  if (success && data.turn !== undefined) await copyMarkdown({ session: data.session, turn: data.turn }, context);
 }
 
 export async function copySession(context: CommandContext, clicked: unknown): Promise<void> {
   const { success, data } = z.safeParse(clickedTurn, clicked);
-  if (success) await copyMarkdown(data.session, null, context);
+  if (success) await copyMarkdown({ session: data.session, turn: null }, context);
 }
 
 /** Shows the turn in its file and moves the cursor there. */

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { PanelEvent } from '../protocol/panel.ts';
 import type { EvaluationRunner } from './evaluation-runner.ts';
+import type { EvidenceMarker } from './evidence-marker.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { StateRestore } from './state-restore.ts';
 
@@ -17,12 +18,16 @@ export interface ReportPanelHandle {
   readonly panel: vscode.WebviewPanel;
   /** Of its file. */
   readonly uri: string;
+  /** Whether it shows its session for good. */
+  readonly isKept: boolean;
   /** As the user sees it. */
   readonly selected: TurnSelection;
   /** Selects a turn in the panel. */
   select(selected: TurnSelection): void;
   /** Records what the user selected in the panel. */
   setSelected(selected: TurnSelection): void;
+  /** Keeps it open: another report then opens in another panel. */
+  keep(): void;
   /** The page has its report. @param revision of the results. */
   markShown(revision: number): void;
   notify(event: PanelEvent): void;
@@ -44,4 +49,5 @@ export interface ReportPanelOptions {
   readonly evaluation: Pick<EvaluationRunner, 'run' | 'stop'>;
   readonly stateRestore: Pick<StateRestore, 'hasStoredResults'>;
   readonly follow: ReportCursorSync;
+  readonly evidence: Pick<EvidenceMarker, 'show' | 'clear'>;
 }

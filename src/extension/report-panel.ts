@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
-import { ALL_CHANGED, type PanelEvent, PanelHost, sessionId, sessionUri } from '../protocol/panel.ts';
+import { ALL_CHANGED, type PanelEvent, PanelHost, sessionUri } from '../protocol/panel.ts';
 import { reportChanges } from '../protocol/report.ts';
-import { escapeLabel } from './labels.ts';
+import { fileName } from './labels.ts';
 import { handlePanelRequests } from './panel-requests.ts';
 import { renderReportPage } from './report-page.ts';
 import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
 
-/** A report panel. It shows one session of a file and can switch to another. */
+/** A report panel. It shows one session, and others until it is kept open. */
 export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
   readonly #parts: ReportPanelOptions;
   readonly #answerer: PanelHost;
   readonly #listeners: vscode.Disposable;
   #selected: TurnSelection;
+  #isKept: boolean;
   /** What to select when the page has loaded, instead of its saved state. */
   #next: TurnSelection | undefined;
   /** The revision of the results that the page shows. */
@@ -22,10 +23,11 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   #isAsking = false;
   #isAskedAgain = false;
 
-  constructor(panel: vscode.WebviewPanel, parts: ReportPanelOptions, selected: TurnSelection) {
+  constructor(panel: vscode.WebviewPanel, parts: ReportPanelOptions, selected: TurnSelection, isKept: boolean) {
     this.panel = panel;
     this.#parts = parts;
     this.#selected = selected;
+    this.#isKept = isKept;
     const { webview } = panel;
     this.#answerer = new PanelHost((message) => webview.postMessage(message));
     this.#listeners = vscode.Disposable.from(
@@ -63,6 +65,16 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     return this.#selected;
   }
 
+  /** Whether it shows its session for good. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  keep(): void {
+    this.#isKept = true;
+    if (this.#isThere) this.notify({ event: 'kept' });
+  }
+
   select(selected: TurnSelection): void {
     this.#is(selected);
     // A page that is hidden or loading selects it when it has loaded.
@@ -81,6 +93,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     const next = this.#next;
     this.#next = undefined;
     if (next) this.notify({ event: 'select', ...next });
+    if (this.#isKept) this.notify({ event: 'kept' });
   }
 
   /** The results of its file have changed. */
@@ -133,7 +146,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   }
 
   #name(): void {
-    this.panel.title = vscode.l10n.t('Report: {0}', escapeLabel(sessionId(this.#selected.session)).slice(0, 60));
+    this.panel.title = vscode.l10n.t('Report: {0}', fileName(this.uri));
   }
 
   /** Called when the panel is closed. */

@@ -8,39 +8,64 @@ import { ReportPanel } from './report-panel.ts';
 import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
 import type { ChangedFiles } from './results-model.ts';
 
-/** The open report panels, one per file, restored after a reload. */
+/** Opening the same report again within this time keeps it open: a double click. */
+const DOUBLE_CLICK_MS = 500;
+
+interface OpenOptions {
+  /** Whether to open in a column beside the active one, if no report is open. */
+  readonly toSide?: boolean;
+}
+
+/**
+ * The open report panels, restored after a reload. One panel is reused for every report until it is kept open; then the next
+ * report opens in another one. A webview panel cannot be a preview tab of VS Code.
+ */
 export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
   static readonly viewType = REPORT_VIEW;
 
   readonly #parts: ReportPanelOptions;
-  /** By file URI. */
-  readonly #open = new Map<string, ReportPanel>();
+  readonly #now: () => number;
+  readonly #open = new Set<ReportPanel>();
   readonly #serializer: vscode.Disposable;
+  #last: TurnSelection & { readonly at: number } = { session: '', turn: null, at: Number.NEGATIVE_INFINITY };
 
-  constructor(parts: ReportPanelOptions) {
+  constructor(parts: ReportPanelOptions, now: () => number = Date.now) {
     this.#parts = parts;
+    this.#now = now;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(ReportPanels.viewType, this);
   }
 
-  /** Shows the report of a session, at a turn if given, in the column of reports or beside its file. Keeps the focus. */
-  open(session: { readonly key: string }, turn: number | null): void {
+  /** Shows the report of a session, at a turn or else at its first problem. Keeps the focus. */
+  open(session: { readonly key: string }, turn: number | null, { toSide = false }: OpenOptions = {}): void {
     const selected = { session: session.key, turn };
-    const uri = sessionUri(session.key);
-    const open = this.#open.get(uri);
-    if (open) {
-      open.panel.reveal(columnForReport(vscode.Uri.parse(uri), open.panel.title), true);
-      // Keeps the selection of an open report of the same session.
-      if (turn !== null || open.selected.session !== session.key) open.select(selected);
+    const file = vscode.Uri.parse(sessionUri(session.key));
+    const last = this.#last;
+    this.#last = { ...selected, at: this.#now() };
+    const isAgain = last.session === session.key && last.turn === turn && this.#now() - last.at < DOUBLE_CLICK_MS;
+    const open = this.#panelFor(session.key);
+    if (!open) {
+      const where = { viewColumn: columnForReport(file, { toSide }), preserveFocus: true };
+      this.#fill(vscode.window.createWebviewPanel(ReportPanels.viewType, '', where), selected, false);
       return;
     }
-    const where = { viewColumn: columnForReport(vscode.Uri.parse(uri)), preserveFocus: true };
-    const panel = vscode.window.createWebviewPanel(ReportPanels.viewType, '', where);
-    this.#fill(panel, selected);
+    open.panel.reveal(columnForReport(file, { toSide, title: open.panel.title }), true);
+    // Keeps the selection of an open report of the same session.
+    if (turn !== null || open.selected.session !== session.key) open.select(selected);
+    if (isAgain) open.keep();
+  }
+
+  /** Keeps the active report open. */
+  keepOpen(): void {
+    for (const open of this.#open) if (open.panel.active) open.keep();
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { success, data } = z.safeParse(panelState, state);
-    if (success && !this.#open.has(sessionUri(data.session))) this.#fill(panel, data);
+    const isKept = data?.isKept ?? false;
+    const isDouble = [...this.#open].some(
+      (open) => open.selected.session === data?.session || (!open.isKept && !isKept),
+    );
+    if (success && !isDouble) this.#fill(panel, data, isKept);
     else panel.dispose();
   }
 
@@ -52,33 +77,37 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   /** The visible reports. */
   get visible(): readonly ReportPanelHandle[] {
-    return [...this.#open.values()].filter(({ panel }) => panel.visible);
+    return [...this.#open].filter(({ panel }) => panel.visible);
   }
 
   /** Shows a turn in its file and moves the cursor there. */
   async showTurn(session: string, turn: number): Promise<void> {
-    const open = this.#open.get(sessionUri(session));
     const { location } = await this.#parts.server.request(turnLocation, { session, turn });
-    if (open && location) await revealLocation(location, true, this.#parts);
+    if (location) await revealLocation(location, true, this.#parts);
   }
 
   /** Refreshes open reports. @param uris the changed files. */
   refresh(uris: ChangedFiles): void {
-    for (const [uri, open] of this.#open) if (!uris || uris.has(uri)) open.refresh();
+    for (const open of this.#open) if (!uris || uris.has(open.uri)) open.refresh();
   }
 
-  #fill(panel: vscode.WebviewPanel, { session, turn }: TurnSelection): void {
-    const open = new ReportPanel(panel, this.#parts, { session, turn });
-    const { uri } = open;
-    this.#open.set(uri, open);
+  /** The panel of a session, else the one that is not kept open. */
+  #panelFor(session: string): ReportPanel | undefined {
+    const all = [...this.#open];
+    return all.find(({ selected }) => selected.session === session) ?? all.find(({ isKept }) => !isKept);
+  }
+
+  #fill(panel: vscode.WebviewPanel, { session, turn }: TurnSelection, isKept: boolean): void {
+    const open = new ReportPanel(panel, this.#parts, { session, turn }, isKept);
+    this.#open.add(open);
     panel.onDidDispose(() => {
       open.dispose();
-      this.#open.delete(uri);
+      this.#open.delete(open);
     });
   }
 
   dispose(): void {
     this.#serializer.dispose();
-    for (const { panel } of this.#open.values()) panel.dispose();
+    for (const { panel } of this.#open) panel.dispose();
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { errorMessage } from '../core/error-message.ts';
+import { findingArgument } from './finding-edits.ts';
 import { fileUri } from './messages.ts';
 import { count, list } from './report-values.ts';
 import { type CancellationToken, defineRequest, type RequestHandler, type RequestSender } from './rpc.ts';
@@ -25,8 +26,14 @@ export const stopEvaluation = defineRequest('turnwise/panel/stop', empty, empty)
 /** The user selected a turn in the panel: the editor may reveal it. Not sent for a turn that a `select` event selected. */
 export const turnSelected = defineRequest('turnwise/panel/selected', z.object({ session, turn: count }), empty);
 
-/** The panel shows another session of its file. */
-export const switchSession = defineRequest('turnwise/panel/switch', z.object({ session }), empty);
+/** Keeps the panel open: another report then opens in another panel. */
+export const keepOpen = defineRequest('turnwise/panel/keep', empty, empty);
+
+const panelCommand = z.enum(['showSessions', 'chooseJudge', 'showLog']);
+export type PanelCommand = z.infer<typeof panelCommand>;
+
+/** Runs a command of the editor for the file of a session. */
+export const runCommand = defineRequest('turnwise/panel/command', z.object({ session, command: panelCommand }), empty);
 
 /** Opens an http or https URL in the browser after the user has confirmed it. */
 export const openLink = defineRequest(
@@ -35,23 +42,32 @@ export const openLink = defineRequest(
   z.object({ opened: z.boolean() }),
 );
 
+/** Suppresses a finding of a rule, or sets the severity of the rule, after questions to the user. */
+export const editFinding = defineRequest(
+  'turnwise/panel/finding',
+  z.object({ edit: z.enum(['suppress', 'severity']), ...findingArgument.shape }),
+  empty,
+);
+
 /** Opens the documentation of a rule. */
 export const openRule = defineRequest('turnwise/panel/rule', z.object({ rule: z.string() }), empty);
 
-/** Copies a turn or the session as Markdown. */
+/** `issue`: the headline, the problems and the turn of the headline. */
+const markdownForm = z.optional(z.literal('issue'));
+
+const markdownParams = z.object({ session, turn: z.nullable(count), as: markdownForm });
+export type MarkdownParams = z.infer<typeof markdownParams>;
+
+/** Copies a turn, the session or an issue about it as Markdown. */
 export const copy = defineRequest(
   'turnwise/panel/copy',
-  z.object({ session, turn: z.nullable(count) }),
+  markdownParams,
   /** False when it failed; the editor shows why. */
   z.object({ copied: z.boolean() }),
 );
 
 /** A turn or the session as Markdown, with the trace's text escaped; null when the file changed. */
-export const markdown = defineRequest(
-  'turnwise/markdown',
-  z.object({ session, turn: z.nullable(count) }),
-  z.object({ text: z.nullable(z.string()) }),
-);
+export const markdown = defineRequest('turnwise/markdown', markdownParams, z.object({ text: z.nullable(z.string()) }));
 
 /** What feedback can be about. */
 export const feedbackTarget = z.union([
@@ -114,6 +130,8 @@ export const prompt = defineRequest(
 export const panelState = z.object({
   session,
   turn: z.nullable(count),
+  /** Whether the panel is kept open. */
+  isKept: z.optional(z.boolean()),
   /** Further state of the app: tab, filter, expanded rows. */
   view: z.optional(z.unknown()),
 });
@@ -138,8 +156,10 @@ export function sessionId(key: string): string {
 const events = z.discriminatedUnion('event', [
   /** The results changed: request the header again, and the visible ones of these turns. Null: any turn. */
   z.object({ event: z.literal('changed'), turns: z.nullable(list(count)) }),
-  /** Selects and reveals a turn, of this session or of another one of the file. */
+  /** Selects and reveals a turn, of this session or of another one; null: the first problem. */
   z.object({ event: z.literal('select'), session, turn: z.nullable(count) }),
+  /** The panel is kept open. */
+  z.object({ event: z.literal('kept') }),
 ]);
 export type PanelEvent = z.infer<typeof events>;
 

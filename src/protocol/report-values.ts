@@ -65,6 +65,8 @@ export const reportFeedback = z.object({
 export type ReportFeedback = z.infer<typeof reportFeedback>;
 
 export const reportProblem = z.object({
+  /** Of its kind. */
+  title: z.string(),
   ...z.pick(problemOccurrenceSchema, {
     turn: true,
     label: true,

@@ -8,6 +8,7 @@ import {
   verdictSchema,
 } from '../core/schemas/report.ts';
 import { scoreRangeSchema, severitySchema } from '../core/schemas/result.ts';
+import { OUTCOME_STATUSES } from '../core/statuses.ts';
 import { fileLocation, fileUri, pageParams, staleCause } from './messages.ts';
 import { count, list, reportProblem, score, target, unscoredGroup } from './report-values.ts';
 import { defineRequest } from './rpc.ts';
@@ -28,44 +29,14 @@ const turnCoverage = z.enum(['waiting', 'rules', 'judged', 'failed']);
 /** One list per column, with an entry per turn; there may be ten thousand. */
 const problemStrip = z.object({
   turns: count,
-  /** `turn_risk`, from 0 to 1; null where it has no score. */
-  risk: list(z.nullable(z.number())),
   /** The severity of the worst problem; null without problems. */
   severity: list(z.nullable(severitySchema)),
   problems: list(count),
   coverage: list(turnCoverage),
-  /** The index of the explanation in `reasons`; null: it is in the row of the turn. */
-  reason: list(z.nullable(count)),
-  /** Shared, since many turns have the same. */
-  reasons: list(z.string()),
+  /** The first problems, in the order of turns, and of each turn as its row lists them. */
+  marks: list(z.object({ turn: count, severity: severitySchema })),
 });
 export type ProblemStrip = z.infer<typeof problemStrip>;
-
-/** A turn in the problem strip. */
-export interface StripCell {
-  /** Zero-based. */
-  readonly index: number;
-  readonly risk: number | null;
-  readonly severity: ProblemStrip['severity'][number];
-  readonly problems: number;
-  readonly coverage: ProblemStrip['coverage'][number];
-  readonly reason: string | null;
-}
-
-/** Undefined when there is no such turn. */
-export function stripCell(strip: ProblemStrip, index: number): StripCell | undefined {
-  const state = strip.coverage[index];
-  if (state === undefined) return undefined;
-  const reason = strip.reason[index] ?? null;
-  return {
-    index,
-    risk: strip.risk[index] ?? null,
-    severity: strip.severity[index] ?? null,
-    problems: strip.problems[index] ?? 0,
-    coverage: state,
-    reason: reason === null ? null : (strip.reasons[reason] ?? null),
-  };
-}
 
 const run = z.object({
   ...z.pick(runInfoSchema, { complete: true }).shape,
@@ -76,7 +47,7 @@ const run = z.object({
   durationMs: z.nullable(z.number()),
   /** In the currency of the configured price; null without one. */
   cost: z.nullable(z.number()),
-  /** Why the run is undecided, a sentence each. */
+  /** Why the session or its run is undecided, a sentence each. */
   undecided: z.optional(list(z.string())),
 });
 /** The evaluation that the session was part of. */
@@ -95,16 +66,17 @@ const facets = z.object({
 });
 export type Facets = z.infer<typeof facets>;
 
-const verdictReason = z.object({
-  sentence: z.string(),
-  /** Zero-based; null where it is not about one turn. */
-  turn: z.nullable(count),
-  /** Null when it is not a problem. */
-  severity: z.nullable(severitySchema),
-  target: z.nullable(target),
+const headerProblem = z.object({
+  /** Of its kind; the row of the turn has the reason. */
+  title: z.string(),
+  /** Zero-based. */
+  turn: count,
+  /** Its zero-based position among the problems of the turn. */
+  position: count,
+  severity: severitySchema,
 });
-/** A reason for the verdict or the risk. */
-export type VerdictReason = z.infer<typeof verdictReason>;
+/** A problem that the header names. */
+export type HeaderProblem = z.infer<typeof headerProblem>;
 
 const header = z.object({
   /** Increases with each change of the results. */
@@ -119,12 +91,16 @@ const header = z.object({
   /** How it stands to its files: `stale`: they, or what they were evaluated with, have changed since; `gone`: they are not there. */
   state: z.enum(['fresh', 'stale', 'gone']),
   changed: staleCause,
+  headline: headlineSchema,
+  outcome: z.enum(OUTCOME_STATUSES),
+  /** Of the gates. */
   verdict: verdictSchema,
   risk: z.nullable(z.number()),
+  riskLevel: z.nullable(z.enum(['low', 'elevated', 'high'])),
   /** The explanation of the risk, or why there is none. */
   riskReason: z.nullable(z.string()),
-  /** The most severe first. */
-  why: list(verdictReason),
+  /** Three at most, the most severe first. */
+  worst: list(headerProblem),
   problems: count,
   gates: list(gate),
   coverage: z.object({ scored: count, of: count }),
@@ -155,29 +131,6 @@ export const reportChanges = defineRequest(
   'turnwise/report/changes',
   z.object({ session, since: count }),
   z.object({ revision: count, turns: z.nullable(list(count)) }),
-);
-
-const fileSession = z.object({
-  key: session,
-  id: z.string(),
-  verdict: verdictSchema,
-  risk: z.nullable(z.number()),
-  turns: count,
-  problems: count,
-  headline: headlineSchema,
-});
-export type FileSession = z.infer<typeof fileSession>;
-
-/** All sessions of the file, in file order. */
-export const fileSessions = defineRequest(
-  'turnwise/report/fileSessions',
-  z.object({ session, ...pageParams }),
-  z.object({
-    total: count,
-    /** The zero-based index of this session. */
-    at: count,
-    rows: list(fileSession),
-  }),
 );
 
 const signal = z.object({

@@ -30,6 +30,8 @@ const commonFields = {
   durationMs: z.nullable(z.number()),
 };
 
+const tokens = z.nullable(z.object({ input: count, output: count }));
+
 const modelStep = z.object({
   ...commonFields,
   type: z.literal('model'),
@@ -41,7 +43,7 @@ const modelStep = z.object({
   model: z.nullable(z.string()),
   /** The name of the agent, if there are several. */
   speaker: z.nullable(z.string()),
-  tokens: z.nullable(z.object({ input: count, output: count })),
+  tokens,
 });
 
 const toolStep = z.object({
@@ -103,9 +105,8 @@ const turn = z.object({
   /** The agent's last text; null when it said nothing. */
   output: z.nullable(quote),
   durationMs: z.nullable(z.number()),
-  /** `turn_risk`, and why. */
-  risk: z.nullable(z.number()),
-  riskReason: z.nullable(z.string()),
+  /** Of its model calls, also of sub-agents; null where none is recorded. */
+  tokens,
   problems: list(reportProblem),
   problemsOmitted: count,
   observations: list(reportObservation),

@@ -1,10 +1,10 @@
 import type { AgentOutcome, Gate, OutcomeSource, OutcomeStatus, ResultsByMetric } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
+import { formatScoreWithScale } from '../core/score-text.ts';
 import type { RecordedOutcome } from '../core/session.ts';
 import { OUTCOME_SOURCES } from '../core/statuses.ts';
 import { metricByName } from '../metrics/index.ts';
 import { metricResult } from './metric-results.ts';
-import { formatScoreWithScale } from './score-text.ts';
 
 /** What each source says of a session; absent where it says nothing. */
 export type OutcomeClaims = Readonly<

@@ -1,7 +1,7 @@
 import type { AgentOutcome, Gate, Headline, SessionReport, TurnReport } from '../core/report.ts';
 import type { ScoreRange } from '../core/scale.ts';
+import { formatScoreWithScale } from '../core/score-text.ts';
 import { isAtLeast, type Severity, severityRank } from '../core/severity.ts';
-import { formatScoreWithScale } from './score-text.ts';
 import { unmetGates } from './verdict-causes.ts';
 
 /** A finding or failure label that counts against the agent. */

@@ -19,6 +19,10 @@ export class SessionModel {
   readonly turnCount: number;
   /** The findings by the index of their turn. */
   readonly findingsByTurn = lazy(() => groupByTurn(this.findings));
+  /** The title of each problem: that of its group. */
+  readonly problemTitles = lazy(
+    () => new Map(this.findings.groups.flatMap(({ title, occurrences }) => occurrences.map((one) => [one, title]))),
+  );
   readonly totals = lazy(() => totalSession(this.report, this.#run));
   /** `provider/model` of the models that answered. */
   readonly judges = lazy(() => answeringJudges(this.report));

@@ -1,14 +1,10 @@
-import type { TurnReport } from '../core/report.ts';
+import type { ProblemOccurrence, TurnReport } from '../core/report.ts';
 import { type Severity, worstSeverity } from '../core/severity.ts';
-import { metricResult, TURN_RISK } from './metric-results.ts';
+import { bySeverity } from './session-findings.ts';
 import type { SessionModel } from './session-model.ts';
 
 /** What an overview of all turns says of one of them. */
 export interface TurnOverview {
-  /** `turn_risk`, 0 to 1; null where it has no score. */
-  readonly risk: number | null;
-  /** The explanation of the risk, or why there is none. */
-  readonly riskReason: string | null;
   /** The severity of the worst problem; null without problems. */
   readonly severity: Severity | null;
   /** How many problems there are. */
@@ -22,15 +18,17 @@ export type TurnCoverage = 'waiting' | 'rules' | 'judged' | 'failed';
 /** @param turn zero-based. */
 export function turnOverview(model: SessionModel, turn: number): TurnOverview {
   const report = model.turn(turn);
-  const risk = report && metricResult(report.metrics, TURN_RISK);
   const problems = model.findingsByTurn().failures.get(turn) ?? [];
   return {
-    risk: risk?.score ?? null,
-    riskReason: risk?.reason ?? null,
     severity: worstSeverity(problems.map(({ severity }) => severity)),
     problems: problems.length,
     coverage: turnCoverage(report),
   };
+}
+
+/** The problems of a turn, the most severe first. @param turn zero-based. */
+export function problemsInTurn(model: SessionModel, turn: number): ProblemOccurrence[] {
+  return (model.findingsByTurn().failures.get(turn) ?? []).toSorted(bySeverity);
 }
 
 function turnCoverage(report: TurnReport | undefined): TurnCoverage {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copy, openRule, prompt, saveFeedback, switchSession } from '../../src/protocol/panel.ts';
-import { fileSessions, sessionReport } from '../../src/protocol/report.ts';
+import { copy, editFinding, keepOpen, openRule, prompt, runCommand, saveFeedback } from '../../src/protocol/panel.ts';
+import { sessionReport } from '../../src/protocol/report.ts';
 import { turns } from '../../src/protocol/turn-rows.ts';
 import type { RecordedRequest, Recording } from '../../webview/recording.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -103,6 +103,7 @@ describe('the prompt of a score', () => {
       ]),
     );
     await using open = await app.open(log);
+    await open.page.getByRole('button', { name: /^(task_completion|helpfulness) / }).click();
     await open.page.getByRole('button', { name: 'Show Prompt' }).click();
     const dialog = open.page.getByRole('dialog', { name: 'Prompt of task_completion for turn 1' });
     for (const text of [
@@ -135,6 +136,7 @@ describe('the prompt of a score', () => {
       ]),
     );
     await using open = await app.open(log, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await open.page.getByRole('button', { name: /^(task_completion|helpfulness) / }).click();
     await open.page.getByRole('button', { name: 'Show Prompt' }).click();
     const dialog = open.page.getByRole('dialog');
     await dialog.getByText('No judge is configured. This is what a judge would be sent.').waitFor();
@@ -169,55 +171,82 @@ describe('copying', () => {
   });
 });
 
+describe('next steps', () => {
+  const needs = (status: 'needs_judge' | 'error') => [{ status, metrics: 2, reasons: [] }] as const;
+
+  it('copy an issue about problems', async () => {
+    const params = { session, turn: null, as: 'issue' };
+    const copied = [{ method: copy.method, params, result: { copied: true } }];
+    await using open = await app.open(recording(sampleReport([failingTurn(0)], {}, copied)));
+    await open.page.getByRole('button', { name: 'Copy as Issue' }).click();
+    await open.page.getByRole('status').getByText('Copied.').waitFor();
+    expect(await asked(open, copy)).toEqual([params]);
+  });
+
+  it('choose a judge where one is missing, and only there', async () => {
+    await using open = await app.open(recording(sampleReport([turn(0)], { unscored: needs('needs_judge') })));
+    await open.page.getByRole('button', { name: 'Choose Judge…' }).click();
+    expect(await asked(open, runCommand)).toEqual([{ session, command: 'chooseJudge' }]);
+    await open.change(recording(sampleReport([turn(0)], { revision: 2 })));
+    await open.page.getByRole('button', { name: 'Choose Judge…' }).waitFor({ state: 'detached' });
+  });
+
+  it('retry after a judge that failed, or show the log', async () => {
+    await using open = await app.open(recording(sampleReport([turn(0)], { unscored: needs('error') })));
+    await open.page.getByRole('button', { name: 'Retry' }).click();
+    await open.page.getByRole('button', { name: 'Show Log' }).click();
+    await open.page.getByRole('button', { name: 'Change Judge…' }).click();
+    expect(await asked(open, runCommand)).toEqual(['showLog', 'chooseJudge'].map((command) => ({ session, command })));
+  });
+
+  it('suppress a finding or set the severity of its rule', async () => {
+    await using open = await app.open(recording(sampleReport([failingTurn(0)])));
+    await open.page.getByRole('button', { name: 'Suppress unknown-tool' }).click();
+    await open.page.getByRole('button', { name: 'Set severity of unknown-tool' }).click();
+    const finding = { uri: turn(0).target.uri, session, turn: 0, rule: 'unknown-tool' };
+    expect(await asked(open, editFinding)).toEqual([
+      { edit: 'suppress', ...finding },
+      { edit: 'severity', ...finding },
+    ]);
+  });
+
+  it('keep the panel open', async () => {
+    await using open = await app.open(recording(sampleReport([turn(0)])));
+    await open.page.getByRole('button', { name: 'Keep Open' }).click();
+    expect((await open.asked()).map(({ method }) => method)).toContain(keepOpen.method);
+    await open.tell({ event: 'kept' });
+    await open.page.getByRole('button', { name: 'Keep Open', pressed: true }).waitFor();
+    await open.page.reload();
+    await open.page.getByRole('button', { name: 'Keep Open', pressed: true }).waitFor();
+  });
+});
+
 describe('a rule link', () => {
   it('opens the documentation of the rule', async () => {
     await using open = await app.open(recording(sampleReport([failingTurn(0)])));
-    await open.page.getByRole('button', { name: 'rule', exact: true }).click();
+    await open.page.getByRole('button', { name: 'Rule', exact: true }).click();
     expect(await asked(open, openRule)).toEqual([{ rule: 'unknown-tool' }]);
   });
 });
 
 const OTHER = 'file:///traces/made.json#other';
-const siblingRow = (key: string, id: string) =>
-  ({
-    key,
-    id,
-    verdict: 'failed',
-    risk: 0.5,
-    turns: 1,
-    problems: 2,
-    headline: { kind: 'problems', text: '2 problems', turn: 0 },
-  }) as const;
 const otherParts = sampleReport([turn(0, { output: { text: 'Another answer', omitted: 0, target: turn(0).target } })], {
   id: 'other',
   key: OTHER,
   sessionsInFile: 2,
 });
 const otherLog = [
-  ...recording(
-    sampleReport([turn(0)], { sessionsInFile: 2 }, [
-      {
-        method: fileSessions.method,
-        params: { session, offset: 0, limit: 200 },
-        result: { total: 2, at: 0, rows: [siblingRow(session, 'made'), siblingRow(OTHER, 'other')] },
-      },
-    ]),
-  ),
+  ...recording(sampleReport([turn(0)], { sessionsInFile: 2 })),
   { method: sessionReport.method, params: { session: OTHER }, result: { header: otherParts.header } },
   { method: turns.method, params: { session: OTHER }, rows: otherParts.rows },
   { ...signalsOf([]), params: { session: OTHER } },
 ];
 
-describe('the session switcher', () => {
-  it('switches the session and notifies the editor', async () => {
+describe('the path of the session', () => {
+  it('leads to all sessions of the file', async () => {
     await using open = await app.open(otherLog);
-    const choice = open.page.getByRole('combobox', { name: 'Session' });
-    await choice.focus();
-    await choice.getByRole('option', { name: '✗ other · 2 problems' }).waitFor({ state: 'attached' });
-    await choice.selectOption(OTHER);
-    await open.page.getByText('Another answer').waitFor();
-    expect(await asked(open, switchSession)).toEqual([{ session: OTHER }]);
-    expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Session');
+    await open.page.getByRole('heading', { name: 'made' }).getByRole('button').click();
+    expect(await asked(open, runCommand)).toEqual([{ session, command: 'showSessions' }]);
   });
 
   it('shows another session when the editor selects a turn in it', async () => {
@@ -282,6 +311,7 @@ describe('the signals chart', () => {
 
   it('shows the values of the hovered turn and selects it on click', async () => {
     await using open = await app.open(log);
+    await open.page.getByRole('tab', { name: 'Metrics' }).click();
     const chart = open.page.getByRole('img', { name: /^Lines of confidence over 3 turns/ });
     const box = await chart.boundingBox();
     if (!box) throw new Error('There is no chart.');
@@ -295,6 +325,7 @@ describe('the signals chart', () => {
 
   it('can be shown as a table', async () => {
     await using open = await app.open(log);
+    await open.page.getByRole('tab', { name: 'Metrics' }).click();
     await open.page.getByRole('button', { name: 'As Table' }).click();
     const table = open.page.getByRole('table');
     expect(await table.getByRole('columnheader').allTextContents()).toEqual(['turn', 'confidence ≥ 0.50']);
@@ -303,7 +334,7 @@ describe('the signals chart', () => {
     await open.page.locator('#turn-3[aria-current]').waitFor();
   });
 
-  it('moves to the Metrics tab in a narrow panel', async () => {
+  it('is in the Metrics tab', async () => {
     await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
     await open.page.getByText('Answer 1').waitFor();
     const chart = open.page.getByRole('img', { name: /^Lines of/ });

@@ -19,6 +19,8 @@ export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
 
 interface Options extends BrowserContextOptions {
   readonly theme?: Theme;
+  /** Zero-based index of the turn to open; without it, that of the first problem. */
+  readonly turn?: number;
   /** By default the report. */
   readonly page?: 'sessions';
   /** Answers requests that are not in the log. */
@@ -54,7 +56,7 @@ async function open(
   browser: Browser,
   folder: string,
   log: readonly RecordedRequest[],
-  { theme = 'light', page: shownPage, answer, ...options }: Options = {},
+  { theme = 'light', page: shownPage, turn, answer, ...options }: Options = {},
 ): Promise<OpenReport> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
@@ -71,6 +73,9 @@ async function open(
   if (answer) await page.exposeFunction('answerOfTest', answer);
   const ask = answer ? ', ask: globalThis.answerOfTest' : '';
   await page.addInitScript(`globalThis.turnwise = { log: ${JSON.stringify(log)}${ask} }`);
+  if (turn !== undefined) {
+    await page.addInitScript(`history.state ?? history.replaceState({ session: 'recorded', turn: ${turn} }, '')`);
+  }
   await page.goto(
     `${pathToFileURL(join(folder, 'standalone.html')).href}?theme=${theme}${shownPage ? `&page=${shownPage}` : ''}`,
   );

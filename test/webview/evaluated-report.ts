@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { nodeFileSystem } from '../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../src/protocol/messages.ts';
 import { prompt } from '../../src/protocol/panel.ts';
-import { explanations, fileSessions, problemGroups, sessionReport, signals } from '../../src/protocol/report.ts';
+import { explanations, problemGroups, sessionReport, signals } from '../../src/protocol/report.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
 import { MAX_TURNS, type TurnRow, turns } from '../../src/protocol/turn-rows.ts';
 import type { EvaluateFiles } from '../../src/server/evaluation/evaluator.ts';
@@ -44,7 +44,6 @@ export async function recordReport(file: string, evaluateFiles?: EvaluateFiles):
   for (let from = 0; from < header.strip.turns; from += MAX_TURNS) {
     rows.push(...(await sendRequest(connection, turns, { ...of, from, count: MAX_TURNS })).rows);
   }
-  const others = await sendRequest(connection, fileSessions, { ...of, offset: 0, limit: 200 });
   return {
     header: { ...header, key: session },
     rows,
@@ -52,11 +51,6 @@ export async function recordReport(file: string, evaluateFiles?: EvaluateFiles):
       { method: signals.method, params: { session }, result: await sendRequest(connection, signals, of) },
       { method: explanations.method, params: { session }, result: await sendRequest(connection, explanations, of) },
       { method: problemGroups.method, params: { session }, result: await sendRequest(connection, problemGroups, of) },
-      {
-        method: fileSessions.method,
-        params: { session, offset: 0, limit: 200 },
-        result: { ...others, rows: others.rows.map((row) => (row.key === key ? { ...row, key: session } : row)) },
-      },
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { openLink } from '../../src/protocol/panel.ts';
-import { explanations, fileSessions, problemGroups, type ReportHeader } from '../../src/protocol/report.ts';
+import { explanations, problemGroups, type ReportHeader } from '../../src/protocol/report.ts';
 import { fullText, steps } from '../../src/protocol/turn-rows.ts';
 import { stepRows } from '../../src/server/report/step-rows.ts';
 import * as held from '../unit/server/report/session-fixture.ts';
@@ -114,7 +114,8 @@ describe('a hostile trace', () => {
     id: HOSTILE,
     file: { name: HOSTILE, uri: 'file:///x.json' },
     format: HOSTILE,
-    why: [{ sentence: HOSTILE, turn: 0, severity: 'high', target: target('/x') }],
+    headline: { kind: 'failed', text: HOSTILE, turn: 0 },
+    worst: [{ title: HOSTILE, turn: 0, position: 0, severity: 'high' }],
     gates: [{ scope: 'run', metric: HOSTILE, threshold: 0.5, actual: 0.1, met: false, reason: HOSTILE }],
     judges: [HOSTILE],
     risk: null,
@@ -174,25 +175,6 @@ describe('a hostile trace', () => {
         means: [],
       },
     },
-    {
-      method: fileSessions.method,
-      params: { session, offset: 0, limit: 200 },
-      result: {
-        total: 2,
-        at: 0,
-        rows: [
-          {
-            key: 'x',
-            id: HOSTILE,
-            verdict: 'failed',
-            risk: 1,
-            turns: 1,
-            problems: 1,
-            headline: { kind: 'failed', text: HOSTILE, turn: 0 },
-          },
-        ],
-      },
-    },
   ];
 
   it('is shown as text everywhere, runs no script and makes no request', async () => {
@@ -202,7 +184,6 @@ describe('a hostile trace', () => {
     await article.waitFor();
     const closed = article.locator('.opener[aria-expanded=false]');
     while ((await closed.count()) > 0) await closed.first().click();
-    await page.getByRole('combobox', { name: 'Session' }).focus();
     await isOnlyText(open);
     for (const tab of ['Problems', 'Metrics', 'Run']) {
       await page.getByRole('tab', { name: tab }).click();
@@ -246,7 +227,7 @@ describe('a hostile trace', () => {
       sampleReport([row5, turn(1)], {}, [{ method: fullText.method, params: address, text: line }]),
     );
     await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
-    await open.page.getByRole('button', { name: 'Show 3,040 more characters' }).click();
+    await open.page.getByRole('button', { name: 'Show 3,360 more characters' }).click();
     await open.page.getByRole('button', { name: 'Show 20,000 of 4,996,000 further characters' }).click();
     await open.page.getByRole('button', { name: 'Show 20,000 of 4,976,000 further characters' }).waitFor();
     expect(await open.page.evaluate('document.documentElement.scrollWidth')).toBe(400);

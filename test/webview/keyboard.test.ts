@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { focusFile, reveal, turnSelected } from '../../src/protocol/panel.ts';
+import { reveal, turnSelected } from '../../src/protocol/panel.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
 import { failingTurn, quote, recording, sampleReport, session, target, turn } from './recording.ts';
 import { call } from './steps.ts';
@@ -20,7 +20,7 @@ const facets = {
 } as const;
 
 async function opened(): Promise<OpenReport> {
-  const open = await app.open(recording(sampleReport(rows, { facets })));
+  const open = await app.open(recording(sampleReport(rows, { facets })), { turn: 0 });
   await open.page.getByText('Answer 5').waitFor();
   return open;
 }
@@ -51,8 +51,8 @@ function isInSight({ page }: OpenReport, id: string): Promise<boolean> {
 describe('the keyboard', () => {
   it('selects the next and previous turn with j and k', async () => {
     await using open = await opened();
-    const turns = await visits(open, ['j', 'j', 'j', 'k', 'k', 'k', 'j']);
-    expect(turns).toEqual([1, 2, 3, 2, 1, 1, 2].map((number) => `turn-${number}`));
+    const turns = await visits(open, ['j', 'j', 'k', 'k', 'k', 'j']);
+    expect(turns).toEqual([2, 3, 2, 1, 1, 2].map((number) => `turn-${number}`));
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
   });
 
@@ -89,7 +89,7 @@ describe('the keyboard', () => {
 
   it('opens the JSON of the selected turn or problem with Enter', async () => {
     await using open = await opened();
-    for (const key of ['j', 'Enter', 'n', 'Enter']) await open.page.keyboard.press(key);
+    for (const key of ['Enter', 'n', 'Enter']) await open.page.keyboard.press(key);
     expect(await asked(open)).toEqual(
       [rows[0]?.target, target('/failing')].map((one) => ({
         method: reveal.method,
@@ -98,15 +98,14 @@ describe('the keyboard', () => {
     );
   });
 
-  it('goes back from a problem to its turn and from the turn to the file with Escape', async () => {
+  it('goes back from a problem to its turn with Escape, and never leaves the panel', async () => {
     await using open = await opened();
     expect(await visits(open, ['n', 'Escape', 'Escape'])).toEqual(['turn-2-failure-1', 'turn-2', 'turn-2']);
-    expect(await asked(open)).toEqual([{ method: focusFile.method, params: { session } }]);
+    expect(await asked(open)).toEqual([]);
   });
 
   it('focuses the search field with /, types letters in it, and clears and leaves it with Escape', async () => {
     await using open = await opened();
-    await open.page.keyboard.press('j');
     await open.page.keyboard.press('/');
     const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await open.page.keyboard.type('jn?');
@@ -127,7 +126,7 @@ describe('the keyboard', () => {
 
   it('shows the shortcuts with ? and restores the focus', async () => {
     await using open = await opened();
-    await open.page.keyboard.press('j');
+    await open.page.keyboard.press('Escape');
     await open.page.keyboard.press('?');
     const dialog = open.page.getByRole('dialog', { name: 'Keyboard Shortcuts' });
     for (const text of ['next turn', 'previous problem', 'open the JSON at the evidence']) {
@@ -143,14 +142,20 @@ describe('the keyboard', () => {
 
   it('treats the strip as one tab stop and moves in it with arrow keys', async () => {
     await using open = await opened();
-    const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
-    await strip.getByRole('button', { name: 'Turn 1' }).focus();
+    const strip = open.page.getByRole('toolbar', { name: 'Problems by turn' });
+    await strip.getByRole('button', { name: 'Turn 1', exact: false }).first().focus();
     const names: (string | null)[] = [];
     for (const key of ['ArrowRight', 'End', 'ArrowRight', 'ArrowLeft', 'Home']) {
       await open.page.keyboard.press(key);
-      names.push(await strip.locator('button:focus[aria-current]').getAttribute('aria-label'));
+      names.push(await strip.locator('button:focus').getAttribute('aria-label'));
     }
-    expect(names.map((name) => name?.split(',')[0])).toEqual(['Turn 2', 'Turn 5', 'Turn 5', 'Turn 4', 'Turn 1']);
+    expect(names).toEqual([
+      'Turn 2, 2 problems',
+      'Turn 5, 0 problems',
+      'Turn 5, 0 problems',
+      'Problem 1 of turn 4, high',
+      'Turn 1, 0 problems',
+    ]);
     expect(await strip.locator('button[tabindex="0"]').count()).toBe(1);
   });
 
@@ -174,7 +179,7 @@ describe('the editor and the panel', () => {
     await using open = await opened();
     await open.page.clock.install();
     await open.page.clock.pauseAt(Date.now() + 60_000);
-    for (const key of ['j', 'j', 'j']) {
+    for (const key of ['j', 'j']) {
       await open.page.keyboard.press(key);
       await open.page.clock.runFor(50);
     }

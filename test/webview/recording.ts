@@ -53,8 +53,7 @@ export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
     stepsOmitted: 0,
     output: quote(`Answer ${index + 1}`, `/${index}/output`),
     durationMs: null,
-    risk: null,
-    riskReason: null,
+    tokens: null,
     problems: [],
     problemsOmitted: 0,
     observations: [],
@@ -68,6 +67,7 @@ export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
 
 export function failure(index: number, parts: Partial<ReportProblem> = {}): ReportProblem {
   return {
+    title: 'Wrong tool',
     turn: index,
     label: 'wrong tool',
     severity: 'high',
@@ -112,14 +112,17 @@ export function score(metric: string, value: number | string, parts: Partial<Rep
 
 export const NO_FACETS = { metrics: [], labels: [], severities: [], statuses: [], belowThreshold: 0 } as const;
 
-/** A report of turns, with risks derived from their problems. */
+/** A report of turns, with what the header derives from their problems. */
 export function sampleReport(
   rows: readonly TurnRow[],
   parts: Partial<ReportHeader> = {},
   more: readonly RecordedRequest[] = [],
 ): Parts {
   const problems = rows.map((row) => row.problems.length + row.problemsOmitted);
-  const reasons = ['Nothing found by 10 rules.', 'A failure was found.'];
+  const total = problems.reduce((sum, count) => sum + count, 0);
+  const found = rows.flatMap((row) =>
+    row.problems.map(({ title, severity }, position) => ({ title, turn: row.index, position, severity })),
+  );
   const header: ReportHeader = {
     revision: 1,
     key: session,
@@ -128,11 +131,17 @@ export function sampleReport(
     format: 'openai-chat',
     target: target(''),
     state: 'fresh',
+    headline:
+      total === 0
+        ? { kind: 'clean', text: 'No problems found', turn: null }
+        : { kind: 'problems', text: `${total} problems`, turn: found[0]?.turn ?? null },
+    outcome: 'unknown',
     verdict: 'passed',
     risk: 0.1,
+    riskLevel: 'low',
     riskReason: 'Nothing was found.',
-    why: [],
-    problems: problems.reduce((sum, count) => sum + count, 0),
+    worst: found.slice(0, 3),
+    problems: total,
     gates: [],
     coverage: { scored: 0, of: 0 },
     unscored: [],
@@ -151,12 +160,10 @@ export function sampleReport(
     turnsDone: null,
     strip: {
       turns: rows.length,
-      risk: problems.map((count) => (count > 0 ? 0.7 : 0)),
       severity: rows.map((row) => row.problems[0]?.severity ?? null),
       problems,
       coverage: rows.map(() => 'rules' as const),
-      reason: problems.map((count) => (count > 0 ? 1 : 0)),
-      reasons,
+      marks: found.map(({ turn: index, severity }) => ({ turn: index, severity })),
     },
     facets: NO_FACETS,
     sessionsInFile: 1,

@@ -12,19 +12,28 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 describe('the report of a real trace', () => {
-  it('shows the verdict and its reasons, and a cell for each turn', async () => {
+  it('shows the headline, the worst problems and a mark for each problem', async () => {
     await using open = await app.open(recording(refund));
     await open.page.getByRole('banner').getByRole('heading', { name: 'refund' }).waitFor();
-    const verdict = open.page.getByRole('region', { name: 'Verdict' });
-    expect(await verdict.textContent()).toMatch(
-      /passed.*risk 0\.\d\d.*\d+ problems · 1 of 1 gate met · \d+ of \d+ results scored · 2 turns/,
-    );
-    const why = verdict.getByRole('list', { name: 'Why' }).getByRole('listitem');
-    expect((await why.allTextContents()).every((text) => text.startsWith('turn 2'))).toBe(true);
-    const strip = open.page.getByRole('toolbar', { name: 'Risk of each turn' });
-    await strip.getByRole('button', { name: /^Turn 1, risk 0\.\d\d$/ }).waitFor();
-    await strip.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d problems?$/ }).waitFor();
-    expect(await strip.getByRole('button').count()).toBe(2);
+    const { headline, problems } = refund.header;
+    const line = open.page.getByRole('region', { name: 'Headline' });
+    expect(await line.textContent()).toContain(headline.text);
+    expect(await line.textContent()).toMatch(/Turn 2 of 2 · \d problems · risk (Low|Elevated|High)/);
+    const worst = open.page.getByRole('list', { name: 'Worst problems' }).getByRole('listitem');
+    expect((await worst.allTextContents()).every((text) => text.startsWith('Turn 2'))).toBe(true);
+    const strip = open.page.getByRole('toolbar', { name: 'Problems by turn' });
+    await strip.getByRole('button', { name: 'Turn 1, 0 problems' }).waitFor();
+    await strip.getByRole('button', { name: `Turn 2, ${problems} problems` }).waitFor();
+    expect(await strip.getByRole('button', { name: /^Problem \d of turn 2/ }).count()).toBe(problems);
+  });
+
+  it('goes from the header and from the strip to a problem', async () => {
+    await using open = await app.open(recording(refund));
+    const focused = () => open.page.locator(':focus').getAttribute('id');
+    await open.page.getByRole('button', { name: 'Show problem 2 of turn 2' }).click();
+    await expect.poll(focused).toBe('turn-2-failure-2');
+    await open.page.getByRole('button', { name: /^Problem 1 of turn 2/ }).click();
+    await expect.poll(focused).toBe('turn-2-failure-1');
   });
 
   it('shows the transcript of a turn and its scores beside it', async () => {
@@ -40,6 +49,7 @@ describe('the report of a real trace', () => {
     );
     const scores = second.getByRole('complementary', { name: 'Scores of turn 2' });
     await scores.getByText('was called 2 more times').first().waitFor();
+    await scores.getByRole('button', { name: /^\d+ more scores/ }).click();
     await scores.getByRole('button', { name: /^loop_detection/ }).waitFor();
     await scores.getByText(/^\d+ metrics need a judge$/).waitFor();
   });
@@ -94,15 +104,12 @@ describe('metrics without a score', () => {
     // Errors are expanded, other groups are not.
     await scores.getByText('The server said 503.').waitFor();
     expect(await scores.getByText('Only a model can judge this.').count()).toBe(0);
+    await scores.getByRole('button', { name: '4 more scores' }).click();
     await scores.getByRole('button', { name: '2 metrics need a judge' }).click();
     await scores.getByText('Only a model can judge this. a, b').waitFor();
     await scores.getByRole('button', { name: '1 metric does not apply' }).waitFor();
-    await scores
-      .getByRole('button', { name: 'task_completion 0.00 below its threshold 0.50', expanded: true })
-      .waitFor();
-    await scores.getByRole('button', { name: 'loop_detection (1.00) nothing to judge', expanded: false }).waitFor();
-    const [short, hollow] = await scores.locator('.bar').all();
-    expect([await short?.locator('rect').count(), await hollow?.locator('rect').count()]).toEqual([2, 1]);
+    await scores.getByRole('button', { name: 'task_completion 0.00 / 1 below its threshold ≥ 0.50' }).waitFor();
+    await scores.getByRole('button', { name: 'loop_detection (1.00 / 1) nothing to judge' }).waitFor();
     const signs = await Promise.all((await scores.locator('.without .mark').all()).map((one) => one.innerHTML()));
     expect(new Set(signs).size).toBe(3);
   });
@@ -119,6 +126,7 @@ describe('a score', () => {
     });
     await using open = await app.open(recording(sampleReport([turn(0, { scores: [judged] })])));
     const scores = open.page.getByRole('complementary', { name: 'Scores of turn 1' });
+    await scores.getByRole('button', { name: '1 more score' }).click();
     await scores.getByRole('button', { name: /^tool_correctness/ }).click();
     for (const text of [
       'doubtful: Some calls were wrong',
@@ -132,7 +140,7 @@ describe('a score', () => {
   });
 });
 
-describe('the verdict', () => {
+describe('the Run tab', () => {
   it('lists the gates with their reasons', async () => {
     const gate = { scope: 'run', metric: 'task_completion', threshold: 0.5, actual: null } as const;
     const gates = [
@@ -148,7 +156,6 @@ describe('the verdict', () => {
       },
     ] as const;
     await using open = await app.open(recording(sampleReport([turn(0)], { verdict: 'undecided', gates })));
-    await open.page.getByText('1 of 2 gates met').waitFor();
     await open.page.getByRole('tab', { name: 'Run' }).click();
     const shown = open.page.getByRole('region', { name: 'Gates' }).getByRole('listitem');
     expect(await shown.allTextContents()).toEqual([
@@ -168,7 +175,6 @@ describe('the verdict', () => {
       cost: 0.0123,
     };
     await using open = await app.open(recording(sampleReport([turn(0)], { judges: ['openai/some-model'], run })));
-    await open.page.getByText('· 12 calls · 4,656 tokens · cost 0.01').waitFor();
     await open.page.getByRole('tab', { name: 'Run' }).click();
     const facts = open.page.getByRole('region', { name: 'This run' });
     const text = (await facts.textContent()) ?? '';
@@ -179,10 +185,14 @@ describe('the verdict', () => {
 
   it('shows that a session has no turns or no risk', async () => {
     const { header } = sampleReport([]);
-    const parts = { risk: null, riskReason: 'No turn has a risk.', run: { ...header.run, complete: false } };
+    const parts = {
+      risk: null,
+      riskLevel: null,
+      riskReason: 'No turn has a risk.',
+      run: { ...header.run, complete: false },
+    };
     await using open = await app.open(recording(sampleReport([], parts)));
-    await open.page.getByText('no risk score').waitFor();
-    await open.page.getByText('No turn has a risk.').waitFor();
+    await open.page.getByText('risk –').and(open.page.getByTitle('No turn has a risk.')).waitFor();
     await open.page.getByText('The evaluation was stopped').waitFor();
     await open.page.getByText('This session has no turns.').waitFor();
   });
@@ -217,7 +227,7 @@ describe('a running evaluation', () => {
     expect([await progress.getAttribute('value'), await progress.getAttribute('max')]).toEqual(['1', '3']);
     await open.page.getByText('1 of 3 turns').waitFor();
     expect(await open.page.getByText('Evaluating this turn…').count()).toBe(2);
-    await open.page.getByRole('button', { name: 'Stop evaluation' }).click();
+    await open.page.getByRole('button', { name: 'Stop Evaluation' }).click();
     expect(await open.asked()).toEqual([{ method: stopEvaluation.method, params: {} }]);
   });
 
@@ -229,16 +239,16 @@ describe('a running evaluation', () => {
     const before = await top();
     await open.change(recording(sampleReport([turn(0), failingTurn(1), turn(2)])), [1, 2]);
     await open.page.getByText('Answer 3').waitFor();
-    await open.page.getByRole('button', { name: 'Evaluate again' }).waitFor();
+    await open.page.getByRole('button', { name: 'Evaluate Again' }).waitFor();
     expect(await top()).toEqual(before);
     expect(await open.page.locator(':focus').getAttribute('aria-label')).toBe('Copy turn 1 as Markdown');
-    await open.page.getByRole('status').getByText('Evaluation finished: passed').waitFor();
+    await open.page.getByRole('status').getByText('Evaluation finished. 1 problems').waitFor();
   });
 
   it('marks stale results, which can be evaluated again', async () => {
     await using open = await app.open(recording(sampleReport([turn(0)], { state: 'stale', changed: 'configuration' })));
     await open.page.getByText('Outdated: the configuration changed').waitFor();
-    await open.page.getByRole('button', { name: 'Evaluate again' }).click();
+    await open.page.getByRole('button', { name: 'Evaluate Again' }).click();
     expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
   });
 });

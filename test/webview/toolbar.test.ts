@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchTurns, type TurnMatches, type TurnQuery } from '../../src/protocol/turn-search.ts';
 import type { RecordedRequest } from '../../webview/recording.ts';
-import { type Standalone, standalone } from './app.ts';
+import { type OpenReport, type Standalone, standalone } from './app.ts';
 import { failingTurn, failure, quote, recording, sampleReport, session, turn } from './recording.ts';
 import { call } from './steps.ts';
 
@@ -28,6 +28,8 @@ function finds(wanted: TurnQuery, turns: readonly number[], parts: Partial<TurnM
   return { method: searchTurns.method, params: { session, query: wanted }, result };
 }
 
+const openFilter = (open: OpenReport) => open.page.getByRole('button', { name: /^Filter/ }).click();
+
 const log = recording(
   sampleReport(rows, { facets }, [
     finds({ labels: ['wrong tool'] }, [3, 13, 23, 33]),
@@ -42,21 +44,38 @@ const log = recording(
 describe('the filter', () => {
   it('shows the matching turns and their number', async () => {
     await using open = await app.open(log);
+    await openFilter(open);
     await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption({ label: 'wrong tool (4)' });
     const filter = open.page.getByRole('group', { name: 'Filter' });
-    await filter.getByText('4 of 40 turns').waitFor();
+    await open.page.getByText('4 of 40 turns').waitFor();
     const titles = open.page.getByRole('article').getByRole('heading');
     await expect.poll(() => titles.allTextContents()).toEqual(['Turn 4', 'Turn 14', 'Turn 24', 'Turn 34']);
     expect(await open.page.getByRole('article').first().getAttribute('aria-setsize')).toBe('4');
     await filter.getByRole('checkbox', { name: 'below threshold' }).check();
-    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 14']);
-    await filter.getByRole('button', { name: 'Clear' }).click();
+    // The selected turn stays.
+    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 4', 'Turn 14']);
+    await open.page.getByRole('button', { name: 'Clear' }).click();
     await open.page.getByText('Answer 1', { exact: true }).waitFor();
-    await filter.getByRole('button', { name: 'Clear' }).waitFor({ state: 'detached' });
+    await open.page.getByRole('button', { name: 'Clear' }).waitFor({ state: 'detached' });
+  });
+
+  it('has a toggle for turns with problems, beside the others', async () => {
+    const severities = ['low', 'medium', 'high', 'critical'] as const;
+    const parts = recording(sampleReport(rows, { facets }, [finds({ severities }, [3, 13, 23, 33])]));
+    await using open = await app.open(parts, { turn: 3 });
+    const toggle = open.page.getByRole('button', { name: 'Problems Only' });
+    await toggle.click();
+    await open.page.getByText('4 of 40 turns').waitFor();
+    const titles = open.page.getByRole('article').getByRole('heading');
+    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 4', 'Turn 14', 'Turn 24', 'Turn 34']);
+    await open.page.getByRole('button', { name: 'Filter', exact: true }).waitFor();
+    await toggle.and(open.page.getByRole('button', { pressed: true })).click();
+    await open.page.getByText('Answer 1', { exact: true }).waitFor();
   });
 
   it('limits j to the matching turns', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(log, { turn: 0 });
+    await openFilter(open);
     await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
     await open.page.getByText('4 of 40 turns').waitFor();
     await open.page.locator('body').click({ position: { x: 5, y: 5 } });
@@ -69,25 +88,28 @@ describe('the filter', () => {
   });
 
   it('shows a message when no turn matches', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(log, { turn: 0 });
+    await openFilter(open);
     await open.page.getByRole('combobox', { name: 'Filter by status' }).selectOption({ label: 'needs a judge (40)' });
     await open.page.getByText('No turn matches the filter.').waitFor();
     expect(await open.page.getByRole('article').count()).toBe(0);
   });
 
   it('is restored after a reload', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(log, { turn: 0 });
+    await openFilter(open);
     await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
     await open.page.getByText('4 of 40 turns').waitFor();
     await open.page.reload();
     await open.page.getByText('4 of 40 turns').waitFor();
+    await openFilter(open);
     expect(await open.page.getByRole('combobox', { name: 'Filter by problem' }).inputValue()).toBe('wrong tool');
   });
 
-  it('is behind a button with a count in a narrow panel', async () => {
-    await using open = await app.open(log, { viewport: { width: 400, height: 800 } });
+  it('is behind a button with a count', async () => {
+    await using open = await app.open(log, { turn: 0, viewport: { width: 400, height: 800 } });
     const choice = open.page.getByRole('combobox', { name: 'Filter by problem' });
-    expect(await choice.isVisible()).toBe(false);
+    expect(await choice.count()).toBe(0);
     await open.page.getByRole('button', { name: 'Filter', exact: true }).click();
     await choice.selectOption('wrong tool');
     await open.page.getByRole('button', { name: 'Filter, 1 set' }).waitFor();
@@ -96,7 +118,7 @@ describe('the filter', () => {
 
 describe('find', () => {
   it('highlights and counts matches, and goes from turn to turn', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(log, { turn: 0 });
     const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await field.fill('Answer 2');
     await open.page.getByText('7 in 5 turns').waitFor();
@@ -116,7 +138,7 @@ describe('find', () => {
   });
 
   it('goes to a match when Enter was pressed before the search finished', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(log, { turn: 0 });
     const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await field.fill('Answer 2');
     await field.press('Enter');
@@ -125,13 +147,14 @@ describe('find', () => {
   });
 
   it('shows only matching turns, within the filtered ones', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(log, { turn: 1 });
     await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('Answer 2');
     await open.page.getByRole('checkbox', { name: 'only' }).check();
     const titles = open.page.getByRole('article').getByRole('heading');
     await expect.poll(() => titles.allTextContents()).toEqual(['Turn 2', 'Turn 20', 'Turn 21', 'Turn 22', 'Turn 23']);
+    await openFilter(open);
     await open.page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('wrong tool');
-    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 24']);
+    await expect.poll(() => titles.allTextContents()).toEqual(['Turn 2', 'Turn 24']);
   });
 
   it('scrolls to a match, also in a sentence about the turn', async () => {
@@ -141,7 +164,7 @@ describe('find', () => {
       problems: [failure(1, { reason: 'There is no `needle` in it.' })],
     });
     const given = recording(sampleReport([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
-    await using open = await app.open(given, { viewport: { width: 400, height: 500 } });
+    await using open = await app.open(given, { turn: 0, viewport: { width: 400, height: 500 } });
     await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('needle');
     await open.page.getByText('2 in 1 turn').waitFor();
     expect(await open.page.locator('mark.found').allTextContents()).toEqual(['needle', 'needle']);
@@ -151,7 +174,7 @@ describe('find', () => {
   });
 
   it('shows a message when there are no results', async () => {
-    await using open = await app.open(log);
+    await using open = await app.open(log, { turn: 0 });
     await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('nowhere');
     await open.page.getByText('no results', { exact: true }).waitFor();
     expect(await open.page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);

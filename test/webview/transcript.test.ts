@@ -22,18 +22,18 @@ const passage = (field: Citation['field'], start: number, end: number, step: num
 });
 
 describe('the text of a turn', () => {
-  it('folds after twelve lines, with a count', async () => {
+  it('folds after eight lines, with a count', async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
     const rows = [turn(0, { input: quote(lines.join('\n'), '/i'), output: quote('word '.repeat(1000), '/o') })];
     await using open = await app.open(recording(sampleReport(rows)));
     const [first, second] = [open.page.locator('.user .text'), open.page.locator('.agent .text')];
-    expect(await first.textContent()).toBe(lines.slice(0, 12).join('\n'));
-    expect((await second.textContent())?.length).toBe(12 * 80);
-    await open.page.getByRole('button', { name: 'Show 4,040 more characters', expanded: false }).waitFor();
-    await open.page.getByRole('button', { name: 'Show 28 more lines' }).click();
+    expect(await first.textContent()).toBe(lines.slice(0, 8).join('\n'));
+    expect((await second.textContent())?.length).toBe(8 * 80);
+    await open.page.getByRole('button', { name: 'Show 4,360 more characters', expanded: false }).waitFor();
+    await open.page.getByRole('button', { name: 'Show 32 more lines' }).click();
     expect(await first.textContent()).toBe(lines.join('\n'));
     await open.page.getByRole('button', { name: 'Show Less', expanded: true }).click();
-    expect(await first.textContent()).toBe(lines.slice(0, 12).join('\n'));
+    expect(await first.textContent()).toBe(lines.slice(0, 8).join('\n'));
   });
 
   it('fetches the rest of a long text in parts', async () => {
@@ -42,11 +42,11 @@ describe('the text of a turn', () => {
     const address = { session, path: [], turn: 0, step: null, field: 'output', item: 0 };
     const log = recording(sampleReport(rows, {}, [{ method: fullText.method, params: address, text: whole }]));
     await using open = await app.open(log);
-    await open.page.getByRole('button', { name: /^Show 20,000 of \d\d,\d{3} further characters$/ }).click();
     await open.page.getByRole('button', { name: /more characters$/ }).click();
+    await open.page.getByRole('button', { name: /^Show 20,000 of \d\d,\d{3} further characters$/ }).click();
     while (await open.page.getByRole('button', { name: /further character/ }).isVisible()) {
       await open.page.getByRole('button', { name: /further character/ }).click();
-      await expect.poll(() => open.page.locator('button:disabled').count()).toBe(0);
+      await expect.poll(() => open.page.locator('.long button:disabled').count()).toBe(0);
     }
     expect(await open.page.locator('.agent .text').textContent()).toBe(whole);
   });

@@ -1,6 +1,3 @@
-import * as l10n from '@vscode/l10n';
-import { riskTone } from '../format.ts';
-
 type BarProps = Readonly<{
   value: number;
   range: readonly [min: number, max: number];
@@ -20,16 +17,5 @@ export function Bar({ value, range: [min, max], threshold, tone }: BarProps) {
       {tone === 'hollow' ? null : <rect width={at(value)} height={HEIGHT} />}
       {tone === 'hollow' || threshold === null ? null : <path d={`M${at(threshold)} 0V${HEIGHT}`} />}
     </svg>
-  );
-}
-
-/** A risk from 0 to 1, or a note that there is none. */
-export function Risk({ risk }: Readonly<{ risk: number | null }>) {
-  if (risk === null) return <span className="risk quiet">{l10n.t('no risk score')}</span>;
-  return (
-    <span className="risk">
-      {l10n.t('risk')} <b>{risk.toFixed(2)}</b>{' '}
-      <Bar value={risk} range={[0, 1]} threshold={null} tone={riskTone(risk)} />
-    </span>
   );
 }

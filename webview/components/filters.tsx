@@ -5,16 +5,12 @@ import { STATUSES } from '../../src/core/statuses.ts';
 import type { Facets } from '../../src/protocol/report.ts';
 import type { TurnQuery } from '../../src/protocol/turn-search.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
-import { isEmptyFilter } from '../hooks/use-view.ts';
 
 export const FILTER_ID = 'filter';
 
 type FiltersProps = Readonly<{
   facets: Facets;
   filter: TurnQuery;
-  /** The number of matching turns; null while searching. */
-  shown: number | null;
-  turns: number;
   onFilter: (filter: TurnQuery) => void;
 }>;
 
@@ -29,8 +25,8 @@ const STATUS_LABELS: ReadonlyMap<string, string> = new Map([
   ['cancelled', l10n.t('stopped')],
 ]);
 
-/** The filter of the transcript. */
-export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps) {
+/** The filters of the transcript, in a menu. */
+export function Filters({ facets, filter, onFilter }: FiltersProps) {
   const change = (parts: TurnQuery): void => onFilter({ ...filter, ...parts });
   return (
     <fieldset className="filters" aria-label={l10n.t('Filter')}>
@@ -74,16 +70,6 @@ export function Filters({ facets, filter, shown, turns, onFilter }: FiltersProps
         />{' '}
         {l10n.t('below threshold')}
       </label>
-      {isEmptyFilter(filter) ? null : (
-        <>
-          <span className="quiet">
-            {shown === null ? '…' : l10n.t('{0} of {1} turns', shown.toLocaleString('en'), turns.toLocaleString('en'))}
-          </span>
-          <button type="button" className="more" onClick={() => onFilter({})}>
-            {l10n.t('Clear')}
-          </button>
-        </>
-      )}
     </fieldset>
   );
 }

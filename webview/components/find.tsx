@@ -47,35 +47,30 @@ export function Find({ text, isOnly, state, position, onText, onOnly, onGo, onLe
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {text === '' ? null : (
-        <>
-          <span className="quiet result" title={state.failed ?? undefined}>
-            {resultLabel(state, position)}
-          </span>
-          <button
-            type="button"
-            className="action"
-            aria-label={l10n.t('Previous')}
-            disabled={matchCount === 0}
-            onClick={() => onGo(-1)}
-          >
-            <Icon name="up" />
-          </button>
-          <button
-            type="button"
-            className="action"
-            aria-label={l10n.t('Next')}
-            disabled={matchCount === 0}
-            onClick={() => onGo(1)}
-          >
-            <Icon name="down" />
-          </button>
-          <label className="check" title={l10n.t('Show only matching turns')}>
-            <input type="checkbox" checked={isOnly} onChange={(event) => onOnly(event.target.checked)} />{' '}
-            {l10n.t('only')}
-          </label>
-        </>
-      )}
+      <span className="quiet result" title={state.failed ?? undefined}>
+        {text === '' ? '' : resultLabel(state, position)}
+      </span>
+      <button
+        type="button"
+        className="action"
+        aria-label={l10n.t('Previous')}
+        disabled={matchCount === 0}
+        onClick={() => onGo(-1)}
+      >
+        <Icon name="up" />
+      </button>
+      <button
+        type="button"
+        className="action"
+        aria-label={l10n.t('Next')}
+        disabled={matchCount === 0}
+        onClick={() => onGo(1)}
+      >
+        <Icon name="down" />
+      </button>
+      <label className="check" title={l10n.t('Show only matching turns')} hidden={text === ''}>
+        <input type="checkbox" checked={isOnly} onChange={(event) => onOnly(event.target.checked)} /> {l10n.t('only')}
+      </label>
     </search>
   );
 }

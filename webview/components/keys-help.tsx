@@ -9,7 +9,7 @@ const KEYS = [
   ['Enter', l10n.t('open the JSON at the evidence')],
   ['f', l10n.t('filter')],
   ['/', l10n.t('find')],
-  ['Esc', l10n.t('back to the turn, then to the file')],
+  ['Esc', l10n.t('back to the turn')],
   ['?', l10n.t('show this list')],
 ] as const;
 

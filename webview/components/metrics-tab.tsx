@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Fragment, useMemo } from 'react';
 import { type Explanation, type ExplanationTerm, explanations } from '../../src/protocol/report.ts';
-import { formatCount, formatValue } from '../format.ts';
+import { formatCount, formatScore, formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import { useOpen } from '../hooks/use-row-state.ts';
@@ -82,14 +82,13 @@ function MetricExplanation({ explanation }: Readonly<{ explanation: Explanation 
   );
 }
 
-function MetricValue({
-  score: { value, scale, threshold, passed, band, status },
-}: Readonly<{ score: NonNullable<Explanation['score']> }>) {
+function MetricValue({ score }: Readonly<{ score: NonNullable<Explanation['score']> }>) {
+  const { value, scale, threshold, passed, band, status } = score;
   const max = scale?.[1] ?? null;
   const isVacuous = status === 'vacuous';
   return (
     <>
-      <b>{isVacuous ? `(${formatValue(value, scale)})` : formatValue(value, scale)}</b>
+      <b>{isVacuous ? `(${formatScore(score)})` : formatScore(score)}</b>
       {scale && max !== null && typeof value === 'number' ? (
         <Bar
           value={value}

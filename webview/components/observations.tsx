@@ -35,7 +35,7 @@ export function ObservationList({ turn, observations, suppressed, chosen }: Obse
               title={l10n.t('Open documentation of rule {0}', rule)}
               onClick={() => openRule(rule)}
             >
-              {l10n.t('rule')}
+              {l10n.t('Rule')}
             </button>
             <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} feedback={feedback} />
           </ObservationItem>

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { FeedbackTarget } from '../../src/protocol/panel.ts';
 import type { ReportProblem } from '../../src/protocol/report-values.ts';
 import { problemId } from '../element-ids.ts';
-import { formatCount, SEVERITY_TONES } from '../format.ts';
+import { formatCount, SEVERITY_LABELS, SEVERITY_TONES } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { useKeepVisible } from '../hooks/use-keep-visible.ts';
 import { scrollToHighlight } from '../scroll-to-highlight.ts';
@@ -32,19 +32,19 @@ export function ProblemList({ problems, omitted, chosen }: ProblemListProps) {
 type ProblemItemProps = Readonly<{ failure: ReportProblem; id: string; isChosen: boolean }>;
 
 function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
-  const { choose, openRule, showPrompt } = useActions();
+  const { choose, editFinding, openRule, showPrompt } = useActions();
   const element = useKeepVisible<HTMLLIElement>(isChosen);
-  const { turn, label, severity, reason, rule, metric, hasPrompt, target, evidence, evidenceOmitted, feedback } =
+  const { turn, title, severity, reason, rule, metric, hasPrompt, target, evidence, evidenceOmitted, feedback } =
     failure;
   return (
     <li ref={element} className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
       <ShapeIcon shape="cross" tone={SEVERITY_TONES[severity]} />
       <div>
+        <b>
+          <PlainText text={title} />
+        </b>
         <div className="head">
-          <b>
-            <PlainText text={label} />
-          </b>
-          <span className="quiet">{severity}</span>
+          <span className="quiet">{SEVERITY_LABELS[severity]}</span>
           {rule === null ? null : (
             <button
               type="button"
@@ -52,10 +52,30 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
               title={l10n.t('Open documentation of rule {0}', rule)}
               onClick={() => openRule(rule)}
             >
-              {l10n.t('rule')}
+              {l10n.t('Rule')}
             </button>
           )}
-          <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${label}"`} feedback={feedback} />
+          {rule === null ? null : (
+            <>
+              <button
+                type="button"
+                className="link"
+                aria-label={l10n.t('Suppress {0}', rule)}
+                onClick={() => editFinding('suppress', target.uri, turn, rule)}
+              >
+                {l10n.t('Suppress…')}
+              </button>
+              <button
+                type="button"
+                className="link"
+                aria-label={l10n.t('Set severity of {0}', rule)}
+                onClick={() => editFinding('severity', target.uri, turn, rule)}
+              >
+                {l10n.t('Severity…')}
+              </button>
+            </>
+          )}
+          <FeedbackButtons turn={turn} of={problemFeedbackTarget(failure)} name={`"${title}"`} feedback={feedback} />
         </div>
         <RevealButton target={target} className="reason" id={id} onPress={() => scrollToHighlight(turn, 'chosen')}>
           <Sentence text={reason} />

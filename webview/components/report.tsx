@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { openLink } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
-import { formatCount, VERDICT_LABELS } from '../format.ts';
 import { ActionsContext } from '../hooks/use-actions.ts';
 import { useMedia } from '../hooks/use-media.ts';
 import { useReportActions } from '../hooks/use-report-actions.ts';
@@ -16,15 +15,16 @@ import { useTurns } from '../hooks/use-turns.ts';
 import { useView } from '../hooks/use-view.ts';
 import type { Host } from '../host.ts';
 import { FindContext } from './find-context.ts';
+import { Headline, HeadlineFacts } from './headline.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { MetricsTab } from './metrics-tab.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { ProblemGroups } from './problem-groups.tsx';
 import { ProblemStripView } from './problem-strip.tsx';
 import { Prompt } from './prompt.tsx';
 import { LinkContext } from './rich-text.tsx';
 import { RunTab } from './run-tab.tsx';
 import { Signals } from './signals.tsx';
-import { Summary } from './summary.tsx';
 import { TabPanel } from './tabs.tsx';
 import { Title } from './title.tsx';
 import { Toasts } from './toasts.tsx';
@@ -32,24 +32,23 @@ import { Toolbar } from './toolbar.tsx';
 import { Transcript } from './transcript.tsx';
 import { TranscriptContext } from './transcript-context.ts';
 import { Turns } from './turns.tsx';
+import { WorstProblems } from './worst-problems.tsx';
 
 type ReportProps = Readonly<{
   host: Host;
   session: string;
-  /** Zero-based index of the turn selected at first. */
+  /** Zero-based index of the turn selected at first; null: that of the first problem. */
   initialTurn: number | null;
   header: ReportHeader;
-  onSwitch: (session: string) => void;
-  /** Whether the user picked this session in the switcher, which then keeps the focus. */
-  isChosen: boolean;
 }>;
 
 /** The report of a session: its summary, and tabs with the transcript and details. */
-export function Report({ host, session, initialTurn, header, onSwitch, isChosen }: ReportProps) {
+export function Report({ host, session, initialTurn, header }: ReportProps) {
   const { strip, revision } = header;
   const rows = useTurns(host, session, strip.turns);
   const isLoaded = useCallback((turn: number) => rows.rowAt(turn) !== undefined, [rows]);
-  const selection = useSelection({ host, session, turns: strip.turns, initialTurn }, isLoaded);
+  const parts = { host, session, turns: strip.turns, initialTurn, firstTurn: firstTurn(header) };
+  const selection = useSelection(parts, isLoaded);
   const { turn: selected, select } = selection;
   const view = useView(host, session, selected);
   const { tab, change } = view;
@@ -58,9 +57,9 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
   const visibleTurns = useShownTurns(strip.turns, filtered.matches?.turns ?? null, selected);
 
   const goTo = useCallback(
-    (turn: number) => {
+    (turn: number, problem: number | null = null) => {
       change({ tab: 'transcript' });
-      select(turn, 'focus');
+      select(turn, 'focus', problem);
     },
     [change, select],
   );
@@ -86,7 +85,7 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
   const isWide = useMedia('(min-width: 800px)');
   const sticky = useSticky<HTMLDivElement>();
   useTabScroll(tab);
-  useReportKeys({ host, session, header, shown: visibleTurns, selection, rows, change, onFilter, onHelp });
+  useReportKeys({ host, header, shown: visibleTurns, selection, rows, change, onFilter, onHelp });
   useAnnounceFinished(header, actions.announce);
 
   // A single turn shows its own scores.
@@ -97,14 +96,16 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
         <RowStateContext value={rowState}>
           <FindContext value={view.text}>
             <TranscriptContext value={Transcript}>
-              <Title header={header} onSwitch={onSwitch} onHelp={onHelp} isChosen={isChosen} />
+              <Title header={header} onHelp={onHelp} />
               <main>
-                <Summary header={header} />
+                <Headline header={header}>{isWide ? <HeadlineFacts header={header} /> : null}</Headline>
+                <div className="summary">
+                  {isWide ? null : <HeadlineFacts header={header} />}
+                  <WorstProblems header={header} />
+                  <NextSteps header={header} />
+                </div>
                 <div className="sticky" ref={sticky}>
-                  <div className="overview">
-                    <ProblemStripView strip={strip} selected={selected} onSelect={show} />
-                    {isWide ? signals : null}
-                  </div>
+                  <ProblemStripView strip={strip} selected={selected} onSelect={goTo} />
                   <Toolbar
                     header={header}
                     view={view}
@@ -129,7 +130,6 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
                       <p className="nothing">{l10n.t('No turn matches the filter.')}</p>
                     ) : null}
                     <Turns
-                      strip={strip}
                       shown={visibleTurns}
                       rows={rows}
                       selected={selected}
@@ -142,7 +142,7 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
                     <ProblemGroups revision={revision} isShown={tab === 'failures'} />
                   </TabPanel>
                   <TabPanel id="metrics" isShown={tab === 'metrics'}>
-                    {isWide ? null : signals}
+                    {signals}
                     <MetricsTab revision={revision} isShown={tab === 'metrics'} />
                   </TabPanel>
                   <TabPanel id="run" isShown={tab === 'run'}>
@@ -160,33 +160,35 @@ export function Report({ host, session, initialTurn, header, onSwitch, isChosen 
   );
 }
 
+/** The turn that the headline names, else the first with a problem; null: there is none. */
+function firstTurn({ headline, strip }: ReportHeader): number | null {
+  if (headline.turn !== null) return headline.turn;
+  const index = strip.problems.findIndex((count) => count > 0);
+  return index < 0 ? null : index;
+}
+
 /** The shown turns: the matches (null: all), and the selected turn even if it does not match. */
 function useShownTurns(turns: number, matches: readonly number[] | null, selected: number | null): readonly number[] {
   const all = useMemo(() => Array.from({ length: turns }, (_, turn) => turn), [turns]);
   return useMemo(() => {
     if (matches === null) return all;
     const within = matches.filter((turn) => turn < turns);
-    if (selected === null || within.includes(selected)) return within;
+    if (within.length === 0 || selected === null || within.includes(selected)) return within;
     return [...within, selected].sort((a, b) => a - b);
   }, [all, matches, turns, selected]);
 }
 
 /** Announces the end of an evaluation. */
 function useAnnounceFinished(
-  { turnsDone, verdict, problems, run: { complete } }: ReportHeader,
+  { turnsDone, headline: { text }, run: { complete } }: ReportHeader,
   announce: (sentence: string) => void,
 ): void {
   const isRunning = turnsDone !== null;
   const wasRunning = useRef(isRunning);
   useEffect(() => {
     if (wasRunning.current && !isRunning) {
-      const outcome = [VERDICT_LABELS[verdict], formatCount(problems, 'problem')] as const;
-      announce(
-        complete
-          ? l10n.t('Evaluation finished: {0}, {1}.', ...outcome)
-          : l10n.t('Evaluation stopped: {0}, {1}.', ...outcome),
-      );
+      announce(complete ? l10n.t('Evaluation finished. {0}', text) : l10n.t('Evaluation stopped. {0}', text));
     }
     wasRunning.current = isRunning;
-  }, [isRunning, verdict, problems, complete, announce]);
+  }, [isRunning, text, complete, announce]);
 }

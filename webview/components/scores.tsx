@@ -3,7 +3,6 @@ import type { ReportScore } from '../../src/protocol/report-values.ts';
 import { formatScore, formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { useOpen } from '../hooks/use-row-state.ts';
-import { Bar } from './bar.tsx';
 import { ScoreDetails } from './score-details.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
@@ -14,7 +13,7 @@ type ScoresProps = Readonly<{
   chosen?: string | null;
 }>;
 
-/** Scores as bars with thresholds. Each expands to its details; failed ones are expanded initially. */
+/** Scores with their scales and thresholds. Each expands to its details. */
 export function Scores({ scores, turn, chosen = null }: ScoresProps) {
   if (scores.length === 0) return null;
   return (
@@ -31,7 +30,7 @@ type ScoreItemProps = Readonly<{ score: ReportScore; turn: number | null; chosen
 function ScoreItem({ score, turn, chosen }: ScoreItemProps) {
   const { choose } = useActions();
   const id = `${turn === null ? 'session' : `turn-${turn + 1}`}-score-${score.metric}`;
-  const [isOpen, setOpen] = useOpen(id, score.passed === false);
+  const [isOpen, setOpen] = useOpen(id, false);
   const { metric, reason, hasPrompt, labels, evidence } = score;
   if (reason === null && !hasPrompt && labels.length < 2 && evidence.length === 0) {
     return (
@@ -56,28 +55,24 @@ function ScoreItem({ score, turn, chosen }: ScoreItemProps) {
 }
 
 function ScoreValue({ score }: Readonly<{ score: ReportScore }>) {
-  const { metric, status, value, scale, threshold, passed } = score;
+  const { metric, status, value, scale, threshold, passed, lowerIsBetter } = score;
   const isVacuous = status === 'vacuous';
-  const max = scale?.[1] ?? null;
+  const isLow = passed === false && !isVacuous;
   const text = formatScore(score);
-  const tone = isVacuous ? 'hollow' : passed === false ? 'bad' : 'quiet';
   return (
     <>
+      {isLow ? <ShapeIcon shape="bang" tone="bad" /> : <span />}
       <span className="metric">{metric}</span>
       <span className={typeof value === 'string' ? 'word' : isVacuous ? 'number vacuous' : 'number'}>
         {isVacuous ? `(${text})` : text}
       </span>
-      {scale && max !== null && typeof value === 'number' ? (
-        <Bar value={value} range={[scale[0], max]} threshold={threshold} tone={tone} />
-      ) : null}
       {threshold === null || isVacuous ? null : (
         <span className="limit">
-          {passed === false ? <ShapeIcon shape="cross" tone="bad" /> : null}
-          <span className="hidden">{passed === false ? thresholdLabel(score) : l10n.t('threshold')} </span>
-          {formatValue(threshold, scale)}
+          <span className="hidden">{isLow ? thresholdLabel(score) : l10n.t('threshold')} </span>
+          {lowerIsBetter ? '≤' : '≥'} {formatValue(threshold, scale)}
         </span>
       )}
-      {isVacuous ? <span className="hidden">{l10n.t('nothing to judge')}</span> : null}
+      {isVacuous ? <span className="limit">{l10n.t('nothing to judge')}</span> : null}
     </>
   );
 }

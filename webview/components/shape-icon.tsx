@@ -7,6 +7,7 @@ const SHAPES = {
   bang: 'M8 1.5v8.5 M8 12.7v2',
   stop: 'M3.5 3.5h9v9h-9z',
   circle: 'M8 3a5 5 0 1 0 0 10 5 5 0 0 0 0-10z',
+  warning: 'M8 2 14.5 13.5h-13z M8 6.5v3.5 M8 11.2v1.2',
   dot: 'M8 6.5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3z',
 } as const;
 

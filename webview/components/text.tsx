@@ -14,7 +14,7 @@ import { FindContext } from './find-context.ts';
 import { PlainText, RichText } from './rich-text.tsx';
 
 /** The number of lines of a message shown initially. */
-export const MESSAGE_LINES = 12;
+export const MESSAGE_LINES = 8;
 /** Longer texts, in characters, are shown without Markdown: parsing them takes too long. */
 const MAX_MARKDOWN_LENGTH = 20_000;
 /** The number of characters fetched at once. */

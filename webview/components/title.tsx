@@ -1,20 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { focusFile, reevaluate, stopEvaluation } from '../../src/protocol/panel.ts';
+import { focusFile, keepOpen, reevaluate, runCommand, stopEvaluation } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { useKept } from '../hooks/use-kept.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
-import { SessionSwitcher } from './session-switcher.tsx';
 
-type TitleProps = Readonly<{
-  header: ReportHeader;
-  onSwitch: (session: string) => void;
-  onHelp: () => void;
-  isChosen: boolean;
-}>;
+type TitleProps = Readonly<{ header: ReportHeader; onHelp: () => void }>;
 
 const STALE_LABELS = {
   file: l10n.t('Outdated: the file changed'),
@@ -28,9 +23,10 @@ function stateLabel({ state, changed }: ReportHeader): string | null {
   return state === 'gone' ? l10n.t('File deleted') : null;
 }
 
-/** The header: file, session, judge or progress, and actions. */
-export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
+/** File and session, judge or progress, and actions. */
+export function Title({ header, onHelp }: TitleProps) {
   const { host, session, copy } = useActions();
+  const isKept = useKept(host);
   const { file, id, target, judges, turnsDone, strip, sessionsInFile } = header;
   const stale = turnsDone === null ? stateLabel(header) : null;
   return (
@@ -40,10 +36,20 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
           <PlainText text={file.name} />
         </RevealButton>
         <span className="quiet" aria-hidden="true">
-          ·
+          ▸
         </span>
         {sessionsInFile > 1 ? (
-          <SessionSwitcher id={id} sessionsInFile={sessionsInFile} onSwitch={onSwitch} isChosen={isChosen} />
+          <h1>
+            <button
+              type="button"
+              className="crumb"
+              dir="auto"
+              title={l10n.t('Show all {0} sessions of the file', sessionsInFile.toLocaleString('en'))}
+              onClick={() => void host.request(runCommand, { session, command: 'showSessions' }).catch(() => {})}
+            >
+              <PlainText text={id} />
+            </button>
+          </h1>
         ) : (
           <h1 dir="auto" title={revealHiddenCharacters(id)}>
             <PlainText text={id} />
@@ -63,8 +69,8 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
           <button
             type="button"
             className="action"
-            aria-label={l10n.t('Evaluate again')}
-            title={l10n.t('Evaluate again')}
+            aria-label={l10n.t('Evaluate Again')}
+            title={l10n.t('Evaluate Again')}
             onClick={() => void host.request(reevaluate, { session }).catch(() => {})}
           >
             <Icon name="again" />
@@ -73,13 +79,24 @@ export function Title({ header, onSwitch, onHelp, isChosen }: TitleProps) {
           <button
             type="button"
             className="action"
-            aria-label={l10n.t('Stop evaluation')}
-            title={l10n.t('Stop evaluation')}
+            aria-label={l10n.t('Stop Evaluation')}
+            title={l10n.t('Stop Evaluation')}
             onClick={() => void host.request(stopEvaluation, {}).catch(() => {})}
           >
             <Icon name="stop" />
           </button>
         )}
+        <button
+          type="button"
+          className="action"
+          aria-label={l10n.t('Keep Open')}
+          aria-pressed={isKept}
+          disabled={isKept}
+          title={isKept ? l10n.t('This report is kept open') : l10n.t('Keep Open')}
+          onClick={() => void host.request(keepOpen, {}).catch(() => {})}
+        >
+          <Icon name="pin" />
+        </button>
         <Menu
           label={l10n.t('More')}
           actions={[

@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef } from 'react';
+import { type FocusEvent, useEffect, useRef } from 'react';
+import { SEVERITIES } from '../../src/core/severity.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
+import type { TurnQuery } from '../../src/protocol/turn-search.ts';
 import { focusTurn } from '../hooks/use-report-keys.ts';
 import type { SearchState } from '../hooks/use-search.ts';
-import type { SavedView, TabId } from '../hooks/use-view.ts';
+import { isEmptyFilter, type SavedView, type TabId } from '../hooks/use-view.ts';
 import { scrollToHighlight } from '../scroll-to-highlight.ts';
 import { FILTER_ID, Filters } from './filters.tsx';
 import { Find } from './find.tsx';
@@ -21,7 +23,7 @@ type ToolbarProps = Readonly<{
   onFilterOpen: (isOpen: boolean) => void;
 }>;
 
-/** The tabs, and the search and filter of the transcript. */
+/** The tabs, and the search and filters of the transcript: one toggle for problems, the others in a menu. */
 export function Toolbar({
   header,
   view,
@@ -58,9 +60,12 @@ export function Toolbar({
   useEffect(() => {
     if (!search.isBusy && pendingStep.current !== null) go(pendingStep.current);
   });
-  const activeFilters = Object.values(filter).filter((value) => value !== undefined && value !== false).length;
-  // An active filter is always visible.
-  const isOpen = isFilterOpen || activeFilters > 0;
+  const { isProblemsOnly, others } = splitFilter(filter);
+  const activeFilters = Object.values(others).filter((value) => value !== undefined && value !== false).length;
+  const shown = filtered.isBusy ? null : (filtered.matches?.turns.length ?? null);
+  const onLeaveFilter = (event: FocusEvent<HTMLElement>): void => {
+    if (!event.currentTarget.contains(event.relatedTarget)) onFilterOpen(false);
+  };
   return (
     <div className="toolbar">
       <Tabs tabs={tabs} selected={tab} onSelect={(id) => change({ tab: id })} />
@@ -78,27 +83,61 @@ export function Toolbar({
           />
           <button
             type="button"
-            className="action filter-button"
-            aria-expanded={isOpen}
-            aria-controls={FILTER_ID}
-            aria-label={activeFilters === 0 ? l10n.t('Filter') : l10n.t('Filter, {0} set', activeFilters)}
-            title={l10n.t('Filter')}
-            onClick={() => onFilterOpen(!isOpen)}
+            className="toggle"
+            aria-pressed={isProblemsOnly}
+            onClick={() => change({ filter: isProblemsOnly ? others : { ...others, severities: SEVERITIES } })}
           >
-            <Icon name="filter" />
-            {activeFilters === 0 ? null : activeFilters}
+            {l10n.t('Problems Only')}
           </button>
-          <div className="folding" data-folded={!isOpen}>
-            <Filters
-              facets={facets}
-              filter={filter}
-              shown={filtered.isBusy ? null : (filtered.matches?.turns.length ?? null)}
-              turns={strip.turns}
-              onFilter={(next) => change({ filter: next })}
-            />
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape and leaving close the menu */}
+          <div
+            className="filter-menu"
+            onBlur={onLeaveFilter}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || !isFilterOpen) return;
+              event.preventDefault();
+              event.stopPropagation();
+              onFilterOpen(false);
+              event.currentTarget.querySelector('button')?.focus();
+            }}
+          >
+            <button
+              type="button"
+              className="action filter-button"
+              aria-expanded={isFilterOpen}
+              aria-controls={FILTER_ID}
+              aria-label={activeFilters === 0 ? l10n.t('Filter') : l10n.t('Filter, {0} set', activeFilters)}
+              title={l10n.t('Filter')}
+              onClick={() => onFilterOpen(!isFilterOpen)}
+            >
+              <Icon name="filter" />
+              {activeFilters === 0 ? null : activeFilters}
+            </button>
+            {isFilterOpen ? (
+              <Filters facets={facets} filter={others} onFilter={(next) => change({ filter: next })} />
+            ) : null}
           </div>
+          {isEmptyFilter(filter) ? null : (
+            <span className="filtered">
+              <span className="quiet">
+                {shown === null
+                  ? '…'
+                  : l10n.t('{0} of {1} turns', shown.toLocaleString('en'), strip.turns.toLocaleString('en'))}
+              </span>
+              <button type="button" className="more" onClick={() => change({ filter: {} })}>
+                {l10n.t('Clear')}
+              </button>
+            </span>
+          )}
         </>
       ) : null}
     </div>
   );
+}
+
+/** Turns with a problem are those with any severity; the other filters are in the menu. */
+function splitFilter(filter: TurnQuery): { readonly isProblemsOnly: boolean; readonly others: TurnQuery } {
+  const { severities, ...others } = filter;
+  const isProblemsOnly = severities?.length === SEVERITIES.length;
+  return { isProblemsOnly, others: isProblemsOnly ? others : filter };
 }

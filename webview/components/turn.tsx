@@ -4,17 +4,14 @@ import type { Citation, ReportEvidence } from '../../src/protocol/report-values.
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { CitationsContext, collectCitations } from '../citations.ts';
 import { turnId } from '../element-ids.ts';
-import { formatDuration } from '../format.ts';
+import { formatCount, formatDuration } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { Risk } from './bar.tsx';
 import { FeedbackButtons } from './feedback.tsx';
 import { Icon } from './icon.tsx';
-import { ObservationList } from './observations.tsx';
 import { ProblemList } from './problems.tsx';
 import { RevealButton } from './reveal.tsx';
-import { Scores } from './scores.tsx';
 import { Transcript } from './transcript.tsx';
-import { UnscoredMetrics } from './unscored-metrics.tsx';
+import { TurnScores } from './turn-scores.tsx';
 
 /** The selected problem, observation or score of a turn, by its element id, and its evidence. */
 export interface ChosenItem {
@@ -26,7 +23,6 @@ export interface ChosenItem {
 type TurnProps = Readonly<{
   /** Zero-based. */
   index: number;
-  risk: number | null;
   /** One-based position among the shown turns, and their number; some may be filtered out. */
   position: number;
   count: number;
@@ -43,7 +39,7 @@ type TurnProps = Readonly<{
 
 /** A turn: its transcript, with problems and scores in the margin. */
 export const Turn = memo(function Turn(props: TurnProps) {
-  const { index, risk, position, count, row, failure, isSelected, chosen, searchHit, onSelect } = props;
+  const { index, position, count, row, failure, isSelected, chosen, searchHit, onSelect } = props;
   const { session } = useActions();
   const id = turnId(index);
   const title = l10n.t('Turn {0}', index + 1);
@@ -64,7 +60,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
         <h2 id={`${id}-title`}>{row ? <RevealButton target={row.target}>{title}</RevealButton> : title}</h2>
         {row && row.line !== null ? <span className="quiet">{l10n.t('line {0}', row.line)}</span> : null}
         {row && row.durationMs !== null ? <span className="quiet">{formatDuration(row.durationMs)}</span> : null}
-        {row?.waiting ? null : <Risk risk={risk} />}
+        {row?.tokens ? <Tokens {...row.tokens} /> : null}
         {row ? <Tools row={row} /> : null}
       </header>
       {row ? (
@@ -81,7 +77,7 @@ function Content({
   chosen,
   searchHit,
 }: Readonly<{ row: TurnRow; chosen: ChosenItem | null; searchHit: Citation | null }>) {
-  const { index, waiting, problems, problemsOmitted, observations, suppressed, scores, unscored } = row;
+  const { index, waiting, problems, problemsOmitted } = row;
   const citations = useMemo(() => {
     const cited = problems.flatMap(({ evidence }) => evidence);
     return collectCitations(index, cited, chosen?.evidence ?? [], searchHit);
@@ -95,11 +91,20 @@ function Content({
       <aside aria-label={l10n.t('Scores of turn {0}', index + 1)}>
         {waiting ? <p className="quiet">{l10n.t('Evaluating this turn…')}</p> : null}
         <ProblemList problems={problems} omitted={problemsOmitted} chosen={chosenId} />
-        <ObservationList turn={index} observations={observations} suppressed={suppressed} chosen={chosenId} />
-        <Scores scores={scores} turn={index} chosen={chosenId} />
-        <UnscoredMetrics groups={unscored} of={turnId(index)} />
+        <TurnScores row={row} chosen={chosenId} />
       </aside>
     </>
+  );
+}
+
+function Tokens({ input, output }: NonNullable<TurnRow['tokens']>) {
+  return (
+    <span
+      className="quiet"
+      title={l10n.t('{0} sent, {1} received', input.toLocaleString('en'), output.toLocaleString('en'))}
+    >
+      {formatCount(input + output, 'token')}
+    </span>
   );
 }
 

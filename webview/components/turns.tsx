@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { ProblemStrip } from '../../src/protocol/report.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import type { TurnHit } from '../../src/protocol/turn-search.ts';
 import type { PagedRows } from '../hooks/use-pages.ts';
@@ -10,7 +9,6 @@ import { VirtualList } from './virtual-list.tsx';
 const HEIGHT = 280;
 
 type TurnsProps = Readonly<{
-  strip: ProblemStrip;
   /** Zero-based indices of the shown turns, ascending. */
   shown: readonly number[];
   rows: PagedRows<TurnRow>;
@@ -22,7 +20,7 @@ type TurnsProps = Readonly<{
 }>;
 
 /** The turns of a session; only visible ones are fetched and rendered. */
-export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: TurnsProps) {
+export function Turns({ shown, rows, selected, chosen, hit, onSelect }: TurnsProps) {
   return (
     <VirtualList
       keys={shown}
@@ -37,7 +35,6 @@ export function Turns({ strip, shown, rows, selected, chosen, hit, onSelect }: T
       {(index, position) => (
         <Turn
           index={index}
-          risk={strip.risk[index] ?? null}
           position={position + 1}
           count={shown.length}
           row={rows.rowAt(index)}

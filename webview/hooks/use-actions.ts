@@ -17,9 +17,13 @@ export interface Actions {
   readonly reveal: (target: JsonTarget, focus: boolean) => void;
   /** Highlights evidence in the transcript of a turn. @param id of the citing item. */
   readonly choose: (turn: number, id: string, evidence: readonly ReportEvidence[]) => void;
-  /** Opens the transcript, selects a turn and scrolls to it. */
-  readonly goTo: (turn: number) => void;
+  /** Opens the transcript, selects a turn, or a problem of it, and scrolls to it. */
+  readonly goTo: (turn: number, problem?: number | null) => void;
   readonly copy: (turn: number | null) => void;
+  /** Copies an issue about the session as Markdown. */
+  readonly copyIssue: () => void;
+  /** Starts an edit of a finding in the editor. @param turn zero-based. */
+  readonly editFinding: (edit: 'suppress' | 'severity', uri: string, turn: number, rule: string) => void;
   readonly openRule: (rule: string) => void;
   /** Null removes the feedback. */
   readonly saveFeedback: (turn: number | null, of: FeedbackTarget, feedback: FeedbackValue | null) => void;

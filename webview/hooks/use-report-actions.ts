@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { useCallback, useMemo, useState } from 'react';
 import {
   copy as copyRequest,
+  editFinding as editRequest,
+  type MarkdownParams,
   reveal as revealRequest,
   openRule as ruleRequest,
   saveFeedback as saveFeedbackRequest,
@@ -27,7 +29,7 @@ export interface ReportActions {
 }
 
 /** Creates the actions of a report and keeps the state they change. */
-export function useReportActions(host: Host, session: string, goTo: (turn: number) => void): ReportActions {
+export function useReportActions(host: Host, session: string, goTo: Actions['goTo']): ReportActions {
   const [chosen, setChosen] = useState<ChosenItem | null>(null);
   const [promptTarget, setPromptTarget] = useState<ReportActions['promptTarget']>(null);
   const [announcement, announce] = useState('');
@@ -36,6 +38,12 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
   const clearAnnouncement = useCallback(() => announce(''), []);
   const clearError = useCallback(() => setError(null), []);
   const actions = useMemo((): Actions => {
+    const copy = (params: Omit<MarkdownParams, 'session'>): void => {
+      host.request(copyRequest, { session, ...params }).then(
+        ({ copied }) => announce(copied ? l10n.t('Copied.') : l10n.t('Copying failed.')),
+        (cause: unknown) => setError(messageOf(cause)),
+      );
+    };
     // The editor reports these errors itself.
     const ignoreErrors = (work: Promise<unknown>): void => void work.catch(() => {});
     return {
@@ -45,12 +53,10 @@ export function useReportActions(host: Host, session: string, goTo: (turn: numbe
       announce,
       reveal: (target, focus) => ignoreErrors(host.request(revealRequest, { target, focus })),
       choose: (turn, id, evidence) => setChosen((known) => (known?.id === id ? known : { turn, id, evidence })),
-      copy(turn) {
-        host.request(copyRequest, { session, turn }).then(
-          ({ copied }) => announce(copied ? l10n.t('Copied.') : l10n.t('Copying failed.')),
-          (cause: unknown) => setError(messageOf(cause)),
-        );
-      },
+      copy: (turn) => copy({ turn }),
+      copyIssue: () => copy({ turn: null, as: 'issue' }),
+      editFinding: (edit, uri, turn, rule) =>
+        ignoreErrors(host.request(editRequest, { edit, uri, session, turn, rule })),
       openRule: (rule) => ignoreErrors(host.request(ruleRequest, { rule })),
       saveFeedback(turn, of, feedback) {
         host.request(saveFeedbackRequest, { session, turn, of, feedback }).then(

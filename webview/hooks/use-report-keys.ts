@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
-import { focusFile, reveal } from '../../src/protocol/panel.ts';
+import { reveal } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { FILTER_ID } from '../components/filters.tsx';
@@ -14,7 +14,6 @@ import type { SavedView } from './use-view.ts';
 
 interface ReportKeysOptions {
   readonly host: Host;
-  readonly session: string;
   readonly header: ReportHeader;
   /** Zero-based indices of the shown turns, ascending. */
   readonly shown: readonly number[];
@@ -28,7 +27,7 @@ interface ReportKeysOptions {
 
 /** Keyboard shortcuts of the report. */
 export function useReportKeys(options: ReportKeysOptions): void {
-  const { host, session, header, shown, selection, rows, change, onFilter, onHelp } = options;
+  const { host, header, shown, selection, rows, change, onFilter, onHelp } = options;
   const keys = useMemo(() => {
     const { strip, target } = header;
     const { turn, failure, select } = selection;
@@ -62,14 +61,9 @@ export function useReportKeys(options: ReportKeysOptions): void {
       ['f', () => focusField(FILTER_ID, onFilter)],
       ['/', () => focusField(FIND_ID, () => change({ tab: 'transcript' }))],
       ['?', onHelp],
-      [
-        'Escape',
-        () => {
-          if (!focusTurn(turn)) void host.request(focusFile, { session }).catch(() => {});
-        },
-      ],
+      ['Escape', () => focusTurn(turn)],
     ]);
-  }, [host, session, header, shown, selection, rows, change, onFilter, onHelp]);
+  }, [host, header, shown, selection, rows, change, onFilter, onHelp]);
   useKeys(keys);
 }
 
@@ -113,12 +107,8 @@ function focusField(id: string, show: () => void): void {
   if (field instanceof HTMLInputElement) field.select();
 }
 
-/** Moves the focus to the selected turn. @returns whether the focus was elsewhere and the turn is visible. */
-export function focusTurn(turn: number | null): boolean {
-  const { activeElement } = document;
+/** Moves the focus to the selected turn, if it is visible. */
+export function focusTurn(turn: number | null): void {
   const element = turn === null ? null : document.getElementById(turnId(turn));
-  if (!element || element.getClientRects().length === 0) return false;
-  if (activeElement === element || activeElement === document.body) return false;
-  element.focus({ preventScroll: true });
-  return true;
+  if (element && element.getClientRects().length > 0) element.focus({ preventScroll: true });
 }

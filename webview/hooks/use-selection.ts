@@ -3,8 +3,11 @@ import { turnSelected as selectedRequest } from '../../src/protocol/panel.ts';
 import { problemId, turnId } from '../element-ids.ts';
 import type { Host } from '../host.ts';
 
-/** `mark`: select only; `show`: also scroll to the turn; `focus`: also move the keyboard focus there. */
-type SelectMode = 'mark' | 'show' | 'focus';
+/**
+ * `mark`: select only; `show`: also scroll to the turn; `focus`: also move the keyboard focus there; `open`: scroll only where
+ * the turn is not on the first screen, so that the header stays in view.
+ */
+type SelectMode = 'mark' | 'show' | 'focus' | 'open';
 
 interface Selected {
   readonly turn: number;
@@ -28,8 +31,10 @@ interface SelectionOptions {
   readonly session: string;
   /** The number of turns. */
   readonly turns: number;
-  /** The turn selected at first. */
+  /** The turn to open. */
   readonly initialTurn: number | null;
+  /** The turn selected without one: that of the first problem. */
+  readonly firstTurn: number | null;
 }
 
 /** Delay before the editor is notified of a selection, in milliseconds. */
@@ -42,10 +47,12 @@ const NOTIFY_DELAY_MS = 120;
  * @param isLoaded whether the row of a turn is loaded.
  */
 export function useSelection(options: SelectionOptions, isLoaded: (turn: number) => boolean): Selection {
-  const { host, session, turns, initialTurn } = options;
-  const [selected, setSelected] = useState<Selected | null>(
-    initialTurn === null ? null : { turn: initialTurn, failure: null, mode: 'show', isFromEditor: true },
-  );
+  const { host, session, turns, initialTurn, firstTurn } = options;
+  const [selected, setSelected] = useState<Selected | null>(() => {
+    const first = initialTurn ?? firstTurn;
+    const mode = initialTurn === null ? 'open' : 'show';
+    return first === null ? null : { turn: first, failure: null, mode, isFromEditor: true };
+  });
   const turn = selected === null || turns === 0 ? null : Math.min(selected.turn, turns - 1);
   const handled = useRef<Selected | null>(null);
   useCancelOnScroll(selected, handled);
@@ -88,11 +95,18 @@ function scrollToSelected(turn: number, { mode, failure }: Selected): boolean {
   const element = document.getElementById(turnId(turn));
   // The element is in a hidden tab: try again when the tab is shown.
   if (!element || element.getClientRects().length === 0) return false;
+  if (mode === 'open' && isOnScreen(element)) return true;
   const problem = failure === null ? null : document.getElementById(problemId(turn, failure));
   if (mode === 'focus') (problem ?? element).focus({ preventScroll: true });
   element.scrollIntoView({ block: 'start' });
   problem?.scrollIntoView({ block: 'nearest' });
   return failure === null || problem !== null;
+}
+
+/** Whether the page shows all of an element, or its beginning with more than half of the screen to read on. */
+function isOnScreen(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom <= window.innerHeight || top < window.innerHeight * 0.45;
 }
 
 /** Stops scrolling to the selection when the user scrolls. */

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** Sets the scroll padding, so that scrolling to an element stops below a sticky one. */
+/** Sets the scroll padding, so that scrolling to an element stops below a sticky one and what stays above it. */
 export function useSticky<T extends Element>(): RefObject<T | null> {
   const element = useRef<T>(null);
   useLayoutEffect(() => {
@@ -8,8 +8,9 @@ export function useSticky<T extends Element>(): RefObject<T | null> {
     if (!current) return;
     const root = document.documentElement;
     const observer = new ResizeObserver(() => {
-      const isSticky = getComputedStyle(current).position === 'sticky';
-      root.style.scrollPaddingTop = `${isSticky ? current.getBoundingClientRect().height : 0}px`;
+      const { position, top } = getComputedStyle(current);
+      const height = Number.parseFloat(top) + current.getBoundingClientRect().height;
+      root.style.scrollPaddingTop = `${position === 'sticky' ? height : 0}px`;
     });
     observer.observe(current);
     return () => observer.disconnect();

@@ -1,9 +1,9 @@
 import type { Gate, Report } from '../../core/report.ts';
 import { scaleRange } from '../../core/scale.ts';
+import { formatScore } from '../../core/score-text.ts';
 import { worstSeverity } from '../../core/severity.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
-import { formatScore } from '../../report-model/score-text.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 import { markedLines, quietLines } from './layout.ts';
 import type { TableStyle } from './style.ts';

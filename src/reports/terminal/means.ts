@@ -1,10 +1,10 @@
 import type { Report } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
+import { formatScore, formatScoreWithScale } from '../../core/score-text.ts';
 import { severityOfLabel } from '../../core/severity.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { lowerIsBetter } from '../../report-model/metric-results.ts';
 import type { MetricResultLists } from '../../report-model/run-coverage.ts';
-import { formatScore, formatScoreWithScale } from '../../report-model/score-text.ts';
 import { padEnd, padStart, sanitizeLine, truncate, width } from '../terminal-text.ts';
 import { reasonLines } from './layout.ts';
 import type { TableStyle, TextTone } from './style.ts';

@@ -1,11 +1,11 @@
 import type { Gate, ResultsByMetric, SessionReport, TurnReport } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
+import { formatScore, formatScoreWithScale } from '../../core/score-text.ts';
 import { severityOfLabel } from '../../core/severity.ts';
 import { ownResults, SESSION_RISK, scoreOf, TURN_RISK } from '../../report-model/metric-results.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
 import { turnsCoverage } from '../../report-model/run-coverage.ts';
 import { scoreCap } from '../../report-model/score-cap.ts';
-import { formatScore, formatScoreWithScale } from '../../report-model/score-text.ts';
 import { type Shortfall, shortfalls } from '../../report-model/shortfall.ts';
 import { padEnd, padStart, sanitizeLine, truncate } from '../terminal-text.ts';
 import { flowLines, markedLines, quietLines, reasonLines } from './layout.ts';

@@ -11,11 +11,16 @@ export interface FindingContext {
   readonly feedback: FeedbackLookup;
 }
 
-export function failureRow(occurrence: ProblemOccurrence, { citations, feedback }: FindingContext): ReportProblem {
+export function failureRow(
+  occurrence: ProblemOccurrence,
+  title: string,
+  { citations, feedback }: FindingContext,
+): ReportProblem {
   const { turn, label, severity, rule, metric, reason, file, pointer, evidence } = occurrence;
   const hasPrompt = rule === null && metric !== null && usesJudge(metric);
   const of = rule === null ? ({ type: 'label', label } as const) : ({ type: 'rule', rule } as const);
   return {
+    title: limitSentence(title),
     turn,
     label: limitName(label),
     severity,

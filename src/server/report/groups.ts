@@ -44,5 +44,5 @@ export function occurrenceRows(
 
 function occurrencePage(group: FailureGroup, parts: FindingContext, offset: number, limit: number): ReportProblem[] {
   const sorted = group.occurrences.toSorted((a, b) => a.turn - b.turn);
-  return sorted.slice(offset, offset + limit).map((occurrence) => failureRow(occurrence, parts));
+  return sorted.slice(offset, offset + limit).map((occurrence) => failureRow(occurrence, group.title, parts));
 }

@@ -1,14 +1,15 @@
 import { pathToFileURL } from 'node:url';
-import type { Gate as FoundGate, ProblemOccurrence } from '../../core/report.ts';
+import type { Gate as FoundGate } from '../../core/report.ts';
 import { baseName } from '../../input/paths.ts';
 import type { FileState, StaleCause } from '../../protocol/messages.ts';
-import type { Facets, ReportGate, ReportHeader, ReportRun, VerdictReason } from '../../protocol/report.ts';
+import type { Facets, HeaderProblem, ReportGate, ReportHeader, ReportRun } from '../../protocol/report.ts';
 import { SESSION_RISK } from '../../report-model/metric-results.ts';
+import { riskLevel } from '../../report-model/risk-level.ts';
+import { bySeverity } from '../../report-model/session-findings.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { countTurnFilters, type FilterChoice, type TurnFilters } from '../../report-model/turn-filters.ts';
-import { verdictReasons } from '../../report-model/verdict-causes.ts';
+import { problemsInTurn } from '../../report-model/turn-overview.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
-import { causeText } from '../text/cause-text.ts';
 import { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { MAX_ROWS } from './limits.ts';
@@ -16,9 +17,8 @@ import { buildStrip } from './problem-strip.ts';
 import { scoreRows, unscoredRows } from './scores.ts';
 import { finiteOrNull, limitName, limitSentence, toTarget } from './values.ts';
 
-/** Limits of the header: problems, sentences about gates or missing results, and both together. */
-const MAX_FAILURE_REASONS = 3;
-const MAX_REASONS = 4;
+/** Limit of problems that the header names. */
+const MAX_WORST = 3;
 
 /** What a header needs besides the session's results. */
 export interface HeaderContext {
@@ -48,10 +48,13 @@ export function buildHeader(
     target: toTarget(file, report.source.pointer),
     state,
     changed,
+    headline: { ...row.headline, text: limitSentence(row.headline.text) },
+    outcome: row.outcome,
     verdict: row.verdict,
     risk: row.risk,
+    riskLevel: riskLevel(row.risk),
     riskReason: row.riskReason === null ? null : limitSentence(row.riskReason),
-    why: headerReasons(view),
+    worst: facts.worst,
     problems: row.problems,
     gates: gates.slice(0, MAX_ROWS).map(gateRow),
     coverage: facts.coverage,
@@ -81,6 +84,7 @@ export function headerFacts(model: SessionModel) {
     judges: judges.slice(0, MAX_ROWS).map(limitName),
     strip: buildStrip(model),
     facets: buildFacets(countTurnFilters(model)),
+    worst: worstProblems(model),
   };
 }
 
@@ -96,24 +100,18 @@ function buildFacets({ metrics, labels, severities, statuses, belowThreshold }: 
   };
 }
 
-/** What decides the verdict or leaves it undecided, then the worst problems. */
-function headerReasons({ detail: { report, gates, found } }: SessionResultsView): VerdictReason[] {
-  const { causes, problems } = verdictReasons({ report, gates }, found);
-  const listedCauses = causes.slice(0, MAX_FAILURE_REASONS);
-  const room = Math.min(MAX_FAILURE_REASONS, MAX_REASONS - listedCauses.length);
-  return [
-    ...listedCauses.map((cause) => ({
-      sentence: limitSentence(causeText(cause)),
-      turn: null,
-      severity: null,
-      target: null,
-    })),
-    ...problems.slice(0, room).map(failureReason),
-  ];
-}
-
-function failureReason({ severity, reason, turn, file, pointer }: ProblemOccurrence): VerdictReason {
-  return { sentence: limitSentence(reason), turn, severity, target: toTarget(file, pointer) };
+/** The most severe problems, with their positions in the rows of their turns. */
+function worstProblems(model: SessionModel): HeaderProblem[] {
+  const titles = model.problemTitles();
+  return [...model.findingsByTurn().failures.keys()]
+    .flatMap((turn) =>
+      problemsInTurn(model, turn).map((problem, position) => {
+        const { severity, label } = problem;
+        return { turn, position, severity, title: limitSentence(titles.get(problem) ?? label) };
+      }),
+    )
+    .sort((a, b) => bySeverity(a, b) || a.turn - b.turn)
+    .slice(0, MAX_WORST);
 }
 
 function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): ReportGate {
@@ -127,7 +125,8 @@ function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): 
   };
 }
 
-function runFacts({ detail: { run, undecided = [] } }: SessionResultsView): ReportRun {
+function runFacts({ detail: { run, report, undecided = [] } }: SessionResultsView): ReportRun {
+  const reasons = [...new Set([...(report.undecided ?? []), ...undecided])];
   const { startedAt, durationMs, complete, usage } = run;
   return {
     // Unknown while the evaluation runs.
@@ -139,6 +138,6 @@ function runFacts({ detail: { run, undecided = [] } }: SessionResultsView): Repo
     promptTokens: usage.promptTokens,
     completionTokens: usage.completionTokens,
     cost: usage.cost ?? null,
-    ...(undecided.length === 0 ? {} : { undecided: undecided.slice(0, MAX_ROWS).map(limitSentence) }),
+    ...(reasons.length === 0 ? {} : { undecided: reasons.slice(0, MAX_ROWS).map(limitSentence) }),
   };
 }

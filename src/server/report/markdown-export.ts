@@ -1,9 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { Session, Step, Turn } from '../../core/session.ts';
+import { baseName } from '../../input/paths.ts';
+import type { MarkdownParams } from '../../protocol/panel.ts';
 import { ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
+import { verdictReasons } from '../../report-model/verdict-causes.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 
@@ -12,15 +15,16 @@ const MAX_TEXT = 20_000;
 const MAX_TOTAL = 2_000_000;
 
 /**
- * A turn or a session as Markdown, for an issue or a chat. Text of the trace stands in code fences, so it has no
+ * A turn, a session or an issue about it as Markdown. Text of the trace stands in code fences, so it has no
  * effect.
  */
 export function exportMarkdown(
   view: SessionResultsView,
   model: SessionModel,
   session: Session,
-  turn: number | null,
+  { turn, as }: Pick<MarkdownParams, 'turn' | 'as'>,
 ): string | null {
+  if (as === 'issue') return `${issueMarkdown(view, model, session).join('\n\n')}\n`;
   if (turn !== null) {
     const selected = session.turns[turn];
     return selected ? `${turnMarkdown(model, selected, turn).join('\n\n')}\n` : null;
@@ -37,6 +41,24 @@ export function exportMarkdown(
     parts.push(text);
   }
   return `${parts.join('\n\n')}\n`;
+}
+
+/** The headline, all problems, and what was said in the turn of the headline. */
+function issueMarkdown({ row, file, detail }: SessionResultsView, model: SessionModel, session: Session): string[] {
+  const { headline } = row;
+  const { problems } = verdictReasons(detail, detail.found);
+  const turn = headline.turn ?? problems[0]?.turn ?? null;
+  const said = turn === null ? undefined : session.turns[turn];
+  const lines = problems.map((problem) => {
+    const { severity, reason, label } = problem;
+    return `- Turn ${problem.turn + 1}, ${severity}: ${escapeMarkdown(reason)} (${escapeMarkdown(label, 200)})`;
+  });
+  return [
+    `# ${escapeMarkdown(headline.text)}`,
+    `Session ${escapeMarkdown(row.id, 200)} in ${escapeMarkdown(baseName(file), 200)}`,
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
+    ...(said && turn !== null ? turnMarkdown(model, said, turn) : []),
+  ];
 }
 
 function* sessionHead({ row, detail: { report } }: SessionResultsView): Generator<string> {

@@ -1,51 +1,19 @@
-import type { Severity } from '../../core/severity.ts';
 import type { ProblemStrip } from '../../protocol/report.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
-import { type TurnCoverage, turnOverview } from '../../report-model/turn-overview.ts';
-import { truncate } from '../text/excerpt.ts';
+import { problemsInTurn, turnOverview } from '../../report-model/turn-overview.ts';
 
-/** Limits of reasons in the header, in characters: of one, and of all together. */
-const MAX_REASON = 160;
-const MAX_REASONS_LENGTH = 240_000;
+/** Limit of problems with a mark of their own. Beyond it, turns are marked in groups. */
+const MAX_MARKS = 2000;
 
-/** Columns with one entry per turn. */
+/** Columns with one entry per turn, and a mark for each problem. */
 export function buildStrip(model: SessionModel): ProblemStrip {
-  const reasons = new ReasonTable();
-  const columns: StripColumns = { risk: [], severity: [], problems: [], coverage: [], reason: [] };
-  for (let turn = 0; turn < model.turnCount; turn += 1) {
-    const { risk, riskReason, severity, problems, coverage } = turnOverview(model, turn);
-    columns.risk.push(risk === null ? null : Math.round(risk * 1000) / 1000);
-    columns.severity.push(severity);
-    columns.problems.push(problems);
-    columns.coverage.push(coverage);
-    columns.reason.push(riskReason ? reasons.add(riskReason) : null);
-  }
-  return { turns: model.turnCount, ...columns, reasons: reasons.all };
-}
-
-interface StripColumns {
-  readonly risk: (number | null)[];
-  readonly severity: (Severity | null)[];
-  readonly problems: number[];
-  readonly coverage: TurnCoverage[];
-  readonly reason: (number | null)[];
-}
-
-/** Distinct sentences. */
-class ReasonTable {
-  readonly #known = new Map<string, number>();
-  readonly all: string[] = [];
-  #room = MAX_REASONS_LENGTH;
-
-  /** The index of a sentence; null where there is no room left. */
-  add(reason: string): number | null {
-    const known = this.#known.get(reason);
-    if (known !== undefined) return known;
-    const text = truncate(reason, MAX_REASON);
-    if (text.length > this.#room) return null;
-    this.#room -= text.length;
-    this.#known.set(reason, this.all.length);
-    this.all.push(text);
-    return this.all.length - 1;
-  }
+  const turns = Array.from({ length: model.turnCount }, (_, turn) => turnOverview(model, turn));
+  const marks = turns.flatMap((_, turn) => problemsInTurn(model, turn).map(({ severity }) => ({ turn, severity })));
+  return {
+    turns: model.turnCount,
+    severity: turns.map(({ severity }) => severity),
+    problems: turns.map(({ problems }) => problems),
+    coverage: turns.map(({ coverage }) => coverage),
+    marks: marks.slice(0, MAX_MARKS),
+  };
 }

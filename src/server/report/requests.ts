@@ -4,7 +4,6 @@ import { turnAt, turnLocation } from '../../protocol/cursor-sync.ts';
 import { markdown, prompt } from '../../protocol/panel.ts';
 import {
   explanations,
-  fileSessions,
   groupOccurrences,
   problemGroups,
   reportChanges,
@@ -24,7 +23,6 @@ import { excerpt } from '../text/excerpt.ts';
 import { CitationResolver } from './citations.ts';
 import { buildExplanations } from './explanations/explanations.ts';
 import { feedbackLookup, NO_FEEDBACK } from './feedback.ts';
-import { fileSessionRow, listFileSessions } from './file-sessions.ts';
 import type { FindingContext } from './findings.ts';
 import { groupRows, occurrenceRows } from './groups.ts';
 import { buildHeader, headerFacts } from './header.ts';
@@ -61,19 +59,13 @@ export const reportRequests: Feature = (context) => {
     if (!view) return { header: null };
     const { state, changed } = results.sessionRow(view);
     const revision = revisions.current(view, versionKey(view, results));
-    const sessionsInFile = listFileSessions(view, results).length;
+    const sessionsInFile = results.sessionsIn(view.file).filter(({ file }) => file === view.file).length;
     const parts = { revision, state, changed, sessionsInFile, feedback: NO_FEEDBACK };
     return { header: buildHeader(view, facts(results.model(view)), parts) };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
     const view = results.session(session);
     return view ? revisions.since(view, versionKey(view, results), since) : { revision: 0, turns: null };
-  });
-  onRequest(connection, fileSessions, ({ session, offset, limit }) => {
-    const view = results.session(session);
-    const all = view ? listFileSessions(view, results) : [];
-    const at = view ? Math.max(0, all.indexOf(view)) : 0;
-    return { total: all.length, at, rows: all.slice(offset, offset + limit).map(fileSessionRow) };
   });
   onRequest(connection, signals, ({ session, metrics }) => {
     const view = results.session(session);
@@ -124,11 +116,11 @@ export const reportRequests: Feature = (context) => {
     using stop = toAbortSignal(token);
     return await findMatchingTurns(results.model(view), transcript?.search ?? null, query, stop.signal);
   });
-  onRequest(connection, markdown, async ({ session, turn }) => {
+  onRequest(connection, markdown, async ({ session, ...what }) => {
     const view = results.session(session);
     const transcript = view ? await transcriptOf(view) : null;
     if (!view || !transcript) return { text: null };
-    return { text: exportMarkdown(view, results.model(view), transcript.session, turn) };
+    return { text: exportMarkdown(view, results.model(view), transcript.session, what) };
   });
   onRequest(connection, prompt, async ({ session: key, turn, metric }, token) => {
     const view = results.session(key);

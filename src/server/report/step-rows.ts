@@ -1,7 +1,7 @@
 import type { AgentStep, ModelStep, RetrievalStep, Step, ToolStep, Turn } from '../../core/session.ts';
 import type { TextExcerpt } from '../../protocol/report-values.ts';
 import type { AgentStepRow, ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../protocol/turn-rows.ts';
-import { countCalls, durationMs, durationOfTurns } from '../../report-model/transcript/turn-measures.ts';
+import { countCalls, durationMs, durationOfTurns, tokenCount } from '../../report-model/transcript/turn-measures.ts';
 import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { MAX_DETAIL, MAX_MESSAGE, MAX_TURN_DETAILS, MIN_DETAIL } from './limits.ts';
@@ -119,9 +119,4 @@ function agentRow(step: AgentStep, { index, file }: StepContext): AgentStepRow {
     turns: step.turns.length,
     calls: countCalls(step.turns),
   };
-}
-
-/** Token counts of a file may be any number. */
-function tokenCount(value: number): number {
-  return Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }

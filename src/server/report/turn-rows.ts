@@ -3,12 +3,11 @@ import type { Pointer, Turn } from '../../core/session.ts';
 import type { TextQuote } from '../../protocol/report-values.ts';
 import type { TurnRow } from '../../protocol/turn-rows.ts';
 import { turnScores } from '../../report-model/displayed-scores.ts';
-import { metricResult, TURN_RISK } from '../../report-model/metric-results.ts';
-import { bySeverity } from '../../report-model/session-findings.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { groupMissingScores } from '../../report-model/session-totals.ts';
 import type { TurnList } from '../../report-model/transcript/nested-turns.ts';
-import { durationMs } from '../../report-model/transcript/turn-measures.ts';
+import { tokensOf, turnDurationMs } from '../../report-model/transcript/turn-measures.ts';
+import { problemsInTurn } from '../../report-model/turn-overview.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
@@ -17,7 +16,7 @@ import { MAX_MESSAGE, MAX_ROWS } from './limits.ts';
 import { scoreRows, unscoredRows } from './scores.ts';
 import { stepRows } from './step-rows.ts';
 import type { Transcript } from './transcript.ts';
-import { limitSentence, toTarget } from './values.ts';
+import { toTarget } from './values.ts';
 
 /** Steps that come with their turn. */
 const MAX_STEPS = 50;
@@ -38,18 +37,21 @@ export function turnRows(
   count: number,
 ): TurnRow[] {
   const findings = model.findingsByTurn();
+  const titles = model.problemTitles();
   const citations = new CitationResolver(file, transcript);
   const last = Math.min(from + count, model.turnCount);
   return Array.from({ length: Math.max(0, last - from) }, (_, at): TurnRow => {
     const index = from + at;
     const turn = transcript?.session.turns[index];
     const report = model.turn(index);
-    const problems = (findings.failures.get(index) ?? []).toSorted(bySeverity);
+    const problems = problemsInTurn(model, index);
     const parts = { citations, feedback };
     return {
       ...turnContent(turn, report, { index, file, isRead: transcript !== null }),
       ...turnResults(report, { ...parts, turn: index }, new Set(problems.map(({ label }) => label))),
-      problems: problems.slice(0, MAX_ROWS).map((failure) => failureRow(failure, parts)),
+      problems: problems
+        .slice(0, MAX_ROWS)
+        .map((problem) => failureRow(problem, titles.get(problem) ?? problem.label, parts)),
       problemsOmitted: Math.max(0, problems.length - MAX_ROWS),
       observations: (findings.observations.get(index) ?? [])
         .slice(0, MAX_ROWS)
@@ -73,8 +75,6 @@ export function nestedRows({ turns, file }: TurnList, from: number, count: numbe
 type TurnContent = Omit<TurnRow, keyof typeof NO_RESULTS>;
 
 const NO_RESULTS = {
-  risk: null,
-  riskReason: null,
   problems: [],
   problemsOmitted: 0,
   observations: [],
@@ -114,7 +114,8 @@ function turnContent(
     steps: turn ? stepRows(turn, own, 0, MAX_STEPS) : [],
     stepsOmitted: Math.max(0, (turn?.steps.length ?? 0) - MAX_STEPS),
     output: quote(turn?.output, turn?.outputPointer),
-    durationMs: turn ? durationMs(turn) : null,
+    durationMs: turn ? turnDurationMs(turn) : null,
+    tokens: turn ? tokensOf([turn]) : null,
   };
 }
 
@@ -123,13 +124,10 @@ function turnResults(
   report: TurnReport | undefined,
   parts: Parameters<typeof scoreRows>[1],
   labels: ReadonlySet<string>,
-): Pick<TurnRow, 'waiting' | 'risk' | 'riskReason' | 'scores' | 'unscored'> {
-  if (!report) return { waiting: true, risk: null, riskReason: null, scores: [], unscored: [] };
+): Pick<TurnRow, 'waiting' | 'scores' | 'unscored'> {
+  if (!report) return { waiting: true, scores: [], unscored: [] };
   const { scores, results } = turnScores(report.metrics, labels);
-  const risk = metricResult(report.metrics, TURN_RISK);
   return {
-    risk: risk?.score ?? null,
-    riskReason: risk?.reason ? limitSentence(risk.reason) : null,
     scores: scoreRows(scores, parts),
     unscored: unscoredRows(groupMissingScores(results)),
   };

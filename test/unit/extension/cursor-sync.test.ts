@@ -37,6 +37,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
   const selected: TurnSelection[] = [];
   const report = {
     uri: URI,
+    isKept: false,
     selected: { session: KEY, turn: null } as TurnSelection,
     select(next: TurnSelection) {
       report.selected = next;

@@ -4,7 +4,7 @@ import { fake } from './report-vscode.ts';
 vi.mock('vscode', () => import('./report-vscode.ts'));
 const vscode = await import('vscode');
 const { columnForFile, columnForReport } = await import('../../../src/extension/editor-columns.ts');
-const { openFile, openLocation } = await import('../../../src/extension/open-file.ts');
+const { openFile } = await import('../../../src/extension/open-file.ts');
 
 const [A, B, C] = ['file:///t/a.json', 'file:///t/b.json', 'file:///t/c.json'];
 const [REPORT, OTHER] = ['Report: a', 'Report: b'];
@@ -61,30 +61,47 @@ describe('opening a file', () => {
 
   it('opens in an existing column without moving columns', async () => {
     fake.arrange([B], [REPORT]);
-    const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
-    await openLocation({ uri: A, range }, { preview: true });
-    expect(fake.executed).toMatchObject([['vscode.open', {}, { preview: true, selection: range, viewColumn: 1 }]]);
-    expect(fake.executed).toHaveLength(1);
+    await openFile(a, { preview: true });
+    expect(fake.executed).toEqual([['vscode.open', a, { preview: true, viewColumn: 1 }]]);
   });
 });
 
+const WITH_REPORTS: readonly [string, number, Columns][] = [
+  ['where another report is', 2, [[A], [OTHER]]],
+  ['where another report is, though its file is elsewhere', 2, [[B], [OTHER], [A]]],
+  ['where it is in front itself', 1, [[REPORT], [OTHER]]],
+  ['where reports are behind something else', 2, [[A], [OTHER, B]]],
+  ['rather where a report is in front', 2, [[A], [OTHER], [OTHER, B]]],
+];
+
 describe('showing a report', () => {
   it.each<[string, number, Columns]>([
+    ...WITH_REPORTS,
+    ['beside its file, whatever is active', 2, [[A], [B]]],
+    ['before its file where that is to the right', 1, [[B], [A]]],
+    ['over its file where that is everywhere', Active, [[A], [A]]],
+    ['over the only file', Active, [[OTHER, B]]],
+    ['over its file that is alone', Active, [[REPORT, A]]],
+    ['in the active column where its file is not seen', Active, [[A, B]]],
+    ['in the active column where nothing is open', Active, [[]]],
+  ])('%s', (_, column, columns) => {
+    fake.arrange(...columns);
+    expect(columnForReport(a, { toSide: false, title: REPORT })).toBe(column);
+  });
+});
+
+describe('showing a report to the side', () => {
+  it.each<[string, number, Columns]>([
+    ...WITH_REPORTS,
     ['beside its file, whatever is active', 2, [[A], [B]]],
     ['beside its file where that is to the right', 3, [[B], [A]]],
     ['not over its file, where that is in two columns', 3, [[A], [A]]],
-    ['where another report is', 2, [[A], [OTHER]]],
-    ['where another report is, though its file is elsewhere', 2, [[B], [OTHER], [A]]],
-    ['where it is in front itself', 1, [[REPORT], [OTHER]]],
-    ['where reports are behind something else', 2, [[A], [OTHER, B]]],
-    ['rather where a report is in front', 2, [[A], [OTHER], [OTHER, B]]],
     ['not over its own file', 3, [[B], [OTHER, A]]],
     ['not over the only file', Beside, [[OTHER, B]]],
     ['not over its file that is alone', 2, [[REPORT, A]]],
-    ['beside what is active where its file is not seen', Beside, [[A, B]]],
     ['beside what is active where nothing is open', Beside, [[]]],
   ])('%s', (_, column, columns) => {
     fake.arrange(...columns);
-    expect(columnForReport(a, REPORT)).toBe(column);
+    expect(columnForReport(a, { toSide: true, title: REPORT })).toBe(column);
   });
 });

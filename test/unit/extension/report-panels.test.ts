@@ -5,6 +5,7 @@ import { type FakePanel, fake } from './report-vscode.ts';
 vi.mock('vscode', () => import('./report-vscode.ts'));
 const vscode = await import('vscode');
 const { ReportPanels } = await import('../../../src/extension/report-panels.ts');
+const { EvidenceMarker } = await import('../../../src/extension/evidence-marker.ts');
 const { parseWebUrl } = await import('../../../src/extension/open-link.ts');
 
 const URI = 'file:///t/a.json';
@@ -20,6 +21,7 @@ type Answers = Record<string, (params: unknown) => unknown>;
 
 /** Panels with a scripted server. */
 function panels(answers: Answers = {}, { isRunning = true, isExpected = false } = {}) {
+  const time = { now: 0 };
   const asked: Asked[] = [];
   const expected: unknown[] = [];
   const shown: unknown[] = [];
@@ -32,7 +34,7 @@ function panels(answers: Answers = {}, { isRunning = true, isExpected = false } 
       return parse(result, await answers[method]?.(params));
     },
   };
-  const reports = new ReportPanels({
+  const services: ConstructorParameters<typeof ReportPanels>[0] = {
     extensionUri: vscode.Uri.parse('file:///extension'),
     log: vscode.window.createOutputChannel('t', { log: true }),
     server,
@@ -48,8 +50,10 @@ function panels(answers: Answers = {}, { isRunning = true, isExpected = false } 
       expect: (...given) => expected.push(given),
       show: async (given) => void shown.push(given),
     },
-  });
-  return { reports, asked, expected, shown, evaluated };
+    evidence: new EvidenceMarker(),
+  };
+  const reports = new ReportPanels(services, () => time.now);
+  return { time, reports, asked, expected, shown, evaluated };
 }
 
 /** Sends a request as the page does. */
@@ -71,40 +75,67 @@ const header = (revision: number) => ({ header: { ...headerOfNothing(key('one'))
 beforeEach(() => fake.reset());
 
 describe('a report panel', () => {
-  it('opens beside the editor without taking the focus', () => {
+  it('opens over the active editor without taking the focus', () => {
     const { reports } = panels();
     reports.open({ key: key('one') }, 3);
-    expect(fake.created).toEqual([['turnwise.report', { viewColumn: -2, preserveFocus: true }]]);
+    expect(fake.created).toEqual([['turnwise.report', { viewColumn: -1, preserveFocus: true }]]);
     const [panel] = fake.panels;
-    expect(panel?.title).toBe('Report: one');
+    expect(panel?.title).toBe('Report: a.json');
     expect(panel?.iconPath).toMatchObject({ light: expect.anything(), dark: expect.anything() });
     expect(panel?.webview.html).toContain(`data-session="${key('one')}" data-turn="3"`);
     expect(panel?.webview.options).toMatchObject({ localResourceRoots: [expect.anything()] });
   });
 
-  it('opens once per file and selects other sessions and turns in the open panel', async () => {
+  it('is reused for other sessions, turns and files', async () => {
     const { reports } = panels({ 'turnwise/report': () => header(1) });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
     await ask(panel, 'turnwise/report', { session: key('one') });
     // The page counts as loaded after its first request was answered.
     await new Promise(setImmediate);
-    reports.open({ key: key('one') }, null);
-    expect(events(panel)).toEqual([]);
     reports.open({ key: key('one') }, 2);
     reports.open({ key: key('two') }, null);
     reports.open({ key: key('one', 'file:///t/b.json') }, null);
-    expect(fake.panels).toHaveLength(2);
-    expect(panel?.revealed).toEqual([
-      [-2, true],
-      [-2, true],
-      [-2, true],
-    ]);
+    expect(fake.panels).toHaveLength(1);
+    expect(panel?.revealed).toEqual(Array(3).fill([-1, true]));
     expect(events(panel)).toEqual([
       { event: 'select', session: key('one'), turn: 2 },
       { event: 'select', session: key('two'), turn: null },
+      { event: 'select', session: key('one', 'file:///t/b.json'), turn: null },
     ]);
-    expect(panel?.title).toBe('Report: two');
+    expect(panel?.title).toBe('Report: b.json');
+  });
+
+  it('is not reused once it is kept open from its page, by command or by a double click', async () => {
+    const { reports, time } = panels();
+    reports.open({ key: key('one') }, null);
+    await ask(fake.panels[0], 'turnwise/panel/keep', {});
+    reports.open({ key: key('two') }, null);
+    const [, second] = fake.panels;
+    if (second) second.active = true;
+    reports.keepOpen();
+    reports.open({ key: key('three') }, null);
+    time.now += 400;
+    reports.open({ key: key('three') }, null);
+    time.now += 5000;
+    reports.open({ key: key('four') }, null);
+    time.now += 5000;
+    reports.open({ key: key('four') }, null);
+    expect(fake.panels).toHaveLength(4);
+    reports.open({ key: key('five') }, null);
+    reports.open({ key: key('two') }, null);
+    expect(fake.panels).toHaveLength(4);
+    expect(second?.revealed).toHaveLength(1);
+  });
+
+  it('tells its page that it is kept open, also after it has loaded again', async () => {
+    const { reports } = panels({ 'turnwise/report': () => header(1) });
+    reports.open({ key: key('one') }, null);
+    const [panel] = fake.panels;
+    await ask(panel, 'turnwise/panel/keep', {});
+    expect(events(panel)).toEqual([]);
+    await ask(panel, 'turnwise/report', { session: key('one') });
+    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'kept' }]));
   });
 
   it('opens and reopens in the column of reports, not over its file', () => {
@@ -112,9 +143,9 @@ describe('a report panel', () => {
     fake.arrange([URI], ['file:///t/b.json'], ['Report: other']);
     reports.open({ key: key('one') }, null);
     expect(fake.created).toEqual([['turnwise.report', { viewColumn: 3, preserveFocus: true }]]);
-    fake.arrange(['Report: one', URI], ['Report: other']);
+    fake.arrange(['Report: a.json', URI], ['Report: other']);
     reports.open({ key: key('one') }, null);
-    fake.arrange(['Report: one'], ['Report: other']);
+    fake.arrange(['Report: a.json'], ['Report: other']);
     reports.open({ key: key('one') }, null);
     expect(fake.panels[0]?.revealed).toEqual([
       [2, true],
@@ -150,7 +181,8 @@ describe('a report panel', () => {
     await reports.deserializeWebviewPanel(made(), { session: key('one'), turn: 4, view: { tab: 'run' } });
     await reports.deserializeWebviewPanel(made(), { session: key('two'), turn: null });
     await reports.deserializeWebviewPanel(made(), { session: 5 });
-    expect(fake.panels.map(({ isDisposed }) => isDisposed)).toEqual([false, true, true]);
+    await reports.deserializeWebviewPanel(made(), { session: key('three'), turn: null, isKept: true });
+    expect(fake.panels.map(({ isDisposed }) => isDisposed)).toEqual([false, true, true, false]);
     expect(fake.panels[0]?.webview.html).toContain('data-turn="4"');
   });
 
@@ -244,24 +276,31 @@ describe('a request of a panel', () => {
     expect(asked.map(({ isCancelled }) => isCancelled())).toEqual([true, true]);
   });
 
-  it('switches only to sessions of the same file', async () => {
+  it('runs the commands of next steps for its file', async () => {
     const { reports } = panels();
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
-    await ask(panel, 'turnwise/panel/switch', { session: key('two') });
-    expect(panel?.title).toBe('Report: two');
-    await ask(panel, 'turnwise/panel/switch', { session: key('three', 'file:///t/b.json') });
-    expect(panel?.title).toBe('Report: two');
+    for (const command of ['showSessions', 'chooseJudge', 'showLog']) {
+      await ask(panel, 'turnwise/panel/command', { session: key('one'), command });
+    }
+    const finding = { uri: URI, session: key('one'), turn: 2, rule: 'refusal' };
+    await ask(panel, 'turnwise/panel/finding', { edit: 'suppress', ...finding });
+    expect(fake.executed).toMatchObject([
+      ['turnwise.showSessions', {}],
+      ['turnwise.chooseJudge'],
+      ['turnwise.showLog'],
+      ['turnwise.suppressFinding', finding],
+    ]);
   });
 
   it('reveals a location and its cursor move is not followed', async () => {
     const range = { start: { line: 3, character: 1 }, end: { line: 4, character: 2 } };
     const { reports, expected } = panels({ 'turnwise/locate': () => ({ location: { uri: URI, range } }) });
     reports.open({ key: key('one') }, null);
-    fake.arrange([URI], ['Report: one']);
+    fake.arrange([URI], ['Report: a.json']);
     await ask(fake.panels[0], 'turnwise/panel/reveal', { target: { uri: URI, pointer: '/x' }, focus: false });
     expect(fake.executed).toMatchObject([
-      ['vscode.open', {}, { viewColumn: 1, preserveFocus: true, selection: range }],
+      ['vscode.open', {}, { viewColumn: 1, preserveFocus: true, selection: { start: range.start, end: range.start } }],
     ]);
     expect(expected).toHaveLength(1);
   });

@@ -21,8 +21,8 @@ export class Range {
     this.end = b instanceof Position ? b : new Position(line, character);
   }
 
-  contains({ start, end }: Range): boolean {
-    return compare(this.start, start) <= 0 && compare(end, this.end) <= 0;
+  contains(range: Range): boolean {
+    return compare(this.start, range.start) <= 0 && compare(range.end, this.end) <= 0;
   }
 
   isEqual({ start, end }: Range): boolean {
@@ -132,6 +132,7 @@ export class FakePanel {
   readonly #disposed = new EventEmitter<void>();
   readonly onDidDispose = this.#disposed.event;
   isDisposed = false;
+  active = false;
   readonly webview: {
     html: string;
     options: unknown;
@@ -180,6 +181,8 @@ export class FakeEditor {
   readonly document: { readonly uri: Uri; readonly languageId: string };
   readonly viewColumn = 1;
   readonly revealed: Range[] = [];
+  /** The marked ranges. */
+  decorated: readonly Range[] = [];
   #selection = new Selection(new Position(0, 0), new Position(0, 0));
 
   constructor(uri: string, languageId = 'json') {
@@ -198,6 +201,16 @@ export class FakeEditor {
 
   revealRange(range: Range): void {
     this.revealed.push(range);
+  }
+
+  setDecorations(_type: unknown, ranges: readonly Range[]): void {
+    this.decorated = ranges;
+  }
+
+  /** Types a character as a person does: it replaces the selection. */
+  type(): void {
+    const { start, end } = this.#selection;
+    fake.edits.fire({ document: this.document, contentChanges: [{ range: new Range(start, end), text: 'x' }] });
   }
 
   go(line: number): void {
@@ -233,6 +246,8 @@ export const fake = {
     });
   },
   settings: new Map<string, unknown>(),
+  edits: new EventEmitter<{ document: unknown; contentChanges: readonly { range: Range; text: string }[] }>(),
+  visible: new EventEmitter<void>(),
   selections: new EventEmitter<{ textEditor: FakeEditor; selections: Selection[]; kind?: number }>(),
   reset() {
     for (const list of [fake.panels, fake.created, fake.executed, fake.shown, fake.opened]) list.length = 0;
@@ -266,6 +281,8 @@ export const window = {
     return panel;
   },
   onDidChangeTextEditorSelection: fake.selections.event,
+  onDidChangeVisibleTextEditors: fake.visible.event,
+  createTextEditorDecorationType: () => ({ dispose: () => {} }),
   showInformationMessage: say,
   showWarningMessage: say,
   showErrorMessage: say,
@@ -285,14 +302,24 @@ export const env = {
 };
 
 export const workspace = {
+  onDidChangeTextDocument: fake.edits.event,
   getConfiguration: () => ({
     get: (name: string, otherwise: unknown) => fake.settings.get(name) ?? otherwise,
   }),
 };
 
+/** A visible editor of an opened file selects what it is asked to. */
+function openInFake(uri: unknown, options: unknown): void {
+  const editor = window.visibleTextEditors.find(({ document }) => document.uri.toString() === String(uri));
+  if (!editor || typeof options !== 'object' || !options || !('selection' in options)) return;
+  const { selection } = options;
+  if (selection instanceof Range) editor.selection = new Selection(selection.start, selection.end);
+}
+
 export const commands = {
   executeCommand: async (...given: unknown[]) => {
     fake.executed.push(given);
+    if (given[0] === 'vscode.open') openInFake(given[1], given[2]);
   },
 };
 

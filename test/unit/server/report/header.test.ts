@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stripCell } from '../../../../src/protocol/report.ts';
 import { group, occurrence, report, sessionGate } from '../report-fixture.ts';
-import { createSession, FILE, header, result, scored, turn, URI } from './session-fixture.ts';
+import { createSession, FILE, header, result, scored, turn } from './session-fixture.ts';
 
 const at = (index: number, reason = 'It went wrong.') =>
   occurrence({ session: 's', file: FILE, turn: index, pointer: `/${index}`, reason });
@@ -13,41 +12,21 @@ describe('the header of a report', () => {
       group('unsafe action', 'critical', at(3, 'It paid twice.')),
       group('wrong tool', 'high', at(2), at(1)),
     ];
-    const { why, problems: count } = header(createSession({ report: { failures } }));
-    expect(why.map(({ severity, turn: index }) => [severity, index])).toEqual([
-      ['critical', 3],
-      ['high', 1],
-      ['high', 2],
+    const { worst, problems: count } = header(createSession({ report: { failures } }));
+    expect(worst.map(({ severity, turn: index, position }) => [severity, index, position])).toEqual([
+      ['critical', 3, 0],
+      ['high', 1, 0],
+      ['high', 2, 0],
     ]);
-    expect(why[0]).toMatchObject({ sentence: 'It paid twice.', target: { uri: URI, pointer: '/3' } });
+    expect(worst[0]?.title).toBe(failures[1]?.title);
     expect(count).toBe(5);
   });
 
-  it('names the failed gate first, and the severity gate only without problems', () => {
-    const gates = [
-      sessionGate('s', true, 'Met.'),
-      sessionGate('s', false, 'A high failure was found.'),
-      { ...sessionGate('s', false, '0.40, below 0.50'), metric: 'coherence' },
-      { ...sessionGate('', false, 'below'), scope: 'run', subject: null, metric: 'helpfulness' } as const,
-    ];
-    const failures = [group('wrong tool', 'high', ...[0, 1, 2, 3].map((index) => at(index)))];
-    const failed = { verdict: 'failed' } as const;
-    const sentences = (parts: Parameters<typeof createSession>[0]) =>
-      header(createSession(parts)).why.map(({ sentence }) => sentence);
-    expect(header(createSession({ session: failed, report: { gates } })).why[1]).toEqual({
-      sentence: 'coherence: 0.40, below 0.50',
-      turn: null,
-      severity: null,
-      target: null,
-    });
-    expect(sentences({ session: failed, report: { gates } })).toEqual([
-      'A high failure was found.',
-      'coherence: 0.40, below 0.50',
-    ]);
-    expect(sentences({ session: failed, report: { gates, failures } })).toEqual([
-      'coherence: 0.40, below 0.50',
-      ...Array(3).fill('It went wrong.'),
-    ]);
+  it('has the headline and the level of the risk', () => {
+    const failed = { kind: 'failed', text: 'Failed: reward 0.0 in the trace', turn: 2 } as const;
+    const whole = createSession({ metrics: { session_risk: scored(0.71) } });
+    const sent = header({ held: { ...whole.held, row: { ...whole.held.row, headline: failed, risk: 0.71 } } });
+    expect(sent).toMatchObject({ headline: failed, risk: 0.71, riskLevel: 'high' });
   });
 
   it('says why it is undecided, and why its run is', () => {
@@ -62,12 +41,8 @@ describe('the header of a report', () => {
         ],
       },
     });
-    const { why, run } = header(whole);
-    expect(why.map(({ sentence, severity }) => [sentence, severity])).toEqual([
-      ...undecided.slice(0, 3).map((sentence) => [sentence, null]),
-      ['It went wrong.', 'low'],
-    ]);
-    expect(run.undecided).toEqual(['Nine questions got none.']);
+    const { run } = header(whole);
+    expect(run.undecided).toEqual([...undecided, 'Nine questions got none.']);
     expect(header(createSession({})).run.undecided).toBeUndefined();
   });
 
@@ -109,13 +84,12 @@ describe('the header of a report', () => {
     ]);
   });
 
-  it('has a cell for each turn: risk, worst problem and coverage', () => {
+  it('has a mark for each problem, and the worst problem and coverage of each turn', () => {
     const turns = [
-      [turn(), { turn_risk: scored(0.71239, { reason: 'It failed.' }), a: scored(1, { judge: 'ollama/m' }) }],
+      [turn(), { a: scored(1, { judge: 'ollama/m' }) }],
       [
         turn(),
         {
-          turn_risk: result('needs_judge', { reason: 'It failed.' }),
           a: result('error'),
           b: scored(1, { judge: 'ollama/m' }),
         },
@@ -124,13 +98,16 @@ describe('the header of a report', () => {
     ] as const;
     const failures = [group('repetition', 'low', at(0)), group('wrong tool', 'high', at(0))];
     const { strip } = header(createSession({ turns, report: { failures } }));
-    expect([0, 1, 2, 3].map((index) => stripCell(strip, index))).toEqual([
-      { index: 0, risk: 0.712, severity: 'high', problems: 2, coverage: 'judged', reason: 'It failed.' },
-      { index: 1, risk: null, severity: null, problems: 0, coverage: 'failed', reason: 'It failed.' },
-      { index: 2, risk: null, severity: null, problems: 0, coverage: 'rules', reason: null },
-      undefined,
-    ]);
-    expect(strip.reasons).toEqual(['It failed.']);
+    expect(strip).toEqual({
+      turns: 3,
+      severity: ['high', null, null],
+      problems: [2, 0, 0],
+      coverage: ['judged', 'failed', 'rules'],
+      marks: [
+        { turn: 0, severity: 'high' },
+        { turn: 0, severity: 'low' },
+      ],
+    });
   });
 
   it('has cells for turns that are not evaluated yet', () => {
@@ -138,7 +115,7 @@ describe('the header of a report', () => {
       turns: [
         [turn(), {}],
         [turn(), {}],
-        [turn(), { turn_risk: scored(0.5) }],
+        [turn(), { a: scored(0.5) }],
       ],
     });
     const { report: whole } = held.detail;
@@ -150,7 +127,6 @@ describe('the header of a report', () => {
     const { strip, turnsDone } = header({ held: partial });
     expect(turnsDone).toBe(1);
     expect(strip.coverage).toEqual(['waiting', 'waiting', 'rules']);
-    expect(strip.risk).toEqual([null, null, 0.5]);
   });
 
   it('names the judges, whether the run is complete, and its usage', () => {
@@ -197,12 +173,12 @@ describe('the header of a report', () => {
   it('is less than a megabyte for ten thousand turns', () => {
     const turns = Array.from(
       { length: 10_000 },
-      (_, index) => [turn(), { turn_risk: scored(1 / 3, { reason: `${index} ${'long '.repeat(100)}` }) }] as const,
+      () => [turn(), { a: scored(1 / 3, { reason: 'long '.repeat(100) }) }] as const,
     );
     const failures = [group('wrong tool', 'medium', ...turns.map((_, index) => at(index)))];
     const sent = header(createSession({ turns, report: { failures } }));
     expect(JSON.stringify(sent).length).toBeLessThan(1_000_000);
-    expect(stripCell(sent.strip, 0)?.reason).toMatch(/^0 long/);
-    expect(stripCell(sent.strip, 9999)).toMatchObject({ risk: 0.333, reason: null, severity: 'medium' });
+    expect(sent.strip.problems).toHaveLength(10_000);
+    expect(sent.strip.marks).toHaveLength(2000);
   });
 });

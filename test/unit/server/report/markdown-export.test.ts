@@ -4,7 +4,7 @@ import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
 function text({ held, model, read }: SessionFixture, index: number | null = null): string {
-  return exportMarkdown(held, model, read, index) ?? '';
+  return exportMarkdown(held, model, read, { turn: index }) ?? '';
 }
 
 /** What a reader of Markdown takes for text, and what for mark-up: lines outside of fences. */
@@ -60,7 +60,35 @@ Hi.
 
   it('is null for an unknown turn', () => {
     const { held, model, read } = createSession({ turns: [[turn(), {}]] });
-    expect(exportMarkdown(held, model, read, 1)).toBeNull();
+    expect(exportMarkdown(held, model, read, { turn: 1 })).toBeNull();
+  });
+});
+
+describe('an issue as Markdown', () => {
+  it('has the headline, every problem and the turn of the headline', () => {
+    const at = (index: number, reason: string) => occurrence({ session: 's', file: FILE, turn: index, reason });
+    const failures = [group('repetition', 'low', at(0, 'Said twice.')), group('wrong tool', 'high', at(1, 'No tool.'))];
+    const turns = [
+      [turn({ input: 'First?' }), {}],
+      [turn({ input: 'Second?' }), {}],
+    ] as const;
+    const { held, model, read } = createSession({ turns, report: { failures } });
+    const headline = { kind: 'failed', text: 'Failed: wrong tool (turn 2)', turn: 1 } as const;
+    const view = { ...held, row: { ...held.row, headline } };
+    const issue = exportMarkdown(view, model, read, { turn: null, as: 'issue' }) ?? '';
+    expect(
+      outside(issue)
+        .filter((line) => line !== '')
+        .slice(0, 5),
+    ).toEqual([
+      '# Failed: wrong tool (turn 2)',
+      expect.stringContaining('Session s in '),
+      '- Turn 2, high: No tool. (wrong tool)',
+      '- Turn 1, low: Said twice. (repetition)',
+      '## Turn 2',
+    ]);
+    expect(issue).toContain('Second?');
+    expect(issue).not.toContain('First?');
   });
 });
 

@@ -18,7 +18,6 @@ import { evaluate } from '../../../../src/protocol/messages.ts';
 import { markdown, prompt, saveFeedback, sessionKey } from '../../../../src/protocol/panel.ts';
 import {
   explanations,
-  fileSessions,
   groupOccurrences,
   problemGroups,
   reportChanges,
@@ -151,13 +150,6 @@ describe('the requests of a report panel', () => {
     await using _ = folder;
     const found = await sendRequest(connection, searchTurns, { session, query: { text: 'needle' } });
     expect(found).toMatchObject({ turns: [0], occurrences: 1, hits: [{ citation: { step: 1, field: 'whole' } }] });
-  });
-
-  it('list the sessions of the file in file order', async () => {
-    const { folder, connection, other } = await evaluated();
-    await using _ = folder;
-    const list = await sendRequest(connection, fileSessions, { session: other, offset: 0, limit: 10 });
-    expect(list).toMatchObject({ total: 2, at: 0, rows: [{ id: 'b' }, { id: 'a' }] });
   });
 
   it('find the turn of a line, and the location of a turn', async () => {

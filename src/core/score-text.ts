@@ -1,4 +1,4 @@
-import type { ScoreRange } from '../core/scale.ts';
+import type { ScoreRange } from './scale.ts';
 
 /** A score with two decimals; counts and durations with one at most. */
 export function formatScore(score: number, scale: ScoreRange | null): string {
