@@ -35,7 +35,7 @@ interface PageHost<State> extends EditorConnection {
 
 export interface Host extends PageHost<PanelState> {
   /** Whether the panel is kept open for its session. */
-  isKept(): boolean;
+  isPinned(): boolean;
 }
 export type OverviewHost = PageHost<OverviewState>;
 
@@ -47,17 +47,17 @@ export function connectHost(session: string, turn: number | null): Host {
     return success ? data : { session, turn };
   });
   let state = host.initialState;
-  let isKept = state.isKept ?? false;
+  let isPinned = state.isPinned ?? false;
   const saveState = (next: PanelState): void => {
     state = next;
-    host.saveState({ ...next, ...(isKept ? { isKept } : {}) });
+    host.saveState({ ...next, ...(isPinned ? { isPinned } : {}) });
   };
   host.onEvent(({ event }) => {
-    if (event !== 'kept') return;
-    isKept = true;
+    if (event !== 'pinned') return;
+    isPinned = true;
     saveState(state);
   });
-  return { ...host, isKept: () => isKept, saveState };
+  return { ...host, isPinned: () => isPinned, saveState };
 }
 
 /** @param scope the URI of a file or a folder; null: all results. */

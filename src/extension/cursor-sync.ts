@@ -15,7 +15,7 @@ const REVEAL_MS = 500;
 const { Mouse: BY_MOUSE, Keyboard: BY_KEYBOARD } = vscode.TextEditorSelectionChangeKind;
 
 /** The part of a report panel that is needed here. */
-type SyncedReport = Pick<ReportPanelHandle, 'uri' | 'isKept' | 'selected' | 'select'>;
+type SyncedReport = Pick<ReportPanelHandle, 'uri' | 'isPinned' | 'selected' | 'select'>;
 
 interface CursorSyncOptions {
   readonly server: Pick<LanguageServer, 'request' | 'isRunning'>;
@@ -108,7 +108,7 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
   /** The report of the session, else one that can show another session of the file. */
   #reportOf(session: string): SyncedReport | undefined {
     const all = this.#visible().filter(({ uri }) => uri === sessionUri(session));
-    return all.find(({ selected }) => selected.session === session) ?? all.find(({ isKept }) => !isKept);
+    return all.find(({ selected }) => selected.session === session) ?? all.find(({ isPinned }) => !isPinned);
   }
 
   dispose(): void {

@@ -19,7 +19,7 @@ export interface ReportPanelHandle {
   /** Of its file. */
   readonly uri: string;
   /** Whether it shows its session for good. */
-  readonly isKept: boolean;
+  readonly isPinned: boolean;
   /** As the user sees it. */
   readonly selected: TurnSelection;
   /** Selects a turn in the panel. */

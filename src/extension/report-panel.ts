@@ -13,7 +13,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   readonly #answerer: PanelHost;
   readonly #listeners: vscode.Disposable;
   #selected: TurnSelection;
-  #isKept: boolean;
+  #isPinned: boolean;
   /** What to select when the page has loaded, instead of its saved state. */
   #next: TurnSelection | undefined;
   /** The revision of the results that the page shows. */
@@ -23,11 +23,11 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   #isAsking = false;
   #isAskedAgain = false;
 
-  constructor(panel: vscode.WebviewPanel, parts: ReportPanelOptions, selected: TurnSelection, isKept: boolean) {
+  constructor(panel: vscode.WebviewPanel, parts: ReportPanelOptions, selected: TurnSelection, isPinned: boolean) {
     this.panel = panel;
     this.#parts = parts;
     this.#selected = selected;
-    this.#isKept = isKept;
+    this.#isPinned = isPinned;
     const { webview } = panel;
     this.#answerer = new PanelHost((message) => webview.postMessage(message));
     this.#listeners = vscode.Disposable.from(
@@ -66,13 +66,13 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   }
 
   /** Whether it shows its session for good. */
-  get isKept(): boolean {
-    return this.#isKept;
+  get isPinned(): boolean {
+    return this.#isPinned;
   }
 
   keep(): void {
-    this.#isKept = true;
-    if (this.#isThere) this.notify({ event: 'kept' });
+    this.#isPinned = true;
+    if (this.#isThere) this.notify({ event: 'pinned' });
   }
 
   select(selected: TurnSelection): void {
@@ -93,7 +93,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     const next = this.#next;
     this.#next = undefined;
     if (next) this.notify({ event: 'select', ...next });
-    if (this.#isKept) this.notify({ event: 'kept' });
+    if (this.#isPinned) this.notify({ event: 'pinned' });
   }
 
   /** The results of its file have changed. */

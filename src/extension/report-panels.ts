@@ -61,11 +61,11 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { success, data } = z.safeParse(panelState, state);
-    const isKept = data?.isKept ?? false;
+    const isPinned = data?.isPinned ?? false;
     const isDouble = [...this.#open].some(
-      (open) => open.selected.session === data?.session || (!open.isKept && !isKept),
+      (open) => open.selected.session === data?.session || (!open.isPinned && !isPinned),
     );
-    if (success && !isDouble) this.#fill(panel, data, isKept);
+    if (success && !isDouble) this.#fill(panel, data, isPinned);
     else panel.dispose();
   }
 
@@ -94,11 +94,11 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
   /** The panel of a session, else the one that is not kept open. */
   #panelFor(session: string): ReportPanel | undefined {
     const all = [...this.#open];
-    return all.find(({ selected }) => selected.session === session) ?? all.find(({ isKept }) => !isKept);
+    return all.find(({ selected }) => selected.session === session) ?? all.find(({ isPinned }) => !isPinned);
   }
 
-  #fill(panel: vscode.WebviewPanel, { session, turn }: TurnSelection, isKept: boolean): void {
-    const open = new ReportPanel(panel, this.#parts, { session, turn }, isKept);
+  #fill(panel: vscode.WebviewPanel, { session, turn }: TurnSelection, isPinned: boolean): void {
+    const open = new ReportPanel(panel, this.#parts, { session, turn }, isPinned);
     this.#open.add(open);
     panel.onDidDispose(() => {
       open.dispose();

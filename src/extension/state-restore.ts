@@ -44,8 +44,8 @@ export class StateRestore implements vscode.Disposable {
     return [...folders, ...elsewhere].filter(({ scheme }) => scheme === 'file').map((uri) => uri.toString());
   }
 
-  async #keep(isKept: boolean): Promise<void> {
-    if (isKept !== this.hasStoredResults) await this.#state.update(HAS_RESULTS_KEY, isKept);
+  async #keep(isPinned: boolean): Promise<void> {
+    if (isPinned !== this.hasStoredResults) await this.#state.update(HAS_RESULTS_KEY, isPinned);
   }
 
   dispose(): void {

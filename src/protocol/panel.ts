@@ -131,7 +131,7 @@ export const panelState = z.object({
   session,
   turn: z.nullable(count),
   /** Whether the panel is kept open. */
-  isKept: z.optional(z.boolean()),
+  isPinned: z.optional(z.boolean()),
   /** Further state of the app: tab, filter, expanded rows. */
   view: z.optional(z.unknown()),
 });
@@ -159,7 +159,7 @@ const events = z.discriminatedUnion('event', [
   /** Selects and reveals a turn, of this session or of another one; null: the first problem. */
   z.object({ event: z.literal('select'), session, turn: z.nullable(count) }),
   /** The panel is kept open. */
-  z.object({ event: z.literal('kept') }),
+  z.object({ event: z.literal('pinned') }),
 ]);
 export type PanelEvent = z.infer<typeof events>;
 

@@ -19,7 +19,7 @@ const WRITER = `
   const made = (path, i) => ({ path, hash: NAME, evaluatedAt: i, format: 1, content: Buffer.from(NAME.repeat(2000) + i) });
   for (let i = 0; i < Number(COUNT); i += 1) {
     store.save([made('/traces/' + NAME + '/' + i + '.json', i), made('/traces/shared.json', i)]);
-    say('kept', '/traces/' + NAME + '/' + i + '.json');
+    say('pinned', '/traces/' + NAME + '/' + i + '.json');
   }
   process.exit();
 `;

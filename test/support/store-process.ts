@@ -19,7 +19,7 @@ const WRITER = `
   say('key', Buffer.from(store.boundaryKey).toString('hex'));
   for (let i = 0; i < Number(COUNT); i += 1) {
     await store.answerCache.put(NAME + '-' + i, JSON.stringify({ reason: NAME.repeat(1000), i }));
-    say('kept', NAME + '-' + i);
+    say('pinned', NAME + '-' + i);
   }
   process.exit();
 `;

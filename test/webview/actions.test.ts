@@ -214,7 +214,7 @@ describe('next steps', () => {
     await using open = await app.open(recording(sampleReport([turn(0)])));
     await open.page.getByRole('button', { name: 'Keep Open' }).click();
     expect((await open.asked()).map(({ method }) => method)).toContain(keepOpen.method);
-    await open.tell({ event: 'kept' });
+    await open.tell({ event: 'pinned' });
     await open.page.getByRole('button', { name: 'Keep Open', pressed: true }).waitFor();
     await open.page.reload();
     await open.page.getByRole('button', { name: 'Keep Open', pressed: true }).waitFor();

@@ -3,7 +3,7 @@ import { focusFile, keepOpen, reevaluate, runCommand, stopEvaluation } from '../
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
 import { useActions } from '../hooks/use-actions.ts';
-import { useKept } from '../hooks/use-kept.ts';
+import { usePinned } from '../hooks/use-pinned.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import { RevealButton } from './reveal.tsx';
@@ -26,7 +26,7 @@ function stateLabel({ state, changed }: ReportHeader): string | null {
 /** File and session, judge or progress, and actions. */
 export function Title({ header, onHelp }: TitleProps) {
   const { host, session, copy } = useActions();
-  const isKept = useKept(host);
+  const isPinned = usePinned(host);
   const { file, id, target, judges, turnsDone, strip, sessionsInFile } = header;
   const stale = turnsDone === null ? stateLabel(header) : null;
   return (
@@ -90,9 +90,9 @@ export function Title({ header, onHelp }: TitleProps) {
           type="button"
           className="action"
           aria-label={l10n.t('Keep Open')}
-          aria-pressed={isKept}
-          disabled={isKept}
-          title={isKept ? l10n.t('This report is kept open') : l10n.t('Keep Open')}
+          aria-pressed={isPinned}
+          disabled={isPinned}
+          title={isPinned ? l10n.t('This report is kept open') : l10n.t('Keep Open')}
           onClick={() => void host.request(keepOpen, {}).catch(() => {})}
         >
           <Icon name="pin" />

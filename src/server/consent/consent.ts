@@ -68,8 +68,8 @@ export class Consent {
     );
     const buttons = { allow: l10n.t('Allow'), later: l10n.t('Not Now'), never: l10n.t('Never') };
     const answer = (await this.#choose(sentence, buttons)) ?? 'later';
-    const isKept = answer !== 'later' && (await this.#keep(folder, host, answer));
-    if (!isKept) this.#session.set(about, answer);
+    const isPinned = answer !== 'later' && (await this.#keep(folder, host, answer));
+    if (!isPinned) this.#session.set(about, answer);
     return answer;
   }
 

@@ -86,9 +86,9 @@ export class EvaluationResults {
   merge(rows: ResultRows, texts: VersionsByPath): readonly string[] {
     const keys = new Set(rows.sessions.map(({ row }) => row.key));
     const reported = new Set(rows.problems.map(({ file }) => file));
-    const isKept = (result: FileResult) =>
+    const isPinned = (result: FileResult) =>
       'turnPlaces' in result ? !keys.has(result.row.key) : !reported.has(result.file);
-    return this.#settle(isKept, rows, withAllVersions(texts, rows), 'old');
+    return this.#settle(isPinned, rows, withAllVersions(texts, rows), 'old');
   }
 
   /** Adds the stored results of files that have none now. */
@@ -104,13 +104,13 @@ export class EvaluationResults {
     texts.delete(from);
     texts.set(text.path, text);
     this.#candidates.delete(from);
-    const isKept = (result: FileResult) => result.file !== text.path && !filesOf(result).includes(from);
-    return this.#settle(isKept, rows, withAllVersions(texts, rows), 'new', this.#partialSessions);
+    const isPinned = (result: FileResult) => result.file !== text.path && !filesOf(result).includes(from);
+    return this.#settle(isPinned, rows, withAllVersions(texts, rows), 'new', this.#partialSessions);
   }
 
   /** @param next which of two versions of a file becomes the current one. */
   #settle(
-    isKept: (result: FileResult) => boolean,
+    isPinned: (result: FileResult) => boolean,
     { sessions, problems }: ResultRows,
     texts: VersionsByPath,
     next: 'new' | 'old',
@@ -118,9 +118,9 @@ export class EvaluationResults {
   ): readonly string[] {
     const before = this.problems;
     const errors = problems.filter(({ row }) => row.severity === 'error');
-    const gone = [...this.#settled, ...before].filter((result) => !isKept(result));
-    this.#settled = [...this.#settled.filter(isKept), ...sessions];
-    this.#problems = Map.groupBy([...before.filter(isKept), ...errors], ({ file }) => file);
+    const gone = [...this.#settled, ...before].filter((result) => !isPinned(result));
+    this.#settled = [...this.#settled.filter(isPinned), ...sessions];
+    this.#problems = Map.groupBy([...before.filter(isPinned), ...errors], ({ file }) => file);
     for (const result of [...sessions, ...errors]) this.#texts.assign(result, texts);
     this.#partialSessions = partialSessions;
     this.#list();

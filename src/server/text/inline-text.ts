@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Result } from '../../core/result.ts';
+import { formatScoreWithScale } from '../../core/score-text.ts';
 import type { RiskLevel } from '../../core/statuses.ts';
 import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
-import { formatScoreWithScale } from '../../report-model/score-text.ts';
 import type { TurnSummary } from '../../report-model/turn-summary.ts';
 import { visibleText } from './visible-text.ts';
 

@@ -37,7 +37,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
   const selected: TurnSelection[] = [];
   const report = {
     uri: URI,
-    isKept: false,
+    isPinned: false,
     selected: { session: KEY, turn: null } as TurnSelection,
     select(next: TurnSelection) {
       report.selected = next;

@@ -135,7 +135,7 @@ describe('a report panel', () => {
     await ask(panel, 'turnwise/panel/keep', {});
     expect(events(panel)).toEqual([]);
     await ask(panel, 'turnwise/report', { session: key('one') });
-    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'kept' }]));
+    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'pinned' }]));
   });
 
   it('opens and reopens in the column of reports, not over its file', () => {
@@ -181,7 +181,7 @@ describe('a report panel', () => {
     await reports.deserializeWebviewPanel(made(), { session: key('one'), turn: 4, view: { tab: 'run' } });
     await reports.deserializeWebviewPanel(made(), { session: key('two'), turn: null });
     await reports.deserializeWebviewPanel(made(), { session: 5 });
-    await reports.deserializeWebviewPanel(made(), { session: key('three'), turn: null, isKept: true });
+    await reports.deserializeWebviewPanel(made(), { session: key('three'), turn: null, isPinned: true });
     expect(fake.panels.map(({ isDisposed }) => isDisposed)).toEqual([false, true, true, false]);
     expect(fake.panels[0]?.webview.html).toContain('data-turn="4"');
   });

@@ -16,9 +16,9 @@ describe('createPrivateFolder', () => {
 
   it('keeps an existing folder', async () => {
     await using folder = await temporaryFolder({ 'kept/file': 'text' });
-    createPrivateFolder(join(folder.path, 'kept'));
+    createPrivateFolder(join(folder.path, 'pinned'));
     createPrivateFolder('/');
-    expect(existsSync(join(folder.path, 'kept', 'file'))).toBe(true);
+    expect(existsSync(join(folder.path, 'pinned', 'file'))).toBe(true);
   });
 
   it.each(['file', 'file/below', 'file/below/that'])('throws if a file is in the way: %s', async (path) => {

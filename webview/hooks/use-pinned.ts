@@ -2,6 +2,6 @@ import { useSyncExternalStore } from 'react';
 import type { Host } from '../host.ts';
 
 /** Whether the panel is kept open for its session. */
-export function useKept(host: Host): boolean {
-  return useSyncExternalStore(host.onEvent, () => host.isKept());
+export function usePinned(host: Host): boolean {
+  return useSyncExternalStore(host.onEvent, () => host.isPinned());
 }
