@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../src/input/node-file-system.ts';
 import { evaluate } from '../../src/protocol/messages.ts';
@@ -31,12 +32,14 @@ afterAll(async () => {
 
 describe('screenshots of the sessions overview', () => {
   it.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width }))))(
-    'fits $theme at $width px without horizontal scrolling',
+    'fits $theme at $width px and is accessible',
     async ({ theme, width }) => {
       await using open = await app.open([], {
         page: 'sessions',
         theme,
         viewport: { width, height: 900 },
+        // Axe is added as an inline script.
+        bypassCSP: true,
         answer: (method, params) =>
           method.startsWith('turnwise/panel/') ? {} : server.connection.sendRequest(method, params),
       });
@@ -48,6 +51,11 @@ describe('screenshots of the sessions overview', () => {
       await page.getByRole('button', { name: 'Scores' }).click();
       await page.getByRole('region', { name: 'Means' }).waitFor();
       await page.screenshot({ path: join(PICTURES, `overview-scores-${theme}-${width}.png`) });
+      await page.addScriptTag({ content: axe.source });
+      const violations = await page.evaluate<unknown>(
+        'axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
+      );
+      expect(violations).toEqual([]);
       const [whole, seen] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, window.innerWidth]');
       expect(whole).toBe(seen);
     },

@@ -20,7 +20,7 @@ export function Scores({ host, scope, revision }: ScoresProps) {
   if (answer.type === 'waiting') return <p className="quiet">{l10n.t('Loading scores…')}</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { distributions, completion, attempts } = answer.value;
-  const chosen = distributions.find((one) => one.metric === metric) ?? distributions[0];
+  const chosen = distributions.find((one) => one.metric === metric) ?? mostScored(distributions);
   return (
     <section className="overview-scores" aria-label={l10n.t('Scores')}>
       <div>
@@ -68,6 +68,11 @@ export function Scores({ host, scope, revision }: ScoresProps) {
   );
 }
 
+/** The metric with the most scores; undefined without metrics. */
+function mostScored(distributions: readonly OverviewDistribution[]): OverviewDistribution | undefined {
+  return distributions.toSorted((a, b) => b.n - a.n)[0];
+}
+
 /** `0.83 / 1`, `4.2` */
 function withScale({ mean, scale }: OverviewDistribution): string {
   const end = scale?.[1];
@@ -87,28 +92,30 @@ function Attempts({ attempts }: Readonly<{ attempts: NonNullable<OverviewScores[
     estimator,
   );
   return (
-    <table>
-      <caption>
+    <>
+      <p className="quiet">
         {caption}
         {leftOut === 0 ? '' : `. ${l10n.t('{0} left out: outcome unknown', formatCount(leftOut, 'attempt'))}`}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">k</th>
-          <th scope="col">pass@k</th>
-          <th scope="col">pass^k</th>
-        </tr>
-      </thead>
-      <tbody>
-        {table.slice(0, 10).map(({ k, passAtK, passPowK }) => (
-          <tr key={k}>
-            <th scope="row">{k}</th>
-            <td>{passAtK.toFixed(2)}</td>
-            <td>{passPowK.toFixed(2)}</td>
+      </p>
+      <table aria-label={l10n.t('Attempts')}>
+        <thead>
+          <tr>
+            <th scope="col">k</th>
+            <th scope="col">pass@k</th>
+            <th scope="col">pass^k</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {table.slice(0, 10).map(({ k, passAtK, passPowK }) => (
+            <tr key={k}>
+              <th scope="row">{k}</th>
+              <td>{passAtK.toFixed(2)}</td>
+              <td>{passPowK.toFixed(2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 

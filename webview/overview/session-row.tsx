@@ -77,10 +77,11 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
       {state === 'fresh' ? null : <span className="stale">{STATE_LABELS[state]}</span>}
     </>
   ),
-  task: ({ task }) =>
+  task: ({ task, isAttempt }) =>
     task && (
       <>
-        <TraceText text={task.name} />
+        {/* Its task is in the row above. */}
+        {isAttempt ? null : <TraceText text={task.name} />}
         {task.attempt === null ? null : <TraceText text={l10n.t('attempt {0}', task.attempt)} className="quiet" />}
       </>
     ),
