@@ -15,11 +15,15 @@ import type { Span } from './span.ts';
 export const pandaProbe: SyncFormat = {
   name: 'pandaprobe',
   title: 'PandaProbe trace',
-  description: 'A trace {trace_id, session_id, spans}, or a list of them; traces of one session are joined',
+  description: 'A trace {trace_id, session_id, spans}, a list or page of them, or a session {session_id, traces}',
   joins: 'session-id',
 
   detect({ value }) {
-    return mostly(sample(value), isTrace) ? 'a `trace_id` and `spans` with `kind` and `status`' : null;
+    if (mostly(sample(value), isTrace)) return 'a `trace_id` and `spans` with `kind` and `status`';
+    const holds = mostly(sample(value), (entry) =>
+      mostly(sample(tracesIn(entry, '').map(({ trace }) => trace)), isTrace),
+    );
+    return holds ? 'a session or a page of traces with a `trace_id` and `spans`' : null;
   },
 
   read(document) {
@@ -43,8 +47,8 @@ function isSpan(value: unknown): boolean {
 }
 
 function* tracesOf(document: Document, problems: Problems): Generator<TraceSource> {
-  for (const [pointer, value] of records(document)) {
-    const spans = getArray(value, 'spans');
+  for (const { trace, session, pointer } of [...records(document)].flatMap(([at, value]) => tracesIn(value, at))) {
+    const spans = getArray(trace, 'spans');
     if (!spans) {
       problems.error('not-a-trace', pointer, 'Cannot read this trace: it has no list of `spans`.');
       continue;
@@ -53,10 +57,32 @@ function* tracesOf(document: Document, problems: Problems): Generator<TraceSourc
       if (!isObject(span))
         problems.warn('not-a-span', `${pointer}/spans/${index}`, 'Span skipped: it is not an object.');
     }
-    const id = getString(value, 'trace_id') || `${stemOf(document.file)}${pointer.replace('/', '-')}`;
-    yield { id, session: getString(value, 'session_id'), read: () => spansOf(value, spans, id, pointer) };
+    const id = getString(trace, 'trace_id') || `${stemOf(document.file)}${pointer.replaceAll('/', '-')}`;
+    yield { id, session: getString(trace, 'session_id') ?? session, read: () => spansOf(trace, spans, id, pointer) };
   }
 }
+
+interface LocatedTrace {
+  readonly trace: unknown;
+  /** The id of the session around it. */
+  readonly session: string | undefined;
+  readonly pointer: Pointer;
+}
+
+/** A page contains sessions or traces, and a session contains traces. */
+const MAX_DEPTH = 2;
+
+/** The traces of a session or of a page of the API; else the value itself. */
+function tracesIn(value: unknown, pointer: Pointer, session?: string, depth = 0): readonly LocatedTrace[] {
+  const key = depth < MAX_DEPTH ? LISTS.find((name) => getArray(value, name)) : undefined;
+  if (key === undefined || getArray(value, 'spans')) return [{ trace: value, session, pointer }];
+  const id = getString(value, 'session_id') ?? session;
+  return (getArray(value, key) ?? []).flatMap((inner, index) =>
+    tracesIn(inner, `${pointer}/${key}/${index}`, id, depth + 1),
+  );
+}
+
+const LISTS = ['items', 'traces'] as const;
 
 /** The id of the span for the trace itself, the parent of its spans. */
 const TOP = '#trace';

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { agentToolCalls } from '../../../../src/core/session.ts';
 import { pandaProbe } from '../../../../src/formats/spans/pandaprobe.ts';
-import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from '../read-fixture.ts';
+import {
+  callAt,
+  codes,
+  fixture,
+  json,
+  jsonLines,
+  onlySession,
+  pointersOf,
+  read,
+  resolve,
+  turnAt,
+} from '../read-fixture.ts';
 
 let spanCount = 0;
 const span = (kind: string, more: object = {}) => ({
@@ -185,4 +196,26 @@ it.each([[5], [{}], [[null, {}]]])('%j has no traces, and says so', (value) => {
   expect(sessions).toEqual([]);
   expect(problems.every(({ severity }) => severity === 'error')).toBe(true);
   expect(problems.length).toBeGreaterThan(0);
+});
+
+describe('the traces of a session or a page', () => {
+  const { value: traces } = fixture('pandaprobe-traces.json');
+  const list: readonly object[] = Array.isArray(traces) ? traces : [];
+  const bare = list.map((trace) => ({ ...trace, session_id: undefined }));
+  const alone = onlySession(read(json(list)));
+
+  it.each([
+    ['a session', { session_id: alone.id, trace_count: list.length, traces: bare }, '/traces'],
+    ['a page of traces', { items: list, total: list.length }, '/items'],
+    ['a page of sessions', { items: [{ session_id: alone.id, traces: bare }] }, '/items/0/traces'],
+  ])('are read from %s as from a list', (_, value, pointer) => {
+    const reading = read(json(value));
+    for (const place of pointersOf(reading)) resolve(value, place);
+    const session = onlySession(reading);
+    expect(session).toMatchObject({ id: alone.id, source: { format: 'pandaprobe' } });
+    expect(session.turns.map(({ input, output }) => [input, output])).toEqual(
+      alone.turns.map(({ input, output }) => [input, output]),
+    );
+    expect(session.turns.every((turn) => turn.pointer.startsWith(pointer))).toBe(true);
+  });
 });
