@@ -13,6 +13,7 @@ export interface Task extends DeepReadonly<z.infer<typeof schemas.taskSchema>> {
 export interface Tool extends DeepReadonly<z.infer<typeof schemas.toolSchema>> {}
 export interface SessionReference extends DeepReadonly<z.infer<typeof schemas.sessionReferenceSchema>> {}
 export type ImportedScores = DeepReadonly<z.infer<typeof schemas.importedScoresSchema>>;
+export interface ImportedFailure extends DeepReadonly<z.infer<typeof schemas.importedFailureSchema>> {}
 export interface Turn extends DeepReadonly<z.infer<typeof schemas.turnSchema>> {}
 export interface TurnReference extends DeepReadonly<z.infer<typeof schemas.turnReferenceSchema>> {}
 export interface ExpectedCall extends DeepReadonly<z.infer<typeof schemas.expectedCallSchema>> {}

@@ -2,7 +2,7 @@ import type { Finding } from '../core/finding.ts';
 import type { Observation } from '../core/report.ts';
 import type { Evidence, JudgeProblem, Result } from '../core/result.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import { type Session, turnFile } from '../core/session.ts';
+import { type ImportedFailure, type Session, turnFile } from '../core/session.ts';
 import type { AgentProblem } from '../core/session-outcome.ts';
 import {
   type FailureLabel,
@@ -44,9 +44,11 @@ export function collectProblems(
     const turnFindings = findings.get(turn) ?? [];
     for (const [metric, result] of Object.entries(metrics)) {
       for (const failure of labelledProblems(metric, result, turnFindings)) {
-        const severity = problemSeverity(failure, settings);
+        const group =
+          result.source === 'imported' ? results.session.turns[turn]?.importedFailures?.[metric] : undefined;
+        const severity = problemSeverity({ ...failure, severity: group?.severity ?? failure.severity }, settings);
         if (severity === null) continue;
-        const named = { ...failure, severity, metric, turn, judged: result.source === 'judge' };
+        const named = { ...failure, severity, metric, turn, group, judged: result.source === 'judge' };
         const finding = named.judged ? matchingFinding(named, turnFindings, results.session) : undefined;
         if (finding) judgeProblems.set(finding, [...(judgeProblems.get(finding) ?? []), named]);
         else others.push(problemFromLabel(results.session, named, settings));
@@ -66,6 +68,8 @@ interface LabelledProblem extends JudgeProblem {
   readonly severity: Severity;
   readonly metric: string;
   readonly turn: number;
+  /** To which the file assigns it. */
+  readonly group: ImportedFailure | undefined;
   readonly judged: boolean;
 }
 
@@ -157,15 +161,20 @@ export function hasConfiguredLevel(rule: string, rules: SeveritySettings['rules'
 }
 
 function problemFromLabel(session: Session, named: LabelledProblem, { severities }: SeveritySettings): AgentProblem {
-  const { label, severity, metric, turn, reason, evidence, judged } = named;
+  const { label, severity, metric, turn, reason, evidence, judged, group } = named;
   const tool = citedTool(session, named);
+  const key = group
+    ? groupKey('imported', session.source.file, group.group)
+    : tool === ''
+      ? groupKey('reason', label, normalizeReason(reason))
+      : groupKey('tool', label, tool);
   return {
     occurrence: { ...locate(session.id, session, turn, evidence), label, severity, metric, rule: null, reason },
     isJudged: judged,
     isSeverityFixed: Object.hasOwn(severities, label),
-    key: tool === '' ? groupKey('reason', label, normalizeReason(reason)) : groupKey('tool', label, tool),
-    title: titleWithTool(label, tool),
-    explanation: reason,
+    key,
+    title: group?.title ?? titleWithTool(label, tool),
+    explanation: group?.explanation ?? reason,
   };
 }
 

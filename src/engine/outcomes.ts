@@ -2,7 +2,7 @@ import { memoizeWeak } from '../core/cache/memoize.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { type MetricOutcome, type Result, type ResultTemplate, toResult } from '../core/result.ts';
 import { inRange } from '../core/scale.ts';
-import type { ImportedScores } from '../core/session.ts';
+import type { ImportedScores, Session, Turn } from '../core/session.ts';
 import type { PlannedMetric } from './plan.ts';
 
 /**
@@ -15,16 +15,25 @@ export function resultBuilder({ template }: PlannedMetric): (outcome: MetricOutc
 }
 
 /** The score in the trace file for this metric, by any of its names; undefined if there is none. */
-export function importedOutcome(planned: PlannedMetric, scores: ImportedScores | undefined): MetricOutcome | undefined {
+export function importedOutcome(
+  planned: PlannedMetric,
+  { scores, scoreReasons }: Pick<Session | Turn, 'scores' | 'scoreReasons'>,
+): MetricOutcome | undefined {
   if (!scores) return undefined;
   const { metric, template: frame } = planned;
   const name = [metric.name, ...(metric.aliases ?? [])].find((candidate) => Object.hasOwn(scores, candidate));
   const value = name === undefined ? undefined : scores[name];
-  return value === undefined ? undefined : imported(metric.name, value, frame);
+  return value === undefined || name === undefined
+    ? undefined
+    : imported(metric.name, value, frame, scoreReasons?.[name]);
 }
 
-function imported(name: string, value: number | string, frame: ResultTemplate): MetricOutcome {
-  const reason = 'imported: the trace file carries this score';
+function imported(
+  name: string,
+  value: number | string,
+  frame: ResultTemplate,
+  reason = 'imported: the trace file carries this score',
+): MetricOutcome {
   if (typeof value === 'string') {
     if (frame.range)
       return { status: 'error', reason: `The file gives ${name} the text "${value}" where a number belongs.` };
@@ -33,9 +42,13 @@ function imported(name: string, value: number | string, frame: ResultTemplate): 
   if (!frame.range)
     return { status: 'error', reason: `The file gives ${name} the number ${value} where a label belongs.` };
   if (inRange(value, frame.range)) return { status: 'scored', score: value, source: 'imported', reason };
+  const other =
+    name === 'coherence' && value > 1 && value <= 5
+      ? ' A coherence from 1 to 5 is another metric, conversation_coherence: rename it in the file if it is that one.'
+      : '';
   return {
     status: 'error',
-    reason: `The file gives ${name} the score ${value}, outside its scale ${frame.range[0]} to ${frame.range[1] ?? 'any number'}.`,
+    reason: `The file gives ${name} the score ${value}, outside its scale ${frame.range[0]} to ${frame.range[1] ?? 'any number'}.${other}`,
   };
 }
 

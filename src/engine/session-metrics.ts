@@ -4,7 +4,7 @@ import { errorMessage } from '../core/error-message.ts';
 import type { Finding } from '../core/finding.ts';
 import type { ResultsByMetric } from '../core/report.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
-import type { ImportedScores, Session, Turn } from '../core/session.ts';
+import type { Session, Turn } from '../core/session.ts';
 import type { JudgeUsage, MissingResult } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { aggregateResults } from '../metrics/aggregate/aggregate.ts';
@@ -121,7 +121,7 @@ export function createSessionMetricsEvaluator({
       const results = evaluateMetrics(
         turnSteps,
         metrics,
-        { scores: turn.scores, signal, missingResults: unanswered },
+        { subject: turn, signal, missingResults: unanswered },
         ({ metric, options }) => metric.evaluate(withJudge(view, askers.turn(metric.name, index)), options),
       );
       const done = () => {
@@ -145,12 +145,12 @@ export function createSessionMetricsEvaluator({
     await evaluateMetrics(
       sessionSteps,
       metrics,
-      { scores: session.scores, signal, missingResults: unanswered },
+      { subject: session, signal, missingResults: unanswered },
       ({ metric, options }) => metric.evaluate(withJudge(view, askers.session(metric.name)), options),
     );
     for (const { planned, toResult } of turnSteps) {
       const { name } = planned.metric;
-      const carried = importedOutcome(planned, session.scores);
+      const carried = importedOutcome(planned, session);
       const results = turns.flatMap((turn) => turn[name] ?? []);
       metrics[name] = carried ? toResult(carried) : aggregateResults(results, planned.template);
     }
@@ -196,7 +196,8 @@ interface MetricStep<M extends Metric> {
 
 /** The state shared by the metrics of one turn or session. */
 interface EvaluationState {
-  readonly scores: ImportedScores | undefined;
+  /** What may carry scores. */
+  readonly subject: Session | Turn;
   readonly signal: AbortSignal;
   /** Collects missing results. */
   readonly missingResults: MissingResults;
@@ -236,7 +237,7 @@ function evaluateMetric(
   answering: EvaluationState,
   evaluate: () => MetricOutcome | Promise<MetricOutcome>,
 ): MetricOutcome | Promise<MetricOutcome> {
-  const carried = importedOutcome(planned, answering.scores);
+  const carried = importedOutcome(planned, answering.subject);
   if (carried) return carried;
   if (answering.signal.aborted) return cancelledOutcome(planned, answering);
   try {

@@ -1,6 +1,7 @@
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import { type NamedValue, outcomeOfEnd, outcomeOfGrades } from '../core/recorded-outcome.ts';
-import type { ImportedScores, Pointer, RecordedOutcome, Session, ToolStep, Turn } from '../core/session.ts';
+import type { ImportedFailure, Pointer, RecordedOutcome, Session, ToolStep, Turn } from '../core/session.ts';
+import { NO_FAILURE, SEVERITIES } from '../core/severity.ts';
 import type { SyncFormat } from './format.ts';
 import { UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
@@ -103,8 +104,16 @@ function* conversationsOf(scenario: unknown, place: ScenarioLocation): Generator
       metadata: definedEntries({ error, trajectory: getObject(conversation, 'trajectory') }),
       task: name === undefined ? undefined : { id: name, trial, agent },
       scores: isScore(goalCompletion) ? { goal_completion: goalCompletion } : undefined,
+      scoreReasons: isScore(goalCompletion)
+        ? reasonOf('goal_completion', get(evaluation, 'goalCompletion'))
+        : undefined,
       outcome: outcomeOf(scenario, conversation, { scenario: place.pointer, conversation: pointer }),
-      turns: turnsOf(turns, `${pointer}/turns`, turnScores(evaluation), problems),
+      turns: turnsOf(
+        turns,
+        `${pointer}/turns`,
+        turnScores(evaluation, failuresById(scenario, place.pointer), trial ?? ''),
+        problems,
+      ),
     };
   }
 }
@@ -138,7 +147,7 @@ function outcomeOf(
 function turnsOf(
   turns: readonly unknown[],
   pointer: Pointer,
-  scores: ReadonlyMap<unknown, ImportedScores>,
+  scores: ReadonlyMap<unknown, TurnScores>,
   problems: Problems,
 ): Turn[] {
   const ids = new UniqueIds();
@@ -159,7 +168,7 @@ function turnsOf(
       output: output || null,
       outputPointer: output ? `${place}/agentMessage` : undefined,
       steps: stepsOf(getArray(turn, 'toolCalls') ?? [], `${place}/toolCalls`, problems),
-      scores: scores.get(turnIndex),
+      ...scores.get(turnIndex),
     };
   });
 }
@@ -189,21 +198,65 @@ function stepsOf(calls: readonly unknown[], pointer: Pointer, problems: Problems
   });
 }
 
-/** The file's scores by turn index, under Turnwise's metric names. */
-function turnScores(evaluation: unknown): ReadonlyMap<unknown, ImportedScores> {
-  const turns = new Map<unknown, ImportedScores>();
+type TurnScores = Pick<Turn, 'scores' | 'scoreReasons' | 'importedFailures'>;
+
+/** The names of Agentest's metrics under which Turnwise knows others. */
+const METRIC_NAMES: ReadonlyMap<string, string> = new Map([['coherence', 'conversation_coherence']]);
+
+/** The file's scores by turn index, under Turnwise's metric names, with their reasons and failure groups. */
+function turnScores(
+  evaluation: unknown,
+  failures: ReadonlyMap<string, ImportedFailure>,
+  conversation: string,
+): ReadonlyMap<unknown, TurnScores> {
+  const turns = new Map<unknown, TurnScores>();
+  let failureCount = 0;
   for (const turn of getArray(evaluation, 'turnEvaluations') ?? []) {
     const scores = new Map<string, number | string>();
-    for (const [name, result] of Object.entries(getObject(turn, 'metrics') ?? {})) {
+    const reasons: [string, string][] = [];
+    const groups: [string, ImportedFailure][] = [];
+    for (const [written, result] of Object.entries(getObject(turn, 'metrics') ?? {})) {
+      const name = METRIC_NAMES.get(written) ?? written;
       const value = get(result, 'value');
-      if (isScore(value)) scores.set(name, value);
+      // Agentest numbers the failures of a conversation in this order, errors of metrics included.
+      if (typeof value === 'string' && value !== NO_FAILURE) {
+        failureCount += 1;
+        const failure = failures.get(`${conversation}-F${failureCount}`);
+        if (failure && isScore(value)) groups.push([name, failure]);
+      }
+      if (!isScore(value)) continue;
+      scores.set(name, value);
+      reasons.push(...Object.entries(reasonOf(name, result) ?? {}));
     }
-    const coherence = scores.get('coherence');
-    if (coherence !== undefined) scores.set('conversation_coherence', coherence);
-    scores.delete('coherence');
-    if (scores.size > 0) turns.set(get(turn, 'turnIndex'), Object.fromEntries(scores));
+    if (scores.size === 0) continue;
+    turns.set(get(turn, 'turnIndex'), {
+      scores: Object.fromEntries(scores),
+      ...(reasons.length > 0 && { scoreReasons: Object.fromEntries(reasons) }),
+      ...(groups.length > 0 && { importedFailures: Object.fromEntries(groups) }),
+    });
   }
   return turns;
+}
+
+function reasonOf(name: string, result: unknown): Readonly<Record<string, string>> | undefined {
+  const reason = getString(result, 'reason')?.trim();
+  return reason ? { [name]: reason } : undefined;
+}
+
+/** The deduplicated errors of a scenario, by the ids of their failures. */
+function failuresById(scenario: unknown, pointer: Pointer): ReadonlyMap<string, ImportedFailure> {
+  const failures = new Map<string, ImportedFailure>();
+  for (const [index, error] of (getArray(scenario, 'errors') ?? []).entries()) {
+    const title = getString(error, 'label');
+    const severity = SEVERITIES.find((known) => known === get(error, 'severity'));
+    if (title === undefined || severity === undefined) continue;
+    const explanation = getString(error, 'explanation') ?? title;
+    for (const id of getArray(error, 'occurrences') ?? []) {
+      if (typeof id === 'string')
+        failures.set(id, { group: `${pointer}/errors/${index}`, title, explanation, severity });
+    }
+  }
+  return failures;
 }
 
 /** The value of a failed metric is its error, which is not a label. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { SEVERITIES } from '../core/severity.ts';
 import { OUTCOME_STATUSES } from '../core/statuses.ts';
 import { dictionary } from './dictionary.ts';
 import { isoTime } from './values.ts';
@@ -12,6 +13,12 @@ const anyObject = z.custom<JsonObject>(isObject, 'expected an object');
 const entries = z.array(z.unknown());
 const scores = dictionary(z.union([z.number(), z.string()], 'expected a number or a text'));
 const documentIds = z.array(z.string());
+const importedFailure = z.object({
+  group: z.string(),
+  title: z.string(),
+  explanation: z.string(),
+  severity: z.enum(SEVERITIES),
+});
 const suppressions = z.array(z.object({ rule: z.string().min(1), reason: z.string() }));
 
 const tools = z.array(
@@ -70,6 +77,8 @@ export const sessionSchema = z.object({
     })
     .optional(),
   scores: scores.optional(),
+  scoreReasons: z.record(z.string(), z.string()).optional(),
+  importedFailures: z.record(z.string(), importedFailure).optional(),
   outcome: statedOutcome.optional(),
   suppressions: suppressions.optional(),
   turns: entries,
@@ -95,6 +104,7 @@ export const turnSchema = z.object({
     })
     .optional(),
   scores: scores.optional(),
+  scoreReasons: z.record(z.string(), z.string()).optional(),
   suppressions: suppressions.optional(),
 });
 

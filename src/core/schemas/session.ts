@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SEVERITIES } from '../severity.ts';
 import { OUTCOME_STATUSES } from '../statuses.ts';
 
 /**
@@ -79,6 +80,18 @@ export const sessionReferenceSchema = z.object({
 
 /** Scores that the file carries: a person's or another tool's. They win over computed ones. */
 export const importedScoresSchema = z.record(z.string(), z.union([z.number(), z.string()]));
+
+/** Why the file gives its scores, by the same names. */
+export const scoreReasonsSchema = z.record(z.string(), z.string());
+
+/** A group of failures that the source system made, by which a label of the file is one of several with one cause. */
+export const importedFailureSchema = z.object({
+  /** The same for all failures of the group. */
+  group: z.string(),
+  title: z.string(),
+  explanation: z.string(),
+  severity: z.enum(SEVERITIES),
+});
 
 export const turnReferenceSchema = z.object({
   response: text,
@@ -189,6 +202,9 @@ export const turnSchema = z.object({
   },
   reference: z.optional(turnReferenceSchema),
   scores: z.optional(importedScoresSchema),
+  scoreReasons: z.optional(scoreReasonsSchema),
+  /** By the metric whose label is a failure. */
+  importedFailures: z.optional(z.record(z.string(), importedFailureSchema)),
   suppressions: z.optional(z.array(suppressionSchema)),
   feedback: z.optional(z.array(feedbackSchema)),
 });
@@ -218,6 +234,7 @@ export const sessionSchema = z.object({
   tools: z.optional(z.array(toolSchema)),
   reference: z.optional(sessionReferenceSchema),
   scores: z.optional(importedScoresSchema),
+  scoreReasons: z.optional(scoreReasonsSchema),
   outcome: z.optional(recordedOutcomeSchema),
   /** Of findings in any of its turns. */
   suppressions: z.optional(z.array(suppressionSchema)),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { agentest } from '../../../src/formats/agentest.ts';
+import { memoryFileSystem } from '../input/memory-file-system.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from './read-fixture.ts';
 
 describe('a plain run', () => {
@@ -82,5 +84,71 @@ describe('invalid content', () => {
   it('a file without conversations is an error', () => {
     expect(codes(agentest.read(json({})))).toEqual(['error no-session']);
     expect(codes(agentest.read(json({ scenarios: [null] })))).toEqual(['error not-a-scenario', 'error no-session']);
+  });
+});
+
+describe('the evaluation of a run', () => {
+  const failure = (value: string, reason: string) => ({ value, reason });
+  const report = json({
+    summary: { totalScenarios: 1 },
+    scenarios: [
+      {
+        name: 'a',
+        conversations: [
+          {
+            conversationId: 'c',
+            turns: [{ turnIndex: 0, userMessage: 'hi', agentMessage: 'hello', toolCalls: [] }],
+            evaluation: {
+              turnEvaluations: [
+                {
+                  turnIndex: 0,
+                  metrics: {
+                    coherence: { value: 4, reason: 'It hangs together.' },
+                    helpfulness: failure('error: timeout', 'Metric evaluation failed: timeout'),
+                    agent_behavior_failure: failure('false information', 'It invents a date.'),
+                  },
+                },
+              ],
+              goalCompletion: { value: 0, reason: 'Nothing was booked.' },
+            },
+          },
+        ],
+        errors: [
+          { label: 'Invents dates', severity: 'critical', occurrences: ['c-F2'], explanation: 'It has no calendar.' },
+        ],
+      },
+    ],
+  });
+
+  it('keeps the reasons of scores, and the group of a failure', () => {
+    const session = onlySession(agentest.read(report));
+    expect(session.scoreReasons).toEqual({ goal_completion: 'Nothing was booked.' });
+    expect(turnAt(session, 0)).toMatchObject({
+      scores: { conversation_coherence: 4, agent_behavior_failure: 'false information' },
+      scoreReasons: { conversation_coherence: 'It hangs together.', agent_behavior_failure: 'It invents a date.' },
+      importedFailures: {
+        agent_behavior_failure: {
+          group: '/scenarios/0/errors/0',
+          title: 'Invents dates',
+          explanation: 'It has no calendar.',
+          severity: 'critical',
+        },
+      },
+    });
+  });
+
+  it('gives the report its reasons and its failure groups', async () => {
+    const file = memoryFileSystem({ '/results.json': JSON.stringify(report.value) });
+    const { report: evaluated } = await evaluateFiles(['/results.json'], {}, { files: file });
+    expect(evaluated.sessions[0]?.metrics.goal_completion).toMatchObject({ score: 0, reason: 'Nothing was booked.' });
+    expect(evaluated.failures).toContainEqual(
+      expect.objectContaining({
+        title: 'Invents dates',
+        explanation: 'It has no calendar.',
+        severity: 'critical',
+        count: 1,
+        occurrences: [expect.objectContaining({ label: 'false information', reason: 'It invents a date.' })],
+      }),
+    );
   });
 });
