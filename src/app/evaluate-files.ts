@@ -5,6 +5,7 @@ import type { Session } from '../core/session.ts';
 import { type EvaluationInput, evaluateSessions } from '../engine/evaluate.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { LocationLookup } from '../engine/locations.ts';
+import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { RULES } from '../rules/index.ts';
 import { type FunctionRunner, sequentialRunner } from '../sandbox/function-runner.ts';
 import { inProcessRunner } from '../sandbox/in-process-runner.ts';
@@ -22,6 +23,8 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   /** Only this turn of each session, zero-based; earlier ones remain its context. */
   readonly turn?: number;
   readonly k?: readonly number[];
+  /** Default: unbiased. */
+  readonly estimator?: Estimator;
   readonly correctBy?: string;
   readonly agentVersion?: string;
 }
@@ -119,7 +122,16 @@ export async function evaluateRun(
   configuration: Configuration,
   options: EvaluateRunOptions,
 ): Promise<Report> {
-  const { signal = new AbortController().signal, onResult, agentVersion, turn, k, correctBy, rules = [] } = options;
+  const {
+    signal = new AbortController().signal,
+    onResult,
+    agentVersion,
+    turn,
+    k,
+    estimator,
+    correctBy,
+    rules = [],
+  } = options;
   using models = await openRunModels(configuration, { ...options, signal });
   using moduleFunctions = new ModuleFunctionRunner();
   const report = await evaluateSessions({
@@ -134,6 +146,7 @@ export async function evaluateRun(
     agentVersion,
     turn,
     k,
+    estimator,
     correctBy,
     signal,
     onEvent: onResult,

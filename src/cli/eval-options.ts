@@ -1,6 +1,7 @@
 import type { ConfigFlags } from '../config/flags.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Format } from '../formats/format.ts';
+import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The arguments of `turnwise eval`, as parsed from the command line. */
@@ -25,6 +26,7 @@ export interface EvalArguments {
   readonly timeout?: number;
   readonly dryRun?: true;
   readonly k?: readonly number[];
+  readonly estimator?: Estimator;
   readonly correctBy?: string;
   readonly agentVersion?: string;
   readonly config?: string;

@@ -128,9 +128,9 @@ interface EvalContext {
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
-  const { inputFormat, session, sample, k, correctBy, agentVersion } = args;
+  const { inputFormat, session, sample, k, estimator, correctBy, agentVersion } = args;
   const turn = args.turn === undefined ? undefined : args.turn - 1;
-  return { inputFormat, session, turn, sample, k, correctBy, agentVersion };
+  return { inputFormat, session, turn, sample, k, estimator, correctBy, agentVersion };
 }
 
 async function runDry(

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorMessage } from '../core/error-message.ts';
+import { ESTIMATORS } from '../core/statuses.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { DEFAULT_PROVIDER, MODEL_SYNTAX, PROVIDERS } from '../llm/providers/index.ts';
 import { VERSION } from '../version.ts';
@@ -95,6 +96,9 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
       'values of k for pass@k and pass^k, such as 1,3,5 (default: 1 to the number of attempts)',
       parseNumbers,
     )
+    .addOption(
+      new Option('--estimator <name>', 'estimator of pass@k and pass^k (default: unbiased)').choices(ESTIMATORS),
+    )
     .option('--correct-by <name>', 'what decides whether an attempt is correct: verdict, or a metric')
     .option('--agent-version <text>', 'version of the agent, recorded in the report')
     .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop')
@@ -189,11 +193,7 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
     .requiredOption('--c <c>', 'number of correct attempts', wholeNumberFrom(0))
     .requiredOption('--k <k>', 'number of attempts to estimate for', wholeNumberFrom(1))
     .addOption(
-      new Option('--estimator <name>', 'estimator (default: unbiased if k <= n, else plug-in)').choices([
-        'plug-in',
-        'unbiased',
-        'bayesian',
-      ]),
+      new Option('--estimator <name>', 'estimator (default: unbiased if k <= n, else plug-in)').choices(ESTIMATORS),
     )
     .option('--ci <share>', 'level of the credible interval', parseShare, 0.95)
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))

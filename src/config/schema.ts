@@ -73,6 +73,27 @@ const metricSettings = z.looseObject({
 
 const failOn = z.enum([...SEVERITIES, 'never']);
 
+const share = z.number().min(0).max(1);
+
+/** All attempts of a task gate together, by one of two measures. */
+const attemptsGate = z
+  .strictObject({
+    k: z.int().min(1),
+    passAtK: share.optional(),
+    passPowK: share.optional(),
+    bound: z.enum(['point', 'lower']).default('point'),
+  })
+  .refine(
+    ({ passAtK, passPowK }) => (passAtK === undefined) !== (passPowK === undefined),
+    'attempts have a minimum of "passAtK" or of "passPowK"',
+  )
+  .transform(({ k, passAtK, passPowK, bound }) => ({
+    k,
+    measure: passAtK === undefined ? ('pass^k' as const) : ('pass@k' as const),
+    value: passAtK ?? passPowK ?? 1,
+    bound,
+  }));
+
 const gates = z.strictObject({
   thresholds: z.record(z.string(), threshold).optional(),
   scope: z.enum(['run', 'scenario', 'session']).optional(),
@@ -84,6 +105,7 @@ const gates = z.strictObject({
   outcome: z.boolean().default(true),
   /** Share of a gated metric's results that must be scored, 0 to 1. */
   minCoverage: z.number().min(0).max(1).default(1),
+  attempts: attemptsGate.optional(),
   preset: z.enum(['production']).optional(),
 });
 

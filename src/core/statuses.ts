@@ -27,3 +27,6 @@ export const HEADLINE_KINDS = ['failed', 'undecided', 'problems', 'not-run', 'cl
 /** A session's risk in words. */
 export const RISK_LEVELS = ['low', 'elevated', 'high'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
+
+/** How pass@k and pass^k are estimated. */
+export const ESTIMATORS = ['plug-in', 'unbiased', 'bayesian'] as const;

@@ -5,6 +5,7 @@ import { scaleRange } from '../core/scale.ts';
 import { severityOfLabel } from '../core/severity.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import type { Metric, RunMetric, SessionMetric, TaskMetric, TurnMetric } from '../metrics/metric.ts';
 import type { Judges } from './judges.ts';
 import { configuredThresholds } from './threshold.ts';
@@ -43,6 +44,7 @@ export interface RunPlanOptions {
   readonly agentVersion?: string;
   readonly turn?: number;
   readonly k?: readonly number[];
+  readonly estimator?: Estimator;
   readonly correctBy?: string;
 }
 
@@ -64,7 +66,12 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
       configuration,
       metrics.flatMap(({ name }) => options.metrics.find((metric) => metric.name === name) ?? []),
     ),
-    gates: { failOn: gates.failOn, outcome: gates.outcome, minCoverage: gates.minCoverage },
+    gates: {
+      failOn: gates.failOn,
+      outcome: gates.outcome,
+      minCoverage: gates.minCoverage,
+      attempts: gates.attempts ?? null,
+    },
     rulesEnabled: judge.provider !== 'none',
     rules,
     severities,
@@ -78,6 +85,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     boundaryKey: options.boundaryKey ?? null,
     turn: options.turn ?? null,
     k: options.k ?? null,
+    estimator: options.estimator ?? null,
     correctBy: options.correctBy ?? null,
   };
 }

@@ -62,7 +62,10 @@ export async function reduceOutcomes(
   const occurrences = failures.flatMap((group) => group.occurrences);
   const resolve = locationResolver([...occurrences, ...observations, ...suppressed], locate);
 
-  const gates = [...summary.gates, ...sessions.flatMap((session) => session.gates)];
+  // Where the attempts of a task gate together, none of them gates alone.
+  const attempts = new Set(plan.gates.attempts ? summary.scenarios.flatMap((task) => task.sessions) : []);
+  const gating = sessions.filter(({ evaluated }) => !attempts.has(evaluated.id));
+  const gates = [...summary.gates, ...gating.flatMap((session) => session.gates)];
   const missing = outcomes.map((outcome) => ({ file: outcome.source.file, missing: outcome.missing }));
   const finished = outcomes.length;
   const undecided = undecidedEntries({

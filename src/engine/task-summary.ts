@@ -2,17 +2,18 @@ import { errorMessage } from '../core/error-message.ts';
 import type { AgentOutcome, AttemptsSummary, Gate, ResultsByMetric, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
+import { meetsThreshold } from '../core/scoring.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { runMeans } from '../metrics/aggregate/run-means.ts';
-import { passAtK } from '../metrics/attempts/pass-at-k.ts';
 import {
   type Attempt,
   type Correctness,
-  chooseK,
   correctness,
   countCorrect,
+  estimateTask,
   groupAttempts,
+  planEstimates,
   summarizeAttempts,
   type TaskGroup,
   taskStatistics,
@@ -47,7 +48,6 @@ export function summarizeRun(
   metricPlan: MetricPlan,
   missing: MissingResults,
 ): RunSummary {
-  const k = plan.k ?? undefined;
   const sessions: Attempt[] = finished.map(({ evaluated, outcome, verdict }) => ({
     evaluated,
     outcome,
@@ -65,12 +65,15 @@ export function summarizeRun(
 
   const tasks = groups.map((group) => {
     const metrics = evaluateTaskMetrics(group, metricPlan, missing);
-    const gates = thresholdsFor('scenario').map((threshold) => {
-      const results = resultsInTask(threshold, group, metrics, outcomes);
-      return evaluateThreshold(threshold, 'scenario', group.name, results, plan);
-    });
+    const gates = [
+      ...thresholdsFor('scenario').map((threshold) => {
+        const results = resultsInTask(threshold, group, metrics, outcomes);
+        return evaluateThreshold(threshold, 'scenario', group.name, results, plan);
+      }),
+      ...attemptsGate(group, correct, plan),
+    ];
     const statistics = taskStatistics(group, metricPlan);
-    return { metrics, gates, summary: taskSummary(group, { metrics, statistics, gates, correct, k }) };
+    return { metrics, gates, summary: taskSummary(group, { metrics, statistics, gates, correct, plan }) };
   });
 
   const metrics = evaluateRunMetrics(sessions, metricPlan, missing);
@@ -91,7 +94,7 @@ export function summarizeRun(
     attempts: summarizeAttempts(
       groups.map((group) => countCorrect(group, correct)),
       correct.by,
-      k,
+      plan,
     ),
   };
 }
@@ -164,25 +167,25 @@ interface TaskFigures {
   readonly statistics: TaskSummary['statistics'];
   readonly gates: readonly Gate[];
   readonly correct: Correctness;
-  readonly k: readonly number[] | undefined;
+  readonly plan: RunPlan;
 }
 
-function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, k }: TaskFigures): TaskSummary {
+function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, plan }: TaskFigures): TaskSummary {
   const first = group.attempts[0];
   const counts = countCorrect(group, correct);
-  const { ks, estimator } = counts.n > 0 ? chooseK([counts], k) : { ks: [], estimator: 'unbiased' as const };
-  const estimates = ks.map((each) => passAtK({ ...counts, k: each, estimator }));
+  const { ks, estimator } = planEstimates([counts], plan);
+  const estimates = counts.n > 0 ? ks.map((k) => estimateTask(counts, k, estimator)) : [];
   return {
     name: group.name,
     file: first?.evaluated.source.file ?? '',
     line: null,
-    verdict: taskVerdict(group, gates),
+    verdict: taskVerdict(group, gates, plan),
     assessment: estimates.at(-1)?.assessment ?? null,
     attempts: group.attempts.length,
     correct: counts.c,
     leftOut: counts.undecided,
-    passAtK: estimates.map(({ k: each, passAtK: value }) => ({ k: each, value })),
-    passPowK: estimates.map(({ k: each, passPowK: value }) => ({ k: each, value })),
+    passAtK: estimates.map(({ k, passAtK: value, passAtKCi: ci }) => ({ k, value, ci })),
+    passPowK: estimates.map(({ k, passPowK: value, passPowKCi: ci }) => ({ k, value, ci })),
     metrics,
     ...(statistics ? { statistics } : {}),
     sessions: group.attempts.map((attempt) => attempt.evaluated.id),
@@ -190,8 +193,40 @@ function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, k 
   };
 }
 
-/** By its gates, and by the verdict of every attempt. */
-function taskVerdict(group: TaskGroup, gates: readonly Gate[]): Verdict {
+/** By its gates, and by the verdict of every attempt unless all attempts gate together. */
+function taskVerdict(group: TaskGroup, gates: readonly Gate[], plan: RunPlan): Verdict {
   const attempts = group.attempts.map(({ verdict }) => (verdict === 'undecided' ? null : verdict === 'passed'));
-  return verdictOf([...gates.map((gate) => gate.met), ...attempts]);
+  return verdictOf([...gates.map((gate) => gate.met), ...(plan.gates.attempts ? [] : attempts)]);
+}
+
+/** The gate on pass@k or pass^k of a task. */
+function attemptsGate(group: TaskGroup, correct: Correctness, plan: RunPlan): readonly Gate[] {
+  const configured = plan.gates.attempts;
+  if (!configured) return [];
+  const { k, measure, value, bound } = configured;
+  const counts = countCorrect(group, correct);
+  const { ks, estimator } = planEstimates([counts], { k: [k], estimator: plan.estimator });
+  const estimate = counts.n > 0 && ks.length > 0 ? estimateTask(counts, k, estimator) : null;
+  const isAtLeastOnce = measure === 'pass@k';
+  const point = estimate && (isAtLeastOnce ? estimate.passAtK : estimate.passPowK);
+  const low = estimate && (isAtLeastOnce ? estimate.passAtKCi : estimate.passPowKCi)[0];
+  const actual = bound === 'lower' ? low : point;
+  const name = measure.replace('k', String(k));
+  const reason =
+    actual === null
+      ? `${name} needs ${k} attempts with a known result, there ${counts.n === 1 ? 'is' : 'are'} ${counts.n}`
+      : `${name} ${bound === 'lower' ? 'is at least' : 'is'} ${actual.toFixed(2)} (${estimator}), required: at least ${value.toFixed(2)}`;
+  return [
+    {
+      scope: 'scenario',
+      subject: group.name,
+      metric: name,
+      threshold: value,
+      actual,
+      scored: counts.n,
+      of: group.attempts.length,
+      met: actual === null ? null : meetsThreshold(actual, value),
+      reason,
+    },
+  ];
 }

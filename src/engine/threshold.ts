@@ -53,7 +53,7 @@ export function evaluateThreshold(
   scope: Gate['scope'],
   subject: string | null,
   all: readonly Result[],
-  { gates }: Pick<RunPlan, 'gates'>,
+  { gates }: { readonly gates: Pick<RunPlan['gates'], 'minCoverage'> },
 ): Gate {
   const results = part === undefined ? all : all.flatMap((result) => partOf(result, part) ?? []);
   const { scored, of } = coverage(results);

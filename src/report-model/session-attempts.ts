@@ -4,10 +4,11 @@ import { strategyConsistency } from '../metrics/attempts/strategy-consistency.ts
 import {
   type Attempt,
   type AttemptCounts,
-  chooseK,
   correctness,
   countCorrect,
+  DEFAULT_ESTIMATES,
   groupAttempts,
+  planEstimates,
   summarizeAttempts,
 } from '../metrics/attempts/task-attempts.ts';
 import { metricResult } from './metric-results.ts';
@@ -69,7 +70,7 @@ export function groupSessionAttempts(sessions: readonly AttemptSession[]): Attem
     tasks: groups.map((group, index) =>
       taskAttempts(group.name, group.attempts, counts[index] ?? countCorrect(group, correct), keys),
     ),
-    summary: summarizeAttempts(counts, correct.by, undefined),
+    summary: summarizeAttempts(counts, correct.by, DEFAULT_ESTIMATES),
   };
 }
 
@@ -103,7 +104,7 @@ function taskAttempts(
     estimates:
       n === 0
         ? []
-        : chooseK([{ n, c, undecided: 0 }], undefined)
+        : planEstimates([{ n }], DEFAULT_ESTIMATES)
             .ks.slice(0, MAX_K)
             .map((k) => estimate(n, c, k)),
     agreement: agreement.status === 'scored' && 'score' in agreement ? agreement.score : null,

@@ -259,7 +259,7 @@ describe('the JSON report', () => {
       '--correct-by',
       'reward',
     ]);
-    expect(JSON.parse(stdout).attempts).toEqual({
+    expect(JSON.parse(stdout).attempts).toMatchObject({
       estimator: 'unbiased',
       correctBy: 'reward',
       scenarios: 2,

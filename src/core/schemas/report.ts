@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, VERDICTS } from '../statuses.ts';
+import { ESTIMATORS, HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, VERDICTS } from '../statuses.ts';
 import { resultsByMetricSchema, severitySchema } from './result.ts';
 import { pointerSchema, sourceSchema } from './session.ts';
 
@@ -156,6 +156,15 @@ export const attemptStatisticsSchema = z.object({
   meanInterval: z.nullable(z.tuple([z.number(), z.number()])),
 });
 
+const intervalSchema = z.tuple([z.number(), z.number()]);
+
+const estimateSchema = z.object({
+  k: z.number(),
+  value: z.number(),
+  /** 95% interval of the Bayesian posterior; an unbiased value can lie outside. */
+  ci: intervalSchema,
+});
+
 /** The attempts of one task. The report calls it a scenario. */
 export const taskSummarySchema = z.object({
   name: z.string(),
@@ -167,8 +176,8 @@ export const taskSummarySchema = z.object({
   correct: z.number(),
   /** Attempts whose correctness is unknown: they count neither as tried nor as correct. */
   leftOut: z.number(),
-  passAtK: z.array(z.object({ k: z.number(), value: z.number() })),
-  passPowK: z.array(z.object({ k: z.number(), value: z.number() })),
+  passAtK: z.array(estimateSchema),
+  passPowK: z.array(estimateSchema),
   metrics: resultsByMetricSchema,
   /** Of the turn and session metrics that have scores in at least two attempts; absent where none has. */
   statistics: z.optional(z.record(z.string(), attemptStatisticsSchema)),
@@ -178,13 +187,24 @@ export const taskSummarySchema = z.object({
 });
 
 export const attemptsSummarySchema = z.object({
-  estimator: z.enum(['plug-in', 'unbiased', 'bayesian']),
+  estimator: z.enum(ESTIMATORS),
   correctBy: z.string(),
   /** Tasks with an attempt whose correctness is known. */
   scenarios: z.number(),
   /** Attempts of all tasks whose correctness is unknown. */
   leftOut: z.number(),
-  table: z.array(z.object({ k: z.number(), passAtK: z.number(), passPowK: z.number() })),
+  table: z.array(
+    z.object({
+      k: z.number(),
+      passAtK: z.number(),
+      /** 95%: of several tasks by bootstrap over tasks, of one task that of its Bayesian posterior. */
+      passAtKCi: intervalSchema,
+      passPowK: z.number(),
+      passPowKCi: intervalSchema,
+    }),
+  ),
+  /** Values of k that were asked for and exceed the attempts of a task: the unbiased estimator cannot give them. */
+  omittedK: z.array(z.number()),
 });
 
 /** Where something begins and ends in its file; `line` is null, and the others are absent, when the file has no lines. */

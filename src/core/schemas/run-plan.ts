@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LEVELS, SEVERITIES } from '../severity.ts';
+import { ESTIMATORS } from '../statuses.ts';
 import { embedderNameSchema, modelNameSchema } from './report.ts';
 import { resultTemplateSchema, severitySchema } from './result.ts';
 
@@ -34,6 +35,15 @@ const levelSchema = z.enum([...LEVELS, 'off']);
 /** A rule's level, or an object of its level and options. */
 const ruleSettingSchema = z.union([levelSchema, z.catchall(z.object({ level: z.optional(levelSchema) }), z.unknown())]);
 
+/** A minimum for pass@k or pass^k of each task. */
+const attemptsGateSchema = z.object({
+  k: z.number(),
+  measure: z.enum(['pass@k', 'pass^k']),
+  value: z.number(),
+  /** Whether the estimate must reach it, or the lower end of its 95% interval. */
+  bound: z.enum(['point', 'lower']),
+});
+
 /** Everything that decides what a run computes, as plain data: it can be stored, sent to a worker and resumed. */
 export const runPlanSchema = z.object({
   schemaVersion: z.literal(1),
@@ -53,6 +63,8 @@ export const runPlanSchema = z.object({
     outcome: z.boolean(),
     /** Share of the results that must be scored, from 0 to 1. */
     minCoverage: z.number(),
+    /** What all attempts of a task gate together, instead of each of them; null: each of them. */
+    attempts: z.nullable(attemptsGateSchema),
   }),
   /** False where the rules are off altogether. */
   rulesEnabled: z.boolean(),
@@ -79,6 +91,8 @@ export const runPlanSchema = z.object({
   turn: z.nullable(z.number()),
   /** Which k of pass@k and pass^k; null: 1 to the smallest number of attempts. */
   k: z.nullable(z.array(z.number())),
+  /** Null: unbiased. */
+  estimator: z.nullable(z.enum(ESTIMATORS)),
   /** `verdict` or a metric; null: an imported outcome, else the verdict. */
   correctBy: z.nullable(z.string()),
 });

@@ -1,6 +1,6 @@
+import type { ESTIMATORS } from '../../core/statuses.ts';
 import { betaMoment, betaQuantile } from '../shared/beta.ts';
 
-export const ESTIMATORS = ['plug-in', 'unbiased', 'bayesian'] as const;
 export type Estimator = (typeof ESTIMATORS)[number];
 
 export interface PassAtKQuery {

@@ -1,12 +1,14 @@
 import { canonicalJson } from '../../core/json.ts';
 import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
+import type { RunPlan } from '../../core/run-plan.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { mean } from '../aggregate/aggregate.ts';
 import type { MetricTemplates } from '../aggregate/run-means.ts';
 import type { EvaluatedSession } from '../metric.ts';
 import { attemptStatistics } from './attempt-statistics.ts';
-import { type Estimator, passAtK } from './pass-at-k.ts';
+import { bootstrapMeans } from './bootstrap.ts';
+import { type Assessment, type Estimator, passAtK } from './pass-at-k.ts';
 
 /** An evaluated session as an attempt of its task. */
 export interface Attempt extends EvaluatedSession {
@@ -89,37 +91,70 @@ export function countCorrect(scenario: TaskGroup, correct: Correctness): Attempt
   return { n: decided.length, c: decided.filter(Boolean).length, undecided: leftOut };
 }
 
-/** The configured `k`, or 1 to the smallest number of attempts. Unbiased as long as no k exceeds that number. */
-export function chooseK(
-  counts: readonly AttemptCounts[],
-  requested: readonly number[] | undefined,
-): { ks: number[]; estimator: Estimator } {
-  const smallest = Math.min(...counts.map(({ n }) => n));
-  const ks = requested
-    ? [...new Set(requested)].sort((a, b) => a - b)
-    : Array.from({ length: smallest }, (_, index) => index + 1);
-  return { ks, estimator: ks.every((k) => k <= smallest) ? 'unbiased' : 'plug-in' };
+/** As a run without `--k` and `--estimator` estimates. */
+export const DEFAULT_ESTIMATES = { k: null, estimator: null } as const;
+
+/** Which k are estimated, and how. */
+export interface EstimatePlan {
+  readonly estimator: Estimator;
+  readonly ks: readonly number[];
+  /** Values of k that the estimator cannot give for all of these tasks. */
+  readonly omitted: readonly number[];
 }
+
+/**
+ * The k that were asked for, or 1 to the smallest number of attempts. The unbiased estimator needs k attempts of every task: a
+ * larger k is left out, and never changes the estimator of the others.
+ */
+export function planEstimates(
+  counts: readonly Pick<AttemptCounts, 'n'>[],
+  { k: asked, estimator }: Pick<RunPlan, 'k' | 'estimator'>,
+): EstimatePlan {
+  const smallest = Math.min(...counts.map(({ n }) => n));
+  const ks = asked
+    ? [...new Set(asked)].sort((a, b) => a - b)
+    : Array.from({ length: smallest }, (_, index) => index + 1);
+  const chosen = estimator ?? 'unbiased';
+  const isPossible = (k: number) => chosen !== 'unbiased' || k <= smallest;
+  return { estimator: chosen, ks: ks.filter(isPossible), omitted: ks.filter((k) => !isPossible(k)) };
+}
+
+/** pass@k and pass^k of one task, with the 95% intervals of its Bayesian posterior. */
+export function estimateTask({ n, c }: Pick<AttemptCounts, 'n' | 'c'>, k: number, estimator: Estimator): TaskEstimate {
+  const { passAtK: atK, passPowK: powK, assessment, credible } = passAtK({ n, c, k, estimator });
+  const { passAtK: atCi, passPowK: powCi } = credible ?? { passAtK: [0, 1], passPowK: [0, 1] };
+  return { k, passAtK: atK, passAtKCi: [...atCi], passPowK: powK, passPowKCi: [...powCi], assessment };
+}
+
+export type TaskEstimate = AttemptsSummary['table'][number] & { readonly assessment: Assessment | null };
 
 /** Means over tasks, one row per k; null if no task has a decided attempt. */
 export function summarizeAttempts(
   counts: readonly AttemptCounts[],
   correctBy: string,
-  requested: readonly number[] | undefined,
+  plan: Pick<RunPlan, 'k' | 'estimator'>,
 ): AttemptsSummary | null {
   const decided = counts.filter(({ n }) => n > 0);
   if (decided.length === 0) return null;
-  const { ks, estimator } = chooseK(decided, requested);
-  const table = ks.map((k) => {
-    const estimates = decided.map(({ n, c }) => passAtK({ n, c, k, estimator }));
+  const { ks, estimator, omitted } = planEstimates(decided, plan);
+  const estimates = decided.map((one) => ks.map((k) => estimateTask(one, k, estimator)));
+  const [first, ...others] = estimates;
+  const intervals =
+    others.length === 0
+      ? (first ?? []).flatMap(({ passAtKCi, passPowKCi }) => [passAtKCi, passPowKCi])
+      : bootstrapMeans(estimates.map((ofTask) => ofTask.flatMap((one) => [one.passAtK, one.passPowK])));
+  const table = ks.map((k, index) => {
+    const ofK = estimates.flatMap((ofTask) => ofTask[index] ?? []);
     return {
       k,
-      passAtK: mean(estimates.map((estimate) => estimate.passAtK)),
-      passPowK: mean(estimates.map((estimate) => estimate.passPowK)),
-    };
+      passAtK: mean(ofK.map((estimate) => estimate.passAtK)),
+      passAtKCi: intervals[2 * index] ?? [0, 1],
+      passPowK: mean(ofK.map((estimate) => estimate.passPowK)),
+      passPowKCi: intervals[2 * index + 1] ?? [0, 1],
+    } as const;
   });
-  const leftOut = counts.reduce((sum, count) => sum + count.undecided, 0);
-  return { estimator, correctBy, scenarios: decided.length, leftOut, table };
+  const leftOut = counts.reduce((sum, one) => sum + one.undecided, 0);
+  return { estimator, correctBy, scenarios: decided.length, leftOut, table, omittedK: omitted };
 }
 
 /** A single score has neither a spread nor an interval. */

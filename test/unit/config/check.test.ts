@@ -40,7 +40,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key inside',
       { gates: { treshold: {} } },
-      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOn, outcome, minCoverage, preset.',
+      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOn, outcome, minCoverage, attempts, preset.',
     ],
     [
       'a value that is not allowed',

@@ -458,9 +458,10 @@ describe('attempts', () => {
     scenarios: 2,
     leftOut: 0,
     table: [
-      { k: 1, passAtK: 0.75, passPowK: 0.75 },
-      { k: 2, passAtK: 1, passPowK: 0.5 },
+      { k: 1, passAtK: 0.75, passAtKCi: [0.5, 0.9], passPowK: 0.75, passPowKCi: [0.5, 0.9] },
+      { k: 2, passAtK: 1, passAtKCi: [0.8, 1], passPowK: 0.5, passPowKCi: [0.25, 0.75] },
     ],
+    omittedK: [],
   } as const;
 
   it('shows pass@k, pass^k and the tasks with mixed results', () => {
@@ -473,10 +474,34 @@ describe('attempts', () => {
     });
     const text = table(report);
     expect(text).not.toContain('left out');
-    expect(text).toContain('Attempts  2 tasks, correct by reward, unbiased estimator');
-    expect(text).toContain('   2  1.00    0.50');
-    expect(text).toContain('2 of 4  airline · 3');
-    expect(text).not.toContain('airline · 4');
+    expect(text).toContain('Attempts\n  2 tasks, correct by reward, unbiased estimator, 95% intervals\n');
+    expect(text).toContain('     2  1.00 [0.80–1.00]    0.50 [0.25–0.75]\n');
+    expect(text).toContain('  ! airline · 3: 2 of 4 succeeded\n  ✓ airline · 4: 4 of 4 succeeded\n');
+  });
+
+  it('shows the estimate of each task with its estimator, the assessment and the agreement', () => {
+    const task = {
+      ...scenario,
+      name: 'airline · 3',
+      attempts: 3,
+      correct: 2,
+      leftOut: 0,
+      assessment: 'mixed',
+      passPowK: [
+        { k: 1, value: 2 / 3, ci: [0.2, 0.9] },
+        { k: 2, value: 1 / 3, ci: [0.04, 0.87] },
+        { k: 3, value: 0, ci: [0.01, 0.8] },
+      ],
+      metrics: { strategy_consistency: build.scored(0.875) },
+    } as const;
+    expect(flat(build.report({ attempts, scenarios: [task] }))).toContain(
+      '! airline · 3: 2 of 3 succeeded · pass^2 0.33 [0.04–0.87] unbiased · mixed · agreement 0.88',
+    );
+  });
+
+  it('says which k are left out', () => {
+    const report = build.report({ attempts: { ...attempts, omittedK: [5, 8] } });
+    expect(flat(report)).toContain('k = 5, 8 left out: the unbiased estimator needs that many attempts of every task');
   });
 
   it('says how many attempts are excluded, and counts only the others', () => {
@@ -490,14 +515,14 @@ describe('attempts', () => {
       }),
     );
     expect(text).toContain('  3 attempts left out: not known whether correct\n');
-    expect(text).toContain('2 of 3  airline · 3');
-    expect(text).not.toContain('airline · 4');
+    expect(text).toContain('! airline · 3: 2 of 3 succeeded');
+    expect(text).toContain('✓ airline · 4: 2 of 2 succeeded');
   });
 
   it('says that there is no estimate when all attempts are excluded', () => {
     const scenarios = [{ ...scenario, name: 'airline · 3', attempts: 4, correct: 0, leftOut: 4 }];
     expect(table(build.report({ scenarios }))).toContain(
-      'Attempts  no estimate for 1 task\n  4 attempts left out: not known whether correct\n',
+      'Attempts\n  no estimate for 1 task\n  4 attempts left out: not known whether correct\n',
     );
     expect(table(build.report({ scenarios: [] }))).not.toContain('Attempts');
   });

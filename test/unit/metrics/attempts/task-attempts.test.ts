@@ -7,6 +7,7 @@ import {
   type Attempt,
   correctness,
   countCorrect,
+  DEFAULT_ESTIMATES,
   groupAttempts,
   summarizeAttempts,
 } from '../../../../src/metrics/attempts/task-attempts.ts';
@@ -115,9 +116,9 @@ describe('the table of attempts', () => {
           { n: 0, c: 0, undecided: 2 },
         ],
         'reward',
-        undefined,
+        DEFAULT_ESTIMATES,
       ),
-    ).toEqual({
+    ).toMatchObject({
       estimator: 'unbiased',
       correctBy: 'reward',
       scenarios: 2,
@@ -129,15 +130,44 @@ describe('the table of attempts', () => {
     });
   });
 
-  it('uses the plug-in estimator if k exceeds the number of attempts', () => {
-    expect(summarizeAttempts([{ n: 2, c: 1, undecided: 0 }], 'verdict', [4])).toMatchObject({
+  it('leaves out a k that exceeds the attempts of a task, and keeps its estimator', () => {
+    const counts = [{ n: 3, c: 2, undecided: 0 }];
+    const summary = summarizeAttempts(counts, 'verdict', { k: [1, 2, 3, 5], estimator: null });
+    expect(summary).toMatchObject({ estimator: 'unbiased', omittedK: [5] });
+    expect(summary?.table.map(({ k }) => k)).toEqual([1, 2, 3]);
+  });
+
+  it('uses the estimator that is asked for, for any k', () => {
+    const counts = [{ n: 2, c: 1, undecided: 0 }];
+    expect(summarizeAttempts(counts, 'verdict', { k: [4], estimator: 'plug-in' })).toMatchObject({
       estimator: 'plug-in',
       table: [{ k: 4, passAtK: 1 - 0.5 ** 4, passPowK: 0.5 ** 4 }],
+      omittedK: [],
     });
+    expect(summarizeAttempts(counts, 'verdict', { k: [4], estimator: 'bayesian' })?.estimator).toBe('bayesian');
+  });
+
+  it('has the interval of the posterior for one task', () => {
+    const row = summarizeAttempts([{ n: 3, c: 2, undecided: 0 }], 'verdict', { k: [2], estimator: null })?.table[0];
+    expect(row?.passPowK).toBeCloseTo(1 / 3);
+    // The quantiles of Beta(3, 2), squared.
+    expect(row?.passPowKCi).toEqual([expect.closeTo(0.0377, 3), expect.closeTo(0.8696, 3)]);
+  });
+
+  it('has an interval over tasks for several, the same each time', () => {
+    const counts = Array.from({ length: 40 }, (_, index) => ({ n: 2, c: index % 2 === 0 ? 2 : 0, undecided: 0 }));
+    const summarize = () => summarizeAttempts(counts, 'verdict', { k: [1], estimator: null })?.table[0];
+    const [low = 0, high = 0] = summarize()?.passAtKCi ?? [];
+    // Of a share of 0.5 in 40 tasks: 0.5 -+ 1.96 * sqrt(0.25 / 40).
+    expect(low).toBeGreaterThan(0.28);
+    expect(low).toBeLessThan(0.4);
+    expect(high).toBeGreaterThan(0.6);
+    expect(high).toBeLessThan(0.72);
+    expect(summarize()).toEqual(summarize());
   });
 
   it('is absent if nothing was decided', () => {
-    expect(summarizeAttempts([{ n: 0, c: 0, undecided: 2 }], 'verdict', undefined)).toBe(null);
-    expect(summarizeAttempts([], 'verdict', undefined)).toBe(null);
+    expect(summarizeAttempts([{ n: 0, c: 0, undecided: 2 }], 'verdict', DEFAULT_ESTIMATES)).toBe(null);
+    expect(summarizeAttempts([], 'verdict', DEFAULT_ESTIMATES)).toBe(null);
   });
 });

@@ -1,0 +1,40 @@
+import type { Interval } from './pass-at-k.ts';
+
+const RESAMPLES = 1000;
+const SEED = 0x2545f491;
+
+/**
+ * 95% percentile intervals of the means of several columns over the rows, by drawing rows with replacement. The seed is fixed,
+ * so that a report does not change from run to run.
+ *
+ * @param rows at least one, all of the same length.
+ */
+export function bootstrapMeans(rows: readonly (readonly number[])[]): Interval[] {
+  const columns = rows[0]?.length ?? 0;
+  const means = Array.from({ length: columns }, () => new Float64Array(RESAMPLES));
+  const random = createRandom(SEED);
+  for (let sample = 0; sample < RESAMPLES; sample += 1) {
+    const sums = new Float64Array(columns);
+    for (let draw = 0; draw < rows.length; draw += 1) {
+      const row = rows[Math.floor(random() * rows.length)] ?? [];
+      for (let column = 0; column < columns; column += 1) sums[column] = (sums[column] ?? 0) + (row[column] ?? 0);
+    }
+    for (const [column, list] of means.entries()) list[sample] = (sums[column] ?? 0) / rows.length;
+  }
+  return means.map((list) => {
+    list.sort();
+    const at = (share: number) => list[Math.round(share * (RESAMPLES - 1))] ?? 0;
+    return [at(0.025), at(0.975)];
+  });
+}
+
+/** Mulberry32: uniform from 0 to 1, exclusive. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
