@@ -45,7 +45,7 @@ export class EvaluationRunner implements vscode.Disposable {
         this.#evaluate(uris, stop.token),
       );
       await this.#model.refresh();
-      this.#tell(evaluated);
+      this.#tell(evaluated, uris);
       return evaluated;
     } finally {
       this.#running.delete(stop);
@@ -76,10 +76,11 @@ export class EvaluationRunner implements vscode.Disposable {
     }
   }
 
-  #tell({ problems, outage }: EvaluateResult): void {
+  #tell({ complete, sessions, problems, outage }: EvaluateResult, uris: readonly vscode.Uri[]): void {
     const [first, ...others] = problems.filter(({ severity }) => severity === 'error');
     // Not awaited: the message stays open until the user closes it.
     if (first) void showFileProblem(first, others.length);
+    else if (complete && sessions === 0) void vscode.window.showWarningMessage(noTraces(uris));
     if (outage !== undefined) void showJudgeOutage(outage, this.#log);
   }
 
@@ -96,6 +97,11 @@ function requireOnDisk(uri: vscode.Uri): void {
       ? vscode.l10n.t('Save {0} to evaluate it.', name)
       : vscode.l10n.t('{0} is not on disk ({1}:). Save a copy to evaluate it.', name, uri.scheme),
   );
+}
+
+function noTraces([uri, ...others]: readonly vscode.Uri[]): string {
+  if (!uri || others.length > 0) return vscode.l10n.t('No traces found. Nothing was evaluated.');
+  return vscode.l10n.t('No traces found in {0}. Nothing was evaluated.', fileName(uri));
 }
 
 /** Saves dirty documents, so that their current text is evaluated. */

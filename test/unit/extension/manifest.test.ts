@@ -5,6 +5,7 @@ import * as z from 'zod';
 import manifestJson from '../../../package.json' with { type: 'json' };
 import words from '../../../package.nls.json' with { type: 'json' };
 import { shippedFiles } from '../../../scripts/shipped-files.ts';
+import { isConfigurationFile, isSidecar } from '../../../src/core/trace-file-names.ts';
 import { DEFAULT_TRACES, settings } from '../../../src/protocol/settings.ts';
 import { RULES } from '../../../src/rules/index.ts';
 
@@ -137,13 +138,22 @@ describe('a menu', () => {
   });
 
   it.each(['editor/context', 'editor/title', 'editor/title/context', 'explorer/context'])(
-    '%s offers the evaluation of files on disk with the names of traces',
+    '%s offers the evaluation of files on disk with the names of traces, not of configurations and sidecars',
     (menu) => {
       const when = menus[menu]?.find((item) => item.command === 'turnwise.evaluate')?.when ?? '';
       expect(when).toContain('resourceScheme == file');
-      const extension = new RegExp(/resourceExtname =~ \/(.+)\/i/.exec(when)?.[1] ?? '', 'i');
-      for (const name of ['.json', '.jsonl', '.ndjson', '.traj', '.eval', '.JSON']) expect(name).toMatch(extension);
-      for (const name of ['.md', '.jsonc', '.ts', 'json']) expect(name).not.toMatch(extension);
+      const [, pattern = ''] = /resourceFilename =~ \/(.+)\/i/.exec(when) ?? [];
+      const offered = new RegExp(pattern, 'i');
+      const traces = ['json', 'jsonl', 'ndjson', 'traj', 'eval', 'JSON'].map((extension) => `a.trace.${extension}`);
+      for (const name of [...traces, 'turnwise.json', 'my_test_config.json']) {
+        expect(name).toMatch(offered);
+        expect(isConfigurationFile(name) || isSidecar(name)).toBe(false);
+      }
+      for (const name of ['a.md', 'a.jsonc', 'a.ts', 'json']) expect(name).not.toMatch(offered);
+      for (const name of ['turnwise.config.json', 'Agentest.config.json', 'test_config.json', 'a.turnwise.json']) {
+        expect(name).not.toMatch(offered);
+        expect(isConfigurationFile(name) || isSidecar(name)).toBe(true);
+      }
     },
   );
 

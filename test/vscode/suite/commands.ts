@@ -64,6 +64,18 @@ const tests: Tests = {
     await rm(file('package.json').fsPath);
   },
 
+  async 'Evaluate Trace: says that a configuration is not a trace, and lists nothing'() {
+    const configuration = file('turnwise.config.json');
+    await writeFile(configuration.fsPath, '{}');
+    await evaluates([configuration]);
+    assert.deepEqual(
+      surfaces.said.map(({ text }) => text),
+      ['No traces found in turnwise.config.json. Nothing was evaluated.'],
+    );
+    assert.deepEqual(kinds(), ['warning']);
+    await rm(configuration.fsPath);
+  },
+
   async 'Evaluate Traces in Folder: works from the Explorer and the palette'() {
     await evaluatesFolder([folder(), [folder()]]);
     await evaluatesFolder([]);
