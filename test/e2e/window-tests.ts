@@ -10,10 +10,24 @@ const WORKSPACE = join(import.meta.dirname, '..', 'vscode', 'workspace');
 /** The body of a test. */
 export type Use = (window: Window) => Promise<void>;
 
-/** Tests by name; files are written to the folder before it is opened. */
-export type UserTests = Readonly<Record<string, Use | (WindowOptions & { readonly use: Use })>>;
+/** Tests by name. */
+export type UserTests = Readonly<Record<string, UserTest>>;
 
-/** The contents of the folder when the window opens. */
+type UserTest = Use | WindowTest | ServerTest;
+
+interface WindowTest extends WindowOptions {
+  readonly use: Use;
+}
+
+interface ServerTest {
+  /** Starts the server; disposing of the test stops it. */
+  readonly start: () => Promise<WindowTest & AsyncDisposable>;
+}
+
+/**
+ * The contents of the folder when the window opens. A file that is written later, before a test clicks in the Explorer,
+ * would move the rows under the pointer.
+ */
 interface WindowOptions {
   readonly files: Files;
   /** Subfolders to open as a multi-root workspace, instead of the folder itself. */
@@ -22,6 +36,29 @@ interface WindowOptions {
 
 /** Texts by path in the folder. */
 export type Files = Readonly<Record<string, string>>;
+
+/** A test with a server that runs before the window opens, since the files contain its address. */
+export function withServer<Server extends AsyncDisposable>(
+  startServer: () => Promise<Server>,
+  files: (server: Server) => Files,
+  use: (window: Window, server: Server) => Promise<void>,
+): UserTest {
+  return {
+    async start() {
+      const server = await startServer();
+      return {
+        files: files(server),
+        use: (window) => use(window, server),
+        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+      };
+    },
+  };
+}
+
+/** The configuration of the folder. */
+export function configured(configuration: object): Files {
+  return { 'turnwise.config.json': JSON.stringify(configuration, null, 2) };
+}
 
 /** Shared by all windows of a run. */
 export interface TestEnvironment {
@@ -39,9 +76,13 @@ export interface TestEnvironment {
 /** Runs each test in a window and a folder of its own. */
 export function windowTests(tests: UserTests, environment: TestEnvironment): Tests {
   const all = Object.entries(tests).map(([name, test], index) => {
-    const { use, ...options } = 'use' in test ? test : { files: {}, use: test };
-    const attempt = (folder: string, picture: string) =>
-      runInWindow(picture, join(environment.scratch, 'workspaces', folder), options, use, environment);
+    const attempt = async (folder: string, picture: string): Promise<void> => {
+      const path = join(environment.scratch, 'workspaces', folder);
+      if ('start' in test) {
+        await using started = await test.start();
+        await runInWindow(picture, path, started, environment);
+      } else await runInWindow(picture, path, 'use' in test ? test : { files: {}, use: test }, environment);
+    };
     const run = async (): Promise<void> => {
       try {
         await attempt(`${index}`, name);
@@ -61,8 +102,7 @@ export function windowTests(tests: UserTests, environment: TestEnvironment): Tes
 async function runInWindow(
   picture: string,
   folder: string,
-  { files, roots }: WindowOptions,
-  use: Use,
+  { files, roots, use }: WindowTest,
   environment: TestEnvironment,
 ): Promise<void> {
   await cp(WORKSPACE, folder, { recursive: true });

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { processesOf } from '../support/vscode/processes.ts';
@@ -69,11 +68,6 @@ export class Window {
       await item.waitFor({ timeout: 5000 }).catch(() => {});
     }
     await item.waitFor();
-  }
-
-  /** Writes the configuration of the folder. */
-  async configure(configuration: object): Promise<void> {
-    await writeFile(join(this.folder, 'turnwise.config.json'), JSON.stringify(configuration, null, 2));
   }
 
   /** A CodeLens. */

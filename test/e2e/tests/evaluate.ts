@@ -6,7 +6,7 @@ import { ended } from '../../support/vscode/processes.ts';
 import { withTimeout } from '../../support/vscode/timeout.ts';
 import { judgeOf } from '../judge.ts';
 import { answered, REFUND, talk } from '../traces.ts';
-import type { UserTests } from '../window-tests.ts';
+import { configured, type UserTests, withServer } from '../window-tests.ts';
 
 /** From the Explorer to the line of a problem. */
 export const evaluateTests: UserTests = {
@@ -88,20 +88,18 @@ export const evaluateTests: UserTests = {
     assert.match(JSON.stringify(sidecar), /agreed with the customer/);
   },
 
-  'the Results view shows progress and stops the evaluation': {
-    files: { 'talk.json': talk(3) },
-    async use(window) {
-      await using stub = await startStubModels(() => hang);
-      await window.configure({ metrics: ['helpfulness'], judge: judgeOf(stub) });
-      stub.play(({ number }) => (number === 0 ? undefined : hang));
+  'the Results view shows progress and stops the evaluation': withServer(
+    () => startStubModels(({ number }) => (number === 0 ? undefined : hang)),
+    (stub) => ({ 'talk.json': talk(3), ...configured({ metrics: ['helpfulness'], judge: judgeOf(stub) }) }),
+    async (window, stub) => {
       await window.evaluate('talk.json');
       await window.page.getByText('Evaluating: 1 of 3 turns', { exact: true }).waitFor();
       await window.page.getByRole('button', { name: 'Stop Evaluation' }).click();
-      await window.page.getByText('1 of 1 undecided').first().waitFor();
+      await window.page.getByText('Turnwise: 1 undecided').waitFor();
       await Promise.all(stub.requests.map(({ over }) => withTimeout(5000, 'the requests to end', over)));
       assert.ok(stub.requests.slice(1).every(({ hungUp }) => hungUp));
     },
-  },
+  ),
 
   'evaluates each file of a multi-root workspace with the configuration of its folder': {
     roots: ['shop', 'bank'],
@@ -122,7 +120,8 @@ export const evaluateTests: UserTests = {
     files: { 'broken.json': '[\n  { "role": "user", "content": "Hel' },
     async use(window) {
       await window.evaluate('broken.json');
-      await window.result(/^broken\.json, unreadable/).waitFor();
+      await window.result(/^Unreadable, 1/).waitFor();
+      await window.result(/^broken\.json, The JSON is truncated/).waitFor();
       const notification = await window.notification('broken.json');
       await notification.getByText('The JSON is truncated: it ends on line 2').waitFor();
       await notification.getByText('Open File').click();

@@ -3,17 +3,16 @@ import { type StubModels, startStubModels } from '../../support/stub-models.ts';
 import { withTimeout } from '../../support/vscode/timeout.ts';
 import { judgeOf } from '../judge.ts';
 import { talk } from '../traces.ts';
-import type { UserTests } from '../window-tests.ts';
+import { configured, type Files, type UserTests, withServer } from '../window-tests.ts';
 
 const TURNS = 12;
 
 /** What a user sees while a slow judge answers. */
 export const judgedTests: UserTests = {
-  'shows results turn by turn without moving the turn that is being read': {
-    files: { 'talk.json': talk(TURNS) },
-    async use(window) {
-      await using judge = await slowJudge();
-      await window.configure({ metrics: ['helpfulness'], judge: judgeOf(judge.stub) });
+  'shows results turn by turn without moving the turn that is being read': withServer(
+    slowJudge,
+    talkFiles,
+    async (window, judge) => {
       await window.evaluate('talk.json');
       const report = await window.openReport('talk');
       await report.getByText(`0 of ${TURNS} turns`).waitFor();
@@ -43,13 +42,12 @@ export const judgedTests: UserTests = {
       await window.page.keyboard.press('Escape');
       await prompt.waitFor({ state: 'detached' });
     },
-  },
+  ),
 
-  'stops an evaluation in the report and keeps its partial results': {
-    files: { 'talk.json': talk(TURNS) },
-    async use(window) {
-      await using judge = await slowJudge();
-      await window.configure({ metrics: ['helpfulness'], judge: judgeOf(judge.stub) });
+  'stops an evaluation in the report and keeps its partial results': withServer(
+    slowJudge,
+    talkFiles,
+    async (window, judge) => {
       await window.evaluate('talk.json');
       const report = await window.openReport('talk');
       judge.answer(1);
@@ -62,8 +60,12 @@ export const judgedTests: UserTests = {
       );
       assert.equal(ends.filter((end) => end === 'answered').length, 1);
     },
-  },
+  ),
 };
+
+function talkFiles({ stub }: SlowJudge): Files {
+  return { 'talk.json': talk(TURNS), ...configured({ metrics: ['helpfulness'], judge: judgeOf(stub) }) };
+}
 
 interface SlowJudge extends AsyncDisposable {
   readonly stub: StubModels;

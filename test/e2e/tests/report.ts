@@ -104,8 +104,12 @@ export const reportTests: UserTests = {
     files: { 'plans.json': ATTEMPTS },
     async use(window) {
       await window.evaluate('plans.json');
-      await window.result(/^plans\.json/).click();
-      const report = await window.openReport('task-12-trial-2');
+      // A click on the row itself opens the sessions overview.
+      await window
+        .result(/^plans\.json/)
+        .locator('.monaco-tl-twistie')
+        .click();
+      const report = await window.openReport('Task 12, attempt 2');
       const turn = report.getByRole('article', { name: 'Turn 3' });
       await window.chooseFromMenu(turn.getByRole('heading', { name: 'Turn 3' }), 'Copy Turn as Markdown');
       await window.clipboard(/If that is the one I need, yes\./);
