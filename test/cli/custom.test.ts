@@ -301,7 +301,7 @@ describe('a rubric metric', () => {
     expect(report.gates[0]).toMatchObject({ metric: 'tone', actual: 3.75, scored: 4, of: 4, met: false });
     expect(stub.requests).toHaveLength(5);
     const { stdout } = await folder.run(['eval', 'a.json', ...judge, '--threshold', 'tone=3.5']);
-    expect(stdout).toContain('tone ≥ 3.50: 3.75');
+    expect(stdout).toMatch(/^ {2}tone +3\.75 \/ 5 +4 /m);
   });
 
   it('shares calls with the other questions', async () => {
@@ -373,7 +373,7 @@ describe('labels of a custom metric', () => {
         occurrences: [{ metric: 'manners', rule: null, turn: 3, reason: 'refuses', pointer: '/7/content' }],
       },
     ]);
-    expect((await folder.json()).code).toBe(0);
+    expect((await folder.json('--fail-on', 'critical')).code).toBe(0);
   });
 
   it('leave their gates undecided if they are missing', async () => {

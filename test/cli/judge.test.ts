@@ -169,11 +169,11 @@ describe('a judge', () => {
 
 describe('the table', () => {
   /** The falsely claimed refund, as a judge sees it. */
-  const refund = async (script: Script) => {
+  const refund = async (script: Script, ...options: string[]) => {
     await using stub = await startStubModels(script);
     const sample = await readFile(join(import.meta.dirname, '../../samples/refund-claimed-after-error.json'), 'utf8');
     await using folder = await project(stub, { 'a.json': sample });
-    return await folder.run({ args: ['--metrics', 'faithfulness'] });
+    return await folder.run({ args: ['--metrics', 'faithfulness', '--fail-on', 'critical', ...options] });
   };
   const fine = { evidence: [], reason: 'Every figure is right.', score: 5 };
   const judgement = {
@@ -184,16 +184,15 @@ describe('the table', () => {
   };
 
   it('shows missed thresholds with reason and evidence, and scores capped by findings', async () => {
-    const { stdout } = await refund(() => answer(judgement));
-    expect(stdout).toMatch(/^ {2}helpfulness 2\.00 < 3\.50$/m);
+    const { stdout } = await refund(() => answer(judgement), '--verbose');
+    expect(stdout).toMatch(/^ {2}helpfulness {2,}2 \/ 5 +3 +≥ 3\.50, missed$/m);
     const flat = stdout.replace(/\s+/g, ' ');
-    const result = '✗ helpfulness 2.00 < 3.50 · minimally helpful It is about something else. a.json:32 ';
+    const result = '! helpfulness 2 / 5, below 3.50 · minimally helpful It is about something else. a.json:32 ';
     expect(flat.split(result)).toHaveLength(4);
     const capped = 'some wrong information · capped by success-after-error, the judge gave 5.00 a.json:62 ';
-    expect(flat.split(`✗ faithfulness 3.00 < 4.00 · ${capped}`)).toHaveLength(2);
+    expect(flat.split(`! faithfulness 3 / 5, below 4.00 · ${capped}`)).toHaveLength(2);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).not.toContain(fine.reason);
-    expect(flat).toContain('Turns list only scores below their thresholds');
   });
 
   it('reports an unreachable judge once, with the number of missing results', async () => {
@@ -201,11 +200,9 @@ describe('the table', () => {
     expect(code).toBe(3);
     const flat = stdout.replace(/\s+/g, ' ');
     const questions = '9 questions got no answer: task_completion (3), helpfulness (3), faithfulness (3)';
-    expect(flat).toContain(` why ${questions} \``);
+    expect(stdout).toMatch(/^\? Undecided: the judge did not answer, 9 checks not run {2}a\.json:6$/m);
     expect(flat).toContain(`? ${questions}: 127.0.0.1:`);
-    expect(flat).toContain(
-      '! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, same cause as above',
-    );
+    expect(flat).toContain('! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, see Gates');
     expect(flat.split('requires an API key')).toHaveLength(2);
     expect(stdout).not.toContain(' < ');
   });
@@ -232,7 +229,7 @@ describe('an unreachable judge', () => {
     const name = 'plan-change-four-attempts.json';
     const attempts = await readFile(join(import.meta.dirname, '../../samples', name), 'utf8');
     await using folder = await project(stub, { 'a.json': attempts });
-    const { code, report } = await folder.json({ args: ['--correct-by', 'verdict'] });
+    const { code, report } = await folder.json({ args: ['--correct-by', 'verdict', '--ignore-outcome'] });
     expect(code).toBe(3);
     expect(report).toMatchObject({ verdict: 'undecided', attempts: null });
     expect(report.gates.map(({ met }: { met: boolean | null }) => met)).toEqual(Array(4).fill(true));
@@ -243,8 +240,8 @@ describe('an unreachable judge', () => {
     expect(report.scenarios).toMatchObject([
       { verdict: 'undecided', assessment: null, attempts: 4, correct: 0, leftOut: 4, passAtK: [], passPowK: [] },
     ]);
-    const { stdout } = await folder.run({ args: ['--correct-by', 'verdict', '--quiet'] });
-    expect(stdout).toContain('Attempts  no estimate for 1 task\n  4 attempts left out');
+    const { stdout } = await folder.run({ args: ['--correct-by', 'verdict', '--ignore-outcome', '--quiet'] });
+    expect(stdout).toContain('Attempts\n  no estimate for 1 task\n  4 attempts left out');
     expect(stdout).not.toMatch(/^✓ /m);
   });
 
@@ -398,8 +395,8 @@ describe('an incomplete run', () => {
     expect(flat).toContain(
       '? 80 results were not computed: task_completion (40), helpfulness (40): The run was stopped.',
     );
-    expect(flat).toContain('× task_completion, helpfulness: 20 of 100 scored, 80 cancelled, same cause as above');
-    expect(stdout).toMatch(/^\? a\.json/m);
+    expect(flat).toContain('× task_completion, helpfulness: 20 of 100 scored, 80 cancelled, see Gates');
+    expect(stdout).toMatch(/^\? Undecided: the run was stopped, 80 checks not run {2}a\.json:2$/m);
   });
 });
 

@@ -20,7 +20,7 @@ const NOTE = 16;
  * @param named metrics that the user asked for by name: one without a score has a row that says why.
  */
 export function* meanLines(
-  { metrics }: Report,
+  { metrics, undecided }: Report,
   byMetric: MetricResultLists,
   named: readonly string[],
   style: TableStyle,
@@ -40,11 +40,18 @@ export function* meanLines(
   const titles = `${'mean'.padStart(VALUE)}${'n'.padStart(COUNT)}  threshold`;
   yield `${style.paint(padEnd('Metrics', names + 2), 'strong')}${style.paint(titles, 'quiet')}`;
   for (const [name, result] of scored) yield rowLine(name, result, names, style);
-  for (const [name, { status, score, scale, reason }] of unscored) {
-    const value = score === null ? '' : ` (${formatScoreWithScale(score, scale)})`;
-    const text = `${sanitizeLine(name)}: ${STATUS_TEXT[status]}${value}${reason ? `: ${sanitizeLine(reason)}` : ''}`;
-    yield* reasonLines('  ', text, style.verbose ? Number.POSITIVE_INFINITY : 2, style);
+  const alike = Map.groupBy(unscored, ([, result]) => unscoredText(result, undecided));
+  for (const [text, entries] of alike) {
+    const names = entries.map(([name]) => sanitizeLine(name)).join(', ');
+    yield* reasonLines('  ', `${names}: ${text}`, style.verbose ? Number.POSITIVE_INFINITY : 2, style);
   }
+}
+
+/** Why a metric has no score, unless the gates say it already. */
+function unscoredText({ status, score, scale, reason }: Result, undecided: Report['undecided']): string {
+  const value = score === null ? '' : ` (${formatScoreWithScale(score, scale)})`;
+  const isKnown = reason === null || undecided.some((entry) => entry.reason.includes(reason));
+  return `${STATUS_TEXT[status]}${value}${isKnown ? '' : `: ${sanitizeLine(reason)}`}`;
 }
 
 const STATUS_TEXT: Readonly<Record<Result['status'], string>> = {

@@ -49,7 +49,7 @@ function whyText(undecided: readonly Undecided[], { metrics, reason, count }: Mi
     .flatMap((entry) => Object.entries(entry.metrics))
     .filter(([metric]) => metrics.includes(metric));
   const derived = count - own.reduce((sum, [, missing]) => sum + missing, 0);
-  return derived > 0 ? ` (${derived} of them derived), same cause as above` : ', same cause as above';
+  return derived > 0 ? ` (${derived} of them derived), see Gates` : ', see Gates';
 }
 
 interface MissingResultGroup {

@@ -423,7 +423,7 @@ describe('what leaves a run undecided', () => {
     const sessions = [build.session('s', turns, { metrics: { goal } })];
     const text = table(build.report({ verdict: 'undecided', undecided: [unanswered], sessions }));
     expect(text.replace(/\s+/g, ' ')).toContain(
-      '! helpfulness, relevance, goal: 1 of 5 scored, 4 failed (1 of them derived), same cause as above',
+      '! helpfulness, relevance, goal: 1 of 5 scored, 4 failed (1 of them derived), see Gates',
     );
     expect(text.split('localhost:1')).toHaveLength(2);
   });
