@@ -54,9 +54,10 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     if (isAgain) open.keep();
   }
 
-  /** Keeps the active report open. */
+  /** Keeps the active report open, else the one that is reused. */
   keepOpen(): void {
-    for (const open of this.#open) if (open.panel.active) open.keep();
+    const all = [...this.#open];
+    (all.find(({ panel }) => panel.active) ?? all.find(({ isPinned }) => !isPinned))?.keep();
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {

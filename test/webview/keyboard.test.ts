@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reveal, turnSelected } from '../../src/protocol/panel.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
@@ -138,6 +139,16 @@ describe('the keyboard', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await open.page.locator(':focus').getAttribute('id')).toBe('turn-1');
     expect(await asked(open)).toEqual([]);
+  });
+
+  it('asks the editor only to show locations, whatever sequence of keys is pressed', async () => {
+    await using open = await opened();
+    const keys = ['j', 'k', 'n', 'p', 'Enter', 'f', '/', 'Escape', '?'];
+    const sequence = fc.sample(fc.constantFrom(...keys), { numRuns: 120, seed: 7 });
+    for (const key of sequence) await open.page.keyboard.press(key);
+    const methods = new Set((await open.asked()).map(({ method }) => method));
+    expect([...methods].filter((method) => method !== reveal.method && method !== turnSelected.method)).toEqual([]);
+    expect(methods).toContain(reveal.method);
   });
 
   it('treats the strip as one tab stop and moves in it with arrow keys', async () => {

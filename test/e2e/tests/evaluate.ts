@@ -66,6 +66,7 @@ export const evaluateTests: UserTests = {
       await window.lens('risk Elevated').click();
       await window.report().getByRole('heading', { name: 'returned', exact: true }).waitFor();
       await window.report().getByRole('article', { name: 'Turn 2' }).waitFor();
+      await window.open('returned.trace.json');
       await window.goTo(44);
       await window.lens('✗ repeated tool call').click();
       const turn = window.report().getByRole('article', { name: 'Turn 2' });

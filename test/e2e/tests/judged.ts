@@ -32,9 +32,10 @@ export const judgedTests: UserTests = {
         assert.equal((await turn.boundingBox())?.y, top, `when turn ${other} has arrived`);
       }
       for (let other = 6; other <= TURNS; other += 1) judge.answer(other);
-      await report.getByRole('button', { name: 'Evaluate again' }).waitFor();
+      await report.getByRole('button', { name: 'Evaluate Again' }).waitFor();
 
       const score = turn.getByRole('button', { name: /^helpfulness/ });
+      if ((await score.count()) === 0) await turn.getByRole('button', { name: /more score/ }).click();
       if ((await score.getAttribute('aria-expanded')) === 'false') await score.click();
       await turn.getByRole('button', { name: 'Show Prompt' }).click();
       const prompt = report.getByRole('dialog');
@@ -52,8 +53,8 @@ export const judgedTests: UserTests = {
       const report = await window.openReport('talk');
       judge.answer(1);
       await report.getByText(`1 of ${TURNS} turns`).waitFor();
-      await report.getByRole('button', { name: 'Stop evaluation' }).click();
-      await report.getByText('Evaluation stopped: undecided, 0 problems.').waitFor();
+      await report.getByRole('button', { name: 'Stop Evaluation' }).click();
+      await report.getByText(/^Evaluation stopped\./).waitFor();
       await report.getByText('The evaluation was stopped. Partial results are shown.').waitFor();
       const ends = await Promise.all(
         judge.stub.requests.map(({ over }) => withTimeout(5000, 'the requests to end', over)),

@@ -5,13 +5,13 @@ import type { FrameLocator } from 'playwright-core';
 import { ATTEMPTS, REFUND } from '../traces.ts';
 import type { UserTests } from '../window-tests.ts';
 
-/** The report panel beside the trace file. */
+/** The report panel. */
 export const reportTests: UserTests = {
-  async 'a report opens beside its file, and its turns reveal their lines'(window) {
+  async 'a report opens at its first problem, and its turns reveal their lines'(window) {
     await window.evaluate('refund.json');
     const report = await window.openReport('refund');
     await report.getByRole('heading', { name: 'refund', exact: true }).waitFor();
-    await report.getByRole('button', { name: /^Turn 2, risk 0\.\d\d, \d problems?$/ }).click();
+    await report.getByRole('button', { name: /^Turn 2, \d problems?$/ }).click();
     const turn = report.getByRole('article', { name: 'Turn 2' });
     await turn.getByText('Please write to the shop.').waitFor();
 
@@ -29,25 +29,26 @@ export const reportTests: UserTests = {
     async use(window) {
       await window.open('returned.trace.json');
       await window.lens('Evaluate with Turnwise').click();
-      await window.lens('risk Elevated').click();
+      await window.lens('risk Elevated').waitFor();
+      await window.command('Turnwise: Open Report to the Side');
       const report = window.report();
       const current = (turn: number) => report.locator(`#turn-${turn}[aria-current]`).waitFor();
       await report.getByRole('article', { name: 'Turn 2' }).waitFor();
       await report.locator('body').evaluate(RECORD);
 
-      await report.getByRole('button', { name: /^Turn 2, risk/ }).click();
+      await report.getByRole('button', { name: /^Turn 2, \d problem/ }).click();
       await window.activeLine(44);
       await window.clickLine('Where is my order A-1001?');
       await window.activeLine(30);
       await current(1);
-      await report.getByRole('button', { name: /^Turn 2, risk/ }).click();
+      await report.getByRole('button', { name: /^Turn 2, \d problem/ }).click();
       await window.activeLine(44);
       // A line inside the turn, after its first.
       await window.clickLine('"id": "call_1"');
       await current(1);
       await window.activeLine(36);
       const turns = await report.locator('body').getAttribute('data-selected');
-      assert.equal(turns, ' turn-2 turn-1 turn-2 turn-1');
+      assert.equal(turns, ' turn-1 turn-2 turn-1');
     },
   },
 
@@ -87,7 +88,7 @@ export const reportTests: UserTests = {
     await window.page.getByRole('tab', { name: 'refund.json' }).waitFor();
     await window.command('Turnwise: Evaluate Trace');
     await window.session('refund').waitFor();
-    await window.command('Turnwise: Open Report');
+    await window.command('Turnwise: Open Report to the Side');
     const report = window.report();
     await report.getByRole('article', { name: 'Turn 2' }).waitFor();
     // The report did not take the focus; this goes to the editor group beside.
@@ -100,7 +101,7 @@ export const reportTests: UserTests = {
     await window.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   },
 
-  'copies a turn, saves feedback on it and switches the session': {
+  'copies a turn, saves feedback on it and goes to the sessions of the file': {
     files: { 'plans.json': ATTEMPTS },
     async use(window) {
       await window.evaluate('plans.json');
@@ -124,9 +125,8 @@ export const reportTests: UserTests = {
       const sidecar = await readFile(join(window.folder, 'plans.turnwise.json'), 'utf8');
       assert.match(sidecar, /"note": "The plan does not exist\."/);
 
-      await report.getByRole('combobox', { name: 'Session' }).focus();
-      await report.getByRole('combobox', { name: 'Session' }).selectOption({ label: '✓ task-12-trial-0' });
-      await window.page.getByRole('tab', { name: 'Report: task-12-trial-0' }).waitFor();
+      await report.getByRole('heading', { level: 1 }).getByRole('button').click();
+      await window.page.getByRole('tab', { name: /^Sessions/ }).waitFor();
     },
   },
 
@@ -141,6 +141,7 @@ export const reportTests: UserTests = {
     await window.command('Developer: Reload Window');
     await report.getByRole('article', { name: 'Turn 2' }).getByText('It arrived broken.').waitFor({ timeout: 60_000 });
     assert.equal(await report.locator('article[aria-current]').getAttribute('id'), 'turn-2');
+    await report.getByRole('button', { name: /^Filter/ }).click();
     assert.equal(await report.getByRole('combobox', { name: 'Filter by severity' }).inputValue(), 'medium');
     assert.deepEqual(await articles(report), ['turn-2']);
     await window.session('refund').waitFor();
@@ -150,7 +151,7 @@ export const reportTests: UserTests = {
 /** Records in the page which turns are selected, in order. */
 const RECORD = `{
   const { body } = document;
-  let last = null;
+  let last = document.querySelector('article[aria-current]')?.id ?? null;
   body.dataset.selected = '';
   new MutationObserver(() => {
     const now = document.querySelector('article[aria-current]')?.id ?? null;

@@ -23,7 +23,7 @@ export const themeTests: UserTests = {
       await window.result(/^Turn 2, repeated tool call/).click();
       await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
       const report = await window.openReport('refund');
-      await report.getByRole('button', { name: /^Turn 2, risk/ }).click();
+      await report.getByRole('button', { name: /^Turn 2, \d problem/ }).click();
       await report.getByRole('article', { name: 'Turn 2' }).waitFor();
       for (const [theme, name] of Object.entries(THEMES)) {
         await writeFile(join(window.folder, SETTINGS), themeSettings(name));

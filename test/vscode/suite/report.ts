@@ -1,74 +1,73 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
 import { withTimeout } from '../../support/vscode/timeout.ts';
-import { extension, file, type Row, row, rows, waitFor } from '../extension.ts';
+import { file, type Row, row, rows, waitFor } from '../extension.ts';
 
 export const run = suite({
-  async 'opens a report beside its file and evaluates the file if needed'() {
+  async 'opens a report without splitting the editor, and evaluates the file if needed'() {
     await vscode.commands.executeCommand('turnwise.clear');
     const uri = file('delivery.json');
     await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.One });
     await vscode.commands.executeCommand('turnwise.openReport', uri);
-    await reportsAre('Report: delivery in column 2');
+    await reportsAre('Report: delivery.json in column 1');
   },
 
-  async 'opens the report of another session among the other reports, and none twice'() {
+  async 'shows other reports in the same panel until it is kept open'() {
     await vscode.commands.executeCommand('turnwise.evaluate', file('refund.json'));
-    const { results } = extension().exports;
-    const rows = await results.getChildren();
-    for (const row of [...rows, ...rows]) await vscode.commands.executeCommand('turnwise.openReport', row);
-    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+    const refund = await sessionOf('refund.json');
+    await vscode.commands.executeCommand('turnwise.openReport', refund.node);
+    await reportsAre('Report: refund.json in column 1');
+    await vscode.commands.executeCommand('turnwise.keepReportOpen');
+    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery.json')).node);
+    await reportsAre('Report: delivery.json in column 1', 'Report: refund.json in column 1');
   },
 
-  async 'keeps a file to the left of its report regardless of the focus'() {
+  async 'opens a report to the side on request, and files to the left of it'() {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await reportsAre();
+    await vscode.window.showTextDocument(file('refund.json'), { viewColumn: vscode.ViewColumn.One });
     const refund = await sessionOf('refund.json');
     const delivery = await sessionOf('delivery.json');
-    const [failure] = await rows(refund);
-    await vscode.commands.executeCommand('turnwise.openReport', refund.node);
-    await columnsAre('delivery.json', 'Report: refund');
+    await vscode.commands.executeCommand('turnwise.openReportToSide', refund.node);
+    await columnsAre('refund.json', 'Report: refund.json');
     await reportHasFocus();
-    await click(failure);
-    await columnsAre('refund.json', 'Report: refund');
-    await reportHasFocus();
+    await vscode.commands.executeCommand('turnwise.openJson', delivery.node);
+    await columnsAre('delivery.json', 'Report: refund.json');
     await vscode.commands.executeCommand('turnwise.openReport', delivery.node);
-    await columnsAre('refund.json', 'Report: delivery');
-    await reportHasFocus();
-    await click(delivery);
-    await columnsAre('delivery.json', 'Report: delivery');
-    await vscode.commands.executeCommand('turnwise.openReport', refund.node);
-    await columnsAre('delivery.json', 'Report: refund');
-    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+    await columnsAre('delivery.json', 'Report: delivery.json');
+    await reportsAre('Report: delivery.json in column 2');
   },
 
-  async 'opens a file to the left of reports that have no file beside them'() {
+  async 'opens a file to the left of a report that has no file beside it'() {
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await vscode.commands.executeCommand('workbench.action.closeEditorsAndGroup');
-    await columnsAre('Report: refund');
-    await click(await sessionOf('delivery.json'));
-    await columnsAre('delivery.json', 'Report: refund');
-    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), file('delivery.json').toString());
-    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery.json')).node);
-    await columnsAre('delivery.json', 'Report: delivery');
-    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+    await columnsAre('Report: delivery.json');
+    await vscode.commands.executeCommand('turnwise.openJson', (await sessionOf('refund.json')).node);
+    await columnsAre('refund.json', 'Report: delivery.json');
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), file('refund.json').toString());
   },
 
-  async 'opens a report beside its file while another file is active'() {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await columnsAre('');
-    await vscode.window.showTextDocument(file('refund.json'), { viewColumn: vscode.ViewColumn.One });
-    await vscode.window.showTextDocument(file('delivery.json'), { viewColumn: vscode.ViewColumn.Two });
-    await columnsAre('refund.json', 'delivery.json');
-    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('refund.json')).node);
-    await columnsAre('refund.json', 'Report: refund');
-    await vscode.commands.executeCommand('turnwise.openReport', (await sessionOf('delivery.json')).node);
-    await columnsAre('refund.json', 'Report: delivery');
-    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+  async 'puts a cursor at evidence and selects nothing, so that a typed character replaces nothing'() {
+    const [problem] = await rows(await sessionOf('refund.json'));
+    assert.ok(problem);
+    const uri = file('refund.json');
+    const before = await readFile(uri.fsPath, 'utf8');
+    await vscode.commands.executeCommand('turnwise.openJson', problem.node);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.toString(), uri.toString());
+    assert.equal(editor.selection.isEmpty, true);
+    await vscode.commands.executeCommand('type', { text: 'n' });
+    assert.equal(editor.document.getText().length, before.length + 1);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(editor.document.getText(), before);
+    assert.equal(await readFile(uri.fsPath, 'utf8'), before);
   },
 
   async 'keeps a report open when its results are cleared'() {
     await vscode.commands.executeCommand('turnwise.clear');
-    await reportsAre('Report: delivery in column 2', 'Report: refund in column 2');
+    await reportsAre('Report: delivery.json in column 2');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await reportsAre();
   },
@@ -76,12 +75,6 @@ export const run = suite({
 
 function sessionOf(label: string): Promise<Row> {
   return row(`the session ${label}`, (item) => item.contextValue === 'session' && item.label === label);
-}
-
-/** Does what a click on a row does. */
-async function click(clicked: Row | undefined): Promise<void> {
-  const { command = '', arguments: given = [] } = clicked?.item.command ?? {};
-  await vscode.commands.executeCommand(command, ...given);
 }
 
 async function reportHasFocus(): Promise<void> {

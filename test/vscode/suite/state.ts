@@ -13,7 +13,7 @@ export const run = suite({
   async 'shows no mark on new results in tree, lens and report'() {
     await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund]);
-    await vscode.commands.executeCommand('turnwise.openReport', refund);
+    await vscode.commands.executeCommand('turnwise.openReportToSide', refund);
     await isMarked('fresh');
   },
 

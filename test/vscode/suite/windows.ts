@@ -18,7 +18,7 @@ const before = suite({
   async 'evaluates and opens a report in a window before its reload'() {
     await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund, delivery]);
-    await vscode.commands.executeCommand('turnwise.openReport', refund);
+    await vscode.commands.executeCommand('turnwise.openReportToSide', refund);
     await waitFor('the report', [surfaces.onDidChange], () =>
       surfaces.posted.find((post) => post.includes('"state":"')),
     );
@@ -40,7 +40,7 @@ const after = suite({
     await session('delivery.json', /^outdated/);
     await diagnostics(refund, (found) => found.length > 0);
     const reports = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
-    assert.ok(reports.includes('Report: refund'), reports.join(', '));
+    assert.ok(reports.includes('Report: refund.json'), reports.join(', '));
     await vscode.commands.executeCommand('turnwise.evaluate', delivery);
   },
 
