@@ -82,7 +82,7 @@ export const sessionReferenceSchema = z.object({
 export const importedScoresSchema = z.record(z.string(), z.union([z.number(), z.string()]));
 
 /** Why the file gives its scores, by the same names. */
-export const scoreReasonsSchema = z.record(z.string(), z.string());
+const scoreReasonsSchema = z.record(z.string(), z.string());
 
 /** A group of failures that the source system made, by which a label of the file is one of several with one cause. */
 export const importedFailureSchema = z.object({
