@@ -68,7 +68,7 @@ async function turnText(
     .map((failure) => sources.results.currentFinding(failure))
     .filter(({ location: { uri, range } }) => uri !== view.uri || !rangeContains(range, position));
   return [
-    `${l10n.t('**Turn {0}** of {1}', index + 1, escapeMarkdown(row.id, 120))}: ${headlineText({ ...row, state: 'fresh' })}`,
+    `${l10n.t('**Turn {0}** of {1}', index + 1, escapeMarkdown(row.id, 120))}: ${headlineMarkdown(row)}`,
     ...staleNote(view),
     ...limitParts(
       failed.map(
@@ -90,11 +90,16 @@ async function sessionText(
   const isOfTurns = (name: string) => turns.some(({ metrics }) => Object.hasOwn(metrics, name));
   const own = Object.entries(sessionView.detail.report.metrics).filter(([name]) => !isOfTurns(name));
   return [
-    `${l10n.t('**Session** {0}', escapeMarkdown(row.id, 120))}: ${headlineText({ ...row, state: 'fresh' })}`,
+    `${l10n.t('**Session** {0}', escapeMarkdown(row.id, 120))}: ${headlineMarkdown(row)}`,
     ...staleNote(view),
     ...limitParts(row.why.map((reason) => escapeMarkdown(reason))),
     ...(await scoreTexts(Object.fromEntries(own), sessionView.file, view, sources)),
   ].join('\n\n');
+}
+
+/** A headline names metrics and reasons of the trace. */
+function headlineMarkdown(row: SessionInFile['row']): string {
+  return escapeMarkdown(headlineText({ ...row, state: 'fresh' }));
 }
 
 const STALE_NOTES = {

@@ -50,7 +50,7 @@ export const run = suite({
     assert.equal(repeated?.item.label, 'Turn 2');
   },
 
-  async 'opens a problem in the source with its JSON selected'() {
+  async 'opens a problem in the source with the cursor at its JSON'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const [session] = await rows();
     assert.ok(session);
@@ -60,7 +60,8 @@ export const run = suite({
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), file('refund.json').toString());
     const shown = vscode.languages.getDiagnostics(editor.document.uri);
-    assert.ok(shown.some(({ range }) => range.isEqual(editor.selection)));
+    assert.ok(shown.some(({ range }) => range.start.isEqual(editor.selection.active)));
+    assert.equal(editor.selection.isEmpty, true);
   },
 
   async 'evaluates a saved edit and removes the fixed problem'() {
@@ -98,10 +99,14 @@ export const run = suite({
     const path = join(folder().fsPath, 'broken.json');
     await writeFile(path, '[\n  { "role": "user", "content": "Hello" },\n  { "role": \n');
     await vscode.commands.executeCommand('turnwise.evaluate', vscode.Uri.file(path));
-    const [problem, ...others] = await rows();
+    const all = await rows();
+    assert.deepEqual(
+      all.map(({ item }) => item.label),
+      ['refund.json', 'delivery.json', 'Unreadable'],
+    );
+    const [problem] = await rows(all[2]);
     assert.equal(problem?.item.label, 'broken.json');
     assert.match(String(problem.item.description), /\.$/);
-    assert.equal(others.length, 2);
     assert.equal(servers().length, 1);
   },
 

@@ -251,7 +251,8 @@ describe('a hover', () => {
       ),
     );
     const source = { file: FILE, format: 'turnwise', pointer: '/s' };
-    const sessions = [session(evil, FILE, { source, turns: [turn(0, metrics)] })];
+    const headline = { kind: 'failed', text: evil, turn: null } as const;
+    const sessions = [session(evil, FILE, { source, headline, turns: [turn(0, metrics)] })];
     const text = (await hover(createResults({ sessions, failures }, PLACES), 10, 6)) ?? '';
     expect(text.length).toBeLessThan(200_000);
     const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].flatMap(([, target = '']) => target);
