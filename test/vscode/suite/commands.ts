@@ -57,7 +57,12 @@ const tests: Tests = {
   async 'Evaluate Trace: reports a file that is not a trace and a missing file, and lists both'() {
     await writeFile(file('package.json').fsPath, '{ "name": "shop" }');
     const [other, nowhere] = [file('package.json'), file('nowhere.json')];
-    await evaluates([other, [other, nowhere]], 'nowhere.json', 'package.json');
+    await evaluates([other, [other, nowhere]], 'Unreadable');
+    const [group] = await rows();
+    assert.deepEqual(
+      (await rows(group)).map(({ item }) => item.label),
+      ['nowhere.json', 'package.json'],
+    );
     assert.match(surfaces.said[0]?.text ?? '', /^(package|nowhere)\.json: .+\. \(1 more in the Results view\)$/);
     assert.deepEqual(kinds(), ['error']);
     await execute('turnwise.clear');
@@ -128,6 +133,13 @@ const tests: Tests = {
       ['Where is my order A-1001?'],
     );
     await quietly('turnwise.groupByFile');
+    await quietly('turnwise.sortByName');
+    assert.deepEqual(await labels(), ['delivery.json', 'refund.json']);
+    await quietly('turnwise.showProblemsOnly');
+    assert.deepEqual(await labels(), ['refund.json']);
+    await quietly('turnwise.showAll');
+    await quietly('turnwise.sortByRisk');
+    await quietly('turnwise.sortByOutcome');
     assert.deepEqual(await labels(), ['refund.json', 'delivery.json']);
     assert.equal(surfaces.contextOf('turnwise.grouping'), 'file');
   },
@@ -180,8 +192,12 @@ const tests: Tests = {
     assert.equal(command, 'turnwise.openReport');
     await opensReport(given, 'Report: refund.json');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    surfaces.react(/^Open Report$/, 'delivery');
+    surfaces.react(/^Open Report$/, 'When does order B-2002 arrive?');
     await opensReport([], 'Report: delivery.json');
+    await quietly('turnwise.keepReportOpen');
+    await quietly('turnwise.openReportToSide', refund);
+    await quietly('turnwise.showSessions');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
   async 'Copy and Show Turn: take their turn from the context of a report'() {

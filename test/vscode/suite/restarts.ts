@@ -19,7 +19,7 @@ export const run = suite({
     for (const wait of [500, 2000, 8000]) {
       const begun = performance.now();
       await killed();
-      assert.match(surfaces.status?.text ?? '', /^Turnwise: ✓ /);
+      assert.match(surfaces.status?.text ?? '', /^Turnwise: 1 with problems /);
       await diagnostics(refund, (found) => found.length > 0);
       assert.ok(performance.now() - begun >= wait, `It was back after ${performance.now() - begun} ms.`);
       await session('refund.json', /^2 problems/);

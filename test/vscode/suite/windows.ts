@@ -24,7 +24,7 @@ const before = suite({
     );
     await vscode.commands.executeCommand('turnwise.groupByOutcome');
     await appendFile(delivery.fsPath, '\n');
-    await session('delivery.json', /^outdated/);
+    await session('When does order B-2002 arrive?', /^outdated/);
   },
 });
 
