@@ -123,6 +123,8 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       const { page } = open;
       await page.getByText('Answer 3').waitFor();
       await page.keyboard.press('n');
+      await page.getByRole('button', { name: /^task_completion/ }).click();
+      await page.locator('.more-scores').first().click();
       await page.getByRole('button', { name: 'Show 40 more steps' }).click();
       await page.getByRole('button', { name: 'Edit Note' }).first().click();
       await page.getByRole('textbox', { name: 'Note on' }).waitFor();
@@ -145,7 +147,7 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
       await page.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();
       await isForAll(page);
       await page.keyboard.press('Escape');
-      if (width < 800) await page.getByRole('tab', { name: 'Metrics' }).click();
+      await page.getByRole('tab', { name: 'Metrics' }).click();
       await page.getByRole('button', { name: 'As Table' }).click();
       await isForAll(page);
     });

@@ -126,7 +126,6 @@ describe.each([400, 1200])('at %d px', (width) => {
       await article.getByRole('button', { name: /more score/ }).waitFor();
       const waiting = news.slice(done).map((index) => `turn-${index + 1}`);
       expect((await moved(page)).filter((one) => !waiting.includes(one))).toEqual([]);
-      await page.screenshot({ path: `/tmp/shots/stream-${width}-${done}.png` });
     }
   });
 
