@@ -41,7 +41,8 @@ export class Window {
   /** Opens a file in a tab that stays open. */
   async open(file: string): Promise<void> {
     await this.explorerItem(file).dblclick();
-    await this.page.getByRole('tab', { name: file }).waitFor();
+    // The tab of a report has the name of the file too.
+    await this.page.locator(`.tab.active[data-resource-name="${file}"]`).waitFor();
     await this.focusEditor();
   }
 
@@ -118,6 +119,12 @@ export class Window {
   /** The row of a session in the Results view. */
   session(name: string): Locator {
     return this.result(new RegExp(`^${name}(\\.\\w+)*, \\w+`));
+  }
+
+  /** Shows the location of a row of the Results view in its file. */
+  async openJson(row: Locator): Promise<void> {
+    await row.hover();
+    await row.getByRole('button', { name: 'Open JSON' }).click();
   }
 
   /** Clicks the row of a session. @returns the content of the panel. */

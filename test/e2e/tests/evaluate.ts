@@ -19,12 +19,8 @@ export const evaluateTests: UserTests = {
 
   async 'evaluates a right-clicked trace, and opens the line of a clicked problem'(window) {
     await window.evaluate('refund.json');
-    await window.result(/^Turn 2, repeated tool call/).hover();
-    await window
-      .result(/^Turn 2, repeated tool call/)
-      .getByRole('button', { name: 'Open JSON' })
-      .click();
-    await window.activeLine(65);
+    await window.openJson(window.result(/^Turn 2, repeated tool call/));
+    await window.activeLine(61);
     await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
     assert.match(await window.page.title(), /refund\.json/);
     await window.goTo(44);
@@ -50,6 +46,10 @@ export const evaluateTests: UserTests = {
       await window.session('refund').waitFor();
       await window.session('delivery').waitFor();
       // Two sessions, and the two problems of one of them.
+      await window
+        .result(/^Turn 2, /)
+        .nth(1)
+        .waitFor();
       assert.equal(await window.result(/.*/).count(), 4);
       await window.page.getByRole('tab', { name: /^Explorer/ }).click();
       await window.chooseFromMenu(window.explorerItem('more'), 'Evaluate Traces in Folder');
@@ -76,7 +76,7 @@ export const evaluateTests: UserTests = {
 
   async 'suppresses a finding with a reason, by keyboard'(window) {
     await window.evaluate('refund.json');
-    await window.result(/^Turn 2, wrong arguments/).click();
+    await window.openJson(window.result(/^Turn 2, wrong arguments/));
     const squiggles = window.page.locator('.editor-instance .squiggly-info');
     await squiggles.first().waitFor();
     await window.focusEditor();

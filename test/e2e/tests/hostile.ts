@@ -48,6 +48,10 @@ export const hostileTests: UserTests = {
       const report = await window.openReport('hostile');
       const turn = report.getByRole('article', { name: 'Turn 1' });
       await turn.getByText('fetch("https://example.com/s")').first().waitFor();
+      await turn
+        .getByRole('button', { name: /^Show \d+ more lines$/ })
+        .first()
+        .click();
       await turn.getByText('The amount is').first().hover();
       await report.getByRole('button', { name: /^Turn 2,/ }).click();
       await report.getByRole('article', { name: 'Turn 2' }).getByText('Long indeed.').waitFor();

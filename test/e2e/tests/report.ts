@@ -58,10 +58,10 @@ export const reportTests: UserTests = {
     const turn = report.getByRole('article', { name: 'Turn 2' });
     const problems = turn.getByRole('list', { name: 'Problems' });
     await problems.getByRole('button', { name: /^refund_order was called 2 more times/ }).click();
-    await window.activeLine(65);
+    await window.activeLine(61);
     await turn.locator('mark.chosen').first().waitFor();
     await problems.getByRole('button', { name: 'the call that it repeats' }).first().click();
-    await window.activeLine(53);
+    await window.activeLine(49);
 
     await report.getByRole('button', { name: 'Filter' }).click();
     await report.getByRole('combobox', { name: 'Filter by severity' }).selectOption('low');
@@ -97,7 +97,7 @@ export const reportTests: UserTests = {
     await keyboard.press('n');
     await report.locator('#turn-2 :focus').waitFor();
     await keyboard.press('Enter');
-    await window.activeLine(65);
+    await window.activeLine(61);
     await window.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   },
 

@@ -20,9 +20,10 @@ export const themeTests: UserTests = {
     files: { [SETTINGS]: themeSettings(THEMES.light) },
     async use(window) {
       await window.evaluate('refund.json');
-      await window.result(/^Turn 2, repeated tool call/).click();
+      await window.openJson(window.result(/^Turn 2, repeated tool call/));
       await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
-      const report = await window.openReport('refund');
+      await window.command('Turnwise: Open Report to the Side');
+      const report = window.report();
       await report.getByRole('button', { name: /^Turn 2, \d problem/ }).click();
       await report.getByRole('article', { name: 'Turn 2' }).waitFor();
       for (const [theme, name] of Object.entries(THEMES)) {
