@@ -54,11 +54,14 @@ async function project(
 ) {
   const folder = await temporaryFolder({ '.git': '', ...files });
   const run = async (...args: readonly string[]) => {
-    const all = ['eval', ...Object.keys(files), '--metrics', 'agent_behavior_failure', '--format', 'json', ...args];
-    const ended = await turnwise([...all, '--judge', 'openai:judge-1', '--judge-url', stub.openai], {
-      cwd: folder.path,
-      env: { TURNWISE_HOME: join(folder.path, 'home') },
-    });
+    const all = ['eval', ...Object.keys(files), '--metrics', 'agent_behavior_failure', '--format', 'json'];
+    const ended = await turnwise(
+      [...all, '--judge', 'openai:judge-1', '--judge-url', stub.openai, '--fail-on', 'critical', ...args],
+      {
+        cwd: folder.path,
+        env: { TURNWISE_HOME: join(folder.path, 'home') },
+      },
+    );
     const report: Report = JSON.parse(ended.stdout);
     return { ...ended, report };
   };

@@ -15,7 +15,7 @@ describe('createPrivateFolder', () => {
   });
 
   it('keeps an existing folder', async () => {
-    await using folder = await temporaryFolder({ 'kept/file': 'text' });
+    await using folder = await temporaryFolder({ 'pinned/file': 'text' });
     createPrivateFolder(join(folder.path, 'pinned'));
     createPrivateFolder('/');
     expect(existsSync(join(folder.path, 'pinned', 'file'))).toBe(true);

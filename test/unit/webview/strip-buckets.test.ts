@@ -31,8 +31,6 @@ describe('toBuckets', () => {
       first: 0,
       last: 10,
       worst: 3,
-      risk: 0.7,
-      mean: 0.7 / 11,
       problems: 1,
       severity: 'high',
     });
