@@ -114,7 +114,7 @@ describe('failure labels from a judge', () => {
     expect(report.sessions.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
     expect(report.gates).toMatchObject([
       { metric: 'severity', actual: 'high', met: true },
-      { metric: 'severity', actual: 'critical', met: false, reason: 'a critical failure was found, critical fails' },
+      { metric: 'severity', actual: 'critical', met: false, reason: 'a critical problem was found, critical fails' },
     ]);
     expect(await folder.run('--fail-on', 'never')).toMatchObject({ code: 0 });
   });
