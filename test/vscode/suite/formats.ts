@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { get, getArray, getNumber, getString } from '../../../src/core/json.ts';
@@ -15,10 +15,15 @@ const REPOSITORY = process.env.TURNWISE_TEST_REPOSITORY ?? '';
 /** It is compared with what others did: beside the others of the table it would only be what they are compared with. */
 const ALONE = 'conv.evalset.json';
 
+const CONFIGURATION = JSON.stringify({ rules: { 'state-change': 'low', 'amount-stated': 'low' } });
+
 /** A file of every format that is read, evaluated in the editor and by the command line. */
 export const run = suite({
   async 'evaluates a file of every format without an error'() {
     for (const [name] of FORMAT_LOCATIONS) await copied(name);
+    // Observations are in no list of the editor: as problems, they show where they are found.
+    for (const name of ['a.json', ALONE])
+      await writeFile(join(folderOf(name).fsPath, 'turnwise.config.json'), CONFIGURATION);
     await vscode.commands.executeCommand('turnwise.evaluate', folderOf('a.json'), [folderOf('a.json')]);
     await evaluate(placed(ALONE));
     const shownRows = await rows();
@@ -81,15 +86,21 @@ async function reportedSessions(of: vscode.Uri): Promise<Map<string, ReportedSes
   const program = join(REPOSITORY, 'dist', 'cli.js');
   const { promise: output, resolve } = Promise.withResolvers<string>();
   // Where nothing could be decided, the exit code says so; what it tells is whole.
-  execFile(process.execPath, [program, 'eval', of.fsPath, '--format', 'json'], { maxBuffer: 1 << 28 }, (_, stdout) =>
-    resolve(stdout),
-  );
+  const options = { cwd: of.fsPath, maxBuffer: 1 << 28 };
+  execFile(process.execPath, [program, 'eval', of.fsPath, '--format', 'json'], options, (_, stdout) => resolve(stdout));
   const report: unknown = JSON.parse(await output);
+  const withProblems = new Set(
+    (getArray(report, 'failures') ?? [])
+      .flatMap((group) => getArray(group, 'occurrences') ?? [])
+      .map((occurrence) => `${getString(occurrence, 'session')} ${getNumber(occurrence, 'turn')}`),
+  );
   const told = new Map<string, ReportedSession[]>();
   for (const session of getArray(report, 'sessions') ?? []) {
     const source = get(session, 'source');
     const name = basename(getString(source, 'file') ?? '');
-    const turns = (getArray(session, 'turns') ?? []).map((turn) => getNumber(turn, 'line') ?? assert.fail(name));
+    const turns = (getArray(session, 'turns') ?? [])
+      .filter((turn) => withProblems.has(`${getString(session, 'id')} ${getNumber(turn, 'index')}`))
+      .map((turn) => getNumber(turn, 'line') ?? assert.fail(name));
     told.set(name, [...(told.get(name) ?? []), { pointer: getString(source, 'pointer') ?? '', turns }]);
   }
   return told;

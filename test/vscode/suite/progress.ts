@@ -29,7 +29,7 @@ export const run = suite({
     // The stopped evaluation has left the queue.
     await vscode.commands.executeCommand('turnwise.evaluate', file('refund.json'));
     await row('the stopped session', ({ label, accessibilityInformation }) => {
-      return label === 'long' && /undecided/.test(accessibilityInformation?.label ?? '');
+      return String(label).startsWith('long') && /undecided/i.test(accessibilityInformation?.label ?? '');
     });
     await rm(long.fsPath);
     await vscode.commands.executeCommand('turnwise.clear');
@@ -56,7 +56,7 @@ export const run = suite({
     await stopped(evaluated);
     for (const { over } of held) assert.equal(await over, 'hung up');
     const session = await row('the session', ({ description }) => !/evaluating/.test(String(description)));
-    assert.equal(session.item.label, 'judged');
+    assert.equal(session.item.label, 'judged.trace.json');
     const [top] = await lenses(judged);
     assert.match(top ?? '', /undecided/);
     assert.deepEqual(surfaces.said, []);
