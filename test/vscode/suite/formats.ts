@@ -86,7 +86,7 @@ async function reportedSessions(of: vscode.Uri): Promise<Map<string, ReportedSes
   const program = join(REPOSITORY, 'dist', 'cli.js');
   const { promise: output, resolve } = Promise.withResolvers<string>();
   // Where nothing could be decided, the exit code says so; what it tells is whole.
-  const options = { cwd: of.fsPath, maxBuffer: 1 << 28 };
+  const options = { cwd: folderOf(basename(of.path)).fsPath, maxBuffer: 1 << 28 };
   execFile(process.execPath, [program, 'eval', of.fsPath, '--format', 'json'], options, (_, stdout) => resolve(stdout));
   const report: unknown = JSON.parse(await output);
   const withProblems = new Set(

@@ -58,7 +58,7 @@ export const run = suite({
     const session = await row('the session', ({ description }) => !/evaluating/.test(String(description)));
     assert.equal(session.item.label, 'judged.trace.json');
     const [top] = await lenses(judged);
-    assert.match(top ?? '', /undecided/i);
+    assert.match(top ?? '', /Failed: task_completion 0\.00/);
     assert.deepEqual(surfaces.said, []);
   },
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { sessionUri } from '../../../src/protocol/panel.ts';
 import { suite } from '../../support/vscode/suite.ts';
 import { allRows, diagnostics, extension, file, lenses, type Row, replace, row, rows, waitFor } from '../extension.ts';
 import { UiRecorder } from '../ui-recorder.ts';
@@ -123,7 +124,7 @@ export const run = suite({
     await sessionOf(refund, /^file deleted/);
     await diagnostics(refund, (found) => found.length === 0);
     await writeFile(refund.fsPath, text);
-    await sessionOf(refund, /^risk/);
+    await sessionOf(refund, RESULT);
     await diagnostics(refund, (found) => found.some(isRepeated));
   },
 
@@ -132,15 +133,18 @@ export const run = suite({
     await vscode.commands.executeCommand('turnwise.evaluateAll');
     assert.deepEqual(surfaces.said, []);
     await sessionOf(file('new/copy.json'), /^file deleted/);
-    await sessionOf(refund, /^risk/);
+    await sessionOf(refund, RESULT);
     await vscode.commands.executeCommand('turnwise.clear');
     assert.deepEqual(await rows(), []);
   },
 });
 
 /** How the tree, the lenses and the report mark the results of the file, once they do. */
+/** A row with results that are not outdated. */
+const RESULT = /^(?!outdated|evaluating|not evaluated)./;
+
 async function isMarked(state: 'fresh' | 'stale'): Promise<void> {
-  const marked = await sessionOf(refund, state === 'stale' ? /^outdated/ : /^risk/);
+  const marked = await sessionOf(refund, state === 'stale' ? /^outdated/ : RESULT);
   assert.equal(/Outdated: /.test(String(marked.item.tooltip)), state === 'stale');
   const { onDidChangeTreeData } = extension().exports.results;
   await waitFor(`the lens to be ${state}`, [onDidChangeTreeData], async () => {
@@ -161,14 +165,16 @@ function sessionOf(uri: vscode.Uri, description: RegExp): Promise<Row> {
 async function isMoved(from: vscode.Uri, to: vscode.Uri): Promise<void> {
   await diagnostics(from, (found) => found.length === 0);
   await diagnostics(to, (found) => found.some(isRepeated));
-  await sessionOf(to, /^risk/);
+  await sessionOf(to, RESULT);
   assert.ok(!(await allRows()).some(({ item }) => pathOf(item) === from.path));
 }
 
 /** Of the file that a session's row opens. */
 function pathOf({ contextValue, command }: vscode.TreeItem): string | undefined {
-  const [place] = command?.arguments ?? [];
-  return contextValue === 'session' && typeof place?.uri === 'string' ? vscode.Uri.parse(place.uri).path : undefined;
+  const [target] = command?.arguments ?? [];
+  return contextValue === 'session' && typeof target?.session === 'string'
+    ? vscode.Uri.parse(sessionUri(target.session)).path
+    : undefined;
 }
 
 async function renamedInEditor(from: vscode.Uri, to: vscode.Uri): Promise<void> {
