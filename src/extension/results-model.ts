@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type HeadlineCounts, resultsChanged } from '../protocol/messages.ts';
+import { NO_HEADLINES, resultsChanged } from '../protocol/messages.ts';
 import { type ResultsOutline, resultsOutline } from '../protocol/results-outline.ts';
 import type { LanguageServer } from './language-server.ts';
 import { DEFAULT_VIEW, type ViewSettings } from './view-settings.ts';
@@ -9,16 +9,6 @@ const PAGE = 200;
 
 /** The minimum time between two requests while results arrive. */
 const INTERVAL_MS = 250;
-
-const NO_HEADLINES: HeadlineCounts = {
-  failed: 0,
-  undecided: 0,
-  problems: 0,
-  'not-run': 0,
-  clean: 0,
-  succeeded: 0,
-  pending: 0,
-};
 
 const EMPTY: ResultsOutline = {
   total: 0,

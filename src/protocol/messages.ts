@@ -149,6 +149,17 @@ export const headlineCounts = z.object({
 });
 export type HeadlineCounts = z.infer<typeof headlineCounts>;
 
+/** Of no session. */
+export const NO_HEADLINES: HeadlineCounts = {
+  failed: 0,
+  undecided: 0,
+  problems: 0,
+  'not-run': 0,
+  clean: 0,
+  succeeded: 0,
+  pending: 0,
+};
+
 /** A row per evaluated file, the worst first, then `new` files, then unreadable ones. */
 export const fileRow = z.object({
   uri: z.string(),

@@ -1,6 +1,7 @@
 import type { AgentOutcome, Gate, Headline, SessionReport, TurnReport } from '../core/report.ts';
 import type { ScoreRange } from '../core/scale.ts';
 import { formatScoreWithScale } from '../core/score-text.ts';
+import type { MissingResult } from '../core/session-outcome.ts';
 import { isAtLeast, type Severity, severityRank } from '../core/severity.ts';
 import { unmetGates } from './verdict-causes.ts';
 
@@ -21,8 +22,8 @@ export interface HeadlineFacts {
   };
   /** The session's own gates, and the thresholds of its run. */
   readonly gates: readonly Gate[];
-  /** What is missing of the session because of an outage or an abort: how many checks, and why. */
-  readonly missing: readonly { readonly code: string; readonly count: number; readonly reason: string | null }[];
+  /** What is missing of the session because of an outage or an abort. */
+  readonly missing: readonly Pick<MissingResult, 'code' | 'count'>[];
   /** Problems of this severity or above fail the session. */
   readonly limit: Severity;
   /** Metrics whose threshold the user set apart from a gate. */
@@ -71,7 +72,7 @@ function missedThresholds(
     if (cause.kind !== 'threshold')
       return [{ metric: cause.metric, text: `${cause.metric} ${cause.text}`, turn: null }];
     const { metric, score, threshold, scale } = cause;
-    return [{ metric, text: missedText(metric, score, threshold, scale), turn: worstTurn(report.turns, metric) }];
+    return [{ metric, text: missedText(metric, score, threshold, scale), turn: firstTurnBelow(report.turns, metric) }];
   });
   const gated = new Set(ofGates.map(({ metric }) => metric));
   const ofTurns = report.turns.flatMap(({ index, metrics }) =>
@@ -91,7 +92,7 @@ function missedText(metric: string, score: number, threshold: number, scale: Sco
 }
 
 /** The first turn whose own result misses the metric's threshold. */
-function worstTurn(turns: HeadlineFacts['report']['turns'], metric: string): number | null {
+function firstTurnBelow(turns: HeadlineFacts['report']['turns'], metric: string): number | null {
   return turns.find(({ metrics }) => metrics[metric]?.passed === false)?.index ?? null;
 }
 
@@ -101,7 +102,7 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
   const [cause] = missing;
   if (cause) {
     const count = missing.reduce((sum, result) => sum + result.count, 0);
-    const text = `Undecided: ${MISSING[cause.code] ?? 'a check failed'}, ${count} ${count === 1 ? 'check' : 'checks'} not run`;
+    const text = `Undecided: ${MISSING[cause.code]}, ${count} ${count === 1 ? 'check' : 'checks'} not run`;
     return { kind: 'undecided', text, turn: null };
   }
   if (report.verdict !== 'undecided') return null;
@@ -110,7 +111,7 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
   return { kind: 'undecided', text, turn: null };
 }
 
-const MISSING: Readonly<Record<string, string>> = {
+const MISSING: Readonly<Record<MissingResult['code'], string>> = {
   'judge-unanswered': 'the judge did not answer',
   'function-failed': 'a function of the configuration failed',
   'metric-failed': 'a metric failed',

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { OverviewColumn } from '../../src/protocol/sessions-overview.ts';
 
+/** From left to right. */
 export const COLUMN_LABELS = {
   session: l10n.t('Session'),
   task: l10n.t('Task'),
@@ -21,15 +22,4 @@ export const COLUMN_UNITS: Partial<Record<OverviewColumn, string>> = {
   risk: l10n.t('risk'),
 };
 
-/** From left to right. */
-export const COLUMN_ORDER: readonly OverviewColumn[] = [
-  'session',
-  'task',
-  'outcome',
-  'problem',
-  'turns',
-  'calls',
-  'tokens',
-  'duration',
-  'risk',
-];
+export const COLUMN_ORDER = Object.keys(COLUMN_LABELS) as readonly OverviewColumn[];

@@ -119,11 +119,26 @@ export function planEstimates(
   return { estimator: chosen, ks: ks.filter(isPossible), omitted: ks.filter((k) => !isPossible(k)) };
 }
 
-/** pass@k and pass^k of one task, with the 95% intervals of its Bayesian posterior. */
+/**
+ * pass@k and pass^k of one task, with the 95% intervals of its Bayesian posterior. Where no attempt or every attempt
+ * succeeded, the posterior lies beside the estimate: the interval is extended to it, as Brown, Cai and DasGupta (2001,
+ * "Interval Estimation for a Binomial Proportion", section 4.1.2) do for the Jeffreys interval.
+ */
 export function estimateTask({ n, c }: Pick<AttemptCounts, 'n' | 'c'>, k: number, estimator: Estimator): TaskEstimate {
   const { passAtK: atK, passPowK: powK, assessment, credible } = passAtK({ n, c, k, estimator });
   const { passAtK: atCi, passPowK: powCi } = credible ?? { passAtK: [0, 1], passPowK: [0, 1] };
-  return { k, passAtK: atK, passAtKCi: [...atCi], passPowK: powK, passPowKCi: [...powCi], assessment };
+  return {
+    k,
+    passAtK: atK,
+    passAtKCi: extendTo(atK, atCi),
+    passPowK: powK,
+    passPowKCi: extendTo(powK, powCi),
+    assessment,
+  };
+}
+
+function extendTo(point: number, [low, high]: readonly [number, number]): [number, number] {
+  return [Math.min(low, point), Math.max(high, point)];
 }
 
 export type TaskEstimate = AttemptsSummary['table'][number] & { readonly assessment: Assessment | null };

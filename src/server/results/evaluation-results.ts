@@ -1,14 +1,21 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
-import type { FileLocation, FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../../protocol/messages.ts';
+import {
+  type FileLocation,
+  type FileProblemRow,
+  type FileRow,
+  NO_HEADLINES,
+  type SessionProblemRow,
+  type SessionRow,
+} from '../../protocol/messages.ts';
 import type { SortOrder } from '../../protocol/results-outline.ts';
 import type { TextDelta } from '../../protocol/text-delta.ts';
 import { byHeadline } from '../../report-model/session-order.ts';
 import { isInside, isWithin } from '../disk/paths.ts';
 import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
 import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
-import { countHeadlines, fileOrder, NO_HEADLINES } from './result-order.ts';
+import { countHeadlines, fileOrder } from './result-order.ts';
 import { rewritePaths } from './rewrite-paths.ts';
 import {
   createSessionModel,

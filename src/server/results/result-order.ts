@@ -1,18 +1,8 @@
 import { HEADLINE_KINDS } from '../../core/statuses.ts';
-import type { FileRow, HeadlineCounts, SessionRow } from '../../protocol/messages.ts';
+import { type FileRow, type HeadlineCounts, NO_HEADLINES, type SessionRow } from '../../protocol/messages.ts';
 import type { SortOrder } from '../../protocol/results-outline.ts';
 import { byHeadline, headlineRank } from '../../report-model/session-order.ts';
 import type { SessionResultsView } from './session-results-view.ts';
-
-export const NO_HEADLINES: HeadlineCounts = {
-  failed: 0,
-  undecided: 0,
-  problems: 0,
-  'not-run': 0,
-  clean: 0,
-  succeeded: 0,
-  pending: 0,
-};
 
 export function countHeadlines(sessions: readonly SessionResultsView[]): HeadlineCounts {
   const counts = { ...NO_HEADLINES };
