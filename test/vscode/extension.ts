@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ExtensionApi } from '../../src/extension/main.ts';
 import { processesOf } from '../support/vscode/processes.ts';
@@ -57,6 +58,14 @@ export async function diagnostics(
     return await withTimeout(WAIT_MS, `the diagnostics of ${uri.path}`, promise);
   } finally {
     listener.dispose();
+  }
+}
+
+/** Edits as a person does. VS Code refuses an edit while its editor catches up with a change on disk: then it is made again. */
+export async function edit(editor: vscode.TextEditor, change: (builder: vscode.TextEditorEdit) => void): Promise<void> {
+  for (let tries = 0; !(await editor.edit(change)); tries += 1) {
+    assert.ok(tries < 20, `VS Code refuses to edit ${editor.document.uri.path}.`);
+    await setTimeout(100);
   }
 }
 

@@ -18,7 +18,7 @@ import {
   until,
   write,
 } from '../editor-features.ts';
-import { extension, file, servers } from '../extension.ts';
+import { edit, extension, file, servers } from '../extension.ts';
 
 /** In `own/inline`: its lines were looked up by hand. */
 const shop = file('shop.trace.json');
@@ -127,7 +127,7 @@ export const run = suite({
     const editor = await vscode.window.showTextDocument(document);
     for (const said of ['It was delivered.', 'how can I help?']) {
       const at = document.positionAt(document.getText().indexOf(said));
-      await editor.edit((builder) => builder.replace(new vscode.Range(at, at.translate(0, 2)), 'And'));
+      await edit(editor, (builder) => builder.replace(new vscode.Range(at, at.translate(0, 2)), 'And'));
     }
     const again = evaluate(uri);
     const during = await until(
@@ -145,7 +145,7 @@ export const run = suite({
   async 'marks and moves the lenses of an edited file, which evaluate it again'() {
     const document = await vscode.workspace.openTextDocument(shop);
     const editor = await vscode.window.showTextDocument(document);
-    await editor.edit((builder) => builder.insert(new vscode.Position(1, 0), '\n\n'));
+    await edit(editor, (builder) => builder.insert(new vscode.Position(1, 0), '\n\n'));
     const moved = SHOP_LENSES.map((lens) => lens.replace(/^\d+/, (line) => String(Number(line) + 2)));
     const stale = moved.map((lens) => lens.replace(' · Report', ' · outdated: file changed · Report'));
     // An edit is made before everybody has heard of it.
@@ -160,7 +160,7 @@ export const run = suite({
     await press(again);
     assert.equal(document.isDirty, false);
     assert.deepEqual(await lensLines(shop), moved);
-    await editor.edit((builder) => builder.delete(new vscode.Range(1, 0, 3, 0)));
+    await edit(editor, (builder) => builder.delete(new vscode.Range(1, 0, 3, 0)));
     await evaluate(shop);
     assert.deepEqual(await lensLines(shop), SHOP_LENSES);
   },

@@ -16,7 +16,7 @@ import {
   valueAt,
   write,
 } from '../editor-features.ts';
-import { diagnostics, extension, file, rows } from '../extension.ts';
+import { diagnostics, edit, extension, file, rows } from '../extension.ts';
 
 const refund = file('refund.json');
 
@@ -127,7 +127,7 @@ export const run = suite({
     const before = await diagnostics(refund, ({ length }) => length > 0);
     const editor = await vscode.window.showTextDocument(refund);
     const insert = (...edits: readonly (readonly [line: number, character: number, text: string])[]) =>
-      editor.edit((builder) => {
+      edit(editor, (builder) => {
         for (const [line, character, text] of edits) builder.insert(new vscode.Position(line, character), text);
       });
     // In two places at once; both above the second turn, one above the first.
@@ -147,7 +147,7 @@ export const run = suite({
 
     await vscode.commands.executeCommand('undo');
     await moved(before, down(3));
-    await editor.edit((builder) => builder.delete(new vscode.Range(0, 0, 3, 0)));
+    await edit(editor, (builder) => builder.delete(new vscode.Range(0, 0, 3, 0)));
     await moved(before, down(0));
     await vscode.commands.executeCommand('undo');
     await moved(before, down(3));

@@ -3,11 +3,25 @@ import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { sessionUri } from '../../../src/protocol/panel.ts';
 import { suite } from '../../support/vscode/suite.ts';
-import { allRows, diagnostics, extension, file, lenses, type Row, replace, row, rows, waitFor } from '../extension.ts';
+import {
+  allRows,
+  diagnostics,
+  edit,
+  extension,
+  file,
+  lenses,
+  type Row,
+  replace,
+  row,
+  rows,
+  waitFor,
+} from '../extension.ts';
 import { UiRecorder } from '../ui-recorder.ts';
 
 const surfaces = new UiRecorder();
 const refund = file('refund.json');
+/** Where refund.json repeats a call that failed, counted from one. */
+const REPEATED_LINE = 61;
 
 /** Results, and how they stand to their files: never shown as if nothing had happened. */
 export const run = suite({
@@ -28,7 +42,7 @@ export const run = suite({
 
   async 'marks results when their file is edited, until the edit is undone'() {
     const editor = await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
-    await editor.edit((builder) => builder.insert(new vscode.Position(0, 0), '\n\n'));
+    await edit(editor, (builder) => builder.insert(new vscode.Position(0, 0), '\n\n'));
     await isMarked('stale');
     await vscode.commands.executeCommand('undo');
     await isMarked('fresh');
@@ -36,12 +50,12 @@ export const run = suite({
   },
 
   async 'moves findings with lines typed above them'() {
-    const [before] = await diagnostics(refund, (found) => found.length > 0);
+    await diagnostics(refund, isRepeatedAt(REPEATED_LINE));
     const editor = await vscode.window.showTextDocument(refund, { viewColumn: vscode.ViewColumn.One });
-    await editor.edit((builder) => builder.insert(new vscode.Position(0, 0), '\n\n'));
-    const line = (before?.range.start.line ?? 0) + 2;
-    await diagnostics(refund, (found) => found.some(({ range }) => range.start.line === line));
+    await edit(editor, (builder) => builder.insert(new vscode.Position(0, 0), '\n\n'));
+    await diagnostics(refund, isRepeatedAt(REPEATED_LINE + 2));
     await vscode.commands.executeCommand('undo');
+    await diagnostics(refund, isRepeatedAt(REPEATED_LINE));
     await isMarked('fresh');
   },
 
@@ -188,6 +202,11 @@ function mended(text: string): string {
   const trace = JSON.parse(text);
   trace.messages.splice(8, 4);
   return JSON.stringify(trace, null, 2);
+}
+
+function isRepeatedAt(line: number) {
+  return (found: readonly vscode.Diagnostic[]) =>
+    found.some((one) => isRepeated(one) && one.range.start.line + 1 === line);
 }
 
 function isRepeated({ code }: vscode.Diagnostic): boolean {
