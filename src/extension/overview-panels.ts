@@ -13,9 +13,9 @@ import {
 } from '../protocol/sessions-overview.ts';
 import { showError } from './errors.ts';
 import { fileName } from './labels.ts';
-import { renderPage } from './report-page.ts';
 import type { ReportPanelOptions } from './report-panel-types.ts';
 import type { ChangedFiles } from './results-model.ts';
+import { reportIcon, showPage } from './webview-page.ts';
 
 /** The services that overview panels use. */
 type OverviewPanelOptions = Pick<ReportPanelOptions, 'extensionUri' | 'log' | 'server' | 'evaluation' | 'stateRestore'>;
@@ -88,22 +88,10 @@ class OverviewPanel implements vscode.Disposable {
     this.#listener = webview.onDidReceiveMessage((message: unknown) => this.#host.receive(message));
     handleRequests(this.#host, options, scope);
     panel.title = scope === null ? vscode.l10n.t('Sessions') : vscode.l10n.t('Sessions: {0}', fileName(scope));
-    const media = vscode.Uri.joinPath(options.extensionUri, 'media');
-    panel.iconPath = {
-      light: vscode.Uri.joinPath(media, 'report-light.svg'),
-      dark: vscode.Uri.joinPath(media, 'report-dark.svg'),
-    };
-    const folder = vscode.Uri.joinPath(options.extensionUri, 'dist', 'webview');
-    webview.options = { enableScripts: true, localResourceRoots: [folder] };
-    webview.html = renderPage({
+    panel.iconPath = reportIcon(options.extensionUri);
+    showPage(panel, options.extensionUri, {
       data: { page: 'sessions', ...(scope !== null && { scope }) },
       context: {},
-      language: vscode.env.language,
-      translations: vscode.l10n.bundle,
-      nonce: crypto.randomUUID(),
-      source: webview.cspSource,
-      script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.js')).toString(),
-      style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.css')).toString(),
     });
   }
 

@@ -16,20 +16,6 @@ export interface PageOptions {
   readonly style: string;
 }
 
-/** What identifies a report. */
-interface ReportPageOptions extends Omit<PageOptions, 'data' | 'context'> {
-  /** Key of the session. */
-  readonly session: string;
-  /** Zero-based index of the initial turn; null: the beginning. */
-  readonly turn: number | null;
-}
-
-/** The HTML of the report page. */
-export function renderReportPage({ session, turn, ...options }: ReportPageOptions): string {
-  const data = { session, ...(turn !== null && { turn: String(turn) }) };
-  return renderPage({ ...options, data, context: { session } });
-}
-
 /** The HTML of a page of the app. It can load one script and one style sheet, and nothing else. */
 export function renderPage(options: PageOptions): string {
   const { context, language, translations, nonce, source, script, style } = options;

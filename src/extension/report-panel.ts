@@ -3,14 +3,14 @@ import { ALL_CHANGED, type PanelEvent, PanelHost, sessionUri } from '../protocol
 import { reportChanges } from '../protocol/report.ts';
 import { fileName } from './labels.ts';
 import { handlePanelRequests } from './panel-requests.ts';
-import { renderReportPage } from './report-page.ts';
 import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
+import { reportIcon, showPage } from './webview-page.ts';
 
 /** A report panel. It shows one session, and others until it is kept open. */
 export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
   readonly #parts: ReportPanelOptions;
-  readonly #answerer: PanelHost;
+  readonly #host: PanelHost;
   readonly #listeners: vscode.Disposable;
   #selected: TurnSelection;
   #isPinned: boolean;
@@ -19,9 +19,9 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   /** The revision of the results that the page shows. */
   #revision = 0;
   /** Whether the page has loaded its report and receives events. */
-  #isThere = false;
-  #isAsking = false;
-  #isAskedAgain = false;
+  #isLoaded = false;
+  #isRefreshing = false;
+  #isRefreshDue = false;
 
   constructor(panel: vscode.WebviewPanel, parts: ReportPanelOptions, selected: TurnSelection, isPinned: boolean) {
     this.panel = panel;
@@ -29,32 +29,20 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     this.#selected = selected;
     this.#isPinned = isPinned;
     const { webview } = panel;
-    this.#answerer = new PanelHost((message) => webview.postMessage(message));
+    this.#host = new PanelHost((message) => webview.postMessage(message));
     this.#listeners = vscode.Disposable.from(
-      webview.onDidReceiveMessage((message: unknown) => this.#answerer.receive(message)),
+      webview.onDidReceiveMessage((message: unknown) => this.#host.receive(message)),
       // A hidden page is unloaded, and loads again when it is shown.
       panel.onDidChangeViewState(() => {
-        if (!panel.visible) this.#isThere = false;
+        if (!panel.visible) this.#isLoaded = false;
       }),
     );
-    handlePanelRequests(this.#answerer, this, parts);
-    this.#name();
-    const media = vscode.Uri.joinPath(parts.extensionUri, 'media');
-    panel.iconPath = {
-      light: vscode.Uri.joinPath(media, 'report-light.svg'),
-      dark: vscode.Uri.joinPath(media, 'report-dark.svg'),
-    };
-    const folder = vscode.Uri.joinPath(parts.extensionUri, 'dist', 'webview');
-    webview.options = { enableScripts: true, localResourceRoots: [folder] };
-    webview.html = renderReportPage({
-      ...selected,
-      language: vscode.env.language,
-      translations: vscode.l10n.bundle,
-      nonce: crypto.randomUUID(),
-      source: webview.cspSource,
-      script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.js')).toString(),
-      style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.css')).toString(),
-    });
+    handlePanelRequests(this.#host, this, parts);
+    this.#updateTitle();
+    panel.iconPath = reportIcon(parts.extensionUri);
+    const { session, turn } = selected;
+    const data = { session, ...(turn !== null && { turn: String(turn) }) };
+    showPage(panel, parts.extensionUri, { data, context: { session } });
   }
 
   get uri(): string {
@@ -72,24 +60,24 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
 
   keep(): void {
     this.#isPinned = true;
-    if (this.#isThere) this.notify({ event: 'pinned' });
+    if (this.#isLoaded) this.notify({ event: 'pinned' });
   }
 
   select(selected: TurnSelection): void {
-    this.#is(selected);
+    this.#setSelection(selected);
     // A page that is hidden or loading selects it when it has loaded.
-    if (this.#isThere) this.notify({ event: 'select', ...selected });
+    if (this.#isLoaded) this.notify({ event: 'select', ...selected });
     else this.#next = selected;
   }
 
   setSelected(selected: TurnSelection): void {
     this.#next = undefined;
-    this.#is(selected);
+    this.#setSelection(selected);
   }
 
   markShown(revision: number): void {
     this.#revision = Math.max(this.#revision, revision);
-    this.#isThere = true;
+    this.#isLoaded = true;
     const next = this.#next;
     this.#next = undefined;
     if (next) this.notify({ event: 'select', ...next });
@@ -100,11 +88,11 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   refresh(): void {
     // A hidden page requests everything again when it is shown.
     if (!this.panel.visible) return;
-    if (this.#isAsking) {
-      this.#isAskedAgain = true;
+    if (this.#isRefreshing) {
+      this.#isRefreshDue = true;
       return;
     }
-    this.#isAsking = true;
+    this.#isRefreshing = true;
     this.#changes().then(
       (event) => this.#refreshed(event),
       (error: unknown) => {
@@ -115,7 +103,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   }
 
   notify(event: PanelEvent): void {
-    this.#answerer.notify(event);
+    this.#host.notify(event);
   }
 
   async #changes(): Promise<PanelEvent> {
@@ -130,28 +118,28 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   }
 
   #refreshed(event: PanelEvent): void {
-    this.#isAsking = false;
+    this.#isRefreshing = false;
     this.notify(event);
-    if (!this.#isAskedAgain) return;
-    this.#isAskedAgain = false;
+    if (!this.#isRefreshDue) return;
+    this.#isRefreshDue = false;
     this.refresh();
   }
 
-  #is(selected: TurnSelection): void {
+  #setSelection(selected: TurnSelection): void {
     const isOther = selected.session !== this.#selected.session;
     this.#selected = selected;
     if (!isOther) return;
     this.#revision = 0;
-    this.#name();
+    this.#updateTitle();
   }
 
-  #name(): void {
+  #updateTitle(): void {
     this.panel.title = vscode.l10n.t('Report: {0}', fileName(this.uri));
   }
 
   /** Called when the panel is closed. */
   dispose(): void {
-    this.#answerer.stop();
+    this.#host.stop();
     this.#listeners.dispose();
   }
 }

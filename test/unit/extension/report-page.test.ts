@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { renderReportPage } from '../../../src/extension/report-page.ts';
+import { renderPage } from '../../../src/extension/report-page.ts';
 
 const page = (session: string, translations?: Record<string, string>) =>
-  renderReportPage({
-    session,
+  renderPage({
+    data: { session },
+    context: { session },
     language: 'en',
-    turn: null,
     translations,
     nonce: 'n0nce',
     source: 'https://*.example.test',
@@ -13,7 +13,7 @@ const page = (session: string, translations?: Record<string, string>) =>
     style: 'https://a.example.test/report.css',
   });
 
-describe('reportPage', () => {
+describe('the HTML of a page of the app', () => {
   it('allows one script, one stylesheet and no network access', () => {
     const html = page('s');
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { HEADLINE_KINDS } from '../../../src/core/statuses.ts';
-import { riskLevel } from '../../../src/report-model/risk-level.ts';
 import { byHeadline } from '../../../src/report-model/session-order.ts';
 
 describe('the order of sessions', () => {
@@ -17,19 +16,5 @@ describe('the order of sessions', () => {
       ]),
       ...[0.9, 0.1, null].flatMap((risk) => [`succeeded ${risk}`, `clean ${risk}`]),
     ]);
-  });
-});
-
-describe('the risk in words', () => {
-  it.each([
-    [null, null],
-    [0, 'low'],
-    [0.32, 'low'],
-    [0.33, 'elevated'],
-    [0.65, 'elevated'],
-    [0.66, 'high'],
-    [1, 'high'],
-  ])('of %j is %s', (risk, level) => {
-    expect(riskLevel(risk)).toBe(level);
   });
 });

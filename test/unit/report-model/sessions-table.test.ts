@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Headline } from '../../../src/core/report.ts';
 import { HEADLINE_KINDS } from '../../../src/core/statuses.ts';
-import { riskLevel } from '../../../src/report-model/risk-level.ts';
 import {
   countKinds,
   countNames,
@@ -171,16 +170,4 @@ describe('what a list of sessions adds up to', () => {
       'risk',
     ]);
   });
-});
-
-describe('the risk in words', () => {
-  it.each([
-    [null, null],
-    [0, 'low'],
-    [0.329, 'low'],
-    [0.33, 'elevated'],
-    [0.659, 'elevated'],
-    [0.66, 'high'],
-    [1, 'high'],
-  ] as const)('of %s is %s', (risk, level) => expect(riskLevel(risk)).toBe(level));
 });

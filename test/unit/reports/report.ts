@@ -9,7 +9,7 @@ import type {
 } from '../../../src/core/report.ts';
 import { type MetricOutcome, type Result, type Status, toResult } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
-import { UNKNOWN_OUTCOME } from '../../../src/report-model/agent-outcome.ts';
+import { report as emptyReport, session as emptySession } from '../../support/report.ts';
 
 const UNIT = { range: [0, 1], threshold: 0.5, bands: [], lowerIsBetter: false, implied: false } as const;
 
@@ -29,21 +29,9 @@ export function turn(index: number, metrics: ResultsByMetric = {}): TurnReport {
   return { id: `t${index + 1}`, index, pointer: `/messages/${index}`, line: index + 2, metrics };
 }
 
-const NO_PROBLEMS = { kind: 'clean', text: 'No problems found', turn: null } as const;
-
 export function session(id: string, turns: readonly TurnReport[], rest: Partial<SessionReport> = {}): SessionReport {
-  const source = { file: `traces/${id}.json`, format: 'openai-chat', pointer: '' };
-  return {
-    id,
-    source,
-    task: null,
-    verdict: 'passed',
-    outcome: UNKNOWN_OUTCOME,
-    headline: NO_PROBLEMS,
-    metrics: {},
-    turns,
-    ...rest,
-  };
+  const file = `traces/${id}.json`;
+  return emptySession(id, file, { source: { file, format: 'openai-chat', pointer: '' }, turns, ...rest });
 }
 
 /** The session that a report speaks of, as far as a report needs it. */
@@ -88,33 +76,14 @@ export function gate(rest: Partial<Gate> = {}): Gate {
   return { ...base, met: true, reason: '0.80, at least 0.50 was asked for', ...rest };
 }
 
+const RUN: Report['run'] = {
+  ...emptyReport().run,
+  id: 'r1',
+  durationMs: 412,
+  embedder: { provider: 'lexical', model: null },
+  usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 4 },
+};
+
 export function report(rest: Partial<Report> = {}): Report {
-  return {
-    schemaVersion: 1,
-    tool: { name: 'turnwise', version: '0.0.0' },
-    run: {
-      id: 'r1',
-      startedAt: '2026-01-01T00:00:00.000Z',
-      durationMs: 412,
-      complete: true,
-      agentVersion: null,
-      judge: null,
-      embedder: { provider: 'lexical', model: null },
-      questionsPerCall: 1,
-      usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 4 },
-    },
-    verdict: 'passed',
-    outcomes: { succeeded: 0, failed: 0, unknown: 0 },
-    undecided: [],
-    metrics: {},
-    gates: [],
-    sessions: [],
-    scenarios: [],
-    attempts: null,
-    failures: [],
-    observations: [],
-    suppressed: [],
-    problems: [],
-    ...rest,
-  };
+  return emptyReport({ run: RUN, ...rest });
 }

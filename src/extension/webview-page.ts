@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { renderPage } from './report-page.ts';
+
+/** Loads the app into a panel. @param page what it shows, and the context of VS Code's context menu */
+export function showPage(
+  { webview }: vscode.WebviewPanel,
+  extensionUri: vscode.Uri,
+  page: Pick<Parameters<typeof renderPage>[0], 'data' | 'context'>,
+): void {
+  const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+  webview.options = { enableScripts: true, localResourceRoots: [folder] };
+  webview.html = renderPage({
+    ...page,
+    language: vscode.env.language,
+    translations: vscode.l10n.bundle,
+    nonce: crypto.randomUUID(),
+    source: webview.cspSource,
+    script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.js')).toString(),
+    style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.css')).toString(),
+  });
+}
+
+export function reportIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
+  const media = vscode.Uri.joinPath(extensionUri, 'media');
+  return {
+    light: vscode.Uri.joinPath(media, 'report-light.svg'),
+    dark: vscode.Uri.joinPath(media, 'report-dark.svg'),
+  };
+}
