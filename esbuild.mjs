@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
 import { withoutUnusedFeatures } from './scripts/language-client.ts';
-import { copyStandalonePage, webviewBundle } from './scripts/webview-bundle.ts';
+import { copyStandalonePage, standaloneBundle, webviewBundle } from './scripts/webview-bundle.ts';
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
@@ -81,10 +81,11 @@ const bundles = [
     plugins: [withoutUnusedFeatures],
   },
   webviewBundle,
+  standaloneBundle,
 ];
 
 await rm('dist', { recursive: true, force: true });
-await copyStandalonePage('dist/webview');
+await copyStandalonePage('dist/standalone');
 
 if (process.argv.includes('--watch')) {
   const contexts = await Promise.all(bundles.map((options) => context({ ...options, logLevel: 'info' })));

@@ -4,19 +4,21 @@ import type { BuildOptions } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
-/** Bundles the report panel for the browser of VS Code 1.104, and a page that runs it in a plain browser. */
+const app = [
+  { in: 'webview/main.tsx', out: 'report' },
+  { in: 'webview/report.css', out: 'report' },
+];
+
+/** Bundles the report panel for the browser of VS Code 1.104. The sessions overview is loaded when its page opens. */
 export const webviewBundle = {
   absWorkingDir: root,
-  entryPoints: [
-    { in: 'webview/main.tsx', out: 'report' },
-    { in: 'webview/report.css', out: 'report' },
-    { in: 'webview/standalone.ts', out: 'standalone' },
-    { in: 'webview/themes.css', out: 'themes' },
-  ],
+  entryPoints: app,
   outdir: 'dist/webview',
   bundle: true,
   platform: 'browser',
-  format: 'iife',
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   target: 'chrome138',
   jsx: 'automatic',
   minify: true,
@@ -24,6 +26,19 @@ export const webviewBundle = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** Bundles the panel with a page that runs it in a plain browser; a page of the file system can't load modules. */
+export const standaloneBundle = {
+  ...webviewBundle,
+  entryPoints: [
+    ...app,
+    { in: 'webview/standalone.ts', out: 'standalone' },
+    { in: 'webview/themes.css', out: 'themes' },
+  ],
+  outdir: 'dist/standalone',
+  format: 'iife',
+  splitting: false,
 } satisfies BuildOptions;
 
 /** The page that runs the panel without an editor. */

@@ -16,7 +16,10 @@ export interface PageOptions {
   readonly style: string;
 }
 
-/** The HTML of a page of the app. It can load one script and one style sheet, and nothing else. */
+/**
+ * The HTML of a page of the app. It can load one style sheet, one script and the modules
+ * that the script imports, and nothing else.
+ */
 export function renderPage(options: PageOptions): string {
   const { context, language, translations, nonce, source, script, style } = options;
   const data = { ...options.data, ...(translations && { l10n: JSON.stringify(translations) }) };
@@ -33,7 +36,7 @@ export function renderPage(options: PageOptions): string {
 </head>
 <body data-vscode-context="${escapeHtml(JSON.stringify(context))}">
 <div id="report"${attributes.join('')}></div>
-<script nonce="${nonce}" src="${escapeHtml(script)}"></script>
+<script type="module" nonce="${nonce}" src="${escapeHtml(script)}"></script>
 </body>
 </html>
 `;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { copyStandalonePage, webviewBundle } from '../../scripts/webview-bundle.ts';
+import { copyStandalonePage, standaloneBundle } from '../../scripts/webview-bundle.ts';
 import type { PanelEvent } from '../../src/protocol/panel.ts';
 import type { RecordedRequest, Recording } from '../../webview/recording.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -40,7 +40,7 @@ export interface OpenReport extends AsyncDisposable {
 /** Builds the app and starts a browser. */
 export async function standalone(): Promise<Standalone> {
   const folder = await temporaryFolder();
-  await build({ ...webviewBundle, outdir: folder.path, metafile: false });
+  await build({ ...standaloneBundle, outdir: folder.path, metafile: false });
   await copyStandalonePage(folder.path);
   const browser = await launch(await chromium(() => {}));
   return {

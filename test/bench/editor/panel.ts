@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Browser, CDPSession } from 'playwright-core';
-import { copyStandalonePage, webviewBundle } from '../../../scripts/webview-bundle.ts';
+import { copyStandalonePage, standaloneBundle } from '../../../scripts/webview-bundle.ts';
 import type { Figures } from './figures.ts';
 import { measureScrolling, WATCH, waitForPaint } from './frames.ts';
 import { longSession } from './panel-session.ts';
@@ -11,7 +11,7 @@ const TURNS = 10_000;
 
 /** The app of the panel as a page of its own. */
 export async function standalonePage(folder: string): Promise<string> {
-  await build({ ...webviewBundle, outdir: folder, metafile: false });
+  await build({ ...standaloneBundle, outdir: folder, metafile: false });
   await copyStandalonePage(folder);
   return pathToFileURL(join(folder, 'standalone.html')).href;
 }

@@ -18,7 +18,9 @@ describe('the HTML of a page of the app', () => {
     const html = page('s');
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
     expect(policy).toBe("default-src 'none'; style-src https://*.example.test; script-src 'nonce-n0nce'");
-    expect(html.match(/<script[^>]*>/g)).toEqual(['<script nonce="n0nce" src="https://a.example.test/report.js">']);
+    expect(html.match(/<script[^>]*>/g)).toEqual([
+      '<script type="module" nonce="n0nce" src="https://a.example.test/report.js">',
+    ]);
     expect(html).not.toMatch(/<style|style=|\son\w+=/);
   });
 
