@@ -9,7 +9,7 @@ import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
 
 /** A judge or an embedder that is a function of the configuration. */
 export interface FunctionModel {
-  readonly provider: 'function';
+  readonly provider: string;
   /** The name that the configuration gives it, else the file it is in. */
   readonly model: string;
   /** Answers of a function without a name are not cached: nothing tells it from the function it is tomorrow. */
@@ -17,17 +17,17 @@ export interface FunctionModel {
   readonly fn: UserFunction;
 }
 
-export function judgeFunction({ judge: { provider, model, ask } }: Configuration): FunctionModel | null {
-  return provider === 'function' && ask ? functionModel(ask, model) : null;
+export function judgeFunction({ judge: { provider, name, model, ask } }: Configuration): FunctionModel | null {
+  return provider === 'function' && ask ? functionModel(ask, model, name) : null;
 }
 
 export function embedderFunction({ embedder: { provider, model, embed } }: Configuration): FunctionModel | null {
   return provider === 'function' && embed ? functionModel(embed, model) : null;
 }
 
-function functionModel(fn: UserFunction, model: string | undefined): FunctionModel {
+function functionModel(fn: UserFunction, model: string | undefined, provider = 'function'): FunctionModel {
   const file = fn instanceof ModuleFunction ? fn.displayName : 'in-process';
-  return { provider: 'function', model: model ?? file, isNamed: model !== undefined, fn };
+  return { provider, model: model ?? file, isNamed: model !== undefined, fn };
 }
 
 /** Runs several calls at a time, in a process of its own where the function is in a file. */
@@ -45,9 +45,9 @@ interface CallSettings {
   readonly jsonFence?: readonly [string, string] | undefined;
 }
 
-/** Calls `ask({ system, prompt, schema })`, which returns the answer as an object or as text. */
+/** Calls `ask({ system, prompt, schema, model })`, which returns the answer as an object or as text. */
 export function functionChatModel(
-  { provider, model, fn }: FunctionModel,
+  { provider, model, isNamed, fn }: FunctionModel,
   { timeoutMs, jsonFence }: CallSettings,
   runner: FunctionRunner,
 ): ChatModel {
@@ -59,7 +59,8 @@ export function functionChatModel(
       Promise.reject(new ModelError('refused', `${describe(fn, 'judge')()} answers only questions with a schema.`)),
     async complete(request, signal) {
       const [system, user] = toMessages(request, jsonFence);
-      const args = [{ system: system.content, prompt: user.content, schema: request.schema }];
+      const named = isNamed ? model : null;
+      const args = [{ system: system.content, prompt: user.content, schema: request.schema, model: named }];
       const reply = await runner.call({ name: 'judge', fn, args, timeoutMs }, signal);
       const value = returnedValue(reply, describe(fn, 'judge'), signal);
       const text = typeof value === 'string' ? value : isObject(value) ? JSON.stringify(value) : '';

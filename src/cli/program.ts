@@ -57,7 +57,8 @@ function createProgram(host: CommandHost, finish: (code: number) => void): Comma
       getOutHelpWidth: () => host.stdout.columns,
       getErrHelpWidth: () => host.stderr.columns,
     })
-    .addHelpText('after', EXAMPLES.program);
+    .addHelpText('after', EXAMPLES.program)
+    .hook('preAction', (_, command) => rejectEmptyValues(command));
   addEval(program, host, finish);
   addOtherCommands(program, host, finish);
   return program;
@@ -82,7 +83,10 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
       'configuration file (default: the nearest turnwise.config.{ts,js,mjs,json,yaml,yml}, over an agentest.config.* if there is one)',
     )
     .option('--metrics <names>', 'only these metrics, separated by commas (see `turnwise metrics`)', parseNames)
-    .option('--judge <judge>', `${MODEL_SYNTAX.join(', ')}, rules (default: rules without a model) or none (neither)`)
+    .option(
+      '--judge <judge>',
+      `${MODEL_SYNTAX.join(', ')}, NAME or NAME:MODEL (of the configuration's providers), rules (default: rules without a model) or none (neither)`,
+    )
     .option('--judge-url <url>', "base URL of the judge's API, such as http://localhost:8000/v1")
     .option('--embedder <embedder>', `${MODEL_SYNTAX.join(', ')}, lexical (compares words, the default) or none`)
     .option('--embedder-url <url>', "base URL of the embedder's API")
@@ -237,6 +241,14 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
     });
 }
 
+/** @throws UsageError for an option with an empty value, which is usually a variable that is not set. */
+function rejectEmptyValues(command: Command): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if ([value].flat().includes('')) throw new UsageError(`${option.long} has an empty value; write ${option.flags}.`);
+  }
+}
+
 function wholeNumberFrom(minimum: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -252,7 +264,7 @@ function parseShare(text: string): number {
 }
 
 function parseNumbers(text: string): number[] {
-  return text.split(',').map((part) => wholeNumberFrom(1)(part));
+  return [...new Set(text.split(',').map((part) => wholeNumberFrom(1)(part)))];
 }
 
 function parseNames(text: string, before: readonly string[] = []): string[] {

@@ -5,7 +5,9 @@ import { DEFAULT_PROVIDER, findProvider, isProviderName, MODEL_SYNTAX } from '..
 import type { Metric } from '../metrics/metric.ts';
 import { isUserFunction } from '../sandbox/module-function.ts';
 import { parseModelName } from './model-name.ts';
+import { JUDGE_PROVIDERS } from './schema.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
+import { didYouMean } from './suggest.ts';
 
 type ModelRole = 'judge' | 'embedder';
 
@@ -14,16 +16,51 @@ const DEFAULTS = { judge: 'rules', embedder: 'lexical' } as const;
 
 /** Checks of `judge` and `embedder` beyond their schemas. No sentence repeats what may be a key or a password. */
 export function checkModels(value: unknown): ConfigIssue[] {
-  return ROLES.flatMap((role) => {
+  const ofRoles = ROLES.flatMap((role) => {
     const written = getObject(value, role) ?? {};
     return [
       ...checkProvider(role, written),
+      ...checkModelText(getString(written, 'model') ?? '', [role, 'model']),
       ...checkBaseUrl(role, written),
       ...checkSecretKeys(role, written),
       ...checkSecretHeaders(role, written),
       ...checkExtraBody(role, written),
     ];
   });
+  return [...ofRoles, ...checkProviderNames(getObject(value, 'providers'))];
+}
+
+/** A provider that is neither built in nor one of `providers`. The schema knows only the built-in ones. */
+export function findUnknownProvider(value: unknown): ConfigIssue | null {
+  const names = [...JUDGE_PROVIDERS, ...Object.keys(getObject(value, 'providers') ?? {})];
+  const provider = getString(getObject(value, 'judge'), 'provider');
+  if (provider === undefined || names.includes(provider)) return null;
+  const path = ['judge', 'provider'];
+  const allowed = names.map(describeValue).join(', ');
+  const sentence = `${formatKeyPath(path)} is ${describeValue(provider)}; it must be one of ${allowed}.${didYouMean(provider, names)}`;
+  return configIssue(path, sentence);
+}
+
+/** The names stand before `:MODEL`, beside those of the built-in providers. */
+function checkProviderNames(providers: JsonObject = {}): ConfigIssue[] {
+  return Object.keys(providers).flatMap((name) => {
+    const path = ['providers', name];
+    if ((JUDGE_PROVIDERS as readonly string[]).includes(name)) {
+      return [configIssue(path, `${formatKeyPath(path)} has the name of a built-in provider; choose another name.`)];
+    }
+    if (/^[\w.-]+$/.test(name)) return [];
+    const sentence = `${describeValue(name)} in providers is not a name of letters, digits, ".", "_" and "-"; choose another name.`;
+    return [configIssue(path, sentence)];
+  });
+}
+
+/** Servers compare names character by character: with an invisible one, it is the name of a model that does not exist. */
+function checkModelText(model: string, path: KeyPath): ConfigIssue[] {
+  const [invisible] = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s|\s$/u.exec(model) ?? [];
+  if (invisible === undefined) return [];
+  const code = (invisible.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const what = invisible === ' ' ? 'begins or ends with a space' : `contains the invisible character U+${code}`;
+  return [configIssue(path, `${formatKeyPath(path)} ${what}; type the name again.`)];
 }
 
 function providerOf(role: ModelRole, written: JsonObject): string {
@@ -48,6 +85,10 @@ function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
     const sentence = `${formatKeyPath([role, functionKey])} is set, but ${formatKeyPath(path)} is "${provider}"; remove one of the two.`;
     return [configIssue([role, functionKey], sentence)];
   }
+  if (role === 'judge' && provider !== 'function' && get(written, 'name') !== undefined) {
+    const sentence = `${formatKeyPath([role, 'name'])} is set, but ${formatKeyPath(path)} is "${provider}"; only a function has a name.`;
+    return [configIssue([role, 'name'], sentence)];
+  }
   if (isProviderName(provider)) {
     if (get(written, 'model') !== undefined) return [];
     const how = `write "${provider}:MODEL" on the command line, or "model" beside "provider" in the configuration`;
@@ -56,7 +97,8 @@ function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
   const unusedKeys = provider === 'function' ? SERVER_KEYS : ['model', ...SERVER_KEYS];
   const unused = unusedKeys.find((key) => get(written, key) !== undefined);
   if (unused === undefined || !isKnown(role, provider)) return [];
-  const which = get(written, 'provider') === undefined ? `is "${provider}" by default` : `is "${provider}"`;
+  const shown = getString(written, 'name') ?? provider;
+  const which = get(written, 'provider') === undefined ? `is "${shown}" by default` : `is "${shown}"`;
   const what = provider === 'function' ? 'which has no server' : 'which uses no model';
   const sentence = `${formatKeyPath([role, unused])} is set, but ${formatKeyPath(path)} ${which}, ${what}. Make it ${PROVIDER_NAMES.map((name) => `"${name}"`).join(' or ')}.`;
   return [configIssue([role, unused], sentence)];
@@ -134,7 +176,7 @@ export function checkOwnJudge(metric: Metric, judge: unknown, path: KeyPath): Co
     return [configIssue(path, `${formatKeyPath(path)} is set, but ${name} uses no model${itself}.`)];
   }
   const { provider, model } = parseModelName(judge);
-  if (isProviderName(provider) && model !== undefined) return [];
+  if (isProviderName(provider) && model !== undefined) return checkModelText(model, path);
   return [
     configIssue(
       path,

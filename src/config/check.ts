@@ -4,10 +4,10 @@ import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
 import { checkCustom } from './check-custom.ts';
-import { checkModels, checkOwnJudge, findSecretKeys, needsJudgeModel } from './check-models.ts';
+import { checkModels, checkOwnJudge, findSecretKeys, findUnknownProvider, needsJudgeModel } from './check-models.ts';
 import { checkThreshold } from './check-threshold.ts';
 import { addCustomMetrics, customTurnLabels } from './custom-metric-names.ts';
-import { expandFunctions } from './function-shorthands.ts';
+import { expandFunctions, resolveProvider } from './function-shorthands.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
 import { isPreset } from './presets.ts';
 import { type Configuration, configurationSchema } from './schema.ts';
@@ -36,17 +36,19 @@ export interface CheckedConfiguration {
 
 /** Checks a configuration of any shape: its schema, the names in it, and their options. Never throws. */
 export function checkConfiguration(written: unknown, registry: Registry): CheckedConfiguration {
-  const value = expandFunctions(written);
+  const value = resolveProvider(expandFunctions(written));
   const unused = UNUSED_KEYS.filter((key) => get(value, key) !== undefined);
   const parsed = configurationSchema.safeParse(withoutKeys(value, unused));
   const issues = unused.map((key) =>
     configIssue([key], `Key "${key}" ignored: this version of Turnwise does not use it.`, 'warning'),
   );
   if (!parsed.success) {
-    // For these keys there is a better message than that they are unknown.
-    const secretKeys = findSecretKeys(value).map(formatKeyPath);
+    // For these keys there are better messages than the schema's.
+    const unknownProvider = findUnknownProvider(value);
+    const explained = [...findSecretKeys(value), ...(unknownProvider ? [unknownProvider.path] : [])].map(formatKeyPath);
     const schemaIssues = explainIssues(parsed.error.issues, configurationSchema, value, []);
-    issues.push(...schemaIssues.filter(({ path }) => !secretKeys.includes(formatKeyPath(path))));
+    issues.push(...schemaIssues.filter(({ path }) => !explained.includes(formatKeyPath(path))));
+    if (unknownProvider) issues.push(unknownProvider);
   }
   issues.push(...checkMeaning(value, registry));
   const failed = issues.some(({ severity }) => severity === 'error');

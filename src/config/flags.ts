@@ -78,7 +78,7 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
 }
 
 /** The settings that belong to one server or one model. */
-const PROVIDER_KEYS = ['model', 'baseUrl', 'headers', 'query', 'extraBody', 'price', 'ask', 'embed'];
+const PROVIDER_KEYS = ['name', 'model', 'baseUrl', 'headers', 'query', 'extraBody', 'price', 'ask', 'embed'];
 
 /**
  * The settings of a judge or embedder without those that do not apply to another one: headers for one host must not be

@@ -1,4 +1,4 @@
-import { get, isObject } from '../core/json.ts';
+import { get, getString, isObject } from '../core/json.ts';
 import { isUserFunction } from '../sandbox/module-function.ts';
 
 const FUNCTION_KEYS = { judge: 'ask', embedder: 'embed' } as const;
@@ -16,4 +16,15 @@ export function expandFunctions(configuration: unknown): unknown {
     return isAlone ? [[role, { ...written, provider: 'function' }]] : [];
   });
   return expanded.length === 0 ? configuration : { ...configuration, ...Object.fromEntries(expanded) };
+}
+
+/** Replaces the name of one of `providers` as the judge's provider by its function. A judge with an `ask` has one. */
+export function resolveProvider(configuration: unknown): unknown {
+  const judge = get(configuration, 'judge');
+  const name = getString(judge, 'provider');
+  const ask = name === undefined ? undefined : get(get(configuration, 'providers'), name);
+  if (!isObject(configuration) || !isObject(judge) || !isUserFunction(ask) || get(judge, 'ask') !== undefined) {
+    return configuration;
+  }
+  return { ...configuration, judge: { ...judge, provider: 'function', name, ask } };
 }

@@ -52,10 +52,10 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
 }
 
 /** Without the keys and the provider of functions, which JSON cannot have. */
-function withoutCode({ source, ...properties }: JsonObject): JsonObject {
+function withoutCode({ source, providers, ...properties }: JsonObject): JsonObject {
   const roles = Object.entries({ judge: 'ask', embedder: 'embed' }).map(([role, functionKey]) => {
     const settings = getObject(properties, role) ?? {};
-    const { [functionKey]: fn, ...own } = getObject(settings, 'properties') ?? {};
+    const { [functionKey]: fn, name, ...own } = getObject(settings, 'properties') ?? {};
     const provider = getObject(own, 'provider') ?? {};
     const names = (getArray(provider, 'enum') ?? []).filter((name) => name !== 'function');
     return [role, { ...settings, properties: { ...own, provider: { ...provider, enum: names } } }] as const;

@@ -74,7 +74,15 @@ async function readYaml(text: string): Promise<RawConfiguration> {
 
 /** Where a configuration may have code. */
 const CODE_PATHS: CodePaths = {
-  functions: ['custom.*.evaluate', 'customMetrics.*.evaluate', 'judge', 'judge.ask', 'embedder', 'embedder.embed'],
+  functions: [
+    'custom.*.evaluate',
+    'customMetrics.*.evaluate',
+    'judge',
+    'judge.ask',
+    'embedder',
+    'embedder.embed',
+    'providers.*',
+  ],
   iterables: ['source'],
 };
 

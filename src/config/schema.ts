@@ -24,8 +24,13 @@ const url = text.meta({ format: 'uri' });
 /** Only a configuration that is code has functions. */
 const callable = z.custom<UserFunction>(isUserFunction, 'must be a function, which only code has');
 
+/** The names that `judge.provider` may have beside those of `providers`. */
+export const JUDGE_PROVIDERS = ['rules', 'none', ...PROVIDER_NAMES, 'function'] as const;
+
 const judge = z.strictObject({
-  provider: z.enum(['rules', 'none', ...PROVIDER_NAMES, 'function']).default('rules'),
+  provider: z.enum(JUDGE_PROVIDERS).default('rules'),
+  /** Of the provider `function`, in reports. */
+  name: text.optional(),
   /** The function of the provider `function`. */
   ask: callable.optional(),
   model: text.optional(),
@@ -130,6 +135,8 @@ export const configurationSchema = z.strictObject({
   stateChangingTools: z.array(text).default([]),
   /** Custom metrics. */
   custom: z.array(customSchema).default([]),
+  /** Judge providers by name, for `judge.provider` and `--judge NAME:MODEL`. */
+  providers: z.record(z.string(), callable).optional(),
   /** What `turnwise eval` evaluates when no path is named. */
   source: z
     .custom<SessionSource>(isSessionSource, 'must be code that yields sessions, in turnwise.config.ts')
@@ -156,6 +163,8 @@ export type JudgeFunction = (request: {
   readonly prompt: string;
   /** The JSON Schema of the answer. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** `judge.model`; null without one. */
+  readonly model: string | null;
 }) => unknown;
 
 /** An embedder as a function: it returns one vector for each text, all of one length. */
@@ -163,13 +172,18 @@ export type EmbedderFunction = (
   texts: readonly string[],
 ) => readonly (readonly number[])[] | Promise<readonly (readonly number[])[]>;
 
+type JudgeInput = Omit<NonNullable<WrittenConfiguration['judge']>, 'ask' | 'provider'> & {
+  /** A built-in provider, or the name of one of `providers`. */
+  // The intersection keeps the built-in names in completions.
+  readonly provider?: (typeof JUDGE_PROVIDERS)[number] | (string & {}) | undefined;
+  readonly ask?: JudgeFunction;
+};
+
 /** A configuration as a person writes it. */
-export type ConfigurationInput = Omit<WrittenConfiguration, 'custom' | 'embedder' | 'judge'> & {
+export type ConfigurationInput = Omit<WrittenConfiguration, 'custom' | 'embedder' | 'judge' | 'providers'> & {
   readonly custom?: readonly CustomMetric[] | undefined;
-  readonly judge?:
-    | JudgeFunction
-    | (Omit<NonNullable<WrittenConfiguration['judge']>, 'ask'> & { readonly ask?: JudgeFunction })
-    | undefined;
+  readonly providers?: Readonly<Record<string, JudgeFunction>> | undefined;
+  readonly judge?: JudgeFunction | JudgeInput | undefined;
   readonly embedder?:
     | EmbedderFunction
     | (Omit<NonNullable<WrittenConfiguration['embedder']>, 'embed'> & { readonly embed?: EmbedderFunction })

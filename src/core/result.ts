@@ -36,8 +36,6 @@ interface OutcomeDetails {
   readonly metadata?: Metadata;
   /** The labels that a judge gave, each with its evidence. */
   readonly failures?: readonly JudgeProblem[];
-  /** Null: no threshold applies to this score. */
-  readonly threshold?: null;
   /**
    * Source systems repeat in the metadata whether the threshold is met: PandaProbe (`true`) with the threshold, as
    * `threshold` and `success`; Fair Forge as `is_correct`.
@@ -69,7 +67,7 @@ export function toResult(outcome: MetricOutcome, frame: ResultTemplate): Result 
       metadata: outcome.metadata ?? NO_METADATA,
     };
   }
-  const threshold = outcome.threshold === null ? null : frame.threshold;
+  const { threshold } = frame;
   const judge = outcome.judge === undefined ? {} : { judge: outcome.judge };
   if ('label' in outcome) {
     return {

@@ -57,7 +57,7 @@ function isPath(path: readonly (string | number)[], allowed: readonly string[]):
 }
 
 function matches(key: string | number, allowed: string | undefined): boolean {
-  return typeof key === 'number' ? allowed === '*' : allowed === key;
+  return allowed === '*' || allowed === key;
 }
 
 class NotJsonError extends Error {

@@ -22,7 +22,7 @@ export type ModuleLoadResult = ModuleLoadReply | { readonly kind: 'ended'; reado
 
 const LOAD_TIMEOUT_MS = 30_000;
 
-/** Where a module may have code, with `*` for any index: `custom.*.evaluate`. */
+/** Where a module may have code, with `*` for any index or key: `custom.*.evaluate`. */
 export interface CodePaths {
   readonly functions: readonly string[];
   /** Functions or anything iterable. */

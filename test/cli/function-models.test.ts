@@ -80,6 +80,60 @@ describe('a judge as a function', () => {
   });
 });
 
+describe('a judge provider of the configuration', () => {
+  const HOUSE = `({ model, prompt }) => {
+    if (!prompt.includes('A-1')) throw new Error('incomplete');
+    return { helpfulness: { evidence: [], reason: 'Answered by ' + model + '.', score: 4 } };
+  }`;
+
+  it.each([
+    ['with a model', 'house:large/2', { provider: 'house', model: 'large/2' }, 'Answered by large/2.'],
+    ['without a model', 'house', { provider: 'house', model: 'turnwise.config.ts' }, 'Answered by null.'],
+  ])('is chosen by its name on the command line, %s', async (_, name, judge, reason) => {
+    await using folder = await project(config(`providers: { house: ${HOUSE} }`));
+    const { run, results, stderr } = await folder.run('helpfulness', '--judge', name);
+    expect(stderr).toBe('');
+    expect(run.judge).toMatchObject(judge);
+    expect(results('helpfulness')[0]).toMatchObject({
+      status: 'scored',
+      score: 4,
+      reason,
+      judge: `${judge.provider}/${judge.model}`,
+    });
+  });
+
+  it('is chosen by its name in the configuration, and replaced by another on the command line', async () => {
+    const providers = `providers: { house: ${HOUSE}, broken: () => null }, judge: { provider: 'broken', model: 'small' }`;
+    await using folder = await project(config(providers));
+    const failed = await folder.run('helpfulness');
+    expect(failed.run.judge).toMatchObject({ provider: 'broken', model: 'small' });
+    expect(failed.results('helpfulness')[0]).toMatchObject({ status: 'error' });
+    const { results } = await folder.run('helpfulness', '--judge', 'house:large');
+    expect(results('helpfulness')[0]).toMatchObject({ status: 'scored', judge: 'house/large' });
+  });
+
+  it('is cached by its name and model', async () => {
+    await using folder = await project(config(`providers: { house: ${HOUSE} }`));
+    const calls = async (name: string) => (await folder.run('helpfulness', '--judge', name)).run.usage.judgeCalls;
+    expect(await calls('house:large')).toBe(2);
+    expect(await calls('house:large')).toBe(0);
+    expect(await calls('house:small')).toBe(2);
+  });
+
+  it('is listed where a name is unknown', async () => {
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'a.json': TRACE,
+      'turnwise.config.ts': config(`providers: { house: ${HOUSE} }`),
+    });
+    const { code, stderr } = await turnwise(['eval', 'a.json', '--judge', 'hause:large'], { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      '--judge hause:large: judge.provider is "hause"; it must be one of "rules", "none", "openai", "ollama", "function", "house". Did you mean "house"?\n',
+    );
+  });
+});
+
 describe('an embedder as a function', () => {
   it('gives the vectors of metrics', async () => {
     await using folder = await project(config('embedder: (texts) => texts.map((text) => [text.length, 1])'));

@@ -23,13 +23,7 @@ export function aggregateResults(
   unit: 'turn' | 'session' = 'turn',
 ): Result {
   const outcome = hasLabel(results) ? worstLabel(results, unit) : meanOutcome(results, unit);
-  return toResult(outcome, { ...frame, threshold: commonThreshold(results) });
-}
-
-/** If no threshold applies to a turn's result, none applies to the mean. */
-function commonThreshold(results: readonly Result[]): number | null {
-  const telling = results.find(({ status }) => status === 'scored') ?? results[0];
-  return telling?.threshold ?? null;
+  return toResult(outcome, frame);
 }
 
 /** The mean of scored results; of vacuous ones only if there is nothing else, and then the mean is vacuous. */

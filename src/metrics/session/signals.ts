@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Evidence, Metadata, MetricOutcome, Result } from '../../core/result.ts';
+import type { Evidence, Metadata, MetricOutcome } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import type { Turn } from '../../core/session.ts';
 import { joinWithAnd } from '../../rules/shared/message-format.ts';
@@ -37,8 +37,7 @@ export interface CollectedSignals {
 }
 
 /**
- * A vacuous signal counts with its score, as in the source system. Every other signal without a score is missing, and so
- * is coherence by the lexical embedder.
+ * A vacuous signal counts with its score, as in the source system. Every other signal without a score is missing.
  */
 export function collectSignals(view: SessionView): CollectedSignals {
   const turns: Partial<Record<Signal, number>>[] = view.session.turns.map(() => ({}));
@@ -47,7 +46,7 @@ export function collectSignals(view: SessionView): CollectedSignals {
     const results = view.turnResults(signal);
     for (const [index, signals] of turns.entries()) {
       const result = results[index];
-      if (!result || result.score === null || isWordOverlap(signal, result, view)) {
+      if (!result || result.score === null) {
         counts.missing += 1;
         continue;
       }
@@ -71,10 +70,6 @@ export function signalOutage(view: SessionView, signals: readonly Signal[]): Met
       return { status, reason: `No turn has a score for ${joinWithAnd(signals)}. ${broken.reason ?? ''}`.trim() };
   }
   return null;
-}
-
-function isWordOverlap(signal: Signal, result: Result, { embedder }: SessionView): boolean {
-  return signal === 'coherence' && result.source === 'embedding' && embedder?.provider === 'lexical';
 }
 
 /** Empty when every signal of every turn is scored. */

@@ -71,7 +71,7 @@ describe('turnwise cache', () => {
     [['--older-than', '30d'], /--older-than requires --prune/],
     [['--prune', '--clear'], /cannot be combined/],
     [['--prune', '--older-than', 'a month'], /Write it as 30d/],
-    [['--prune', '--older-than', ''], /Write it as 30d/],
+    [['--prune', '--older-than', ''], /--older-than has an empty value/],
   ])('refuses %j', async (options, message) => {
     const { code, stdout, stderr } = await cache('/nowhere', ...options);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -35,7 +35,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, source, map.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, providers, source, map.',
     ],
     [
       'an unknown key inside',
@@ -166,6 +166,31 @@ describe('checkConfiguration', () => {
       'a provider that there is not',
       { judge: { provider: 'opena', model: 'm' } },
       `judge.provider | judge.provider is "opena"; it must be one of "rules", "none", ${PROVIDERS.join(', ')}, "function". Did you mean "openai"?`,
+    ],
+    [
+      'a name of a judge with a server',
+      { judge: { provider: 'ollama', model: 'm', name: 'house' } },
+      'judge.name | judge.name is set, but judge.provider is "ollama"; only a function has a name.',
+    ],
+    [
+      'a provider with the name of a built-in one',
+      { providers: { openai: () => null } },
+      'providers.openai | providers.openai has the name of a built-in provider; choose another name.',
+    ],
+    [
+      'a provider whose name cannot stand before a model',
+      { providers: { 'a:b': () => null } },
+      'providers.a:b | "a:b" in providers is not a name of letters, digits, ".", "_" and "-"; choose another name.',
+    ],
+    [
+      'a server for a provider that is a function',
+      { providers: { house: () => null }, judge: { provider: 'house', baseUrl: 'http://localhost:1' } },
+      'judge.baseUrl | judge.baseUrl is set, but judge.provider is "house", which has no server. Make it "openai" or "ollama".',
+    ],
+    [
+      'an invisible character in the name of a model of one metric',
+      { metrics: { coherence: { judge: 'openai:gpt\u00ad5' } } },
+      'metrics.coherence.judge | metrics.coherence.judge contains the invisible character U+00AD; type the name again.',
     ],
     [
       'a judge without a model',

@@ -63,12 +63,6 @@ describe('a session', () => {
     expect(results.metrics.m).toMatchObject({ status, score, passed: null });
   });
 
-  it('applies no threshold to a mean whose turns have none', async () => {
-    const overlap: MetricOutcome = { status: 'scored', score: 0.2, source: 'embedding', reason: null, threshold: null };
-    const { results } = await evaluated([scripted('m', { t1: overlap })], {}, session('s', [turn('t1')]));
-    expect(results.metrics.m).toMatchObject({ status: 'scored', score: 0.2, threshold: null, passed: null });
-  });
-
   it('isolates a metric that throws', async () => {
     const broken = scripted(
       'broken',

@@ -8,7 +8,8 @@ import {
   weightsOptions,
   worstTurnEvidence,
 } from '../../../../src/metrics/session/signals.ts';
-import { scored, sessionOf, sessionView, tableEmbedder, turnOf, unscored } from '../views.ts';
+import { coherence } from '../../../../src/metrics/turn/coherence.ts';
+import { resultOf, scored, sessionOf, sessionView, turnOf, turnView, unscored } from '../views.ts';
 
 describe('weights', () => {
   it('have the defaults of the source', () => {
@@ -46,12 +47,13 @@ describe('collectSignals', () => {
     expect(describeCounts(counts)).toBe(' Signals: 2 scored, 1 vacuous, 5 missing.');
   });
 
-  it('does not use word overlap as coherence', () => {
-    const results = { coherence: [scored(0.3, 'embedding'), scored(0.9, 'imported')] };
-    const lexical = collectSignals(sessionView(session, { results, embedder: lexicalEmbedder() }));
-    expect(lexical.turns).toEqual([{}, { coherence: 0.9 }]);
-    const real = collectSignals(sessionView(session, { results, embedder: tableEmbedder({}) }));
-    expect(real.turns).toEqual([{ coherence: 0.3 }, { coherence: 0.9 }]);
+  it('does not use word overlap as coherence', async () => {
+    const overlap = await coherence.evaluate(turnView(session, 0, { embedder: lexicalEmbedder() }), {});
+    const results = { coherence: [resultOf(overlap, coherence), scored(0.9, 'imported')] };
+    const { turns, counts } = collectSignals(sessionView(session, { results }));
+    expect(overlap.metadata).toMatchObject({ embedder: 'lexical' });
+    expect(turns).toEqual([{}, { coherence: 0.9 }]);
+    expect(counts).toEqual({ scored: 1, vacuous: 0, missing: 7 });
   });
 });
 

@@ -47,11 +47,11 @@ describe('coherence', () => {
     expect(outcome.status).toBe('needs_embedder');
   });
 
-  it('is word overlap without a threshold when the embedder is lexical', async () => {
+  it('needs an embedding model when the embedder is lexical, with the word overlap in the metadata', async () => {
     const result = await evaluate({ input: 'my order', output: 'my order' }, lexicalEmbedder());
-    expect(result).toMatchObject({ status: 'scored', score: 1, threshold: null, passed: null });
-    expect(result.reason).toMatch(/^Word overlap 1\.00/);
-    expect(result.metadata).toEqual({ coherence_gap: 0, embedder: 'lexical', threshold: null, success: null });
+    expect(result).toMatchObject({ status: 'needs_embedder', score: null, passed: null });
+    expect(result.reason).toMatch(/^Word overlap is no measure of coherence/);
+    expect(result.metadata).toEqual({ word_overlap: 1, embedder: 'lexical' });
   });
 
   it('points at the answer, then at the request, in their own files', async () => {
