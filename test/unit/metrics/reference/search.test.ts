@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RetrievalStep, Session } from '../../../../src/core/session.ts';
+import type { RetrievalStep, Session, Step } from '../../../../src/core/session.ts';
 import { searchF1 } from '../../../../src/metrics/reference/search-f1.ts';
 import { searchPrecision } from '../../../../src/metrics/reference/search-precision.ts';
 import { searchRecall } from '../../../../src/metrics/reference/search-recall.ts';
-import { evaluateSession, sessionWithSteps } from '../calls.ts';
+import { evaluateSession, failedToolCall, sessionWithSteps, toolCall } from '../calls.ts';
 import { turnOf } from '../views.ts';
 
 const METRICS = [searchPrecision, searchRecall, searchF1];
@@ -19,7 +19,7 @@ const all = (session: Session) => METRICS.map((metric) => evaluateSession(metric
 const scores = (session: Session) => all(session).map(({ score }) => score);
 const statuses = (session: Session) => all(session).map(({ status }) => status);
 
-const searching = (relevant: readonly string[], ...turns: readonly (readonly RetrievalStep[])[]): Session => ({
+const searching = (relevant: readonly string[], ...turns: readonly (readonly Step[])[]): Session => ({
   ...sessionWithSteps(...turns),
   reference: { documents: relevant },
 });
@@ -91,5 +91,67 @@ describe('search_precision, search_recall and search_f1', () => {
         ]);
       }),
     );
+  });
+});
+
+describe('search metrics of a trace without retrieval steps', () => {
+  const search = (result: unknown, name = 'search_docs') => toolCall(name, {}, { result });
+
+  it.each<[string, unknown]>([
+    ['a list of objects with ids', [{ id: 'a', text: 'A' }, { id: 'x' }]],
+    ['a list under a key', { total: 2, results: [{ doc_id: 'a' }, { documentId: 'x' }] }],
+    [
+      'an envelope with an id of its own',
+      { id: 'response-1', items: [{ id: 'a', chunks: [{ text: 'A' }] }, { id: 'x' }] },
+    ],
+    ['JSON as text', '{"hits": {"hits": [{"_id": "a"}, {"_id": "x"}]}}'],
+    ['content of MCP', { content: [{ type: 'text', text: '[{"chunk_id": "a"}, {"chunk_id": "x"}]' }] }],
+    ['ids in the metadata', [{ page_content: 'A', metadata: { source: 'a' } }, { metadata: { source: 'x' } }]],
+    ['a list of ids', { ids: ['a', 'x'] }],
+  ])('read the result of a search tool: %s', (_, result) => {
+    expect(scores(searching(['a', 'b'], [search(result)]))).toEqual([0.5, 0.5, 0.5]);
+  });
+
+  it('compare URLs without fragment and slash at the end, in lists and in texts', () => {
+    const relevant = ['https://docs.example/refunds', 'https://docs.example/fees/'];
+    const list = [{ title: 'Refunds', url: 'https://docs.example/refunds/#limits' }];
+    const text = 'See https://docs.example/fees, and (https://docs.example/other).';
+    expect(scores(searching(relevant, [search(list, 'WebSearch'), search(text, 'WebSearch')]))).toEqual([
+      2 / 3,
+      1,
+      0.8,
+    ]);
+  });
+
+  it('count a document with an id and a URL once, by the one that is relevant', () => {
+    const found = { id: 7, url: 'https://docs.example/refunds' };
+    expect(scores(searching(['https://docs.example/refunds'], [search([found, found])]))).toEqual([1, 1, 1]);
+    expect(scores(searching(['7'], [search([found])]))).toEqual([1, 1, 1]);
+  });
+
+  it('count every call of a tool that returned a relevant document, and of one whose name says that it searches', () => {
+    const lookups = [search([{ id: 'a' }], 'look_up'), search([{ id: 'x' }], 'look_up')];
+    expect(scores(searching(['a'], lookups))).toEqual([0.5, 1, 2 / 3]);
+    expect(scores(searching(['a'], [search([{ id: 'x' }], 'retrieve_articles')]))).toEqual([0, 0, 0]);
+    expect(scores(searching(['a'], [search([], 'kb-search')]))).toEqual([null, 0, 0]);
+  });
+
+  it('ignore other tools, failed calls, and results without documents', () => {
+    const nothing = ['not_applicable', 'not_applicable', 'not_applicable'];
+    const orders = search([{ id: 'CL-1' }], 'search_orders');
+    const prose = search('Refunds take five days.');
+    expect(statuses(searching(['a'], [orders, prose, failedToolCall('search_docs')]))).toEqual(nothing);
+    expect(scores(searching(['a'], [orders, search([{ id: 'a' }])]))).toEqual([1, 1, 1]);
+  });
+
+  it('read tool calls only if no step is a retrieval', () => {
+    expect(scores(searching(['a', 'b'], [retrieved('a')], [search([{ id: 'b' }])]))).toEqual([1, 0.5, 2 / 3]);
+  });
+
+  it('point at the results', () => {
+    const call = toolCall('search_docs', {}, { result: [{ id: 'a' }, { id: 'x' }], resultPointer: '/results/0' });
+    expect(evaluateSession(searchRecall, searching(['a'], [call])).evidence).toEqual([
+      { pointer: '/results/0', note: '1 of 2 returned documents are relevant' },
+    ]);
   });
 });
