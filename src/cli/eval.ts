@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { configuredTraces, findConfiguredTraces } from '../app/configured-traces.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import { missingKeys, requiredModels } from '../app/required-models.ts';
@@ -75,7 +76,7 @@ export async function evaluateCommand(
   try {
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
-    const expanded = await findInputs(patterns, configuration, host, signal);
+    const expanded = await findInputs(patterns, loaded, host, signal);
     const inputs = [...expanded.paths, ...configurationFiles(loaded), args.tools, args.context].flatMap(
       (file) => file ?? [],
     );
@@ -102,17 +103,25 @@ function requireApiKeys(configuration: Configuration, env: CommandHost['env']): 
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
 }
 
-/** The files that the command line names; without any, what the configuration's source yields. @throws UsageError */
+/**
+ * The files that the command line names; without any, what the configuration's source yields, or else its traces.
+ *
+ * @throws UsageError
+ */
 async function findInputs(
   inputs: readonly string[],
-  { source }: Configuration,
+  loaded: LoadedConfiguration,
   { cwd }: CommandHost,
   signal: AbortSignal,
 ): Promise<SourceInput> {
-  if (inputs.length > 0) return { ...(await expandGlobs(inputs, nodeFileSystem, cwd, signal)), files: nodeFileSystem };
+  const files = nodeFileSystem;
+  if (inputs.length > 0) return { ...(await expandGlobs(inputs, files, cwd, signal)), files };
+  const source = loaded.configuration?.source;
   if (source === undefined) {
+    const traces = configuredTraces(loaded);
+    if (traces) return { ...(await findConfiguredTraces(traces, { cwd, files, signal })), files };
     throw new UsageError(
-      'Name the files or folders to evaluate. Without any, "source" of a turnwise.config.ts is evaluated.',
+      'Name the files or folders to evaluate. Without any, "source" or "traces" of the configuration is evaluated.',
     );
   }
   const { readSource } = await import('../app/source-input.ts');

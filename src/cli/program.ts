@@ -12,6 +12,7 @@ import type { LspArguments } from './lsp.ts';
 import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
 import { UsageError } from './usage-error.ts';
+import type { WatchArguments } from './watch.ts';
 
 /** That of the default provider, and of those with another: `8; 2 for ollama`. */
 const DEFAULT_CONCURRENCY = [
@@ -69,7 +70,10 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .command('eval')
     .summary('evaluate trace files')
     .description('Evaluates trace files: scores for each turn and session, failures with their lines, and a verdict.')
-    .argument('[path...]', 'files, folders or globs; - is standard input (default: source of the configuration)')
+    .argument(
+      '[path...]',
+      'files, folders or globs; - is standard input (default: source or traces of the configuration)',
+    )
     .optionsGroup('Input:')
     .option('--session <id>', 'only this session')
     .option('--turn <n>', 'only turn n of each session, counted from 1', wholeNumberFrom(1))
@@ -132,6 +136,22 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
 }
 
 function addOtherCommands(program: Command, host: CommandHost, finish: (code: number) => void): void {
+  program
+    .command('watch')
+    .summary('evaluate trace files by rules when they change')
+    .description(
+      'Evaluates trace files by rules, without a model, and again whenever they change or new ones appear. Prints the headline of each evaluated session. Ctrl+C ends it.',
+    )
+    .argument('[path...]', 'files, folders or globs (default: traces of the configuration)')
+    .option('--config <file>', 'configuration file (default: as for eval)')
+    .option('--input-format <name>', 'read every file as this format (see `turnwise formats`)')
+    .option('--quiet', 'print errors only on standard error')
+    .option('--verbose', 'list every session and all warnings')
+    .addHelpText('after', EXAMPLES.watch)
+    .action(async (paths: string[], args: WatchArguments) => {
+      const { watchCommand } = await import('./watch.ts');
+      finish(await watchCommand(paths, args, host));
+    });
   program
     .command('formats')
     .summary('list the trace formats, or detect the format of a file')
@@ -304,6 +324,13 @@ Examples:
 API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to any other URL.
 
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
+  watch: `
+Examples:
+  turnwise watch runs/
+  turnwise watch 'runs/**/*.jsonl' case.evalset.json
+  turnwise watch
+
+Exit codes: 0 ended with Ctrl+C, 2 usage, configuration or input error.`,
   formats: `
 Examples:
   turnwise formats

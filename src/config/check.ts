@@ -56,7 +56,7 @@ export function checkConfiguration(written: unknown, registry: Registry): Checke
 }
 
 /** Keys that version 0.1.0 accepted and that are not used. */
-const UNUSED_KEYS = ['traces', 'scenarios'] as const;
+const UNUSED_KEYS = ['scenarios'] as const;
 
 function withoutKeys(value: unknown, keys: readonly string[]): unknown {
   if (!isObject(value) || keys.length === 0) return value;

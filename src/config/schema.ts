@@ -137,6 +137,8 @@ export const configurationSchema = z.strictObject({
   custom: z.array(customSchema).default([]),
   /** Judge providers by name, for `judge.provider` and `--judge NAME:MODEL`. */
   providers: z.record(z.string(), callable).optional(),
+  /** Globs of trace files, relative to the configuration: for `eval` without a path, `watch` and the editor. */
+  traces: z.array(text).default([]),
   /** What `turnwise eval` evaluates when no path is named. */
   source: z
     .custom<SessionSource>(isSessionSource, 'must be code that yields sessions, in turnwise.config.ts')

@@ -53,6 +53,9 @@ gates:
 #     scale: likert # 1 to 5; or unit, binary, label with "labels"
 #     threshold: 4
 
+# Which files are traces, relative to this file: for eval and watch without a path, and for the editor:
+# traces: ["runs/**/*.jsonl"]
+
 # Where turns are in JSON that no format knows (see docs/formats.md):
 # map: { turns: { path: rounds, input: question, output: answer } }
 `;

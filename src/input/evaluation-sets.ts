@@ -5,6 +5,11 @@ import type { InputFile } from './walk-inputs.ts';
 /** Names of evaluation sets: `x.evalset.json`, `eval_set_x.json`, `x.test.json`. */
 const EVALUATION_SET = /(?:\.test|eval[-_]?set[^\\/]*)\.json$/i;
 
+/** Whether a file is an evaluation set by its name. */
+export function isEvaluationSet(file: string): boolean {
+  return EVALUATION_SET.test(file);
+}
+
 /** Bounds the work in folders with very many test files. */
 const MAX_PER_FOLDER = 100;
 
@@ -24,7 +29,7 @@ export async function evaluationSetsBeside(
     signal.throwIfAborted();
     // A folder that cannot be listed adds nothing to the files that can be read.
     const entries = await files.list(folder === '' ? '.' : folder).catch(() => []);
-    const names = entries.flatMap(({ name, kind }) => (kind === 'file' && EVALUATION_SET.test(name) ? name : []));
+    const names = entries.flatMap(({ name, kind }) => (kind === 'file' && isEvaluationSet(name) ? name : []));
     for (const name of names.slice(0, MAX_PER_FOLDER)) {
       const file = `${folder}${name}`;
       if (!known.has(joinPath('', file))) sets.push({ file, isExplicit: false, size: null });

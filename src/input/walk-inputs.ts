@@ -64,8 +64,7 @@ async function walkFolder(
       signal.throwIfAborted();
       const entries = await tryRead(() => files.list(path), path, 'list the folder', problems);
       for (const { name, kind } of entries?.toReversed() ?? []) {
-        const isIncluded =
-          kind === 'directory' ? !isIgnoredFolder(name) : TRACE_EXTENSION.test(name) && !isConfigurationFile(name);
+        const isIncluded = kind === 'directory' ? !isIgnoredFolder(name) : isIncludedFile(name);
         if (isIncluded) open.push({ path: joinPath(path, name), kind });
       }
     } else if (kind === 'file') {
@@ -73,6 +72,17 @@ async function walkFolder(
       if (!inputFiles.has(key)) inputFiles.set(key, { file: path, isExplicit: false, size: null });
     }
   }
+}
+
+/** Whether the search of a folder finds a file. @param path relative to the folder. */
+export function isFoundInFolder(path: string): boolean {
+  const folders = path.split(/[\\/]/);
+  const name = folders.pop() ?? '';
+  return isIncludedFile(name) && !folders.some(isIgnoredFolder);
+}
+
+function isIncludedFile(name: string): boolean {
+  return TRACE_EXTENSION.test(name) && !isConfigurationFile(name);
 }
 
 function isIgnoredFolder(folder: string): boolean {

@@ -20,6 +20,23 @@ export default {
 };
 `;
 
+const CONVERSATION = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'Where is my order?' },
+    { role: 'assistant', content: 'It left on Monday.' },
+  ],
+});
+
+const EVALUATION_SET = JSON.stringify({
+  eval_set_id: 'set',
+  eval_cases: [
+    {
+      eval_id: 'case',
+      conversation: [{ invocation_id: 'i', user_content: { role: 'user', parts: [{ text: 'Hello' }] } }],
+    },
+  ],
+});
+
 async function project(configuration: string) {
   const folder = await temporaryFolder({ '.git': '', 'turnwise.config.ts': configuration });
   const run = (...args: string[]) =>
@@ -45,6 +62,28 @@ describe('eval without a path', () => {
     const { stdout, stderr, code } = await folder.run('eval', '--format', 'json');
     expect(JSON.parse(stdout).sessions).toHaveLength(2);
     expect(stderr).toContain('The source threw an error: gone after 2 values.');
+    expect(code).toBe(2);
+  });
+
+  it('evaluates the traces of the configuration in a folder above, relative to it', async () => {
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'turnwise.config.json': JSON.stringify({ traces: ['runs/*.log.json', 'none/*.json', 'cases'] }),
+      'runs/a.log.json': CONVERSATION,
+      'runs/b.json': CONVERSATION,
+      'cases/c.test.json': EVALUATION_SET,
+    });
+    const cwd = join(folder.path, 'runs');
+    const { stdout, stderr } = await turnwise(['eval', '--format', 'json'], { cwd, env: { HOME: folder.path } });
+    const report: Report = JSON.parse(stdout);
+    expect(stderr).toContain('No session for case "case"');
+    expect(report.sessions.map(({ source }) => source.file)).toEqual(['../runs/a.log.json', '../cases/c.test.json']);
+  });
+
+  it('ends with an input error when the traces of the configuration match nothing', async () => {
+    await using folder = await temporaryFolder({ '.git': '', 'turnwise.config.json': '{ "traces": ["runs/*.json"] }' });
+    const { stderr, code } = await turnwise(['eval'], { cwd: folder.path });
+    expect(stderr).toContain('turnwise.config.json: "traces" of this configuration matches no file: runs/*.json.');
     expect(code).toBe(2);
   });
 

@@ -53,12 +53,20 @@ export function* sessionsLines(
   yield* quietLines('', `and ${counts.replace(/^(\d+) /, '$1 more ')}; --verbose lists them`, style);
 }
 
-/** `✗ Failed: refund claimed after an error (turn 2)  traces/refund.json:3 · conv_42 · risk High`. */
-function* headlineLines(view: SessionSummary, style: TableStyle): Generator<string> {
+/**
+ * `✗ Failed: refund claimed after an error (turn 2)  traces/refund.json:3 · conv_42 · risk High`.
+ *
+ * @param extra what else is to be noted.
+ */
+export function* headlineLines(
+  view: Pick<SessionSummary, 'report'>,
+  style: TableStyle,
+  extra: readonly string[] = [],
+): Generator<string> {
   const { headline } = view.report;
   const { mark, tone } = HEADLINE_STYLE[headline.kind];
   const lines = wrap(sanitizeLine(headline.text), style.columns - 2);
-  const { location, note } = sessionName(view);
+  const { location, note } = sessionName(view, extra);
   const name = `${location}${style.paint(note, 'quiet')}`;
   const isShort = lines.length === 1 && 2 + width(lines[0] ?? '') + 2 + width(location + note) <= style.columns;
   for (const [index, line] of lines.entries()) {
@@ -75,7 +83,10 @@ function* headlineLines(view: SessionSummary, style: TableStyle): Generator<stri
 }
 
 /** Its location, and behind it its id, if the path does not contain it, and its risk. A success has no risk to rank by. */
-function sessionName({ report }: SessionSummary): { readonly location: string; readonly note: string } {
+function sessionName(
+  { report }: Pick<SessionSummary, 'report'>,
+  extra: readonly string[],
+): { readonly location: string; readonly note: string } {
   const { id, source, turns, headline, metrics } = report;
   const location = formatLocation(source.file, turns[0]?.line ?? null);
   const name = sanitizeLine(id);
@@ -83,6 +94,7 @@ function sessionName({ report }: SessionSummary): { readonly location: string; r
   const parts = [
     ...(name === '' || containsId(location, name) ? [] : [name]),
     ...(risk ? [`risk ${RISK_TEXT[risk]}`] : []),
+    ...extra,
   ];
   return { location, note: parts.map((part) => ` · ${part}`).join('') };
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { estimateUsage } from '../../app/estimate.ts';
 import { requiredModels } from '../../app/required-models.ts';
 import type { Configuration } from '../../config/schema.ts';
+import { withoutEmbedder, withoutJudges, withoutModels } from '../../config/without-models.ts';
 import type { Session } from '../../core/session.ts';
 import type { Environment } from '../../store/home.ts';
 import { traceFolders } from '../disk/open-folders.ts';
@@ -11,7 +12,6 @@ import { environmentWithKeys, findApiKey, requiredKeyVariable } from './api-keys
 import type { Consent } from './consent.ts';
 import { isLargeRun, largeRunAnswers, largeRunQuestion } from './large-run.ts';
 import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
-import { withoutEmbedder, withoutJudges, withoutModels } from './without-models.ts';
 
 /** What an evaluation wants to do. */
 export interface AccessRequest {

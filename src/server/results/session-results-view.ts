@@ -11,6 +11,7 @@ import type {
   TraceLocation,
 } from '../../core/report.ts';
 import type { Pointer, Session } from '../../core/session.ts';
+import { sessionFiles } from '../../core/session-files.ts';
 import type { Locator, TextRange } from '../../input/load.ts';
 import type {
   FileLocation,
@@ -103,7 +104,7 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
       const own = gates.get(session.id) ?? [];
       const findings = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
       const trace = read.get(session.id);
-      const files = sessionFiles(session, trace);
+      const files = reportedFiles(session, trace);
       const title = sessionTitle(session, trace?.turns ?? []);
       return buildSessionView(session, { files, title }, findings, placeOf, {
         report: session,
@@ -125,16 +126,10 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
   };
 }
 
-/** Besides a session's own file, its turns, its sub-agents' logs and its expectations may be in others. */
-function sessionFiles({ source, turns }: SessionReport, session: Session | undefined): string[] {
-  const files = new Set([source.file, ...turns.flatMap(({ file }) => file ?? [])]);
-  if (session?.expectedIn !== undefined) files.add(session.expectedIn);
-  const open = [...(session?.turns ?? [])];
-  for (let turn = open.pop(); turn; turn = open.pop()) {
-    if (turn.file !== undefined) files.add(turn.file);
-    for (const step of turn.steps) if (step.type === 'agent') open.push(...step.turns);
-  }
-  return Array.from(files, (file) => resolve(file));
+/** The files of a session, also where its trace was not read. */
+function reportedFiles({ source, turns }: SessionReport, session: Session | undefined): string[] {
+  const reported = [source.file, ...turns.flatMap(({ file }) => file ?? [])];
+  return Array.from(new Set([...reported, ...(session ? sessionFiles(session) : [])]), (file) => resolve(file));
 }
 
 function buildSessionView(

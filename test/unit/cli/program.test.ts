@@ -20,15 +20,23 @@ async function turnwiseIn(cwd: string, ...args: string[]): Promise<{ code: numbe
 const turnwise = (...args: string[]) => turnwiseIn('/', ...args);
 
 describe('help', () => {
-  it.each([[], ['eval'], ['formats'], ['metrics'], ['rules'], ['prompts'], ['pass-at-k'], ['init'], ['lsp']])(
-    'of `%s` is complete, with examples',
-    async (...command) => {
-      const { code, stdout } = await turnwise(...command, '--help');
-      expect(code).toBe(0);
-      expect(stdout).toContain('Examples:\n  turnwise ');
-      expect(stdout).toContain('Usage: turnwise');
-    },
-  );
+  it.each([
+    [],
+    ['eval'],
+    ['watch'],
+    ['formats'],
+    ['metrics'],
+    ['rules'],
+    ['prompts'],
+    ['pass-at-k'],
+    ['init'],
+    ['lsp'],
+  ])('of `%s` is complete, with examples', async (...command) => {
+    const { code, stdout } = await turnwise(...command, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Examples:\n  turnwise ');
+    expect(stdout).toContain('Usage: turnwise');
+  });
 
   it('names every option of the contract that this version has', async () => {
     const { stdout } = await turnwise('eval', '--help');
@@ -52,6 +60,7 @@ describe('usage errors', () => {
   it.each<[string[], string]>([
     [['evl', 'a.json'], 'Did you mean eval?'],
     [['eval'], 'Name the files or folders to evaluate.'],
+    [['watch'], 'Name the files or folders to watch.'],
     [['scenarios'], "unknown command 'scenarios'"],
     [['lsp'], 'configure it to run `turnwise lsp --stdio`'],
     [['lsp', '--stdio', '--clientProcessId', 'x'], 'whole number, 1 or more'],

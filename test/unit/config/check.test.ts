@@ -35,7 +35,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, providers, source, map.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, providers, traces, source, map.',
     ],
     [
       'an unknown key inside',
@@ -364,10 +364,9 @@ describe('checkConfiguration', () => {
   });
 
   it('ignores unused keys of 0.1.0 with a warning', () => {
-    const { configuration, issues } = checkConfiguration({ traces: ['a'], scenarios: 3 }, TEST_REGISTRY);
+    const { configuration, issues } = checkConfiguration({ scenarios: 3 }, TEST_REGISTRY);
     expect(configuration).not.toBeNull();
     expect(issues.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-      'warning: Key "traces" ignored: this version of Turnwise does not use it.',
       'warning: Key "scenarios" ignored: this version of Turnwise does not use it.',
     ]);
   });

@@ -1,4 +1,4 @@
-import type { Configuration } from '../../config/schema.ts';
+import type { Configuration } from './schema.ts';
 
 /** The configuration without models: rules only, and texts compared by their words. */
 export function withoutModels(configuration: Configuration): Configuration {
