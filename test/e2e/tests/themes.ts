@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { sharedData } from '../../support/shared-data.ts';
+import { agent, chat, user } from '../../support/traces.ts';
+import { ATTEMPTS, REFUND, talk } from '../traces.ts';
+import type { Window } from '../window.ts';
 import type { UserTests } from '../window-tests.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 const THEMES = {
   light: 'Light 2026',
@@ -9,35 +17,112 @@ const THEMES = {
   'hc-dark': 'Default High Contrast',
 } as const;
 
+const WIDTHS = [1200, 400] as const;
+
 /** The settings of the folder. */
 const SETTINGS = '.vscode/settings.json';
 
-const WIDTHS = [1200, 800] as const;
+interface Trace {
+  readonly file: string;
+  readonly text: string;
+  /** Whether it has sessions enough for a table. */
+  readonly hasManySessions?: true;
+  /** The file is broken when it is evaluated, and gets this text afterwards. */
+  readonly repaired?: string;
+}
 
-export const themeTests: UserTests = {
-  /** Takes screenshots for review: `report-THEME-WIDTH`. */
-  'shows the report beside its file in every theme and at two widths': {
-    files: { [SETTINGS]: themeSettings(THEMES.light) },
-    async use(window) {
-      await window.evaluate('refund.json');
-      await window.openJson(window.result(/^Turn 2, repeated tool call/));
-      await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
-      await window.command('Turnwise: Open Report to the Side');
-      const report = window.report();
-      await report.getByRole('button', { name: /^Turn 2, \d problem/ }).click();
-      await report.getByRole('article', { name: 'Turn 2' }).waitFor();
-      for (const [theme, name] of Object.entries(THEMES)) {
-        await writeFile(join(window.folder, SETTINGS), themeSettings(name));
-        await report.locator(`body[data-vscode-theme-id="${name}"]`).waitFor();
-        for (const width of WIDTHS) {
-          await window.page.setViewportSize({ width, height: 800 });
-          await window.picture(`report ${theme} ${width}`);
-        }
-      }
-    },
+/** What people open: public data where it is beside the repository, else a sample. */
+const TRACES: Readonly<Record<string, Trace>> = {
+  refund: { file: 'claimed.json', text: read(join(ROOT, 'samples', 'refund-claimed-after-error.json')) },
+  'tau-bench': {
+    file: 'airline.json',
+    text: publicData('tau-bench/gpt-4o-airline.tasks00-12.json') ?? ATTEMPTS,
+    hasManySessions: true,
+  },
+  'claude-code': {
+    file: 'coding.jsonl',
+    text:
+      publicData('claude-code/07f2e15c-a38b-454b-9148-60edc06de401.jsonl') ??
+      read(join(ROOT, 'test', 'fixtures', 'formats', 'claude-code-agents.jsonl')),
+  },
+  agents: {
+    file: 'agents.json',
+    text: read(join(ROOT, 'test', 'fixtures', 'sdk-generated', 'openinference_langgraph_otlp.json')),
+  },
+  long: { file: 'long.json', text: talk(5000) },
+  hostile: {
+    file: 'odd.json',
+    text: chat(
+      user('<img src=x onerror="alert(1)"> **bold** [here](command:workbench.action.quit) $(trash)'),
+      agent('\u202e00.5\u202c \u001b[31mred\u001b[0m <script>alert(1)</script>'),
+    ),
+  },
+  repaired: {
+    file: 'broken.json',
+    text: REFUND.slice(0, 2000),
+    repaired: REFUND,
   },
 };
 
+export const themeTests: UserTests = Object.fromEntries(
+  Object.entries(TRACES).map(([name, trace]) => [
+    `shows ${name} in every theme, wide and narrow`,
+    {
+      files: { [trace.file]: trace.text, [SETTINGS]: themeSettings(THEMES.light) },
+      use: (window: Window) => photograph(window, name, trace),
+    },
+  ]),
+);
+
+/** Takes screenshots for review, `NAME VIEW THEME WIDTH`, of a trace's rows, lenses, report and table of sessions. */
+async function photograph(window: Window, name: string, trace: Trace): Promise<void> {
+  const { file, repaired, hasManySessions } = trace;
+  const row = window.result(new RegExp(`^${file.replace(/\.jsonl?$/, '')}(\\.|,)`)).first();
+  await window.evaluate(file);
+  await row.waitFor();
+  if (repaired !== undefined) {
+    await window.result('Unreadable').waitFor();
+    await window.picture(`${name} broken light 1200`);
+    await writeFile(join(window.folder, file), repaired);
+    await window.result('Unreadable').waitFor({ state: 'detached' });
+  }
+  await row.click();
+  if (hasManySessions) {
+    const first = window.report().getByRole('row').nth(1);
+    await inEveryTheme(window, `${name} sessions`, first);
+    await first.click();
+    await window.report().getByRole('row').nth(2).click();
+  }
+  await inEveryTheme(window, `${name} report`, window.report().getByRole('article').first());
+}
+
+async function inEveryTheme(window: Window, name: string, seen: Locator): Promise<void> {
+  await seen.waitFor();
+  for (const width of WIDTHS) {
+    await window.page.setViewportSize({ width, height: 900 });
+    // Beside a side bar, a narrow window has no room for an editor.
+    if (width === 400) await window.page.keyboard.press('Control+B');
+    for (const [theme, title] of Object.entries(THEMES)) {
+      await writeFile(join(window.folder, SETTINGS), themeSettings(title));
+      await window.report().locator(`body[data-vscode-theme-id="${title}"]`).waitFor();
+      await seen.waitFor();
+      await window.picture(`${name} ${theme} ${width}`);
+    }
+  }
+  await window.page.keyboard.press('Control+B');
+  await window.picture(`${name} results 400`);
+  await window.page.setViewportSize({ width: 1200, height: 800 });
+}
+
+function publicData(path: string): string | null {
+  const found = sharedData(path);
+  return found === null ? null : read(found);
+}
+
+function read(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
 function themeSettings(theme: string): string {
-  return JSON.stringify({ 'workbench.colorTheme': theme });
+  return JSON.stringify({ 'workbench.colorTheme': theme, 'turnwise.evaluateOnChange': 'evaluated' });
 }

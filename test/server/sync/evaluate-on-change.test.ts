@@ -10,6 +10,7 @@ import { ConnectedEditor, trace } from '../connected-editor.ts';
 const { Changed, Created } = FileChangeType;
 const A = '/ws/a.trace.json';
 const B = '/ws/b.trace.json';
+const C = '/ws/broken/c.json';
 const uri = (path: string) => `file://${path}`;
 
 /** An editor that has evaluated one file. */
@@ -107,5 +108,15 @@ describe('a file that no longer parses', () => {
       await it.editor.until(() => it.editor.changes.length > told);
     }
     expect(await it.turns()).toEqual([[2, 'fresh']]);
+  });
+
+  it('is evaluated when it is repaired, though it was never read before', async () => {
+    await using it = await editorOn('evaluated', { [C]: '{' });
+    const watched = JSON.stringify([...it.editor.watchers.values()]);
+    expect(watched).toContain(uri('/ws/broken'));
+    it.files.write(C, trace());
+    await it.tell([C, Changed]);
+    await it.editor.untilStates({ 'a.trace.json': 'fresh', 'c.json': 'fresh' });
+    expect((await it.editor.rows()).flatMap(({ problems }) => problems)).toEqual([]);
   });
 });
