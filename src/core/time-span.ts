@@ -34,7 +34,7 @@ export function durationOf({ startedAt, endedAt }: { readonly startedAt?: string
 const MAX_TIME_LENGTH = 100;
 
 /** Milliseconds since 1970; UTC if there is no time zone, so that no figure depends on the machine. */
-function parseTime(text: string | undefined): number | null {
+export function parseTime(text: string | undefined): number | null {
   if (text === undefined || text.length > MAX_TIME_LENGTH) return null;
   const iso = text.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
   const time = Date.parse(/T[^Z+-]*$/i.test(iso) ? `${iso}Z` : iso);

@@ -30,6 +30,7 @@ import {
 } from '../protocol/report.ts';
 import type { JsonTarget } from '../protocol/report-values.ts';
 import { onRequest, type RequestType } from '../protocol/rpc.ts';
+import { timelineRows, timelineSummary } from '../protocol/timeline.ts';
 import { fullText, steps, turns } from '../protocol/turn-rows.ts';
 import { searchTurns } from '../protocol/turn-search.ts';
 import { showError, UserError } from './errors.ts';
@@ -58,6 +59,8 @@ function forwardToServer(
   pass(turns);
   pass(steps);
   pass(fullText);
+  pass(timelineSummary);
+  pass(timelineRows);
   pass(searchTurns);
   pass(prompt);
   onRequest(answerer, sessionReport, async (params, token) => {

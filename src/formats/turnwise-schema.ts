@@ -124,6 +124,7 @@ export const modelSchema = z.object({
       cachedTokens: count.optional(),
       reasoningTokens: count.optional(),
       toolPromptTokens: count.optional(),
+      cost: count.optional(),
     })
     .optional(),
   error: z.string().optional(),

@@ -129,6 +129,8 @@ export function openAiUsage(value: unknown): TokenUsage | undefined {
     outputTokens: Math.max(0, (output ?? 0) - (reasoning ?? 0)),
     cachedTokens: cached,
     reasoningTokens: reasoning,
+    // OpenRouter's.
+    cost: getNumber(value, 'cost'),
   };
 }
 

@@ -116,6 +116,9 @@ describe.each(THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, wid
         await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();
         await isForAll(page);
       }
+      await page.getByRole('tab', { name: 'Timeline' }).click();
+      await page.getByRole('treegrid').getByText('refund_order').first().waitFor();
+      await isForAll(page);
     });
 
     it('in a report with one of everything, expanded and selected', async () => {

@@ -5,6 +5,7 @@ import { evaluate, sessions } from '../../src/protocol/messages.ts';
 import { prompt } from '../../src/protocol/panel.ts';
 import { explanations, problemGroups, sessionReport, signals } from '../../src/protocol/report.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
+import { MAX_TIMELINE_ROWS, type TimelineEntry, timelineRows, timelineSummary } from '../../src/protocol/timeline.ts';
 import { MAX_TURNS, type TurnRow, turns } from '../../src/protocol/turn-rows.ts';
 import type { EvaluateFiles } from '../../src/server/evaluation/evaluator.ts';
 import { ConnectedEditor } from '../server/connected-editor.ts';
@@ -44,10 +45,17 @@ export async function recordReport(file: string, evaluateFiles?: EvaluateFiles):
   for (let from = 0; from < header.strip.turns; from += MAX_TURNS) {
     rows.push(...(await sendRequest(connection, turns, { ...of, from, count: MAX_TURNS })).rows);
   }
+  const timeline = await sendRequest(connection, timelineSummary, of);
+  const spans: TimelineEntry[] = [];
+  for (let from = 0; from < (timeline.summary?.rows ?? 0); from += MAX_TIMELINE_ROWS) {
+    spans.push(...(await sendRequest(connection, timelineRows, { ...of, from, count: MAX_TIMELINE_ROWS })).rows);
+  }
   return {
     header: { ...header, key: session },
     rows,
     more: [
+      { method: timelineSummary.method, params: { session }, result: timeline },
+      { method: timelineRows.method, params: { session }, rows: spans },
       { method: signals.method, params: { session }, result: await sendRequest(connection, signals, of) },
       { method: explanations.method, params: { session }, result: await sendRequest(connection, explanations, of) },
       { method: problemGroups.method, params: { session }, result: await sendRequest(connection, problemGroups, of) },

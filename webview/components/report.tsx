@@ -26,6 +26,7 @@ import { LinkContext } from './rich-text.tsx';
 import { RunTab } from './run-tab.tsx';
 import { Signals } from './signals.tsx';
 import { TabPanel } from './tabs.tsx';
+import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
 import { Toasts } from './toasts.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -144,6 +145,9 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
                   <TabPanel id="metrics" isShown={tab === 'metrics'}>
                     {signals}
                     <MetricsTab revision={revision} isShown={tab === 'metrics'} />
+                  </TabPanel>
+                  <TabPanel id="timeline" isShown={tab === 'timeline'}>
+                    <Timeline revision={revision} turns={strip.turns} isShown={tab === 'timeline'} />
                   </TabPanel>
                   <TabPanel id="run" isShown={tab === 'run'}>
                     <RunTab header={header} />

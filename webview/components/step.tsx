@@ -6,9 +6,10 @@ import type { ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../..
 import { formatCount, formatDuration } from '../format.ts';
 import { stepKey } from '../step-key.ts';
 import { ToggleSection } from './disclosure.tsx';
+import { OUTCOME_LABELS } from './outcome-labels.ts';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
-import { ShapeIcon, type ShapeStyle } from './shape-icon.tsx';
+import { ShapeIcon } from './shape-icon.tsx';
 import { SubAgent } from './sub-agent.tsx';
 import { LongText, MESSAGE_LINES } from './text.tsx';
 
@@ -81,13 +82,6 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
     </>
   );
 }
-
-const OUTCOME_LABELS = {
-  ok: { shape: 'tick', tone: 'quiet', word: l10n.t('ok') },
-  error: { shape: 'cross', tone: 'bad', word: l10n.t('failed') },
-  rejected: { shape: 'stop', tone: 'doubtful', word: l10n.t('rejected by the user') },
-  missing: { shape: 'question', tone: 'doubtful', word: l10n.t('no result') },
-} as const satisfies Record<ToolStepRow['outcome'], ShapeStyle & { word: string }>;
 
 /** A tool call and its result. A call without a successful result is open initially. */
 function Tool({ step, turn, path }: StepProps<ToolStepRow>) {

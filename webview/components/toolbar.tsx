@@ -40,6 +40,7 @@ export function Toolbar({
     { id: 'transcript', title: l10n.t('Transcript'), count: null },
     { id: 'failures', title: l10n.t('Problems'), count: problems },
     { id: 'metrics', title: l10n.t('Metrics'), count: null },
+    { id: 'timeline', title: l10n.t('Timeline'), count: null },
     { id: 'run', title: l10n.t('Run'), count: null },
   ];
   const matches = search.matches?.turns ?? [];

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type TurnQuery, turnQuery } from '../../src/protocol/turn-search.ts';
 import type { Host } from '../host.ts';
 
-export const TABS = ['transcript', 'failures', 'metrics', 'run'] as const;
+export const TABS = ['transcript', 'failures', 'metrics', 'timeline', 'run'] as const;
 export type TabId = (typeof TABS)[number];
 
 const view = z.object({

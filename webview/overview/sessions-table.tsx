@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import {
   type OverviewColumn,
   type OverviewQuery,
@@ -8,6 +8,7 @@ import {
 } from '../../src/protocol/sessions-overview.ts';
 import { Icon } from '../components/icon.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
+import { ROW_KEYS, useRowFocus } from '../hooks/use-row-focus.ts';
 import type { OverviewHost } from '../host.ts';
 import { COLUMN_LABELS } from './columns.ts';
 import { rowId, SessionRow } from './session-row.tsx';
@@ -34,7 +35,7 @@ export function SessionsTable(props: SessionsTableProps) {
   const { total, matching, rowAt, failureAt, setVisible } = useOverviewRows(host, scope, query, revision);
   useEffect(() => onMatching(matching), [onMatching, matching]);
   const keys = useMemo(() => Array.from({ length: total ?? 0 }, (_, index) => index), [total]);
-  const [current, goTo] = useCurrentRow(keys.length);
+  const [current, goTo] = useRowFocus(keys.length, rowId);
   const pinned = useMemo(() => [current], [current]);
   const shown = useRef(rowAt);
   useLayoutEffect(() => {
@@ -102,20 +103,6 @@ export function SessionsTable(props: SessionsTableProps) {
   );
 }
 
-/** The row that arrow keys start from. `focus` moves the focus there. */
-function useCurrentRow(total: number): readonly [number, (index: number, mode: 'mark' | 'focus') => void] {
-  const [{ index, mode }, setCurrent] = useState<{ index: number; mode: 'mark' | 'focus' }>({ index: 0, mode: 'mark' });
-  const current = Math.min(index, Math.max(0, total - 1));
-  useLayoutEffect(() => {
-    if (mode !== 'focus') return;
-    const element = document.getElementById(rowId(current));
-    element?.focus({ preventScroll: true });
-    element?.scrollIntoView({ block: 'nearest' });
-  }, [current, mode]);
-  const goTo = useCallback((next: number, how: 'mark' | 'focus') => setCurrent({ index: next, mode: how }), []);
-  return [current, goTo];
-}
-
 type ColumnHeadsProps = Readonly<{
   columns: readonly OverviewColumn[];
   sort: OverviewSort;
@@ -156,13 +143,4 @@ function isAscending({ column, isReversed }: OverviewSort): boolean {
   return (column === 'session' || column === 'task') !== isReversed;
 }
 
-const STEPS: ReadonlyMap<string, number> = new Map([
-  ['ArrowDown', 1],
-  ['j', 1],
-  ['ArrowUp', -1],
-  ['k', -1],
-  ['PageDown', 20],
-  ['PageUp', -20],
-  ['Home', Number.NEGATIVE_INFINITY],
-  ['End', Number.POSITIVE_INFINITY],
-]);
+const STEPS: ReadonlyMap<string, number> = new Map([...ROW_KEYS, ['j', 1], ['k', -1]]);

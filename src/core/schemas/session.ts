@@ -104,13 +104,17 @@ export const turnReferenceSchema = z.object({
   usesToolResults: z.optional(z.boolean()),
 });
 
-/** Counts of tokens. `cachedTokens` are part of the input, `reasoningTokens` are apart from `outputTokens`. */
+/**
+ * What a model call used. `cachedTokens` are part of the input, `reasoningTokens` are apart from `outputTokens`. `cost`
+ * is in US dollars, as the trace says.
+ */
 export const tokenUsageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cachedTokens: z.optional(z.number()),
   reasoningTokens: z.optional(z.number()),
   toolPromptTokens: z.optional(z.number()),
+  cost: z.optional(z.number()),
 });
 
 export const modelStepSchema = z.object({

@@ -252,7 +252,13 @@ function callsOf(step: unknown, place: Pointer, problems: Problems): readonly Re
 
 function usageOf(metrics: unknown): TokenUsage | undefined {
   const usage = openAiUsage(metrics);
-  return usage && { ...usage, cachedTokens: getNumber(metrics, 'cached_tokens') ?? usage.cachedTokens };
+  return (
+    usage && {
+      ...usage,
+      cachedTokens: getNumber(metrics, 'cached_tokens') ?? usage.cachedTokens,
+      cost: getNumber(metrics, 'cost_usd') ?? usage.cost,
+    }
+  );
 }
 
 /** A text, or the texts of a list of parts; null if there is none. */

@@ -7,7 +7,17 @@ import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { firstPresent, isoTime } from '../values.ts';
 import { type Attribute, Attributes } from './attributes.ts';
-import { DEFINITIONS, langfuse as dialect, INPUT, METADATA, MODEL, OUTPUT, TYPE, USAGE } from './dialects/langfuse.ts';
+import {
+  COST,
+  DEFINITIONS,
+  langfuse as dialect,
+  INPUT,
+  METADATA,
+  MODEL,
+  OUTPUT,
+  TYPE,
+  USAGE,
+} from './dialects/langfuse.ts';
 import { fieldOf, type LocatedField, scoreEvent, textOf } from './located-fields.ts';
 import { eventScores } from './scores.ts';
 import { sessionsOfSpans } from './sessions.ts';
@@ -311,6 +321,7 @@ const FIELDS = [
   [OUTPUT, 'output'],
   [MODEL, 'model', 'providedModelName', 'provided_model_name'],
   [USAGE, 'usageDetails', 'usage_details', 'usage'],
+  [COST, 'costDetails', 'cost_details', 'totalCost', 'total_cost', 'calculatedTotalCost'],
   [METADATA, 'metadata'],
   [DEFINITIONS, 'toolDefinitions', 'tool_definitions'],
   ['user.id', 'userId', 'user_id'],

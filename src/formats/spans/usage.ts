@@ -8,6 +8,9 @@ interface UsageKeys {
   readonly reasoning?: readonly string[];
 }
 
+/** The cost of a call in US dollars: OpenLIT's, OpenInference's, Pydantic AI's. */
+const COST = ['gen_ai.usage.cost', 'llm.cost.total', 'operation.cost'];
+
 /** Reads token counts under the given keys. The output tokens of spans include reasoning tokens; ours do not. */
 export function usageOf(attributes: Attributes, keys: UsageKeys): TokenUsage | undefined {
   const input = attributes.count(...keys.input);
@@ -19,5 +22,6 @@ export function usageOf(attributes: Attributes, keys: UsageKeys): TokenUsage | u
     outputTokens: Math.max(0, (output ?? 0) - (reasoning ?? 0)),
     cachedTokens: attributes.count(...(keys.cached ?? [])),
     reasoningTokens: reasoning,
+    cost: attributes.count(...COST),
   };
 }

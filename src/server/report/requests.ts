@@ -12,6 +12,7 @@ import {
 } from '../../protocol/report.ts';
 import type { AgentPath } from '../../protocol/report-values.ts';
 import { type CancellationToken, onRequest } from '../../protocol/rpc.ts';
+import { timelineRows, timelineSummary } from '../../protocol/timeline.ts';
 import { fullText, steps, turns } from '../../protocol/turn-rows.ts';
 import { searchTurns } from '../../protocol/turn-search.ts';
 import { nestedTurns, type TurnList } from '../../report-model/transcript/nested-turns.ts';
@@ -31,6 +32,7 @@ import { previewPrompts } from './prompts.ts';
 import { SessionRevisions } from './revisions.ts';
 import { buildSignals } from './signals.ts';
 import { stepRows } from './step-rows.ts';
+import { summarizeTimeline, timelineEntries } from './timeline.ts';
 import type { Transcript } from './transcript.ts';
 import { turnLocation as placeNow, turnAtPosition } from './turn-locations.ts';
 import { nestedRows, turnRows } from './turn-rows.ts';
@@ -103,6 +105,16 @@ export const reportRequests: Feature = (context) => {
     if (!list || !turn) return { rows: [], omitted: 0 };
     const rows = stepRows(turn, turn.file ?? list.file, from, count);
     return { rows, omitted: Math.max(0, turn.steps.length - from - count) };
+  });
+  onRequest(connection, timelineSummary, async ({ session }) => {
+    const view = results.session(session);
+    const transcript = view ? await transcriptOf(view) : null;
+    return { summary: transcript && summarizeTimeline(transcript.timeline()) };
+  });
+  onRequest(connection, timelineRows, async ({ session, from, count }) => {
+    const view = results.session(session);
+    const transcript = view ? await transcriptOf(view) : null;
+    return { rows: transcript ? timelineEntries(transcript.timeline(), transcript.session, from, count) : [] };
   });
   onRequest(connection, fullText, async ({ session, path, turn: index, step, field, item, from, count }) => {
     const turn = (await turnsAt(session, path))?.turns[index];

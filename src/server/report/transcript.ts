@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { lazy } from '../../core/cache/memoize.ts';
 import type { Feedback, Session } from '../../core/session.ts';
 import { SearchIndex } from '../../report-model/transcript/search-index.ts';
+import { Timeline } from '../../report-model/transcript/timeline.ts';
 import { TranscriptIndex } from '../../report-model/transcript/transcript-index.ts';
 
 /** A session as it was read from its files, with the indexes of its texts; each is made when it is first needed. */
@@ -9,6 +10,7 @@ export class Transcript {
   readonly session: Session;
   readonly locations = lazy(() => new TranscriptIndex(this.session, resolve));
   readonly search = lazy(() => new SearchIndex(this.session));
+  readonly timeline = lazy(() => new Timeline(this.session));
   /** Feedback that was written into the sidecar since the session was read, by its target; null: taken back. */
   readonly recentFeedback = new Map<string, Feedback | null>();
 

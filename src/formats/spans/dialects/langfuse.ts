@@ -69,7 +69,7 @@ export const langfuse: SpanDialect = {
     return {
       ...first,
       model: attributes.text(MODEL) ?? first?.model,
-      usage: usageOf(parseQuotedJson(attributes.get(USAGE))) ?? first?.usage,
+      usage: withCost(usageOf(parseQuotedJson(attributes.get(USAGE))) ?? first?.usage, attributes.get(COST)),
     };
   },
 
@@ -104,6 +104,7 @@ export const INPUT = 'langfuse.observation.input';
 export const OUTPUT = 'langfuse.observation.output';
 export const MODEL = 'langfuse.observation.model.name';
 export const USAGE = 'langfuse.observation.usage_details';
+export const COST = 'langfuse.observation.cost_details';
 export const METADATA = 'langfuse.observation.metadata';
 /** Exports only. */
 export const DEFINITIONS = 'langfuse.observation.tool_definitions';
@@ -179,6 +180,13 @@ function toolsBeside(attribute: Attribute | undefined): readonly Tool[] | undefi
 function definitions(value: unknown): readonly Tool[] | undefined {
   if (!isObject(value)) return undefined;
   return toolCatalogue(Object.entries(value).map(([name, json]) => ({ name, ...Object(parseQuotedJson(json)) })));
+}
+
+/** Langfuse computes costs from its prices: a total, which is 0 for a model without a price, or `{total, input, …}`. */
+function withCost(usage: TokenUsage | undefined, details: unknown): TokenUsage | undefined {
+  const value = parseQuotedJson(details);
+  const cost = typeof value === 'number' ? value : getNumber(value, 'total');
+  return usage && cost !== undefined && cost > 0 ? { ...usage, cost } : usage;
 }
 
 /** Counts by kind of token. Kinds of input start with "input" and do not overlap. */

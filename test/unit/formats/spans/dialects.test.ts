@@ -51,11 +51,12 @@ describe('OpenTelemetry spans', () => {
       'gen_ai.usage.output_tokens': 30,
       'gen_ai.usage.cache_read.input_tokens': 50,
       'gen_ai.usage.reasoning.output_tokens': 20,
+      'gen_ai.usage.cost': 0.02,
     });
     expect(turnAt(one, 0).steps[0]).toMatchObject({
       model: 'm-1',
       finishReason: 'stop',
-      usage: { inputTokens: 100, outputTokens: 10, cachedTokens: 50, reasoningTokens: 20 },
+      usage: { inputTokens: 100, outputTokens: 10, cachedTokens: 50, reasoningTokens: 20, cost: 0.02 },
     });
   });
 

@@ -268,6 +268,18 @@ describe('a generation', () => {
     expect(only(generation({ usageDetails: {} })).steps[0]).not.toHaveProperty('usage', expect.anything());
   });
 
+  it.each<[object, number | undefined]>([
+    [{ costDetails: { input: 0.01, output: 0.02, total: 0.03 } }, 0.03],
+    [{ costDetails: {}, totalCost: 0.04 }, 0.04],
+    [{ calculatedTotalCost: 0.05 }, 0.05],
+    // Langfuse writes 0 for a model without a price.
+    [{ costDetails: {}, totalCost: 0 }, undefined],
+    [{}, undefined],
+  ])('has its cost: %j', (parts, cost) => {
+    const step = only(generation({ usageDetails: { input: 5, output: 4 }, ...parts })).steps[0];
+    expect(step?.type === 'model' ? step.usage?.cost : null).toBe(cost);
+  });
+
   it.each<[string, object]>([
     ['its definitions', { toolDefinitions: { f: '{"description":"d","parameters":{"type":"object"}}' } }],
     ['the metadata', { metadata: { tools: ['{"name":"f","description":"d","inputSchema":{"type":"object"}}'] } }],

@@ -25,6 +25,7 @@ import {
   signals,
 } from '../../../../src/protocol/report.ts';
 import { sendRequest } from '../../../../src/protocol/rpc.ts';
+import { timelineRows, timelineSummary } from '../../../../src/protocol/timeline.ts';
 import { fullText, steps, turns } from '../../../../src/protocol/turn-rows.ts';
 import { searchTurns } from '../../../../src/protocol/turn-search.ts';
 import { serve } from '../../../../src/server/serve.ts';
@@ -119,6 +120,13 @@ describe('the requests of a report panel', () => {
     const [group] = (await sendRequest(connection, problemGroups, { session })).groups;
     const wanted = { session, group: 0, offset: 0, limit: 5 };
     expect((await sendRequest(connection, groupOccurrences, wanted)).total).toBe(group?.count);
+    const { summary } = await sendRequest(connection, timelineSummary, { session });
+    expect(summary).toMatchObject({ timed: { turns: 0, steps: 0 }, tokens: null });
+    const page = { session, from: 1, count: 2 };
+    expect((await sendRequest(connection, timelineRows, page)).rows).toMatchObject([
+      { type: 'tool', turn: 0, step: 0, depth: 1, name: 'refund', startMs: null },
+      { type: 'agent', turn: 0, step: 1, depth: 1 },
+    ]);
     expect((await sendRequest(connection, markdown, { session, turn: null })).text).toContain('## Turn 2');
     expect((await sendRequest(connection, prompt, { session, turn: 0, metric: 'turn_risk' })).sentences).toHaveLength(
       1,
