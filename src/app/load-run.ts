@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { applyCriteria, findAdkConfiguration, warnUnusedJudges } from '../config/adk.ts';
 import type { Configuration } from '../config/schema.ts';
 import type { Session } from '../core/session.ts';
+import { createTaskMapper } from '../formats/mapped/task-mapper.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { type LoadOptions, type Locator, type ReadSummary, streamSessions } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
@@ -42,7 +44,9 @@ export async function streamRun(
 ): Promise<RunStream> {
   const { files: fileSystem = nodeFileSystem, inputFormat: format, tools, context, stdin, onFile, signal } = options;
   const formats = formatsWith(configuration, options);
-  const stream = streamSessions(paths, fileSystem, { format, tools, context, stdin, onFile, signal }, formats);
+  const mapTask = configuration.tasks && createTaskMapper(configuration.tasks, (file) => resolve(file));
+  const reading = { format, tools, context, mapTask, stdin, onFile, signal };
+  const stream = streamSessions(paths, fileSystem, reading, formats);
   const sessions = await startReading(stream.sessions);
   const registry = { ...registryWith(options), metrics: metricsWith(configuration, options) };
   const { files: inputs, evaluationSets } = stream.inputs();

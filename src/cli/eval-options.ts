@@ -28,6 +28,7 @@ export interface EvalArguments {
   readonly k?: readonly number[];
   readonly estimator?: Estimator;
   readonly correctBy?: string;
+  readonly taskBy?: string;
   readonly agentVersion?: string;
   readonly config?: string;
   readonly inputFormat?: string;
@@ -62,6 +63,7 @@ export function configurationFlags(args: EvalArguments): ConfigFlags {
     concurrency: args.concurrency,
     timeoutMs: args.timeout,
     k: args.k,
+    taskBy: args.taskBy,
   };
 }
 

@@ -8,7 +8,6 @@ import type { SourceInput } from '../app/source-input.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
-import { didYouMean } from '../config/suggest.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
@@ -26,6 +25,7 @@ import { checkInputFormat, configurationFlags, type EvalArguments } from './eval
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
+import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
 import { writeOutput } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
@@ -85,7 +85,7 @@ export async function evaluateCommand(
       expanded,
       configuration,
       { ...options, files: expanded.files },
-      { outputs, args, host },
+      { settings: configurationFiles(loaded), outputs, args, host },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -131,6 +131,8 @@ async function findInputs(
 type EvalCommandOptions = EvaluateStreamOptions & Required<Pick<EvaluateStreamOptions, 'env' | 'cache' | 'signal'>>;
 
 interface EvalContext {
+  /** The configuration files; empty where there is none. */
+  readonly settings: readonly string[];
   readonly outputs: readonly ReportOutput[];
   readonly args: EvalArguments;
   readonly host: CommandHost;
@@ -162,14 +164,16 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { outputs, args, host }: EvalContext,
+  { settings, outputs, args, host }: EvalContext,
 ): Promise<number> {
   const progress = createProgress(args, host);
   const userMessages = new Map<string, readonly (string | null)[]>();
+  let firstSession: TaskCandidate | null = null;
   const evaluated = await evaluateFileStream(paths, configuration, {
     ...options,
     ...progress,
-    onSession: ({ id, turns }) => {
+    onSession: ({ id, source, metadata, turns }) => {
+      firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
       userMessages.set(
         id,
         turns.map(({ input }) => input && truncate(input, MAX_USER_MESSAGE)),
@@ -178,7 +182,13 @@ async function runEvaluation(
   });
   await progress.end();
   const { files, locator } = evaluated;
-  const missed = missingSelection(evaluated.report, args);
+  const missed = [
+    ...missingSelection(evaluated.report, args),
+    ...missingTasks(evaluated.report, configuration.tasks?.by, firstSession, {
+      taskBy: args.taskBy,
+      settingsFile: settings[0],
+    }),
+  ];
   const report = withProblems(evaluated.report, [...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
@@ -246,25 +256,6 @@ interface ParsedSupplement<T> {
 
 function withProblems(report: Report, before: readonly Problem[]): Report {
   return before.length === 0 ? report : { ...report, problems: [...before, ...report.problems] };
-}
-
-/** A named session, turn or result that does not exist is an error, not an empty result. */
-function missingSelection({ sessions, run, problems }: Report, args: EvalArguments): Problem[] {
-  if (!run.complete || problems.some(isError)) return [];
-  if (args.session !== undefined && sessions.length === 0) {
-    const message = `There is no session "${args.session}" in the input. \`turnwise eval\` without --session prints the ids.`;
-    return [createProblem('error', 'no-such-session', '--session', message)];
-  }
-  if (args.turn !== undefined && sessions.length > 0 && sessions.every(({ turns }) => turns.length === 0)) {
-    return [createProblem('error', 'no-such-turn', '--turn', `No session has a turn ${args.turn}.`)];
-  }
-  const by = args.correctBy;
-  if (by !== undefined && by !== 'verdict' && !sessions.some(({ metrics }) => Object.hasOwn(metrics, by))) {
-    const names = ['verdict', ...new Set(sessions.flatMap(({ metrics }) => Object.keys(metrics)))];
-    const message = `No session has a result "${by}".${didYouMean(by, names)} Use verdict or the name of a metric in the sessions.`;
-    return [createProblem('error', 'no-such-metric', '--correct-by', message)];
-  }
-  return [];
 }
 
 const MAX_SKIPPED_FILES = 5;

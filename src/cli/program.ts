@@ -108,6 +108,10 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
       new Option('--estimator <name>', 'estimator of pass@k and pass^k (default: unbiased)').choices(ESTIMATORS),
     )
     .option('--correct-by <name>', 'what decides whether an attempt is correct: verdict, or a metric')
+    .option(
+      '--task-by <field|regex>',
+      'what says which sessions are attempts of one task: a field, or a pattern of file names or session ids, such as "(?<task>\\w+)-(?<trial>\\d+)"',
+    )
     .option('--agent-version <text>', 'version of the agent, recorded in the report')
     .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop')
     .optionsGroup('Gates:')

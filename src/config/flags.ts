@@ -23,6 +23,7 @@ export interface ConfigFlags {
   readonly concurrency?: number;
   readonly timeoutMs?: number;
   readonly k?: readonly number[];
+  readonly taskBy?: string;
 }
 
 export interface MergedConfiguration {
@@ -58,6 +59,7 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
   if (flags.concurrency !== undefined) set(['judge', 'concurrency'], flags.concurrency, '--concurrency');
   if (flags.timeoutMs !== undefined) set(['judge', 'timeoutMs'], flags.timeoutMs, '--timeout');
   if (flags.failOn !== undefined) set(['gates', 'failOn'], flags.failOn, `--fail-on ${flags.failOn}`);
+  if (flags.taskBy !== undefined) set(['tasks', 'by'], flags.taskBy, `--task-by ${flags.taskBy}`);
   if (flags.ignoreOutcome) set(['gates', 'outcome'], false, '--ignore-outcome');
   for (const { metric, value: text } of flags.thresholds ?? []) {
     const key = metricKey(metric, get(get(value, 'gates'), 'thresholds'), metrics);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { DEFAULT_FAIL_ON, LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
+import { taskMappingSchema } from '../formats/mapped/task-mapping.ts';
 import { DEFAULT_PROVIDER, findProvider } from '../llm/providers/index.ts';
 import type { CustomMetric } from '../metrics/custom/definition.ts';
 import { customSchema } from '../metrics/custom/definition-schema.ts';
@@ -145,6 +146,8 @@ export const configurationSchema = z.strictObject({
     .optional(),
   /** Custom trace formats. */
   map: z.union([mappingSchema, z.array(mappingSchema)]).optional(),
+  /** What says which sessions are attempts of one task. */
+  tasks: taskMappingSchema.optional(),
 });
 
 /** Something iterable, or a function that returns it; a reference where it stands in a file. */

@@ -58,4 +58,7 @@ gates:
 
 # Where turns are in JSON that no format knows (see docs/formats.md):
 # map: { turns: { path: rounds, input: question, output: answer } }
+
+# Which sessions are attempts of one task: a field, or a pattern of file names or session ids (see docs/ci.md):
+# tasks: { by: '(?<task>[a-z]+)-(?<trial>\\d+)' }
 `;

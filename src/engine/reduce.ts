@@ -146,7 +146,13 @@ export function toSessionReport(
     id,
     source,
     task: task
-      ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
+      ? {
+          id: task.id,
+          trial: task.trial ?? null,
+          dataset: task.dataset ?? null,
+          agent: task.agent ?? null,
+          ...(task.declared ? { declared: true } : {}),
+        }
       : null,
     ...(expectations && { expectations }),
     verdict,

@@ -1,3 +1,4 @@
+import type { Document } from '../core/document.ts';
 import { get, getArray, getNumber, getObject, getString, isObject } from '../core/json.ts';
 import type { ExpectedCall, Pointer, Session, ToolStep, Turn, TurnReference } from '../core/session.ts';
 import type { SyncFormat } from './format.ts';
@@ -18,6 +19,7 @@ export const fairForge: SyncFormat = {
 
   read(document) {
     const problems = new Problems(document.file);
+    const assistants = assistantsOfSessions(document);
     const sessions = withUniqueIds(sessionsOf(), problems);
     if (sessions.length === 0) {
       problems.error('no-session', '', 'No dataset was found in this file: none has a list in `conversation`.');
@@ -26,7 +28,7 @@ export const fairForge: SyncFormat = {
 
     function* sessionsOf(): Generator<Session> {
       for (const [pointer, dataset] of records(document)) {
-        const session = sessionOf(dataset, pointer, document.file, problems);
+        const session = sessionOf(dataset, pointer, { file: document.file, assistants, problems });
         if (session) yield session;
         else problems.error('not-a-dataset', pointer, 'Cannot read this dataset: it has no list in `conversation`.');
       }
@@ -43,18 +45,43 @@ function isDataset(value: unknown): boolean {
   );
 }
 
-function sessionOf(dataset: unknown, pointer: Pointer, file: string, problems: Problems): Session | undefined {
+/** By the id of a session: several assistants have the same conversations, to be compared. */
+function assistantsOfSessions(document: Document): ReadonlyMap<string, ReadonlySet<string>> {
+  const assistants = new Map<string, Set<string>>();
+  for (const [, dataset] of records(document)) {
+    const session = getString(dataset, 'session_id');
+    const assistant = getString(dataset, 'assistant_id');
+    if (session === undefined || !assistant) continue;
+    const known = assistants.get(session);
+    if (known) known.add(assistant);
+    else assistants.set(session, new Set([assistant]));
+  }
+  return assistants;
+}
+
+interface DatasetFile {
+  readonly file: string;
+  readonly assistants: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly problems: Problems;
+}
+
+function sessionOf(
+  dataset: unknown,
+  pointer: Pointer,
+  { file, assistants, problems }: DatasetFile,
+): Session | undefined {
   const conversation = getArray(dataset, 'conversation');
   if (!conversation) return undefined;
   const ids = new UniqueIds();
+  const id = getString(dataset, 'session_id');
+  const assistant = getString(dataset, 'assistant_id') || undefined;
+  const isShared = id !== undefined && assistant !== undefined && (assistants.get(id)?.size ?? 0) > 1;
   return {
-    id: getString(dataset, 'session_id') ?? `${stemOf(file)}${pointer.replace('/', '-')}`,
+    id: isShared ? `${id}-${assistant}` : (id ?? `${stemOf(file)}${pointer.replace('/', '-')}`),
     source: { file, format: fairForge.name, pointer },
     system: getString(dataset, 'context') || undefined,
-    metadata: definedEntries({
-      assistant_id: getString(dataset, 'assistant_id'),
-      language: getString(dataset, 'language'),
-    }),
+    metadata: definedEntries({ assistant_id: assistant, language: getString(dataset, 'language') }),
+    task: id === undefined ? undefined : { id, agent: assistant },
     turns: conversation.flatMap((interaction, index) => {
       const place = `${pointer}/conversation/${index}`;
       if (isObject(interaction)) return turnOf(interaction, place, ids, index, problems);

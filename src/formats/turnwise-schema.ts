@@ -65,6 +65,7 @@ export const sessionSchema = z.object({
       trial: z.string().optional(),
       dataset: z.string().optional(),
       agent: z.string().optional(),
+      declared: z.literal(true).optional(),
     })
     .optional(),
   tools: tools.optional(),

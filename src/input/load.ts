@@ -3,6 +3,7 @@ import type { Session, Step, Tool, Turn } from '../core/session.ts';
 import type { Format } from '../formats/format.ts';
 import { UniqueIds } from '../formats/ids.ts';
 import { FORMATS } from '../formats/index.ts';
+import type { TaskMapper } from '../formats/mapped/task-mapper.ts';
 import { evaluationSetsBeside } from './evaluation-sets.ts';
 import type { FileSystem } from './file-system.ts';
 import { joinSessions } from './join-sessions.ts';
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly tools?: readonly Tool[];
   /** `--context`: goal, policy and knowledge for traces without them. */
   readonly context?: SuppliedContext;
+  /** What the configuration or `--task-by` says of tasks; a sidecar wins over it. */
+  readonly mapTask?: TaskMapper | undefined;
   /** Content of the input `-`. */
   readonly stdin?: () => Promise<Uint8Array>;
   readonly signal: AbortSignal;
@@ -173,11 +176,12 @@ class SessionReader implements SessionStream {
   }
 
   #readInput(inputFile: InputFile): Promise<FileReadResult> {
-    const { format, stdin, signal } = this.#options;
+    const { format, mapTask, stdin, signal } = this.#options;
     return readFile(inputFile, {
       files: this.#files,
       formats: this.#formats,
       forced: format !== undefined,
+      mapTask,
       stdin,
       signal,
       locator: this.locator,

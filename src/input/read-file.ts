@@ -4,6 +4,7 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import { agentToolCalls, type Session } from '../core/session.ts';
 import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Format, ReadResult } from '../formats/format.ts';
+import { type TaskMapper, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
 import { decode, MAX_BYTES, tooLargeIssue } from './decode.ts';
 import type { FileSystem } from './file-system.ts';
 import type { TextLocator } from './locator.ts';
@@ -43,6 +44,7 @@ export interface ReadOptions {
   readonly formats: readonly Format[];
   /** Read with the only format, without detection. */
   readonly forced: boolean;
+  readonly mapTask?: TaskMapper | undefined;
   readonly stdin: (() => Promise<Uint8Array>) | undefined;
   readonly signal: AbortSignal;
   /** Receives the texts of files, for the lines of pointers. */
@@ -121,11 +123,14 @@ interface DetectedFile {
   readonly reading: ReadResult;
 }
 
-async function detectAndRead(document: Document, { formats, forced }: ReadOptions): Promise<DetectedFile | null> {
+async function detectAndRead(
+  document: Document,
+  { formats, forced, mapTask }: ReadOptions,
+): Promise<DetectedFile | null> {
   for (const format of formats) {
     try {
       const reason = forced ? 'as requested' : format.detect(document);
-      if (reason !== null) return { format, reason, reading: await readDocument(document, format) };
+      if (reason !== null) return { format, reason, reading: await readDocument(document, format, mapTask) };
     } catch (error) {
       // An error in one reader must not affect other files.
       const message = `Turnwise failed to read this file as ${format.name} (${describeSystemError(error)}). This is a bug in Turnwise; please report it.`;
@@ -136,10 +141,16 @@ async function detectAndRead(document: Document, { formats, forced }: ReadOption
   return null;
 }
 
-async function readDocument(document: Document, format: Format): Promise<ReadResult> {
+async function readDocument(document: Document, format: Format, mapTask: TaskMapper | undefined): Promise<ReadResult> {
   const reading = await format.read(document);
-  if (!format.coding) return reading;
-  return { ...reading, sessions: reading.sessions.map((session) => ({ ...session, coding: true })) };
+  if (!format.coding && !mapTask) return reading;
+  return {
+    ...reading,
+    sessions: reading.sessions.map((session) => ({
+      ...(mapTask ? withDeclaredTask(session, mapTask(session, document.value)) : session),
+      ...(format.coding ? { coding: true } : {}),
+    })),
+  };
 }
 
 async function applySidecarFile(

@@ -5,6 +5,7 @@ import { outcomeOfStatement, recordedOutcome } from '../core/recorded-outcome.ts
 import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
 import { dictionary } from '../formats/dictionary.ts';
 import { stemOf } from '../formats/ids.ts';
+import { type DeclaredTask, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
 import { Problems } from '../formats/problems.ts';
 import { warnUncheckedState } from '../formats/turnwise.ts';
 import { statedOutcome } from '../formats/turnwise-schema.ts';
@@ -62,6 +63,12 @@ const turnSchema = z
   })
   .refine(({ id, index }) => (id === undefined) !== (index === undefined), 'a turn has an "id" or an "index"');
 
+/** People write numbers of tasks and trials as numbers. */
+const taskName = z
+  .union([text.min(1), z.number()], 'expected a text or a number')
+  .transform(String)
+  .optional();
+
 const session = {
   goal: text.optional(),
   coding: z.boolean().optional(),
@@ -72,6 +79,7 @@ const session = {
     .strictObject({ goalReached: z.boolean().optional(), finalState: z.unknown().optional(), documents })
     .optional(),
   outcome: statedOutcome.optional(),
+  task: z.strictObject({ id: taskName, trial: taskName, agent: taskName }).optional(),
   labels,
   suppressions,
   feedback,
@@ -115,6 +123,10 @@ export function applySidecar(
     const message = `The trace has ${sessions.length} sessions: move these turns to an entry of "sessions".`;
     warnings.warn('turns-without-session', '/turns', message);
   }
+  if (hasSeveral && sidecar.task?.trial !== undefined) {
+    const message = `The trace has ${sessions.length} sessions, and all of them get this trial. Move it to entries of "sessions".`;
+    warnings.warn('trial-without-session', '/task/trial', message);
+  }
   const all = prepareEntry({ ...sidecar, turns: hasSeveral ? undefined : sidecar.turns }, '', warnings);
   const entries = new Map(
     sidecar.sessions?.map((entry, index) => [entry.id, prepareEntry(entry, `/sessions/${index}`, warnings)] as const),
@@ -127,7 +139,11 @@ export function applySidecar(
   const merged = sessions.map((session) => {
     const entry = entries.get(session.id);
     const own = entry ? applyEntry(session, entry, baseName(file), warnings) : session;
-    const result = applyEntry(own, all, baseName(file), warnings);
+    const result = applyTask(
+      applyEntry(own, all, baseName(file), warnings),
+      [all, ...(entry ? [entry] : [])],
+      warnings,
+    );
     const isExpecting = saysWhatIsExpected(all) || (entry !== undefined && saysWhatIsExpected(entry));
     return isExpecting ? { ...result, expectationFiles: [...(result.expectationFiles ?? []), file] } : result;
   });
@@ -190,6 +206,20 @@ function applyEntry(
     turns:
       turns.length > 0 ? applyTurnEntries(session, turns, childPointer(pointer, 'turns'), warnings) : session.turns,
   };
+}
+
+/** A person's statement takes precedence over the trace's. @param entries the last one wins. */
+function applyTask(session: Session, entries: readonly PreparedEntry[], warnings: Problems): Session {
+  const task: DeclaredTask = Object.assign({}, ...entries.map(({ entry }) => entry.task ?? {}));
+  const result = withDeclaredTask(session, task);
+  if (result.task === undefined) {
+    for (const { entry, pointer } of entries) {
+      if (!entry.task) continue;
+      const message = `Session "${session.id}" has no task that this could belong to. Add the "id" of the task.`;
+      warnings.warn('task-without-id', childPointer(pointer, 'task'), message);
+    }
+  }
+  return result;
 }
 
 /** The trace's own outcome wins where it says success or failure. */

@@ -85,8 +85,8 @@ function toAttempt({ report, facts }: AttemptSession): Attempt {
   };
 }
 
-function withoutNulls({ id, trial, dataset, agent }: NonNullable<SessionReport['task']>) {
-  return { id, trial: trial ?? undefined, dataset: dataset ?? undefined, agent: agent ?? undefined };
+function withoutNulls({ id, trial, dataset, agent, declared }: NonNullable<SessionReport['task']>) {
+  return { id, trial: trial ?? undefined, dataset: dataset ?? undefined, agent: agent ?? undefined, declared };
 }
 
 function taskAttempts(

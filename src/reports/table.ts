@@ -39,7 +39,7 @@ export function* tableLines(report: Report, options: ReportOptions): Generator<s
   if (style.verbose) yield* observationLines(report.observations, style);
   yield* suppressedLines(report.suppressed, style);
   yield* meanLines(report, byMetric, options.metrics ?? [], style);
-  yield* attemptLines(report.attempts, report.scenarios, style);
+  yield* attemptLines(report, style);
   yield* coverageLines(report, byMetric, style);
   yield* gateLines(report, style);
   yield* usageLines(report.run, style);

@@ -126,6 +126,8 @@ export const sessionReportSchema = z.object({
       trial: z.nullable(z.string()),
       dataset: z.nullable(z.string()),
       agent: z.nullable(z.string()),
+      /** A sidecar, `--task-by` or the configuration gave the id; absent where the trace did. */
+      declared: z.optional(z.literal(true)),
     }),
   ),
   /** The files beside the trace that say what is expected of it, or how it ended; absent where there is none. */

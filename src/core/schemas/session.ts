@@ -53,7 +53,14 @@ export const recordedOutcomeSchema = z.object({
 });
 
 /** Sessions of one task are attempts of it. */
-export const taskSchema = z.object({ id: z.string(), trial: text, dataset: text, agent: text });
+export const taskSchema = z.object({
+  id: z.string(),
+  trial: text,
+  dataset: text,
+  agent: text,
+  /** A person gave the id, and not the format: sessions with it are attempts of one task whatever their goals are. */
+  declared: z.optional(z.literal(true)),
+});
 
 export const toolSchema = z.object({
   name: z.string(),

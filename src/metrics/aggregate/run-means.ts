@@ -3,7 +3,9 @@ import type { Result, ResultTemplate } from '../../core/result.ts';
 import type { ScoreRange } from '../../core/scale.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { studentT95 } from '../attempts/attempt-statistics.ts';
+import { agentic } from '../session/agentic.ts';
 import { aggregateResults, mean } from './aggregate.ts';
+import { conversationEstimates } from './conversations.ts';
 
 /** The results of one metric over a run. */
 interface MetricResults {
@@ -39,7 +41,8 @@ export function runMeans(sessions: readonly EvaluatedSession[], plan: MetricTemp
     if (!first) continue;
     const template = templates.get(name) ?? templateOf(first);
     const whole = aggregateResults(results, template, unit);
-    means[name] = { ...whole, metadata: { ...whole.metadata, ...spread(bySession, whole), ...firstContact(results) } };
+    const more = name === agentic.name ? { conversations: conversationEstimates(results) } : firstContact(results);
+    means[name] = { ...whole, metadata: { ...whole.metadata, ...spread(bySession, whole), ...more } };
   }
   return means;
 }

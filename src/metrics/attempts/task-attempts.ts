@@ -23,14 +23,16 @@ export interface TaskGroup {
 
 /**
  * Sessions of one format, dataset, agent and task id are attempts of one task. If the file names no dataset, two tasks
- * with the same id and different goals are different tasks: ids such as `5` are common to many benchmarks.
+ * with the same id and different goals are different tasks: ids such as `5` are common to many benchmarks. An id that a
+ * person declared is enough.
  */
 export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
   const groups = new Map<string, Attempt[]>();
   for (const attempt of sessions) {
     const { task, source, goal } = attempt.evaluated;
     if (!task) continue;
-    const key = canonicalJson([source.format, task.dataset ?? { goal: goal ?? null }, task.agent ?? null, task.id]);
+    const dataset = task.dataset ?? (task.declared ? null : { goal: goal ?? null });
+    const key = canonicalJson([source.format, dataset, task.agent ?? null, task.id]);
     const group = groups.get(key);
     if (group) group.push(attempt);
     else groups.set(key, [attempt]);

@@ -7,6 +7,7 @@ import { type PassAtKEstimate, passAtK, validateQuery } from '../attempts/pass-a
 import { notApplicable } from '../judged-metric.ts';
 import { type SessionView, sessionMetric } from '../metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';
+import { fairForgeEstimate } from '../shared/fair-forge-estimate.ts';
 
 const options = z.strictObject({
   k: z.int().positive(),
@@ -148,30 +149,13 @@ function toolScore(tools: Result | undefined, threshold: number): Metadata | nul
   return { ...tools.metadata, is_correct: meetsThreshold(tools.score, threshold) };
 }
 
-function passAtKMetadata({
-  n,
-  c,
-  estimator,
-  passAtK: atK,
-  passAtKCi,
-  passPowK: powK,
-  passPowKCi,
-  ...more
-}: PassAtKEstimate): Metadata {
+function passAtKMetadata(estimate: PassAtKEstimate): Metadata {
+  const { n, c } = estimate;
   return {
     total_interactions: n,
     correct_interactions: c,
     is_fully_correct: c === n,
-    pass_at_k: atK,
-    pass_at_k_ci_low: passAtKCi?.[0] ?? null,
-    pass_at_k_ci_high: passAtKCi?.[1] ?? null,
-    pass_pow_k: powK,
-    pass_pow_k_ci_low: passPowKCi?.[0] ?? null,
-    pass_pow_k_ci_high: passPowKCi?.[1] ?? null,
-    estimator,
-    assessment: more.assessment,
-    credible: more.credible && { pass_at_k: more.credible.passAtK, pass_pow_k: more.credible.passPowK },
-    hints: more.hints,
+    ...fairForgeEstimate(estimate),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
+import { get, getArray, getNumber, getString } from '../../core/json.ts';
+import type { AttemptsSummary, Report, TaskSummary } from '../../core/report.ts';
 import { formatScore } from '../../core/score-text.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { padStart, sanitizeLine } from '../terminal-text.ts';
@@ -8,18 +9,18 @@ import type { TableStyle } from './style.ts';
 /** Limit of the tasks that are listed. */
 const TASKS = 10;
 
-/** pass@k and pass^k with their intervals, what is left out, and the tasks with several attempts. */
+/** pass@k and pass^k with their intervals, what is left out, the tasks with several attempts, and Fair Forge's estimates. */
 export function* attemptLines(
-  attempts: AttemptsSummary | null,
-  tasks: readonly TaskSummary[],
+  { attempts, scenarios: tasks, metrics }: Pick<Report, 'attempts' | 'scenarios' | 'metrics'>,
   style: TableStyle,
 ): Generator<string> {
   const leftOut = tasks.reduce((sum, task) => sum + task.leftOut, 0);
-  if (!attempts && leftOut === 0) return;
+  const conversations = getArray(metrics.agentic?.metadata, 'conversations') ?? [];
+  if (!attempts && leftOut === 0 && conversations.length === 0) return;
   yield '';
   yield style.paint('Attempts', 'strong');
   if (attempts) yield* tableLines(attempts, style);
-  else yield* quietLines('  ', `no estimate for ${pluralize(tasks.length, 'task')}`, style);
+  else if (leftOut > 0) yield* quietLines('  ', `no estimate for ${pluralize(tasks.length, 'task')}`, style);
   if (leftOut > 0)
     yield* quietLines('  ', `${pluralize(leftOut, 'attempt')} left out: not known whether correct`, style);
   const several = tasks.filter((task) => task.attempts > 1).sort((a, b) => disagreement(b) - disagreement(a));
@@ -27,6 +28,7 @@ export function* attemptLines(
   for (const task of shown) yield* taskLines(task, attempts?.estimator ?? '', style);
   const left = several.length - shown.length;
   if (left > 0) yield* quietLines('  ', `and ${pluralize(left, 'more task')}; --verbose lists them`, style);
+  for (const estimate of conversations) yield* conversationLines(estimate, style);
 }
 
 function* tableLines(
@@ -44,22 +46,47 @@ function* tableLines(
   yield* quietLines('  ', text, style);
 }
 
-/** `3 of 4 succeeded · pass^2 0.50 [0.08–0.90] · Inconsistent · agreement 0.87`. */
+/** `3 of 4 succeeded · pass^4 0.00 [0.01–0.72] unbiased: Inconsistent · agreement 0.87`. */
 function* taskLines(task: TaskSummary, estimator: string, style: TableStyle): Generator<string> {
-  const { name, correct, assessment, metrics } = task;
+  const { name, correct, metrics } = task;
   const known = task.attempts - task.leftOut;
-  const estimate = task.passPowK.find(({ k }) => k === 2) ?? task.passPowK.at(-1);
   const { status, score = null, scale = null } = metrics.strategy_consistency ?? {};
   const parts = [
     `${correct} of ${known} succeeded`,
-    ...(estimate ? [`pass^${estimate.k} ${figure(estimate.value, estimate.ci)} ${estimator}`] : []),
-    ...(assessment ? [assessment] : []),
+    ...largestEstimate(task, estimator),
     ...(status === 'scored' && score !== null ? [`agreement ${formatScore(score, scale)}`] : []),
   ];
   const isMixed = correct > 0 && correct < known;
   const mark = correct === known && known > 0 ? '✓' : isMixed ? '!' : known === 0 ? '?' : '✗';
   const tone = mark === '✓' ? 'good' : mark === '✗' ? 'bad' : 'doubtful';
   yield* markedLines('  ', mark, tone, `${sanitizeLine(name)}: ${parts.join(' · ')}`, style);
+}
+
+/** Of the largest k, which the assessment is about. */
+function largestEstimate({ passPowK, assessment }: TaskSummary, estimator: string): string[] {
+  const estimate = passPowK.at(-1);
+  if (!estimate) return [];
+  const text = `pass^${estimate.k} ${figure(estimate.value, estimate.ci)} ${estimator}`;
+  return [assessment ? `${text}: ${assessment}` : text];
+}
+
+/** `agentic, v2: 3 of 4 conversations correct · pass@3 0.98, pass^3 0.42 plug-in: mixed`. */
+function* conversationLines(entry: unknown, style: TableStyle): Generator<string> {
+  const assistant = getString(entry, 'assistant_id');
+  const [k, atK, powK] = ['k', 'pass_at_k', 'pass_pow_k'].map((key) => getNumber(entry, key));
+  const total = getNumber(entry, 'total_conversations') ?? 0;
+  const counts = `${getNumber(entry, 'correct_conversations') ?? 0} of ${pluralize(total, 'conversation')} correct in every turn`;
+  const estimates =
+    atK === undefined || powK === undefined
+      ? `no estimate: the unbiased estimator needs ${k} conversations`
+      : `pass@${k} ${figure(atK, interval(entry, 'pass_at_k'))}, pass^${k} ${figure(powK, interval(entry, 'pass_pow_k'))} ${getString(entry, 'estimator')}: ${getString(entry, 'assessment')}`;
+  const name = assistant === undefined ? 'agentic' : `agentic, ${sanitizeLine(assistant)}`;
+  yield* markedLines('  ', '·', 'quiet', `${name}: ${counts} · ${estimates}`, style);
+}
+
+function interval(entry: unknown, measure: string): readonly [number, number] {
+  const [low, high] = getArray(get(entry, 'credible'), measure) ?? [];
+  return typeof low === 'number' && typeof high === 'number' ? [low, high] : [0, 1];
 }
 
 function figure(value: number, [low, high]: readonly [number, number]): string {

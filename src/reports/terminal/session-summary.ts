@@ -1,7 +1,6 @@
 import type { Gate, ProblemOccurrence, Report, SessionReport } from '../../core/report.ts';
 import { severityRank } from '../../core/severity.ts';
-import { HEADLINE_KINDS } from '../../core/statuses.ts';
-import { keyScore } from '../../report-model/session-order.ts';
+import { byHeadline, keyScore } from '../../report-model/session-order.ts';
 import type { UserMessages } from '../report-writer.ts';
 
 /** A session of a report, with everything that the report says about it. */
@@ -48,9 +47,8 @@ function bySeverity(a: ProblemOccurrence, b: ProblemOccurrence): number {
   return severityRank(b.severity) - severityRank(a.severity) || a.turn - b.turn;
 }
 
-/** By headline, then by risk. */
+/** In the order of every view. */
 function worstFirst(a: SessionSummary, b: SessionSummary): number {
-  const rank = ({ report }: SessionSummary) => HEADLINE_KINDS.indexOf(report.headline.kind);
-  const risk = ({ report }: SessionSummary) => keyScore(report)?.risk ?? -1;
-  return rank(a) - rank(b) || risk(b) - risk(a);
+  const rank = ({ report }: SessionSummary) => ({ headline: report.headline, risk: keyScore(report)?.risk ?? null });
+  return byHeadline(rank(a), rank(b));
 }

@@ -1,7 +1,7 @@
 import type { Schema, SchemaDraft } from '@cfworker/json-schema';
 import { get, getArray, getNumber, getString, isObject, type JsonObject } from '../../core/json.ts';
+import { isBoundedPattern, isLinearPattern, MAX_MATCH_LENGTH } from '../../core/text/bounded-pattern.ts';
 import { codeSpan, formatValue } from '../shared/message-format.ts';
-import { isBoundedPattern, isLinearPattern, MAX_MATCH_LENGTH } from './bounded-pattern.ts';
 
 /** A tool's schema as the validator takes it, or why it is invalid. */
 export type SchemaReadResult =

@@ -35,7 +35,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, providers, traces, source, map.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, providers, traces, source, map, tasks.',
     ],
     [
       'an unknown key inside',
@@ -46,6 +46,36 @@ describe('checkConfiguration', () => {
       'a value that is not allowed',
       { gates: { failOn: 'hgh' } },
       'gates.failOn | gates.failOn is "hgh"; it must be one of "low", "medium", "high", "critical", "never". Did you mean "high"?',
+    ],
+    [
+      'a task pattern without a named group',
+      { tasks: { by: 'run-(\\d+)' } },
+      'tasks.by | tasks.by is "run-(\\\\d+)"; it must be a field, such as "metadata.task", or a regular expression that names its groups, such as "(?<task>\\w+)-(?<trial>\\d+)".',
+    ],
+    [
+      'a task pattern with an unknown group',
+      { tasks: { by: { file: '(?<tsk>x)' } } },
+      'tasks.by.file | tasks.by.file is "(?<tsk>x)"; it must name its groups task, trial and agent; it has "tsk".',
+    ],
+    [
+      'a task pattern that is none',
+      { tasks: { by: { session: '(?<task>' } } },
+      'tasks.by.session | tasks.by.session is "(?<task>"; it must be a regular expression: Unterminated group.',
+    ],
+    [
+      'a task pattern that may be slow',
+      { tasks: { by: '(?<task>(a+)+)' } },
+      'tasks.by | tasks.by is "(?<task>(a+)+)"; it must be quick to match: begin it with "^", use few of "*" and "+", and repeat nothing that is itself repeated.',
+    ],
+    [
+      'tasks that say nothing',
+      { tasks: {} },
+      'tasks | tasks is an object; it must have "by", "trial" or "agent", which say where the task of a session is found.',
+    ],
+    [
+      'a field of the trial with a wildcard',
+      { tasks: { trial: 'runs[*].id' } },
+      'tasks.trial | tasks.trial is "runs[*].id"; it must be a field, such as "metadata.task", or a regular expression that names its groups, such as "(?<task>\\w+)-(?<trial>\\d+)".',
     ],
     [
       'a number out of range',

@@ -22,6 +22,14 @@ describe('applyFlags', () => {
     });
   });
 
+  it('replaces what the file says of tasks, and keeps its fields of trial and agent', () => {
+    const raw = { tasks: { by: { session: '(?<task>x)' }, agent: 'metadata.model' } };
+    expect(configured(raw, { taskBy: 'metadata.case' }).configuration?.tasks).toEqual({
+      by: 'metadata.case',
+      agent: 'metadata.model',
+    });
+  });
+
   it('restricts to the selected metrics and keeps their settings', () => {
     const raw = { metrics: { tool_trajectory_avg_score: { matchType: 'IN_ORDER' }, coherence: { threshold: 0.9 } } };
     const { configuration } = configured(raw, { metrics: ['tool_trajectory_avg_score', 'tool_call_count_v1'] });
@@ -55,6 +63,7 @@ describe('applyFlags', () => {
       { thresholds: [{ metric: 'tool_call_count', value: 'Infinity' }] },
       '--threshold tool_call_count=Infinity',
     ],
+    ['a task by nothing', { taskBy: '' }, '--task-by '],
     ['agentic without k', { metrics: ['agentic'] }, '--metrics agentic'],
     ['an unknown judge', { judge: 'opena:gpt' }, '--judge opena:gpt'],
     ['a judge without a model', { judge: 'openai' }, '--judge openai'],

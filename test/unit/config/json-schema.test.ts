@@ -7,6 +7,23 @@ describe('configurationJsonSchema', () => {
   const schema = configurationJsonSchema(TEST_REGISTRY);
   const NAMES = expect.arrayContaining(['coherence', 'tool_call_count', 'tool_call_count_v1']);
 
+  it('completes what says which sessions are attempts of one task', () => {
+    expect(schema).toMatchObject({
+      properties: {
+        tasks: {
+          properties: {
+            by: {
+              anyOf: [{ type: 'string' }, { properties: { file: { type: 'string' }, session: { type: 'string' } } }],
+            },
+            trial: { type: 'string' },
+            agent: { type: 'string' },
+          },
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
   it('lists metrics with their options and the ranges of their thresholds', () => {
     expect(schema).toMatchObject({
       properties: {

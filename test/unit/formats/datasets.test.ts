@@ -55,11 +55,29 @@ describe('Fair Forge', () => {
     expect(callAt(turn, 0)).toMatchObject({ outcome: 'ok', step: undefined, resultPointer: undefined });
   });
 
-  it('keeps the sessions of several assistants apart', () => {
-    const reading = read(json([dataset({ assistant_id: 'a' }), dataset({ assistant_id: 'b' })]));
-    expect(reading.sessions.map(({ id, metadata }) => [id, metadata])).toEqual([
-      ['s', { assistant_id: 'a' }],
-      ['s#2', { assistant_id: 'b' }],
+  it('reads several assistants of one conversation as agents', () => {
+    const reading = read(
+      json([
+        dataset({ assistant_id: 'a' }),
+        dataset({ assistant_id: 'b' }),
+        dataset({ session_id: 't', assistant_id: 'b' }),
+        dataset({ session_id: 'u' }),
+      ]),
+    );
+    expect(reading.sessions.map(({ id, task }) => [id, task])).toEqual([
+      ['s-a', { id: 's', agent: 'a' }],
+      ['s-b', { id: 's', agent: 'b' }],
+      ['t', { id: 't', agent: 'b' }],
+      ['u', { id: 'u', agent: undefined }],
+    ]);
+    expect(codes(reading)).toEqual([]);
+  });
+
+  it('reads a conversation that one assistant had twice as two attempts', () => {
+    const reading = read(json([dataset({ assistant_id: 'a' }), dataset({ assistant_id: 'a' })]));
+    expect(reading.sessions.map(({ id, task }) => [id, task?.id, task?.agent])).toEqual([
+      ['s', 's', 'a'],
+      ['s#2', 's', 'a'],
     ]);
     expect(codes(reading)).toEqual(['warning duplicate-session-id']);
   });

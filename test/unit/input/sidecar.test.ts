@@ -97,6 +97,48 @@ describe('a sidecar', () => {
     expect((await beside({ goals: 'x', system: 'policy' })).sessions).toMatchObject([{ system: 'policy' }]);
   });
 
+  it('declares tasks: of one session before those of all, with numbers as texts', async () => {
+    const { sessions, problems } = await beside(
+      { task: { id: 'refund', agent: 'v1' }, sessions: [{ id: 'b', task: { trial: 2, agent: 'v2' } }] },
+      twoSessions,
+    );
+    expect(sessions.map(({ task }) => task)).toEqual([
+      { id: 'refund', trial: undefined, agent: 'v1', declared: true },
+      { id: 'refund', trial: '2', agent: 'v2', declared: true },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a trial without a task',
+      { goal: 'x', task: { trial: 1 } },
+      trace,
+      'task-without-id',
+      'Add the "id" of the task.',
+    ],
+    [
+      'one trial of several sessions',
+      { goal: 'x', task: { id: 'y', trial: 1 } },
+      twoSessions,
+      'trial-without-session',
+      'Move it to entries of "sessions".',
+    ],
+    [
+      'an unknown key of a task',
+      { goal: 'x', task: { id: 'y', name: 1 } },
+      trace,
+      'unknown-key',
+      'Check the spelling.',
+    ],
+  ])('warns about %s', async (_, sidecar, content, code, remedy) => {
+    const { problems } = await beside(sidecar, content);
+    expect(problems).toMatchObject([
+      { file: 'dir/x.turnwise.json', severity: 'warning', code, line: expect.any(Number) },
+    ]);
+    expect(problems[0]?.message).toContain(remedy);
+  });
+
   it('applies top-level turns only to a trace with one session', async () => {
     const { problems } = await beside({ turns: [{ index: 0, labels: { x: 1 } }] }, twoSessions);
     expect(problems).toMatchObject([{ severity: 'warning', code: 'turns-without-session', line: 2 }]);
@@ -106,6 +148,7 @@ describe('a sidecar', () => {
     ['a wrong type', { system: 1 }, 'invalid-value', 2],
     ['a turn with neither id nor index', { turns: [{ labels: {} }] }, 'invalid-value', 3],
     ['a suppression without a reason', { suppressions: [{ rule: 'x' }] }, 'invalid-value', 3],
+    ['a task of a wrong type', { goal: 'x', task: { id: ['y'] } }, 'invalid-value', 4],
     ['a label of a wrong type', { goal: 'x', labels: { y: null } }, 'invalid-value', 4],
     ['a list', [], 'invalid-value', 1],
     ['broken JSON', '{"goal": ', 'truncated', 1],

@@ -97,7 +97,7 @@ describe('the headline of a session', () => {
     );
   });
 
-  it('comes in the order of kinds, then by risk', () => {
+  it('comes in the order of every view: by kind, then by risk', () => {
     const sessions = HEADLINE_KINDS.toReversed().flatMap((kind) =>
       [0.1, 0.9].map((risk) =>
         build.session(`${kind}-${risk}`, [], {
@@ -107,7 +107,8 @@ describe('the headline of a session', () => {
       ),
     );
     const order = [...table(build.report({ sessions })).matchAll(/traces\/([\w.-]+)\.json/g)].map(([, id]) => id);
-    expect(order).toEqual(HEADLINE_KINDS.flatMap((kind) => [`${kind}-0.9`, `${kind}-0.1`]));
+    const worse = ['failed', 'undecided', 'problems', 'not-run'].flatMap((kind) => [`${kind}-0.9`, `${kind}-0.1`]);
+    expect(order).toEqual([...worse, 'succeeded-0.9', 'clean-0.9', 'succeeded-0.1', 'clean-0.1']);
   });
 });
 
@@ -479,7 +480,7 @@ describe('attempts', () => {
     expect(text).toContain('  ! airline · 3: 2 of 4 succeeded\n  ✓ airline · 4: 4 of 4 succeeded\n');
   });
 
-  it('shows the estimate of each task with its estimator, the assessment and the agreement', () => {
+  it('shows the estimate of the largest k of each task, which its assessment is about, and the agreement', () => {
     const task = {
       ...scenario,
       name: 'airline · 3',
@@ -495,7 +496,31 @@ describe('attempts', () => {
       metrics: { strategy_consistency: build.scored(0.875) },
     } as const;
     expect(flat(build.report({ attempts, scenarios: [task] }))).toContain(
-      '! airline · 3: 2 of 3 succeeded · pass^2 0.33 [0.04–0.87] unbiased · mixed · agreement 0.88',
+      '! airline · 3: 2 of 3 succeeded · pass^3 0.00 [0.01–0.80] unbiased: mixed · agreement 0.88',
+    );
+  });
+
+  it('shows the estimates over the conversations of each assistant of a Fair Forge file', () => {
+    const conversations = [
+      {
+        assistant_id: 'v1',
+        total_conversations: 4,
+        correct_conversations: 3,
+        k: 3,
+        pass_at_k: 0.984,
+        pass_pow_k: 0.422,
+        estimator: 'plug-in',
+        assessment: 'Inconsistent',
+        credible: { pass_at_k: [0.6, 1], pass_pow_k: [0.02, 0.84] },
+      },
+      { assistant_id: null, total_conversations: 1, correct_conversations: 1, k: 3 },
+    ];
+    const text = flat(build.report({ metrics: { agentic: { ...build.scored(0.8), metadata: { conversations } } } }));
+    expect(text).toContain(
+      '· agentic, v1: 3 of 4 conversations correct in every turn · pass@3 0.98 [0.60–1.00], pass^3 0.42 [0.02–0.84] plug-in: Inconsistent',
+    );
+    expect(text).toContain(
+      '· agentic: 1 of 1 conversation correct in every turn · no estimate: the unbiased estimator needs 3 conversations',
     );
   });
 

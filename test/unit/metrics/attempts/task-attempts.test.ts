@@ -66,6 +66,13 @@ describe('attempts of one task', () => {
       ]),
     ).toEqual([['a', 'c'], ['b']]);
   });
+
+  it('may have different goals if a person declared the task', () => {
+    const task = { id: 'refund', declared: true } as const;
+    expect(ids([attempt('a', { task, goal: 'book a flight' }), attempt('b', { task, goal: 'return shoes' })])).toEqual([
+      ['a', 'b'],
+    ]);
+  });
 });
 
 describe('correctness', () => {

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { evaluateFiles } from '../../../../src/app/evaluate-files.ts';
 import type { SessionReport } from '../../../../src/core/report.ts';
 import type { Session } from '../../../../src/core/session.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
@@ -13,6 +14,7 @@ import {
   overviewScores,
   overviewSummary,
 } from '../../../../src/protocol/sessions-overview.ts';
+import { createEvaluateFiles } from '../../../../src/server/features/model-requests.ts';
 import { SessionListing } from '../../../../src/server/overview/session-listing.ts';
 import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { ConnectedEditor } from '../../../server/connected-editor.ts';
@@ -170,5 +172,37 @@ describe('the requests of the sessions overview', () => {
       n: 2,
       mean: 0.5,
     });
+  });
+
+  it('group traces of any format into the tasks that the configuration finds in their file names', async () => {
+    const chat = (answer: string) =>
+      JSON.stringify([
+        { role: 'user', content: 'Refund it' },
+        { role: 'assistant', content: answer },
+      ]);
+    await using folder = await temporaryFolder({
+      'refund-1.json': chat('Done.'),
+      'refund-2.json': chat('Done.'),
+      'refund-2.turnwise.json': '{ "outcome": "failed", "task": { "trial": "second" } }',
+      'cancel-1.json': chat('Done.'),
+      'turnwise.config.json': JSON.stringify({ tasks: { by: '(?<task>[a-z]+)-(?<trial>\\d+)' } }),
+    });
+    await using editor = await ConnectedEditor.to({
+      files: nodeFileSystem,
+      folders: [folder.path],
+      evaluateFiles: { create: (context) => createEvaluateFiles(context, evaluateFiles) },
+    });
+    const { connection } = editor;
+    const scope = pathToFileURL(folder.path).href;
+    await sendRequest(connection, evaluate, { uris: [scope] });
+    const page = { scope, ...WORST, offset: 0, limit: 10 };
+    const { rows } = await sendRequest(connection, overviewRows, page);
+    expect(rows).toMatchObject([
+      { type: 'task', name: 'refund', attempts: 2, succeeded: 1, known: 2 },
+      { type: 'session', task: { name: 'cancel', attempt: '1' } },
+    ]);
+    const expanded = rows.flatMap((row) => (row.type === 'task' ? row.key : []));
+    const all = sessionRows((await sendRequest(connection, overviewRows, { ...page, expanded })).rows);
+    expect(all.map(({ task }) => task?.attempt)).toEqual(['second', '1', '1']);
   });
 });

@@ -1,4 +1,4 @@
-/** The longest text that a regular expression from a trace is matched against. */
+/** The longest text that a regular expression from a trace is matched against, and the length that ways are counted for. */
 export const MAX_MATCH_LENGTH = 100;
 
 const MAX_PATTERN_LENGTH = 500;
@@ -18,6 +18,18 @@ export function isLinearPattern(pattern: string): boolean {
   return pattern.length <= MAX_PATTERN_LENGTH && countWays(pattern) <= MAX_MATCH_LENGTH;
 }
 
+const MAX_CONSTANT_WAYS = 100;
+
+/**
+ * Whether a pattern is cheap on a short text such as a file name: the ways to match it grow with the third power of the
+ * length at most. Each unbounded quantifier is one power, and so is a start without `^`.
+ */
+export function isCubicPattern(pattern: string): boolean {
+  if (pattern.length > MAX_PATTERN_LENGTH) return false;
+  const ways = countWays(pattern);
+  return ways <= MAX_CONSTANT_WAYS * MAX_MATCH_LENGTH ** 3 && countWays(pattern, 2 * MAX_MATCH_LENGTH) <= 2 ** 3 * ways;
+}
+
 /** The state of a group, or of the whole pattern. */
 interface PatternGroup {
   /** The ways to match the previous alternatives. */
@@ -28,12 +40,12 @@ interface PatternGroup {
   last: number;
 }
 
-function countWays(pattern: string): number {
+function countWays(pattern: string, length = MAX_MATCH_LENGTH): number {
   const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|\(\??|([*+?]|\{\d+(?:,\d*)?\})\??|./gsu;
   const outer: PatternGroup[] = [];
   let group: PatternGroup = { before: 0, ways: 1, last: 1 };
   for (const [token, quantifier] of pattern.matchAll(tokens)) {
-    if (quantifier !== undefined) group.last = repeatedWays(group.last, quantifier);
+    if (quantifier !== undefined) group.last = repeatedWays(group.last, quantifier, length);
     else if (token.startsWith('(')) {
       outer.push(group);
       group = { before: 0, ways: 1, last: 1 };
@@ -45,7 +57,7 @@ function countWays(pattern: string): number {
     else addAtom(group, 1);
   }
   const anchored = pattern.startsWith('^') && group.before === 0;
-  return totalWays(group) * (anchored ? 1 : MAX_MATCH_LENGTH);
+  return totalWays(group) * (anchored ? 1 : length);
 }
 
 function totalWays({ before, ways, last }: PatternGroup): number {
@@ -57,9 +69,9 @@ function addAtom(group: PatternGroup, atom: number): void {
   group.last = atom;
 }
 
-function repeatedWays(ways: number, quantifier: string): number {
+function repeatedWays(ways: number, quantifier: string, length: number): number {
   if (quantifier === '?') return ways * 2;
   const [least, most] = quantifier.slice(1, -1).split(',');
-  const times = Number(most ?? least) || MAX_MATCH_LENGTH;
+  const times = Number(most ?? least) || length;
   return ways ** times * Math.max(times, 2);
 }
