@@ -1,5 +1,5 @@
 import type { AttemptsSummary, SessionReport } from '../core/report.ts';
-import { type Interval, passAtK } from '../metrics/attempts/pass-at-k.ts';
+import type { Interval } from '../metrics/attempts/pass-at-k.ts';
 import { strategyConsistency } from '../metrics/attempts/strategy-consistency.ts';
 import {
   type Attempt,
@@ -7,6 +7,7 @@ import {
   correctness,
   countCorrect,
   DEFAULT_ESTIMATES,
+  estimateTask,
   groupAttempts,
   planEstimates,
   summarizeAttempts,
@@ -112,12 +113,6 @@ function taskAttempts(
 }
 
 function estimate(n: number, c: number, k: number): AttemptEstimate {
-  const { passAtK: atK, passPowK: powK, credible } = passAtK({ n, c, k, estimator: 'unbiased' });
-  return {
-    k,
-    passAtK: atK,
-    passPowK: powK,
-    passAtKInterval: credible?.passAtK ?? null,
-    passPowKInterval: credible?.passPowK ?? null,
-  };
+  const { passAtK, passPowK, passAtKCi, passPowKCi } = estimateTask({ n, c }, k, 'unbiased');
+  return { k, passAtK, passPowK, passAtKInterval: passAtKCi, passPowKInterval: passPowKCi };
 }

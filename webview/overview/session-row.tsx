@@ -29,7 +29,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
     <div
       id={rowId(index)}
       role="row"
-      className={row?.type === 'session' && row.isAttempt ? 'row attempt' : 'row'}
+      className={rowClass(row)}
       aria-rowindex={index + 2}
       aria-level={row?.type === 'session' && row.isAttempt ? 2 : 1}
       aria-expanded={row?.type === 'task' ? row.isExpanded : undefined}
@@ -61,6 +61,11 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
     </div>
   );
 });
+
+function rowClass(row: OverviewRow | undefined): string {
+  if (row?.type === 'task') return 'row task';
+  return row?.isAttempt ? 'row attempt' : 'row';
+}
 
 export function rowId(index: number): string {
   return `session-${index + 1}`;
