@@ -6,7 +6,14 @@ import { chooseJudge } from './choose-judge.ts';
 import type { CommandContext } from './command-context.ts';
 import { resolveTargets } from './command-targets.ts';
 import { showError, UserError } from './errors.ts';
-import { evaluateAll, evaluateFailed, evaluateFolder, evaluateSelection } from './evaluate-commands.ts';
+import {
+  evaluateAll,
+  evaluateFailed,
+  evaluateFolder,
+  evaluateLookalikes,
+  evaluateSelection,
+  searchTraces,
+} from './evaluate-commands.ts';
 import { formatCopy } from './format-copy.ts';
 import { openFile } from './open-file.ts';
 import { copySession, copyTurn, showTurn } from './report-commands.ts';
@@ -22,6 +29,8 @@ const COMMANDS = {
   'turnwise.evaluateFolder': evaluateFolder,
   'turnwise.evaluateAll': evaluateAll,
   'turnwise.evaluateFailed': evaluateFailed,
+  'turnwise.evaluateLookalikes': evaluateLookalikes,
+  'turnwise.findTraces': searchTraces,
   'turnwise.stop': ({ evaluation }) => evaluation.stop(),
   'turnwise.clear': clearResults,
   'turnwise.openReport': (context, clicked) => openReport(context, clicked, { toSide: false }),

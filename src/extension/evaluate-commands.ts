@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { FileRow } from '../protocol/messages.ts';
-import { resultsOutline } from '../protocol/results-outline.ts';
+import { findTraces, lookalikes, resultsOutline } from '../protocol/results-outline.ts';
 import type { CommandContext } from './command-context.ts';
 import { resolveTargets } from './command-targets.ts';
 import { UserError } from './errors.ts';
 import type { LanguageServer } from './language-server.ts';
+import { ResultsView } from './results-view.ts';
 import { isTrace } from './trace-selector.ts';
 
 /** Evaluates the selected files, else the file in the active editor, else files that the user picks. */
@@ -32,6 +33,23 @@ export async function evaluateFailed(context: CommandContext): Promise<void> {
   await evaluateFiles(context, ({ state, headlines, problems }) => {
     return state !== 'gone' && (headlines.failed > 0 || problems.length > 0);
   });
+}
+
+/** Evaluates files that look like traces by their content. */
+export async function evaluateLookalikes({ server, evaluation }: CommandContext): Promise<void> {
+  const { rows } = await server.request(lookalikes, { offset: 0, limit: PAGE_SIZE });
+  if (rows.length > 0) await evaluation.run(rows.map(({ uri }) => vscode.Uri.parse(uri)));
+}
+
+/** Searches the workspace for files that look like traces by their content, and lists them. */
+export async function searchTraces({ server, model, results }: CommandContext): Promise<void> {
+  const { total } = await vscode.window.withProgress(
+    { location: { viewId: ResultsView.id }, title: vscode.l10n.t('Searching for traces') },
+    () => server.request(findTraces, {}),
+  );
+  await model.refresh();
+  await results.show();
+  if (total === 0) void vscode.window.showInformationMessage(vscode.l10n.t('No other file looks like a trace.'));
 }
 
 async function evaluateFiles(

@@ -68,6 +68,8 @@ export function toTreeItem(node: ResultNode): vscode.TreeItem {
       return failureItem(node);
     case 'problem':
       return problemItem(node);
+    case 'lookalikes':
+      return lookalikesItem(node);
     case 'more':
       return moreItem(node);
     default:
@@ -116,6 +118,20 @@ function newItem({ id, row }: ResultNodeOf<'new'>): vscode.TreeItem {
     tooltip: joinLines([relativePath(row.uri), vscode.l10n.t('Not evaluated yet. Click to evaluate it.')]),
     contextValue: 'new',
     command: { command: 'turnwise.evaluate', title: vscode.l10n.t('Evaluate'), arguments: [row.uri] },
+  };
+}
+
+function lookalikesItem({ id, files }: ResultNodeOf<'lookalikes'>): vscode.TreeItem {
+  const label =
+    files === 1
+      ? vscode.l10n.t('1 more file looks like a trace')
+      : vscode.l10n.t('{0} more files look like traces', files);
+  return {
+    ...treeItem({ id, label, facts: [] }),
+    iconPath: new vscode.ThemeIcon('search'),
+    tooltip: vscode.l10n.t('Found by their content. Evaluate them, or add their names to the setting turnwise.traces.'),
+    collapsibleState: collapsibleState(true, false),
+    contextValue: 'lookalikes',
   };
 }
 

@@ -19,6 +19,8 @@ export type ResultNode = { readonly id: string } & (
   | { readonly type: 'problem'; readonly row: FileProblemRow }
   /** Files of which nothing could be read. */
   | { readonly type: 'unreadable'; readonly files: readonly FileRow[] }
+  /** Files that look like traces by their content. */
+  | { readonly type: 'lookalikes'; readonly files: number }
   | { readonly type: 'more'; readonly list: string; readonly hidden: number }
 );
 

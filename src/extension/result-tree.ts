@@ -21,14 +21,15 @@ const OUTCOMES = ['failed', 'undecided', 'problems', 'not-run', 'clean', 'succee
 
 /** The top-level rows. */
 export function rootNodes(
-  { total, rows, headlines }: ResultsOutline,
+  { total, rows, headlines, lookalikes }: ResultsOutline,
   grouping: ViewSettings['grouping'],
   look: TreeOptions,
 ): ResultNode[] {
   const hidden = moreNodes(ROOT_LIST, total - rows.length);
+  const others = lookalikeNodes(lookalikes);
   const broken = unreadableNodes(rows.map(({ file }) => file).filter(isUnreadable));
   const readable = rows.filter(({ file }) => !isUnreadable(file));
-  if (grouping === 'file') return [...readable.map((row) => fileNode(row, look)), ...hidden, ...broken];
+  if (grouping === 'file') return [...readable.map((row) => fileNode(row, look)), ...hidden, ...broken, ...others];
   const files = readable.map(({ file }) => file);
   return [
     ...OUTCOMES.flatMap((kind) => outcomeNodes(kind, headlines)),
@@ -38,6 +39,7 @@ export function rootNodes(
       ...files.filter(({ problems }) => problems.length > 0),
       ...broken.flatMap(({ files }) => files),
     ]),
+    ...others,
   ];
 }
 
@@ -68,7 +70,11 @@ export function problemNodes({ uri, problems }: FileRow): ResultNode[] {
   return problems.map((row, at) => ({ type: 'problem', id: `problem ${uri} ${at}`, row }));
 }
 
-function newNode(row: FileRow): ResultNode {
+function lookalikeNodes(files: number): ResultNodeOf<'lookalikes'>[] {
+  return files === 0 ? [] : [{ type: 'lookalikes', id: 'lookalikes', files }];
+}
+
+export function newNode(row: FileRow): ResultNode {
   return { type: 'new', id: `new ${row.uri}`, row };
 }
 

@@ -15,6 +15,7 @@ const EMPTY: ResultsOutline = {
   rows: [],
   headlines: NO_HEADLINES,
   unreadable: 0,
+  lookalikes: 0,
   judges: [],
 };
 

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { sessionProblems } from '../protocol/messages.ts';
-import { sessionsIn } from '../protocol/results-outline.ts';
+import { lookalikes, sessionsIn } from '../protocol/results-outline.ts';
 import { exceedsSizeLimit } from './file-size-limit.ts';
 import { countSessions, headlinesLabel, judgeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
 import { toTreeItem } from './result-items.ts';
 import { moreNodes, NodeRegistry, nodeUri, type ResultNode, type ResultNodeOf } from './result-nodes.ts';
-import { problemNodes, ROOT_LIST, rootNodes, sessionNode, type TreeOptions } from './result-tree.ts';
+import { newNode, problemNodes, ROOT_LIST, rootNodes, sessionNode, type TreeOptions } from './result-tree.ts';
 import type { ChangedFiles, ResultsModel } from './results-model.ts';
 import type { ViewSettings } from './view-settings.ts';
 
@@ -98,6 +98,8 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
         return this.#keep(await this.#sessions(parent, { headline: parent.kind }));
       case 'unreadable':
         return this.#keep(parent.files.flatMap(problemNodes));
+      case 'lookalikes':
+        return this.#keep(await this.#lookalikes(parent));
       case 'session':
         return this.#keep(await this.#failures(parent));
       default:
@@ -130,6 +132,11 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     const look = this.#look();
     const place = 'headline' in of ? 'listed' : 'inFile';
     return [...rows.map((row) => sessionNode(row, look, place)), ...moreNodes(id, total - rows.length)];
+  }
+
+  async #lookalikes({ id }: ResultNode): Promise<ResultNode[]> {
+    const { total, rows } = await this.#server.request(lookalikes, { offset: 0, limit: this.#limit(id) });
+    return [...rows.map(newNode), ...moreNodes(id, total - rows.length)];
   }
 
   #listOptions(): Pick<ViewSettings, 'sort' | 'problemsOnly'> {
@@ -167,7 +174,7 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     }
     const { nodes, changed } = this.#nodes.reconcile(rows);
     const touched = nodes.filter(
-      (node) => node.type === 'outcome' || node.type === 'unreadable' || uris.has(nodeUri(node) ?? ''),
+      (node) => ['outcome', 'unreadable', 'lookalikes'].includes(node.type) || uris.has(nodeUri(node) ?? ''),
     );
     const all = new Set([...changed, ...touched]);
     if (all.size > 0) this.#changed.fire([...all]);

@@ -34,7 +34,7 @@ export class TraceDiscovery implements vscode.Disposable {
       }),
     );
     server.onStart(async (connection) => {
-      if (this.#uris.size > 0) await connection.sendNotification(traceFilesFound.method, { uris: [...this.#uris] });
+      if (this.#hasLooked) await connection.sendNotification(traceFilesFound.method, { uris: [...this.#uris] });
     });
   }
 

@@ -4,6 +4,8 @@ export interface FileSystem {
   stat(path: string): Promise<FileStat | null>;
   /** Rejects with the system's error. */
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** The first bytes of a file, without reading all of it; absent where only whole files can be read. */
+  readStart?(path: string, bytes: number): Promise<Uint8Array>;
   /** The entries of a directory, sorted by name. */
   list(path: string): Promise<readonly { readonly name: string; readonly kind: 'file' | 'directory' | 'other' }[]>;
 }

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileSystem } from './file-system.ts';
 
@@ -25,6 +25,12 @@ export const nodeFileSystem: FileSystem = {
 
   read(path, signal) {
     return readFile(path, { signal });
+  },
+
+  async readStart(path, bytes) {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(new Uint8Array(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
   },
 
   async list(path) {

@@ -29,6 +29,8 @@ const outlined = z.object({
   headlines: headlineCounts,
   /** Files that are unreadable or partly unreadable. */
   unreadable: count,
+  /** Files that are not listed and look like traces by their content. */
+  lookalikes: count,
   /** The names of all models that judged; empty for rules only. */
   judges: z.readonly(z.array(z.string())),
 });
@@ -47,3 +49,13 @@ export const sessionsIn = defineRequest(
   }),
   z.object({ total: count, rows: z.readonly(z.array(sessionRow)) }),
 );
+
+/** Files that are not listed and look like traces by their content. */
+export const lookalikes = defineRequest(
+  'turnwise/lookalikes',
+  z.object(pageParams),
+  z.object({ total: count, rows: z.readonly(z.array(fileRow)) }),
+);
+
+/** Searches the open folders for files that look like traces by their content. @returns their number. */
+export const findTraces = defineRequest('turnwise/findTraces', z.object({}), z.object({ total: count }));

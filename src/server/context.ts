@@ -9,6 +9,7 @@ import type { FileSnapshots } from './results/file-snapshots.ts';
 import type { SessionCache } from './results/session-cache.ts';
 import type { FileWatchers } from './sync/file-watchers.ts';
 import type { StalenessTracker } from './sync/staleness.ts';
+import type { TraceSearch } from './sync/trace-search.ts';
 
 /** What the server's features work on; created once, when the editor initializes. */
 export interface ServerContext {
@@ -26,6 +27,7 @@ export interface ServerContext {
   readonly fileStamps: FileStamps;
   readonly staleness: StalenessTracker;
   readonly watchers: FileWatchers;
+  readonly traceSearch: TraceSearch;
   /** Paths of the folders that are open now. */
   readonly folders: ReadonlySet<string>;
   /**

@@ -20,6 +20,7 @@ import { ResultsPersistence } from './results/results-persistence.ts';
 import { SessionCache } from './results/session-cache.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
 import { StalenessTracker } from './sync/staleness.ts';
+import { TraceSearch } from './sync/trace-search.ts';
 
 /** Creates the evaluation for one connection, over which it asks the user. */
 export interface EvaluateFilesFactory {
@@ -44,7 +45,10 @@ export function createContext(
   { initializationOptions, capabilities, workspaceFolders, rootUri }: InitializeParams,
 ): ServerContext {
   let settings: InitializationSettings = parseInitialization(initializationOptions);
-  const settingsNow = () => settings;
+  /** Globs of traces in configurations. */
+  let configured: readonly string[] = [];
+  const settingsNow = () =>
+    configured.length === 0 ? settings : { ...settings, traces: [...settings.traces, ...configured] };
   const results = new EvaluationResults();
   const diagnostics = new DiagnosticsPublisher(connection, results, settingsNow);
   const refreshing = new RefreshScheduler(connection, diagnostics, capabilities, settings.client);
@@ -55,17 +59,19 @@ export function createContext(
   const staleness = new StalenessTracker({ results, documents, disk: fileStamps, refreshSoon });
   const sessionCache = new SessionCache(files, results, () => settings.trusted);
   const folders = new Set(folderPaths(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
-  const watchers = new FileWatchers(connection, capabilities, folders, () => settings.traces);
+  const watchers = new FileWatchers(connection, capabilities, folders, () => settingsNow().traces);
   const followFolders = () => {
     if (!capabilities.workspace?.workspaceFolders) return;
     connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
       for (const path of folderPaths(removed)) folders.delete(path);
       for (const path of folderPaths(added)) folders.add(path);
+      void traceSearch.readConfigurations();
     });
   };
   const persistence = new ResultsPersistence({ results, disk: fileStamps, documents, store, refreshSoon });
   connection.onShutdown(async () => {
     refreshing[Symbol.dispose]();
+    traceSearch[Symbol.dispose]();
     await persistence.flush();
   });
   const evaluateFiles =
@@ -88,10 +94,26 @@ export function createContext(
     onComplete: (paths) => persistence.saveFolders(paths),
   });
 
+  const traceSearch = new TraceSearch({
+    files,
+    results,
+    folders,
+    traces: () => settingsNow().traces,
+    isTrusted: () => settings.trusted,
+    isIdle: () => evaluator.isIdle,
+    onConfigured: (globs) => {
+      configured = globs;
+      watchers.watchGlobs();
+      refreshing.refresh();
+    },
+    refresh: refreshSoon,
+  });
   const change = (now: ClientSettings) => {
+    const wasTrusted = settings.trusted;
     settings = { ...settings, ...now };
     watchers.watchGlobs();
     refreshing.refresh();
+    if (settings.trusted !== wasTrusted) void traceSearch.readConfigurations();
   };
   onNotification(connection, settingsChanged, change);
   connection.onDidChangeConfiguration((params) => change(mergeSettings(settings, params)));
@@ -108,6 +130,7 @@ export function createContext(
     snapshots,
     staleness,
     watchers,
+    traceSearch,
     folders,
     watchFolderChanges: followFolders,
     settings: settingsNow,

@@ -34,9 +34,10 @@ export interface Row {
   readonly item: vscode.TreeItem;
 }
 
+/** Without the row of files that only look like traces: when it appears depends on when nothing else is done. */
 export async function rows(parent?: Row): Promise<Row[]> {
   const { results } = extension().exports;
-  const nodes = await results.getChildren(parent?.node);
+  const nodes = (await results.getChildren(parent?.node)).filter(({ type }) => type !== 'lookalikes');
   return nodes.map((node) => ({ node, item: results.getTreeItem(node) }));
 }
 

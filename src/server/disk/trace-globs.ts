@@ -19,5 +19,5 @@ export function isTraceByName(uri: string, globs: readonly string[], folders: It
 
 /** Globs match at any depth. */
 export function anyDepthGlob(glob: string): string {
-  return glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`;
+  return /^(?:\*\*\/|\/|[A-Za-z]:\/)/.test(glob) ? glob : `**/${glob}`;
 }

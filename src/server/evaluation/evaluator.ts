@@ -86,6 +86,11 @@ export class Evaluator {
     return waiting.join(progress, token);
   }
 
+  /** Whether nothing is evaluated, or about to be. */
+  get isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#running.size === 0;
+  }
+
   /** Whether a file's current content is being evaluated, or is about to be. */
   isEvaluating(path: string): boolean {
     if ([...this.#waiting].some((job) => job.includes(path))) return true;

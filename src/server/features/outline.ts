@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { HeadlineCounts, SessionRow } from '../../protocol/messages.ts';
 import {
+  findTraces,
+  lookalikes,
   type OutlineRow,
   type ResultsOutline,
   resultsOutline,
@@ -13,11 +15,16 @@ import type { EvaluationResults, ListPage } from '../results/evaluation-results.
 import { countHeadlines, isProblematic, sessionOrder } from '../results/result-order.ts';
 
 /** Answers requests for the list of all results. */
-export const outlineRequests: Feature = ({ connection, results }) => {
+export const outlineRequests: Feature = ({ connection, results, traceSearch }) => {
   onRequest(connection, resultsOutline, (options) => buildOutline(results, options));
   onRequest(connection, sessionsIn, ({ of, offset, limit, ...options }) => {
     const rows = 'file' in of ? sessionsStartingIn(of.file, results) : sessionsWithHeadline(of.headline, results);
     return toPage(listSessions(rows, options), offset, limit);
+  });
+  onRequest(connection, lookalikes, ({ offset, limit }) => results.listLookalikes(offset, limit));
+  onRequest(connection, findTraces, async () => {
+    await traceSearch.run();
+    return { total: results.lookalikes.length };
   });
   return {};
 };
@@ -37,6 +44,7 @@ export function buildOutline(results: EvaluationResults, options: OutlineOptions
     ...toPage(rows, offset, limit),
     headlines: countHeadlines(sessions),
     unreadable: new Set(results.problems.map(({ file }) => file)).size,
+    lookalikes: problemsOnly ? 0 : results.lookalikes.length,
     judges: [...new Set(sessions.flatMap((session) => Array.from(results.model(session).judges(), modelName)))],
   };
 }

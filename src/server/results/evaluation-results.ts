@@ -46,6 +46,7 @@ export class EvaluationResults {
   readonly #texts = new FileVersions();
   /** Files that may be traces, judged by their names. */
   readonly #candidates = new Set<string>();
+  #lookalikes: readonly string[] = [];
 
   /**
    * The results of a run replace all earlier results of the files and folders that it evaluated.
@@ -239,6 +240,23 @@ export class EvaluationResults {
     const isNews = !this.#candidates.has(path);
     this.#candidates.add(path);
     return isNews && !this.#texts.get(path);
+  }
+
+  /** Files that look like traces by their content, and are neither evaluated nor traces by their names. */
+  get lookalikes(): readonly string[] {
+    return this.#lookalikes.filter((path) => !this.#texts.get(path) && !this.#candidates.has(path));
+  }
+
+  listLookalikes(offset: number, limit: number): ListPage<FileRow> {
+    const paths = this.lookalikes;
+    return { total: paths.length, rows: paths.slice(offset, offset + limit).map(candidateRow) };
+  }
+
+  /** @returns the files that came or went. */
+  setLookalikes(paths: readonly string[]): readonly string[] {
+    const [before, now] = [new Set(this.#lookalikes), new Set(paths)];
+    this.#lookalikes = paths.toSorted();
+    return [...this.#lookalikes.filter((path) => !before.has(path)), ...[...before].filter((path) => !now.has(path))];
   }
 
   /** Known files that may be traces, judged by their names. */

@@ -7,6 +7,7 @@ import type { Feature, ServerContext } from '../context.ts';
 import type { FileStamps } from '../disk/file-stamps.ts';
 import { isInside, uriToPath } from '../disk/paths.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
+import { isConfigurationFile } from '../results/evaluated-file.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import { ChangeEvaluator } from './evaluate-on-change.ts';
 import type { StalenessTracker } from './staleness.ts';
@@ -15,19 +16,26 @@ const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
 
 /** Files that are created, changed, deleted and renamed. */
 export const fileEvents: Feature = (context) => {
-  const { connection, watchers, watchFolderChanges: followFolders } = context;
+  const { connection, watchers, traceSearch, watchFolderChanges: followFolders } = context;
   const changes = new ChangeEvaluator(context);
   const watching = new FileEventHandler({ ...context, evaluateChanged: (paths, isNew) => changes.add(paths, isNew) });
   connection.onInitialized(() => {
     watchers.watchGlobs();
     followFolders();
+    void traceSearch.readConfigurations();
   });
-  connection.onDidChangeWatchedFiles(({ changes }) => watching.onChanged(changes));
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    if (changes.some(({ uri }) => isConfigurationFile(uri))) void traceSearch.readConfigurations();
+    return watching.onChanged(changes);
+  });
   connection.workspace.onDidRenameFiles(({ files }) => watching.onRenamed(files));
   connection.workspace.onDidDeleteFiles(({ files }) => {
     return watching.onChanged(files.map(({ uri }) => ({ uri, type: FileChangeType.Deleted })));
   });
-  onNotification(connection, traceFilesFound, ({ uris }) => watching.onListed(uris));
+  onNotification(connection, traceFilesFound, ({ uris }) => {
+    watching.onListed(uris);
+    traceSearch.schedule();
+  });
   return {
     workspace: {
       fileOperations: { didRename: ANY_FILE, didDelete: ANY_FILE },
@@ -49,7 +57,7 @@ interface PathEvent {
   readonly type: FileChangeType;
 }
 
-interface FileEventOptions extends Pick<ServerContext, 'refreshSoon' | 'settings' | 'folders'> {
+interface FileEventOptions extends Pick<ServerContext, 'refreshSoon' | 'settings' | 'folders' | 'traceSearch'> {
   readonly results: EvaluationResults;
   readonly files: FileSystem;
   readonly fileStamps: FileStamps;
@@ -119,9 +127,9 @@ class FileEventHandler {
 
   /** The complete list of candidates that the editor found. */
   onListed(uris: readonly string[]): void {
-    const { results, refreshSoon } = this.#parts;
+    const { results, refreshSoon, traceSearch } = this.#parts;
     const paths = new Set(uris.flatMap((uri) => uriToPath(uri) ?? []).filter((path) => this.#isTrace(path)));
-    const gone = results.candidates.filter((path) => !paths.has(path));
+    const gone = results.candidates.filter((path) => !paths.has(path) && !traceSearch.hasNamed(path));
     refreshSoon([
       ...gone.filter((path) => results.removeCandidate(path)),
       ...[...paths].filter((path) => results.addCandidate(path)),

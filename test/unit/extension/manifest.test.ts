@@ -64,6 +64,7 @@ const OF_CONTEXT = [
   'turnwise.copy',
   'turnwise.copySession',
   'turnwise.copyTurn',
+  'turnwise.evaluateLookalikes',
   'turnwise.openJson',
   'turnwise.openRuleDocumentation',
   'turnwise.setRuleSeverity',

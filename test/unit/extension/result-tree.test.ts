@@ -44,6 +44,14 @@ describe('root rows by file', () => {
     ]);
   });
 
+  it.each(['file', 'outcome'] as const)('by %s end with the files that look like traces', (grouping) => {
+    expect(rootNodes(outline([ONE], { lookalikes: 31 }), grouping, LOOK).at(-1)).toEqual({
+      type: 'lookalikes',
+      id: 'lookalikes',
+      files: 31,
+    });
+  });
+
   it('show how many rows are hidden', () => {
     const rows = rootNodes(outline([ONE], { total: 41 }), 'file', LOOK);
     expect(rows.at(-1)).toMatchObject({ type: 'more', list: '', hidden: 40 });

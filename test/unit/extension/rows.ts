@@ -69,6 +69,7 @@ export function outline(rows: ResultsOutline['rows'], parts: Partial<ResultsOutl
     rows,
     headlines: headlines(),
     unreadable: 0,
+    lookalikes: 0,
     judges: [],
     ...parts,
   };

@@ -1,0 +1,43 @@
+import { parse } from 'jsonc-parser';
+import { detect } from '../formats/index.ts';
+import { decode } from './decode.ts';
+import { parseDecoded } from './parse-file.ts';
+
+/** How much of a file is looked at. */
+export const SNIFF_BYTES = 64 * 1024;
+
+/** `PK`, with which a zip archive begins. */
+const ARCHIVE = [0x50, 0x4b];
+
+/**
+ * Whether a file looks like a trace, by the beginning of its content. Never throws.
+ *
+ * @param head the first `SNIFF_BYTES` of the file, or all of it.
+ */
+export function looksLikeTrace(file: string, head: Uint8Array): boolean {
+  if (/\.eval$/i.test(file)) return ARCHIVE.every((byte, index) => head[index] === byte);
+  try {
+    const isCut = head.length >= SNIFF_BYTES;
+    const decoded = decode(isCut ? withoutCutCharacter(head) : head);
+    if (!('text' in decoded)) return false;
+    const { document } = parseDecoded(file, isCut ? { text: completeLines(decoded.text) } : decoded);
+    if (document) return detect(document) !== null;
+    if (!isCut) return false;
+    // A tolerant parser closes what is open where the text was cut.
+    const value: unknown = parse(decoded.text, [], { allowTrailingComma: true });
+    return detect({ file, value, lines: false }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
+  const last = bytes.findLastIndex((byte) => byte < 0x80);
+  return bytes.subarray(0, last + 1);
+}
+
+/** Without the last line, which may be cut; all of it where there is only one. */
+function completeLines(text: string): string {
+  const end = text.lastIndexOf('\n');
+  return end < 0 ? text : text.slice(0, end);
+}
