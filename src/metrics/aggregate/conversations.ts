@@ -11,7 +11,7 @@ import { fairForgeEstimate } from '../shared/fair-forge-estimate.ts';
  * @param results of `agentic`, one per session, which name the assistant, k and the estimator.
  */
 export function conversationEstimates(results: readonly Result[]): Metadata[] {
-  const decided = results.filter(({ status, metadata }) => status === 'scored' && 'is_fully_correct' in metadata);
+  const decided = results.filter(({ metadata }) => 'is_fully_correct' in metadata);
   const byAssistant = Map.groupBy(decided, ({ metadata }) => getString(metadata, 'assistant_id') ?? null);
   return [...byAssistant].flatMap(([assistant, own]) => {
     const { k, estimator: name } = own[0]?.metadata ?? {};

@@ -35,6 +35,7 @@ describe('a field', () => {
 
   it('prefers the metadata to the session, and that to the file', () => {
     expect(taskOf({ by: 'run' }, { metadata: { run: 'm' } }).id).toBe('m');
+    expect(taskOf({ by: 'goal' }, { goal: 'a refund', metadata: { goal: 'm' } }).id).toBe('m');
     expect(taskOf({ by: 'id' }).id).toBe('refund-2');
   });
 
@@ -67,6 +68,8 @@ describe('a pattern', () => {
     const by = '(?<task>[a-z]+)-(?<trial>\\d+)';
     expect(taskOf({ by }, inFile('log.json'))).toMatchObject({ id: 'refund', trial: '2' });
     expect(taskOf({ by }, inFile('cancel-1.json'))).toMatchObject({ id: 'cancel', trial: '1' });
+    const optional = '^(?<task>[a-z]+)(?:-(?<trial>\\d+))?';
+    expect(taskOf({ by: optional }, inFile('cancel.json'))).toEqual({ ...NOTHING, id: 'cancel' });
   });
 
   it('reads only what it is for', () => {
@@ -86,9 +89,9 @@ describe('a pattern', () => {
   });
 
   it('takes no long time on a long name', () => {
-    const by = '^(?<task>\\w+)-(?<trial>\\w+)-(?<agent>\\w+)!$';
+    const by = '^(?<task>.+)-(?<trial>.+)-(?<agent>.+)!$';
     const startedAt = performance.now();
-    expect(taskOf({ by }, inFile(`${'a-'.repeat(200_000)}.json`))).toEqual(NOTHING);
+    expect(taskOf({ by }, inFile('-'.repeat(4000)))).toEqual(NOTHING);
     expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 });

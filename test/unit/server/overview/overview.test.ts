@@ -183,7 +183,7 @@ describe('the requests of the sessions overview', () => {
     await using folder = await temporaryFolder({
       'refund-1.json': chat('Done.'),
       'refund-2.json': chat('Done.'),
-      'refund-2.turnwise.json': '{ "outcome": "failed", "task": { "trial": "second" } }',
+      'refund-2.turnwise.json': '{ "goal": "A refund", "outcome": "failed", "task": { "trial": "second" } }',
       'cancel-1.json': chat('Done.'),
       'turnwise.config.json': JSON.stringify({ tasks: { by: '(?<task>[a-z]+)-(?<trial>\\d+)' } }),
     });
