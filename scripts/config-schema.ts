@@ -1,10 +1,15 @@
-/** Writes the JSON schema of the configuration, which the editor offers for completion and checks. */
+/** Writes the JSON schemas of the configuration and of sidecars, which the editor uses for completion and checks. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configurationJsonSchema } from '../src/config/json-schema.ts';
 import { REGISTRY } from '../src/config/registry.ts';
+import { sidecarJsonSchema } from '../src/input/sidecar-schema.ts';
 
 const dist = join(import.meta.dirname, '..', 'dist');
 await mkdir(dist, { recursive: true });
-const schema = JSON.stringify(configurationJsonSchema(REGISTRY), null, 2);
-await writeFile(join(dist, 'turnwise.config.schema.json'), `${schema}\n`);
+for (const [name, schema] of [
+  ['turnwise.config.schema.json', configurationJsonSchema(REGISTRY)],
+  ['turnwise.sidecar.schema.json', sidecarJsonSchema()],
+] as const) {
+  await writeFile(join(dist, name), `${JSON.stringify(schema, null, 2)}\n`);
+}

@@ -1,100 +1,15 @@
-import * as z from 'zod';
 import { childPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import { outcomeOfStatement, recordedOutcome } from '../core/recorded-outcome.ts';
 import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
-import { dictionary } from '../formats/dictionary.ts';
 import { stemOf } from '../formats/ids.ts';
 import { type DeclaredTask, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
 import { Problems } from '../formats/problems.ts';
 import { warnUncheckedState } from '../formats/turnwise.ts';
-import { statedOutcome } from '../formats/turnwise-schema.ts';
 import { parseLenient } from './parse-lenient.ts';
 import { baseName, folderOf } from './paths.ts';
+import { type SidecarSession, type SidecarTurn, sidecarSchema } from './sidecar-schema.ts';
 import { readToolCatalogue } from './supplements.ts';
-
-const text = z.string();
-const documents = z.array(text).optional();
-
-/** By metric. A person's labels take precedence over computed scores. */
-const labels = dictionary(z.union([z.number(), text], 'expected a number or a text')).optional();
-
-const suppressions = z.array(z.strictObject({ rule: text.min(1), reason: text.min(1) })).optional();
-
-const feedback = z
-  .array(
-    z
-      .strictObject({
-        metric: text.min(1).optional(),
-        rule: text.min(1).optional(),
-        label: text.min(1).optional(),
-        value: z.enum(['up', 'down']),
-        score: z.union([z.number(), text]).optional(),
-        note: text.optional(),
-        at: text.optional(),
-      })
-      .refine(
-        ({ metric, rule, label }) => [metric, rule, label].filter((about) => about !== undefined).length <= 1,
-        'feedback is about a "metric", a "rule" or a "label", or about none of them',
-      ),
-  )
-  .optional();
-
-const call = z.strictObject({ name: text.min(1), arguments: dictionary(z.unknown()).optional() });
-
-const turnSchema = z
-  .strictObject({
-    id: text.optional(),
-    /** Zero-based position in the session. */
-    index: z.int().nonnegative().optional(),
-    tools: z.array(z.unknown()).optional(),
-    reference: z
-      .strictObject({
-        response: text.optional(),
-        toolCalls: z.array(call).optional(),
-        orderMatters: z.boolean().optional(),
-        forbiddenTools: z.array(text).optional(),
-        documents,
-      })
-      .optional(),
-    labels,
-    suppressions,
-    feedback,
-  })
-  .refine(({ id, index }) => (id === undefined) !== (index === undefined), 'a turn has an "id" or an "index"');
-
-/** People write numbers of tasks and trials as numbers. */
-const taskName = z
-  .union([text.min(1), z.number()], 'expected a text or a number')
-  .transform(String)
-  .optional();
-
-const session = {
-  goal: text.optional(),
-  coding: z.boolean().optional(),
-  system: text.optional(),
-  knowledge: z.array(text).optional(),
-  tools: z.array(z.unknown()).optional(),
-  reference: z
-    .strictObject({ goalReached: z.boolean().optional(), finalState: z.unknown().optional(), documents })
-    .optional(),
-  outcome: statedOutcome.optional(),
-  task: z.strictObject({ id: taskName, trial: taskName, agent: taskName }).optional(),
-  labels,
-  suppressions,
-  feedback,
-  turns: z.array(turnSchema).optional(),
-};
-
-/** `X.turnwise.json`: additions to the trace `X.*`, for all its sessions or for one by its id. */
-const sidecarSchema = z.strictObject({
-  $schema: text.optional(),
-  ...session,
-  sessions: z.array(z.strictObject({ id: text, ...session })).optional(),
-});
-
-type SessionEntry = z.output<z.ZodObject<typeof session>>;
-type TurnEntry = z.output<typeof turnSchema>;
 
 /** Possible sidecars of a trace, most specific first: `a.trace.turnwise.json`, then `a.turnwise.json` for `a.trace.json`. */
 export function sidecarNames(file: string): string[] {
@@ -152,8 +67,8 @@ export function applySidecar(
 
 /** An entry with parsed tools. */
 interface PreparedEntry {
-  readonly entry: SessionEntry;
-  readonly turns: readonly { readonly entry: TurnEntry; readonly tools: readonly Tool[] | undefined }[];
+  readonly entry: SidecarSession;
+  readonly turns: readonly { readonly entry: SidecarTurn; readonly tools: readonly Tool[] | undefined }[];
   readonly tools: readonly Tool[] | undefined;
   readonly pointer: Pointer;
 }
@@ -166,7 +81,7 @@ function saysWhatIsExpected({ entry, turns }: PreparedEntry): boolean {
   );
 }
 
-function prepareEntry(entry: SessionEntry, pointer: Pointer, warnings: Problems): PreparedEntry {
+function prepareEntry(entry: SidecarSession, pointer: Pointer, warnings: Problems): PreparedEntry {
   if (entry.reference?.finalState !== undefined) {
     warnUncheckedState(childPointer(pointer, 'reference', 'finalState'), warnings);
   }
@@ -223,7 +138,7 @@ function applyTask(session: Session, entries: readonly PreparedEntry[], warnings
 }
 
 /** The trace's own outcome wins where it says success or failure. */
-function mergeOutcome(session: Session, stated: SessionEntry['outcome'], sidecar: string): Session['outcome'] {
+function mergeOutcome(session: Session, stated: SidecarSession['outcome'], sidecar: string): Session['outcome'] {
   const recorded = recordedOutcome(session);
   if (!stated || (recorded && recorded.status !== 'unknown')) return session.outcome;
   return outcomeOfStatement(stated, sidecar);
