@@ -34,7 +34,7 @@ export interface TaskCandidate {
 
 /** What should name the tasks and names none is an error on the command line, as a missing selection is. */
 export function missingTasks(
-  { sessions }: Report,
+  { sessions, run }: Report,
   by: TaskMapping['by'],
   first: TaskCandidate | null,
   { taskBy, settingsFile = '' }: { readonly taskBy: string | undefined; readonly settingsFile: string | undefined },
@@ -42,7 +42,7 @@ export function missingTasks(
   const texts = typeof by === 'object' ? [by.file, by.session] : [by];
   const sources = texts.filter((text) => text !== undefined);
   const namesTasks = sources.some((text) => !isTaskPattern(text) || text.includes('(?<task>'));
-  if (!first || !namesTasks || sessions.some(({ task }) => task?.declared)) return [];
+  if (!run.complete || !first || !namesTasks || sessions.some(({ task }) => task?.declared)) return [];
   const names = sources.map((text) => `"${text}"`).join(' or ');
   const message = sources.every(isTaskPattern)
     ? `No file name or session id matches ${names}. The first session is "${first.id}" in ${first.file}.`
