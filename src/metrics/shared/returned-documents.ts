@@ -30,13 +30,20 @@ const NAME_KEYS = [
 /** Keys of lists that consist of ids or URLs alone. */
 const NAME_LIST = /(^|_)(ids?|urls?|uris?|links|sources|documents|docs|results|matches)$/i;
 
+interface PendingValue {
+  readonly value: unknown;
+  /** Of the value, or of the list it is in. */
+  readonly key: string;
+  readonly inList: boolean;
+}
+
 /**
  * The documents that the result of a tool call lists: objects with an id or a URL, lists of ids or URLs, and URLs in a text.
  * Null if the result is no list of documents.
  */
 export function returnedDocuments(result: unknown): readonly DocumentNames[] | null {
   const documents: DocumentNames[] = [];
-  const pending: { readonly value: unknown; readonly key: string }[] = [{ value: result, key: 'results' }];
+  const pending: PendingValue[] = [{ value: result, key: 'results', inList: false }];
   let hasList = false;
   for (let read = 0; pending.length > 0 && read < MAX_VALUES && documents.length < MAX_DOCUMENTS; read += 1) {
     const next = pending.pop();
@@ -44,15 +51,18 @@ export function returnedDocuments(result: unknown): readonly DocumentNames[] | n
     const value = unwrapJson(next.value);
     if (Array.isArray(value)) {
       hasList ||= value.length === 0;
-      for (const item of value.slice(0, MAX_DOCUMENTS).toReversed()) pending.push({ value: item, key: next.key });
+      for (const item of value.slice(0, MAX_DOCUMENTS).toReversed())
+        pending.push({ value: item, key: next.key, inList: true });
     } else if (isObject(value)) {
       const names = documentNames(value);
       if (names.length > 0 && !hasDocuments(value)) documents.push(names);
-      else for (const [key, inner] of Object.entries(value).toReversed()) pending.push({ value: inner, key });
+      else
+        for (const [key, inner] of Object.entries(value).toReversed())
+          pending.push({ value: inner, key, inList: false });
     } else if (typeof value === 'string') {
       const urls = urlsIn(value);
       if (urls.length > 0) documents.push(...urls.map((url) => [url]));
-      else if (NAME_LIST.test(next.key) && isName(value)) documents.push([value]);
+      else if (next.inList && NAME_LIST.test(next.key) && isName(value)) documents.push([value]);
     }
   }
   return documents.length > 0 || hasList ? documents : null;
