@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { get, getObject, isObject } from '../core/json.ts';
-import { AGENT_FAILURES, TOOL_FAILURES } from '../core/severity.ts';
+import { AGENT_FAILURES, GOAL_NOT_COMPLETED, TOOL_FAILURES } from '../core/severity.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
 import { checkCustom } from './check-custom.ts';
@@ -81,7 +81,7 @@ function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Regi
   ];
 }
 
-const FAILURE_LABELS = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES)];
+const FAILURE_LABELS = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES), GOAL_NOT_COMPLETED];
 
 function checkMetrics(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (Array.isArray(value)) {

@@ -49,6 +49,9 @@ export const TOOL_FAILURES = {
   'repeated tool call': 'low',
 } as const satisfies Record<string, Severity>;
 
+/** Of a whole session; no judge chooses it from a list. */
+export const GOAL_NOT_COMPLETED = 'goal not completed';
+
 export const NO_FAILURE = 'no failure';
 
 export type AgentFailureLabel = keyof typeof AGENT_FAILURES;
@@ -56,7 +59,7 @@ export type ToolFailureLabel = keyof typeof TOOL_FAILURES;
 export type FailureLabel = AgentFailureLabel | ToolFailureLabel;
 
 const LABEL_SEVERITY: ReadonlyMap<string, Severity> = new Map(
-  Object.entries({ ...AGENT_FAILURES, ...TOOL_FAILURES } as Record<string, Severity>),
+  Object.entries({ ...AGENT_FAILURES, ...TOOL_FAILURES, [GOAL_NOT_COMPLETED]: 'critical' } as Record<string, Severity>),
 );
 
 /** The severity of a failure label, by the user's table first; null for `no failure` and unknown labels. */

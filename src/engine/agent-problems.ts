@@ -1,11 +1,12 @@
 import type { Finding } from '../core/finding.ts';
-import type { Observation } from '../core/report.ts';
+import type { Observation, ResultsByMetric } from '../core/report.ts';
 import type { Evidence, JudgeProblem, Result } from '../core/result.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import { type ImportedFailure, type Session, turnFile } from '../core/session.ts';
 import type { AgentProblem } from '../core/session-outcome.ts';
 import {
   type FailureLabel,
+  GOAL_NOT_COMPLETED,
   isProblemLevel,
   NO_FAILURE,
   type Severity,
@@ -63,6 +64,29 @@ export function collectProblems(
     ...others,
   ];
 }
+
+/**
+ * The problem of a session whose goal a judge or the file says was not completed, at its last turn. A session of which no
+ * turn was evaluated has none.
+ */
+export function goalProblem(
+  session: Session,
+  { goal_completion: result }: ResultsByMetric,
+  settings: SeveritySettings,
+): AgentProblem[] {
+  if (result?.status !== 'scored' || result.score !== 0 || session.turns.length === 0) return [];
+  const reason = result.reason ?? GOAL_NOT_COMPLETED;
+  const failure = { label: GOAL_NOT_COMPLETED, reason, evidence: result.evidence };
+  const severity = problemSeverity(failure, settings);
+  if (severity === null) return [];
+  const turn = session.turns.length - 1;
+  const judged = result.source === 'judge';
+  const named = { ...failure, severity, metric: GOAL_METRIC, turn, group: undefined, judged };
+  return [{ ...problemFromLabel(session, named, settings), key: groupKey('goal'), title: 'Goal not completed' }];
+}
+
+/** The metric whose score of 0 is a problem of the whole session. */
+export const GOAL_METRIC = 'goal_completion';
 
 interface LabelledProblem extends JudgeProblem {
   readonly severity: Severity;

@@ -7,10 +7,11 @@ import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { sessionFacts } from '../metrics/shared/session-facts.ts';
+import { decideOutcome } from '../report-model/agent-outcome.ts';
 import { activeRules, findRule, isSameRule, RULES, runRules } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import { toolNameMatcher } from '../rules/shared/tool-effect.ts';
-import { collectObservations, collectProblems, hasConfiguredLevel } from './agent-problems.ts';
+import { collectObservations, collectProblems, goalProblem, hasConfiguredLevel } from './agent-problems.ts';
 import { hasRecordedTurns, isTestCase } from './gates.ts';
 import type { Judges } from './judges.ts';
 import type { TurnLines } from './locations.ts';
@@ -96,6 +97,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
         observations: () => collectObservations(scope, rules),
       });
     });
+    const claims = outcomeClaims(session);
     // Answers of models arrive in any order.
     turns.sort((a, b) => a.index - b.index);
     return {
@@ -105,13 +107,16 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       ...(session.task === undefined ? {} : { task: session.task }),
       ...(session.expectationFiles && { expectations: [...session.expectationFiles] }),
       facts: sessionFacts(session),
-      ...outcomeClaims(session),
+      ...claims,
       isRecorded: hasRecordedTurns(session),
       isTestCase: isTestCase(session),
       turns,
       metrics: results.metrics,
       missing: results.missing,
-      problems: collectProblems({ session, findings, turns: results.turns.entries() }, plan, rules),
+      problems: [
+        ...collectProblems({ session, findings, turns: results.turns.entries() }, plan, rules),
+        ...(isSuccess(claims) ? [] : goalProblem(session, results.metrics, plan)),
+      ],
       observations: collectObservations({ session, findings }, rules),
       suppressed,
       unusedSuppressions: only === undefined ? unusedSuppressions(session, all, isOff, rules) : [],
@@ -125,6 +130,11 @@ function outcomeClaims(session: Session): Pick<SessionOutcome, 'recorded' | 'use
   const recorded = recordedOutcome(session);
   const user = feedbackOutcome(session);
   return { ...(recorded && { recorded }), ...(user && { user }) };
+}
+
+/** Whether a stronger source than a judge says that the agent did its job. */
+function isSuccess({ recorded, user }: Pick<SessionOutcome, 'recorded' | 'user'>): boolean {
+  return decideOutcome({ recorded, user }).status === 'succeeded';
 }
 
 /** What the rules find, of the planned turn or of all. Null when the run was aborted before all rules had run. */

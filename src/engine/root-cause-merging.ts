@@ -6,6 +6,7 @@ import { isAtLeast, SEVERITIES, type Severity } from '../core/severity.ts';
 import { oneLine, truncate } from '../core/text/truncate.ts';
 import type { Judge } from '../judge/judge.ts';
 import { defineQuestion, type Question } from '../judge/question.ts';
+import { GOAL_METRIC } from './agent-problems.ts';
 import { type AgentProblemGroup, bySeverity, mostSevereOccurrence } from './problem-groups.ts';
 
 /** Only the most severe and most frequent groups are sent: more groups would leave too little room for each. */
@@ -94,6 +95,18 @@ export async function mergeByRootCause(
   groups: readonly AgentProblemGroup[],
   judge: Judge | null,
 ): Promise<MergeResult> {
+  // A missed goal is what the others lead to, and no cause.
+  const [causes, goals] = partition(groups, ({ problems: [first] }) => first.occurrence.metric !== GOAL_METRIC);
+  if (goals.length === 0) return mergeCauses(groups, judge);
+  const merged = await mergeCauses(causes, judge);
+  return { ...merged, groups: [...merged.groups, ...goals].sort(bySeverity) };
+}
+
+function partition<Value>(values: readonly Value[], test: (value: Value) => boolean): [Value[], Value[]] {
+  return [values.filter(test), values.filter((value) => !test(value))];
+}
+
+async function mergeCauses(groups: readonly AgentProblemGroup[], judge: Judge | null): Promise<MergeResult> {
   const isJudged = groups.some(({ problems }) => problems.some(({ isJudged: judged }) => judged));
   if (judge === null || groups.length < 2 || !isJudged) return { groups, problems: [] };
   const [sent, rest] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];

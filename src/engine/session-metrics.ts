@@ -135,18 +135,26 @@ export function createSessionMetricsEvaluator({
     }
 
     const metrics: Record<string, Result> = {};
+    const pending = new Map<string, Promise<void>>();
     const view: SessionView = {
       ...context,
       findings,
       judge: null,
       turnResults: (name) => turns.map((results) => results[name]),
       result: (name) => metrics[name],
+      async laterResult(name) {
+        // By then all metrics have started.
+        await Promise.resolve();
+        await pending.get(name);
+        return metrics[name];
+      },
     };
     await evaluateMetrics(
       sessionSteps,
       metrics,
       { subject: session, signal, missingResults: unanswered },
       ({ metric, options }) => metric.evaluate(withJudge(view, askers.session(metric.name)), options),
+      pending,
     );
     for (const { planned, toResult } of turnSteps) {
       const { name } = planned.metric;
@@ -205,15 +213,15 @@ interface EvaluationState {
 
 /**
  * Evaluates metrics in the order of the plan into `metrics`. A metric that reads others waits for those that are still
- * pending; all others go on. @returns what to wait for, if anything.
+ * pending; all others go on. @param waiting gets the pending metrics. @returns what to wait for, if anything.
  */
 function evaluateMetrics<M extends Metric>(
   steps: readonly MetricStep<M>[],
   metrics: Record<string, Result>,
   answering: EvaluationState,
   evaluate: (planned: PlannedMetric<M>) => MetricOutcome | Promise<MetricOutcome>,
+  waiting = new Map<string, Promise<void>>(),
 ): Promise<unknown> | undefined {
-  const waiting = new Map<string, Promise<void>>();
   for (const { planned, toResult } of steps) {
     const { name, uses = [] } = planned.metric;
     const before = waiting.size === 0 ? [] : uses.flatMap((used) => waiting.get(used) ?? []);

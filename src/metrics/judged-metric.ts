@@ -57,7 +57,7 @@ type JudgedMetric<Metric, View, Options, Answer> = Omit<Metric, 'scope' | 'evalu
   /** What it needs in addition to a judge. */
   readonly needs?: readonly MetricNeed[];
   /** The outcome if no question is needed: there is nothing to judge, or nothing to judge it by. */
-  readonly precheck?: (view: View, options: Options) => MetricOutcome | null;
+  readonly precheck?: (view: View, options: Options) => MetricOutcome | Promise<MetricOutcome> | null;
   /** The outcome that findings prove, used without a judge. It also caps the judge's score. */
   readonly fromFindings?: (view: View, options: Options) => MetricOutcome | null;
   /** The cap of the judge's score, if it is not the score of `fromFindings`. */

@@ -105,6 +105,8 @@ export interface SessionView extends SessionContext {
   turnResults(metric: string): readonly (Result | undefined)[];
   /** The result of a session metric named in `uses`. */
   result(metric: string): Result | undefined;
+  /** The result of any session metric once it has one; undefined if it does not run. */
+  laterResult(metric: string): Promise<Result | undefined>;
 }
 
 /** A session that was evaluated. */

@@ -1,4 +1,6 @@
-import { judgedSession, notApplicable } from '../judged-metric.ts';
+import { get } from '../../core/json.ts';
+import type { MetricOutcome } from '../../core/result.ts';
+import { judgedSession, NEEDS_JUDGE, notApplicable } from '../judged-metric.ts';
 import type { SessionView } from '../metric.ts';
 import { BINARY, gradedQuestion, interpretGrade } from '../shared/graded-question.ts';
 import { textOrEmpty } from '../shared/text.ts';
@@ -14,8 +16,9 @@ A change is achieved only if a call made it, and neither its result nor a later 
 });
 
 /**
- * Strictly binary: partial work is not completion. Needs a goal. Findings neither decide nor cap it: a rule proves that
- * a call failed or an answer is wrong, but not that the goal depended on it.
+ * Strictly binary: partial work is not completion. Without a goal, the issue that the judge of resolution_rate sees in the
+ * user's messages stands in for it. Findings neither decide nor cap it: a rule proves that a call failed or an answer is
+ * wrong, but not that the goal depended on it.
  */
 export const goalCompletion = judgedSession({
   name: 'goal_completion',
@@ -27,18 +30,37 @@ export const goalCompletion = judgedSession({
     { from: 1, name: 'completed', meaning: 'The goal was fully completed' },
     { from: 0, name: 'not completed', meaning: 'The goal was not completed' },
   ],
-  precheck: (view) => requireGoal(view) ?? requireAnyRecord(view),
+  precheck: (view) => requireAnyRecord(view) ?? (hasGoal(view) ? null : inferOutcome(view)),
   ask: { question: () => QUESTION, interpret: interpretGrade },
 });
 
-const NO_GOAL = notApplicable('The session has no goal.');
+const NO_GOAL = notApplicable('The session has no goal, and no judge infers one: resolution_rate does not run.');
+const NO_ISSUE = notApplicable('The session has no goal, and nothing that the user came with.');
+const PASSED_ON = notApplicable(
+  'The session has no goal, and the agent passed the issue on: the trace does not show how it ended.',
+);
 const NOTHING_RECORDED = notApplicable('This session was not recorded.');
 
-function requireGoal({ session: { goal } }: SessionView) {
-  return textOrEmpty(goal ?? null) === '' ? NO_GOAL : null;
+function hasGoal({ session: { goal } }: SessionView): boolean {
+  return textOrEmpty(goal ?? null) !== '';
 }
 
 function requireAnyRecord({ session: { turns } }: SessionView) {
   const isBlank = turns.every(({ captured, output }) => captured === false && textOrEmpty(output) === '');
   return isBlank ? NOTHING_RECORDED : null;
+}
+
+/** From the answer of resolution_rate, which states the issue: no further question is asked. */
+async function inferOutcome(view: SessionView): Promise<MetricOutcome> {
+  const result = await view.laterResult('resolution_rate');
+  if (!result) return NO_GOAL;
+  const { status, score, source, judge, reason, evidence, metadata } = result;
+  if (status === 'needs_judge') return NEEDS_JUDGE;
+  if (status === 'error' || status === 'cancelled') {
+    return { status, reason: `The session has no goal, and resolution_rate has no score. ${reason ?? ''}`.trim() };
+  }
+  if (get(metadata, 'escalated') === true) return PASSED_ON;
+  if (status !== 'scored' || score === null || source !== 'judge') return NO_ISSUE;
+  const inferred = { inferred: true, goal: get(metadata, 'issue') ?? null };
+  return { status, score, source, ...(judge && { judge }), reason, evidence, metadata: inferred };
 }

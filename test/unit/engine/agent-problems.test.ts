@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/finding.ts';
-import type { JudgeProblem, MetricOutcome } from '../../../src/core/result.ts';
+import type { JudgeProblem, MetricOutcome, Result } from '../../../src/core/result.ts';
 import type { ToolStep, Turn } from '../../../src/core/session.ts';
-import { collectProblems, type SeveritySettings } from '../../../src/engine/agent-problems.ts';
+import { collectProblems, goalProblem, type SeveritySettings } from '../../../src/engine/agent-problems.ts';
 import { groupProblems, toFailureGroup } from '../../../src/engine/problem-groups.ts';
 import { resultOf } from '../metrics/views.ts';
 import { session, turn } from './support.ts';
@@ -344,5 +344,46 @@ describe('groupProblems', () => {
     expect(groups({ turns })).toMatchObject([
       { severity: 'high', count: 2, occurrences: [{ severity: 'low' }, { severity: 'high' }] },
     ]);
+  });
+});
+
+describe('goalProblem', () => {
+  const result = (outcome: MetricOutcome) => resultOf(outcome, { scale: 'binary', threshold: 0.8 });
+  const missed = result({
+    status: 'scored',
+    score: 0,
+    source: 'judge',
+    judge: 'openai/m',
+    reason: 'Nothing was refunded.',
+    evidence: [{ pointer: '/turns/1/output', note: 'the answer' }],
+  });
+  const of = (goal: Result | undefined, settings: Partial<SeveritySettings> = {}, turns = [turn('a'), turn('b')]) =>
+    goalProblem(session('s', turns), goal ? { goal_completion: goal } : {}, { ...UNSET, ...settings });
+
+  it('is critical, at the last turn, with the evidence of the judge', () => {
+    const [problem, ...more] = of(missed);
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ title: 'Goal not completed', isJudged: true });
+    expect(problem?.occurrence).toMatchObject({
+      label: 'goal not completed',
+      severity: 'critical',
+      metric: 'goal_completion',
+      rule: null,
+      turn: 1,
+      pointer: '/turns/1/output',
+      reason: 'Nothing was refunded.',
+    });
+  });
+
+  it('has the severity that the user sets', () => {
+    const [problem] = of(missed, { severities: { 'goal not completed': 'medium' } });
+    expect(problem?.occurrence.severity).toBe('medium');
+  });
+
+  it('exists only for a score of 0 in a session with turns', () => {
+    expect(of(undefined)).toEqual([]);
+    expect(of({ ...missed, score: 1 })).toEqual([]);
+    expect(of({ ...missed, status: 'error', score: null })).toEqual([]);
+    expect(of(missed, {}, [])).toEqual([]);
   });
 });

@@ -310,3 +310,11 @@ describe('mergeByRootCause', () => {
     expect(await run([A, B], script, controller.signal)).toMatchObject({ isSame: true, problems: [] });
   });
 });
+
+it('neither shows a missed goal to the judge nor asks because of it', async () => {
+  const goal = failure('goal', { label: 'goal not completed', severity: 'critical', metric: 'goal_completion' });
+  const model = scriptedModel(() => undefined);
+  const { groups } = await mergeByRootCause(groupProblems([A, goal]), createTestJudge(model));
+  expect(brief(groups).map(([title]) => title)).toEqual(['title goal', 'title a']);
+  expect(model.prompts).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Embedder } from '../../../src/embed/embedder.ts';
 import { EmbeddingBatcher } from '../../../src/engine/embedding-batcher.ts';
+import type { SessionView } from '../../../src/metrics/metric.ts';
 import { counting, evaluated, needsJudge, scored, scripted, session, turn } from './support.ts';
 
 describe('a session', () => {
@@ -61,6 +62,20 @@ describe('a session', () => {
       ),
     );
     expect(results.metrics.m).toMatchObject({ status, score, passed: null });
+  });
+
+  it('waits for a result of another session metric that comes later', async () => {
+    const answer = Promise.withResolvers<MetricOutcome>();
+    const early = counting('early', [], {
+      evaluate: async (view: SessionView) => {
+        const results = [await view.laterResult('late'), await view.laterResult('missing')];
+        return scored(results[0]?.score === 0.3 && results[1] === undefined ? 1 : 0);
+      },
+    });
+    const late = counting('late', [], { evaluate: () => answer.promise });
+    const running = evaluated([early, late], {}, session('s', [turn('t1')]));
+    answer.resolve(scored(0.3));
+    expect((await running).results.metrics).toMatchObject({ early: { score: 1 }, late: { score: 0.3 } });
   });
 
   it('isolates a metric that throws', async () => {

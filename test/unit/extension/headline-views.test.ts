@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
+import { run } from '../../../src/cli/program.ts';
+import { loadConfiguration } from '../../../src/config/load.ts';
+import { REGISTRY } from '../../../src/config/registry.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
-import type { Headline } from '../../../src/core/report.ts';
+import type { Headline, Report } from '../../../src/core/report.ts';
 import { EXIT_CODES } from '../../../src/core/verdict.ts';
 import { DEFAULT_TRACES, type InitializationSettings } from '../../../src/protocol/settings.ts';
 import { tableLines } from '../../../src/reports/table.ts';
@@ -11,6 +14,7 @@ import { CodeLensProvider } from '../../../src/server/features/code-lens.ts';
 import { buildOutline } from '../../../src/server/features/outline.ts';
 import { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
 import { buildRows } from '../../../src/server/results/session-results-view.ts';
+import { fakeHost } from '../../support/fake-host.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../support/traces.ts';
 
@@ -34,14 +38,22 @@ function ownTrace(session: object): string {
   return JSON.stringify({ turnwise: 1, id: 's', turns: [turn], ...session });
 }
 
-/** What each view shows of the only session of a file. */
-async function views(trace: string, configuration: ConfigurationInput, sidecar?: object) {
+/** What each view shows of the only session of a file, and the exit code of `turnwise eval`. */
+async function views({ trace, configuration = {}, judge, sidecar }: Omit<Case, 'kind' | 'exitCode'>) {
+  const keys = JSON.stringify(configuration);
   await using folder = await temporaryFolder({
     '.git': '',
     't.trace.json': trace,
+    ...(judge === undefined
+      ? { 'turnwise.config.json': keys }
+      : { 'turnwise.config.ts': `export default { ...${keys}, judge: () => (${judge}) };` }),
     ...(sidecar ? { 't.turnwise.json': JSON.stringify(sidecar) } : {}),
   });
-  const { report, locator, sessions } = await evaluateFiles([join(folder.path, 't.trace.json')], configuration, {});
+  const env = { TURNWISE_HOME: join(folder.path, 'home') };
+  const loaded = await loadConfiguration({ cwd: folder.path, registry: REGISTRY });
+  expect(loaded.problems).toEqual([]);
+  const files = [join(folder.path, 't.trace.json')];
+  const { report, locator, sessions } = await evaluateFiles(files, loaded.configuration ?? {}, { env });
   const [session] = report.sessions;
   if (!session) throw new Error(`No session was read: ${JSON.stringify(report.problems)}`);
   const results = new EvaluationResults();
@@ -53,15 +65,19 @@ async function views(trace: string, configuration: ConfigurationInput, sidecar?:
   const item = toTreeItem({ type: 'session', id: 's', row, place: 'file', isOpen: false, isTooLarge: false });
   const outline = buildOutline(results, { offset: 0, limit: 10 });
   const options = { color: false, columns: 400, terminal: true, userMessages: new Map() };
+  const host = fakeHost({ cwd: folder.path, env });
+  const exitCode = await run(['eval', ...files, '--format', 'json'], host);
+  const printed: Report = JSON.parse(host.written.stdout);
   return {
     headline: session.headline,
-    json: JSON.parse(JSON.stringify(report)).sessions[0].headline as Headline,
+    json: printed.sessions[0]?.headline,
     tree: String(item.description),
     icon: item.iconPath,
     lens: String(lenses[0]?.command?.title),
     status: String(statusContent('on', outline)?.text),
     terminal: [...tableLines(report, options)].join('\n'),
-    exitCode: EXIT_CODES[report.verdict],
+    verdict: report.verdict,
+    exitCode,
   };
 }
 
@@ -92,10 +108,21 @@ const EXPECTING = ownTrace({
 interface Case {
   readonly trace: string;
   readonly configuration?: ConfigurationInput;
+  /** The answer of a judge, as code. */
+  readonly judge?: string;
   readonly sidecar?: object;
   readonly kind: Headline['kind'];
   readonly exitCode: number;
 }
+
+const GOAL = ownTrace({ goal: 'Find out until when it is open.' });
+
+/** A judge of one metric. */
+const judged = (metric: string, score: number, more = ''): Pick<Case, 'configuration' | 'judge'> => ({
+  configuration: { metrics: [metric] },
+  judge: `{ ${metric}: { evidence: [], reason: 'As the answer shows.', score: ${score}${more} } }`,
+});
+const UNRESOLVED = ", issue: 'Opening hours', escalated: false, first_contact: false";
 
 const CASES: Readonly<Record<string, Case>> = {
   'a recorded failure': { trace: FAILED, kind: 'failed', exitCode: 1 },
@@ -157,24 +184,63 @@ const CASES: Readonly<Record<string, Case>> = {
     kind: 'undecided',
     exitCode: 3,
   },
+  'a judge who says that the goal was reached': {
+    trace: GOAL,
+    ...judged('goal_completion', 1),
+    kind: 'succeeded',
+    exitCode: 0,
+  },
+  'a judge who says that the goal was missed': {
+    trace: GOAL,
+    ...judged('goal_completion', 0),
+    kind: 'failed',
+    exitCode: 1,
+  },
+  'a judge who says that the issue was not resolved, without a gate on it': {
+    trace: ownTrace({}),
+    ...judged('resolution_rate', 0, UNRESOLVED),
+    kind: 'failed',
+    exitCode: 0,
+  },
+  'a recorded success that a judge contradicts': {
+    trace: ownTrace({ goal: 'A table for two.', outcome: { status: 'succeeded', reason: 'reward 1.0' } }),
+    ...judged('goal_completion', 0),
+    kind: 'succeeded',
+    exitCode: 0,
+  },
+  'a judge without an answer': {
+    trace: GOAL,
+    configuration: { metrics: ['goal_completion'] },
+    judge: 'null',
+    kind: 'undecided',
+    exitCode: 3,
+  },
+  'expectations without a run': {
+    trace: JSON.stringify({
+      eval_set_id: 'hours',
+      eval_cases: [{ eval_id: 'open', conversation: [{ user_content: { parts: [{ text: 'Is it open?' }] } }] }],
+    }),
+    kind: 'not-run',
+    exitCode: 3,
+  },
 };
 
 describe('the headline of a session', () => {
-  it.each(Object.entries(CASES))(
-    'is the same in every view: %s',
-    async (_, { trace, configuration, sidecar, kind, exitCode }) => {
-      const shown = await views(trace, configuration ?? {}, sidecar);
-      const { icon, mark, count } = LOOK[kind];
-      const { text } = shown.headline;
-      expect(shown.headline.kind).toBe(kind);
-      expect(shown.json).toEqual(shown.headline);
-      expect(shown.tree.startsWith(text)).toBe(true);
-      expect(shown.icon).toMatchObject({ id: icon });
-      expect(shown.lens.startsWith(`${mark} ${text}`)).toBe(true);
-      expect(shown.status).toBe(`Turnwise: ${count} · rules only`);
-      expect(shown.terminal).toContain(text);
-      expect(shown.exitCode).toBe(exitCode);
-      for (const view of [shown.tree, shown.lens, shown.status]) expect(view).not.toContain('passed');
-    },
-  );
+  it.each(Object.entries(CASES))('is the same in every view: %s', async (_, { kind, exitCode, ...files }) => {
+    const shown = await views(files);
+    const { icon, mark, count } = LOOK[kind];
+    const { text } = shown.headline;
+    expect(shown.headline.kind).toBe(kind);
+    expect(shown.json).toEqual(shown.headline);
+    expect(shown.tree.startsWith(text)).toBe(true);
+    expect(shown.icon).toMatchObject({ id: icon });
+    expect(shown.lens.startsWith(`${mark} ${text}`)).toBe(true);
+    // Only a judge that answered is named.
+    const judge = files.judge && kind !== 'undecided' ? 'turnwise.config.ts' : 'rules only';
+    expect(shown.status).toBe(`Turnwise: ${count} · ${judge}`);
+    expect(shown.terminal).toContain(text);
+    expect(shown.exitCode).toBe(exitCode);
+    expect(EXIT_CODES[shown.verdict]).toBe(exitCode);
+    for (const view of [shown.tree, shown.lens, shown.status]) expect(view).not.toContain('passed');
+  });
 });

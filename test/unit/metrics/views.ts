@@ -61,6 +61,7 @@ export function sessionView(session: Session, options: ViewOptions = {}): Sessio
     ...context(session, options),
     turnResults: (metric) => results[metric] ?? session.turns.map(() => undefined),
     result: () => undefined,
+    laterResult: async () => undefined,
   };
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Result } from '../../../../src/core/result.ts';
 import type { Session } from '../../../../src/core/session.ts';
 import { goalCompletion } from '../../../../src/metrics/session/goal-completion.ts';
 import { toolCall } from '../calls.ts';
 import { judgeSession, type ScriptOptions } from '../judge-script.ts';
-import { sessionOf, sessionView } from '../views.ts';
+import { scored, sessionOf, sessionView, unscored } from '../views.ts';
 
 const refund = toolCall('refund', {}, { pointer: '/turns/1/steps/0', result: 'refunded', resultPointer: '/turns/1/r' });
 const SESSION = sessionOf([{}, { input: 'Refund it.', output: 'Done.', steps: [refund] }], { goal: 'A refund.' });
@@ -93,5 +94,50 @@ describe('goal_completion', () => {
     expect(goalCompletion.evaluate({ ...sessionView(SESSION), findings }, {})).toMatchObject({ status: 'needs_judge' });
     const { result } = await runMetric(answer, SESSION, { findings });
     expect([result.score, result.metadata]).toEqual([1, {}]);
+  });
+});
+
+describe('goal_completion of a session without a goal', () => {
+  const infer = (resolution: Result | undefined, session = sessionOf([{}])) =>
+    goalCompletion.evaluate({ ...sessionView(session), laterResult: async () => resolution }, {});
+  const resolved: Result = {
+    ...scored(1),
+    judge: 'openai/m',
+    reason: 'The refund was issued.',
+    evidence: [{ pointer: '/turns/0', note: 'the answer' }],
+    metadata: { issue: 'A refund.', escalated: false, first_contact: true },
+  };
+
+  it.each([1, 0])('is the judged score of resolution_rate, %d, marked as inferred', async (score) => {
+    expect(await infer({ ...resolved, score })).toEqual({
+      status: 'scored',
+      score,
+      source: 'judge',
+      judge: 'openai/m',
+      reason: 'The refund was issued.',
+      evidence: [{ pointer: '/turns/0', note: 'the answer' }],
+      metadata: { inferred: true, goal: 'A refund.' },
+    });
+  });
+
+  it.each<[string, Result | undefined, string, RegExp]>([
+    ['resolution_rate does not run', undefined, 'not_applicable', /no judge infers one/],
+    ['there is no judge', unscored('needs_judge'), 'needs_judge', /no judge is configured/],
+    ['the judge failed', unscored('error'), 'error', /resolution_rate has no score/],
+    ['there is no issue', unscored('not_applicable'), 'not_applicable', /nothing that the user came with/],
+    [
+      'the issue was passed on',
+      { ...resolved, score: 0, metadata: { issue: 'A refund.', escalated: true } },
+      'not_applicable',
+      /passed the issue on/,
+    ],
+    ['only a file gives a score', scored(0, 'imported'), 'not_applicable', /nothing that the user came with/],
+  ])('is not scored if %s', async (_, resolution, status, reason) => {
+    expect(await infer(resolution)).toMatchObject({ status, reason: expect.stringMatching(reason) });
+  });
+
+  it('asks no question of its own', async () => {
+    const { calls } = await runMetric(answer, sessionOf([{}]));
+    expect(calls).toEqual([]);
   });
 });
