@@ -8,6 +8,7 @@ import type { ReportScore } from '../src/protocol/report-values.ts';
 import type { ShapeStyle } from './components/shape-icon.tsx';
 
 const COUNT_LABELS = {
+  argument: (isOne, count) => (isOne ? l10n.t('{0} argument', count) : l10n.t('{0} arguments', count)),
   attempt: (isOne, count) => (isOne ? l10n.t('{0} attempt', count) : l10n.t('{0} attempts', count)),
   call: (isOne, count) => (isOne ? l10n.t('{0} call', count) : l10n.t('{0} calls', count)),
   character: (isOne, count) => (isOne ? l10n.t('{0} character', count) : l10n.t('{0} characters', count)),
@@ -16,6 +17,8 @@ const COUNT_LABELS = {
     isOne ? l10n.t('{0} further character', count) : l10n.t('{0} further characters', count),
   gate: (isOne, count) => (isOne ? l10n.t('{0} gate', count) : l10n.t('{0} gates', count)),
   metric: (isOne, count) => (isOne ? l10n.t('{0} metric', count) : l10n.t('{0} metrics', count)),
+  'more argument': (isOne, count) => (isOne ? l10n.t('{0} more argument', count) : l10n.t('{0} more arguments', count)),
+  'more call': (isOne, count) => (isOne ? l10n.t('{0} more call', count) : l10n.t('{0} more calls', count)),
   'more character': (isOne, count) =>
     isOne ? l10n.t('{0} more character', count) : l10n.t('{0} more characters', count),
   'more document': (isOne, count) => (isOne ? l10n.t('{0} more document', count) : l10n.t('{0} more documents', count)),

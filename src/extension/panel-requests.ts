@@ -25,6 +25,7 @@ import {
   groupOccurrences,
   problemGroups,
   resolveLocation,
+  sessionCalls,
   sessionReport,
   signals,
 } from '../protocol/report.ts';
@@ -56,6 +57,7 @@ function forwardToServer(
   pass(explanations);
   pass(problemGroups);
   pass(groupOccurrences);
+  pass(sessionCalls);
   pass(turns);
   pass(steps);
   pass(fullText);

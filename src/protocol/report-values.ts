@@ -131,6 +131,35 @@ export const score = z.object({
 });
 export type ReportScore = z.infer<typeof score>;
 
+const argumentChange = z.object({
+  /** Null for arguments that are no object. */
+  name: z.nullable(z.string()),
+  /** As JSON, cut near the first difference; null where a call does not have it. */
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+});
+export type ArgumentChangeRow = z.infer<typeof argumentChange>;
+
+const comparison = { changes: list(argumentChange), changesOmitted: count, equal: count };
+
+/** An earlier call of the same tool. Without changes, its arguments are the same. */
+export const earlierCall = z.object({ turn: count, step: count, ...comparison });
+export type EarlierCallRow = z.infer<typeof earlierCall>;
+
+const comparedCall = z.object({
+  match: z.enum(['same', 'moved', 'arguments', 'missing', 'unexpected']),
+  name: z.string(),
+  /** Of the expected call; of the call that was made if none was expected. */
+  arguments: z.string(),
+  /** Zero-based turn of the call that was made; null if it was not made. */
+  turn: z.nullable(count),
+  ...comparison,
+});
+export type ComparedCallRow = z.infer<typeof comparedCall>;
+
+/** Expected calls beside those that were made. */
+export const expectedCalls = z.object({ calls: list(comparedCall), omitted: count });
+
 export const UNSCORED_STATUSES = [
   'error',
   'cancelled',

@@ -10,7 +10,7 @@ import {
 import { scoreRangeSchema, severitySchema } from '../core/schemas/result.ts';
 import { OUTCOME_STATUSES } from '../core/statuses.ts';
 import { fileLocation, fileUri, pageParams, staleCause } from './messages.ts';
-import { count, list, reportProblem, score, target, unscoredGroup } from './report-values.ts';
+import { count, expectedCalls, list, reportProblem, score, target, unscoredGroup } from './report-values.ts';
 import { defineRequest } from './rpc.ts';
 
 /**
@@ -223,6 +223,13 @@ export const groupOccurrences = defineRequest(
   'turnwise/report/occurrences',
   z.object({ session, group: count, ...pageParams }),
   z.object({ total: count, rows: list(reportProblem) }),
+);
+
+/** The calls that are expected over the whole session; null where there are none. */
+export const sessionCalls = defineRequest(
+  'turnwise/report/expectedCalls',
+  z.object({ session }),
+  z.object({ expected: z.nullable(expectedCalls) }),
 );
 
 /** The location of a value in the current file; if it was removed, of its parent; null when the file is not valid JSON. */

@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import {
   agentPath,
   count,
+  earlierCall,
   excerpt,
+  expectedCalls,
   list,
   quote,
   reportFeedback,
@@ -57,6 +59,8 @@ const toolStep = z.object({
   /** The error message of the tool. */
   error: z.nullable(quote),
   requestedBy: z.enum(['agent', 'user']),
+  /** Null where it looks like no repetition. */
+  earlier: z.nullable(earlierCall),
   speaker: z.nullable(z.string()),
 });
 
@@ -104,6 +108,8 @@ const turn = z.object({
   stepsOmitted: count,
   /** The agent's last text; null when it said nothing. */
   output: z.nullable(quote),
+  /** Null where no calls are expected of the turn. */
+  expected: z.nullable(expectedCalls),
   durationMs: z.nullable(z.number()),
   /** Of its model calls, also of sub-agents; null where none is recorded. */
   tokens,

@@ -244,7 +244,10 @@ describe('a hostile trace', () => {
       if (method !== steps.method) throw new Error(`Nobody answers ${method}.`);
       const { from, count } = z.parse(steps.params, params);
       fetched.push(from);
-      return { rows: stepRows(huge, held.FILE, from, count), omitted: Math.max(0, huge.steps.length - from - count) };
+      return {
+        rows: stepRows(huge, { file: held.FILE, calls: null }, from, count),
+        omitted: Math.max(0, huge.steps.length - from - count),
+      };
     };
     const log = recording(sampleReport([evaluated, turn(1)]));
     await using open = await app.open(log, { answer, viewport: { width: 400, height: 800 } });

@@ -3,6 +3,7 @@ import {
   problemGroups,
   type ReportHeader,
   type ReportSignal,
+  sessionCalls,
   sessionReport,
   signals,
 } from '../../src/protocol/report.ts';
@@ -52,6 +53,7 @@ export function turn(index: number, parts: Partial<TurnRow> = {}): TurnRow {
     steps: [],
     stepsOmitted: 0,
     output: quote(`Answer ${index + 1}`, `/${index}/output`),
+    expected: null,
     durationMs: null,
     tokens: null,
     problems: [],
@@ -181,4 +183,5 @@ export function signalsOf(given: readonly ReportSignal[]): RecordedRequest {
 const NOTHING_ELSE: readonly RecordedRequest[] = [
   { method: explanations.method, params: { session }, result: { metrics: [], quadrant: null, means: [] } },
   { method: problemGroups.method, params: { session }, result: { groups: [], groupsOmitted: 0 } },
+  { method: sessionCalls.method, params: { session }, result: { expected: null } },
 ];

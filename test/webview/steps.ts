@@ -14,6 +14,7 @@ export function call(index: number, parts: Partial<ToolStepRow> = {}): StepRow {
     result: quote('It was done.', `/result/${index}`),
     error: null,
     requestedBy: 'agent',
+    earlier: null,
     speaker: null,
     ...parts,
   };

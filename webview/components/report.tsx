@@ -19,8 +19,8 @@ import { Headline, HeadlineFacts } from './headline.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { MetricsTab } from './metrics-tab.tsx';
 import { NextSteps } from './next-steps.tsx';
-import { ProblemGroups } from './problem-groups.tsx';
 import { ProblemStripView } from './problem-strip.tsx';
+import { ProblemsTab } from './problems-tab.tsx';
 import { Prompt } from './prompt.tsx';
 import { LinkContext } from './rich-text.tsx';
 import { RunTab } from './run-tab.tsx';
@@ -140,7 +140,7 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
                     />
                   </TabPanel>
                   <TabPanel id="failures" isShown={tab === 'failures'}>
-                    <ProblemGroups revision={revision} isShown={tab === 'failures'} />
+                    <ProblemsTab revision={revision} isShown={tab === 'failures'} />
                   </TabPanel>
                   <TabPanel id="metrics" isShown={tab === 'metrics'}>
                     {signals}

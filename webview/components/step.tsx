@@ -1,10 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { memo, type ReactNode } from 'react';
 import type { TextField } from '../../src/core/text-field.ts';
-import type { AgentPath, TextExcerpt } from '../../src/protocol/report-values.ts';
+import type { AgentPath, EarlierCallRow, TextExcerpt } from '../../src/protocol/report-values.ts';
 import type { ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../src/protocol/turn-rows.ts';
 import { formatCount, formatDuration } from '../format.ts';
+import { useActions } from '../hooks/use-actions.ts';
 import { stepKey } from '../step-key.ts';
+import { ArgumentChanges } from './argument-changes.tsx';
 import { ToggleSection } from './disclosure.tsx';
 import { OUTCOME_LABELS } from './outcome-labels.ts';
 import { RevealButton } from './reveal.tsx';
@@ -85,7 +87,7 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
 
 /** A tool call and its result. A call without a successful result is open initially. */
 function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
-  const { index, name, arguments: args, outcome, result, error, requestedBy, durationMs, target } = step;
+  const { index, name, arguments: args, outcome, result, error, requestedBy, earlier, durationMs, target } = step;
   const { shape, tone, word } = OUTCOME_LABELS[outcome];
   const at = { step, turn, path };
   const key = stepKey(path, turn, index);
@@ -104,6 +106,11 @@ function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
       }
       about={
         <>
+          {earlier && earlier.changes.length === 0 ? (
+            <span className="quiet">
+              {earlier.turn === turn ? l10n.t('same again') : l10n.t('same as in turn {0}', earlier.turn + 1)}
+            </span>
+          ) : null}
           <span className={`outcome ${tone}`}>
             <ShapeIcon shape={shape} tone={tone} />
             <span className={outcome === 'ok' ? 'hidden' : ''}>{word}</span>
@@ -122,6 +129,7 @@ function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
           <Text field="arguments" excerpt={args} {...at} />
         )}
       </Labelled>
+      {earlier ? <Earlier earlier={earlier} turn={turn} /> : null}
       {error ? (
         <Labelled name={l10n.t('error')} target={error.target}>
           <Text field="error" excerpt={error} {...at} />
@@ -134,6 +142,37 @@ function Tool({ step, turn, path }: StepProps<ToolStepRow>) {
       ) : null}
       {error || result ? null : <p className="quiet">{l10n.t('No result recorded.')}</p>}
     </ToggleSection>
+  );
+}
+
+/** How the arguments differ from those of an earlier call. */
+function Earlier({ earlier, turn }: Readonly<{ earlier: EarlierCallRow; turn: number }>) {
+  const { goTo } = useActions();
+  const { changes, changesOmitted, equal } = earlier;
+  const isSame = changes.length === 0;
+  return (
+    <Labelled name={isSame ? l10n.t('repeats') : l10n.t('changed')}>
+      <p className="quiet">
+        {earlier.turn === turn ? (
+          isSame ? (
+            l10n.t('The same arguments as an earlier call of this turn')
+          ) : (
+            l10n.t('Compared with an earlier call of this turn')
+          )
+        ) : (
+          <>
+            {isSame ? l10n.t('The same arguments as in') : l10n.t('Compared with the call in')}{' '}
+            <button type="button" className="link" onClick={() => goTo(earlier.turn)}>
+              {l10n.t('turn {0}', earlier.turn + 1)}
+            </button>
+          </>
+        )}
+        {isSame || equal === 0 ? null : ` · ${l10n.t('{0} unchanged', formatCount(equal, 'argument'))}`}
+      </p>
+      {isSame ? null : (
+        <ArgumentChanges changes={changes} omitted={changesOmitted} names={[l10n.t('before'), l10n.t('now')]} />
+      )}
+    </Labelled>
   );
 }
 

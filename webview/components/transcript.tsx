@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentPath, TextQuote } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
+import { stepKey } from '../step-key.ts';
+import { ExpectedCalls } from './expected-calls.tsx';
 import { RevealButton } from './reveal.tsx';
 import { Steps } from './steps.tsx';
 import { LongText, MESSAGE_LINES } from './text.tsx';
@@ -13,7 +15,7 @@ type TranscriptProps = Readonly<{
 
 /** The transcript of a turn: input, steps and output. */
 export function Transcript({ row, path }: TranscriptProps) {
-  const { index, recorded, unread, waiting, input, output, steps, stepsOmitted } = row;
+  const { index, recorded, unread, waiting, input, output, steps, stepsOmitted, expected } = row;
   // The margin already shows that the turn is being evaluated.
   if (waiting && (unread || !recorded)) return <div className="transcript" />;
   if (unread) {
@@ -32,6 +34,15 @@ export function Transcript({ row, path }: TranscriptProps) {
         <p className="quiet">{path.length === 0 ? l10n.t('The agent spoke first.') : null}</p>
       )}
       <Steps turn={index} path={path} steps={steps} omitted={stepsOmitted} />
+      {expected ? (
+        <ExpectedCalls
+          id={`expected ${stepKey(path, index, 0)}`}
+          title={l10n.t('Expected calls')}
+          calls={expected.calls}
+          omitted={expected.omitted}
+          turn={index}
+        />
+      ) : null}
       {output ? (
         <TurnMessage who="agent" quote={output} turn={index} path={path} />
       ) : (

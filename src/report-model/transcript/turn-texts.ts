@@ -103,8 +103,13 @@ export function answerStepIndex({ output, steps }: Turn): number {
 export function argumentsText(args: Readonly<Record<string, unknown>> | string): string {
   if (typeof args === 'string') return args;
   return Object.entries(args)
-    .map(([name, value]) => `${name}: ${tooDeepOr(() => JSON.stringify(value) ?? '')}`)
+    .map(([name, value]) => `${name}: ${valueText(value)}`)
     .join(', ');
+}
+
+/** A value of an argument as JSON. */
+export function valueText(value: unknown): string {
+  return tooDeepOr(() => JSON.stringify(value) ?? '');
 }
 
 /** The result of a call: text as it is, anything else as JSON. */

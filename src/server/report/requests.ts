@@ -7,6 +7,7 @@ import {
   groupOccurrences,
   problemGroups,
   reportChanges,
+  sessionCalls,
   sessionReport,
   signals,
 } from '../../protocol/report.ts';
@@ -15,12 +16,14 @@ import { type CancellationToken, onRequest } from '../../protocol/rpc.ts';
 import { timelineRows, timelineSummary } from '../../protocol/timeline.ts';
 import { fullText, steps, turns } from '../../protocol/turn-rows.ts';
 import { searchTurns } from '../../protocol/turn-search.ts';
+import { compareSessionCalls } from '../../report-model/transcript/expected-calls.ts';
 import { nestedTurns, type TurnList } from '../../report-model/transcript/nested-turns.ts';
 import { textAt } from '../../report-model/transcript/turn-texts.ts';
 import { findMatchingTurns } from '../../report-model/turn-search.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { comparedCallRows } from './call-comparison.ts';
 import { CitationResolver } from './citations.ts';
 import { buildExplanations } from './explanations/explanations.ts';
 import { feedbackLookup, NO_FEEDBACK } from './feedback.ts';
@@ -50,9 +53,12 @@ export const reportRequests: Feature = (context) => {
     const transcript = await transcriptOf(view);
     return { citations: new CitationResolver(view.file, transcript), feedback: feedbackLookup(transcript) };
   };
-  const turnsAt = async (key: string, path: AgentPath = []): Promise<TurnList | null> => {
+  const transcriptAt = async (key: string): Promise<Transcript | null> => {
     const view = results.session(key);
-    const transcript = view ? await transcriptOf(view) : null;
+    return view ? await transcriptOf(view) : null;
+  };
+  const turnsAt = async (key: string, path: AgentPath = []): Promise<TurnList | null> => {
+    const transcript = await transcriptAt(key);
     return transcript && nestedTurns(transcript.session, path);
   };
 
@@ -88,6 +94,11 @@ export const reportRequests: Feature = (context) => {
     if (!view) return { total: 0, rows: [] };
     return occurrenceRows(results.model(view), page, await findingContext(view));
   });
+  onRequest(connection, sessionCalls, async ({ session }) => {
+    const transcript = await transcriptAt(session);
+    const expected = transcript && compareSessionCalls(transcript.session);
+    return { expected: expected && comparedCallRows(expected) };
+  });
   onRequest(connection, turns, async ({ session, path = [], from, count }) => {
     if (path.length > 0) {
       const nested = await turnsAt(session, path);
@@ -99,21 +110,20 @@ export const reportRequests: Feature = (context) => {
     const parts = { transcript, feedback: feedbackLookup(transcript) };
     return { rows: turnRows(view.file, results.model(view), parts, from, count) };
   });
-  onRequest(connection, steps, async ({ session, path, turn: index, from, count }) => {
+  onRequest(connection, steps, async ({ session, path = [], turn: index, from, count }) => {
     const list = await turnsAt(session, path);
     const turn = list?.turns[index];
     if (!list || !turn) return { rows: [], omitted: 0 };
-    const rows = stepRows(turn, turn.file ?? list.file, from, count);
+    const calls = path.length === 0 ? ((await transcriptAt(session))?.calls() ?? null) : null;
+    const rows = stepRows(turn, { file: turn.file ?? list.file, calls }, from, count);
     return { rows, omitted: Math.max(0, turn.steps.length - from - count) };
   });
   onRequest(connection, timelineSummary, async ({ session }) => {
-    const view = results.session(session);
-    const transcript = view ? await transcriptOf(view) : null;
+    const transcript = await transcriptAt(session);
     return { summary: transcript && summarizeTimeline(transcript.timeline()) };
   });
   onRequest(connection, timelineRows, async ({ session, from, count }) => {
-    const view = results.session(session);
-    const transcript = view ? await transcriptOf(view) : null;
+    const transcript = await transcriptAt(session);
     return { rows: transcript ? timelineEntries(transcript.timeline(), transcript.session, from, count) : [] };
   });
   onRequest(connection, fullText, async ({ session, path, turn: index, step, field, item, from, count }) => {

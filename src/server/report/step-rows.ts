@@ -1,9 +1,11 @@
 import type { AgentStep, ModelStep, RetrievalStep, Step, ToolStep, Turn } from '../../core/session.ts';
 import type { TextExcerpt } from '../../protocol/report-values.ts';
 import type { AgentStepRow, ModelStepRow, RetrievalStepRow, StepRow, ToolStepRow } from '../../protocol/turn-rows.ts';
+import type { CallHistory } from '../../report-model/transcript/call-history.ts';
 import { countCalls, durationMs, durationOfTurns, tokenCount } from '../../report-model/transcript/turn-measures.ts';
 import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { earlierRow } from './call-comparison.ts';
 import { MAX_DETAIL, MAX_MESSAGE, MAX_TURN_DETAILS, MIN_DETAIL } from './limits.ts';
 import { finiteOrNull, limitName, toTarget } from './values.ts';
 
@@ -21,22 +23,26 @@ class DetailBudget {
   }
 }
 
-/**
- * The steps of a turn in order, without those that have nothing to show.
- *
- * @param file the turn's file.
- */
-export function stepRows(turn: Turn, file: string, from: number, count: number, room = new DetailBudget()): StepRow[] {
+/** Where the steps of a turn are. */
+interface StepOrigin {
+  /** The turn's file. */
+  readonly file: string;
+  /** The session's calls; null for the steps of a sub-agent. */
+  readonly calls: CallHistory | null;
+}
+
+/** The steps of a turn in order, without those that have nothing to show. */
+export function stepRows(turn: Turn, { file, calls }: StepOrigin, from: number, count: number): StepRow[] {
+  const room = new DetailBudget();
   const answer = answerStepIndex(turn);
   return turn.steps.slice(from, from + count).flatMap((step, at) => {
     const index = from + at;
-    return stepRow(step, { index, file, isAnswer: index === answer, budget: room }) ?? [];
+    return stepRow(step, { index, file, calls, isAnswer: index === answer, budget: room }) ?? [];
   });
 }
 
-interface StepContext {
+interface StepContext extends StepOrigin {
   readonly index: number;
-  readonly file: string;
   readonly isAnswer: boolean;
   readonly budget: DetailBudget;
 }
@@ -73,7 +79,8 @@ function modelRow(step: ModelStep, { index, file, isAnswer, budget: room }: Step
   };
 }
 
-function toolRow(step: ToolStep, { index, file, budget: room }: StepContext): ToolStepRow {
+function toolRow(step: ToolStep, { index, file, calls, budget: room }: StepContext): ToolStepRow {
+  const earlier = calls?.earlier(step) ?? null;
   const { resultPointer = step.pointer, error, outcome, requestedBy, speaker } = step;
   const result = stepText(step, 'result');
   const resultTarget = toTarget(file, resultPointer);
@@ -88,6 +95,7 @@ function toolRow(step: ToolStep, { index, file, budget: room }: StepContext): To
     result: result === null ? null : { ...room.cut(result), target: resultTarget },
     error: error === undefined ? null : { ...room.cut(error), target: resultTarget },
     requestedBy,
+    earlier: earlier && earlierRow(earlier),
     speaker: speaker === undefined ? null : limitName(speaker),
   };
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { lazy } from '../../core/cache/memoize.ts';
 import type { Feedback, Session } from '../../core/session.ts';
+import { CallHistory } from '../../report-model/transcript/call-history.ts';
 import { SearchIndex } from '../../report-model/transcript/search-index.ts';
 import { Timeline } from '../../report-model/transcript/timeline.ts';
 import { TranscriptIndex } from '../../report-model/transcript/transcript-index.ts';
@@ -10,6 +11,7 @@ export class Transcript {
   readonly session: Session;
   readonly locations = lazy(() => new TranscriptIndex(this.session, resolve));
   readonly search = lazy(() => new SearchIndex(this.session));
+  readonly calls = lazy(() => new CallHistory(this.session));
   readonly timeline = lazy(() => new Timeline(this.session));
   /** Feedback that was written into the sidecar since the session was read, by its target; null: taken back. */
   readonly recentFeedback = new Map<string, Feedback | null>();

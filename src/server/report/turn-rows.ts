@@ -5,10 +5,13 @@ import type { TurnRow } from '../../protocol/turn-rows.ts';
 import { turnScores } from '../../report-model/displayed-scores.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { groupMissingScores } from '../../report-model/session-totals.ts';
+import type { CallHistory } from '../../report-model/transcript/call-history.ts';
+import { compareTurnCalls } from '../../report-model/transcript/expected-calls.ts';
 import type { TurnList } from '../../report-model/transcript/nested-turns.ts';
 import { tokensOf, turnDurationMs } from '../../report-model/transcript/turn-measures.ts';
 import { problemsInTurn } from '../../report-model/turn-overview.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { comparedCallRows } from './call-comparison.ts';
 import { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { failureRow, observationRow, suppressedRow } from './findings.ts';
@@ -47,7 +50,7 @@ export function turnRows(
     const problems = problemsInTurn(model, index);
     const parts = { citations, feedback };
     return {
-      ...turnContent(turn, report, { index, file, isRead: transcript !== null }),
+      ...turnContent(turn, report, { index, file, isRead: transcript !== null, calls: transcript?.calls() ?? null }),
       ...turnResults(report, { ...parts, turn: index }, new Set(problems.map(({ label }) => label))),
       problems: problems
         .slice(0, MAX_ROWS)
@@ -67,7 +70,7 @@ export function turnRows(
 /** A page of a sub-agent's turns, which have no results. */
 export function nestedRows({ turns, file }: TurnList, from: number, count: number): TurnRow[] {
   return turns.slice(from, from + count).map((turn, at) => ({
-    ...turnContent(turn, undefined, { index: from + at, file, isRead: true }),
+    ...turnContent(turn, undefined, { index: from + at, file, isRead: true, calls: null }),
     ...NO_RESULTS,
   }));
 }
@@ -89,16 +92,19 @@ interface TurnOrigin {
   /** The session's file. */
   readonly file: string;
   readonly isRead: boolean;
+  /** The session's calls; null for the turns of a sub-agent. */
+  readonly calls: CallHistory | null;
 }
 
 /** The content of a turn. */
 function turnContent(
   turn: Turn | undefined,
   report: TurnReport | undefined,
-  { index, file, isRead }: TurnOrigin,
+  { index, file, isRead, calls }: TurnOrigin,
 ): TurnContent {
   const own = turn?.file ?? report?.file ?? file;
   const pointer = turn?.pointer ?? report?.pointer ?? '';
+  const expected = turn ? compareTurnCalls(turn, index) : null;
   const quote = (text: string | null | undefined, at: Pointer | undefined): TextQuote | null =>
     text === null || text === undefined
       ? null
@@ -111,9 +117,10 @@ function turnContent(
     recorded: turn?.captured !== false,
     ...(isRead ? {} : { unread: true as const }),
     input: quote(turn?.input, turn?.inputPointer),
-    steps: turn ? stepRows(turn, own, 0, MAX_STEPS) : [],
+    steps: turn ? stepRows(turn, { file: own, calls }, 0, MAX_STEPS) : [],
     stepsOmitted: Math.max(0, (turn?.steps.length ?? 0) - MAX_STEPS),
     output: quote(turn?.output, turn?.outputPointer),
+    expected: expected && comparedCallRows(expected),
     durationMs: turn ? turnDurationMs(turn) : null,
     tokens: turn ? tokensOf([turn]) : null,
   };

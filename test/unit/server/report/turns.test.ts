@@ -302,7 +302,7 @@ describe('a hostile trace', () => {
     const steps = Array.from({ length: 1_000_000 }, () => tool());
     const huge = turn({ steps });
     expect(row(createSession({ turns: [[huge, {}]] }))).toMatchObject({ stepsOmitted: 999_950 });
-    expect(stepRows(huge, FILE, 999_990, 200).map(({ index }) => index)).toHaveLength(10);
+    expect(stepRows(huge, { file: FILE, calls: null }, 999_990, 200).map(({ index }) => index)).toHaveLength(10);
   });
 
   it('with sub-agents nested a hundred thousand deep is counted and searched without recursion', () => {

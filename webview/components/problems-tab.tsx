@@ -4,19 +4,50 @@ import {
   problemGroups as groupsRequest,
   groupOccurrences as occurrencesRequest,
   type ReportProblemGroup,
+  sessionCalls,
 } from '../../src/protocol/report.ts';
 import type { ReportProblem } from '../../src/protocol/report-values.ts';
 import { formatCount, SEVERITY_TONES } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { messageOf } from '../hooks/use-report.ts';
 import { useRequest } from '../hooks/use-request.ts';
+import { ExpectedCalls } from './expected-calls.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
-/** The session's problems, grouped by kind. @param isShown whether the tab is open. */
-export function ProblemGroups({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
+/** The session's problems and expected calls. @param isShown whether the tab is open. */
+export function ProblemsTab(props: Readonly<{ revision: number; isShown: boolean }>) {
+  return (
+    <>
+      <SessionCalls {...props} />
+      <ProblemGroups {...props} />
+    </>
+  );
+}
+
+/** The calls that are expected over the whole session; nothing where there are none. */
+function SessionCalls({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
+  const { host, session } = useActions();
+  const params = useMemo(() => ({ session }), [session]);
+  const answer = useRequest(host, sessionCalls, params, revision, isShown);
+  if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
+  if (answer.type === 'waiting' || answer.value.expected === null) return null;
+  const { calls, omitted } = answer.value.expected;
+  return (
+    <ExpectedCalls
+      id="expected in session"
+      title={l10n.t('Expected calls of the session')}
+      calls={calls}
+      omitted={omitted}
+      turn={null}
+    />
+  );
+}
+
+/** The session's problems, grouped by kind. */
+function ProblemGroups({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
   const answer = useRequest(host, groupsRequest, params, revision, isShown);
