@@ -18,9 +18,9 @@ export interface LocatedExpectation extends Expectation {
 /**
  * Adds the references of evaluation cases to the sessions that are their runs. A case matches the sessions with its id,
  * else the session of a file with the same name (`x.evalset.json`, `x.session.json`), else sessions with the same user
- * texts. A case without a match becomes a session without recorded output.
+ * texts. Cases without a match become sessions without recorded output if no case of their set has one.
  *
- * @returns the sessions in order, then those of unmatched cases.
+ * @returns the sessions in order, then those of cases without a run.
  */
 export function pairExpectations(
   sessions: readonly Session[],
@@ -61,15 +61,38 @@ export function pairExpectations(
     };
   });
 
-  const unmatched = expectations.filter((expected) => !expected.isBeside && !matched.has(expected));
-  for (const { id, pointer, file } of unmatched) {
-    const message = `No session for case "${id}": its run is not among the inputs. Add the file of its run.`;
-    problems.of(file).warn('unpaired-case', pointer, message);
-  }
+  const sets = Map.groupBy(
+    expectations.filter(({ isBeside }) => !isBeside),
+    ({ file }) => file,
+  );
+  const unmatched = [...sets.values()].flatMap((cases) => {
+    const open = cases.filter((expected) => !matched.has(expected));
+    // A set with a run among the inputs is there to say what is expected of it.
+    if (open.length < cases.length) warnUnpairedCases(open, cases.length, problems);
+    else for (const { id, pointer, file } of open) problems.of(file).warn('unpaired-case', pointer, unpairedText(id));
+    return open.length < cases.length ? [] : open;
+  });
   return {
     sessions: [...paired, ...unmatched.map((expected) => expected.session ?? unrecordedSession(expected))],
     problems: problems.list(),
   };
+}
+
+function unpairedText(id: string): string {
+  return `No session for case "${id}": its run is not among the inputs. Add the file of its run.`;
+}
+
+/** Maximum number of cases that a warning names. */
+const MAX_NAMED_CASES = 3;
+
+/** One warning for all cases of a set that are not part of the run. */
+function warnUnpairedCases(open: readonly LocatedExpectation[], count: number, problems: ProblemsByFile): void {
+  const [first] = open;
+  if (!first) return;
+  const names = open.slice(0, MAX_NAMED_CASES).map(({ id }) => `"${id}"`);
+  const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
+  const message = `${open.length} of ${count} cases have no run among the inputs and are left out: ${names.join(', ')}${more}.`;
+  problems.of(first.file).warn('unpaired-case', first.pointer, message);
 }
 
 interface ExpectationMatch {

@@ -234,17 +234,22 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are paired with cases of evaluation sets; cases without a run become sessions', async () => {
+  it('are paired with cases of evaluation sets; a warning names cases without a run', async () => {
     const cases = '{"cases": [{"id": "run", "turns": ["hello"]},\n {"id": "never", "turns": ["what"]}]}';
     const { sessions, problems, files } = await loaded(['cases.json', 'a.json'], {
       'cases.json': cases,
       'a.json': trace('run'),
     });
-    expect(sessions).toMatchObject([
-      { id: 'never', metadata: { unpaired: true }, turns: [{ output: null, captured: false }] },
-      { id: 'run', turns: [{ output: 'answer', reference: { response: 'HELLO' } }] },
+    expect(sessions).toMatchObject([{ id: 'run', turns: [{ output: 'answer', reference: { response: 'HELLO' } }] }]);
+    expect(problems).toMatchObject([
+      {
+        file: 'cases.json',
+        line: 2,
+        severity: 'warning',
+        code: 'unpaired-case',
+        message: '1 of 2 cases have no run among the inputs and are left out: "never".',
+      },
     ]);
-    expect(problems).toMatchObject([{ file: 'cases.json', line: 2, severity: 'warning', code: 'unpaired-case' }]);
     expect(files[0]).toMatchObject({ format: 'plain', sessions: 2, turns: 2 });
   });
 

@@ -28,6 +28,31 @@ const references = (sessions: readonly Session[]) =>
   sessions.map(({ id, turns }) => [id, ...turns.map(({ reference }) => reference?.response)]);
 
 describe('pairExpectations', () => {
+  it('leaves cases without a run out of a set with other runs, with one warning', () => {
+    const cases = ['a', 'b', 'c', 'd', 'e'].map((id) => expected('all.evalset.json', id, [id]));
+    const { sessions, problems } = pairExpectations([session('x.json', 'b', ['b'])], cases);
+    expect(references(sessions)).toEqual([['b', 'b 0']]);
+    expect(problems).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'unpaired-case',
+        file: 'all.evalset.json',
+        pointer: '/cases/a',
+        message: '4 of 5 cases have no run among the inputs and are left out: "a", "c", "d" and 1 more.',
+      },
+    ]);
+  });
+
+  it('lists each case of a set without any run, beside a set with runs', () => {
+    const cases = [expected('x.test.json', 'a', ['a']), expected('y.test.json', 'b', ['b'])];
+    const { sessions, problems } = pairExpectations([session('x.json', 'a', ['a'])], cases);
+    expect(references(sessions)).toEqual([
+      ['a', 'a 0'],
+      ['b', 'b 0'],
+    ]);
+    expect(problems).toMatchObject([{ code: 'unpaired-case', file: 'y.test.json' }]);
+  });
+
   it('matches by id first', () => {
     const { sessions, problems } = pairExpectations(
       [session('x.json', 'one', ['a', 'b'])],
@@ -71,7 +96,6 @@ describe('pairExpectations', () => {
     expect(references(sessions)).toEqual([
       ['s-1', 'case-2 0'],
       ['s-2', undefined],
-      ['case-1', 'case-1 0'],
     ]);
     expect(problems.map(({ code }) => code)).toEqual(['unpaired-case']);
   });
