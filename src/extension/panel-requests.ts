@@ -26,6 +26,7 @@ import {
   problemGroups,
   resolveLocation,
   sessionCalls,
+  sessionFeedback,
   sessionReport,
   signals,
 } from '../protocol/report.ts';
@@ -58,6 +59,7 @@ function forwardToServer(
   pass(problemGroups);
   pass(groupOccurrences);
   pass(sessionCalls);
+  pass(sessionFeedback);
   pass(turns);
   pass(steps);
   pass(fullText);

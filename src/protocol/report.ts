@@ -10,7 +10,16 @@ import {
 import { scoreRangeSchema, severitySchema } from '../core/schemas/result.ts';
 import { OUTCOME_STATUSES } from '../core/statuses.ts';
 import { fileLocation, fileUri, pageParams, staleCause } from './messages.ts';
-import { count, expectedCalls, list, reportProblem, score, target, unscoredGroup } from './report-values.ts';
+import {
+  count,
+  expectedCalls,
+  list,
+  reportFeedback,
+  reportProblem,
+  score,
+  target,
+  unscoredGroup,
+} from './report-values.ts';
 import { defineRequest } from './rpc.ts';
 
 /**
@@ -124,6 +133,13 @@ export const sessionReport = defineRequest(
   'turnwise/report',
   z.object({ session }),
   z.object({ header: z.nullable(header) }),
+);
+
+/** What the user says of the session as a whole, and whether its outcome counts that. */
+export const sessionFeedback = defineRequest(
+  'turnwise/report/feedback',
+  z.object({ session }),
+  z.object({ feedback: z.nullable(reportFeedback), isCounted: z.boolean() }),
 );
 
 /** The turns that changed since a revision; null: any turn, and their number. The host requests it and notifies the panel. */

@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copy, editFinding, keepOpen, openRule, prompt, runCommand, saveFeedback } from '../../src/protocol/panel.ts';
-import { sessionReport } from '../../src/protocol/report.ts';
+import {
+  copy,
+  editFinding,
+  keepOpen,
+  openRule,
+  prompt,
+  reevaluate,
+  runCommand,
+  saveFeedback,
+} from '../../src/protocol/panel.ts';
+import { sessionFeedback, sessionReport } from '../../src/protocol/report.ts';
 import { turns } from '../../src/protocol/turn-rows.ts';
 import type { RecordedRequest, Recording } from '../../webview/recording.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -49,6 +58,46 @@ describe('feedback buttons', () => {
     const kept = recording(sampleReport([{ ...failingTurn(0), feedback: { ...up, at: null } }]));
     await open.change(kept, [0]);
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true, pressed: true }).waitFor();
+  });
+
+  it('open a note in place and can be undone there, without a toast', async () => {
+    const down = { value: 'down', note: null } as const;
+    const noted = { value: 'down', note: 'It asked first.' } as const;
+    const of = { turn: 0, of: { type: 'turn' } };
+    const answers = [down, noted, null].map((feedback) => feedbackAnswer({ ...of, feedback }, { written: '/x' }));
+    const withFeedback = (feedback: typeof down | typeof noted) =>
+      recording(sampleReport([turn(0, { feedback: { ...feedback, at: null } })], {}, answers));
+    await using open = await app.open(recording(sampleReport([turn(0)], {}, answers)));
+    const { page } = open;
+    await page.getByRole('button', { name: 'Disagree with turn 1' }).click();
+    await open.change(withFeedback(down), [0]);
+    const field = page.getByRole('textbox', { name: 'Note on turn 1' });
+    await field.waitFor();
+    expect(await page.locator('.notice').count()).toBe(0);
+    await field.fill('It asked first.');
+    await field.press('Enter');
+    await open.change(withFeedback(noted), [0]);
+    await page.getByText('It asked first.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await asked(open, saveFeedback)).toEqual(
+      [down, noted, null].map((feedback) => ({ session, ...of, feedback })),
+    );
+  });
+
+  it('ask for the outcome of the session, which counts from the next evaluation on', async () => {
+    const feedback = { value: 'down', note: null } as const;
+    const of = { turn: null, of: { type: 'turn' } };
+    const report = sampleReport([turn(0)], {}, [feedbackAnswer({ ...of, feedback }, { written: '/x' })]);
+    await using open = await app.open(recording(report));
+    const { page } = open;
+    const question = page.getByRole('group', { name: 'Your feedback on the session' });
+    await question.getByRole('button', { name: 'No, the agent did not do its job' }).click();
+    expect(await asked(open, saveFeedback)).toEqual([{ session, ...of, feedback }]);
+    const result = { feedback: { ...feedback, at: null }, isCounted: false };
+    await open.change([...recording(report), { method: sessionFeedback.method, params: { session }, result }]);
+    await page.getByText('Counts from the next evaluation on.').waitFor();
+    await page.getByText('Counts from').getByRole('button', { name: 'Evaluate Again' }).click();
+    expect((await open.asked()).map(({ method }) => method)).toContain(reevaluate.method);
   });
 
   it('save a note, and remove feedback again', async () => {

@@ -3,7 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { nodeFileSystem } from '../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../src/protocol/messages.ts';
 import { prompt } from '../../src/protocol/panel.ts';
-import { explanations, problemGroups, sessionCalls, sessionReport, signals } from '../../src/protocol/report.ts';
+import {
+  explanations,
+  problemGroups,
+  sessionCalls,
+  sessionFeedback,
+  sessionReport,
+  signals,
+} from '../../src/protocol/report.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
 import { MAX_TIMELINE_ROWS, type TimelineEntry, timelineRows, timelineSummary } from '../../src/protocol/timeline.ts';
 import { MAX_TURNS, type TurnRow, turns } from '../../src/protocol/turn-rows.ts';
@@ -58,6 +65,11 @@ export async function recordReport(file: string, evaluateFiles?: EvaluateFiles):
       { method: timelineRows.method, params: { session }, rows: spans },
       { method: signals.method, params: { session }, result: await sendRequest(connection, signals, of) },
       { method: explanations.method, params: { session }, result: await sendRequest(connection, explanations, of) },
+      {
+        method: sessionFeedback.method,
+        params: { session },
+        result: await sendRequest(connection, sessionFeedback, of),
+      },
       { method: sessionCalls.method, params: { session }, result: await sendRequest(connection, sessionCalls, of) },
       { method: problemGroups.method, params: { session }, result: await sendRequest(connection, problemGroups, of) },
     ],

@@ -4,6 +4,7 @@ import {
   type ReportHeader,
   type ReportSignal,
   sessionCalls,
+  sessionFeedback,
   sessionReport,
   signals,
 } from '../../src/protocol/report.ts';
@@ -183,5 +184,6 @@ export function signalsOf(given: readonly ReportSignal[]): RecordedRequest {
 const NOTHING_ELSE: readonly RecordedRequest[] = [
   { method: explanations.method, params: { session }, result: { metrics: [], quadrant: null, means: [] } },
   { method: problemGroups.method, params: { session }, result: { groups: [], groupsOmitted: 0 } },
+  { method: sessionFeedback.method, params: { session }, result: { feedback: null, isCounted: true } },
   { method: sessionCalls.method, params: { session }, result: { expected: null } },
 ];

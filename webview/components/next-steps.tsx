@@ -3,16 +3,18 @@ import { type PanelCommand, reevaluate, runCommand } from '../../src/protocol/pa
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import type { UnscoredGroup } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { SessionFeedback } from './session-feedback.tsx';
 
 /** What can be done next: an issue about problems, a judge where one is missing, a retry where it failed. */
 export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
   const { host, session, copyIssue } = useActions();
   const { headline, problems, turnsDone, unscored } = header;
-  if (turnsDone !== null) return <p className="next-steps" />;
+  if (turnsDone !== null) return <div className="next-steps" />;
   const isMissing = (status: UnscoredGroup['status']) => unscored.some((group) => group.status === status);
   const run = (command: PanelCommand) => () => void host.request(runCommand, { session, command }).catch(() => {});
   return (
-    <p className="next-steps">
+    <div className="next-steps">
+      <SessionFeedback revision={header.revision} />
       {problems > 0 || headline.kind === 'failed' ? (
         <button type="button" className="step-button" onClick={copyIssue}>
           {l10n.t('Copy as Issue')}
@@ -37,6 +39,6 @@ export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
           {isMissing('error') ? l10n.t('Change Judge…') : l10n.t('Choose Judge…')}
         </button>
       ) : null}
-    </p>
+    </div>
   );
 }

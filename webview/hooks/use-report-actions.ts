@@ -13,6 +13,12 @@ import type { Host } from '../host.ts';
 import type { Actions } from './use-actions.ts';
 import { messageOf } from './use-report.ts';
 
+/** What screen readers announce. Where the page shows the result itself, there is no toast. */
+export interface Announcement {
+  readonly text: string;
+  readonly isVisible: boolean;
+}
+
 export interface ReportActions {
   readonly actions: Actions;
   /** The problem, observation or score that is selected in a turn. */
@@ -20,8 +26,7 @@ export interface ReportActions {
   /** The score whose prompt is shown. */
   readonly promptTarget: { readonly turn: number | null; readonly metric: string } | null;
   readonly closePrompt: () => void;
-  /** The last announcement to screen readers, also shown as a toast; empty: none. */
-  readonly announcement: string;
+  readonly announcement: Announcement | null;
   /** The error of the last action; null: none. */
   readonly error: string | null;
   readonly clearAnnouncement: () => void;
@@ -32,12 +37,13 @@ export interface ReportActions {
 export function useReportActions(host: Host, session: string, goTo: Actions['goTo']): ReportActions {
   const [chosen, setChosen] = useState<ChosenItem | null>(null);
   const [promptTarget, setPromptTarget] = useState<ReportActions['promptTarget']>(null);
-  const [announcement, announce] = useState('');
+  const [announcement, setAnnouncement] = useState<Announcement | null>(null);
   const [error, setError] = useState<string | null>(null);
   const closePrompt = useCallback(() => setPromptTarget(null), []);
-  const clearAnnouncement = useCallback(() => announce(''), []);
+  const clearAnnouncement = useCallback(() => setAnnouncement(null), []);
   const clearError = useCallback(() => setError(null), []);
   const actions = useMemo((): Actions => {
+    const announce = (text: string): void => setAnnouncement({ text, isVisible: true });
     const copy = (params: Omit<MarkdownParams, 'session'>): void => {
       host.request(copyRequest, { session, ...params }).then(
         ({ copied }) => announce(copied ? l10n.t('Copied.') : l10n.t('Copying failed.')),
@@ -62,8 +68,12 @@ export function useReportActions(host: Host, session: string, goTo: Actions['goT
         host.request(saveFeedbackRequest, { session, turn, of, feedback }).then(
           (result) => {
             setError('error' in result ? result.error : null);
-            if ('written' in result)
-              announce(feedback === null ? l10n.t('Feedback removed.') : l10n.t('Feedback saved.'));
+            if ('written' in result) {
+              setAnnouncement({
+                text: feedback === null ? l10n.t('Feedback removed.') : l10n.t('Feedback saved.'),
+                isVisible: false,
+              });
+            }
           },
           (cause: unknown) => setError(messageOf(cause)),
         );

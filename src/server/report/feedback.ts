@@ -22,6 +22,11 @@ export function feedbackLookup(transcript: Transcript | null): FeedbackLookup {
   };
 }
 
+/** Whether feedback on the session as a whole was written since the session was read. */
+export function hasRecentFeedback(transcript: Transcript | null): boolean {
+  return transcript?.recentFeedback.has(feedbackKey(null, { type: 'turn' })) ?? false;
+}
+
 /** Remembers feedback that was just written into a sidecar. */
 export function rememberFeedback(
   { recentFeedback }: Transcript,

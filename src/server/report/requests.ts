@@ -8,6 +8,7 @@ import {
   problemGroups,
   reportChanges,
   sessionCalls,
+  sessionFeedback,
   sessionReport,
   signals,
 } from '../../protocol/report.ts';
@@ -26,7 +27,7 @@ import { excerpt } from '../text/excerpt.ts';
 import { comparedCallRows } from './call-comparison.ts';
 import { CitationResolver } from './citations.ts';
 import { buildExplanations } from './explanations/explanations.ts';
-import { feedbackLookup, NO_FEEDBACK } from './feedback.ts';
+import { feedbackLookup, hasRecentFeedback, NO_FEEDBACK } from './feedback.ts';
 import type { FindingContext } from './findings.ts';
 import { groupRows, occurrenceRows } from './groups.ts';
 import { buildHeader, headerFacts } from './header.ts';
@@ -70,6 +71,10 @@ export const reportRequests: Feature = (context) => {
     const sessionsInFile = results.sessionsIn(view.file).filter(({ file }) => file === view.file).length;
     const parts = { revision, state, changed, sessionsInFile, feedback: NO_FEEDBACK };
     return { header: buildHeader(view, facts(results.model(view)), parts) };
+  });
+  onRequest(connection, sessionFeedback, async ({ session }) => {
+    const transcript = await transcriptAt(session);
+    return { feedback: feedbackLookup(transcript)(null, { type: 'turn' }), isCounted: !hasRecentFeedback(transcript) };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
     const view = results.session(session);

@@ -118,7 +118,6 @@ export const reportTests: UserTests = {
       await report.getByText('Copied').waitFor();
 
       await turn.getByRole('button', { name: 'Disagree with turn 3' }).click();
-      await turn.getByRole('group', { name: 'Your feedback on turn 3' }).getByText('Add Note').click();
       await turn.getByRole('textbox', { name: 'Note on turn 3' }).fill('The plan does not exist.');
       await turn.getByRole('button', { name: 'Save' }).click();
       await turn.getByText('The plan does not exist.').waitFor();
