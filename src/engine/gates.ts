@@ -41,7 +41,7 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
       return { met: false, reason: describeWorst(actual, level) };
     }
     if (!session.isRecorded) {
-      return { met: null, reason: 'nothing of this session was recorded, so nothing could be found in it' };
+      return { met: null, reason: describeUnrecorded(actual) };
     }
     if (missing > 0) {
       const questions = missing === 1 ? '1 question about failures was' : `${missing} questions about failures were`;
@@ -58,6 +58,12 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
     ...coverage(labels),
     ...outcome(),
   };
+}
+
+/** Calls may be recorded without their content, so that rules find something. */
+function describeUnrecorded(actual: Severity | null): string {
+  const found = actual === null ? 'nothing could be found in it' : `only ${actual} problems could be found in it`;
+  return `the content of this session was not recorded, so ${found}`;
 }
 
 /** Names the way back to the gate of 0.1.0, which failed on critical problems only. */

@@ -29,13 +29,15 @@ export function pairExpectations(
   if (expectations.length === 0) return { sessions, problems: [] };
   const find = createMatcher(sessions, expectations);
   const problems = new ProblemsByFile();
-  const matched = new Set<LocatedExpectation>();
 
-  const paired = sessions.map((session) => {
-    const match = find(session);
+  const matches = sessions.map(find);
+  const runs = new Map<LocatedExpectation, number>();
+  for (const match of matches) if (match) runs.set(match.expected, (runs.get(match.expected) ?? 0) + 1);
+
+  const paired = sessions.map((session, index) => {
+    const match = matches[index];
     if (!match) return session;
     const { expected, byText } = match;
-    matched.add(expected);
     const caseProblems = problems.of(expected.file);
     if (byText) {
       caseProblems.warn(
@@ -52,7 +54,9 @@ export function pairExpectations(
         `Case "${expected.id}" expects ${turns.expected} turns and session "${session.id}" has ${turns.recorded}: ${turns.compared} are compared.`,
       );
     }
-    const paired = { ...session, turns: turns.turns };
+    // Several runs of one case are attempts of it.
+    const task = session.task ?? ((runs.get(expected) ?? 0) > 1 ? { id: expected.id } : undefined);
+    const paired = { ...session, ...(task && { task }), turns: turns.turns };
     if (expected.file === session.source.file) return paired;
     return {
       ...paired,
@@ -66,7 +70,7 @@ export function pairExpectations(
     ({ file }) => file,
   );
   const unmatched = [...sets.values()].flatMap((cases) => {
-    const open = cases.filter((expected) => !matched.has(expected));
+    const open = cases.filter((expected) => !runs.has(expected));
     // A set with a run among the inputs is there to say what is expected of it.
     if (open.length < cases.length) warnUnpairedCases(open, cases.length, problems);
     else for (const { id, pointer, file } of open) problems.of(file).warn('unpaired-case', pointer, unpairedText(id));

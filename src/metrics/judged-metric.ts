@@ -19,7 +19,7 @@ import { textOrEmpty } from './shared/text.ts';
 
 export const NEEDS_JUDGE: MetricOutcome = Object.freeze({
   status: 'needs_judge',
-  reason: 'This needs a judge, and no judge is configured. Choose one with --judge or in the configuration.',
+  reason: 'This needs a judge, and no judge is configured.',
 });
 
 /** @param reason a sentence that says what is missing. */

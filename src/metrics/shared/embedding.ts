@@ -3,7 +3,7 @@ import type { Embedder } from '../../embed/embedder.ts';
 
 export const NEEDS_EMBEDDER: MetricOutcome = Object.freeze({
   status: 'needs_embedder',
-  reason: 'Texts must be compared; choose an embedder, for example --embedder lexical.',
+  reason: 'Texts must be compared, and no embedder is configured.',
 });
 
 /** As results name it: `lexical`, `openai:text-embedding-3-small`. */

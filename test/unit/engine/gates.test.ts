@@ -229,7 +229,11 @@ describe('the severity gate', () => {
     const unrecorded = ['t1', 't2'].map((id) => turn(id, { captured: false, output: null }));
     expect(await gates({}, {}, [], unrecorded)).toMatchObject({
       verdict: 'undecided',
-      gates: [{ met: null, reason: expect.stringContaining('nothing of this session was recorded') }],
+      gates: [{ met: null, reason: 'the content of this session was not recorded, so nothing could be found in it' }],
+    });
+    expect(await gates({}, {}, [finding('medium')], unrecorded)).toMatchObject({
+      verdict: 'undecided',
+      gates: [{ reason: 'the content of this session was not recorded, so only medium problems could be found in it' }],
     });
     expect(await gates({}, {}, [finding('critical')], unrecorded)).toMatchObject({ verdict: 'failed' });
   });

@@ -43,6 +43,14 @@ describe('pairExpectations', () => {
     ]);
   });
 
+  it('makes several runs of one case attempts of it, unless they name their task', () => {
+    const runs = [session('1.json', 'one', ['a']), session('2.json', 'two', ['a'])];
+    const other = [session('3.json', 'three', ['b']), { ...session('4.json', 'four', ['a']), task: { id: 'own' } }];
+    const cases = [expected('all.evalset.json', 'case-a', ['a']), expected('all.evalset.json', 'case-b', ['b'])];
+    const { sessions } = pairExpectations([...runs, ...other], cases);
+    expect(sessions.map(({ task }) => task?.id)).toEqual(['case-a', 'case-a', undefined, 'own']);
+  });
+
   it('lists each case of a set without any run, beside a set with runs', () => {
     const cases = [expected('x.test.json', 'a', ['a']), expected('y.test.json', 'b', ['b'])];
     const { sessions, problems } = pairExpectations([session('x.json', 'a', ['a'])], cases);
