@@ -9,12 +9,12 @@ import { SessionFeedback } from './session-feedback.tsx';
 export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
   const { host, session, copyIssue } = useActions();
   const { headline, problems, turnsDone, unscored } = header;
-  if (turnsDone !== null) return <div className="next-steps" />;
+  const question = <SessionFeedback revision={header.revision} />;
+  if (turnsDone !== null) return <div className="next-steps">{question}</div>;
   const isMissing = (status: UnscoredGroup['status']) => unscored.some((group) => group.status === status);
   const run = (command: PanelCommand) => () => void host.request(runCommand, { session, command }).catch(() => {});
   return (
     <div className="next-steps">
-      <SessionFeedback revision={header.revision} />
       {problems > 0 || headline.kind === 'failed' ? (
         <button type="button" className="step-button" onClick={copyIssue}>
           {l10n.t('Copy as Issue')}
@@ -39,6 +39,7 @@ export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
           {isMissing('error') ? l10n.t('Change Judge…') : l10n.t('Choose Judge…')}
         </button>
       ) : null}
+      {question}
     </div>
   );
 }

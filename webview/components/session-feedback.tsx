@@ -19,8 +19,8 @@ export function SessionFeedback({ revision }: Readonly<{ revision: number }>) {
     [host],
   );
   const answer = useRequest(host, sessionFeedback, params, revision + changes);
-  if (answer.type !== 'here') return null;
-  const { feedback, isCounted } = answer.value;
+  // Always there, so that nothing moves.
+  const { feedback, isCounted } = answer.type === 'here' ? answer.value : NO_FEEDBACK;
   return (
     <div className="session-feedback">
       <span className="quiet">{l10n.t('Did the agent do its job?')}</span>
@@ -47,4 +47,5 @@ export function SessionFeedback({ revision }: Readonly<{ revision: number }>) {
   );
 }
 
+const NO_FEEDBACK = { feedback: null, isCounted: true } as const;
 const LABELS = { up: l10n.t('Yes, the agent did its job'), down: l10n.t('No, the agent did not do its job') } as const;
