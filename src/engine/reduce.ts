@@ -89,6 +89,7 @@ export async function reduceOutcomes(
       judge: plan.judge,
       embedder: plan.embedder,
       questionsPerCall: plan.questionsPerCall,
+      ...ownThresholds(plan),
       usage: runUsage(plan, outcomes, usageBeside()),
     },
     verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),
@@ -162,4 +163,11 @@ export function toSessionReport(
     metrics,
     turns,
   };
+}
+
+/** The metrics whose thresholds the configuration sets, for their results or as gates. */
+function ownThresholds({ metrics, thresholds }: RunPlan): Pick<Report['run'], 'ownThresholds'> {
+  const own = metrics.flatMap(({ name, hasOwnThreshold }) => (hasOwnThreshold ? [name] : []));
+  const names = new Set([...own, ...thresholds.map(({ metric }) => metric.name)]);
+  return names.size === 0 ? {} : { ownThresholds: [...names].sort() };
 }

@@ -24,12 +24,17 @@ export function shortfalls(metrics: ResultsByMetric): Shortfall[] {
     .sort((a, b) => b.distance - a.distance);
 }
 
-/** The score that misses its threshold by most; null where none does. A turn's risk summarises the others and is left out. */
-export function worstShortfall(metrics: ResultsByMetric): Shortfall | null {
+/**
+ * The score that misses its threshold by most; null where none does. A turn's risk summarises the others and is left out.
+ *
+ * @param names only these metrics.
+ */
+export function worstShortfall(metrics: ResultsByMetric, names?: ReadonlySet<string>): Shortfall | null {
   let worst: Shortfall | null = null;
   for (const metric in metrics) {
     const result = metrics[metric];
-    const shortfall = result && metric !== TURN_RISK ? shortfallOf(metric, result) : null;
+    const counts = names ? names.has(metric) : metric !== TURN_RISK;
+    const shortfall = result && counts ? shortfallOf(metric, result) : null;
     if (shortfall && (!worst || shortfall.distance > worst.distance)) worst = shortfall;
   }
   return worst;

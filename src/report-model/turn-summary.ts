@@ -17,16 +17,19 @@ export interface TurnSummary<Problem, Observation> {
   readonly risk: number | null;
   /** The score that misses its threshold by most; null where none does. */
   readonly worst: Shortfall | null;
+  /** The same of the metrics whose thresholds the user set: it is a problem. */
+  readonly missed: Shortfall | null;
   readonly metrics: ResultsByMetric;
   /** The most severe first. */
   readonly failures: readonly Problem[];
   readonly observations: readonly Observation[];
 }
 
-/** A summary of each turn, in the order of the report. */
+/** A summary of each turn, in the order of the report. @param ownThresholds metrics whose thresholds the user set. */
 export function summarizeTurns<Problem extends InTurn & { readonly severity: Severity }, Observation extends InTurn>(
   turns: readonly Pick<TurnReport, 'index' | 'metrics'>[],
   findings: { readonly failures: readonly Problem[]; readonly observations: readonly Observation[] },
+  ownThresholds: ReadonlySet<string>,
 ): TurnSummary<Problem, Observation>[] {
   const failures = Map.groupBy(findings.failures, ({ turn }) => turn);
   const observations = Map.groupBy(findings.observations, ({ turn }) => turn);
@@ -34,6 +37,7 @@ export function summarizeTurns<Problem extends InTurn & { readonly severity: Sev
     index,
     risk: metricResult(metrics, TURN_RISK)?.score ?? null,
     worst: worstShortfall(metrics),
+    missed: worstShortfall(metrics, ownThresholds),
     metrics,
     failures: (failures.get(index) ?? []).toSorted(bySeverity),
     observations: observations.get(index) ?? [],

@@ -37,6 +37,8 @@ export interface ServerContext {
   readonly watchFolderChanges: () => void;
   /** The current settings. */
   readonly settings: () => InitializationSettings;
+  /** Sets what decides whether lenses that the editor shows, on some files or on any, have changed. */
+  readonly onLensCheck: (check: (uris: readonly string[] | undefined) => boolean) => void;
   /** Results have changed: refreshes everything that shows them. */
   readonly refresh: (uris?: readonly string[]) => void;
   /** The same for these files, combined with other changes within 200 ms. */

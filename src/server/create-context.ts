@@ -51,7 +51,10 @@ export function createContext(
     configured.length === 0 ? settings : { ...settings, traces: [...settings.traces, ...configured] };
   const results = new EvaluationResults();
   const diagnostics = new DiagnosticsPublisher(connection, results, settingsNow);
-  const refreshing = new RefreshScheduler(connection, diagnostics, capabilities, settings.client);
+  let hasOtherLenses = (_uris: readonly string[] | undefined): boolean => false;
+  const refreshing = new RefreshScheduler(connection, diagnostics, capabilities, settings.client, (uris) =>
+    hasOtherLenses(uris),
+  );
   const refreshSoon = (paths: Iterable<string>) => refreshing.schedule(paths);
   const documents = new DirtyDocuments();
   const fileStamps = new FileStamps(files);
@@ -134,6 +137,9 @@ export function createContext(
     folders,
     watchFolderChanges: followFolders,
     settings: settingsNow,
+    onLensCheck: (check) => {
+      hasOtherLenses = check;
+    },
     refresh: (uris) => refreshing.refresh(uris),
     refreshSoon,
     async restore(paths) {

@@ -18,18 +18,22 @@ export class RefreshScheduler implements Disposable {
   readonly #connection: Connection;
   readonly #diagnostics: DiagnosticsPublisher;
   readonly #shows: { readonly lenses: boolean; readonly hints: boolean; readonly view: boolean };
+  readonly #hasOtherLenses: (uris: readonly string[] | undefined) => boolean;
   readonly #paced = new Throttle(() => this.#refresh());
   /** URIs of changed files; null: any may have changed. */
   #changed: Set<string> | null = new Set();
 
+  /** @param hasOtherLenses whether lenses that the editor shows on some files, or on any, are no longer the current ones. */
   constructor(
     connection: Connection,
     diagnostics: DiagnosticsPublisher,
     { workspace }: Pick<InitializeParams['capabilities'], 'workspace'>,
     client: InitializationSettings['client'],
+    hasOtherLenses: (uris: readonly string[] | undefined) => boolean,
   ) {
     this.#connection = connection;
     this.#diagnostics = diagnostics;
+    this.#hasOtherLenses = hasOtherLenses;
     this.#shows = {
       lenses: workspace?.codeLens?.refreshSupport ?? false,
       hints: workspace?.inlayHint?.refreshSupport ?? false,
@@ -61,7 +65,9 @@ export class RefreshScheduler implements Disposable {
     const connection = this.#connection;
     const sent = [
       this.#diagnostics.publish(uris ?? undefined),
-      ...(this.#shows.lenses ? [connection.sendRequest(CodeLensRefreshRequest.type)] : []),
+      ...(this.#shows.lenses && this.#hasOtherLenses(uris ?? undefined)
+        ? [connection.sendRequest(CodeLensRefreshRequest.type)]
+        : []),
       ...(this.#shows.hints ? [connection.sendRequest(InlayHintRefreshRequest.type)] : []),
       ...(this.#shows.view ? [connection.sendNotification(resultsChanged.method, uris ? { uris } : {})] : []),
     ];

@@ -41,6 +41,10 @@ export class LruCache<Key, Value> {
     return this.#entries.delete(key);
   }
 
+  keys(): Iterable<Key> {
+    return this.#entries.keys();
+  }
+
   *values(): Generator<Value, void> {
     for (const { value } of this.#entries.values()) yield value;
   }

@@ -47,6 +47,8 @@ export const runInfoSchema = z.object({
   judge: z.nullable(modelNameSchema),
   embedder: z.nullable(embedderNameSchema),
   questionsPerCall: z.number(),
+  /** Metrics whose thresholds the configuration sets: a score below one is a problem. Absent where it sets none. */
+  ownThresholds: z.optional(z.array(z.string())),
   usage: usageSchema,
 });
 

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { CodeLens, Command } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { assertNever } from '../../core/assert-never.ts';
+import { LruCache } from '../../core/cache/lru-cache.ts';
 import { severityRank } from '../../core/severity.ts';
 import type { FilePosition, SessionRow } from '../../protocol/messages.ts';
 import type { InitializationSettings } from '../../protocol/settings.ts';
 import { headlineRank } from '../../report-model/session-order.ts';
 import type { Feature, ServerContext } from '../context.ts';
+import { uriToPath } from '../disk/paths.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import { buildFileView, type FileView } from '../results/file-view.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
@@ -20,6 +23,7 @@ import { hasProblem, headlineText, turnTitle } from '../text/inline-text.ts';
 export const codeLens: Feature = ({ connection, ...context }) => {
   const lenses = new CodeLensProvider(context);
   connection.onCodeLens(({ textDocument: { uri } }) => lenses.provide(uri));
+  context.onLensCheck((uris) => lenses.haveChanged(uris));
   connection.onCodeLensResolve((lens) => lenses.resolve(lens));
   return { codeLensProvider: { resolveProvider: true } };
 };
@@ -28,17 +32,44 @@ export const codeLens: Feature = ({ connection, ...context }) => {
 export class CodeLensProvider {
   readonly #context: Pick<ServerContext, 'results' | 'settings' | 'folders'>;
   readonly #keys = new KeyNumbers();
+  /** What was last provided for each file, in short. */
+  readonly #provided = new LruCache<string, string>(MAX_REMEMBERED);
 
   constructor(context: Pick<ServerContext, 'results' | 'settings' | 'folders'>) {
     this.#context = context;
   }
 
   provide(uri: string): CodeLens[] {
-    const { results, settings, folders } = this.#context;
-    const { client } = settings();
-    const lenses = buildLenses(uri, results, { ...settings(), folders });
+    const { client } = this.#context.settings();
+    const lenses = this.#build(uri);
+    this.#provided.set(uri, this.#digest(uri, lenses));
     const isMany = client === 'vscode' && lenses.length > MAX_RESOLVED_AT_ONCE;
     return lenses.map((lens) => (isMany ? unresolvedLens(lens, uri, this.#keys) : toCodeLens(lens, uri, client)));
+  }
+
+  /** Whether lenses that were provided are no longer the current ones. @param uris of these files; undefined: of any. */
+  haveChanged(uris: readonly string[] | undefined): boolean {
+    return [...(uris ?? this.#provided.keys())].some((uri) => {
+      const before = this.#provided.get(uri);
+      return before !== undefined && before !== this.#digest(uri, this.#build(uri));
+    });
+  }
+
+  /**
+   * What is seen of lenses, and the text that they were made for. Their lines are left out: they move with edits, after
+   * which editors request lenses by themselves.
+   */
+  #digest(uri: string, lenses: readonly Lens[]): string {
+    const hash = createHash('sha1');
+    const path = uriToPath(uri);
+    hash.update(`${path && this.#context.results.file(path)?.stamp?.hash}\n`);
+    for (const lens of lenses) hash.update(`${describeLens(lens)}\n`);
+    return hash.digest('base64');
+  }
+
+  #build(uri: string): Lens[] {
+    const { results, settings, folders } = this.#context;
+    return buildLenses(uri, results, { ...settings(), folders });
   }
 
   /** Adds the command to a lens. */
@@ -64,6 +95,24 @@ export class CodeLensProvider {
  * Code is known to resolve just the visible ones.
  */
 const MAX_RESOLVED_AT_ONCE = 1000;
+
+/** Files beyond this number have no visible lenses. */
+const MAX_REMEMBERED = 100;
+
+function describeLens(lens: Lens): string {
+  switch (lens.kind) {
+    case 'session':
+      return `${lens.row.key} ${lens.more} ${headlineText(lens.row)}`;
+    case 'turn':
+      return `${lens.session} ${lens.facts.index} ${lens.more} ${turnTitle(lens.facts)}`;
+    case 'evaluate':
+      return lens.title;
+    case 'format':
+      return lens.kind;
+    default:
+      return assertNever(lens);
+  }
+}
 
 /** A lens above a line. `more`: how many others of its kind begin on the same line. */
 type Lens = { readonly at: FilePosition } & (
@@ -143,8 +192,8 @@ function mostSevere(kin: readonly ResultLens[]): ResultLens[] {
 /** Only compared with others of its kind; risks are from 0 to 1. */
 function lensWeight(lens: ResultLens): number {
   if (lens.kind === 'session') return (lens.row.risk ?? 0) - 2 * headlineRank(lens.row.headline.kind);
-  const { failures, worst, risk } = lens.facts;
-  return (failures[0] ? 4 + 2 * severityRank(failures[0].severity) : 0) + (worst ? 2 : 0) + (risk ?? 0);
+  const { failures, missed, risk } = lens.facts;
+  return (failures[0] ? 4 + 2 * severityRank(failures[0].severity) : 0) + (missed ? 2 : 0) + (risk ?? 0);
 }
 
 /** A file on one line can only be read in a formatted copy. */

@@ -9,6 +9,8 @@ export interface LocatedTurnSummary extends TurnSummary<SessionProblemRow, Obser
 
 /** The summaries of a session's turns, in the order of its report. */
 export function locateSummaries(session: SessionResultsView): LocatedTurnSummary[] {
-  const summaries = summarizeTurns(session.detail.report.turns, session);
+  const { report, run, gates } = session.detail;
+  const ownThresholds = new Set([...(run.ownThresholds ?? []), ...gates.map(({ metric }) => metric)]);
+  const summaries = summarizeTurns(report.turns, session, ownThresholds);
   return summaries.map((summary, at) => ({ ...summary, location: session.turnPlaces[at] ?? null }));
 }

@@ -51,14 +51,15 @@ function countTurns(count: number): string {
   return count === 1 ? l10n.t('1 turn') : l10n.t('{0} turns', count);
 }
 
-/** Whether anything counts against a turn. */
-export function hasProblem({ failures, worst }: TurnSummary<unknown, unknown>): boolean {
-  return failures.length > 0 || worst !== null;
+/** Whether anything counts against a turn: a built-in threshold only marks a score as low. */
+export function hasProblem({ failures, missed }: TurnSummary<unknown, unknown>): boolean {
+  return failures.length > 0 || missed !== null;
 }
 
 /** `✗ repeated tool call · tool_correctness 0.50 / 1`, of a turn with problems. */
-export function turnTitle({ index, failures, worst }: TurnSummary<{ readonly label: string }, unknown>): string {
+export function turnTitle({ index, failures, ...scores }: TurnSummary<{ readonly label: string }, unknown>): string {
   const labels = joinLabels(failures.map(({ label }) => safeName(label)));
+  const worst = failures.length > 0 ? (scores.missed ?? scores.worst) : scores.missed;
   const score = worst ? `${safeName(worst.metric)} ${formatScore(worst.result)}` : null;
   // The problem of a lens that is still on screen may be gone.
   if (labels === null && score === null) return l10n.t('turn {0}: no problems', index + 1);

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  CodeLensRequest,
   DidChangeWatchedFilesNotification,
+  CodeLensRequest,
   DidOpenTextDocumentNotification,
   FileChangeType,
   type FileEvent,
@@ -152,6 +152,8 @@ describe('stored results of an earlier window', () => {
     await window.connection.sendNotification(DidOpenTextDocumentNotification.type, {
       textDocument: { uri: uri(A), languageId: 'json', version: 1, text: trace() },
     });
+    // Lenses are refreshed for an editor that has asked for them.
+    await window.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(A) } });
     await window.untilStates({ 'a.trace.json': 'fresh' });
   });
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { get, getArray, getNumber, getObject, getString } from '../../../src/core/json.ts';
+import { get, getArray, getNumber, getString } from '../../../src/core/json.ts';
 import { resolvePointers } from '../../../src/core/pointer-ranges.ts';
 import { FORMAT_LOCATIONS } from '../../support/format-locations.ts';
 import { suite } from '../../support/vscode/suite.ts';
@@ -81,7 +81,7 @@ interface ReportedSession {
   readonly turns: readonly number[];
 }
 
-/** What `turnwise eval --format json` says of each file: its sessions, and their turns with a problem or a low score. */
+/** What `turnwise eval --format json` says of each file: its sessions, and their turns with a problem. */
 async function reportedSessions(of: vscode.Uri): Promise<Map<string, ReportedSession[]>> {
   const program = join(REPOSITORY, 'dist', 'cli.js');
   const { promise: output, resolve } = Promise.withResolvers<string>();
@@ -99,11 +99,7 @@ async function reportedSessions(of: vscode.Uri): Promise<Map<string, ReportedSes
     const source = get(session, 'source');
     const name = basename(getString(source, 'file') ?? '');
     const turns = (getArray(session, 'turns') ?? [])
-      .filter((turn) => {
-        const scores = Object.entries(getObject(turn, 'metrics') ?? {}).filter(([name]) => name !== 'turn_risk');
-        const isLow = scores.some(([, result]) => get(result, 'passed') === false && get(result, 'implied') !== true);
-        return isLow || withProblems.has(`${getString(session, 'id')} ${getNumber(turn, 'index')}`);
-      })
+      .filter((turn) => withProblems.has(`${getString(session, 'id')} ${getNumber(turn, 'index')}`))
       .map((turn) => getNumber(turn, 'line') ?? assert.fail(name));
     told.set(name, [...(told.get(name) ?? []), { pointer: getString(source, 'pointer') ?? '', turns }]);
   }

@@ -33,7 +33,13 @@ function turn(index: number, metrics: TurnReport['metrics'] = {}, file?: string)
 
 const PLACES: Positions = { '/s': [2, 3, 40, 4], '/t0': [10, 5, 19, 6], '/t1': [20, 5, 29, 6], '/t2': [30, 5, 39, 6] };
 
+/** The user sets these thresholds, so a score below one is a problem. */
+const OWN: Pick<Report, 'run'> = {
+  run: { ...report({}).run, ownThresholds: ['tool_correctness', 'counted', 'least', 'most', 'hidden'] },
+};
+
 const THREE_TURNS: Partial<Report> = {
+  ...OWN,
   sessions: [
     session('s', FILE, {
       headline: { kind: 'failed', text: 'Failed: wrong tool (turn 3)', turn: 2 },
@@ -171,6 +177,28 @@ describe('lenses', () => {
     });
   });
 
+  it('are not above a turn whose score is only below a built-in threshold', () => {
+    const { run: _, ...parts } = THREE_TURNS;
+    expect(shown(lenses(createResults(parts, PLACES)).provide(URI))).toEqual([
+      '2: ✗ Failed: wrong tool (turn 3) · risk High · Report',
+      '30: ✗ wrong tool, repeated tool call',
+    ]);
+  });
+
+  it('have changed when a title has, and neither when they move nor when nothing shows them', () => {
+    const results = createResults(THREE_TURNS, PLACES);
+    const provider = lenses(results);
+    expect(provider.haveChanged(undefined)).toBe(false);
+    provider.provide(URI);
+    expect([provider.haveChanged(undefined), provider.haveChanged([URI])]).toEqual([false, false]);
+    const at = { line: 14, character: 0 };
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
+    expect([provider.haveChanged([URI]), provider.haveChanged(['file:///x/other.json'])]).toEqual([true, false]);
+    provider.provide(URI);
+    results.addEdits(FILE, [{ range: { start: at, end: at }, lines: 2, lastLength: 0 }]);
+    expect(provider.haveChanged(undefined)).toBe(false);
+  });
+
   it('name the score farthest below its threshold, without implied ones', () => {
     const metrics = {
       counted: score(2, { scale: [0, null], threshold: 4, passed: false }),
@@ -180,13 +208,13 @@ describe('lenses', () => {
       hidden: score(0, { implied: true, threshold: 9 }),
     };
     const sessions = [session('s', FILE, { turns: [turn(0, metrics)] })];
-    expect(shown(lenses(createResults({ sessions }, PLACES)).provide(URI))[1]).toBe(
+    expect(shown(lenses(createResults({ ...OWN, sessions }, PLACES)).provide(URI))[1]).toBe(
       '10: ✗ below its threshold · counted 2',
     );
   });
 
   it('of turns appear once all are evaluated, and then show the progress', () => {
-    const rows = buildRows(report({ sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
+    const rows = buildRows(report({ ...OWN, sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
     const partial = (turns: number) =>
       rows.sessions.map((held) => ({ ...held, row: { ...held.row, turns, turnsDone: 3 } }));
     const results = new EvaluationResults();
@@ -199,7 +227,7 @@ describe('lenses', () => {
   it('of a session and its only turn on one line are side by side', () => {
     const sessions = [session('s', FILE, { turns: [turn(0, { tool_correctness: score(0.25) })] })];
     const places: Positions = { '/s': [3, 1, 3, 90], '/t0': [3, 1, 4, 90] };
-    expect(shown(lenses(createResults({ sessions }, places)).provide(URI))).toEqual([
+    expect(shown(lenses(createResults({ ...OWN, sessions }, places)).provide(URI))).toEqual([
       '3: ○ No problems found · Report',
       '3: ✗ below its threshold · tool_correctness 0.25 / 1',
     ]);
@@ -208,7 +236,7 @@ describe('lenses', () => {
   it("are in a file with turns of another file's session", () => {
     const other = '/traces/b.trace.json';
     const sessions = [session('s', FILE, { turns: [turn(0), turn(1, { tool_correctness: score(0.25) }, other)] })];
-    expect(shown(lenses(createResults({ sessions }, PLACES)).provide('file:///traces/b.trace.json'))).toEqual([
+    expect(shown(lenses(createResults({ ...OWN, sessions }, PLACES)).provide('file:///traces/b.trace.json'))).toEqual([
       '20: ✗ below its threshold · tool_correctness 0.25 / 1',
     ]);
   });
@@ -248,7 +276,7 @@ describe('thousands of lenses', () => {
     ['/s', [1, 1, 30_001, 1]] as const,
     ...turns.map(({ pointer, index }) => [pointer, [3 * index + 2, 5, 3 * index + 4, 6]] as const),
   ]);
-  const results = createResults({ sessions: [session('s', FILE, { turns })] }, places);
+  const results = createResults({ ...OWN, sessions: [session('s', FILE, { turns })] }, places);
 
   it('are sent without titles, which are resolved when they are shown', () => {
     const code = lenses(results);
@@ -282,7 +310,7 @@ describe('thousands of lenses', () => {
   });
 
   it('say when their session is gone', () => {
-    const gone = createResults({ sessions: [session('s', FILE, { turns })] }, places);
+    const gone = createResults({ ...OWN, sessions: [session('s', FILE, { turns })] }, places);
     const code = lenses(gone);
     const [lens] = code.provide(URI);
     gone.clear();

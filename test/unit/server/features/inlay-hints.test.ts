@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TurnReport } from '../../../../src/core/report.ts';
 import { buildInlayHints } from '../../../../src/server/features/inlay-hints.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
-import { FakeLocator, group, occurrence, session } from '../report-fixture.ts';
+import { FakeLocator, group, occurrence, report, session } from '../report-fixture.ts';
 import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
 
 function turn(index: number, metrics: TurnReport['metrics'] = {}): TurnReport {
@@ -12,6 +12,7 @@ function turn(index: number, metrics: TurnReport['metrics'] = {}): TurnReport {
 const PLACES: Positions = { '/t0': [10, 5, 19, 6], '/t1': [20, 5, 29, 6], '/t2': [30, 5, 39, 6] };
 
 const PARTS = {
+  run: { ...report({}).run, ownThresholds: ['tool_correctness'] },
   sessions: [session('s', FILE, { turns: [turn(0), turn(1, { tool_correctness: score(0.25) }), turn(2)] })],
   failures: [group('wrong tool', 'high' as const, occurrence({ session: 's', file: FILE, turn: 2 }))],
 };

@@ -87,6 +87,7 @@ const run: Required<RunInfo> = {
   agentVersion: '1',
   judge: { provider: 'openai', model: 'm' },
   embedder: { provider: 'lexical', model: null },
+  ownThresholds: ['faithfulness'],
   questionsPerCall: 4,
   usage,
 };
