@@ -177,8 +177,8 @@ export class StreamingRun {
 
   #asShown(now: SessionResultsView): SessionResultsView {
     const { id, key } = now.row;
-    if (this.#news.get(id)?.finished) return now;
     const before = this.#shown.get(id) ?? this.#parts.results.session(key);
+    if (this.#news.get(id)?.finished) return withOwnThresholds(now, before);
     const turns = this.#sessions.get(id)?.turns.length ?? 0;
     return mergeSessionView(before, now, { turns, turnsDone: this.#turnsDone.get(id) ?? 0 });
   }
@@ -209,4 +209,11 @@ export class StreamingRun {
     // A run that has shown nothing must not remove what another run shows.
     return this.#parts.results.endRun(this.#texts.values(), this.#shown.size > 0);
   }
+}
+
+/** Until the run ends and says it, thresholds are those of the run before, so that lenses stay where they are. */
+function withOwnThresholds(now: SessionResultsView, before: SessionResultsView | undefined): SessionResultsView {
+  const ownThresholds = before?.detail.run.ownThresholds;
+  if (!ownThresholds) return now;
+  return { ...now, detail: { ...now.detail, run: { ...now.detail.run, ownThresholds } } };
 }

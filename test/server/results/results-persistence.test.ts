@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  DidChangeWatchedFilesNotification,
   CodeLensRequest,
+  DidChangeWatchedFilesNotification,
   DidOpenTextDocumentNotification,
   FileChangeType,
   type FileEvent,

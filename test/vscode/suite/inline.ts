@@ -110,7 +110,10 @@ export const run = suite({
   async 'keeps lenses at their lines while a file is evaluated again, and updates their text'() {
     await using stub = await startStubModels();
     const judge = { provider: 'ollama', model: 'm', baseUrl: stub.origin, concurrency: 1 };
-    await write('judged/turnwise.config.json', JSON.stringify({ judge, metrics: ['helpfulness', 'turn_risk'] }));
+    // Below the threshold of a user, each turn has a problem.
+    const gates = { thresholds: { helpfulness: 3.5 } };
+    const metrics = ['helpfulness', 'turn_risk'];
+    await write('judged/turnwise.config.json', JSON.stringify({ judge, metrics, gates }));
     const text = await readFile(shop.fsPath, 'utf8');
     const uri = await write('judged/shop.trace.json', text);
     const positions = async () => placesOf(await lenses(uri));
