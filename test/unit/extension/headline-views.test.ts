@@ -15,6 +15,7 @@ import { buildOutline } from '../../../src/server/features/outline.ts';
 import { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
 import { buildRows } from '../../../src/server/results/session-results-view.ts';
 import { fakeHost } from '../../support/fake-host.ts';
+import { randomText, UPPER } from '../../support/random-text.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../support/traces.ts';
 
@@ -115,6 +116,18 @@ interface Case {
   readonly exitCode: number;
 }
 
+/** As a cloud provider issues them; made up. */
+const KEY = `AKIA${randomText(1, 16, UPPER)}`;
+const LEAK = ownTrace({
+  turns: [
+    {
+      input: 'Which region is configured?',
+      output: `eu-west-1, with the key ${KEY}.`,
+      steps: [{ type: 'tool', name: 'read_config', arguments: {}, result: { region: 'eu-west-1', key: KEY } }],
+    },
+  ],
+});
+
 const GOAL = ownTrace({ goal: 'Find out until when it is open.' });
 
 /** A judge of one metric. */
@@ -160,6 +173,7 @@ const CASES: Readonly<Record<string, Case>> = {
     kind: 'failed',
     exitCode: 1,
   },
+  'a secret key in an answer': { trace: LEAK, kind: 'failed', exitCode: 1 },
   'a high problem without a severity gate': {
     trace: UNKNOWN_TOOL,
     configuration: severity('high', { failOn: 'never' }),
