@@ -117,7 +117,7 @@ export function completionOf(sessions: readonly { readonly report: SessionReport
         result: (name) => metricResult(metrics, name),
       })),
     },
-    undefined,
+    {},
   );
   const score = outcome.status === 'scored' && 'score' in outcome ? outcome.score : null;
   return { score, reason: outcome.reason ?? null };

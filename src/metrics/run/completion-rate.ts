@@ -1,7 +1,16 @@
+import * as z from 'zod';
 import type { Metadata, MetricOutcome } from '../../core/result.ts';
+import { round } from '../../core/scale.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { type EvaluatedSession, runMetric } from '../metric.ts';
+
+const options = z.strictObject({
+  /** How long a session takes without the agent, in milliseconds. */
+  baselineMs: z.number().positive().optional(),
+});
+
+type Options = z.output<typeof options>;
 
 /**
  * Sessions completed without human help / sessions whose outcome is known. A session is completed if its outcome is a
@@ -16,8 +25,9 @@ export const completionRate = runMetric({
   threshold: null,
   needs: [],
   uses: ['goal_completion'],
+  options,
 
-  evaluate({ sessions }): MetricOutcome {
+  evaluate({ sessions }, { baselineMs }: Options): MetricOutcome {
     if (sessions.length === 0) return NO_SESSIONS;
     const unknown = sessions.filter(({ outcome }) => outcome.status === 'unknown');
     const completed = sessions.filter(({ outcome }) => outcome.status === 'succeeded');
@@ -28,6 +38,7 @@ export const completionRate = runMetric({
       completed: completed.length,
       withHelp: help,
       unknown: unknown.length,
+      ...timeToCompletion(completed, baselineMs),
     };
     if (known === 0) return undecidedOutcome(unknown, metadata);
     return {
@@ -41,6 +52,15 @@ export const completionRate = runMetric({
 });
 
 const NO_SESSIONS = notApplicable('No session was evaluated.');
+
+/** The mean time of completed sessions with recorded times, and its share of the baseline. */
+function timeToCompletion(completed: readonly EvaluatedSession[], baselineMs: number | undefined): Metadata {
+  const durations = completed.flatMap(({ facts }) => facts.durationMs ?? []);
+  if (durations.length === 0) return {};
+  const meanMs = durations.reduce((sum, duration) => sum + duration, 0) / durations.length;
+  const ofBaseline = baselineMs === undefined ? {} : { baselineMs, ofBaseline: round(meanMs / baselineMs) };
+  return { meanMs: Math.round(meanMs), timed: durations.length, ...ofBaseline };
+}
 
 function reasonText(
   { completed, withHelp, unknown }: Readonly<Record<'completed' | 'withHelp' | 'unknown', number>>,

@@ -24,7 +24,7 @@ function attempt({ status = 'unknown', results = {}, steps = [] }: Attempt): Eva
 }
 
 const over = (...input: readonly Attempt[]) =>
-  resultOf(completionRate.evaluate({ sessions: input.map(attempt) }, undefined), completionRate);
+  resultOf(completionRate.evaluate({ sessions: input.map(attempt) }, {}), completionRate);
 
 const done: Attempt = { status: 'succeeded' };
 const failed: Attempt = { status: 'failed' };
@@ -50,6 +50,24 @@ describe('completion_rate', () => {
       reason: '3 of 4 sessions were completed, 1 of them with human help.',
       metadata: { sessions: 4, completed: 3, withHelp: 1, unknown: 0 },
     });
+  });
+
+  it('has the mean time of completed sessions, and its share of a baseline', () => {
+    const timed = (durationMs: number | null, status: AgentOutcome['status'] = 'succeeded'): EvaluatedSession => {
+      const session = attempt({ status });
+      return { ...session, facts: { ...session.facts, durationMs } };
+    };
+    const sessions = [timed(1000), timed(2001), timed(null), timed(9000, 'failed')];
+    const metadata = (options: { baselineMs?: number }) =>
+      resultOf(completionRate.evaluate({ sessions }, options), completionRate).metadata;
+    expect(metadata({ baselineMs: 6002 })).toMatchObject({
+      meanMs: 1501,
+      timed: 2,
+      baselineMs: 6002,
+      ofBaseline: 0.25,
+    });
+    expect(metadata({})).toEqual({ sessions: 4, completed: 3, withHelp: 0, unknown: 0, meanMs: 1501, timed: 2 });
+    expect(completionRate.options?.safeParse({ baselineMs: 0 }).success).toBe(false);
   });
 
   it('leaves out sessions with an unknown outcome and counts them', () => {
