@@ -28,6 +28,7 @@ import {
   sessionCalls,
   sessionFeedback,
   sessionReport,
+  sessionRun,
   signals,
 } from '../protocol/report.ts';
 import type { JsonTarget } from '../protocol/report-values.ts';
@@ -59,6 +60,7 @@ function forwardToServer(
   pass(problemGroups);
   pass(groupOccurrences);
   pass(sessionCalls);
+  pass(sessionRun);
   pass(sessionFeedback);
   pass(turns);
   pass(steps);

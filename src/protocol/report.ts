@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import {
+  agentOutcomeSchema,
   failureGroupSchema,
   gateSchema,
   headlineSchema,
+  problemSchema,
   runInfoSchema,
   usageSchema,
   verdictSchema,
@@ -140,6 +142,30 @@ export const sessionFeedback = defineRequest(
   'turnwise/report/feedback',
   z.object({ session }),
   z.object({ feedback: z.nullable(reportFeedback), isCounted: z.boolean() }),
+);
+
+const inputFile = z.object({ name: z.string(), target });
+
+const runDetails = z.object({
+  configurations: list(inputFile),
+  /** Sidecars, criteria and expectations. */
+  companions: list(inputFile),
+  /** `provider/model`. */
+  embedder: z.nullable(z.string()),
+  questionsPerCall: z.number(),
+  agentVersion: z.nullable(z.string()),
+  outcome: agentOutcomeSchema,
+  /** About the files of the session. */
+  warnings: list(z.object({ ...z.pick(problemSchema, { severity: true, message: true }).shape, line: count })),
+  warningsOmitted: count,
+});
+export type ReportRunDetails = z.infer<typeof runDetails>;
+
+/** What the session was evaluated with; null for an unknown session. */
+export const sessionRun = defineRequest(
+  'turnwise/report/run',
+  z.object({ session }),
+  z.object({ run: z.nullable(runDetails) }),
 );
 
 /** The turns that changed since a revision; null: any turn, and their number. The host requests it and notifies the panel. */

@@ -9,6 +9,7 @@ import {
   sessionCalls,
   sessionFeedback,
   sessionReport,
+  sessionRun,
   signals,
 } from '../../src/protocol/report.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
@@ -70,6 +71,7 @@ export async function recordReport(file: string, evaluateFiles?: EvaluateFiles):
         params: { session },
         result: await sendRequest(connection, sessionFeedback, of),
       },
+      { method: sessionRun.method, params: { session }, result: await sendRequest(connection, sessionRun, of) },
       { method: sessionCalls.method, params: { session }, result: await sendRequest(connection, sessionCalls, of) },
       { method: problemGroups.method, params: { session }, result: await sendRequest(connection, problemGroups, of) },
     ],

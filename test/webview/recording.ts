@@ -2,10 +2,12 @@ import {
   explanations,
   problemGroups,
   type ReportHeader,
+  type ReportRunDetails,
   type ReportSignal,
   sessionCalls,
   sessionFeedback,
   sessionReport,
+  sessionRun,
   signals,
 } from '../../src/protocol/report.ts';
 import type { ReportProblem, ReportScore } from '../../src/protocol/report-values.ts';
@@ -181,9 +183,21 @@ export function signalsOf(given: readonly ReportSignal[]): RecordedRequest {
   return { method: signals.method, params: { session }, result: { signals: given, available } };
 }
 
+export const RUN_DETAILS: ReportRunDetails = {
+  configurations: [],
+  companions: [],
+  embedder: null,
+  questionsPerCall: 17,
+  agentVersion: null,
+  outcome: { status: 'unknown', source: null, reason: 'Nothing says whether the agent did its job.', disagrees: [] },
+  warnings: [],
+  warningsOmitted: 0,
+};
+
 const NOTHING_ELSE: readonly RecordedRequest[] = [
   { method: explanations.method, params: { session }, result: { metrics: [], quadrant: null, means: [] } },
   { method: problemGroups.method, params: { session }, result: { groups: [], groupsOmitted: 0 } },
+  { method: sessionRun.method, params: { session }, result: { run: RUN_DETAILS } },
   { method: sessionFeedback.method, params: { session }, result: { feedback: null, isCounted: true } },
   { method: sessionCalls.method, params: { session }, result: { expected: null } },
 ];

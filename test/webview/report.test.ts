@@ -1,8 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reevaluate, reveal, stopEvaluation } from '../../src/protocol/panel.ts';
+import { sessionRun } from '../../src/protocol/report.ts';
 import { type Standalone, standalone } from './app.ts';
 import { evaluateReport } from './evaluated-report.ts';
-import { failingTurn, NO_REPORT, type Parts, recording, sampleReport, score, session, turn } from './recording.ts';
+import {
+  failingTurn,
+  NO_REPORT,
+  type Parts,
+  RUN_DETAILS,
+  recording,
+  sampleReport,
+  score,
+  session,
+  target,
+  turn,
+} from './recording.ts';
 
 let app: Standalone;
 let refund: Parts;
@@ -250,5 +262,30 @@ describe('a running evaluation', () => {
     await open.page.getByText('Outdated: the configuration changed').waitFor();
     await open.page.getByRole('button', { name: 'Evaluate Again' }).click();
     expect(await open.asked()).toEqual([{ method: reevaluate.method, params: { session } }]);
+  });
+});
+
+describe('the Run tab', () => {
+  it('says what the session was evaluated with, how it ended, and what was reported about its files', async () => {
+    const run = {
+      ...RUN_DETAILS,
+      configurations: [{ name: 'turnwise.config.json', target: target('') }],
+      companions: [{ name: 'made.turnwise.json', target: target('') }],
+      agentVersion: 'v7',
+      outcome: { status: 'failed', source: 'recorded', reason: 'reward 0.0 in the trace', disagrees: ['judge'] },
+      warnings: [{ severity: 'warning', message: 'Span skipped: it is not an object.', line: 12 }],
+    };
+    const more = [{ method: sessionRun.method, params: { session }, result: { run } }];
+    await using open = await app.open(recording(sampleReport([turn(0)], {}, more)));
+    const { page } = open;
+    await page.getByRole('tab', { name: 'Run' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Run' });
+    await panel.getByRole('button', { name: 'turnwise.config.json' }).waitFor();
+    await panel.getByRole('button', { name: 'made.turnwise.json' }).waitFor();
+    await panel.getByText('v7').waitFor();
+    const outcome = panel.getByRole('region', { name: 'Outcome' });
+    expect(await outcome.textContent()).toContain('Failed recorded in the trace');
+    expect(await outcome.textContent()).toContain('Otherwise: by the judge');
+    expect(await panel.getByRole('region', { name: 'Warnings' }).textContent()).toContain('line 12');
   });
 });

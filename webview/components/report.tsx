@@ -150,7 +150,7 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
                     <Timeline revision={revision} turns={strip.turns} isShown={tab === 'timeline'} />
                   </TabPanel>
                   <TabPanel id="run" isShown={tab === 'run'}>
-                    <RunTab header={header} />
+                    <RunTab header={header} isShown={tab === 'run'} />
                   </TabPanel>
                 </div>
               </main>

@@ -1,15 +1,22 @@
 import * as l10n from '@vscode/l10n';
-import type { ReactNode } from 'react';
-import type { ReportGate, ReportHeader } from '../../src/protocol/report.ts';
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { type ReportGate, type ReportHeader, type ReportRunDetails, sessionRun } from '../../src/protocol/report.ts';
 import { formatCost, formatCount, formatDuration, VERDICTS } from '../format.ts';
+import { useActions } from '../hooks/use-actions.ts';
+import { useRequest } from '../hooks/use-request.ts';
+import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
-import { ShapeIcon } from './shape-icon.tsx';
+import { ShapeIcon, type ShapeStyle } from './shape-icon.tsx';
 import { UnscoredMetrics } from './unscored-metrics.tsx';
 
-/** The gates, the coverage and the cost of the run. */
-export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
-  const { gates, coverage, unscored, run } = header;
+/** What decided, what was evaluated, with what, and at what cost. @param isShown whether the tab is open. */
+export function RunTab({ header, isShown }: Readonly<{ header: ReportHeader; isShown: boolean }>) {
+  const { gates, coverage, unscored, run, revision } = header;
+  const { host, session } = useActions();
+  const params = useMemo(() => ({ session }), [session]);
+  const answer = useRequest(host, sessionRun, params, revision, isShown);
+  const details = answer.type === 'here' ? answer.value.run : null;
   return (
     <div className="run">
       <section aria-label={l10n.t('Gates')}>
@@ -36,8 +43,13 @@ export function RunTab({ header }: Readonly<{ header: ReportHeader }>) {
             </span>
           </p>
         ))}
-        <Facts header={header} />
+        <Facts header={header} details={details} />
+        {answer.type === 'failed' ? <p role="alert">{answer.message}</p> : null}
       </section>
+      {details === null ? null : <Outcome outcome={details.outcome} />}
+      {details === null || details.warnings.length === 0 ? null : (
+        <Warnings warnings={details.warnings} omitted={details.warningsOmitted} />
+      )}
     </div>
   );
 }
@@ -70,7 +82,82 @@ function gateDetails({ threshold, actual, met, scope }: ReportGate): string {
   ].join(' · ');
 }
 
-function Facts({ header: { judges, run, format, file, state, changed } }: Readonly<{ header: ReportHeader }>) {
+const OUTCOMES = {
+  succeeded: { shape: 'tick', tone: 'good', label: l10n.t('Succeeded') },
+  failed: { shape: 'cross', tone: 'bad', label: l10n.t('Failed') },
+  unknown: { shape: 'question', tone: 'quiet', label: l10n.t('Unknown') },
+} as const satisfies Record<ReportHeader['outcome'], ShapeStyle & { label: string }>;
+
+const OUTCOME_SOURCES = {
+  recorded: l10n.t('recorded in the trace'),
+  user: l10n.t('by the user'),
+  expected: l10n.t('by what was expected'),
+  judge: l10n.t('by the judge'),
+} as const satisfies Record<NonNullable<ReportRunDetails['outcome']['source']>, string>;
+
+/** Whether the agent did its job, what says so, and what says otherwise. */
+function Outcome({ outcome: { status, source, reason, disagrees } }: Readonly<Pick<ReportRunDetails, 'outcome'>>) {
+  const { label, ...style } = OUTCOMES[status];
+  return (
+    <section aria-label={l10n.t('Outcome')}>
+      <h2>{l10n.t('Outcome')}</h2>
+      <div className="item">
+        <ShapeIcon {...style} />
+        <div>
+          <p>
+            <b>{label}</b> {source === null ? null : <span className="quiet">{OUTCOME_SOURCES[source]}</span>}
+          </p>
+          <p className="reason">
+            <Sentence text={reason} />
+          </p>
+          {disagrees.length === 0 ? null : (
+            <p className="doubtful">
+              {l10n.t('Otherwise: {0}', disagrees.map((other) => OUTCOME_SOURCES[other]).join(', '))}
+            </p>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+type WarningsProps = Readonly<{ warnings: ReportRunDetails['warnings']; omitted: number }>;
+
+/** What was reported about the files of the session. */
+function Warnings({ warnings, omitted }: WarningsProps) {
+  return (
+    <section aria-label={l10n.t('Warnings')}>
+      <h2>{l10n.t('Warnings')}</h2>
+      <ul>
+        {warnings.map(({ severity, message, line }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: warnings are identified by their order.
+          <li key={index} className="item">
+            <ShapeIcon shape="warning" tone={severity === 'error' ? 'bad' : 'doubtful'} />
+            <p className="reason">
+              <Sentence text={message} /> <span className="quiet">{l10n.t('line {0}', line)}</span>
+            </p>
+          </li>
+        ))}
+        {omitted > 0 ? <li className="quiet">{l10n.t('and {0} more', omitted)}</li> : null}
+      </ul>
+    </section>
+  );
+}
+
+function Files({ files }: Readonly<{ files: ReportRunDetails['configurations'] }>) {
+  return files.map(({ name, target }, index) => (
+    <Fragment key={target.uri}>
+      {index === 0 ? null : ', '}
+      <RevealButton target={target} className="link">
+        <PlainText text={name} />
+      </RevealButton>
+    </Fragment>
+  ));
+}
+
+type FactsProps = Readonly<{ header: ReportHeader; details: ReportRunDetails | null }>;
+
+function Facts({ header: { judges, run, format, file, state, changed }, details }: FactsProps) {
   const { startedAt, durationMs, complete, judgeCalls, judgeCallsCached, promptTokens, completionTokens, cost } = run;
   return (
     <dl className="run-facts">
@@ -95,6 +182,27 @@ function Facts({ header: { judges, run, format, file, state, changed } }: Readon
         {state === 'gone' ? l10n.t(' (deleted)') : changed === 'file' ? l10n.t(' (changed)') : ''}
       </Fact>
       <Fact name={l10n.t('format')}>{format}</Fact>
+      {details === null ? null : (
+        <>
+          <Fact name={l10n.t('configuration')}>
+            {details.configurations.length === 0 ? l10n.t('none (defaults)') : <Files files={details.configurations} />}
+          </Fact>
+          {details.companions.length === 0 ? null : (
+            <Fact name={l10n.t('read beside it')}>
+              <Files files={details.companions} />
+            </Fact>
+          )}
+          {details.embedder === null ? null : <Fact name={l10n.t('embedder')}>{details.embedder}</Fact>}
+          {judges.length === 0 ? null : (
+            <Fact name={l10n.t('questions per call')}>{details.questionsPerCall.toLocaleString('en')}</Fact>
+          )}
+          {details.agentVersion === null ? null : (
+            <Fact name={l10n.t('agent version')}>
+              <PlainText text={details.agentVersion} />
+            </Fact>
+          )}
+        </>
+      )}
     </dl>
   );
 }

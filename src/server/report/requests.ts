@@ -10,6 +10,7 @@ import {
   sessionCalls,
   sessionFeedback,
   sessionReport,
+  sessionRun,
   signals,
 } from '../../protocol/report.ts';
 import type { AgentPath } from '../../protocol/report-values.ts';
@@ -34,6 +35,7 @@ import { buildHeader, headerFacts } from './header.ts';
 import { exportMarkdown } from './markdown-export.ts';
 import { previewPrompts } from './prompts.ts';
 import { SessionRevisions } from './revisions.ts';
+import { buildRunDetails } from './run-details.ts';
 import { buildSignals } from './signals.ts';
 import { stepRows } from './step-rows.ts';
 import { summarizeTimeline, timelineEntries } from './timeline.ts';
@@ -75,6 +77,10 @@ export const reportRequests: Feature = (context) => {
   onRequest(connection, sessionFeedback, async ({ session }) => {
     const transcript = await transcriptAt(session);
     return { feedback: feedbackLookup(transcript)(null, { type: 'turn' }), isCounted: !hasRecentFeedback(transcript) };
+  });
+  onRequest(connection, sessionRun, ({ session }) => {
+    const view = results.session(session);
+    return { run: view ? buildRunDetails(view, results) : null };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
     const view = results.session(session);

@@ -22,6 +22,7 @@ import {
   problemGroups,
   reportChanges,
   sessionReport,
+  sessionRun,
   signals,
 } from '../../../../src/protocol/report.ts';
 import { sendRequest } from '../../../../src/protocol/rpc.ts';
@@ -120,6 +121,10 @@ describe('the requests of a report panel', () => {
     const [group] = (await sendRequest(connection, problemGroups, { session })).groups;
     const wanted = { session, group: 0, offset: 0, limit: 5 };
     expect((await sendRequest(connection, groupOccurrences, wanted)).total).toBe(group?.count);
+    expect((await sendRequest(connection, sessionRun, { session })).run).toMatchObject({
+      outcome: { status: 'unknown', source: null },
+      warnings: [],
+    });
     const { summary } = await sendRequest(connection, timelineSummary, { session });
     expect(summary).toMatchObject({ timed: { turns: 0, steps: 0 }, tokens: null });
     const page = { session, from: 1, count: 2 };
