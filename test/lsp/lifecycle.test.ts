@@ -188,7 +188,7 @@ describe('the end of the server', () => {
     expect(await Promise.all([introduced.ended, silent.ended])).toEqual([1, 1]);
   });
 
-  it('comes when the editor closes its pipe', async () => {
+  it('follows when the editor closes its pipe', async () => {
     const [abrupt, polite] = [await editor(), await editor()];
     await Promise.all([abrupt.initialize(), polite.initialize()]);
     await polite.connection.sendRequest(ShutdownRequest.type);
@@ -196,7 +196,7 @@ describe('the end of the server', () => {
     expect(await Promise.all([abrupt.ended, polite.ended])).toEqual([1, 0]);
   });
 
-  it('comes when the editor closes its pipe during an evaluation', async () => {
+  it('follows when the editor closes its pipe during an evaluation', async () => {
     const turns = JSON.stringify(Array.from({ length: 3000 }, () => JSON.parse(GOOD)).flat());
     const started = await editor({}, { 'long.json': turns });
     await started.initialize();
@@ -206,7 +206,7 @@ describe('the end of the server', () => {
     expect(await started.ended).toBe(1);
   });
 
-  it("comes when the editor's process is gone though its pipe is open", async () => {
+  it("follows the end of the editor's process, even if its pipe is open", async () => {
     const { child, id } = await somebody();
     const [told, given] = [await editor(), await editor({ args: ['--clientProcessId', String(id)] })];
     await told.initialize({ processId: id });

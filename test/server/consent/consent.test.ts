@@ -70,7 +70,7 @@ describe('a judge on another machine', () => {
     ['Never', /traces of .*a is set to Never\. .*"Turnwise: Reset Trace-Sharing Consent"/],
     ['Not Now', /no consent to send traces of .*a\./],
     [null, /no consent to send traces of .*a\./],
-  ] as const)('is sent nothing after “%s”: rules alone run, and it is said', async (said, sentence) => {
+  ] as const)('is sent nothing after “%s”: only the rules run, and a message says so', async (said, sentence) => {
     await using there = await workspace();
     using editor = there.editor({ says: () => said });
     const [trace] = there.traces;
@@ -247,7 +247,7 @@ describe('a judge on another machine', () => {
     expect(editor.questions).toHaveLength(1);
   });
 
-  it('needs consent in an editor without the Turnwise extension, which is told where answers are stored', async () => {
+  it('needs consent in an editor without the Turnwise extension, which gets the path of stored answers', async () => {
     await using there = await workspace();
     using editor = there.editor({ client: 'other', says: () => 'Never' });
     const { problems } = await editor.evaluate([there.traces[0]]);

@@ -53,7 +53,7 @@ describe('a large evaluation', () => {
   });
 
   it.each(['Rules Only', null])(
-    'asks no model after “%s”, and says so; the next one is asked about again',
+    'asks no model after “%s”, says so, and asks the user again for the next run',
     async (said) => {
       const { reports, requests, questions } = await evaluate(60, said);
       expect(requests).toBe(0);
@@ -94,7 +94,7 @@ describe('the figures of a large run', () => {
     cost: 0.5,
   };
 
-  it('cover all calls that may be made', () => {
+  it('cover all possible calls', () => {
     expect(largeRunQuestion(estimate, {})).toBe(
       'This evaluation makes 200 model calls: about 410,000 tokens in and 36,000 out, at a cost of about 0.50. Continue?',
     );

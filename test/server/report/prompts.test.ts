@@ -121,7 +121,7 @@ describe('the prompt of a score', () => {
     expect(sentences[0]).toBe('No judge is configured. This is what a judge would be sent.');
   });
 
-  it('says where other answers are unknown, and where a question stands alone', async () => {
+  it('says where other answers are unknown, and where a question is sent separately', async () => {
     const judge = { questionsPerCall: 1 };
     await using open = await opened({ 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ judge }) });
     const { sentences } = await open.shown('task_completion', 1);

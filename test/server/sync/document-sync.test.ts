@@ -181,7 +181,7 @@ describe('a saved file', () => {
     ['nothing in it has changed', URI, true],
     ['it was not evaluated before', 'file:///traces/other.json', true],
     ['the user does not want it', URI, false],
-  ])('is left alone when %s', async (_, uri, evaluateOnSave) => {
+  ])('is not evaluated when %s', async (_, uri, evaluateOnSave) => {
     await using there = await evaluated({ evaluateOnSave });
     const { editor, files } = there;
     if (!evaluateOnSave) files.write(FILE, trace({ turns: 5 }));

@@ -61,7 +61,7 @@ describe('a file with results', () => {
     expect(files.reads).toEqual([A]);
   });
 
-  it('is gone when it is deleted, and back when it is restored', async () => {
+  it('loses its results when it is deleted, and gets them back when it is restored', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     const shown = editor.shown.get(uri(A));
@@ -76,7 +76,7 @@ describe('a file with results', () => {
     await editor.until(() => editor.shown.get(uri(A))?.length === shown?.length);
   });
 
-  it('has the state of the disk, whatever kind of change is reported', async () => {
+  it('has the state of the disk after any kind of reported change', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     // Written by putting another file in its place.
@@ -85,7 +85,7 @@ describe('a file with results', () => {
     await editor.untilStates({ ...both, 'a.trace.json': 'stale' });
   });
 
-  it('is gone with its folder', async () => {
+  it('loses its results when its folder is deleted', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
     files.delete(A);
@@ -203,7 +203,7 @@ describe('a renamed file', () => {
 });
 
 describe('files deleted in the editor', () => {
-  it('are gone', async () => {
+  it('lose their results', async () => {
     await using there = await evaluated();
     const { editor, files } = there;
     files.delete(A);
@@ -232,7 +232,7 @@ describe('candidate files', () => {
     expect(files.reads).toEqual([]);
   });
 
-  it('exclude configurations of this and other tools, however wide the globs are', async () => {
+  it('exclude configurations of this and other tools, also with wide globs', async () => {
     const files = new ChangingFiles({});
     await using editor = await ConnectedEditor.to({ files, folders: ['/.up/ws'], options: { traces: ['*.json'] } });
     const others = ['.vscode/settings.json', 'turnwise.config.json', 'a.turnwise.json', 'package.json'];

@@ -25,7 +25,7 @@ describe('spearman', () => {
     expect(spearman(zip([1, 2, 2, 3], [1, 2, 3, 4]))).toBeCloseTo(4.5 / Math.sqrt(4.5 * 5), 12);
   });
 
-  it('is 1 or -1 for one order and its reverse, whatever the distances, and nothing where one side does not vary', () => {
+  it('is 1 or -1 for an order and its reverse at any distances, and undefined if one side does not vary', () => {
     expect(spearman(zip([1, 2, 30], [4, 50, 51]))).toBeCloseTo(1, 12);
     expect(spearman(zip([1, 2, 30], [51, 50, 4]))).toBeCloseTo(-1, 12);
     expect(spearman(zip([1, 2, 3], [4, 4, 4]))).toBeNull();

@@ -85,7 +85,7 @@ describe('npm run bench:judge', () => {
     expect(calls('packed') + calls('separate') + calls('packed again')).toBe(stub.requests.length);
   });
 
-  it('takes as many sessions as are wanted', async () => {
+  it('selects the requested number of sessions', async () => {
     await using stub = await startStubModels(model);
     await using folder = await temporaryFolder({ 'a.json': SESSIONS });
     const args = ['--judge', 'openai:judge-1', '--judge-url', stub.openai, '--files', join(folder.path, 'a.json')];
@@ -114,7 +114,7 @@ describe('npm run bench:judge', () => {
     [['--judge', 'openai:m', '--limt', '3'], "Unknown option '--limt'"],
     [['--judge', 'openai:m', '--files', 'nowhere.json'], 'There are no sessions'],
     [['--judge', 'openai:m', '--files', 'samples/rebooking-loop.json'], 'OPENAI_API_KEY'],
-  ])('asks nobody where it cannot: %j', async (args, sentence) => {
+  ])('asks no model if its arguments are invalid: %j', async (args, sentence) => {
     const { code, lines } = await bench(args);
     expect(code).toBe(2);
     expect(lines.at(-1)).toContain(sentence);

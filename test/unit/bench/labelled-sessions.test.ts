@@ -41,7 +41,7 @@ describe('familiesOf', () => {
     expect(c).not.toBe(a);
   });
 
-  it('takes no record for the same that was made only in the session', () => {
+  it('does not treat records as equal that were created within the session', () => {
     const made = (task: string, user: string): Session => {
       const call = (name: string, args: ToolStep['arguments']): ToolStep => {
         return { type: 'tool', pointer: '/0', name, arguments: args, outcome: 'ok', requestedBy: 'agent' };

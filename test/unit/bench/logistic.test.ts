@@ -26,7 +26,7 @@ describe('fitLogistic', () => {
     expect(intercept).toBeCloseTo(0, 6);
   });
 
-  it('keeps to the prior what was never seen, and goes from it as far as the data tells', () => {
+  it('leaves weights without data at the prior, and moves others as far as the data supports', () => {
     const data = examples([[0, 0], 20, 20], [[1, 0], 5, 5]);
     const { weights } = fitLogistic(data, [2, 3], 0.5);
     expect(weights[1]).toBe(3);

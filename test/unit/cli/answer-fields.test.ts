@@ -60,7 +60,7 @@ describe('answerFields', () => {
     ]);
   });
 
-  it('goes into the objects of a list, and says what a field is for', () => {
+  it('describes the fields of objects in a list', () => {
     const entry = z.object({ label: z.enum(['a', 'b']).describe('which it is') });
     expect(fieldsOf(() => z.object({ failures: z.array(entry).describe('one for each') }))).toEqual([
       {

@@ -36,7 +36,7 @@ describe('an output', () => {
     expect(written).toBe(true);
   });
 
-  it('is silent once nobody reads', async () => {
+  it('writes nothing after its reader has gone', async () => {
     const stream = new PassThrough();
     const output = streamOutput(stream, {});
     stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));

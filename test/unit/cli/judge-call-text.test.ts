@@ -85,13 +85,13 @@ describe('a call that is written out', () => {
 `);
   });
 
-  it('writes what is asked once, until it is asked otherwise', () => {
+  it('prints each question once, until its text changes', () => {
     expect(textOf(call, [call])).not.toContain('asked');
     expect(textOf(call, [call])).toContain('reason: It does.');
     expect(textOf(call, [packed])).toContain('asked: Does it help?');
   });
 
-  it('says what was wrong where it is asked again, before the answer', () => {
+  it('prints why a question is repeated, before the answer', () => {
     const again = '# Your last answer did not fit\n\n- helpfulness.score: 7 is above 5\n\nAnswer the question again.';
     const text = textOf({ ...call, prompt: { system: '', parts: [...call.prompt.parts, again] } });
     expect(text.split('\n').slice(1, 4)).toEqual([
@@ -134,7 +134,7 @@ describe('a call that is written out', () => {
     }
   });
 
-  it('stands whatever a model makes up', () => {
+  it('accepts any answer of a model', () => {
     const deep = `{"helpfulness":${'['.repeat(2000)}${']'.repeat(2000)}}`;
     expect(textOf({ ...call, answer: deep })).toContain('…');
   });

@@ -17,7 +17,7 @@ it('lists the names that stand for several metrics', async () => {
   }
 });
 
-it('lists the metrics that such a name stands for', async () => {
+it('lists the metrics of a preset', async () => {
   const { code, stdout } = await metrics('retrieval');
   expect(code).toBe(0);
   const listed = stdout.split('\n').flatMap((line) => /^(\w+) {2,}(?:turn|session|run) /.exec(line)?.[1] ?? []);

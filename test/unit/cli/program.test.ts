@@ -51,7 +51,7 @@ describe('help', () => {
     for (const line of beforeExamples.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('comes with the version', async () => {
+  it('prints the version', async () => {
     expect(await turnwise('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 });
@@ -118,7 +118,7 @@ describe('options of eval', () => {
     [['--max-calls', 'many'], 'whole number, 1 or more'],
     [['--judge', 'openai:gpt-5-mini'], 'api.openai.com requires an API key: set OPENAI_API_KEY'],
     [['--embedder', 'openai:text-embedding-3-small'], 'set OPENAI_API_KEY in the environment'],
-  ])('that cannot be followed are told, and nothing is evaluated: %j', async (args, sentence) => {
+  ])('with invalid values are reported, and nothing is evaluated: %j', async (args, sentence) => {
     expect(await turnwise('eval', 'a.json', ...args)).toEqual({
       code: 2,
       stdout: '',
@@ -209,7 +209,7 @@ describe('init', () => {
     });
   });
 
-  it('replaces only what it is told to', async () => {
+  it('replaces an existing file only with --force', async () => {
     await using folder = await temporaryFolder({ 'turnwise.config.yaml': 'mine' });
     await turnwiseIn(folder.path, 'init');
     expect(await readFile(join(folder.path, 'turnwise.config.yaml'), 'utf8')).toBe('mine');

@@ -46,7 +46,7 @@ describe('progress at a terminal', () => {
     ]);
   });
 
-  it('counts turns, and calls that were made', async () => {
+  it('counts turns and calls', async () => {
     const host = fakeHost({ terminal: true, columns: 70 });
     const progress = showProgress(host.stderr, host.now);
     progress.onResult({ type: 'started', sessions: 1, turns: 10 });

@@ -39,7 +39,7 @@ describe('--report', () => {
     }
   });
 
-  it('goes together with --format and --out', async () => {
+  it('can be combined with --format and --out', async () => {
     await using folder = await temporaryFolder({ 'run.json': GOOD });
     const { stdout } = await evaluate(folder.path, '--format', 'json', '--out', 'a.json', '--report', 'table');
     expect(stdout).toContain('Coverage');

@@ -130,7 +130,7 @@ describe('translateAdk', () => {
   });
 });
 
-describe('adkConfigFor', () => {
+describe('findAdkConfiguration', () => {
   it('uses the file next to the evaluation set, with lines', async () => {
     await using folder = await temporaryFolder({
       'a/test_config.json': '{\n  "criteria": {\n    "cohrence": 1\n  }\n}',
@@ -161,7 +161,7 @@ describe('adkConfigFor', () => {
   });
 });
 
-describe('withCriteria', () => {
+describe('applyCriteria', () => {
   const criteria = {
     metrics: { tool_trajectory_avg_score: { enabled: true, threshold: 0.5, matchType: 'IN_ORDER' } },
     thresholds: { tool_trajectory_avg_score: 0.5 },

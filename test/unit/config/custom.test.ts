@@ -21,7 +21,7 @@ function complaints(value: unknown): string[] {
 
 const custom = (...entries: readonly unknown[]) => complaints({ custom: entries });
 
-describe('custom', () => {
+describe('the key custom', () => {
   it('defaults to turns, a scale of 1 to 5 and always enabled', () => {
     const { configuration } = checkConfiguration({ custom: [TONE] }, TEST_REGISTRY);
     expect(configuration?.custom).toEqual([{ ...TONE, scope: 'turn', scale: 'likert', optIn: false }]);
@@ -240,7 +240,7 @@ describe('a metric function', () => {
   }
 
   it.each(['turnwise.config.ts', 'turnwise.config.js', 'turnwise.config.mjs'])(
-    'is kept as it is in %s',
+    'is not copied or converted in %s',
     async (name) => {
       const text = `export default { custom: [
       ${JSON.stringify(TONE)},

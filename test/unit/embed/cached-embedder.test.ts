@@ -75,7 +75,7 @@ describe('a cached embedder', () => {
     ]);
   });
 
-  it.each(['', 'AAA=', 'AADAfw==', 'not base64'])('asks again where %j is kept for a vector', async (broken) => {
+  it.each(['', 'AAA=', 'AADAfw==', 'not base64'])('embeds again if %j is stored as a vector', async (broken) => {
     const plain = embedder();
     const cached = cachedEmbedder(plain, 'host', { get: async () => broken, put: async () => {} });
     expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);

@@ -65,7 +65,7 @@ describe('the usage of a run', () => {
   });
 });
 
-it('counts what judges were asked beside the sessions, and a judge of several metrics once', () => {
+it('counts calls outside of sessions, and a judge of several metrics once', () => {
   const judge: Judge = {
     ...plan.judge,
     questionsPerCall: 8,

@@ -85,7 +85,7 @@ describe('a cursor in a turn', () => {
     ['the server does not run', { isRunning: false }, URI, 'json'],
     ['the document is no trace', {}, 'file:///t/a.ts', 'typescript'],
     ['the document is not on disk', {}, 'untitled:a.json', 'json'],
-  ])('is followed by nobody while %s', async (_, parts, uri, language) => {
+  ])('is not followed while %s', async (_, parts, uri, language) => {
     const { selected, asked, rest } = following(parts);
     new FakeEditor(uri, language).go(31);
     await rest();

@@ -58,7 +58,7 @@ describe('the status item', () => {
     expect(statusContent('on', failed)?.tooltip).toBe('Click to show the results');
   });
 
-  it('stays while the server restarts, and shows when it has given up', () => {
+  it('stays while the server restarts, and shows when restarts have ended', () => {
     expect(statusContent('restarting', failed)).toEqual(statusContent('on', failed));
     expect(statusContent('broken', outline([]))).toMatchObject({
       text: 'Turnwise: server stopped',

@@ -49,7 +49,7 @@ describe('joinSessions', () => {
     expect(sessions[0]?.turns.map(({ id }) => id)).toEqual(['a-0', 'b-0']);
   });
 
-  it('leaves other formats and other ids alone', () => {
+  it('does not change sessions of other formats and other ids', () => {
     const chat = part('a', 's', [], { source: { file: 'a', format: 'chat', pointer: '' } });
     expect(joined(chat, { ...chat }, part('b', 's', []), part('c', 't', [])).sessions).toHaveLength(4);
   });

@@ -191,7 +191,7 @@ describe('an answer', () => {
     ['has a score out of range', JSON.stringify({ helpful: score(9) }), 'helpful.score: Too big'],
     ['lacks the question', JSON.stringify({ other: score(4) }), '"helpful" was missing.'],
     ['lacks a field', JSON.stringify({ helpful: { score: 3 } }), 'helpful.reason: Invalid input'],
-  ])('that %s is asked for once more, with what was wrong', async (_, said, problem) => {
+  ])('that %s is requested once more, with the error', async (_, said, problem) => {
     const model = scriptedModel((_, number) => createCompletion(number === 0 ? said : fitting));
     expect(summarizeAnswer(await createTestJudge(model).forSession(SESSION).askTurn(0, helpful))).toEqual([score(4)]);
     expect(model.prompts).toHaveLength(2);

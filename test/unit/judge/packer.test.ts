@@ -49,7 +49,7 @@ describe('packQuestions', () => {
     ]);
   });
 
-  it('skips what is asked already', () => {
+  it('skips questions that are already in a call', () => {
     expect(packed([d, b], 10, (one) => one === task)).toEqual([[['plan'], ['d', 'b']]]);
   });
 

@@ -35,7 +35,7 @@ const DOWN = 'ollama/m did not answer 5 times in a row, so it was not asked agai
 
 describe('a failing server', () => {
   it.each<ModelErrorKind>(['connection', 'timeout', 'server', 'no_answer'])(
-    'by %s is not asked again after five calls in a row, and everybody is told the same',
+    'by %s is not asked again after five calls in a row, and all callers get the same error',
     async (kind) => {
       const { calls, call, sent } = start();
       await calls(5, fault(kind));

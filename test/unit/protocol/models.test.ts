@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostOf } from '../../../src/protocol/models.ts';
 
-describe('the host to which consent and keys are given', () => {
+describe('the host to which consent and keys apply', () => {
   it.each([
     ['https://api.openai.com/v1', 'api.openai.com'],
     ['https://API.OpenAI.com:443/v1?a=b', 'api.openai.com'],

@@ -28,7 +28,7 @@ function wired() {
 }
 
 describe('the way between a panel and the editor', () => {
-  it('carries questions and their own answers, in whatever order they come', async () => {
+  it('matches answers to requests in any order', async () => {
     const { asker, answerer } = wired();
     const gate = Promise.withResolvers<void>();
     onRequest(answerer, double, async ({ n }) => {
@@ -47,7 +47,7 @@ describe('the way between a panel and the editor', () => {
     await expect(sendRequest(asker, double, { n: 1 })).rejects.toThrow('There is no double.');
   });
 
-  it('rejects what nobody answers', async () => {
+  it('rejects requests without a handler', async () => {
     const { asker } = wired();
     await expect(sendRequest(asker, double, { n: 1 })).rejects.toThrow('does not answer');
   });
@@ -105,7 +105,7 @@ describe('the way between a panel and the editor', () => {
     await expect(sendRequest(asker, double, { n: 2 })).resolves.toEqual({ twice: 4 });
   });
 
-  it('stops what goes on when the panel is closed, and answers nobody', async () => {
+  it('aborts pending requests when the panel is closed, without answers', async () => {
     const posted: unknown[] = [];
     const answerer = new PanelHost((message) => posted.push(message));
     let isStopped = false;
@@ -126,7 +126,7 @@ describe('the way between a panel and the editor', () => {
   });
 
   it.each([null, 'double', { method: 'double' }, { id: 'one', method: 'double', params: {} }])(
-    'leaves %j alone, which is no question',
+    'ignores %j, which is not a request',
     async (message) => {
       const posted: unknown[] = [];
       await new PanelHost((one) => posted.push(one)).receive(message);

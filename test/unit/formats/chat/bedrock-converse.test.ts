@@ -150,7 +150,7 @@ describe('a log of calls that repeat earlier calls', () => {
     expect(reading.sessions.map(({ id }) => id)).toEqual(['r3', 'r4', 'r5', 'r6']);
   });
 
-  it('continues from the kept answer and keeps the other one', () => {
+  it('continues from the selected answer and keeps the other one', () => {
     const reading = read(
       jsonLines([record([go], calling('1'), 'r1'), record([go], done, 'r2'), record(begun, done, 'r3')]),
     );

@@ -205,7 +205,7 @@ describe('OpenTelemetry spans', () => {
     expect(turnAt(one, 0).inputPointer).toBe('/0/span_events/0/attributes/gen_ai.input.messages/0/parts/0/content');
   });
 
-  it('keep the JSON that a model was asked for as its text', () => {
+  it('keep requested JSON as the text of a model', () => {
     const one = of({ ...chat, ...openAi, 'gen_ai.output': '{"answer": 42}' });
     expect(exchanges(one)).toEqual([['hi', '{"answer": 42}']]);
   });

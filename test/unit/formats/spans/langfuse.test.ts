@@ -103,7 +103,7 @@ describe('an export', () => {
     }
   });
 
-  it('may have what was asked as JSON in JSON, and only at the trace', () => {
+  it('may have the input as JSON in JSON, and only at the trace', () => {
     const value = {
       trace: trace({ input: JSON.stringify(JSON.stringify('hi')), output: JSON.stringify('hello') }),
       observations: [observation('SPAN')],
@@ -113,7 +113,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('may have what was asked as the argument of a function', () => {
+  it('may have the input as the argument of a function', () => {
     const input = JSON.stringify({ args: ['hi', 5], kwargs: {} });
     expect(only(generation({ input }))).toMatchObject({ input: 'hi', inputPointer: '/observations/0/input' });
     expect(only(generation({ input: { args: ['hi'] } })).inputPointer).toBe('/observations/0/input/args/0');

@@ -50,7 +50,7 @@ describe('sessions', () => {
     expect(onlySession(langSmith.read(json([llm({ ...project, extra: JSON.stringify({ metadata }) })]))).id).toBe(id);
   });
 
-  it('join traces in the order of their start, in whatever order they stand', () => {
+  it('join traces in the order of their start, independently of their order in the file', () => {
     const session = onlySession(read(fixture('langsmith-trees.json')));
     expect(session).toMatchObject({ id: 'conv_42', system: 'You refund orders.', source: { pointer: '/1' } });
     expect(session.turns.map(({ pointer }) => pointer)).toEqual(['/1', '/0']);
@@ -104,7 +104,7 @@ describe('runs', () => {
     expect(turn.output).toBe('hello');
   });
 
-  it('are one where a batch posts them and adds the rest later, on whatever line', () => {
+  it('are one if a batch posts them and adds the rest on any later line', () => {
     const began = { ...llm(), outputs: {}, end_time: null };
     const ended = { id: began.id, trace_id: 'trace', dotted_order: '', outputs: answered, end_time: 1_767_607_200_000 };
     const session = onlySession(langSmith.read(jsonLines([{ post: [began] }, undefined, { patch: [ended] }])));
@@ -190,7 +190,7 @@ describe('a model', () => {
     expect(only(llm(more)).steps[0]).toMatchObject({ type: 'model', ...step });
   });
 
-  it('of plain text is given a prompt and gives a text', () => {
+  it('of plain text has a prompt and a text', () => {
     const plain = { inputs: { prompts: ['hi'] }, outputs: { generations: [[{ text: 'hello' }]] } };
     expect(only(llm(plain))).toMatchObject({
       input: 'hi',

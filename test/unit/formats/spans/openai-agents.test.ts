@@ -92,7 +92,7 @@ describe('an export', () => {
     expect(codes(reading)).toEqual(['warning no-content']);
   });
 
-  it('holds what was said where a program exports the responses too', () => {
+  it('has the messages if a program exports the responses too', () => {
     const said = {
       output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hello' }] }],
       model: 'm',
@@ -277,7 +277,7 @@ describe('a run that was stored', () => {
     expect(reading.problems).toEqual([]);
   });
 
-  it('may have been given items, and be written as Python writes it', () => {
+  it('may have items as input, and be written as Python prints it', () => {
     const python = {
       $schemaVersion: '1.0',
       original_input: [

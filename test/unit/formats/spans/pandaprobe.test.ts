@@ -64,7 +64,7 @@ describe('sessions', () => {
   });
 });
 
-describe('what was asked and answered', () => {
+describe('the input and output of a trace', () => {
   const history = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'old' },
@@ -151,7 +151,7 @@ describe('steps', () => {
     expect(steps.map(({ pointer }) => pointer)).toEqual(['/spans/2', '/spans/1', '/spans/0']);
   });
 
-  it('that failed without a word are errors all the same', () => {
+  it('that failed without a message are errors', () => {
     const { steps } = only({ spans: [span('LLM', { status: 'ERROR' }), span('TOOL', { status: 'ERROR' })] });
     expect(steps.map((step) => 'error' in step && step.error)).toEqual(Array(2).fill(expect.stringContaining('ERROR')));
   });

@@ -70,7 +70,7 @@ describe('a trace is a turn', () => {
     expect(exchanges(one)).toEqual([['Find titles on AI.', '{"titles":["x"]}']]);
   });
 
-  it('whose answer is the text of a model, whatever the output of the enclosing program', () => {
+  it('whose answer is the text of a model, not the output of the enclosing program', () => {
     const one = session(
       chain({ id: 'a', took: 5 }, 'hi', { titles: ['x'] }),
       model({ id: 'b', in: 'a' }, [user('hi')], assistant('hello')),

@@ -208,7 +208,7 @@ How much does it help?`,
     expect(parsePrompt(promptsFor(session).turn(0, ASKED, {}), session)[0]?.line).toBe(`== ${heading}`);
   });
 
-  it('marks where the answer was given if the agent continued', () => {
+  it('marks the position of the answer if the agent continued', () => {
     const steps = [{ type: 'model', pointer: '/m', text: 'It is on its way.' } as const, call('log', {}, 'ok')];
     const session = sessionOf([{ steps }]);
     const prompt = promptsFor(session).turn(0, ASKED, {});

@@ -130,7 +130,7 @@ describe('the turn metrics of PandaProbe', () => {
     expect(calls[0]?.toSorted()).toEqual([...seven, 'argument_verdicts', 'plan', 'task'].toSorted());
   });
 
-  it('ask for task and plan once, however many use them, with one question per call', async () => {
+  it('ask for task and plan once for all metrics, with one question per call', async () => {
     const { calls } = await run(seven, {}, { questionsPerCall: 1 });
     expect(calls.flat().filter((name) => name === 'task')).toHaveLength(3);
     expect(calls.flat().filter((name) => name === 'plan')).toHaveLength(3);
