@@ -208,15 +208,15 @@ function sessionTooltip(row: SessionRow): string {
 
 function failureItem({ id, row, session }: ResultNodeOf<'failure'>): vscode.TreeItem {
   const { word, icon: iconPath } = SEVERITY_LABELS[row.severity];
-  const title = vscode.l10n.t('Turn {0}', row.turn + 1);
-  const [label, reason] = [escapeLabel(row.label), escapeLabel(row.reason)];
+  const turn = vscode.l10n.t('Turn {0}', row.turn + 1);
+  const [title, reason] = [escapeLabel(row.title), escapeLabel(row.reason)];
   return {
     id,
-    label: title,
-    description: `${label} · ${reason}`,
+    label: turn,
+    description: `${title} · ${reason}`,
     iconPath,
-    tooltip: joinLines([`${title} · ${label} · ${word}`, reason]),
-    accessibilityInformation: { label: [title, label, word, reason].join(', ') },
+    tooltip: joinLines([`${turn} · ${title} · ${word}`, reason]),
+    accessibilityInformation: { label: [turn, title, word, reason].join(', ') },
     contextValue: row.rule === null ? 'failure' : 'failure.rule',
     command: openReportCommand(session, row.turn),
   };

@@ -47,8 +47,6 @@ export const sessionRow = z.object({
   problems: count,
   headline: headlineSchema,
   outcome: z.enum(OUTCOME_STATUSES),
-  /** The label of its most severe problem. */
-  worstLabel: z.nullable(z.string()),
   /** Why it did not pass: a sentence per reason. */
   why: z.readonly(z.array(z.string())),
   state: fileState,
@@ -65,6 +63,8 @@ export type RelatedLocation = z.infer<typeof relatedLocation>;
 
 export const sessionProblemRow = z.object({
   ...z.pick(problemOccurrenceSchema, { turn: true, label: true, severity: true, pointer: true }).shape,
+  /** What views call it: the title of its group. */
+  title: z.string(),
   /** Says whether a judge found it. */
   reason: z.string(),
   /** The id of its rule, else its metric, else its label. */

@@ -70,7 +70,7 @@ const sessionRow = z.object({
   task: z.nullable(z.object({ name: z.string(), attempt: z.nullable(z.string()) })),
   headline: headlineSchema,
   /** The most severe problem; null without problems. */
-  worst: z.nullable(z.object({ severity: severitySchema, label: z.string() })),
+  worst: z.nullable(z.object({ severity: severitySchema, title: z.string() })),
   problems: count,
   turns: count,
   calls: z.nullable(count),

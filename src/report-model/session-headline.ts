@@ -3,6 +3,7 @@ import type { ScoreRange } from '../core/scale.ts';
 import { formatScoreWithScale } from '../core/score-text.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 import { isAtLeast, type Severity, severityRank } from '../core/severity.ts';
+import { inSentence } from './problem-titles.ts';
 import { unmetGates } from './verdict-causes.ts';
 
 /** A finding or failure label that counts against the agent. */
@@ -138,11 +139,6 @@ function worstProblem(problems: readonly HeadlineProblem[]): HeadlineProblem | n
     const rank = severityRank(problem.severity) - severityRank(worst.severity);
     return rank > 0 || (rank === 0 && problem.turn < worst.turn) ? problem : worst;
   }, null);
-}
-
-/** A title within a sentence; one that begins with an abbreviation keeps its capitals. */
-function inSentence(title: string): string {
-  return /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 }
 
 function turnText(index: number): string {

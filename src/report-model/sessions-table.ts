@@ -13,7 +13,7 @@ export interface SessionEntry {
   readonly task: SessionReport['task'];
   readonly headline: Headline;
   /** The most severe problem; null without problems. */
-  readonly worst: { readonly severity: Severity; readonly label: string } | null;
+  readonly worst: { readonly severity: Severity; readonly title: string } | null;
   readonly problems: number;
   /** The labels of its problems, and the rules that found them. */
   readonly labels: ReadonlySet<string>;

@@ -30,7 +30,6 @@ describe('files written by 0.1.0', () => {
       cwd: there.folder,
       env: { TURNWISE_HOME: there.home },
     });
-    expect(stderr).toContain('Key "traces" ignored');
     expect(stderr).toContain('Key "scenarios" ignored');
     const report = JSON.parse(stdout);
     expect(report.problems).toEqual([]);

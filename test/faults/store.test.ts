@@ -48,7 +48,7 @@ describe('several processes at once', () => {
     using store = storeIn(folder.path);
     expect(Buffer.from(store.store.boundaryKey).toString('hex')).toBe(processes[0]?.key);
     expect(store.store.contents()).toMatchObject({ entries: 1000 });
-    for (const key of processes.flatMap(({ written: kept }) => kept))
+    for (const key of processes.flatMap(({ written }) => written))
       expect(await store.answers.get(key)).toBe(expectedAnswer(key));
   });
 
@@ -66,7 +66,7 @@ describe('several processes at once', () => {
       expect(other?.written).toHaveLength(100);
 
       using store = storeIn(folder.path);
-      const keys = processes.flatMap(({ written: kept }) => kept);
+      const keys = processes.flatMap(({ written }) => written);
       expect(await Promise.all(keys.map((key) => store.answers.get(key)))).toEqual(keys.map(expectedAnswer));
       expect(store.warnings).toEqual([]);
     }

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'results-store.ts')).href;
 
-/** Waits for a line, keeps results of files of its own and of one that all share, and says each that it has kept. */
+/** Waits for a line, writes results of its own files and of a shared one, and prints the path of each. */
 const WRITER = `
   import { once } from 'node:events';
   import { writeSync } from 'node:fs';
@@ -19,7 +19,7 @@ const WRITER = `
   const made = (path, i) => ({ path, hash: NAME, evaluatedAt: i, format: 1, content: Buffer.from(NAME.repeat(2000) + i) });
   for (let i = 0; i < Number(COUNT); i += 1) {
     store.save([made('/traces/' + NAME + '/' + i + '.json', i), made('/traces/shared.json', i)]);
-    say('pinned', '/traces/' + NAME + '/' + i + '.json');
+    say('written', '/traces/' + NAME + '/' + i + '.json');
   }
   process.exit();
 `;
@@ -31,7 +31,7 @@ export function expectedContent(path: string): string {
 }
 
 export interface ResultsProcess {
-  /** Paths of files of which it had kept results when it ended. */
+  /** Paths of files whose results it had written when it ended. */
   readonly written: readonly string[];
   readonly warnings: readonly string[];
   readonly stderr: string;
@@ -41,7 +41,7 @@ export interface ResultsProcessOptions {
   readonly home: string;
   readonly name: string;
   readonly count: number;
-  /** Killed at once when it has kept so many. */
+  /** Killed at once when it has written so many. */
   readonly killAfter?: number;
 }
 
@@ -60,7 +60,7 @@ function start({ home, name, count, killAfter }: ResultsProcessOptions) {
     env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, COUNT: String(count) },
     stdio: 'pipe',
   });
-  const said: Record<string, string[]> = { ready: [], kept: [], warning: [] };
+  const said: Record<string, string[]> = { ready: [], written: [], warning: [] };
   let stderr = '';
   child.stderr.on('data', (data) => {
     stderr += data;
@@ -70,11 +70,11 @@ function start({ home, name, count, killAfter }: ResultsProcessOptions) {
     const [kind = '', ...rest] = line.split(' ');
     said[kind]?.push(rest.join(' '));
     ready.resolve();
-    if (said.kept?.length === killAfter) child.kill('SIGKILL');
+    if (said.written?.length === killAfter) child.kill('SIGKILL');
   });
   const ended = once(child, 'close').then((): ResultsProcess => {
     ready.resolve();
-    return { written: said.kept ?? [], warnings: said.warning ?? [], stderr };
+    return { written: said.written ?? [], warnings: said.warning ?? [], stderr };
   });
   return { ready: ready.promise, go: () => child.stdin.write('go\n'), ended };
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'store.ts')).href;
 
-/** Waits for a line, says the key of boundaries, keeps answers, and says each that it has kept. */
+/** Waits for a line, prints the boundary key, writes answers, and prints the key of each written answer. */
 const WRITER = `
   import { once } from 'node:events';
   import { writeSync } from 'node:fs';
@@ -19,12 +19,12 @@ const WRITER = `
   say('key', Buffer.from(store.boundaryKey).toString('hex'));
   for (let i = 0; i < Number(COUNT); i += 1) {
     await store.answerCache.put(NAME + '-' + i, JSON.stringify({ reason: NAME.repeat(1000), i }));
-    say('pinned', NAME + '-' + i);
+    say('written', NAME + '-' + i);
   }
   process.exit();
 `;
 
-/** What `store-process` keeps under a key. */
+/** What `store-process` writes under a key. */
 export function expectedAnswer(key: string): string {
   const [name = '', i] = key.split('-');
   return JSON.stringify({ reason: name.repeat(1000), i: Number(i) });
@@ -32,7 +32,7 @@ export function expectedAnswer(key: string): string {
 
 export interface StoreProcess {
   readonly key: string | null;
-  /** Keys of answers that it had kept when it ended. */
+  /** Keys of the answers that it had written when it ended. */
   readonly written: readonly string[];
   readonly warnings: readonly string[];
   readonly stderr: string;
@@ -42,13 +42,13 @@ export interface StoreProcessOptions {
   readonly home: string;
   readonly name: string;
   readonly count: number;
-  /** Killed at once when it has kept so many. */
+  /** Killed at once when it has written so many. */
   readonly killAfter?: number;
   /** The command that runs Node. */
   readonly command?: readonly [string, ...string[]];
 }
 
-/** Processes that keep answers at the same time, from the moment on when all of them are there. */
+/** Processes that write answers at the same time; they begin when all have started. */
 export async function writeConcurrently(writings: readonly StoreProcessOptions[]): Promise<readonly StoreProcess[]> {
   const processes = writings.map(start);
   await Promise.all(processes.map(({ ready }) => ready));
@@ -62,7 +62,7 @@ function start({ home, name, count, killAfter, command = [process.execPath] }: S
     env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, COUNT: String(count) },
     stdio: 'pipe',
   });
-  const said: Record<string, string[]> = { ready: [], key: [], kept: [], warning: [] };
+  const said: Record<string, string[]> = { ready: [], key: [], written: [], warning: [] };
   let stderr = '';
   child.stderr.on('data', (data) => {
     stderr += data;
@@ -72,11 +72,11 @@ function start({ home, name, count, killAfter, command = [process.execPath] }: S
     const [kind = '', ...rest] = line.split(' ');
     said[kind]?.push(rest.join(' '));
     ready.resolve();
-    if (said.kept?.length === killAfter) child.kill('SIGKILL');
+    if (said.written?.length === killAfter) child.kill('SIGKILL');
   });
   const ended = once(child, 'close').then((): StoreProcess => {
     ready.resolve();
-    return { key: said.key?.[0] ?? null, written: said.kept ?? [], warnings: said.warning ?? [], stderr };
+    return { key: said.key?.[0] ?? null, written: said.written ?? [], warnings: said.warning ?? [], stderr };
   });
   return { ready: ready.promise, go: () => child.stdin.write('go\n'), ended };
 }

@@ -31,7 +31,7 @@ function row(index: number, parts: Partial<OverviewSessionRow> = {}): OverviewSe
     folder: null,
     task: null,
     headline: { kind: HEADLINE_KINDS[index % 6] ?? 'clean', text: `Headline ${index}`, turn: null },
-    worst: index % 2 === 0 ? { severity: 'high', label: 'false information' } : null,
+    worst: index % 2 === 0 ? { severity: 'high', title: 'false information' } : null,
     problems: index % 2 === 0 ? 3 : 0,
     turns: index + 1,
     calls: index,
@@ -261,7 +261,7 @@ describe('the sessions overview', () => {
       folder: text,
       task: { name: text, attempt: text },
       headline: { kind: 'failed', text, turn: null },
-      worst: { severity: 'high', label: text },
+      worst: { severity: 'high', title: text },
     });
     const summary = { ...summaryOf(2), labels: [{ name: text, sessions: 1 }] };
     await using shown = await open({ rows: [hostile], summary: { ...summary, columns: [...summary.columns, 'task'] } });

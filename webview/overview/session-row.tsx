@@ -100,7 +100,7 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
     worst && (
       <>
         <span className={SEVERITY_TONES[worst.severity]}>{SEVERITY_LABELS[worst.severity]}</span>
-        <TraceText text={worst.label} />
+        <TraceText text={worst.title} />
         {problems === 1 ? null : <span className="quiet">{l10n.t('+{0}', (problems - 1).toLocaleString('en'))}</span>}
       </>
     ),

@@ -1,7 +1,7 @@
 import type { RunInfo, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
-import { mergeFindings, mostSevere } from '../../report-model/session-findings.ts';
+import { mergeFindings } from '../../report-model/session-findings.ts';
 import type { PartialReport, SessionResultsView } from '../results/session-results-view.ts';
 
 /** How many turns of a session are evaluated. */
@@ -71,7 +71,6 @@ export function mergeSessionView(
       ...known.row,
       ...progress,
       problems: failures.length,
-      worstLabel: mostSevere(failures)?.label ?? null,
     },
     file,
     files: [...new Set([...files, ...(before?.files ?? [])])],

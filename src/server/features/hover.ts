@@ -72,8 +72,8 @@ async function turnText(
     ...staleNote(view),
     ...limitParts(
       failed.map(
-        ({ label, severity, reason, location }) =>
-          `✗ ${locationLink(location, label)} (${severity}): ${escapeMarkdown(reason)}`,
+        ({ title, severity, reason, location }) =>
+          `✗ ${locationLink(location, title)} (${severity}): ${escapeMarkdown(reason)}`,
       ),
     ),
     ...(await scoreTexts(metrics, sessionView.file, view, sources)),

@@ -19,7 +19,7 @@ export function overviewEntry(view: SessionResultsView): OverviewEntry {
     fileName: basename(file),
     task: detail.report.task,
     headline: row.headline,
-    worst: worst ? { severity: worst.severity, label: worst.label } : null,
+    worst: worst ? { severity: worst.severity, title: worst.title } : null,
     problems: row.problems,
     labels: new Set(failures.map(({ label }) => label)),
     rules: new Set(failures.flatMap(({ rule }) => rule ?? [])),

@@ -92,7 +92,7 @@ function sessionRow(
       attempt: task.trial === null ? null : limitName(task.trial),
     },
     headline: { ...headline, text: limitSentence(headline.text) },
-    worst: worst && { ...worst, label: limitName(worst.label) },
+    worst: worst && { ...worst, title: limitName(worst.title) },
     problems,
     turns,
     calls,

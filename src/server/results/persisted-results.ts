@@ -22,7 +22,6 @@ import {
 } from '../../protocol/messages.ts';
 import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
-import { mostSevere } from '../../report-model/session-findings.ts';
 import { sessionTitle } from '../../report-model/session-title.ts';
 import { findRule } from '../../rules/index.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
@@ -111,7 +110,6 @@ const storedSession = z.object({
       changed: true,
       headline: true,
       outcome: true,
-      worstLabel: true,
       riskLevel: true,
       title: true,
     }).shape,
@@ -119,7 +117,10 @@ const storedSession = z.object({
   }),
   file: z.string(),
   files: list(z.string()),
-  failures: list(row({ ...sessionProblemRow.shape, code: ruleId, rule: z.nullable(ruleId) })),
+  // 0.1.0 did not store titles.
+  failures: list(
+    row({ ...sessionProblemRow.shape, title: z.optional(z.string()), code: ruleId, rule: z.nullable(ruleId) }),
+  ),
   observations: list(row({ ...observationRow.shape, rule: ruleId })),
   turnPlaces: list(z.object({ ...fileLocation.shape, lineEnd: fileLocation.shape.range })),
   detail: z.object({
@@ -141,13 +142,13 @@ const session = z.pipe(
   storedSession,
   z.transform(({ row, ...view }): SessionResultsView => {
     const { headline, outcome } = view.detail.report;
-    const worstLabel = mostSevere(view.failures)?.label ?? null;
     // The first words of the user are not stored: the title is the task, else the id.
     const title = sessionTitle(view.detail.report, []);
     const { risk } = row;
     return {
       ...view,
-      row: { ...row, title, riskLevel: riskLevel(risk), headline, outcome: outcome.status, worstLabel },
+      failures: view.failures.map((failure) => ({ ...failure, title: failure.title ?? failure.label })),
+      row: { ...row, title, riskLevel: riskLevel(risk), headline, outcome: outcome.status },
     };
   }),
 );

@@ -24,12 +24,7 @@ import type {
 } from '../../protocol/messages.ts';
 import { sessionKey } from '../../protocol/panel.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
-import {
-  findingsBySession,
-  mostSevere,
-  NO_FINDINGS,
-  type SessionFindings,
-} from '../../report-model/session-findings.ts';
+import { findingsBySession, NO_FINDINGS, type SessionFindings } from '../../report-model/session-findings.ts';
 import { SessionModel } from '../../report-model/session-model.ts';
 import { sessionTitle } from '../../report-model/session-title.ts';
 import { type TraceFacts, traceFacts } from '../../report-model/trace-facts.ts';
@@ -155,7 +150,6 @@ function buildSessionView(
       problems: failures.length,
       headline,
       outcome: outcome.status,
-      worstLabel: mostSevere(failures)?.label ?? null,
       why: causes.map(causeText),
       // Only its start: a whole session would select most of the file.
       location: { uri, range: { start: range.start, end: range.start } },
@@ -176,12 +170,12 @@ function failuresBySession(
 ): Map<string, SessionProblemRow[]> {
   const isJudged = judgeOnlyFailures(sessions);
   const bySession = new Map<string, SessionProblemRow[]>();
-  for (const { occurrences } of groups) {
+  for (const { title, occurrences } of groups) {
     for (const occurrence of occurrences) {
       const { session, turn, label, severity, metric, rule, pointer, ...at } = occurrence;
       const places = findingLocations({ pointer, ...at }, placeOf);
       const reason = isJudged(occurrence) ? `A judge says: ${occurrence.reason}` : occurrence.reason;
-      const failure = { turn, label, severity, reason, code: rule ?? metric ?? label, rule, pointer, ...places };
+      const failure = { turn, title, label, severity, reason, code: rule ?? metric ?? label, rule, pointer, ...places };
       const failures = bySession.get(session);
       if (failures) failures.push(failure);
       else bySession.set(session, [failure]);

@@ -3,6 +3,7 @@ import type { Result } from '../../core/result.ts';
 import { formatScoreWithScale } from '../../core/score-text.ts';
 import type { RiskLevel } from '../../core/statuses.ts';
 import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
+import { inSentence } from '../../report-model/problem-titles.ts';
 import type { TurnSummary } from '../../report-model/turn-summary.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -56,9 +57,9 @@ export function hasProblem({ failures, missed }: TurnSummary<unknown, unknown>):
   return failures.length > 0 || missed !== null;
 }
 
-/** `✗ repeated tool call · tool_correctness 0.50 / 1`, of a turn with problems. */
-export function turnTitle({ index, failures, ...scores }: TurnSummary<{ readonly label: string }, unknown>): string {
-  const labels = joinLabels(failures.map(({ label }) => safeName(label)));
+/** `✗ failed call repeated unchanged: refund_order · tool_correctness 0.50 / 1`, of a turn with problems. */
+export function turnTitle({ index, failures, ...scores }: TurnSummary<{ readonly title: string }, unknown>): string {
+  const labels = joinLabels(failures.map(({ title }) => safeName(inSentence(title))));
   const worst = failures.length > 0 ? (scores.missed ?? scores.worst) : scores.missed;
   const score = worst ? `${safeName(worst.metric)} ${formatScore(worst.result)}` : null;
   // The problem of a lens that is still on screen may be gone.

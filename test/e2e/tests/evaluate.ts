@@ -19,13 +19,13 @@ export const evaluateTests: UserTests = {
 
   async 'evaluates a right-clicked trace, and opens the line of a clicked problem'(window) {
     await window.evaluate('refund.json');
-    await window.openJson(window.result(/^Turn 2, repeated tool call/));
+    await window.openJson(window.result(/^Turn 2, Failed call repeated unchanged/));
     await window.activeLine(61);
     await window.page.locator('.editor-instance .squiggly-warning').first().waitFor();
     assert.match(await window.page.title(), /refund\.json/);
     await window.goTo(44);
     // Wait for the lens: it moves the lines below it.
-    await window.lens('✗ repeated tool call').waitFor();
+    await window.lens('✗ failed call repeated unchanged').waitFor();
     const message = window.line('It arrived broken.').getByText('It arrived broken.');
     const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Turn 2 of refund: ! 2 problems' });
     const score = hover.getByRole('listitem').filter({ hasText: 'step_efficiency 0.50 / 1 (threshold 0.5, by rules)' });
@@ -68,7 +68,7 @@ export const evaluateTests: UserTests = {
       await window.report().getByRole('article', { name: 'Turn 2' }).waitFor();
       await window.open('returned.trace.json');
       await window.goTo(44);
-      await window.lens('✗ repeated tool call').click();
+      await window.lens('✗ failed call repeated unchanged').click();
       const turn = window.report().getByRole('article', { name: 'Turn 2' });
       await turn.and(window.report().locator('[aria-current]')).waitFor();
     },
@@ -76,7 +76,7 @@ export const evaluateTests: UserTests = {
 
   async 'suppresses a finding with a reason, by keyboard'(window) {
     await window.evaluate('refund.json');
-    await window.openJson(window.result(/^Turn 2, wrong arguments/));
+    await window.openJson(window.result(/^Turn 2, Ungrounded argument/));
     const squiggles = window.page.locator('.editor-instance .squiggly-info');
     await squiggles.first().waitFor();
     await window.focusEditor();

@@ -167,8 +167,8 @@ describe('the other rows', () => {
     const item = toTreeItem({ type: 'failure', id: 'f', row: failureRow(), session: 's' });
     expect(item).toMatchObject({
       label: 'Turn 3',
-      description: 'wrong tool · There is no such tool.',
-      accessibilityInformation: { label: 'Turn 3, wrong tool, high, There is no such tool.' },
+      description: 'Unknown tool: refund · There is no such tool.',
+      accessibilityInformation: { label: 'Turn 3, Unknown tool: refund, high, There is no such tool.' },
       contextValue: 'failure.rule',
       command: { command: 'turnwise.openReport', arguments: [{ session: 's', turn: 2 }] },
     });
@@ -213,7 +213,7 @@ describe('the location of a row', () => {
 describe('a row as text', () => {
   it('begins with its location', () => {
     expect(nodeText({ type: 'failure', id: 'f', row: failureRow(), session: 's' })).toBe(
-      'a.json:9: Turn 3: wrong tool · There is no such tool.',
+      'a.json:9: Turn 3: Unknown tool: refund · There is no such tool.',
     );
     expect(nodeText(session('a'))).toBe('a.json:1: a.json: No problems found');
     expect(nodeText({ type: 'new', id: 'n', row: fileRow('new.json') })).toBe('new.json: not evaluated yet');

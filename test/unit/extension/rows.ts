@@ -31,7 +31,6 @@ export function sessionRow(id: string, parts: Partial<SessionRow> = {}): Session
     problems: 0,
     headline: { kind: 'clean', text: 'No problems found', turn: null },
     outcome: 'unknown',
-    worstLabel: null,
     why: [],
     state: 'fresh',
     turnsDone: null,
@@ -47,6 +46,7 @@ export function fileRow(name: string, parts: Partial<FileRow> = {}): FileRow {
 export function failureRow(parts: Partial<SessionProblemRow> = {}): SessionProblemRow {
   return {
     turn: 2,
+    title: 'Unknown tool: refund',
     label: 'wrong tool',
     severity: 'high',
     reason: 'There is no such tool.',

@@ -72,7 +72,7 @@ describe('the sort order of sessions', () => {
 
   it('by problem is by severity, then by the number of problems', () => {
     const problem = (id: string, severity: 'high' | 'low', problems: number) =>
-      entry(id, { worst: { severity, label: 'x' }, problems });
+      entry(id, { worst: { severity, title: 'x' }, problems });
     const entries = [entry('none'), problem('low', 'low', 500), problem('one', 'high', 1), problem('two', 'high', 2)];
     expect(sorted(entries, 'problem')).toBe('two one low none');
   });

@@ -101,7 +101,7 @@ describe('the language server', () => {
       DiagnosticSeverity.Error,
     ]);
     const listed = await sendRequest(connection, sessions, page);
-    expect(listed).toMatchObject({ total: 1, rows: [{ id: 'a', verdict: 'failed', worstLabel: 'unsafe action' }] });
+    expect(listed).toMatchObject({ total: 1, rows: [{ id: 'a', verdict: 'failed' }] });
     const found = await sendRequest(connection, sessionProblems, { session: listed.rows[0]?.key ?? '', ...page });
     expect(found.rows.map(({ turn }) => turn)).toEqual([1, 2, 3, 4]);
   });

@@ -15,10 +15,10 @@ describe('createPrivateFolder', () => {
   });
 
   it('keeps an existing folder', async () => {
-    await using folder = await temporaryFolder({ 'pinned/file': 'text' });
-    createPrivateFolder(join(folder.path, 'pinned'));
+    await using folder = await temporaryFolder({ 'existing/file': 'text' });
+    createPrivateFolder(join(folder.path, 'existing'));
     createPrivateFolder('/');
-    expect(existsSync(join(folder.path, 'pinned', 'file'))).toBe(true);
+    expect(existsSync(join(folder.path, 'existing', 'file'))).toBe(true);
   });
 
   it.each(['file', 'file/below', 'file/below/that'])('throws if a file is in the way: %s', async (path) => {

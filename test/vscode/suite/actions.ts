@@ -82,7 +82,7 @@ export const run = suite({
     assert.deepEqual(JSON.parse(written), { turns: [{ index: 1, suppressions: [suppression] }] });
     assert.deepEqual(await lensLines(refund), [
       '1: ! 1 problem, low: ungrounded argument: refund_order (turn 2) · risk Elevated · Report',
-      '44: ✗ wrong arguments',
+      '44: ✗ ungrounded argument: refund_order',
     ]);
 
     reply('as it was said');

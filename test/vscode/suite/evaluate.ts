@@ -46,7 +46,7 @@ export const run = suite({
     );
     assert.equal(session.item.collapsibleState, vscode.TreeItemCollapsibleState.Expanded);
     const failures = await rows(session);
-    const repeated = failures.find(({ item }) => String(item.description).startsWith('repeated tool call'));
+    const repeated = failures.find(({ item }) => String(item.description).startsWith('Failed call repeated unchanged'));
     assert.equal(repeated?.item.label, 'Turn 2');
   },
 

@@ -25,10 +25,10 @@ const shop = file('shop.trace.json');
 
 const SHOP_LENSES = [
   '4: ✗ Failed: task_completion 0.20 / 1 · risk High · Report',
-  '13: ✗ repeated tool call · task_completion 0.20 / 1',
+  '13: ✗ failed call repeated unchanged: refund_order · task_completion 0.20 / 1',
   '25: ○ No problems found · risk Elevated · Report',
 ];
-const SHOP_HINTS = ['13:10 ✗ repeated tool call · task_completion 0.20 / 1'];
+const SHOP_HINTS = ['13:10 ✗ failed call repeated unchanged: refund_order · task_completion 0.20 / 1'];
 const UNEVALUATED = ['1: Evaluate with Turnwise'];
 
 /** What the editor shows of lenses, hints and hovers. */
@@ -89,9 +89,11 @@ export const run = suite({
     await evaluate(refund);
     assert.deepEqual(await lensLines(refund), [
       '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk Elevated · Report',
-      '44: ✗ repeated tool call, wrong arguments',
+      '44: ✗ failed call repeated unchanged: refund_order, ungrounded argument: refund_order',
     ]);
-    assert.deepEqual(await hints(refund), ['44:75 ✗ repeated tool call, wrong arguments']);
+    assert.deepEqual(await hints(refund), [
+      '44:75 ✗ failed call repeated unchanged: refund_order, ungrounded argument: refund_order',
+    ]);
   },
 
   async 'opens the report from the lens of a session or a turn'() {
@@ -157,7 +159,9 @@ export const run = suite({
       async () => (await lensLines(shop)).filter((lens) => lens !== '6: Evaluate Again'),
       (seen) => seen.join('\n') === stale.join('\n'),
     );
-    assert.deepEqual(await hints(shop), ['15:10 ✗ repeated tool call · task_completion 0.20 / 1']);
+    assert.deepEqual(await hints(shop), [
+      '15:10 ✗ failed call repeated unchanged: refund_order · task_completion 0.20 / 1',
+    ]);
     const again = (await lenses(shop)).find(({ title }) => title === 'Evaluate Again');
     assert.equal(again?.line, 6);
     await press(again);
@@ -180,7 +184,7 @@ export const run = suite({
     assert.equal(own.length, linksOf(text).length);
     /** By hand: where what the words say stands. */
     const lines: Readonly<Record<string, readonly number[]>> = {
-      'repeated tool call': [18],
+      'failed call repeated unchanged: refund_order': [18],
       'the same call, failing again': [18, 19],
       'the call that it repeats': [17],
       'this answer': [15],

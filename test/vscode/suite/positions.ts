@@ -94,7 +94,9 @@ export const run = suite({
       ['1:1', '7:1'],
     );
     // By hand: to people its line has 82 characters, to an editor 96.
-    assert.deepEqual(await hints(emoji), ['7:97 ✗ repeated tool call, wrong arguments']);
+    assert.deepEqual(await hints(emoji), [
+      '7:97 ✗ failed call repeated unchanged: refund_order, ungrounded argument: refund_order',
+    ]);
   },
 
   async 'places findings of JSON Lines in their lines'() {
@@ -139,7 +141,9 @@ export const run = suite({
       };
     await moved(before, down(3));
     assert.deepEqual(await lensPlaces(refund), ['2:1', '47:5']);
-    assert.deepEqual(await hints(refund), ['47:75 ✗ repeated tool call, wrong arguments']);
+    assert.deepEqual(await hints(refund), [
+      '47:75 ✗ failed call repeated unchanged: refund_order, ungrounded argument: refund_order',
+    ]);
     assert.ok((await ranges()).includes('64:9-68:10'));
 
     await insert([63, 0, '/* 😀 */']);

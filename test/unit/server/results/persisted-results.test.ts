@@ -119,7 +119,6 @@ const session: SessionResultsView = {
     problems: 1,
     headline: report.headline,
     outcome: 'failed',
-    worstLabel: 'loop',
     why: ['A reason.'],
     turnsDone: null,
     location: place,
@@ -129,6 +128,7 @@ const session: SessionResultsView = {
   failures: [
     {
       turn: 0,
+      title: 'Loop',
       label: 'loop',
       severity: 'low',
       reason: 'why',

@@ -20,6 +20,7 @@ describe('buildRows', () => {
     expect(sessions[0]?.failures).toEqual([
       {
         turn: 2,
+        title: 'repeated tool call',
         label: 'repeated tool call',
         severity: 'low',
         reason: 'Again.',
@@ -76,11 +77,6 @@ describe('buildRows', () => {
     const sessions = [session('s', A), session('t', A), session('u', A)];
     const [s, t, u] = buildRows(report({ sessions, failures }), new FakeLocator(), []).sessions;
     expect(s?.failures.map(({ turn }) => turn)).toEqual([1, 3, 4]);
-    expect([s?.row.worstLabel, t?.row.worstLabel, u?.row.worstLabel]).toEqual([
-      'wrong tool',
-      'missing tool call',
-      null,
-    ]);
     expect([s?.row.problems, t?.row.problems, u?.row.problems]).toEqual([3, 1, 0]);
   });
 
