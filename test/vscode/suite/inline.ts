@@ -179,12 +179,12 @@ export const run = suite({
     assert.match(text, /^- step\\_efficiency \*\*0\.50 \/ 1\*\* \(threshold 0\.5, by rules\): .+ 2 more times/m);
     assert.match(text, /^- confidence \*\*0\.75 \/ 1\*\* \(threshold 0\.5, minor hesitation, by rules\)/m);
     assert.match(text, /^- tone \*\*0\.90\*\* \(from the file\)/m);
-    assert.match(text, /^\*10 need a judge\*$/m);
+    assert.match(text, /^\*10 need a judge · 1 need an embedder\*$/m);
     const own = linksOf(text).filter(({ uri }) => uri.toString() === shop.toString());
     assert.equal(own.length, linksOf(text).length);
     /** By hand: where what the words say stands. */
     const lines: Readonly<Record<string, readonly number[]>> = {
-      'failed call repeated unchanged: refund_order': [18],
+      'Failed call repeated unchanged: refund\\_order': [18],
       'the same call, failing again': [18, 19],
       'the call that it repeats': [17],
       'this answer': [15],
