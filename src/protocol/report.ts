@@ -154,6 +154,9 @@ const runDetails = z.object({
   embedder: z.nullable(z.string()),
   questionsPerCall: z.number(),
   agentVersion: z.nullable(z.string()),
+  /** The names of the tools that the agent had; null where the trace does not say. */
+  tools: z.nullable(list(z.string())),
+  toolsOmitted: count,
   outcome: agentOutcomeSchema,
   /** About the files of the session. */
   warnings: list(z.object({ ...z.pick(problemSchema, { severity: true, message: true }).shape, line: count })),

@@ -189,6 +189,8 @@ export const RUN_DETAILS: ReportRunDetails = {
   embedder: null,
   questionsPerCall: 17,
   agentVersion: null,
+  tools: null,
+  toolsOmitted: 0,
   outcome: { status: 'unknown', source: null, reason: 'Nothing says whether the agent did its job.', disagrees: [] },
   warnings: [],
   warningsOmitted: 0,

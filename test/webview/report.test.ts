@@ -272,6 +272,7 @@ describe('the Run tab', () => {
       configurations: [{ name: 'turnwise.config.json', target: target('') }],
       companions: [{ name: 'made.turnwise.json', target: target('') }],
       agentVersion: 'v7',
+      tools: ['get_order', 'refund_order'],
       outcome: { status: 'failed', source: 'recorded', reason: 'reward 0.0 in the trace', disagrees: ['judge'] },
       warnings: [{ severity: 'warning', message: 'Span skipped: it is not an object.', line: 12 }],
     };
@@ -283,6 +284,7 @@ describe('the Run tab', () => {
     await panel.getByRole('button', { name: 'turnwise.config.json' }).waitFor();
     await panel.getByRole('button', { name: 'made.turnwise.json' }).waitFor();
     await panel.getByText('v7').waitFor();
+    await panel.getByRole('region', { name: 'Available tools' }).getByText('refund_order').waitFor();
     const outcome = panel.getByRole('region', { name: 'Outcome' });
     expect(await outcome.textContent()).toContain('Failed recorded in the trace');
     expect(await outcome.textContent()).toContain('Otherwise: by the judge');

@@ -47,6 +47,7 @@ export function RunTab({ header, isShown }: Readonly<{ header: ReportHeader; isS
         {answer.type === 'failed' ? <p role="alert">{answer.message}</p> : null}
       </section>
       {details === null ? null : <Outcome outcome={details.outcome} />}
+      {details?.tools ? <Tools tools={details.tools} omitted={details.toolsOmitted} /> : null}
       {details === null || details.warnings.length === 0 ? null : (
         <Warnings warnings={details.warnings} omitted={details.warningsOmitted} />
       )}
@@ -117,6 +118,25 @@ function Outcome({ outcome: { status, source, reason, disagrees } }: Readonly<Pi
           )}
         </div>
       </div>
+    </section>
+  );
+}
+
+/** The tools that the agent had, as far as the trace says. */
+function Tools({ tools, omitted }: Readonly<{ tools: readonly string[]; omitted: number }>) {
+  return (
+    <section aria-label={l10n.t('Available tools')}>
+      <h2>{l10n.t('Available Tools')}</h2>
+      <ul className="available-tools">
+        {tools.map((name) => (
+          <li key={name}>
+            <code>
+              <PlainText text={name} />
+            </code>
+          </li>
+        ))}
+        {omitted > 0 ? <li className="quiet">{l10n.t('and {0} more', omitted)}</li> : null}
+      </ul>
     </section>
   );
 }

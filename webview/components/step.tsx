@@ -50,7 +50,11 @@ function Model({ step, turn, path }: StepProps<ModelStepRow>) {
               <PlainText text={firstLine(reasoning.text)} />
             </span>
           }
-          about={null}
+          about={
+            isLong(reasoning) ? (
+              <span className="quiet">{formatCount(reasoning.text.length + reasoning.omitted, 'character')}</span>
+            ) : null
+          }
           isOpenInitially={false}
           cites={[index, 'reasoning']}
         >
@@ -252,6 +256,13 @@ function Text({ step, turn, path, field, item = 0, excerpt, isRich = false }: Te
       isRich={isRich}
     />
   );
+}
+
+/** The number of characters from which a folded text names its length. */
+const LONG_TEXT = 1000;
+
+function isLong({ text, omitted }: TextExcerpt): boolean {
+  return text.length + omitted >= LONG_TEXT;
 }
 
 /** The length of a one-line preview, in characters; CSS truncates it to the width. */

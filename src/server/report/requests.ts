@@ -78,9 +78,10 @@ export const reportRequests: Feature = (context) => {
     const transcript = await transcriptAt(session);
     return { feedback: feedbackLookup(transcript)(null, { type: 'turn' }), isCounted: !hasRecentFeedback(transcript) };
   });
-  onRequest(connection, sessionRun, ({ session }) => {
+  onRequest(connection, sessionRun, async ({ session }) => {
     const view = results.session(session);
-    return { run: view ? buildRunDetails(view, results) : null };
+    const transcript = view ? await transcriptOf(view) : null;
+    return { run: view ? buildRunDetails(view, results, transcript?.session ?? null) : null };
   });
   onRequest(connection, reportChanges, ({ session, since }) => {
     const view = results.session(session);

@@ -1,3 +1,4 @@
+import type { Session } from '../../core/session.ts';
 import { baseName } from '../../input/paths.ts';
 import type { ReportRunDetails } from '../../protocol/report.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
@@ -9,7 +10,9 @@ import { limitName, limitSentence, toTarget } from './values.ts';
 export function buildRunDetails(
   view: SessionResultsView,
   results: Pick<EvaluationResults, 'versionsOf' | 'problems'>,
+  session: Session | null,
 ): ReportRunDetails {
+  const tools = session && toolNames(session);
   const { run, report } = view.detail;
   const inputs = [...results.versionsOf(view).values()].map((version) => version.inputs);
   const own = new Set(view.files);
@@ -21,6 +24,8 @@ export function buildRunDetails(
     embedder: run.embedder && limitName([run.embedder.provider, run.embedder.model ?? []].flat().join('/')),
     questionsPerCall: run.questionsPerCall,
     agentVersion: run.agentVersion === null ? null : limitName(run.agentVersion),
+    tools: tools?.slice(0, MAX_ROWS).map(limitName) ?? null,
+    toolsOmitted: Math.max(0, (tools?.length ?? 0) - MAX_ROWS),
     outcome: { status, source, reason: limitSentence(reason), disagrees: [...disagrees] },
     warnings: warnings.slice(0, MAX_ROWS).map(({ row: { severity, message, location } }) => ({
       severity,
@@ -35,4 +40,10 @@ function fileRows(paths: readonly string[]): ReportRunDetails['configurations'] 
   return [...new Set(paths)]
     .slice(0, MAX_ROWS)
     .map((path) => ({ name: limitName(baseName(path)), target: toTarget(path, '') }));
+}
+
+/** The tools of all turns; null where none says which there were. */
+function toolNames({ tools, turns }: Session): readonly string[] | null {
+  const catalogues = [tools, ...turns.map((turn) => turn.tools)].filter((known) => known !== undefined);
+  return catalogues.length === 0 ? null : [...new Set(catalogues.flat().map(({ name }) => name))];
 }

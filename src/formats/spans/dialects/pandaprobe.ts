@@ -1,7 +1,11 @@
 import { get, getArray, getId, getNumber, getString } from '../../../core/json.ts';
+import type { Pointer } from '../../../core/session.ts';
+import type { Message } from '../../chat/messages/conversation.ts';
+import { parseQuotedJson } from '../../chat/messages/dialects.ts';
 import { agentMessage } from '../../chat/messages/openai.ts';
 import { argumentsOf, firstPresentKey, jsonText, openAiUsage } from '../../values.ts';
-import { inputMessages, outputMessages } from '../content.ts';
+import type { Attributes } from '../attributes.ts';
+import { inputMessages, outputMessages, toolCatalogue } from '../content.ts';
 import type { SpanDialect, SpanKind, SpanRetrieval } from '../dialect.ts';
 import type { Span } from '../span.ts';
 import { resultOf } from './gen-ai.ts';
@@ -20,11 +24,14 @@ export const pandaProbe: SpanDialect = {
     return input.filter(({ role }, index) => role === 'system' || (role === 'user' && index >= start));
   },
 
-  output({ attributes }, problems) {
+  output({ attributes, pointer }, problems) {
     const output = attributes.find('output');
     const isMessage = getArray(output?.value, 'tool_calls') && getString(output?.value, 'role') === undefined;
-    if (output && isMessage) return [agentMessage(output.value, output.pointer, problems)];
-    return outputMessages(output, problems, true);
+    const messages =
+      output && isMessage
+        ? [agentMessage(output.value, output.pointer, problems)]
+        : outputMessages(output, problems, true);
+    return withReasoning(messages, reasoningOf(attributes), pointer);
   },
 
   raw: ({ attributes }) => ({ input: attributes.find('input'), output: attributes.find('output') }),
@@ -45,7 +52,9 @@ export const pandaProbe: SpanDialect = {
   },
 
   retrieval,
-  tools: () => undefined,
+  tools: ({ attributes }) =>
+    toolCatalogue(get(parseQuotedJson(attributes.get('input')), 'tools')) ??
+    toolCatalogue(get(attributes.get('metadata'), 'tools')),
   agentName: () => undefined,
 };
 
@@ -55,6 +64,35 @@ const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['RETRIEVER', 'retrieval'],
   ['AGENT', 'agent'],
 ]);
+
+const REASONING_KEYS = ['reasoning_summary', 'reasoning_content', 'reasoning', 'thinking'] as const;
+
+/** The thoughts of a model: a text, a list of texts, or parts with a text each. */
+function reasoningOf(attributes: Attributes): string | undefined {
+  if (attributes.text('kind') !== 'LLM') return undefined;
+  const metadata = attributes.get('metadata');
+  for (const key of REASONING_KEYS) {
+    const value = get(metadata, key);
+    const parts = Array.isArray(value) ? value : [value];
+    const texts = parts.flatMap((part) => (typeof part === 'string' ? part : (getString(part, 'text') ?? [])));
+    const text = texts.join('\n').trim();
+    if (text !== '') return text;
+  }
+  return undefined;
+}
+
+/** Adds thoughts to the first answer that has none; they may be all that the model gave. */
+function withReasoning(
+  messages: readonly Message[],
+  reasoning: string | undefined,
+  pointer: Pointer,
+): readonly Message[] {
+  if (reasoning === undefined) return messages;
+  const index = messages.findIndex(({ role }) => role === 'agent');
+  const answer = messages[index];
+  if (answer?.role !== 'agent') return [{ role: 'agent', pointer, content: null, reasoning, calls: [] }, ...messages];
+  return answer.reasoning ? messages : messages.with(index, { ...answer, reasoning });
+}
 
 function retrieval({ attributes }: Span): SpanRetrieval {
   const input = attributes.get('input');

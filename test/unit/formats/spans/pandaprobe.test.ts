@@ -186,6 +186,31 @@ describe('steps', () => {
     ]);
   });
 
+  it.each<[string, unknown]>([
+    ['a text', { reasoning_summary: 'First I look it up.' }],
+    ['parts', { reasoning_summary: [{ type: 'summary_text', text: 'First I look it up.' }] }],
+    ['another field', { thinking: 'First I look it up.' }],
+  ])('have the thoughts in their metadata: %s', (_, metadata) => {
+    const output = { role: 'assistant', content: 'Done.' };
+    expect(only({ spans: [span('LLM', { output, metadata })] }).steps).toMatchObject([
+      { type: 'model', text: 'Done.', reasoning: 'First I look it up.' },
+    ]);
+  });
+
+  it('have the thoughts of a model that said nothing else', () => {
+    const metadata = { reasoning_summary: 'Nothing to do.' };
+    expect(only({ spans: [span('LLM', { metadata })] }).steps).toMatchObject([{ reasoning: 'Nothing to do.' }]);
+  });
+
+  it('say which tools there were', () => {
+    const tools = [{ type: 'function', function: { name: 'get_order', description: 'Reads an order.' } }];
+    const input = { messages: [{ role: 'user', content: 'hi' }], tools };
+    const session = onlySession(pandaProbe.read(json(trace({ spans: [span('LLM', { input, output: 'Done.' })] }))));
+    expect(session.turns[0]?.tools ?? session.tools).toEqual([{ name: 'get_order', description: 'Reads an order.' }]);
+    const silent = onlySession(pandaProbe.read(json(trace())));
+    expect(silent.turns[0]?.tools ?? silent.tools).toBeUndefined();
+  });
+
   it('that are no objects are left out', () => {
     expect(codes(pandaProbe.read(json(trace({ spans: [null, span('LLM')] }))))).toEqual(['warning not-a-span']);
   });
