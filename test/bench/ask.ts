@@ -59,7 +59,7 @@ async function measureRun({ baseUrl, home, turns, ...limits }: JudgedRunOptions)
     if (gc) prompts.held = Math.max(prompts.held, heap() - before);
   };
   const { value, ...run } = await measureTime(() => evaluate([session], { judge }, { env, onCall }));
-  const held = gc ? { atMost: prompts.held, byReport: heap() - before } : null;
+  const memory = gc ? { atMost: prompts.held, byReport: heap() - before } : null;
   return {
     // Read after the heap was measured, so that the report is still in memory then.
     calls: value.run.usage.judgeCalls,
@@ -70,7 +70,7 @@ async function measureRun({ baseUrl, home, turns, ...limits }: JudgedRunOptions)
     characters: prompts.characters,
     longestPrompt: prompts.longest,
     peakMegabytes: process.resourceUsage().maxRSS / 1024,
-    held,
+    held: memory,
   };
 }
 

@@ -69,13 +69,13 @@ function turnOf(index: number, variety: Variety): Turn {
     customer: text(random, 2),
     items: [{ sku: number % 97, note: text(random, 12) }],
   };
-  const found = random() < 0.5 ? [] : [order];
+  const result = random() < 0.5 ? [] : [order];
   const failed = random() < 0.3;
   const calls: Step[] = [
     { ...callOf(name('get_order'), { id }, `${pointer}/steps/1`), result: order, outcome: 'ok' },
     {
       ...callOf(name('search_orders'), { id, reason: text(random, 2) }, `${pointer}/steps/2`),
-      result: found,
+      result,
       outcome: 'ok',
     },
     {

@@ -112,7 +112,7 @@ async function leastOf(runs: number, act: () => Promise<JudgedRunFigures>): Prom
   const all: JudgedRunFigures[] = [];
   for (let run = 0; run < runs; run += 1) all.push(await act());
   const least = (key: 'milliseconds' | 'withoutModel' | 'cpuMilliseconds' | 'cpuOfAllThreads' | 'peakMegabytes') =>
-    Math.min(...all.map((one) => one[key]));
+    Math.min(...all.map((figures) => figures[key]));
   const [first] = all;
   if (!first) throw new Error('Nothing was measured.');
   return {

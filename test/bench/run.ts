@@ -112,8 +112,8 @@ function timeOf(args: readonly string[]): number {
 function median(task: string, file: string): Figures {
   const all = Array.from({ length: runs }, () => measured(task, file));
   return {
-    milliseconds: middle(all.map((one) => one.milliseconds)),
-    peakMegabytes: middle(all.map((one) => one.peakMegabytes)),
+    milliseconds: middle(all.map((figures) => figures.milliseconds)),
+    peakMegabytes: middle(all.map((figures) => figures.peakMegabytes)),
     pointers: all[0]?.pointers,
     findings: all[0]?.findings,
   };

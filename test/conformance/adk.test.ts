@@ -55,9 +55,10 @@ interface Case {
 }
 
 const ALL: readonly Case[] = cases;
-const of = (metric: string, kind?: string) => ALL.filter((one) => one.metric === metric && one.kind === kind);
-const invocationsOf = (one: Case) => invocations.parse(one.invocations);
-const expectedOf = (one: Case) => z.record(z.string(), z.unknown()).parse(one.expect);
+const of = (metric: string, kind?: string) =>
+  ALL.filter((testCase) => testCase.metric === metric && testCase.kind === kind);
+const invocationsOf = (testCase: Case) => invocations.parse(testCase.invocations);
+const expectedOf = (testCase: Case) => z.record(z.string(), z.unknown()).parse(testCase.expect);
 
 /** The session's score, which is the mean over its turns, and ADK's status for it. */
 function overall(results: readonly Result[], metric: TurnMetric, threshold: number | null) {
@@ -66,26 +67,26 @@ function overall(results: readonly Result[], metric: TurnMetric, threshold: numb
 }
 
 describe('ADK: tool_trajectory_avg_score', () => {
-  it.each(of('tool_trajectory_avg_score'))('$id', (one) => {
-    const threshold = one.criterion?.threshold ?? 1;
-    const results = invocationsOf(one).map(({ actual, expected }) =>
+  it.each(of('tool_trajectory_avg_score'))('$id', (testCase) => {
+    const threshold = testCase.criterion?.threshold ?? 1;
+    const results = invocationsOf(testCase).map(({ actual, expected }) =>
       evaluateTurn(
         toolTrajectoryAvgScore,
         {
           steps: actual.map(({ name, args }) => toolCall(name, args)),
           reference: { toolCalls: expected.map(({ name, args }) => ({ name, arguments: args })) },
         },
-        { matchType: one.criterion?.match_type },
+        { matchType: testCase.criterion?.match_type },
       ),
     );
-    const { overall_score, status } = expectedOf(one);
+    const { overall_score, status } = expectedOf(testCase);
     expect(overall(results, toolTrajectoryAvgScore, threshold)).toEqual({ score: overall_score, status });
   });
 });
 
 describe('ADK: response_match_score', () => {
-  it.each(of('response_match_score'))('$id', (one) => {
-    const results = invocationsOf(one).map(({ candidate, reference, ...expected }) => {
+  it.each(of('response_match_score'))('$id', (testCase) => {
+    const results = invocationsOf(testCase).map(({ candidate, reference, ...expected }) => {
       const overlap = rouge1(candidate, reference);
       for (const [actual, figure] of [
         [overlap.precision, expected.precision],
@@ -98,26 +99,26 @@ describe('ADK: response_match_score', () => {
       if (expected.reference_tokens) expect(overlap.reference).toEqual(expected.reference_tokens);
       return evaluateTurn(responseMatchScore, { output: candidate, reference: { response: reference } });
     });
-    const { overall_score, status } = expectedOf(one);
-    const match = overall(results, responseMatchScore, one.criterion?.threshold ?? 0.8);
+    const { overall_score, status } = expectedOf(testCase);
+    const match = overall(results, responseMatchScore, testCase.criterion?.threshold ?? 0.8);
     expect(match.score).toBeCloseTo(Number(overall_score), 5);
     if (status !== undefined) expect(match.status).toBe(status);
   });
 });
 
 describe('ADK: tool_call_count', () => {
-  it.each(of('tool_call_count_v1'))('$id', (one) => {
-    const results = (one.tool_calls_per_invocation ?? []).map((count) =>
+  it.each(of('tool_call_count_v1'))('$id', (testCase) => {
+    const results = (testCase.tool_calls_per_invocation ?? []).map((count) =>
       evaluateTurn(toolCallCount, { steps: Array.from({ length: count }, () => toolCall('f')) }),
     );
-    const { overall_score, status } = expectedOf(one);
+    const { overall_score, status } = expectedOf(testCase);
     expect(overall(results, toolCallCount, toolCallCount.threshold)).toEqual({ score: overall_score, status });
   });
 });
 
 describe('ADK: token_usage', () => {
-  it.each(of('token_usage_v1'))('$id', (one) => {
-    const steps = (one.usage ?? []).map(
+  it.each(of('token_usage_v1'))('$id', (testCase) => {
+    const steps = (testCase.usage ?? []).map(
       ({ prompt = 0, candidates = 0, cached, thoughts, tool_use_prompt }): ModelStep => ({
         type: 'model',
         pointer: '',
@@ -132,7 +133,7 @@ describe('ADK: token_usage', () => {
     );
     const turn: Partial<Turn> = { steps };
     const { score, metadata, passed } = evaluateTurn(tokenUsage, turn);
-    const { overall_score, status, ...breakdown } = expectedOf(one);
+    const { overall_score, status, ...breakdown } = expectedOf(testCase);
     if (overall_score !== undefined) expect(score).toBe(overall_score);
     expect(metadata).toMatchObject(breakdown);
     expect([tokenUsage.threshold, passed]).toEqual([null, null]);
@@ -150,8 +151,8 @@ describe('ADK: final_response_match_v2', () => {
   );
 
   // A sample without a score has an answer without a label, even when asked again.
-  it.each(of('final_response_match_v2', 'aggregate_samples'))('$id', async (one) => {
-    const samples = z.array(z.literal([0, 1, null])).parse(one.samples);
+  it.each(of('final_response_match_v2', 'aggregate_samples'))('$id', async (testCase) => {
+    const samples = z.array(z.literal([0, 1, null])).parse(testCase.samples);
     const answers = samples.map((sample) => ({
       evidence: [],
       reason: 'so it is',
@@ -164,7 +165,7 @@ describe('ADK: final_response_match_v2', () => {
       { final_response_match_v2: [...answers, ...again] },
       { options: { samples: samples.length } },
     );
-    const { score, status } = expectedOf(one);
+    const { score, status } = expectedOf(testCase);
     expect(calls).toHaveLength(answers.length + again.length);
     expect(result.score).toBe(score);
     if (score === null) expect(result).toMatchObject({ status: 'error', reason: expect.stringMatching(/\w/) });
@@ -208,15 +209,15 @@ describe.each([rubricBasedFinalResponseQualityV1, rubricBasedToolUseQualityV1])(
     return result;
   }
 
-  it.each(of('rubric_based_*', 'aggregate_samples'))('$id', async (one) => {
-    const { score, metadata } = await voted(votes.parse(one.samples));
-    expect({ score, rubrics: metadata.rubrics }).toEqual(one.expect);
+  it.each(of('rubric_based_*', 'aggregate_samples'))('$id', async (testCase) => {
+    const { score, metadata } = await voted(votes.parse(testCase.samples));
+    expect({ score, rubrics: metadata.rubrics }).toEqual(testCase.expect);
   });
 
-  it.each(of('rubric_based_*', 'summarize_invocations'))('$id', async (one) => {
-    const results = await Promise.all(votes.parse(one.invocations).map((invocation) => voted([invocation])));
+  it.each(of('rubric_based_*', 'summarize_invocations'))('$id', async (testCase) => {
+    const results = await Promise.all(votes.parse(testCase.invocations).map((invocation) => voted([invocation])));
     const { score, metadata } = resultOf(meanOutcome(results, 'turn'), metric);
-    const { overall_score, rubrics } = expectedOf(one);
+    const { overall_score, rubrics } = expectedOf(testCase);
     expect(score).toBeCloseTo(Number(overall_score), 6);
     expect(metadata.rubrics).toEqual(rubrics);
   });
@@ -251,13 +252,13 @@ describe('ADK: final_eval_status', () => {
     INFORMATIONAL: undefined,
   };
 
-  it.each(ALL.filter(({ kind }) => kind === 'final_eval_status'))('$id', (one) => {
-    const gates = (one.metric_statuses ?? []).map((status) => MET[status]).filter((met) => met !== undefined);
+  it.each(ALL.filter(({ kind }) => kind === 'final_eval_status'))('$id', (testCase) => {
+    const gates = (testCase.metric_statuses ?? []).map((status) => MET[status]).filter((met) => met !== undefined);
     const verdict = verdictOf(gates);
-    if (one.deviates !== undefined) expect(verdict).toBe('undecided');
+    if (testCase.deviates !== undefined) expect(verdict).toBe('undecided');
     // Nothing can fail without thresholds: the report says that none are set.
-    else if (gates.length === 0) expect([one.expect, verdict]).toEqual(['NOT_EVALUATED', 'passed']);
-    else expect(verdict.toUpperCase()).toBe(one.expect);
+    else if (gates.length === 0) expect([testCase.expect, verdict]).toEqual(['NOT_EVALUATED', 'passed']);
+    else expect(verdict.toUpperCase()).toBe(testCase.expect);
   });
 });
 
@@ -277,7 +278,7 @@ describe('ADK: coverage', () => {
       metric === undefined
         ? kind === 'final_eval_status'
         : metrics.includes(metric) && [...kinds, 'aggregate'].includes(kind);
-    expect(ALL.filter((one) => !isShown(one)).map(({ id }) => id)).toEqual([
+    expect(ALL.filter((testCase) => !isShown(testCase)).map(({ id }) => id)).toEqual([
       'conv-tool-only',
       'conv-two-finals',
       'conv-real-shopping-session',

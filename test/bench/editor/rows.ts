@@ -4,14 +4,14 @@ import type { Group, Row, Unit } from './table.ts';
 const row = (title: string, unit: Unit, name: string, aim?: number): Row => ({
   title,
   unit,
-  of: (one) => one[name],
+  of: (item) => item[name],
   ...(aim === undefined ? {} : { aim }),
 });
 
 /** How much more something takes with the extension than without. */
 const more = (title: string, unit: Unit, name: string, without: string, aim?: number): Row => ({
   ...row(title, unit, name, aim),
-  of: (one) => difference(one[name], one[without]),
+  of: (item) => difference(item[name], item[without]),
 });
 
 function difference(a: number | undefined, b: number | undefined): number | undefined {

@@ -6,7 +6,7 @@ export interface Row {
   readonly title: string;
   readonly unit: Unit;
   /** The value from the figures of one run; undefined if it was not measured. */
-  readonly of: (one: Figures) => number | undefined;
+  readonly of: (item: Figures) => number | undefined;
   /** The maximum. */
   readonly aim?: number;
 }

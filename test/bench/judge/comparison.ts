@@ -86,6 +86,6 @@ export function labelAgreement(reports: readonly Report[], failed: readonly (boo
     );
     const sessions = Math.min(...ranked.map(({ length }) => length));
     const aurocs = ranked.map(auroc);
-    return sessions === 0 || aurocs.every((one) => one === null) ? [] : [{ metric, sessions, aurocs }];
+    return sessions === 0 || aurocs.every((auroc) => auroc === null) ? [] : [{ metric, sessions, aurocs }];
   });
 }

@@ -25,8 +25,8 @@ export type Outcomes = Readonly<Record<string, readonly (boolean | null)[]>>;
 export function renderDocument({ judge, day, sessions, packed, separate, again, outcomes }: JudgeMeasurements): string {
   const runs = { packed, separate, ...(again && { 'packed again': again }) };
   const labelled = Object.entries(outcomes).flatMap(([set, failed]) => {
-    const found = labelAgreement(Object.values(runs), failed);
-    return found.length === 0 ? [] : [`### ${set}\n\n${labelTable(Object.keys(runs), found)}`];
+    const agreements = labelAgreement(Object.values(runs), failed);
+    return agreements.length === 0 ? [] : [`### ${set}\n\n${labelTable(Object.keys(runs), agreements)}`];
   });
   const blocks = [
     '# Agreement of packed and separate questions',
@@ -53,10 +53,10 @@ function costRow([name, { run, sessions }]: [string, Report]): string[] {
   return [name, ...[judgeCalls, promptTokens, completionTokens, lost].map((count) => count.toLocaleString('en'))];
 }
 
-function comparisonTable(found: readonly RunComparison[]): string {
+function comparisonTable(comparisons: readonly RunComparison[]): string {
   return table(
     ['metric', 'of', 'pairs', 'scored in one run only', 'exact', 'difference', 'rank', 'kappa'],
-    ...found.map(({ metric, pairs, unpaired, exact, difference, rank, kappa }) => [
+    ...comparisons.map(({ metric, pairs, unpaired, exact, difference, rank, kappa }) => [
       `\`${metric.name}\``,
       metric.scope,
       String(pairs),

@@ -49,7 +49,7 @@ async function measured(
     return 2;
   }
   const asked = (questionsPerCall?: number) => run(sessions, { ...judge, questionsPerCall }, env);
-  const turns = sessions.reduce((sum, one) => sum + one.turns.length, 0);
+  const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const counted = `${sessions.length} sessions with ${turns} turns`;
   print(`Asking ${judge.provider}/${judge.model} about ${counted}: first packed, then each stage on its own.`);
   const packed = await asked();
@@ -134,7 +134,7 @@ async function sessionsOf(files: readonly string[]): Promise<Read> {
 function outcomesOf(sessions: readonly Session[]): Outcomes {
   const sets = new Set(sessions.map(setOf));
   return Object.fromEntries(
-    Array.from(sets, (set) => [set, sessions.map((one) => (setOf(one) === set ? hasFailed(one) : null))]),
+    Array.from(sets, (set) => [set, sessions.map((session) => (setOf(session) === set ? hasFailed(session) : null))]),
   );
 }
 
@@ -149,7 +149,7 @@ function hasFailed({ scores }: Session): boolean | null {
 
 /** Every metric that asks and has what it asks by. Nothing is taken from the cache: what it takes is measured too. */
 function run(sessions: readonly Session[], judge: ConfigurationInput['judge'], env: Environment): Promise<Report> {
-  const metrics = METRICS.filter(({ usesJudge: asked, needs }) => asked && !needs.includes('rubrics')).map(
+  const metrics = METRICS.filter(({ usesJudge: judged, needs }) => judged && !needs.includes('rubrics')).map(
     ({ name }) => name,
   );
   return evaluate(sessions, { judge, metrics }, { env, cache: false });

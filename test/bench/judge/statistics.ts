@@ -27,14 +27,14 @@ export function spearman(pairs: readonly Pair<number>[]): number | null {
 /** From 1; what is equal has the mean of the ranks that it takes. */
 export function ranks(values: readonly number[]): number[] {
   const order = values.map((value, at) => ({ value, at })).sort((a, b) => a.value - b.value);
-  const found = values.map(() => 0);
+  const result = values.map(() => 0);
   for (let start = 0; start < order.length; ) {
     let end = start;
     while (end < order.length && order[end]?.value === order[start]?.value) end += 1;
-    for (const { at } of order.slice(start, end)) found[at] = (start + 1 + end) / 2;
+    for (const { at } of order.slice(start, end)) result[at] = (start + 1 + end) / 2;
     start = end;
   }
-  return found;
+  return result;
 }
 
 function pearson(xs: readonly number[], ys: readonly number[]): number | null {

@@ -47,14 +47,16 @@ function isPaid({ step }: IndexedCall): boolean {
 /** How well bare counts tell sessions that failed. */
 export function countTable(sessions: readonly CrossValidationFold[]): string {
   const calls = new Map(
-    sessions.flatMap(([one]) => (one ? [[one.session, createRuleView(one.session).calls] as const] : [])),
+    sessions.flatMap(([session]) =>
+      session ? [[session.session, createRuleView(session.session).calls] as const] : [],
+    ),
   );
   const groups = datasets().slice(0, 2);
   return table(
     ['count', 'all sessions', 'within each data set', ...groups],
     ...Object.entries(COUNTS).map(([name, count]) => {
       const score = ({ session }: HeldOutSession) => count(calls.get(session) ?? [], session);
-      const inGroup = (group: string) => sessions.filter(([one]) => one?.dataset === group);
+      const inGroup = (group: string) => sessions.filter(([session]) => session?.dataset === group);
       return [
         name,
         figure(bareAuroc(sessions, score)),

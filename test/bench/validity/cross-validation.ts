@@ -33,15 +33,15 @@ function divide(sessions: readonly LabelledSession[], seed: number, sd: number |
   const foldOf = ({ family }: LabelledSession) => folds.get(family) ?? 0;
   const fitted = Array.from({ length: FOLDS }, (_, fold) =>
     calibrate(
-      sessions.filter((one) => foldOf(one) !== fold),
+      sessions.filter((session) => foldOf(session) !== fold),
       '',
       sd,
     ),
   );
-  return sessions.flatMap((one) => {
-    const fold = foldOf(one);
+  return sessions.flatMap((session) => {
+    const fold = foldOf(session);
     const coefficients = fitted[fold];
-    return coefficients ? { ...one, fold, coefficients, risk: riskOf(one, coefficients) } : [];
+    return coefficients ? { ...session, fold, coefficients, risk: riskOf(session, coefficients) } : [];
   });
 }
 
@@ -70,7 +70,7 @@ export function aurocOf(sessions: readonly CrossValidationFold[], score: Score, 
 /** The same without an interval. */
 export function bareAuroc(sessions: readonly CrossValidationFold[], score: Score, pairs: Pairs = 'all'): number | null {
   return meanAuroc(
-    sessions.map((one) => rankedBy(one, score)),
+    sessions.map((session) => rankedBy(session, score)),
     pairs,
   );
 }
@@ -82,7 +82,7 @@ export function aurocByDivision(
   pairs: Pairs = 'all',
 ): (number | null)[] {
   return byDivision(
-    sessions.map((one) => rankedBy(one, score)),
+    sessions.map((session) => rankedBy(session, score)),
     pairs,
   );
 }
@@ -104,9 +104,11 @@ export function difference(
 type RankedSession = readonly (Ranked & { readonly stratum: string; readonly fold: number })[];
 
 function rankedBy(session: CrossValidationFold, score: Score): RankedSession {
-  return session.flatMap((one) => {
-    const found = score(one);
-    return found === null ? [] : [{ score: found, failed: one.failed, stratum: one.dataset, fold: one.fold }];
+  return session.flatMap((session) => {
+    const result = score(session);
+    return result === null
+      ? []
+      : [{ score: result, failed: session.failed, stratum: session.dataset, fold: session.fold }];
   });
 }
 
@@ -116,7 +118,7 @@ function estimate(
   scores: readonly Score[],
   figure: (ranked: readonly (readonly RankedSession[])[]) => number | null,
 ): Estimate {
-  const families = [...Map.groupBy(sessions, ([one]) => one?.family ?? '').values()].map((family) =>
+  const families = [...Map.groupBy(sessions, ([session]) => session?.family ?? '').values()].map((family) =>
     family.map((session) => scores.map((score) => rankedBy(session, score))),
   );
   const of = (drawn: readonly (readonly RankedSession[])[]) =>

@@ -159,7 +159,7 @@ function aims({ sessions, others }: ValidityMeasurements, folds: readonly CrossV
 /** Puts the share of false alarms into context: how often the rules report failures at all. */
 function anyFailure(sessions: readonly LabelledSession[]): string {
   const speaking = (failed: boolean, grave: boolean) => {
-    const ofKind = sessions.filter((one) => one.failed === failed);
+    const ofKind = sessions.filter((session) => session.failed === failed);
     const alarmed = ofKind.filter(({ findings }) =>
       findings.some(({ severity }) => isProblemLevel(severity) && (!grave || isAtLeast(severity, 'high'))),
     );
@@ -170,7 +170,7 @@ function anyFailure(sessions: readonly LabelledSession[]): string {
 
 /** Counts the failures that rules cannot detect and a model that reads the policy might. */
 function unseen(sessions: readonly LabelledSession[]): string {
-  const failed = sessions.filter((one) => one.failed);
+  const failed = sessions.filter((session) => session.failed);
   const silent = failed.filter(({ findings }) => findings.length === 0);
   const observed = failed.filter(({ findings }) => findings.length > 0 && !findings.some(isProven));
   const undone = silent.filter(({ session }) =>
@@ -183,9 +183,9 @@ function unseen(sessions: readonly LabelledSession[]): string {
 const AFTERWARDS = ['selection-from-search', 'amount-stated'];
 
 function afterwards(sessions: readonly LabelledSession[]): string {
-  const before = sessions.map((one) => ({
-    ...one,
-    findings: one.findings.filter(({ rule }) => !AFTERWARDS.includes(rule)),
+  const before = sessions.map((session) => ({
+    ...session,
+    findings: session.findings.filter(({ rule }) => !AFTERWARDS.includes(rule)),
   }));
   const names = AFTERWARDS.map((rule) => `\`${rule}\``).join(' and ');
   return `These figures are optimistic. ${names} were added after the counts below had been examined in these same sessions, and held-out tasks do not compensate for that: without these rules, \`session_risk\` reaches ${estimate(aurocOf(crossValidate(before), RISK))}. Only unseen data can settle it.`;

@@ -33,19 +33,19 @@ export type Dataset = keyof typeof DATASETS;
 
 /** All sessions with an outcome, with what the rules find in them; null where the data is not there. */
 export async function labelledSessions(): Promise<readonly LabelledSession[] | null> {
-  const found: Omit<LabelledSession, 'family'>[] = [];
+  const result: Omit<LabelledSession, 'family'>[] = [];
   for (const dataset of datasets()) {
     const sessions = await read(...DATASETS[dataset]);
     if (!sessions) return null;
     for (const session of sessions) {
       const reward = session.scores?.reward;
       if (typeof reward === 'number') {
-        found.push({ session, dataset, failed: reward < 1, findings: collectFindings(session) });
+        result.push({ session, dataset, failed: reward < 1, findings: collectFindings(session) });
       }
     }
   }
-  const families = familiesOf(found.map(({ session }) => session));
-  return found.map((one, index) => ({ ...one, family: families[index] ?? '' }));
+  const families = familiesOf(result.map(({ session }) => session));
+  return result.map((item, index) => ({ ...item, family: families[index] ?? '' }));
 }
 
 export function datasets(): Dataset[] {
@@ -108,11 +108,11 @@ export function foldsByFamily(families: readonly string[], folds: number, seed?:
   const order = seed === undefined ? families : shuffled(families, seed);
   for (const family of order) sizes.set(family, (sizes.get(family) ?? 0) + 1);
   const filled = Array.from({ length: folds }, () => 0);
-  const found = new Map<string, number>();
+  const result = new Map<string, number>();
   for (const [family, size] of [...sizes].sort((a, b) => b[1] - a[1])) {
     const fold = filled.indexOf(Math.min(...filled));
     filled[fold] = (filled[fold] ?? 0) + size;
-    found.set(family, fold);
+    result.set(family, fold);
   }
-  return found;
+  return result;
 }

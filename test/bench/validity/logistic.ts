@@ -34,9 +34,9 @@ export function fitLogistic(examples: readonly Example[], priors: readonly numbe
 
   /** The derivative of the log loss along one coordinate. */
   const slope = (along: (example: Example) => number) =>
-    examples.reduce((sum, one, row) => sum + along(one) * (sigmoid(at(sums, row)) - Number(one.failed)), 0);
+    examples.reduce((sum, example, row) => sum + along(example) * (sigmoid(at(sums, row)) - Number(example.failed)), 0);
   const shift = (by: number, along: (example: Example) => number) => {
-    for (const [row, one] of examples.entries()) sums[row] = at(sums, row) + by * along(one);
+    for (const [row, example] of examples.entries()) sums[row] = at(sums, row) + by * along(example);
   };
 
   for (let round = 0; round < MOST_ROUNDS; round += 1) {

@@ -50,7 +50,7 @@ export function aurocTable(sessions: readonly CrossValidationFold[], others: Oth
       ...groups.map((group) =>
         estimate(
           aurocOf(
-            sessions.filter(([one]) => one?.dataset === group),
+            sessions.filter(([session]) => session?.dataset === group),
             score,
           ),
         ),
@@ -96,8 +96,8 @@ export function robustness(sessions: readonly LabelledSession[]): string {
   return table(
     ['standard deviation of the priors', 'all sessions', 'within each data set'],
     ...[PRIOR_SD / 2, PRIOR_SD, PRIOR_SD * 2, PRIOR_SD * 4].map((sd) => {
-      const held = crossValidate(sessions, sd);
-      return [String(sd), range(aurocByDivision(held, RISK)), range(aurocByDivision(held, RISK, 'within'))];
+      const folds = crossValidate(sessions, sd);
+      return [String(sd), range(aurocByDivision(folds, RISK)), range(aurocByDivision(folds, RISK, 'within'))];
     }),
   );
 }
@@ -116,7 +116,7 @@ export function calibrationTable(sessions: readonly CrossValidationFold[]): stri
     const from = BINS[i] ?? 0;
     const inside = predicted.filter(({ risk }) => risk >= from && risk < to);
     if (inside.length === 0) return [];
-    const failed = inside.filter((one) => one.failed).length;
+    const failed = inside.filter((item) => item.failed).length;
     return [
       [
         `${percent(from)} to ${percent(Math.min(to, 1))}`,

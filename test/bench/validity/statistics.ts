@@ -95,8 +95,8 @@ export function clusterBootstrap<Item>(
   const random = seeded(seed);
   const figures: number[] = [];
   for (let draw = 0; draw < draws; draw += 1) {
-    const found = figure(clusters.flatMap(() => clusters[Math.floor(random() * clusters.length)] ?? []));
-    if (found !== null) figures.push(found);
+    const result = figure(clusters.flatMap(() => clusters[Math.floor(random() * clusters.length)] ?? []));
+    if (result !== null) figures.push(result);
   }
   if (figures.length === 0) return null;
   figures.sort((a, b) => a - b);

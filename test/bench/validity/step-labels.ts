@@ -84,10 +84,10 @@ export interface StepAgreement {
 export function stepAgreement(runs: readonly StepLabelledRun[], rules: (finding: Finding) => boolean): StepAgreement {
   let [findings, right, named, labels, near, messages] = [0, 0, 0, 0, 0, 0];
   for (const run of runs) {
-    const found = run.findings.filter(rules).map((finding) => run.namedBy(finding));
-    findings += found.length;
-    right += found.filter((places) => places.some((place) => isNear(place, run.wrong))).length;
-    const all = new Set(found.flat());
+    const result = run.findings.filter(rules).map((finding) => run.namedBy(finding));
+    findings += result.length;
+    right += result.filter((places) => places.some((place) => isNear(place, run.wrong))).length;
+    const all = new Set(result.flat());
     named += [...run.wrong].filter((step) => isNear(step, all)).length;
     labels += run.wrong.size;
     messages += run.messages;

@@ -35,11 +35,11 @@ describe('spearman', () => {
   it('stays between -1 and 1, and takes both sides alike', () => {
     const pairs = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 })));
     fc.assert(
-      fc.property(pairs, (given) => {
-        const rho = spearman(given);
+      fc.property(pairs, (input) => {
+        const rho = spearman(input);
         if (rho === null) return;
         expect(Math.abs(rho)).toBeLessThanOrEqual(1 + 1e-12);
-        expect(spearman(given.map(([a, b]) => [b, a]))).toBeCloseTo(rho, 12);
+        expect(spearman(input.map(([a, b]) => [b, a]))).toBeCloseTo(rho, 12);
       }),
     );
   });

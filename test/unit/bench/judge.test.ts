@@ -50,8 +50,8 @@ const model: Script = ({ schema, prompt }: StubRequest) => {
       failures: said?.repeats ? [{ evidence, reason: 'Again.', label: 'repetition', severity: null }] : [],
     },
   };
-  const asked = Object.entries(own).filter(([name]) => Object.hasOwn(all, name));
-  return answer({ ...all, ...Object.fromEntries(asked) });
+  const input = Object.entries(own).filter(([name]) => Object.hasOwn(all, name));
+  return answer({ ...all, ...Object.fromEntries(input) });
 };
 
 async function bench(args: readonly string[], env = {}): Promise<{ code: number; lines: string[] }> {

@@ -75,7 +75,7 @@ describe.skipIf(!present)('labelledSessions (skipped where ../shared/data is not
     expect(sessions).toHaveLength(136);
     expect(sessions.filter(({ failed }) => failed)).toHaveLength(80);
     const family = (dataset: string, task: string) =>
-      sessions.find((one) => one.dataset === dataset && one.session.task?.id === task)?.family;
+      sessions.find((session) => session.dataset === dataset && session.session.task?.id === task)?.family;
     // The same users and the same reservations under other numbers.
     for (const [tau, tau2] of [
       ['16', '0'],

@@ -35,7 +35,7 @@ describe('fitLogistic', () => {
   });
 
   it('takes the offset for granted', () => {
-    const data = examples([[1], 10, 30]).map((one) => ({ ...one, offset: Math.log(3) }));
+    const data = examples([[1], 10, 30]).map((example) => ({ ...example, offset: Math.log(3) }));
     expect(fitLogistic(data, [0], 0.1).intercept).toBeCloseTo(0, 1);
   });
 

@@ -12,7 +12,7 @@ function run(wrong: readonly number[], messages: number, findings: readonly Find
     findings,
     wrong: new Set(wrong),
     messages,
-    namedBy: (one) => findingPointers(one).flatMap((place) => positionIn('/traj', place) ?? []),
+    namedBy: (finding) => findingPointers(finding).flatMap((place) => positionIn('/traj', place) ?? []),
   };
 }
 

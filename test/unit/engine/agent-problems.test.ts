@@ -42,7 +42,7 @@ function labelled(
   };
 }
 
-function found(turnIndex: number, more: Partial<Finding> = {}): Finding {
+function finding(turnIndex: number, more: Partial<Finding> = {}): Finding {
   return {
     rule: 'unknown-tool',
     severity: 'high',
@@ -90,8 +90,8 @@ function failures({ turns = [], findings = [], settings, steps = [], id = 's' }:
   );
 }
 
-function groups(...given: readonly Given[]) {
-  return groupProblems(given.flatMap(failures)).map(toFailureGroup);
+function groups(...input: readonly Given[]) {
+  return groupProblems(input.flatMap(failures)).map(toFailureGroup);
 }
 
 describe('collectProblems', () => {
@@ -154,14 +154,14 @@ describe('collectProblems', () => {
   });
 
   it('does not collect observations', () => {
-    expect(failures({ findings: [found(0, { severity: 'info', label: null })] })).toEqual([]);
+    expect(failures({ findings: [finding(0, { severity: 'info', label: null })] })).toEqual([]);
   });
 });
 
 describe('a label that both a rule and a judge name', () => {
-  const proven = found(0);
-  const only = (given: Given) => {
-    const [failure, ...others] = failures(given);
+  const proven = finding(0);
+  const only = (input: Given) => {
+    const [failure, ...others] = failures(input);
     expect(others).toEqual([]);
     return failure;
   };
@@ -194,7 +194,7 @@ describe('a label that both a rule and a judge name', () => {
 
   it("is at least as severe as the rule's finding", () => {
     const outcome = judged(named('wrong tool', 'So it is.', { severity: 'low' }));
-    const failure = only({ turns: [outcome], findings: [found(0, { severity: 'critical' })] });
+    const failure = only({ turns: [outcome], findings: [finding(0, { severity: 'critical' })] });
     expect(failure?.occurrence.severity).toBe('critical');
   });
 
@@ -204,7 +204,7 @@ describe('a label that both a rule and a judge name', () => {
     ['the one around the place', '/turns/0', 0],
     ['the first where the place is another', '/turns/0/seconds', 0],
   ])('belongs to %s', (_, at, index) => {
-    const second = found(0, { message: 'Two.', evidence: [{ pointer: '/turns/0/second', note: 'the call' }] });
+    const second = finding(0, { message: 'Two.', evidence: [{ pointer: '/turns/0/second', note: 'the call' }] });
     const turns = [judged(named('wrong tool', 'Worse.', { at, severity: 'critical' }))];
     const severities = failures({ turns, findings: [proven, second] }).map(({ occurrence }) => occurrence.severity);
     expect(severities.indexOf('critical')).toBe(index);
@@ -219,8 +219,8 @@ describe('a label that both a rule and a judge name', () => {
 });
 
 describe('the severity of a problem', () => {
-  const severity = (given: JudgeProblem, settings: Partial<SeveritySettings> = {}) => {
-    const [failure] = failures({ turns: [judged(given)], settings });
+  const severity = (judgeProblem: JudgeProblem, settings: Partial<SeveritySettings> = {}) => {
+    const [failure] = failures({ turns: [judged(judgeProblem)], settings });
     return failure && [failure.occurrence.severity, failure.isSeverityFixed];
   };
 
@@ -249,12 +249,12 @@ describe('the severity of a problem', () => {
     ['an option of its rule', { rules: { 'unknown-tool': { other: 1 } } }, false],
     ['another rule', { rules: { 'repeated-call': 'low' } }, false],
   ])('is fixed for a finding if the user configured %s', (_, settings, fixed) => {
-    expect(failures({ findings: [found(0)], settings })[0]?.isSeverityFixed).toBe(fixed);
+    expect(failures({ findings: [finding(0)], settings })[0]?.isSeverityFixed).toBe(fixed);
   });
 
   it("is not fixed by a rule's level if a judge names the problem too", () => {
     const turns = [judged(named('wrong tool', 'Worse.', { severity: 'critical' }))];
-    const [failure] = failures({ turns, findings: [found(0)], settings: { rules: { 'unknown-tool': 'low' } } });
+    const [failure] = failures({ turns, findings: [finding(0)], settings: { rules: { 'unknown-tool': 'low' } } });
     expect(failure?.isSeverityFixed).toBe(false);
   });
 });
@@ -292,9 +292,9 @@ describe('groupProblems', () => {
 
   it('groups by rule and tool', () => {
     const steps = [call('search', '/one'), call('search', '/two'), call('buy', '/three')];
-    const findings = ['/one', '/two', '/three'].map((pointer) => found(0, { calls: [pointer] }));
+    const findings = ['/one', '/two', '/three'].map((pointer) => finding(0, { calls: [pointer] }));
     expect(
-      groups({ findings: [...findings, found(0, { rule: 'repeated-call', calls: ['/one'] })], steps }),
+      groups({ findings: [...findings, finding(0, { rule: 'repeated-call', calls: ['/one'] })], steps }),
     ).toMatchObject([
       { title: 'Unknown tool: search', count: 2 },
       { title: 'Unknown tool: buy', count: 1 },

@@ -49,11 +49,11 @@ describe('a task', () => {
     expect(await statistics([attempt('a', 1), other])).toEqual([undefined, undefined]);
     const twice = [attempt('a', 1), attempt('b', 1)];
     expect(await statistics(twice, ['helpfulness', 'error_recovery_rate', 'communication_style'])).toEqual([undefined]);
-    const scored = twice.map((one) => ({
-      ...one,
-      turns: one.turns.map((t) => ({ ...t, scores: { confidence: 0.5 } })),
+    const scored = twice.map((session) => ({
+      ...session,
+      turns: session.turns.map((t) => ({ ...t, scores: { confidence: 0.5 } })),
     }));
-    const [found] = await statistics(scored, ['agent_reliability']);
-    expect(Object.keys(found ?? {})).toEqual(['agent_reliability']);
+    const [result] = await statistics(scored, ['agent_reliability']);
+    expect(Object.keys(result ?? {})).toEqual(['agent_reliability']);
   });
 });

@@ -189,17 +189,17 @@ describe('a run', () => {
       onEvent: (event) => {
         if (event.type === 'session') gates.push(...event.gates);
         if (event.type !== 'turn') return;
-        const found = event.failures.flatMap((group) => group.occurrences);
-        for (const { session: id, turn: index } of [...found, ...event.observations]) {
+        const result = event.failures.flatMap((group) => group.occurrences);
+        for (const { session: id, turn: index } of [...result, ...event.observations]) {
           expect([id, index]).toEqual([event.session, event.turn.index]);
         }
-        failures.push(...found);
+        failures.push(...result);
         observations.push(...event.observations);
       },
     });
     const noRange = { line: null, column: null, endLine: null, endColumn: null };
     const unplaced = ({ evidence, ...found }: ProblemOccurrence | Observation) =>
-      JSON.stringify([{ ...found, ...noRange }, evidence.map((one) => ({ ...one, ...noRange }))]);
+      JSON.stringify([{ ...found, ...noRange }, evidence.map((item) => ({ ...item, ...noRange }))]);
     const all = report.failures.flatMap((group) => group.occurrences);
     expect(all.length).toBeGreaterThan(1);
     expect(failures.map(unplaced).sort()).toEqual(all.map(unplaced).sort());

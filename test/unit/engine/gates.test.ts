@@ -113,7 +113,7 @@ describe('the severity gate', () => {
     ...(severity ? { severity } : {}),
   });
   const judged = (...failures: readonly JudgeProblem[]): MetricOutcome => {
-    const [label = 'no failure', ...more] = failures.map((one) => one.label);
+    const [label = 'no failure', ...more] = failures.map((failure) => failure.label);
     return { status: 'scored', label, labels: [label, ...more], source: 'judge', reason: 'r', failures };
   };
 
@@ -127,8 +127,8 @@ describe('the severity gate', () => {
     ['at a lower level', judged(failure('repetition')), { failOn: 'low' }, 'failed', 'low'],
     ['none', judged(), { failOn: 'low' }, 'passed', null],
   ])('uses the severity of problems that a judge names: %s', async (_, label, own, verdict, actual) => {
-    const found = await gates({ label }, { gates: own });
-    expect(found).toMatchObject({ verdict, gates: [{ actual, met: verdict === 'passed', scored: 1, of: 2 }] });
+    const results = await gates({ label }, { gates: own });
+    expect(results).toMatchObject({ verdict, gates: [{ actual, met: verdict === 'passed', scored: 1, of: 2 }] });
   });
 
   it('uses the configured severity, whatever the judge says', async () => {
@@ -186,14 +186,15 @@ describe('the severity gate', () => {
 
   it('is undecided below its level, and fails at it, if another question has no answer', async () => {
     const error: MetricOutcome = { status: 'error', reason: 'timeout' };
-    const found = (severity: Severity) => gates({ label: error, second: judged(failure('repetition', severity)) }, {});
-    expect(await found('medium')).toMatchObject({
+    const gatesWith = (severity: Severity) =>
+      gates({ label: error, second: judged(failure('repetition', severity)) }, {});
+    expect(await gatesWith('medium')).toMatchObject({
       verdict: 'undecided',
       gates: [
         { met: null, actual: 'medium', reason: expect.stringContaining('rules and a judge, 1 of 2 turns judged') },
       ],
     });
-    expect(await found('critical')).toMatchObject({
+    expect(await gatesWith('critical')).toMatchObject({
       verdict: 'failed',
       gates: [{ met: false, reason: 'a critical problem was found, high fails' }],
     });
@@ -213,9 +214,9 @@ describe('the severity gate', () => {
   it('says that no turn was judged for failures if a judge judged only other things', async () => {
     const reason = async (judges: Partial<Pick<RunPlan, 'judge' | 'judges'>>) =>
       (await gates({}, {}, [], undefined, judges)).gates[0]?.reason;
-    const said = 'nothing at or above high; rules only, no turn judged for failures';
-    expect(await reason({ judge: { provider: 'openai', model: 'm' } })).toBe(said);
-    expect(await reason({ judges: { helpfulness: { provider: 'openai', model: 'm' } } })).toBe(said);
+    const message = 'nothing at or above high; rules only, no turn judged for failures';
+    expect(await reason({ judge: { provider: 'openai', model: 'm' } })).toBe(message);
+    expect(await reason({ judges: { helpfulness: { provider: 'openai', model: 'm' } } })).toBe(message);
   });
 
   it('counts the turns that were evaluated', async () => {

@@ -15,7 +15,7 @@ import { createTestJudge, questionNames, type Script, scriptedModel } from '../j
 
 function failure(key: string, more: Partial<ProblemOccurrence> = {}, own: Partial<AgentProblem> = {}): AgentProblem {
   const place = { session: 's', file: 's.json', turn: 0, pointer: '', line: null, evidence: [] };
-  const said = {
+  const message = {
     label: 'false information',
     severity: 'medium',
     metric: 'm',
@@ -23,7 +23,7 @@ function failure(key: string, more: Partial<ProblemOccurrence> = {}, own: Partia
     reason: `reason ${key}`,
   } as const;
   return {
-    occurrence: { ...place, ...said, ...more },
+    occurrence: { ...place, ...message, ...more },
     isJudged: true,
     isSeverityFixed: false,
     key,
@@ -84,8 +84,8 @@ describe('applyMergeAnswer', () => {
   });
 
   it('shortens texts to one line of limited length', () => {
-    const said = entry(['g1'], { title: `${'ab\n'.repeat(100)}`, explanation: 'ab\t'.repeat(1000) });
-    const [group] = applyMergeAnswer(GROUPS, { merged: [said] });
+    const message = entry(['g1'], { title: `${'ab\n'.repeat(100)}`, explanation: 'ab\t'.repeat(1000) });
+    const [group] = applyMergeAnswer(GROUPS, { merged: [message] });
     expect(group?.title).toMatch(/^ab ab .*…$/);
     expect([group?.title.length, group?.explanation.length]).toEqual([120, 600]);
   });
@@ -166,7 +166,7 @@ function expectAll(failures: readonly AgentProblem[], groups: readonly AgentProb
 }
 
 const numbered = (failures: readonly AgentProblem[]) =>
-  failures.map((one, index) => ({ ...one, occurrence: { ...one.occurrence, reason: `reason ${index}` } }));
+  failures.map((failure, index) => ({ ...failure, occurrence: { ...failure.occurrence, reason: `reason ${index}` } }));
 
 describe('every problem', () => {
   it('is in exactly one group, whatever the answer says', () => {
@@ -202,8 +202,8 @@ describe('mergeByRootCause', () => {
     const model = scriptedModel(script);
     const judge = createTestJudge(model, { samples: 3 }, signal ? { signal } : {});
     const groups = groupProblems(failures);
-    const found = await mergeByRootCause(groups, judge);
-    return { ...found, isSame: found.groups === groups, prompts: model.prompts, usage: judge.usage };
+    const result = await mergeByRootCause(groups, judge);
+    return { ...result, isSame: result.groups === groups, prompts: model.prompts, usage: judge.usage };
   }
   const says = (...entries: MergeAnswer['merged']) => ({ failure_groups: { merged: entries } });
 
@@ -244,7 +244,7 @@ describe('mergeByRootCause', () => {
   it.each<[string, readonly AgentProblem[]]>([
     ['nothing failed', []],
     ['there is one group', [A, A]],
-    ['no judge named any of them', [A, B].map((one) => ({ ...one, isJudged: false }))],
+    ['no judge named any of them', [A, B].map((problem) => ({ ...problem, isJudged: false }))],
   ])('does not ask if %s', async (_, failures) => {
     expect(await run(failures)).toMatchObject({ isSame: true, problems: [], prompts: [] });
   });

@@ -119,9 +119,9 @@ describe('a stream of sessions', () => {
     const seen: WeakRef<Session>[] = [];
     async function* stream() {
       for (let index = 0; index < 20; index += 1) {
-        const one = session(`s${index}`, [turn('t', { output: 'x'.repeat(1000) })]);
-        seen.push(new WeakRef(one));
-        yield one;
+        const parsed = session(`s${index}`, [turn('t', { output: 'x'.repeat(1000) })]);
+        seen.push(new WeakRef(parsed));
+        yield parsed;
       }
     }
     const plan = createRunPlan({
@@ -142,7 +142,7 @@ describe('a stream of sessions', () => {
     expect(outcomes).toHaveLength(20);
     await new Promise(setImmediate);
     collectGarbage();
-    expect(seen.filter((one) => one.deref())).toHaveLength(0);
+    expect(seen.filter((reference) => reference.deref())).toHaveLength(0);
   });
 
   it('counts the turns that are read so far', async () => {

@@ -227,12 +227,12 @@ describe('embeddings', () => {
   });
 
   it('are computed once per text', async () => {
-    const asked: string[] = [];
-    const embeddings = new EmbeddingBatcher(byLength(asked), new AbortController().signal);
+    const texts: string[] = [];
+    const embeddings = new EmbeddingBatcher(byLength(texts), new AbortController().signal);
     const [one, three, again] = await embeddings.embed(['a', 'abc', 'a']);
     expect([one?.[0], three?.[0], again?.[0]]).toEqual([1, 3, 1]);
     expect(await embeddings.embed(['abc'])).toEqual([three]);
-    expect(asked).toEqual(['a', 'abc']);
+    expect(texts).toEqual(['a', 'abc']);
     expect(embeddings.embeddedTexts).toBe(2);
   });
 

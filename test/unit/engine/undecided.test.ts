@@ -212,7 +212,7 @@ describe('a run with another missing result', () => {
   it('passes if only an imported score is invalid', async () => {
     const wrong = asking('a', { scores: { goal_completion: 7 } });
     const report = await run([
-      { ...wrong, turns: wrong.turns.map((one) => ({ ...one, scores: { helpfulness: 70 } })) },
+      { ...wrong, turns: wrong.turns.map((turn) => ({ ...turn, scores: { helpfulness: 70 } })) },
     ]);
     expect(report.sessions[0]?.metrics.helpfulness?.status).toBe('error');
     expect(report).toMatchObject({ verdict: 'passed', undecided: [], problems: [] });

@@ -104,7 +104,7 @@ it.each(FIXTURES)('%s is detected as %s and no other format', (file, format) => 
   const document = fixture(file);
   expect(detect(document)?.format.name).toBe(format);
   expect(detect(document)?.reason).toMatch(/^an? /);
-  expect(FORMATS.filter((one) => one.detect(document) !== null).map(({ name }) => name)).toEqual([format]);
+  expect(FORMATS.filter((format) => format.detect(document) !== null).map(({ name }) => name)).toEqual([format]);
 });
 
 it.each([
@@ -220,7 +220,7 @@ it.each<[string, string, unknown]>([
   ],
 ])('%s: %s', (format, _, value) => {
   const document = json(value);
-  expect(FORMATS.filter((one) => one.detect(document) !== null).map(({ name }) => name)).toEqual([format]);
+  expect(FORMATS.filter((format) => format.detect(document) !== null).map(({ name }) => name)).toEqual([format]);
   expect(read(document).sessions).toHaveLength(1);
 });
 

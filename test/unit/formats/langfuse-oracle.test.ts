@@ -200,8 +200,8 @@ function ourMessage(message: Message): Said {
   }
 }
 
-function ourCall({ id, name, arguments: given }: RequestedCall) {
-  return { id, name, arguments: given };
+function ourCall({ id, name, arguments: args }: RequestedCall) {
+  return { id, name, arguments: args };
 }
 
 function parsed(value: unknown): unknown {

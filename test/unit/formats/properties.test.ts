@@ -77,8 +77,8 @@ function checkReading(document: Document, format: Format): void {
     expect(session.source.format).toBe(format.name);
     expect(new Set(session.turns.map(({ id }) => id)).size).toBe(session.turns.length);
   }
-  const found = reading.sessions.length + (reading.expectations?.length ?? 0);
-  if (found === 0) expect(reading.problems.filter(({ severity }) => severity === 'error')).not.toEqual([]);
+  const result = reading.sessions.length + (reading.expectations?.length ?? 0);
+  if (result === 0) expect(reading.problems.filter(({ severity }) => severity === 'error')).not.toEqual([]);
   for (const { message } of reading.problems) expect(message).toMatch(/\.$/);
 }
 
@@ -106,9 +106,10 @@ it('detection and reading do not depend on the order of keys', () => {
     fc.property(mutated, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (document, numbers) => {
       const random = () => numbers.next().value ?? 0;
       const other = { ...document, value: reordered(document.value, random) };
-      const found = detect(document);
-      expect(detect(other)?.format.name).toBe(found?.format.name);
-      if (found) expect(inOrder(readAs(found.format, other))).toEqual(inOrder(readAs(found.format, document)));
+      const detection = detect(document);
+      expect(detect(other)?.format.name).toBe(detection?.format.name);
+      if (detection)
+        expect(inOrder(readAs(detection.format, other))).toEqual(inOrder(readAs(detection.format, document)));
     }),
     { numRuns: 500 },
   );
@@ -116,8 +117,8 @@ it('detection and reading do not depend on the order of keys', () => {
 
 /** Unknown keys are told in the order of the file. */
 function inOrder({ problems, ...rest }: ReadResult) {
-  const told = problems.map(({ code, pointer, message }) => `${pointer} ${code} ${message}`);
-  return { ...rest, problems: told.toSorted() };
+  const messages = problems.map(({ code, pointer, message }) => `${pointer} ${code} ${message}`);
+  return { ...rest, problems: messages.toSorted() };
 }
 
 it('valid files give no errors', () => {

@@ -46,9 +46,9 @@ export function jsonLines(values: readonly unknown[], file = 'some.jsonl'): Docu
 
 /** Reads a document as the format that it is detected as. */
 export function read(document: Document): ReadResult {
-  const found = detect(document);
-  if (!found) throw new Error(`No format fits ${document.file}.`);
-  return readAs(found.format, document);
+  const detection = detect(document);
+  if (!detection) throw new Error(`No format fits ${document.file}.`);
+  return readAs(detection.format, document);
 }
 
 /** The readers that formats load on demand, so that a test can read without waiting. */

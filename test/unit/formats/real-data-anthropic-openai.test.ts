@@ -39,9 +39,9 @@ const data = sharedData('.');
 
 function sessionIn(file: string): Session {
   const document = documentAt(sharedData(file) ?? '', file);
-  const found = detect(document);
-  if (!found) throw new Error(`${file} is of no format.`);
-  const reading = readAs(found.format, document);
+  const detection = detect(document);
+  if (!detection) throw new Error(`${file} is of no format.`);
+  const reading = readAs(detection.format, document);
   expect(reading.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   for (const pointer of pointersOf(reading)) resolve(document.value, pointer);
   return onlySession(reading);

@@ -12,11 +12,11 @@ const root = sharedData('.');
 function real(path: string) {
   const { document, problems } = parseFile(path, readFileSync(`${root}/${path}`));
   if (!document) throw new Error(`${path} cannot be read.`);
-  const found = detect(document);
-  if (!found) throw new Error(`No format fits ${path}.`);
-  const reading = readAs(found.format, document);
+  const detection = detect(document);
+  if (!detection) throw new Error(`No format fits ${path}.`);
+  const reading = readAs(detection.format, document);
   for (const pointer of pointersOf(reading)) resolve(document.value, pointer);
-  return { format: found.format.name, reading, problems: [...problems, ...reading.problems] };
+  return { format: detection.format.name, reading, problems: [...problems, ...reading.problems] };
 }
 
 function stepsOf(sessions: readonly Session[]) {
@@ -69,10 +69,10 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     ['atif/subagent_trajectories.json', 'atif', [1, 1, 1, 1, 0, 0, 0]],
     ['openhands/basic.json', 'openhands', [1, 1, 1, 1, 0, 0, 0]],
   ])('%s', (path, format, expected) => {
-    const found = real(path);
-    expect(found.format).toBe(format);
-    expect(counts(found.reading.sessions)).toEqual(expected);
-    expect(found.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const result = real(path);
+    expect(result.format).toBe(format);
+    expect(counts(result.reading.sessions)).toEqual(expected);
+    expect(result.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
   it('tau2-bench: rewards, policies, expectations and problems', () => {

@@ -110,7 +110,7 @@ describe.skipIf(root === null)('real files of chat dialects (needs ../shared/dat
     const answer = session('toolbench/3_ChatGPT_DFS_woFilter_w2.json');
     const known = new Set(answer.tools?.map(({ name }) => name));
     const unknown = answer.turns.flatMap(agentToolCalls).filter(({ name }) => !known.has(name));
-    expect(unknown.map(({ name, arguments: given }) => [name, get(given, 'category')])).toEqual([
+    expect(unknown.map(({ name, arguments: args }) => [name, get(args, 'category')])).toEqual([
       ['search_cocktail_by_category_for_the_cocktail_db', 'Beach'],
     ]);
   });

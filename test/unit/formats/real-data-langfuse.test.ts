@@ -77,12 +77,12 @@ describe.skipIf(root === null)('real exports of Langfuse (needs ../shared/data)'
       'What is the weather like today in San Francisco?',
       null,
     ],
-  ])('langfuse/%s.trace.json', (name, id, models, calls, asked, answered) => {
+  ])('langfuse/%s.trace.json', (name, id, models, calls, input, answered) => {
     const found = session(`langfuse/${name}.trace.json`);
     expect(found.id).toBe(id);
     expect(counts(found)).toEqual({ turns: 1, models, calls, errors: 0, missing: 0 });
     const [turn] = found.turns;
-    expect(turn?.input).toBe(asked);
+    expect(turn?.input).toBe(input);
     if (answered === null) expect(turn?.output).toBeNull();
     else expect(turn?.output).toMatch(answered);
     expect(turn?.captured).toBeUndefined();

@@ -154,9 +154,9 @@ describe.skipIf(root === null)("agentevals' own verdicts (needs ../shared/data)"
 
   it('a run that only asked a question fails the expectation', async () => {
     const expected = readFileSync(`${root}/agentevals-otel/eval_set_helm.json`, 'utf8');
-    const asked = expected.replace('"list all Helm releases"', '"get me all the Helm releases"');
-    expect(asked).not.toBe(expected);
-    await using folder = await temporaryFolder({ 'eval_set.json': asked });
+    const input = expected.replace('"list all Helm releases"', '"get me all the Helm releases"');
+    expect(input).not.toBe(expected);
+    await using folder = await temporaryFolder({ 'eval_set.json': input });
     expect(await trajectory(`${root}/agentevals-otel/helm_2.json`, `${folder.path}/eval_set.json`)).toEqual([0]);
   });
 });

@@ -107,9 +107,9 @@ it.each([
 it('pandaprobe-traces.json: the unknown tool has no span, so its call is missing a result', () => {
   const [session] = read(fixture('pandaprobe-traces.json')).sessions;
   const [first, second] = CONVERSATION;
-  const calls = first?.calls.map(([name, given, outcome]) => [
+  const calls = first?.calls.map(([name, input, outcome]) => [
     name,
-    given,
+    input,
     name === 'cancel_order' ? 'missing' : outcome,
   ]);
   expect(essence(session)).toEqual([{ ...first, calls }, second]);
@@ -117,9 +117,9 @@ it('pandaprobe-traces.json: the unknown tool has no span, so its call is missing
 
 it('any-agent.json, without session and history: the call of the unknown tool is missing a result', () => {
   const [first] = CONVERSATION;
-  const calls = first?.calls.map(([name, given, outcome]) => [
+  const calls = first?.calls.map(([name, input, outcome]) => [
     name,
-    given,
+    input,
     name === 'cancel_order' ? 'missing' : outcome,
   ]);
   expect(essence(read(fixture('any-agent.json')).sessions[0])).toEqual([{ ...first, calls }]);

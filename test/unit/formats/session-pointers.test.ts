@@ -21,7 +21,7 @@ async function read(value: unknown, besides: Readonly<Record<string, string>> = 
 function at(value: unknown, pointer: string | undefined): unknown {
   if (pointer === undefined) return undefined;
   const tokens = pointer.split('/').slice(1);
-  return tokens.reduce<unknown>((found, token) => Object(found)[token], value);
+  return tokens.reduce<unknown>((result, token) => Object(result)[token], value);
 }
 
 describe('pointers of session-level values', () => {

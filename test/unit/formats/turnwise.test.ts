@@ -81,8 +81,8 @@ describe('tool steps', () => {
   });
 
   it('keep argument keys such as __proto__', () => {
-    const given = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}');
-    const reading = read(steps({ ...tool, arguments: given, result: 1 }));
+    const input = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}');
+    const reading = read(steps({ ...tool, arguments: input, result: 1 }));
     expect(Object.keys(callAt(turnAt(onlySession(reading), 0), 0).arguments)).toEqual(['__proto__', 'constructor']);
     expect(reading.problems).toEqual([]);
   });

@@ -163,9 +163,9 @@ describe('an invalid archive', () => {
 it('reads the same value from an archive as from the plain log', () => {
   const plain = JSON.parse(readFileSync(join(FORMATS, 'inspect-ai.json'), 'utf8'));
   const { samples, ...header } = plain;
-  const files = samples.map((one: { id: unknown; epoch: unknown }) => [
-    `samples/${one.id}_epoch_${one.epoch}.json`,
-    json(one),
+  const files = samples.map((sample: { id: unknown; epoch: unknown }) => [
+    `samples/${sample.id}_epoch_${sample.epoch}.json`,
+    json(sample),
   ]);
   const { document, problems } = read(archive({ 'header.json': json(header), ...Object.fromEntries(files) }));
   expect(problems).toEqual([]);

@@ -89,15 +89,15 @@ describe('joinSessions', () => {
   });
 
   it('gives every turn a unique id', () => {
-    const one = part('a', 's', [at(1)]);
-    const other = { ...part('b', 's', []), turns: one.turns.map((turn) => ({ ...turn, input: 'something else' })) };
-    expect(joined(one, other).sessions[0]?.turns.map(({ id }) => id)).toEqual(['a-0', 'a-0#2']);
+    const session = part('a', 's', [at(1)]);
+    const other = { ...part('b', 's', []), turns: session.turns.map((turn) => ({ ...turn, input: 'something else' })) };
+    expect(joined(session, other).sessions[0]?.turns.map(({ id }) => id)).toEqual(['a-0', 'a-0#2']);
   });
 
   it('counts a trace once when two files contain it', () => {
-    const one = part('a', 's', [at(1), at(2)]);
-    const copy = { ...one, source: { ...one.source, file: 'copy' } };
-    const { sessions, problems } = joined(one, copy);
+    const session = part('a', 's', [at(1), at(2)]);
+    const copy = { ...session, source: { ...session.source, file: 'copy' } };
+    const { sessions, problems } = joined(session, copy);
     expect(sessions[0]?.turns).toHaveLength(2);
     expect(problems).toHaveLength(2);
     expect(problems[0]).toMatchObject({ file: 'a', severity: 'warning', code: 'same-turn-twice' });
@@ -149,10 +149,10 @@ describe('joinSessions', () => {
   });
 
   it('keeps the copy of a turn that has steps', () => {
-    const one = part('a', 's', [at(1), at(2)]);
+    const session = part('a', 's', [at(1), at(2)]);
     const steps = [{ type: 'model' as const, pointer: '/0', text: 'hi' }];
-    const turns = one.turns.map((turn) => ({ ...turn, startedAt: at(3), output: 'hi there', steps }));
-    const { sessions, problems } = joined(one, { ...part('b', 's', []), turns: turns.slice(0, 1) });
+    const turns = session.turns.map((turn) => ({ ...turn, startedAt: at(3), output: 'hi there', steps }));
+    const { sessions, problems } = joined(session, { ...part('b', 's', []), turns: turns.slice(0, 1) });
     expect(sessions[0]?.turns.map(({ id, file, output }) => [id, file, output])).toEqual([
       ['a-1', undefined, 'hi'],
       ['a-0', 'b', 'hi there'],

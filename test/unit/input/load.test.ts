@@ -108,9 +108,9 @@ describe('inputs', () => {
   });
 
   it('call onFile after each file', async () => {
-    const told: string[] = [];
-    await loaded(['.'], { 'a.json': trace('a'), 'b.json': '{}' }, { onFile: (file) => told.push(file) });
-    expect(told).toEqual(['a.json', 'b.json']);
+    const messages: string[] = [];
+    await loaded(['.'], { 'a.json': trace('a'), 'b.json': '{}' }, { onFile: (file) => messages.push(file) });
+    expect(messages).toEqual(['a.json', 'b.json']);
   });
 
   it('reject only when they are aborted', async () => {
@@ -259,7 +259,7 @@ describe('sessions', () => {
       ? whole
       : (getArray(whole, 'traces') ?? getArray(whole, 'items') ?? []);
     expect(list).toHaveLength(2);
-    const entries = Object.fromEntries(list.map((one, index) => [`turn-${index + 1}.json`, JSON.stringify(one)]));
+    const entries = Object.fromEntries(list.map((item, index) => [`turn-${index + 1}.json`, JSON.stringify(item)]));
     const { sessions, locator } = await load(['.'], memoryFileSystem(entries), {
       signal: new AbortController().signal,
     });

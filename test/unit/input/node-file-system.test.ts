@@ -40,8 +40,8 @@ describe('nodeFileSystem', () => {
       { name: 'c.jsonl', kind: 'file' },
       { name: 'circle', kind: 'other' },
     ]);
-    const { files: found } = await walkInputs([folder], nodeFileSystem, never);
-    const names = found.map(({ file }) => file.slice(folder.length + 1));
+    const { files } = await walkInputs([folder], nodeFileSystem, never);
+    const names = files.map(({ file }) => file.slice(folder.length + 1));
     expect(names).toEqual([
       'a.json',
       'a.turnwise.json',

@@ -100,9 +100,9 @@ describe('a judge that packs questions', () => {
     ]);
     expect(calls(model).flat().sort()).toEqual(['done', 'helpful', 'task', 'x']);
     expect(calls(model).at(0)).toEqual(['task']);
-    const shown = model.prompts.filter((prompt) => prompt.parts.some((part) => part.includes('Where is my order?')));
-    expect(calls({ prompts: shown }).flat()).not.toContain('done');
-    expect(shown).toHaveLength(3);
+    const prompts = model.prompts.filter((prompt) => prompt.parts.some((part) => part.includes('Where is my order?')));
+    expect(calls({ prompts }).flat()).not.toContain('done');
+    expect(prompts).toHaveLength(3);
   });
 
   it('asks a fact once per turn, also for later questions', async () => {
@@ -171,8 +171,8 @@ describe('a judge that packs questions', () => {
 });
 
 describe('an answer', () => {
-  const ask = async (said: string, structuredOutput: 'auto' | 'text' = 'auto') => {
-    const model = scriptedModel((_, number) => (number === 0 ? createCompletion(said) : createCompletion('no')));
+  const ask = async (content: string, structuredOutput: 'auto' | 'text' = 'auto') => {
+    const model = scriptedModel((_, number) => (number === 0 ? createCompletion(content) : createCompletion('no')));
     return summarizeAnswer(await createTestJudge(model, { structuredOutput }).forSession(SESSION).askTurn(0, helpful));
   };
   const fitting = JSON.stringify({ helpful: score(4) });
@@ -182,8 +182,8 @@ describe('an answer', () => {
     ['in a fence', `\`\`\`json\n${fitting}\n\`\`\``],
     ['between words', `Sure! ${fitting} Does that help?`],
     ['without the key around it', JSON.stringify(score(4))],
-  ])('is read %s', async (_, said) => {
-    expect(await ask(said)).toEqual([score(4)]);
+  ])('is read %s', async (_, message) => {
+    expect(await ask(message)).toEqual([score(4)]);
   });
 
   it.each([
@@ -191,8 +191,8 @@ describe('an answer', () => {
     ['has a score out of range', JSON.stringify({ helpful: score(9) }), 'helpful.score: Too big'],
     ['lacks the question', JSON.stringify({ other: score(4) }), '"helpful" was missing.'],
     ['lacks a field', JSON.stringify({ helpful: { score: 3 } }), 'helpful.reason: Invalid input'],
-  ])('that %s is requested once more, with the error', async (_, said, problem) => {
-    const model = scriptedModel((_, number) => createCompletion(number === 0 ? said : fitting));
+  ])('that %s is requested once more, with the error', async (_, message, problem) => {
+    const model = scriptedModel((_, number) => createCompletion(number === 0 ? message : fitting));
     expect(summarizeAnswer(await createTestJudge(model).forSession(SESSION).askTurn(0, helpful))).toEqual([score(4)]);
     expect(model.prompts).toHaveLength(2);
     expect(model.prompts[1]?.parts.slice(0, -1)).toEqual(model.prompts[0]?.parts);
@@ -226,7 +226,7 @@ describe('an answer', () => {
         : { helpful: score(3), clear: score(77) },
     );
     const about = createTestJudge(model).forSession(SESSION);
-    const answers = await Promise.all([helpful, done, clear].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([helpful, done, clear].map((question) => about.askTurn(0, question)));
     expect(calls(model)).toEqual([
       ['task', 'helpful', 'done', 'clear'],
       ['helpful', 'clear'],
@@ -245,7 +245,7 @@ describe('an answer', () => {
         : { task: { text: 'Find it.' }, done: score(5) },
     );
     const about = createTestJudge(model).forSession(SESSION);
-    const answers = await Promise.all([done, helpful].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([done, helpful].map((question) => about.askTurn(0, question)));
     expect(calls(model)[1]).toEqual(['task', 'done']);
     expect(answers.map(summarizeAnswer)).toEqual([[score(5)], [score(3)]]);
     expect(answers[0]).toMatchObject({ facts: { task: { text: 'Find it.' } } });
@@ -255,7 +255,7 @@ describe('an answer', () => {
     const model = scriptedModel((prompt) => ({ task: 1, ...(questionNames(prompt).includes('b') && { b: score(1) }) }));
     const about = createTestJudge(model, { questionsPerCall: 2 }).forSession(SESSION);
     const [a, b] = [question('a', { facts: [task] }), question('b', { facts: [task] })];
-    const answers = await Promise.all([a, b].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([a, b].map((question) => about.askTurn(0, question)));
     for (const answer of answers)
       expect(summarizeAnswer(answer)).toMatch(/^error: .* does not fit: task: Invalid input/);
     expect(calls(model)).toEqual([
@@ -267,7 +267,7 @@ describe('an answer', () => {
   it("becomes an error with the model's words if the model refuses", async () => {
     const model = scriptedModel(() => createCompletion('I will\nnot.', { finish: 'refusal' }));
     const about = createTestJudge(model).forSession(SESSION);
-    const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([helpful, clear].map((question) => about.askTurn(0, question)));
     expect(answers.map(summarizeAnswer)).toEqual(Array(2).fill('error: openai/m refused to answer: "I will not."'));
     expect(model.prompts).toHaveLength(1);
   });
@@ -279,7 +279,7 @@ describe('an answer', () => {
     );
     const about = createTestJudge(model).forSession(SESSION);
     const all = [helpful, done, clear, question('kind')];
-    const answers = await Promise.all(all.map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all(all.map((question) => about.askTurn(0, question)));
     expect(calls(model)).toEqual([['task', 'helpful', 'done', 'clear', 'kind'], ['done', 'clear'], ['kind']]);
     expect(lastPart(model.prompts[1] ?? never())).toContain('Find it.');
     expect(answers.map(summarizeAnswer)).toEqual([[score(4)], [score(1)], [score(1)], [score(1)]]);
@@ -288,7 +288,7 @@ describe('an answer', () => {
   it('becomes an error if it is truncated repeatedly', async () => {
     const model = scriptedModel(() => createCompletion('{"x', { finish: 'length' }));
     const about = createTestJudge(model).forSession(SESSION);
-    const answers = await Promise.all([helpful, done, clear].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([helpful, done, clear].map((question) => about.askTurn(0, question)));
     expect(calls(model)).toEqual([['task', 'helpful', 'done', 'clear'], ['task', 'helpful'], ['clear']]);
     expect(summarizeAnswer(answers[0] ?? never())).toBe(
       'error: The answer of openai/m reached the model\'s limit before "helpful" was complete. Choose a model that may write longer answers, or ask fewer questions per call (`questionsPerCall`).',
@@ -388,9 +388,13 @@ describe('cached answers', () => {
 
   it('are not requested again', async () => {
     const { judge: first, judgements, model } = judge(() => undefined);
-    const answers = await Promise.all([helpful, done].map((one) => first.forSession(SESSION).askTurn(0, one)));
+    const answers = await Promise.all(
+      [helpful, done].map((question) => first.forSession(SESSION).askTurn(0, question)),
+    );
     const again = judge(never, judgements);
-    const second = await Promise.all([helpful, done].map((one) => again.judge.forSession(SESSION).askTurn(0, one)));
+    const second = await Promise.all(
+      [helpful, done].map((question) => again.judge.forSession(SESSION).askTurn(0, question)),
+    );
     expect(second.map(summarizeAnswer)).toEqual(answers.map(summarizeAnswer));
     expect(again.model.prompts).toHaveLength(0);
     expect([first.usage, again.judge.usage]).toEqual([
@@ -414,11 +418,11 @@ describe('cached answers', () => {
   ])('are whole after one that %s: the next run asks nothing', async (_, script) => {
     const { judge: first, judgements } = judge(script);
     const about = first.forSession(SESSION);
-    const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([helpful, clear].map((question) => about.askTurn(0, question)));
     expect(answers.map(summarizeAnswer)).toEqual([[score(1)], [score(1)]]);
     const again = judge(never, judgements);
     const second = again.judge.forSession(SESSION);
-    const kept = await Promise.all([helpful, clear].map((one) => second.askTurn(0, one)));
+    const kept = await Promise.all([helpful, clear].map((question) => second.askTurn(0, question)));
     expect(kept.map(summarizeAnswer)).toEqual([[score(1)], [score(1)]]);
     expect(again.judge.usage).toMatchObject({ calls: 0, callsCached: 1 });
   });
@@ -434,10 +438,10 @@ describe('cached answers', () => {
   it('leave only invalid parts to be requested again', async () => {
     const { judge: first, judgements } = judge(() => ({ helpful: score(1), clear: score(9) }));
     const about = first.forSession(SESSION);
-    await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    await Promise.all([helpful, clear].map((question) => about.askTurn(0, question)));
     const again = judge(onlyScores, judgements);
     const second = again.judge.forSession(SESSION);
-    const answers = await Promise.all([helpful, clear].map((one) => second.askTurn(0, one)));
+    const answers = await Promise.all([helpful, clear].map((question) => second.askTurn(0, question)));
     expect(calls(again.model)).toEqual([['clear']]);
     expect(answers.map(summarizeAnswer)).toEqual([[score(1)], [score(1)]]);
   });
@@ -732,16 +736,17 @@ describe('every question', () => {
         const about = createTestJudge(model, own).forSession(SESSION);
         const answers = shape.map(async ({ turn, name, facts: rests, later }) => {
           const key = `${turn} ${name} ${rests}`;
-          const one = known.get(key) ?? question(`q${name}`, { facts: rests.flatMap((index) => facts[index] ?? []) });
-          known.set(key, one);
+          const candidate =
+            known.get(key) ?? question(`q${name}`, { facts: rests.flatMap((index) => facts[index] ?? []) });
+          known.set(key, candidate);
           if (later) await new Promise(setImmediate);
-          return about.askTurn(turn, one);
+          return about.askTurn(turn, candidate);
         });
         for (const [index, answer] of (await Promise.all(answers)).entries()) {
           if (answer.status === 'answered') {
             expect(answer.values).toEqual(Array(answer.values.length).fill(score(3)));
             expect(answer.values.length).toBeLessThanOrEqual(own.samples);
-            expect(Object.keys(answer.facts)).toEqual(shape[index]?.facts.map((one) => `f${one}`));
+            expect(Object.keys(answer.facts)).toEqual(shape[index]?.facts.map((fact) => `f${fact}`));
           } else {
             expect(answer.reason).toMatch(/^[A-Zo].*[.)"]$|<=5$|expected/);
           }

@@ -50,7 +50,7 @@ describe('packQuestions', () => {
   });
 
   it('skips questions that are already in a call', () => {
-    expect(packed([d, b], 10, (one) => one === task)).toEqual([[['plan'], ['d', 'b']]]);
+    expect(packed([d, b], 10, (question) => question === task)).toEqual([[['plan'], ['d', 'b']]]);
   });
 
   it('never puts two questions of one name into a call', () => {
@@ -77,9 +77,9 @@ describe('packQuestions', () => {
         const calls = packQuestions(wanted, perCall).map(({ facts, questions }) => [...facts, ...questions]);
 
         const needed = new Set<Question>();
-        const need = (one: Question) => {
-          needed.add(one);
-          one.facts?.forEach(need);
+        const need = (question: Question) => {
+          needed.add(question);
+          question.facts?.forEach(need);
         };
         wanted.forEach(need);
         const order = calls.flat();
@@ -89,8 +89,8 @@ describe('packQuestions', () => {
           expect(call.length).toBeLessThanOrEqual(perCall);
           expect(new Set(names(call)).size).toBe(call.length);
         }
-        for (const [index, one] of order.entries()) {
-          for (const below of one.facts ?? []) expect(order.indexOf(below)).toBeLessThan(index);
+        for (const [index, question] of order.entries()) {
+          for (const below of question.facts ?? []) expect(order.indexOf(below)).toBeLessThan(index);
         }
       }),
     );

@@ -81,10 +81,10 @@ export function scriptedModel(script: Script = () => undefined): ScriptedModel {
       active += 1;
       mostAtOnce = Math.max(mostAtOnce, active);
       try {
-        const said = await script(prompt, prompts.length - 1, signal);
-        if (said instanceof Error) throw said;
-        if (isCompletion(said)) return said;
-        return createCompletion(said === undefined ? minimalValue(prompt.schema) : said);
+        const message = await script(prompt, prompts.length - 1, signal);
+        if (message instanceof Error) throw message;
+        if (isCompletion(message)) return message;
+        return createCompletion(message === undefined ? minimalValue(prompt.schema) : message);
       } finally {
         active -= 1;
       }
@@ -97,8 +97,13 @@ function isCompletion(value: unknown): value is Completion {
 }
 
 /** An answer; text as it stands, anything else as JSON. */
-export function createCompletion(said: unknown, own: Partial<Completion> = {}): Completion {
-  return { text: typeof said === 'string' ? said : JSON.stringify(said), finish: 'stop', usage: USAGE, ...own };
+export function createCompletion(content: unknown, own: Partial<Completion> = {}): Completion {
+  return {
+    text: typeof content === 'string' ? content : JSON.stringify(content),
+    finish: 'stop',
+    usage: USAGE,
+    ...own,
+  };
 }
 
 /** The names of what a call asked, in order. */

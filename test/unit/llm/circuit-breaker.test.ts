@@ -39,11 +39,11 @@ describe('a failing server', () => {
     async (kind) => {
       const { calls, call, sent } = start();
       await calls(5, fault(kind));
-      const told = [await call('never sent'), await call('never sent')];
+      const messages = [await call('never sent'), await call('never sent')];
       expect(sent()).toBe(5);
-      for (const one of told) {
-        expect(one).toBeInstanceOf(RequestSkipped);
-        expect(one).toMatchObject({ missingAnswer: { status: 'error', reason: DOWN } });
+      for (const item of messages) {
+        expect(item).toBeInstanceOf(RequestSkipped);
+        expect(item).toMatchObject({ missingAnswer: { status: 'error', reason: DOWN } });
       }
     },
   );

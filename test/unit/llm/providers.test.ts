@@ -16,10 +16,10 @@ afterEach(() => {
 });
 
 describe('an OpenAI chat model', () => {
-  const ask = async (own: Partial<ChatModelSettings> = {}, asked: Partial<ChatPrompt> = {}, path = '/v1') => {
+  const ask = async (own: Partial<ChatModelSettings> = {}, input: Partial<ChatPrompt> = {}, path = '/v1') => {
     await using stub = await startStubModels();
     const model = openai.createChatModel({ ...settings, baseUrl: `${stub.origin}${path}`, ...own });
-    const completion = await model.complete({ ...prompt, ...asked }, signal);
+    const completion = await model.complete({ ...prompt, ...input }, signal);
     const [request] = stub.requests;
     if (!request) throw new Error('Nothing was asked.');
     return { completion, request };
@@ -127,10 +127,10 @@ describe('an OpenAI chat model', () => {
 });
 
 describe('an Ollama chat model', () => {
-  const ask = async (own: Partial<ChatModelSettings> = {}, asked: Partial<ChatPrompt> = {}) => {
+  const ask = async (own: Partial<ChatModelSettings> = {}, input: Partial<ChatPrompt> = {}) => {
     await using stub = await startStubModels();
     const model = ollama.createChatModel({ ...settings, baseUrl: stub.origin, ...own });
-    const completion = await model.complete({ ...prompt, ...asked }, signal);
+    const completion = await model.complete({ ...prompt, ...input }, signal);
     const [request] = stub.requests;
     if (!request) throw new Error('Nothing was asked.');
     return { completion, request };
@@ -169,7 +169,7 @@ describe('an Ollama chat model', () => {
     await using stub = await startStubModels();
     const model = ollama.createChatModel({ ...settings, baseUrl: stub.origin });
     const long = { ...prompt, parts: ['An entirely ordinary sentence of a long trace. '.repeat(1000)] };
-    for (const asked of [prompt, long, prompt]) await model.complete(asked, signal);
+    for (const request of [prompt, long, prompt]) await model.complete(request, signal);
     expect(stub.requests.map(contextWindow)).toEqual([8192, 32_768, 32_768]);
   });
 

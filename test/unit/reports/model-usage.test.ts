@@ -15,7 +15,7 @@ describe('usageText', () => {
       { ...usage, judgeCalls: 2, judgeCallsCached: 0, cost: 0.00042 },
       '2 calls, 410,000 tokens in, 36,000 out, cost 0.00042',
     ],
-  ])('%j', (given, text) => {
-    expect(usageText(given)).toBe(text);
+  ])('%j', (input, text) => {
+    expect(usageText(input)).toBe(text);
   });
 });

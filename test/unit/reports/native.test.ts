@@ -98,7 +98,7 @@ const { turn } = fc.letrec<{ turn: Turn; step: Step }>((tie) => ({
 }));
 
 function withIds(turns: readonly Turn[]): Turn[] {
-  return turns.map((one, index) => ({ ...one, id: `t${index + 1}` }));
+  return turns.map((turn, index) => ({ ...turn, id: `t${index + 1}` }));
 }
 
 const session: fc.Arbitrary<Session> = fc.record({
@@ -148,8 +148,8 @@ describe('nativeChunks', () => {
   });
 
   it('formats sessions for reading and editing', () => {
-    const one: Session = { id: 's', source: { file: 'a', format: 'f', pointer: '' }, turns: [] };
-    expect([...nativeChunks([one])].join('')).toBe(
+    const session: Session = { id: 's', source: { file: 'a', format: 'f', pointer: '' }, turns: [] };
+    expect([...nativeChunks([session])].join('')).toBe(
       '{\n  "turnwise": 1,\n  "sessions": [\n    {\n      "id": "s",\n      "turns": []\n    }\n  ]\n}\n',
     );
   });

@@ -59,7 +59,7 @@ export function failures(
   severity: FailureGroup['severity'],
   occurrences: readonly ProblemOccurrence[],
 ): FailureGroup {
-  const own = occurrences.map((one) => ({ ...one, label, severity }));
+  const own = occurrences.map((occurrence) => ({ ...occurrence, label, severity }));
   return { label, severity, count: own.length, title: label, explanation: 'What it proves.', occurrences: own };
 }
 

@@ -620,7 +620,7 @@ describe('hostile text', () => {
         sessions: ids.map((id) => ({
           ...build.session(
             id,
-            turns.map((one, index) => build.turn(index, one)),
+            turns.map((turn, index) => build.turn(index, turn)),
             {
               metrics: session,
               verdict,
@@ -652,11 +652,11 @@ describe('hostile text', () => {
 
   it.each([60, 80, 120])('cannot exceed %i columns or control the terminal', (columns) => {
     fc.assert(
-      fc.property(hostileReport, hostile, fc.boolean(), fc.boolean(), (report, said, terminal, verbose) => {
+      fc.property(hostileReport, hostile, fc.boolean(), fc.boolean(), (report, message, terminal, verbose) => {
         const sessions = report.sessions.map(({ id, turns }) =>
           build.evaluated(
             id,
-            turns.map(() => said),
+            turns.map(() => message),
           ),
         );
         for (const line of tableLines(report, {

@@ -17,15 +17,15 @@ const { sessions } = await load(
 );
 
 function rulesFound(some: readonly Session[]): Set<string> {
-  return new Set(some.flatMap((one) => collectFindings(one).map(({ rule }) => rule)));
+  return new Set(some.flatMap((session) => collectFindings(session).map(({ rule }) => rule)));
 }
 
 // The same as on the public data beside the repository, on traces of every format.
 it('reports no secret, no personal data and no false claim in the traces of the repository', () => {
   expect(sessions.length).toBeGreaterThan(80);
-  const found = rulesFound(sessions);
+  const result = rulesFound(sessions);
   for (const rule of ['secret-in-answer', 'personal-data-in-answer', 'claim-without-call', 'tests-claimed-to-pass']) {
-    expect(found).not.toContain(rule);
+    expect(result).not.toContain(rule);
   }
 });
 

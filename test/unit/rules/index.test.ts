@@ -121,8 +121,8 @@ describe('the rules', () => {
       turns: fc.array(turn, { maxLength: 6 }),
     });
     fc.assert(
-      fc.property(sessions, (one) => {
-        for (const { message, evidence } of collectFindings(one)) {
+      fc.property(sessions, (session) => {
+        for (const { message, evidence } of collectFindings(session)) {
           // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point
           expect(message).not.toMatch(/[\u0000-\u001f\u007f\u2028\u2029]/);
           expect(message.isWellFormed()).toBe(true);

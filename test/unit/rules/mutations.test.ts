@@ -17,7 +17,7 @@ const RULES = [unknownTool, argumentsNotJson, argumentsBreakSchema, brokenToolSc
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..');
 
 /** Rules and places of what is found in a session. */
-function found(session: Session): string[] {
+function findingsIn(session: Session): string[] {
   const view = createRuleView(session);
   return RULES.flatMap((rule) =>
     rule.check(view, undefined).map(({ evidence }) => `${rule.id} ${evidence[0]?.pointer}`),
@@ -34,7 +34,7 @@ interface Original {
 
 function originalsIn(sessions: readonly Session[]): Original[] {
   return sessions.flatMap((session) => {
-    const spoiltAlready = new Set(found(session).map((one) => one.split(' ')[1]));
+    const spoiltAlready = new Set(findingsIn(session).map((item) => item.split(' ')[1]));
     return createRuleView(session).calls.flatMap((call) => {
       const { tool, step } = call;
       return tool && isObject(tool.inputSchema) && isObject(step.arguments) && !spoiltAlready.has(step.pointer)
@@ -93,7 +93,7 @@ function mutate(originals: readonly Original[]): Tally {
   const expectFound = (kind: keyof typeof mutants, rule: string, original: Original, change: Partial<ToolStep>) => {
     mutants[kind] += 1;
     const { pointer } = original.call.step;
-    if (found(mutant(original, change)).join() !== `${rule} ${pointer}`) {
+    if (findingsIn(mutant(original, change)).join() !== `${rule} ${pointer}`) {
       survivors.push(`${kind} ${original.session.source.file} ${pointer} ${JSON.stringify(change)}`);
     }
   };
@@ -121,7 +121,7 @@ describe('calls with one injected error', () => {
     const folders = ['samples', 'test/fixtures/sdk-generated'].map((folder) => sessionsOf([join(REPOSITORY, folder)]));
     const sessions = (await Promise.all(folders)).flat();
     // These are there to be found.
-    expect(sessions.flatMap(found)).toEqual([
+    expect(sessions.flatMap(findingsIn)).toEqual([
       'unknown-tool /messages/2/tool_calls/0',
       'arguments-break-schema /messages/6/tool_calls/0',
       'unknown-tool /data/7',
@@ -143,7 +143,7 @@ describe('calls with one injected error', () => {
     async () => {
       const catalogue = await readFile(join(data ?? '', 'tau-bench/airline-tools.json'), 'utf8');
       const airline = await sessionsOf([join(data ?? '', 'tau-bench')], toolsOf(JSON.parse(catalogue)));
-      expect(airline.flatMap(found)).toEqual([]);
+      expect(airline.flatMap(findingsIn)).toEqual([]);
       expect(mutate(originalsIn(airline))).toEqual({
         originals: 621,
         mutants: { renamed: 621, dropped: 2516, retyped: 2974, 'broken off': 621 },
@@ -154,7 +154,7 @@ describe('calls with one injected error', () => {
         ({ source }) => !source.file.includes('/edge/'),
       );
       // An API's answer says that what is missing is wrong: "request invalid, data error. status_code=400".
-      expect(others.flatMap(found).filter((one) => !one.startsWith('unknown-tool'))).toEqual([
+      expect(others.flatMap(findingsIn).filter((item) => !item.startsWith('unknown-tool'))).toEqual([
         `arguments-break-schema /tree/tree${'/children/1/children/0/children/0'.repeat(2)}/children/0/children/0`,
       ]);
       expect(mutate(originalsIn(others))).toEqual({

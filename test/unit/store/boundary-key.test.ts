@@ -6,11 +6,11 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the boundary key', () => {
   it('has 32 bytes, and differs between installations', async () => {
-    await using one = await temporaryFolder();
+    await using item = await temporaryFolder();
     await using other = await temporaryFolder();
-    const key = loadBoundaryKey(one.path);
+    const key = loadBoundaryKey(item.path);
     expect(key).toHaveLength(32);
-    expect(loadBoundaryKey(one.path)).toEqual(key);
+    expect(loadBoundaryKey(item.path)).toEqual(key);
     expect(loadBoundaryKey(other.path)).not.toEqual(key);
   });
 

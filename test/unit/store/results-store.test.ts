@@ -70,10 +70,10 @@ describe('stored results', () => {
         {
           using store = there.open();
           store.save(results);
-          for (const one of results) expect(store.get(one.path)).toEqual(one);
+          for (const result of results) expect(store.get(result.path)).toEqual(result);
         }
         using next = there.open();
-        for (const one of results) expect(next.get(one.path)).toEqual(one);
+        for (const result of results) expect(next.get(result.path)).toEqual(result);
       }),
       { numRuns: 30 },
     );
@@ -301,7 +301,7 @@ describe('several windows at once', () => {
     expect(processes).toMatchObject(processes.map(() => ({ warnings: [], stderr: '' })));
     using store = openResultsStore(folder.path, { warn: (sentence) => expect.unreachable(sentence) });
     expect(store.pathsUnder(['/traces'])).toHaveLength(241);
-    for (const path of processes.flatMap((one) => one.written))
+    for (const path of processes.flatMap((child) => child.written))
       expect(textOf(store.get(path))).toBe(expectedContent(path));
   });
 
@@ -313,7 +313,7 @@ describe('several windows at once', () => {
     ]);
     expect(processes[0]?.written.length).toBeGreaterThanOrEqual(25);
     using store = openResultsStore(folder.path, { warn: (sentence) => expect.unreachable(sentence) });
-    for (const path of processes.flatMap((one) => one.written))
+    for (const path of processes.flatMap((child) => child.written))
       expect(textOf(store.get(path))).toBe(expectedContent(path));
     expect(existsSync(join(folder.path, 'results.db.broken-1'))).toBe(false);
   });

@@ -35,8 +35,8 @@ export function hostMemory(): number {
 
 /** The same of another process, as it is. */
 export function memoryOf(id: number): number {
-  const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'));
-  return found ? (Number(found[1]) * 1024) / 1e6 : Number.NaN;
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'));
+  return match ? (Number(match[1]) * 1024) / 1e6 : Number.NaN;
 }
 
 /** Processor time of another process, in milliseconds. */

@@ -23,9 +23,9 @@ export const traceSteps: Tests = {
     const uri = file(LARGE);
     const load = await measureHostLoad(async () => {
       const started = performance.now();
-      const opened = await showDocument(uri);
+      const editor = await showDocument(uri);
       await firstLens(uri);
-      return { opened, lens: performance.now() - started };
+      return { opened: editor, lens: performance.now() - started };
     });
     record({
       opened: load.made.opened,
@@ -127,9 +127,9 @@ async function changed(uri: vscode.Uri, isSo: () => boolean): Promise<void> {
 }
 
 function extension(): vscode.Extension<unknown> {
-  const found = vscode.extensions.getExtension('turnwise.turnwise');
-  if (!found) throw new Error('The extension is not installed.');
-  return found;
+  const extension = vscode.extensions.getExtension('turnwise.turnwise');
+  if (!extension) throw new Error('The extension is not installed.');
+  return extension;
 }
 
 function server(): number {

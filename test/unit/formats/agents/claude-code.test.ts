@@ -26,7 +26,7 @@ const piece = (id: string, block: Fields, message: Fields = {}, more: Fields = {
   message: { id, role: 'assistant', content: [block], ...message },
   ...more,
 });
-const text = (said: string) => ({ type: 'text', text: said });
+const text = (content: string) => ({ type: 'text', text: content });
 const use = (id: string, name = 'Read', input: Fields = {}) => ({ type: 'tool_use', id, name, input });
 const result = (id: string, content: unknown, more: Fields = {}, line: Fields = {}) =>
   user([{ type: 'tool_result', tool_use_id: id, content, ...more }], line);
@@ -113,7 +113,7 @@ describe('a message', () => {
       piece('d', text('hello')),
     );
     expect(essence(session)).toEqual([['hi', 'hello']]);
-    expect(models(session).map(({ text: said, error, model }) => [said, error, model])).toEqual([
+    expect(models(session).map(({ text, error, model }) => [text, error, model])).toEqual([
       [undefined, 'API Error: 529 overloaded', undefined],
       [undefined, 'You have reached your limit.', undefined],
       ['hello', undefined, undefined],
@@ -163,9 +163,9 @@ describe('the text of a user line', () => {
     expect(essence(sessionOf(user('hi', { origin: { kind: 'human' } }), agent('hello')))).toEqual([['hi', 'hello']]);
   });
 
-  const command = (name: string, given = '') =>
+  const command = (name: string, input = '') =>
     user(
-      `<command-name>${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${given}</command-args>`,
+      `<command-name>${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${input}</command-args>`,
     );
 
   it('is a command as typed if the agent answers it', () => {
@@ -499,15 +499,15 @@ describe('a sub-agent', () => {
     expect(agentsIn(onlySession(claudeCode.read(jsonLines(printed)))).map(({ turns }) => turns[0]?.output)).toEqual([
       'found',
     ]);
-    const told = sessionOf(
+    const session = sessionOf(
       user('go'),
       agent([task('a', 'x'), task('b', 'y')]),
       user('look', side({ agentId: 'one', uuid: 'x' })),
       agent('1', side({ agentId: 'one', parentUuid: 'x' })),
       result('b', 'done', {}, { toolUseResult: { agentId: 'one' } }),
     );
-    expect(turnAt(told, 0).steps.map(({ type }) => type)).toEqual(['model', 'tool', 'tool', 'agent']);
-    expect(agentsIn(told).map(({ id, turns }) => [id, turns[0]?.output])).toEqual([['one', '1']]);
+    expect(turnAt(session, 0).steps.map(({ type }) => type)).toEqual(['model', 'tool', 'tool', 'agent']);
+    expect(agentsIn(session).map(({ id, turns }) => [id, turns[0]?.output])).toEqual([['one', '1']]);
   });
 
   it("is read from progress lines in the session's log", () => {

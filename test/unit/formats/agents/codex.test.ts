@@ -10,7 +10,7 @@ const message = (role: string, ...texts: readonly string[]) =>
   item({ type: 'message', role, content: texts.map((text) => ({ type: 'input_text', text })) });
 const user = (...texts: readonly string[]) => message('user', ...texts);
 const call = (id: string, name = 'shell') => item({ type: 'function_call', call_id: id, name, arguments: '{}' });
-const output = (id: string, said: unknown) => item({ type: 'function_call_output', call_id: id, output: said });
+const output = (id: string, content: unknown) => item({ type: 'function_call_output', call_id: id, output: content });
 const count = (input: number, more: object = {}) =>
   event({ type: 'token_count', info: { last_token_usage: { input_tokens: input, output_tokens: 9 } }, ...more });
 
@@ -124,8 +124,8 @@ describe('the outcome of a call', () => {
     ['a refused patch', 'patch rejected by user', 'rejected'],
     ['an aborted command', 'Wall time: 3.2 seconds\naborted by user', 'rejected'],
     ['an aborted call', 'aborted by user after 3.2s', 'rejected'],
-  ])('%s', (_, said, outcome) => {
-    expect(callAt(turnAt(sessionOf(user('go'), call('a'), output('a', said)), 0), 0).outcome).toBe(outcome);
+  ])('%s', (_, message, outcome) => {
+    expect(callAt(turnAt(sessionOf(user('go'), call('a'), output('a', message)), 0), 0).outcome).toBe(outcome);
   });
 
   it('is read for custom tools too', () => {
@@ -180,10 +180,12 @@ describe('rolled-back turns', () => {
     ['more than there are', 9, ['4'], 'The user rolled back 3 turns before this line; they are skipped.'],
     ['none', 0, ['1', '2', '3', '4'], undefined],
     ['nobody knows how many', 'x', ['1', '2', '3', '4'], undefined],
-  ])('are skipped: %s', (_, turns, expected, told) => {
+  ])('are skipped: %s', (_, turns, expected, messages) => {
     const reading = readLines(...turn('1'), ...turn('2'), ...turn('3'), undo(turns), ...turn('4'));
     expect(onlySession(reading).turns.map(({ input }) => input)).toEqual(expected);
-    expect(reading.problems.map(({ pointer, message: said }) => [pointer, said])).toEqual(told ? [['/6', told]] : []);
+    expect(reading.problems.map(({ pointer, message }) => [pointer, message])).toEqual(
+      messages ? [['/6', messages]] : [],
+    );
   });
 
   it("do not include the harness's context", () => {

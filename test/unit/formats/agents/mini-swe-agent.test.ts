@@ -91,7 +91,7 @@ describe('commands in the text', () => {
     ['two', '```bash\nls\n```\n```bash\npwd\n```', []],
   ])('are parsed as by the harness: %s', (_, text, commands) => {
     const calls = only(user('Fix.'), agent(text)).turns.flatMap(agentToolCalls);
-    expect(calls.map(({ arguments: given }) => given)).toEqual(commands.map((command) => ({ command })));
+    expect(calls.map(({ arguments: args }) => args)).toEqual(commands.map((command) => ({ command })));
   });
 
   it("are taken from the harness's list, if there is one", () => {
@@ -134,7 +134,7 @@ describe('return codes', () => {
 
 describe('users', () => {
   it('may reject a command, comment, and give a new task', () => {
-    const one = only(
+    const session = only(
       user('Fix.'),
       bash('rm -rf /'),
       user('Command not executed. The user rejected your command with the following message: no'),
@@ -145,12 +145,12 @@ describe('users', () => {
       agent('Done.', { actions: [{ command: 'submit' }] }),
       user('The user added a new task: tests'),
     );
-    expect(one.turns.map(({ input }) => input)).toEqual([
+    expect(session.turns.map(({ input }) => input)).toEqual([
       'Fix.',
       'Interrupted by user: wait',
       'The user added a new task: tests',
     ]);
-    expect(one.turns.flatMap(agentToolCalls).map(({ outcome }) => outcome)).toEqual([
+    expect(session.turns.flatMap(agentToolCalls).map(({ outcome }) => outcome)).toEqual([
       'rejected',
       'missing',
       'ok',
@@ -180,13 +180,19 @@ describe('users', () => {
   });
 
   it('are read after a message of the harness', () => {
-    const one = only(user('Fix.'), agent('Hm.'), user('EXACTLY ONE'), user('Go on.'), bash('ls'));
-    expect(one.turns.map(({ input }) => input)).toEqual(['Fix.', 'Go on.']);
+    const session = only(user('Fix.'), agent('Hm.'), user('EXACTLY ONE'), user('Go on.'), bash('ls'));
+    expect(session.turns.map(({ input }) => input)).toEqual(['Fix.', 'Go on.']);
   });
 
   it('may write when no call is open', () => {
-    const one = only(user('Fix.'), bash('ls'), user('<returncode>0</returncode>'), user('And quickly.'), bash('pwd'));
-    expect(one.turns.map(({ input }) => input)).toEqual(['Fix.', 'And quickly.']);
+    const session = only(
+      user('Fix.'),
+      bash('ls'),
+      user('<returncode>0</returncode>'),
+      user('And quickly.'),
+      bash('pwd'),
+    );
+    expect(session.turns.map(({ input }) => input)).toEqual(['Fix.', 'And quickly.']);
   });
 });
 
@@ -209,12 +215,12 @@ describe('calls of the tool bash', () => {
   it('may be items of the Responses API', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'bash', arguments: '{"command": "ls"}' };
     const text = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] };
-    const one = only(
+    const session = only(
       user('Fix.'),
       { object: 'response', model: 'm', output: [text, call], usage: { input_tokens: 5, output_tokens: 2 } },
       { type: 'function_call_output', call_id: 'c', output: 'Error: none', extra: { returncode: 0 } },
     );
-    expect(one.turns).toMatchObject([
+    expect(session.turns).toMatchObject([
       {
         steps: [
           { text: 'I look.', model: 'm', usage: { inputTokens: 5 } },

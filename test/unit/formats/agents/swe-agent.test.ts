@@ -59,7 +59,7 @@ describe('a run', () => {
 
 describe('steps', () => {
   it('are those of the trajectory, with the calls of the history', () => {
-    expect(agentToolCalls(turn).map(({ name, arguments: given, outcome }) => [name, given, outcome])).toEqual([
+    expect(agentToolCalls(turn).map(({ name, arguments: args, outcome }) => [name, args, outcome])).toEqual([
       ['open', { path: 'a.py' }, 'ok'],
       ['bash', { command: 'vim a.py' }, 'missing'],
       ['bash', { command: 'python a.py' }, 'error'],
@@ -84,13 +84,13 @@ describe('steps', () => {
 
   it('start with the first query if there is no history', () => {
     const query = [entry('system', 'Be good.'), entry('user', 'Demo', { is_demo: true }), entry('user', 'Fix it.')];
-    const one = onlySession(read(json({ trajectory: [{ ...step('ls', ''), query }] })));
-    expect([one.system, one.turns[0]?.input, one.turns[0]?.inputPointer]).toEqual([
+    const session = onlySession(read(json({ trajectory: [{ ...step('ls', ''), query }] })));
+    expect([session.system, session.turns[0]?.input, session.turns[0]?.inputPointer]).toEqual([
       'Be good.',
       'Fix it.',
       '/trajectory/0/query/2/content',
     ]);
-    expect(callAt(turnAt(one, 0), 0)).toMatchObject({ result: '', outcome: 'ok' });
+    expect(callAt(turnAt(session, 0), 0)).toMatchObject({ result: '', outcome: 'ok' });
   });
 });
 

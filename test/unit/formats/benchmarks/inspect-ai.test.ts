@@ -14,7 +14,7 @@ function log(sample: object, more: object = {}) {
 }
 
 function agentIn(turn: Turn): AgentStep {
-  const step = turn.steps.find((one) => one.type === 'agent');
+  const step = turn.steps.find((step) => step.type === 'agent');
   if (step?.type !== 'agent') throw new Error('There is no agent step.');
   return step;
 }
@@ -103,7 +103,7 @@ describe('tools', () => {
     [{ type: 'timeout', message: 'too slow' }, 'half of it', 'error', 'too slow'],
     [{ type: 'output_limit', message: 'too long' }, '', 'error', 'too long'],
     [{ type: 'approval', message: 'no' }, '', 'rejected', undefined],
-  ])('%j: %s', (error, content, outcome, said) => {
+  ])('%j: %s', (error, content, outcome, message) => {
     const call = { id: 'c', function: 'f', arguments: {} };
     const messages = [
       { role: 'user', content: 'hi' },
@@ -111,7 +111,7 @@ describe('tools', () => {
       { role: 'tool', tool_call_id: 'c', function: 'f', content, error },
     ];
     const step = callAt(turnAt(onlySession(read(log({ messages }))), 0), 0);
-    expect([step.outcome, step.error]).toEqual([outcome, said]);
+    expect([step.outcome, step.error]).toEqual([outcome, message]);
   });
 
   it('executed by the provider are calls too', () => {
@@ -196,8 +196,8 @@ describe('an agent that ran as a tool', () => {
       { ...tool, agent: 'other' },
       { ...model, span_id: 'a' },
     ];
-    const [one] = onlySession(read(log({ messages, events }))).turns;
-    expect(one?.steps.map(({ type }) => type)).toEqual(['model', 'tool']);
+    const [item] = onlySession(read(log({ messages, events }))).turns;
+    expect(item?.steps.map(({ type }) => type)).toEqual(['model', 'tool']);
   });
 
   it('ends although spans and histories form cycles', () => {

@@ -102,9 +102,9 @@ describe('expected actions', () => {
     ],
     ['none', action('a', 'f', { compare_args: [] }), [{ name: 'f' }]],
     ["the user's own", action('a', 'f', { requestor: 'user' }), []],
-  ])('compare %s', (_, one, calls) => {
-    expect(expected({ reward_info: { action_checks: [{ action: one }] } })).toEqual(calls);
-    expect(expected({ reward_info: null }, { evaluation_criteria: { actions: [one] } })).toEqual(calls);
+  ])('compare %s', (_, item, calls) => {
+    expect(expected({ reward_info: { action_checks: [{ action: item }] } })).toEqual(calls);
+    expect(expected({ reward_info: null }, { evaluation_criteria: { actions: [item] } })).toEqual(calls);
   });
 
   it('are unknown if neither the checks nor the task list any', () => {

@@ -55,7 +55,7 @@ describe('a call in a chat', () => {
         },
       ),
     );
-    expect(turns.flatMap(agentToolCalls).map((one) => one.arguments)).toEqual(['{"a": ', { a: 'one' }]);
+    expect(turns.flatMap(agentToolCalls).map((call) => call.arguments)).toEqual(['{"a": ', { a: 'one' }]);
   });
 
   it("has its name in the type, beside it, or in v4's wrapper", () => {
@@ -152,8 +152,8 @@ describe('a result sent to the model', () => {
     [{ output: { temperature: 5 } }, 'ok', { temperature: 5 }, '/output'],
     [{ result: { b: 2 } }, 'ok', { b: 2 }, '/result'],
     [{ result: 'broken', isError: true }, 'error', 'broken', '/result'],
-  ])('%j', (given, outcome, value, pointer) => {
-    const result = { type: 'tool-result', toolCallId: '1', toolName: 'f', ...given };
+  ])('%j', (input, outcome, value, pointer) => {
+    const result = { type: 'tool-result', toolCallId: '1', toolName: 'f', ...input };
     const read = callAt(turnAt(onlySession(model(assistant(call('1')), tool(result))), 0), 0);
     expect([read.outcome, read.result, read.resultPointer]).toEqual([outcome, value, `/2/content/0${pointer}`]);
     if (outcome === 'error') expect(read.error).toMatch(/broken|code/);

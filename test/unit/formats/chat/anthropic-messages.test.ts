@@ -6,7 +6,7 @@ import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } fr
 
 const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (...content: readonly unknown[]) => ({ role: 'assistant', content });
-const text = (said: string) => ({ type: 'text', text: said });
+const text = (content: string) => ({ type: 'text', text: content });
 const use = (id: string, input: unknown = {}) => ({ type: 'tool_use', id, name: 'look', input });
 const result = (id: string, more: object) => user([{ type: 'tool_result', tool_use_id: id, ...more }]);
 

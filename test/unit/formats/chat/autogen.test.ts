@@ -105,7 +105,7 @@ describe('AutoGen 0.4', () => {
     ],
     ['what the user says', message('user', 'a'), [['model', 'hm', undefined]]],
   ])('a thought belongs to %s', (_, next, expected) => {
-    const messages = [message('writer', 'hm', 'ThoughtEvent'), next].filter((one) => one !== undefined);
+    const messages = [message('writer', 'hm', 'ThoughtEvent'), next].filter((item) => item !== undefined);
     const turn = turnAt(onlySession(team(...messages)), 0);
     expect(
       turn.steps.map((step) =>
@@ -119,12 +119,12 @@ describe('AutoGen 0.4', () => {
     [{ content: 'x' }, 'ok', undefined],
     [{ content: 'x', is_error: true }, 'error', 'x'],
     [{ content: 'Error: x', is_error: false }, 'error', 'Error: x'],
-  ])('a result %j', (given, outcome, error) => {
+  ])('a result %j', (input, outcome, error) => {
     const turn = turnAt(
       onlySession(
         team(
           message('writer', [{ id: '1', name: 'f', arguments: '{"a": 1}' }], 'ToolCallRequestEvent'),
-          message('writer', [{ call_id: '1', name: 'f', ...given }], 'ToolCallExecutionEvent'),
+          message('writer', [{ call_id: '1', name: 'f', ...input }], 'ToolCallExecutionEvent'),
         ),
       ),
       0,
@@ -208,10 +208,10 @@ describe("AutoGen's event log", () => {
     completion_tokens: 2,
     agent_id,
   });
-  const ran = (tool_name: string, given: unknown, result: unknown) => ({
+  const ran = (tool_name: string, input: unknown, result: unknown) => ({
     type: 'ToolCall',
     tool_name,
-    arguments: given,
+    arguments: input,
     result,
   });
 

@@ -129,7 +129,7 @@ describe('a tool call', () => {
       invalid_tool_calls: [{ name: 'g', args: '{"a": ', id: 'c2', error: 'not JSON', type: 'invalid_tool_call' }],
       additional_kwargs: { tool_calls: [sent, { ...sent, id: 'c2', function: { name: 'g', arguments: '{"a": ' } }] },
     });
-    expect(agentToolCalls(turn).map(({ name, arguments: given, outcome }) => [name, given, outcome])).toEqual([
+    expect(agentToolCalls(turn).map(({ name, arguments: args, outcome }) => [name, args, outcome])).toEqual([
       ['f', { a: 1 }, 'missing'],
       ['g', '{"a": ', 'missing'],
     ]);

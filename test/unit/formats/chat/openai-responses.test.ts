@@ -198,10 +198,10 @@ describe('a tool of the provider', () => {
       '/output',
     ],
     ['of next year', { type: 'memory_call', status: 'completed' }, 'memory', {}, 'ok', undefined, '/status'],
-  ])('%s', (_, item, name, given, outcome, value, pointer) => {
+  ])('%s', (_, item, name, input, outcome, value, pointer) => {
     const session = read1(user('go'), { id: 'x', ...item }, said('done'));
     const step = callAt(turnAt(session, 0), 0);
-    expect([step.name, step.arguments, step.outcome, step.result]).toEqual([name, given, outcome, value]);
+    expect([step.name, step.arguments, step.outcome, step.result]).toEqual([name, input, outcome, value]);
     expect(step.resultPointer).toBe(pointer === 'none' ? undefined : `/1${pointer}`);
     expect(turnAt(session, 0).output).toBe('done');
   });

@@ -28,7 +28,7 @@ describe('calls', () => {
     ],
   ])('%s', (_, value, expected) => {
     const calls = agentToolCalls(turnAt(onlySession(chat(say('function_call', value))), 0));
-    expect(calls.map(({ name, arguments: given }) => [name, given])).toEqual(expected);
+    expect(calls.map(({ name, arguments: args }) => [name, args])).toEqual(expected);
   });
 
   it.each(['not JSON', '{"arguments": {}}', '5', 'null'])('%j has no tool name', (value) => {
@@ -50,13 +50,13 @@ describe('calls', () => {
   });
 
   it('may be in tags beside the text, as may several results', () => {
-    const tags = (tag: string, ...inner: string[]) => inner.map((one) => `<${tag}>\n${one}\n</${tag}>`).join('\n');
+    const tags = (tag: string, ...inner: string[]) => inner.map((item) => `<${tag}>\n${item}\n</${tag}>`).join('\n');
     const called = tags('tool_call', '{"name": "f", "arguments": {"a": 1}}', '{"name": "g", "arguments": {}}');
     const results = tags('tool_response', '{"name": "g", "content": {"error": "broken"}}', 'plain');
     const turn = turnAt(onlySession(chat(say('gpt', `First this.\n${called}`), say('tool', results))), 0);
     expect(turn.output).toBe('First this.');
     expect(
-      agentToolCalls(turn).map(({ name, arguments: given, result, outcome }) => [name, given, result, outcome]),
+      agentToolCalls(turn).map(({ name, arguments: args, result, outcome }) => [name, args, result, outcome]),
     ).toEqual([
       ['f', { a: 1 }, 'plain', 'ok'],
       ['g', {}, { error: 'broken' }, 'error'],

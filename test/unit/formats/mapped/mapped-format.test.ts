@@ -99,8 +99,8 @@ describe('the examples of the documentation', () => {
       expect(resolve(document.value, turn.inputPointer ?? '')).toBe(turn.input);
       if (turn.output !== null) expect(resolve(document.value, turn.outputPointer ?? '')).toBe(turn.output);
       for (const call of agentToolCalls(turn)) {
-        const shown = resolve(document.value, call.resultPointer ?? '');
-        expect(shown).toEqual(call.result ?? call.error);
+        const text = resolve(document.value, call.resultPointer ?? '');
+        expect(text).toEqual(call.result ?? call.error);
       }
     }
   });
@@ -299,11 +299,11 @@ describe('the location of sessions', () => {
 
 describe('calls of turns', () => {
   const calls = { path: 'c', name: 'n', result: 'r', error: 'e', id: 'i', startedAt: 's', endedAt: 't' };
-  const callsOf = (given: readonly unknown[], mapping: object = calls) =>
+  const callsOf = (input: readonly unknown[], mapping: object = calls) =>
     agentToolCalls(
       turnAt(
         onlySession(
-          mapped({ turns: { ...QA, calls: mapping } }).read(json({ turns: [{ q: 'hi', a: 'x', c: given }] })),
+          mapped({ turns: { ...QA, calls: mapping } }).read(json({ turns: [{ q: 'hi', a: 'x', c: input }] })),
         ),
         0,
       ),
@@ -333,8 +333,8 @@ describe('calls of turns', () => {
       { r: 1, s: 1772532000123, t: '2026-03-03T10:00:01Z' },
       { startedAt: '2026-03-03T10:00:00.123Z', endedAt: '2026-03-03T10:00:01Z' },
     ],
-  ])('%s', (_, given, expected) => {
-    expect(callsOf([{ n: 'f', i: 9, ...given }])[0]).toMatchObject({ id: '9', requestedBy: 'agent', ...expected });
+  ])('%s', (_, input, expected) => {
+    expect(callsOf([{ n: 'f', i: 9, ...input }])[0]).toMatchObject({ id: '9', requestedBy: 'agent', ...expected });
   });
 
   it('without result paths count as executed', () => {
@@ -456,11 +456,11 @@ describe('messages', () => {
       { calls },
     );
     expect(
-      agentToolCalls(turnAt(onlySession(reading), 0)).map(({ outcome, result, error, arguments: given }) => [
+      agentToolCalls(turnAt(onlySession(reading), 0)).map(({ outcome, result, error, arguments: args }) => [
         outcome,
         result,
         error,
-        given,
+        args,
       ]),
     ).toEqual([
       ['missing', undefined, undefined, {}],

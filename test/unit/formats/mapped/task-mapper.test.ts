@@ -5,12 +5,12 @@ import type { TaskMapping } from '../../../../src/formats/mapped/task-mapping.ts
 
 const VALUE = [{ task: { name: 'in the file' }, run: 3 }];
 
-function session(given: Partial<Session> = {}): Session {
-  return { id: 'refund-2', source: { file: 'runs/a.json', format: 'x', pointer: '/0' }, turns: [], ...given };
+function session(input: Partial<Session> = {}): Session {
+  return { id: 'refund-2', source: { file: 'runs/a.json', format: 'x', pointer: '/0' }, turns: [], ...input };
 }
 
-function taskOf(mapping: TaskMapping, given?: Partial<Session>, absolutePath = (file: string) => `/work/${file}`) {
-  return createTaskMapper(mapping, absolutePath)(session(given), VALUE);
+function taskOf(mapping: TaskMapping, input?: Partial<Session>, absolutePath = (file: string) => `/work/${file}`) {
+  return createTaskMapper(mapping, absolutePath)(session(input), VALUE);
 }
 
 function inFile(file: string): Partial<Session> {
@@ -29,8 +29,8 @@ describe('a field', () => {
     ['as a JSON pointer', '/task/name', {}, 'in the file'],
     ['that has an object', 'task', {}, undefined],
     ['that is not there', 'nothing', {}, undefined],
-  ])('%s names the task', (_, by, given, id) => {
-    expect(taskOf({ by }, given)).toEqual({ ...NOTHING, id });
+  ])('%s names the task', (_, by, input, id) => {
+    expect(taskOf({ by }, input)).toEqual({ ...NOTHING, id });
   });
 
   it('prefers the metadata to the session, and that to the file', () => {

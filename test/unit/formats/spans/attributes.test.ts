@@ -17,8 +17,8 @@ describe('OTLP values', () => {
     ['a map', { kvlistValue: { values: [{ key: 'k', value: { stringValue: 'v' } }, { key: 1 }] } }, { k: 'v' }],
     ['a value as it is, as Jaeger has it', 'x', 'x'],
     ['an object of another kind', { x: 1 }, { x: 1 }],
-  ])('%s', (_, value, found) => {
-    expect(any(value)?.value).toEqual(found);
+  ])('%s', (_, value, result) => {
+    expect(any(value)?.value).toEqual(result);
   });
 
   it('keep their locations, and mark values with another notation in the file', () => {

@@ -8,7 +8,7 @@ const text = JSON.stringify;
 
 /** A session of spans with these attributes, one after the other. */
 const of = (...attributes: readonly Record<string, unknown>[]) =>
-  session(...attributes.map((one, index) => span({ id: `s${index}`, at: index }, one)));
+  session(...attributes.map((attribute, index) => span({ id: `s${index}`, at: index }, attribute)));
 
 describe('OpenTelemetry spans', () => {
   const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm' };
@@ -42,7 +42,7 @@ describe('OpenTelemetry spans', () => {
   });
 
   it('have models, finish reasons and tokens, with separate reasoning tokens', () => {
-    const one = of({
+    const session = of({
       ...chat,
       ...openAi,
       'gen_ai.response.model': 'm-1',
@@ -53,7 +53,7 @@ describe('OpenTelemetry spans', () => {
       'gen_ai.usage.reasoning.output_tokens': 20,
       'gen_ai.usage.cost': 0.02,
     });
-    expect(turnAt(one, 0).steps[0]).toMatchObject({
+    expect(turnAt(session, 0).steps[0]).toMatchObject({
       model: 'm-1',
       finishReason: 'stop',
       usage: { inputTokens: 100, outputTokens: 10, cachedTokens: 50, reasoningTokens: 20, cost: 0.02 },
@@ -61,7 +61,7 @@ describe('OpenTelemetry spans', () => {
   });
 
   it('have instructions and catalogues of their own', () => {
-    const one = of({
+    const session = of({
       ...chat,
       ...openAi,
       'gen_ai.system_instructions': text([
@@ -70,7 +70,7 @@ describe('OpenTelemetry spans', () => {
       ]),
       'gen_ai.tool.definitions': text([{ type: 'function', name: 'f', parameters: { type: 'object' } }]),
     });
-    expect([one.system, one.tools]).toEqual(['Be\nbrief.', [{ name: 'f', inputSchema: { type: 'object' } }]]);
+    expect([session.system, session.tools]).toEqual(['Be\nbrief.', [{ name: 'f', inputSchema: { type: 'object' } }]]);
     const flat = of({
       ...chat,
       ...openAi,
@@ -105,8 +105,8 @@ describe('OpenTelemetry spans', () => {
     ['a dictionary of Python', { 'input.value': "{'a': True}" }, [{ a: true }, undefined]],
     ['nothing', {}, [{}, undefined]],
   ])('read a tool with %s', (_, attributes, expected) => {
-    const one = of({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'f', ...attributes });
-    const call = callAt(turnAt(one, 0), 0);
+    const session = of({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'f', ...attributes });
+    const call = callAt(turnAt(session, 0), 0);
     expect([call.arguments, call.result]).toEqual(expected);
   });
 
@@ -115,10 +115,10 @@ describe('OpenTelemetry spans', () => {
     ["OpenLLMetry's", { 'traceloop.span.kind': 'tool', 'traceloop.entity.name': 'f' }, 'f'],
     ['the name of the span', {}, 'look_up'],
   ])('name a tool by %s', (_, attributes, name) => {
-    const one = session(
+    const parsed = session(
       span({ id: 'a' }, { 'gen_ai.operation.name': 'execute_tool', ...attributes }, 'execute_tool look_up'),
     );
-    expect(callAt(turnAt(one, 0), 0).name).toBe(name);
+    expect(callAt(turnAt(parsed, 0), 0).name).toBe(name);
   });
 
   it('read messages from span events', () => {
@@ -141,11 +141,11 @@ describe('OpenTelemetry spans', () => {
         ],
       },
     ];
-    const one = onlySession(spanList.read(json(spans)));
-    expect([one.system, exchanges(one), calls(one)]).toEqual(['Be brief.', [['hi', 'hello']], [['f ok']]]);
-    expect(callAt(turnAt(one, 0), 0)).toMatchObject({ id: '1', arguments: { a: 1 }, result: 'x' });
-    expect(turnAt(one, 0)).toMatchObject({ outputPointer: '/0/events/4/attributes/message' });
-    expect(turnAt(one, 0).steps.at(-1)).toMatchObject({ finishReason: 'stop' });
+    const session = onlySession(spanList.read(json(spans)));
+    expect([session.system, exchanges(session), calls(session)]).toEqual(['Be brief.', [['hi', 'hello']], [['f ok']]]);
+    expect(callAt(turnAt(session, 0), 0)).toMatchObject({ id: '1', arguments: { a: 1 }, result: 'x' });
+    expect(turnAt(session, 0)).toMatchObject({ outputPointer: '/0/events/4/attributes/message' });
+    expect(turnAt(session, 0).steps.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
   it('read messages that Pydantic AI lists in one attribute', () => {
@@ -157,8 +157,8 @@ describe('OpenTelemetry spans', () => {
         message: { role: 'assistant', tool_calls: [{ id: '1', function: { name: 'f', arguments: { a: 1 } } }] },
       },
     ];
-    const one = of({ ...chat, events: text(events) });
-    expect([exchanges(one), calls(one)]).toEqual([[['hi', null]], [['f missing']]]);
+    const session = of({ ...chat, events: text(events) });
+    expect([exchanges(session), calls(session)]).toEqual([[['hi', null]], [['f missing']]]);
     const whole = [events[0], { 'event.name': 'gen_ai.assistant.message', role: 'assistant', content: 'hello' }];
     expect(exchanges(of({ agent_name: 'x', all_messages_events: text(whole), final_result: 'hello' }))).toEqual([
       ['hi', 'hello'],
@@ -183,11 +183,11 @@ describe('OpenTelemetry spans', () => {
       'gen_ai.input.messages': text(whole.slice(0, 3)),
       'gen_ai.output.messages': text(whole.slice(3)),
     };
-    const one = session(
+    const parsed = session(
       span({ id: 'a', took: 9 }, { 'gen_ai.operation.name': 'invoke_agent', 'pydantic_ai.all_messages': text(whole) }),
       span({ id: 'm', in: 'a' }, answers),
     );
-    expect([exchanges(one).at(-1), steps(one, 1)]).toEqual([['and?', 'bye'], ['model']]);
+    expect([exchanges(parsed).at(-1), steps(parsed, 1)]).toEqual([['and?', 'bye'], ['model']]);
   });
 
   it('read the details of an inference from their event', () => {
@@ -200,23 +200,23 @@ describe('OpenTelemetry spans', () => {
         ],
       },
     };
-    const one = onlySession(spanList.read(json([{ ...span({ id: 'a' }, chat), span_events: [details] }])));
-    expect(exchanges(one)).toEqual([['hi', 'hello']]);
-    expect(turnAt(one, 0).inputPointer).toBe('/0/span_events/0/attributes/gen_ai.input.messages/0/parts/0/content');
+    const session = onlySession(spanList.read(json([{ ...span({ id: 'a' }, chat), span_events: [details] }])));
+    expect(exchanges(session)).toEqual([['hi', 'hello']]);
+    expect(turnAt(session, 0).inputPointer).toBe('/0/span_events/0/attributes/gen_ai.input.messages/0/parts/0/content');
   });
 
   it('keep requested JSON as the text of a model', () => {
-    const one = of({ ...chat, ...openAi, 'gen_ai.output': '{"answer": 42}' });
-    expect(exchanges(one)).toEqual([['hi', '{"answer": 42}']]);
+    const session = of({ ...chat, ...openAi, 'gen_ai.output': '{"answer": 42}' });
+    expect(exchanges(session)).toEqual([['hi', '{"answer": 42}']]);
   });
 
   it('read retrievals', () => {
-    const one = of({
+    const session = of({
       'gen_ai.operation.name': 'retrieval',
       'gen_ai.retrieval.query.text': 'q',
       'gen_ai.retrieval.documents': text([{ id: '1', content: 'x', score: 0.5 }, { title: 'y' }]),
     });
-    expect(turnAt(one, 0).steps).toMatchObject([
+    expect(turnAt(session, 0).steps).toMatchObject([
       { type: 'retrieval', query: 'q', documents: [{ id: '1', text: 'x', score: 0.5 }, { text: '{"title":"y"}' }] },
     ]);
   });
@@ -255,13 +255,13 @@ describe('Agent Development Kit spans', () => {
   });
 
   it('unwrap results that were not objects', () => {
-    const one = of({
+    const session = of({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'f',
       'gcp.vertex.agent.tool_call_args': '{"a": 1}',
       'gcp.vertex.agent.tool_response': '{"result": "x"}',
     });
-    expect(callAt(turnAt(one, 0), 0)).toMatchObject({ name: 'f', arguments: { a: 1 }, result: 'x' });
+    expect(callAt(turnAt(session, 0), 0)).toMatchObject({ name: 'f', arguments: { a: 1 }, result: 'x' });
   });
 
   it('do not count calls twice that are recorded together as well', () => {
@@ -275,7 +275,7 @@ describe('Agent Development Kit spans', () => {
 
   it('without permission to record content use the library below if it recorded content', () => {
     const empty = { 'gcp.vertex.agent.llm_request': '{}', 'gcp.vertex.agent.llm_response': '{}' };
-    const one = session(
+    const parsed = session(
       span({ id: 'a', took: 5 }, empty, 'call_llm'),
       span(
         { id: 'b', in: 'a' },
@@ -287,7 +287,7 @@ describe('Agent Development Kit spans', () => {
         },
       ),
     );
-    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
+    expect([exchanges(parsed), steps(parsed)]).toEqual([[['hi', 'hello']], ['model']]);
   });
 
   it('report a request that could not be written', () => {
@@ -302,7 +302,7 @@ describe('AI SDK spans', () => {
       'ai.operationId': 'ai.streamText.doStream',
       'ai.prompt.messages': text([{ role: 'user', content: [{ type: 'text', text: 'hi' }] }]),
     };
-    const one = of(
+    const session = of(
       {
         ...prompt,
         'ai.response.toolCalls': text([{ toolCallId: '1', toolName: 'f', args: '{"a":1}' }]),
@@ -316,28 +316,31 @@ describe('AI SDK spans', () => {
         'ai.usage.completionTokens': 7,
       },
     );
-    expect(turnAt(one, 0).steps[0]).toMatchObject({ type: 'model', reasoning: 'hm' });
-    expect(callAt(turnAt(one, 0), 0)).toMatchObject({ id: '1', name: 'f', arguments: { a: 1 } });
-    expect(turnAt(one, 0).steps.at(-1)).toMatchObject({ text: 'hello', usage: { inputTokens: 5, outputTokens: 7 } });
+    expect(turnAt(session, 0).steps[0]).toMatchObject({ type: 'model', reasoning: 'hm' });
+    expect(callAt(turnAt(session, 0), 0)).toMatchObject({ id: '1', name: 'f', arguments: { a: 1 } });
+    expect(turnAt(session, 0).steps.at(-1)).toMatchObject({
+      text: 'hello',
+      usage: { inputTokens: 5, outputTokens: 7 },
+    });
   });
 
   it.each([
     ['a prompt', { prompt: 'hi' }],
     ['messages', { system: 's', messages: [{ role: 'user', content: 'hi' }] }],
   ])('are a program for %s, which returns one text or object', (_, prompt) => {
-    const asked = { 'ai.operationId': 'ai.generateObject', 'ai.prompt': text(prompt) };
-    expect(exchanges(of({ ...asked, 'ai.response.object': '{"a":1}' }))).toEqual([['hi', '{"a":1}']]);
+    const input = { 'ai.operationId': 'ai.generateObject', 'ai.prompt': text(prompt) };
+    expect(exchanges(of({ ...input, 'ai.response.object': '{"a":1}' }))).toEqual([['hi', '{"a":1}']]);
   });
 
   it('have tools with JSON', () => {
-    const one = of({
+    const session = of({
       'ai.operationId': 'ai.toolCall',
       'ai.toolCall.name': 'f',
       'ai.toolCall.id': '1',
       'ai.toolCall.args': '{"a":1}',
       'ai.toolCall.result': '"x"',
     });
-    expect(callAt(turnAt(one, 0), 0)).toMatchObject({ id: '1', arguments: { a: 1 }, result: 'x' });
+    expect(callAt(turnAt(session, 0), 0)).toMatchObject({ id: '1', arguments: { a: 1 }, result: 'x' });
   });
 
   it('do not turn an embedding into an agent', () => {
@@ -351,7 +354,7 @@ describe('OpenInference spans', () => {
   const llm = (attributes: object) => ({ 'openinference.span.kind': 'LLM', ...attributes });
 
   it('have texts in one piece or in parts, with thoughts in between', () => {
-    const one = of(
+    const session = of(
       llm({
         'llm.input_messages.0.message.role': 'user',
         'llm.input_messages.0.message.contents.0.message_content.type': 'text',
@@ -368,8 +371,8 @@ describe('OpenInference spans', () => {
         'llm.token_count.completion_details.reasoning': 4,
       }),
     );
-    expect(exchanges(one)).toEqual([['look\nhere', 'a dog']]);
-    expect(turnAt(one, 0).steps).toMatchObject([
+    expect(exchanges(session)).toEqual([['look\nhere', 'a dog']]);
+    expect(turnAt(session, 0).steps).toMatchObject([
       {
         type: 'model',
         model: 'm',
@@ -393,7 +396,7 @@ describe('OpenInference spans', () => {
       id: ['langchain_core', 'messages', 'AIMessage'],
       kwargs: { content: '', tool_calls: [{ name: 'f', args: { a: 1 }, id: '1' }] },
     };
-    const one = of(
+    const session = of(
       llm({
         'input.value': text({ messages: [[human]] }),
         'output.value': text({ generations: [[{ text: '', message: ai }]] }),
@@ -403,7 +406,7 @@ describe('OpenInference spans', () => {
         'llm.output_messages.0.message.content': '',
       }),
     );
-    expect([exchanges(one), calls(one)]).toEqual([[['hi', null]], [['f missing']]]);
+    expect([exchanges(session), calls(session)]).toEqual([[['hi', null]], [['f missing']]]);
   });
 
   it('use the request if the flat history lacks the calls', () => {
@@ -413,7 +416,7 @@ describe('OpenInference spans', () => {
       id: ['langchain_core', 'messages', type],
       kwargs,
     });
-    const one = of(
+    const session = of(
       llm({
         'input.value': text({
           messages: [
@@ -434,19 +437,19 @@ describe('OpenInference spans', () => {
         'llm.output_messages.0.message.content': 'done',
       }),
     );
-    expect([exchanges(one), calls(one)]).toEqual([[['hi', 'done']], [['f ok']]]);
+    expect([exchanges(session), calls(session)]).toEqual([[['hi', 'done']], [['f ok']]]);
   });
 
   it("read tool results, including LangChain's tool messages", () => {
     const returned = (value: object) => {
-      const one = of({
+      const session = of({
         'openinference.span.kind': 'TOOL',
         'tool.name': 'f',
         'input.value': "{'a': 1}",
         'output.value': text(value),
       });
-      const { id, arguments: given, result, outcome } = callAt(turnAt(one, 0), 0);
-      return [id, given, result, outcome];
+      const { id, arguments: args, result, outcome } = callAt(turnAt(session, 0), 0);
+      return [id, args, result, outcome];
     };
     const message = { content: 'x', tool_call_id: '1', status: 'success' };
     expect(returned(message)).toEqual(['1', { a: 1 }, 'x', 'ok']);
@@ -460,7 +463,7 @@ describe('OpenInference spans', () => {
   });
 
   it('have retrievals and catalogues', () => {
-    const one = of(
+    const session = of(
       {
         'openinference.span.kind': 'RETRIEVER',
         'input.value': 'q',
@@ -474,13 +477,13 @@ describe('OpenInference spans', () => {
         'llm.tools.0.tool.json_schema': text({ name: 'f', input_schema: { type: 'object' } }),
       }),
     );
-    expect(turnAt(one, 0).steps[0]).toMatchObject({ query: 'q', documents: [{ id: '1', text: 'x', score: 0.5 }] });
-    expect(one.tools).toEqual([{ name: 'f', inputSchema: { type: 'object' } }]);
+    expect(turnAt(session, 0).steps[0]).toMatchObject({ query: 'q', documents: [{ id: '1', text: 'x', score: 0.5 }] });
+    expect(session.tools).toEqual([{ name: 'f', inputSchema: { type: 'object' } }]);
   });
 
   it.each(['EMBEDDING', 'RERANKER', 'GUARDRAIL', 'EVALUATOR', 'nonsense'])('do not include %s', (kind) => {
-    const one = span({ id: 'a' }, { 'openinference.span.kind': kind, 'gen_ai.operation.name': 'chat' });
-    expect(codes(spanList.read(json([one])))).toEqual(['error no-session']);
+    const first = span({ id: 'a' }, { 'openinference.span.kind': kind, 'gen_ai.operation.name': 'chat' });
+    expect(codes(spanList.read(json([first])))).toEqual(['error no-session']);
   });
 });
 
@@ -492,7 +495,7 @@ describe('MLflow spans', () => {
   });
 
   it('have functions with their arguments and results', () => {
-    const one = of(
+    const session = of(
       ml(
         'CHAT_MODEL',
         { messages: [{ role: 'user', content: 'hi' }] },
@@ -502,8 +505,8 @@ describe('MLflow spans', () => {
       ml('RETRIEVER', { query: 'q' }, [{ page_content: 'x', metadata: { doc_uri: '1', score: 0.5 } }]),
       ml('EMBEDDING', 'x', [1]),
     );
-    expect(exchanges(one)).toEqual([['hi', 'hello']]);
-    expect(turnAt(one, 0).steps).toMatchObject([
+    expect(exchanges(session)).toEqual([['hi', 'hello']]);
+    expect(turnAt(session, 0).steps).toMatchObject([
       { type: 'model', model: 'm' },
       { type: 'tool', id: '1', arguments: { a: 1 }, result: 'x', outcome: 'error' },
       { type: 'retrieval', query: 'q', documents: [{ id: '1', text: 'x', score: 0.5 }] },

@@ -31,8 +31,8 @@ const trace = (more: object = {}) => ({
   output: null,
   ...more,
 });
-const asked = [{ role: 'user', content: 'hi' }];
-const generation = (more: object = {}) => observation('GENERATION', { input: asked, output: 'hello', ...more });
+const messages = [{ role: 'user', content: 'hi' }];
+const generation = (more: object = {}) => observation('GENERATION', { input: messages, output: 'hello', ...more });
 const calls = (...requests: readonly (readonly [id: string, name: string, args: object])[]) => ({
   role: 'assistant',
   content: null,
@@ -184,7 +184,7 @@ describe('observations', () => {
   it('of LangChain’s tools were spans once, which return a message about their result', () => {
     const message = JSON.stringify({ type: 'tool', content: 'done', name: 'f', tool_call_id: 'c1' });
     const turn = only(
-      observation('CHAIN', { id: 'root', input: asked, output: 'hello' }),
+      observation('CHAIN', { id: 'root', input: messages, output: 'hello' }),
       generation({ parentObservationId: 'root', output: calls(['c1', 'f', { a: 1 }]) }),
       observation('SPAN', { parentObservationId: 'root', name: 'f', input: "{'a': 1}", output: message }),
       observation('SPAN', { parentObservationId: 'root', name: 'tools', input: "{'a': 1}", output: message }),
@@ -287,7 +287,7 @@ describe('a generation', () => {
       'the request',
       {
         input: JSON.stringify({
-          messages: asked,
+          messages,
           tools: [{ name: 'f', description: 'd', parameters: { type: 'object' } }],
         }),
       },

@@ -19,7 +19,7 @@ const run = (type: string, more: object = {}) => {
     ...more,
   };
 };
-const asked = { messages: [{ role: 'user', content: 'hi' }] };
+const input = { messages: [{ role: 'user', content: 'hi' }] };
 const answered = { choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }] };
 const calls = (...requests: readonly (readonly [id: string, name: string, args: object])[]) => ({
   generations: [
@@ -35,7 +35,7 @@ const calls = (...requests: readonly (readonly [id: string, name: string, args: 
     ],
   ],
 });
-const llm = (more: object = {}) => run('llm', { inputs: asked, outputs: answered, ...more });
+const llm = (more: object = {}) => run('llm', { inputs: input, outputs: answered, ...more });
 const only = (...runs: readonly unknown[]) => turnAt(onlySession(langSmith.read(json(runs))), 0);
 
 describe('sessions', () => {
@@ -65,7 +65,7 @@ describe('sessions', () => {
 
 describe('runs', () => {
   const tree = (child: object) => ({
-    ...run('chain', { inputs: asked, outputs: { output: 'hello' } }),
+    ...run('chain', { inputs: input, outputs: { output: 'hello' } }),
     child_runs: [child],
   });
 
@@ -119,7 +119,7 @@ describe('runs', () => {
 
   it('are in the order that their path says, to the microsecond', () => {
     const path = (micros: string, id: string) => `20260105T100000${micros}Z${id}`;
-    const root = run('chain', { id: 'r', inputs: asked, dotted_order: path('000001', 'r') });
+    const root = run('chain', { id: 'r', inputs: input, dotted_order: path('000001', 'r') });
     const second = llm({
       id: 'b',
       dotted_order: `${path('000001', 'r')}.${path('000003', 'b')}`,
@@ -144,16 +144,16 @@ describe('runs', () => {
   });
 
   it('without an id are left out', () => {
-    const reading = langSmith.read(json([llm(), { run_type: 'llm', inputs: asked }, 5]));
+    const reading = langSmith.read(json([llm(), { run_type: 'llm', inputs: input }, 5]));
     expect(codes(reading)).toEqual(['warning not-a-run', 'warning not-a-run']);
     expect(reading.problems.map(({ pointer }) => pointer)).toEqual(['/1', '/2']);
   });
 
   it('of parsers, prompts and embeddings, and the steps of a graph, are no steps', () => {
     const noise = ['prompt', 'parser', 'embedding', 'chain'].map((type) =>
-      run(type, { parent_run_id: 'root', inputs: asked, outputs: { output: 'noise' } }),
+      run(type, { parent_run_id: 'root', inputs: input, outputs: { output: 'noise' } }),
     );
-    const turn = only(run('chain', { id: 'root', inputs: asked, outputs: { output: 'hello' } }), ...noise, {
+    const turn = only(run('chain', { id: 'root', inputs: input, outputs: { output: 'hello' } }), ...noise, {
       ...llm(),
       parent_run_id: 'root',
     });
@@ -161,7 +161,7 @@ describe('runs', () => {
   });
 
   it('as a table export has them: payloads as JSON', () => {
-    const row = { ...llm(), inputs: JSON.stringify(asked), outputs: JSON.stringify(answered) };
+    const row = { ...llm(), inputs: JSON.stringify(input), outputs: JSON.stringify(answered) };
     expect(only(row)).toMatchObject({
       input: 'hi',
       inputPointer: '/0/inputs',
@@ -230,8 +230,8 @@ describe('a tool', () => {
     ['with an argument of the same name', { input: 'x', k: 1 }, { input: 'x', k: 1 }],
     ['a text of Python', { input: "{'a': 1}" }, { a: 1 }],
     ['a text that is none', { input: 'order A-1001' }, 'order A-1001'],
-  ])('is called with %s', (_, inputs, given) => {
-    expect(callAt(only(tool({ inputs, outputs: { output: 'done' } })), 0).arguments).toEqual(given);
+  ])('is called with %s', (_, inputs, input) => {
+    expect(callAt(only(tool({ inputs, outputs: { output: 'done' } })), 0).arguments).toEqual(input);
   });
 
   it.each<[string, unknown, unknown, string]>([
@@ -284,7 +284,7 @@ describe('a tool', () => {
 
   it('that runs a model is an agent of its own', () => {
     const turn = only(
-      run('chain', { id: 'root', inputs: asked, outputs: { output: 'hello' } }),
+      run('chain', { id: 'root', inputs: input, outputs: { output: 'hello' } }),
       llm({ parent_run_id: 'root', outputs: calls(['c1', 'f', { a: 1 }]) }),
       tool({ id: 'sub', parent_run_id: 'root', inputs: { input: '{"a": 1}' }, outputs: { output: 'done' } }),
       llm({

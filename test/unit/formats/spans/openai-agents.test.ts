@@ -93,11 +93,11 @@ describe('an export', () => {
   });
 
   it('has the messages if a program exports the responses too', () => {
-    const said = {
+    const message = {
       output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hello' }] }],
       model: 'm',
     };
-    const reading = readSpans(agent('a'), response('r', 'a', { _input: [user('hi')], _response: said }));
+    const reading = readSpans(agent('a'), response('r', 'a', { _input: [user('hi')], _response: message }));
     expect(turnAt(onlySession(reading), 0)).toMatchObject({ input: 'hi', output: 'hello' });
     expect(turnAt(onlySession(reading), 0).steps).toMatchObject([{ model: 'm', usage: { inputTokens: 5 } }]);
     expect(reading.problems).toEqual([]);
@@ -127,9 +127,9 @@ describe('a call', () => {
     ],
     ['that was not approved', { output: 'Tool execution was not approved.' }, {}, {}, 'rejected', undefined],
     ['whose arguments are hidden', { input: '', output: null }, {}, '', 'ok', undefined],
-  ])('%s', (_, data, more, given, outcome, error) => {
+  ])('%s', (_, data, more, input, outcome, error) => {
     const step = callAt(turnOf(agent('a'), tool('b', 'a', data, more)), 0);
-    expect([step.arguments, step.outcome, step.error]).toEqual([given, outcome, error]);
+    expect([step.arguments, step.outcome, step.error]).toEqual([input, outcome, error]);
   });
 
   const notFound = (text: string) => ({ error: { message: 'Error in agent run', data: { error: text } } });
@@ -142,7 +142,7 @@ describe('a call', () => {
     ['of the agent', [agent('a', PYTHON), response('1', 'a'), tool('f1', 'a'), response('2', 'a')], '/data/4'],
   ])('of a tool that does not exist is known by the error %s', (_, spans, pointer) => {
     const calls = agentToolCalls(turnOf(...spans));
-    expect(calls.map(({ name, outcome, arguments: given }) => [name, outcome, given])).toEqual([
+    expect(calls.map(({ name, outcome, arguments: args }) => [name, outcome, args])).toEqual([
       ['f', 'ok', {}],
       ['g', 'missing', ''],
     ]);
@@ -158,7 +158,7 @@ describe('a call', () => {
       },
     ];
     const calls = agentToolCalls(turnOf(agent('a', PYTHON), generation('1', 'a', { input: [user('hi')], output })));
-    expect(calls.map(({ name, outcome, arguments: given }) => [name, outcome, given])).toEqual([
+    expect(calls.map(({ name, outcome, arguments: args }) => [name, outcome, args])).toEqual([
       ['g', 'missing', { a: 1 }],
     ]);
   });
@@ -204,7 +204,7 @@ it('an agent that is a tool of another has its turns in a step, and one that tak
     generation('3', 'a', { input: [user('hi'), assistant('wait')], output: [assistant('bye')] }),
   );
   expect(sub.steps.map(({ type }) => type)).toEqual(['model', 'tool', 'agent', 'model']);
-  const [step] = sub.steps.filter((one): one is AgentStep => one.type === 'agent');
+  const [step] = sub.steps.filter((step): step is AgentStep => step.type === 'agent');
   expect(step?.turns.map(({ input, output }) => [input, output])).toEqual([['task', 'done']]);
   expect(sub.output).toBe('bye');
   const handed = turnOf(
@@ -214,7 +214,7 @@ it('an agent that is a tool of another has its turns in a step, and one that tak
     agent('b'),
     generation('2', 'b', { input: [user('hi'), assistant('over to b')], output: [assistant('done')] }),
   );
-  expect(handed.steps.map((one) => (one.type === 'model' ? one.speaker : one.type))).toEqual(['a', 'b']);
+  expect(handed.steps.map((step) => (step.type === 'model' ? step.speaker : step.type))).toEqual(['a', 'b']);
   expect([handed.input, handed.output]).toEqual(['hi', 'done']);
 });
 
@@ -297,7 +297,7 @@ describe('a run that was stored', () => {
       current_agent: { name: 'b' },
     };
     const session = onlySession(read(json(python)));
-    expect(session.turns.map((one) => [one.input, agentToolCalls(one).map(({ result }) => result)])).toEqual([
+    expect(session.turns.map((turn) => [turn.input, agentToolCalls(turn).map(({ result }) => result)])).toEqual([
       ['hi', ['y']],
       ['and?', ['x']],
     ]);

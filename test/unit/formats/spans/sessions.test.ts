@@ -4,8 +4,8 @@ import { codes, json, turnAt } from '../read-fixture.ts';
 import { assistant, exchanges, model, modelWithoutContent, read, session, span, user } from './span-builder.ts';
 
 const said1 = (trace: string, at: number, attributes: object) => {
-  const one = model({ id: trace, trace, at }, [user(`ask ${trace}`)], assistant(`tell ${trace}`));
-  return { ...one, attributes: { ...one.attributes, ...attributes } };
+  const span = model({ id: trace, trace, at }, [user(`ask ${trace}`)], assistant(`tell ${trace}`));
+  return { ...span, attributes: { ...span.attributes, ...attributes } };
 };
 
 describe('traces of one conversation', () => {
@@ -21,15 +21,15 @@ describe('traces of one conversation', () => {
     'metadata.thread_id',
     'thread_id',
   ])('are joined by %s', (key) => {
-    const one = session(said1('t2', 9, { [key]: 's' }), said1('t1', 0, { [key]: 's' }));
-    expect([one.id, exchanges(one)]).toEqual([
+    const parsed = session(said1('t2', 9, { [key]: 's' }), said1('t1', 0, { [key]: 's' }));
+    expect([parsed.id, exchanges(parsed)]).toEqual([
       's',
       [
         ['ask t1', 'tell t1'],
         ['ask t2', 'tell t2'],
       ],
     ]);
-    expect(one.source.pointer).toBe('/1');
+    expect(parsed.source.pointer).toBe('/1');
   });
 
   it("are joined by the thread in LangChain's metadata", () => {

@@ -56,7 +56,7 @@ export const assistant = (content: string) => ({ role: 'assistant', parts: [{ ty
 export const system = (content: string) => ({ role: 'system', parts: [{ type: 'text', content }] });
 export const toolRequests = (...calls: readonly (readonly [id: string, name: string, given?: object])[]) => ({
   role: 'assistant',
-  parts: calls.map(([id, name, given = {}]) => ({ type: 'tool_call', id, name, arguments: given })),
+  parts: calls.map(([id, name, input = {}]) => ({ type: 'tool_call', id, name, arguments: input })),
 });
 export const toolResponse = (id: string, response: unknown) => ({
   role: 'tool',
@@ -64,10 +64,10 @@ export const toolResponse = (id: string, response: unknown) => ({
 });
 
 /** A call of a model: what it was given, and what it answered. */
-export function model(place: SpanPlacement, given: readonly object[], ...answers: readonly object[]): ExportedSpan {
+export function model(place: SpanPlacement, input: readonly object[], ...answers: readonly object[]): ExportedSpan {
   return span(place, {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.input.messages': JSON.stringify(given),
+    'gen_ai.input.messages': JSON.stringify(input),
     'gen_ai.output.messages': JSON.stringify(answers),
   });
 }
@@ -82,13 +82,13 @@ export function tool(
   name: string,
   call?: string,
   result?: unknown,
-  given?: object,
+  input?: object,
 ): ExportedSpan {
   return span(place, {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
     ...(call !== undefined && { 'gen_ai.tool.call.id': call }),
-    ...(given && { 'gen_ai.tool.call.arguments': JSON.stringify(given) }),
+    ...(input && { 'gen_ai.tool.call.arguments': JSON.stringify(input) }),
     ...(result !== undefined && { 'gen_ai.tool.call.result': result }),
   });
 }

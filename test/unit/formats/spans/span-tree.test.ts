@@ -37,59 +37,59 @@ const openInference = (
 
 describe('a call that several instrumentations recorded counts once', () => {
   it('if the spans are nested', () => {
-    const one = session(openInference('a', 'hello', { took: 5 }), openInference('b', 'hello', { in: 'a', at: 1 }));
-    expect(steps(one)).toEqual(['model']);
+    const parsed = session(openInference('a', 'hello', { took: 5 }), openInference('b', 'hello', { in: 'a', at: 1 }));
+    expect(steps(parsed)).toEqual(['model']);
   });
 
   it('if there is an HTTP span in between', () => {
-    const one = session(
+    const parsed = session(
       openInference('a', 'hello', { took: 5 }),
       span({ id: 'http', in: 'a' }, { 'http.method': 'POST' }),
       openInference('b', 'hello', { in: 'http', at: 1 }),
     );
-    expect(steps(one)).toEqual(['model']);
+    expect(steps(parsed)).toEqual(['model']);
   });
 
   it('as the one with content', () => {
-    const one = session(
+    const parsed = session(
       modelWithoutContent({ id: 'a', took: 5 }),
       model({ id: 'b', in: 'a', at: 1 }, [user('hi')], assistant('hello')),
     );
-    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
-    expect(turnAt(one, 0).steps[0]?.pointer).toBe('/1');
+    expect([exchanges(parsed), steps(parsed)]).toEqual([[['hi', 'hello']], ['model']]);
+    expect(turnAt(parsed, 0).steps[0]?.pointer).toBe('/1');
   });
 
   it("if it is in two dialects, one of them a framework's", () => {
-    const one = session(
+    const parsed = session(
       openInference('a', 'hello', { took: 2 }),
       model({ id: 'b', at: 0.5, took: 1 }, [user('hi')], assistant('hello')),
       span({ id: 't', at: 3 }, { 'openinference.span.kind': 'TOOL', 'tool.name': 'f' }),
       tool({ id: 'u', at: 3 }, 'f', '1', 'x'),
     );
-    expect(steps(one)).toEqual(['model', 'f']);
-    expect(turnAt(one, 0).steps[0]?.pointer).toBe('/0');
+    expect(steps(parsed)).toEqual(['model', 'f']);
+    expect(turnAt(parsed, 0).steps[0]?.pointer).toBe('/0');
   });
 
   it('if it is in two dialects, only one with content', () => {
-    const one = session(
+    const parsed = session(
       span({ id: 'a', took: 2 }, { 'openinference.span.kind': 'LLM', 'llm.model_name': 'm' }),
       model({ id: 'b', at: 0.5 }, [user('hi')], assistant('hello')),
     );
-    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
+    expect([exchanges(parsed), steps(parsed)]).toEqual([[['hi', 'hello']], ['model']]);
   });
 
   it('if it is in two dialects, only the second with tools', () => {
-    const one = session(openInference('a', 'hello'), tool({ id: 'u', at: 3 }, 'f', '1', 'x'));
-    expect(steps(one)).toEqual(['model', 'f']);
+    const parsed = session(openInference('a', 'hello'), tool({ id: 'u', at: 3 }, 'f', '1', 'x'));
+    expect(steps(parsed)).toEqual(['model', 'f']);
   });
 
   it('if the spans are next to each other in one dialect', () => {
-    const one = session(
+    const parsed = session(
       openInference('a', 'hello', { took: 3, scope: 'langchain' }),
       openInference('b', 'hello', { at: 1, scope: 'openai' }),
       openInference('c', 'hello', { at: 9, scope: 'openai' }),
     );
-    expect(steps(one)).toEqual(['model', 'model']);
+    expect(steps(parsed)).toEqual(['model', 'model']);
   });
 
   it('unlike two simultaneous calls', () => {
@@ -100,18 +100,18 @@ describe('a call that several instrumentations recorded counts once', () => {
   });
 
   it('including tool calls, unlike a tool within another tool', () => {
-    const one = session(
+    const parsed = session(
       model({ id: 'm' }, [user('hi')], toolRequests(['1', 'run'])),
       tool({ id: 'a', at: 2, took: 5 }, 'run', '1', 'x'),
       tool({ id: 'b', in: 'a', at: 3 }, 'run', undefined, 'x'),
       tool({ id: 'c', in: 'a', at: 4 }, 'search', undefined, 'y'),
     );
-    expect(calls(one)).toEqual([['run ok', 'search ok']]);
+    expect(calls(parsed)).toEqual([['run ok', 'search ok']]);
   });
 
   it('and so does a span that was exported twice', () => {
-    const one = tool({ id: 'f', at: 2 }, 'f', '1', 'x');
-    expect(calls(session(model({ id: 'm' }, [user('hi')], assistant('x')), one, one))).toEqual([['f ok']]);
+    const span = tool({ id: 'f', at: 2 }, 'f', '1', 'x');
+    expect(calls(session(model({ id: 'm' }, [user('hi')], assistant('x')), span, span))).toEqual([['f ok']]);
   });
 });
 
@@ -132,30 +132,30 @@ describe('the position of a span in the tree', () => {
 
   it('follows the order of the export within one tick of a coarse clock', () => {
     const at = 1;
-    const one = session(
+    const parsed = session(
       model({ id: 'm1', at, took: 0.0001 }, [user('go')], toolRequests(['1', 'f'])),
       tool({ id: 'f', at, took: 0.0001 }, 'f', '1', 'x'),
       model({ id: 'm2', at, took: 0.0001 }, [user('go')], assistant('done')),
     );
-    expect(steps(one)).toEqual(['model', 'f', 'model']);
-    expect(exchanges(one)).toEqual([['go', 'done']]);
+    expect(steps(parsed)).toEqual(['model', 'f', 'model']);
+    expect(exchanges(parsed)).toEqual([['go', 'done']]);
   });
 
   it("follows the start time if a tool's children were exported before it", () => {
     const at = 1;
-    const one = session(
+    const parsed = session(
       tool({ id: 'inner', in: 'f', at, took: 0.0001 }, 'inner', undefined, 'y'),
       model({ id: 'm', at, took: 0.0001 }, [user('go')], toolRequests(['1', 'f'])),
       tool({ id: 'f', at, took: 0.0001 }, 'f', '1', 'x'),
     );
-    expect(steps(one)).toEqual(['model', 'f', 'inner']);
+    expect(steps(parsed)).toEqual(['model', 'f', 'inner']);
   });
 
   it('is kept if agents ran during a tool of another agent', () => {
-    const pair = (id: string, asked: string) => [
+    const pair = (id: string, prompt: string) => [
       agent({ id, took: 10 }, id),
       tool({ id: `${id}t`, in: id, took: 10 }, `ask_${id}`, undefined, 'x'),
-      model({ id: `${id}m`, in: id, at: 1 }, [user(asked)], assistant('x')),
+      model({ id: `${id}m`, in: id, at: 1 }, [user(prompt)], assistant('x')),
     ];
     expect(steps(session(...pair('a', 'hi'), ...pair('b', 'hi')))).toEqual(['ask_b', 'agent a', 'model']);
   });
@@ -167,21 +167,21 @@ describe('the position of a span in the tree', () => {
   });
 
   it("is found even if spans are each other's parents", () => {
-    const one = session(
+    const parsed = session(
       agent({ id: 'a', in: 'b', took: 9 }, 'x'),
       agent({ id: 'b', in: 'a', took: 9 }, 'y'),
       model({ id: 'm', in: 'a' }, [user('hi')], assistant('hello')),
     );
-    expect(exchanges(one)).toEqual([['hi', 'hello']]);
+    expect(exchanges(parsed)).toEqual([['hi', 'hello']]);
   });
 
   it('does not depend on enclosing programs without content', () => {
-    const one = session(
+    const parsed = session(
       chain({ id: 'w', took: 20 }),
       agent({ id: 'a', in: 'w', took: 5 }, 'x'),
       model({ id: 'm', in: 'a' }, [user('hi')], assistant('hello')),
     );
-    expect([exchanges(one), turnAt(one, 0).pointer]).toEqual([[['hi', 'hello']], '/1']);
+    expect([exchanges(parsed), turnAt(parsed, 0).pointer]).toEqual([[['hi', 'hello']], '/1']);
   });
 
   it('is found at any depth of agents that call agents', () => {
@@ -190,8 +190,8 @@ describe('the position of a span in the tree', () => {
       spans.push(tool({ id: `a${depth}`, in: `a${depth - 1}`, at: depth / 100, took: 400 }, `f${depth}`));
     }
     spans.push(model({ id: 'm', in: 'a4999', at: 60 }, [user('hi')], assistant('hello')));
-    const [one] = read(...spans).sessions;
-    expect(one && agentToolCalls(turnAt(one, 0)).length).toBeGreaterThan(0);
+    const [session] = read(...spans).sessions;
+    expect(session && agentToolCalls(turnAt(session, 0)).length).toBeGreaterThan(0);
   });
 
   it('is found in linear time', () => {
@@ -201,12 +201,12 @@ describe('the position of a span in the tree', () => {
       span({ id: `h${index}`, in: index === 0 ? 'a' : `h${index - 1}`, at: index }, { 'http.method': 'POST' }),
     ]).flat();
     const started = performance.now();
-    const [one] = read(
+    const [session] = read(
       agent({ id: 'a', took: 30_000 }, 'x'),
       model({ id: 'm', in: 'a' }, [user('hi')], assistant('x')),
       ...spans,
     ).sessions;
-    expect(one && agentToolCalls(turnAt(one, 0)).length).toBe(20_000);
+    expect(session && agentToolCalls(turnAt(session, 0)).length).toBe(20_000);
     // Looking at every tool for every agent, or at every span above for every span, would take minutes.
     expect(performance.now() - started).toBeLessThan(15_000);
   });

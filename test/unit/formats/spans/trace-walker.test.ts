@@ -21,27 +21,27 @@ import {
 
 describe('a trace is a turn', () => {
   it("with the messages at the end of its first model's history", () => {
-    const one = session(model({ id: 'a' }, [system('s'), user('hi')], assistant('hello')));
-    expect(exchanges(one)).toEqual([['hi', 'hello']]);
-    expect([one.id, one.system, turnAt(one, 0).id]).toEqual(['t', 's', 't']);
+    const parsed = session(model({ id: 'a' }, [system('s'), user('hi')], assistant('hello')));
+    expect(exchanges(parsed)).toEqual([['hi', 'hello']]);
+    expect([parsed.id, parsed.system, turnAt(parsed, 0).id]).toEqual(['t', 's', 't']);
   });
 
   it('with the input of its agent if a model received more', () => {
-    const asked = JSON.stringify([user('who?')]);
-    const one = session(
-      agent({ id: 'a', took: 5 }, 'x', { 'gen_ai.input.messages': asked }),
+    const input = JSON.stringify([user('who?')]);
+    const parsed = session(
+      agent({ id: 'a', took: 5 }, 'x', { 'gen_ai.input.messages': input }),
       model({ id: 'b', in: 'a' }, [user('Answer briefly: who?')], assistant('me')),
     );
-    expect(exchanges(one)).toEqual([['who?', 'me']]);
+    expect(exchanges(parsed)).toEqual([['who?', 'me']]);
   });
 
   it('from the start to the end of its top span', () => {
-    const one = session(
+    const parsed = session(
       span({ id: 'http', took: 60 }, { 'http.method': 'POST' }),
       agent({ id: 'a', in: 'http', at: 1, took: 10 }, 'x'),
       model({ id: 'b', in: 'a', at: 2, took: 3 }, [user('hi')], assistant('hello')),
     );
-    const turn = turnAt(one, 0);
+    const turn = turnAt(parsed, 0);
     expect([turn.startedAt, turn.endedAt, turn.pointer]).toEqual([
       '2026-01-01T00:00:01.000Z',
       '2026-01-01T00:00:11.000Z',
@@ -52,44 +52,44 @@ describe('a trace is a turn', () => {
 
   it("whose answer is the agent's output if it differs from the last text of a model", () => {
     const returned = JSON.stringify([assistant('checked: hello')]);
-    const one = session(
+    const parsed = session(
       agent({ id: 'a', took: 5 }, 'x', { 'gen_ai.output.messages': returned }),
       model({ id: 'b', in: 'a' }, [user('hi')], assistant('hello')),
     );
-    expect(turnAt(one, 0)).toMatchObject({
+    expect(turnAt(parsed, 0)).toMatchObject({
       output: 'checked: hello',
       outputPointer: '/0/attributes/gen_ai.output.messages',
     });
   });
 
   it('whose answer is any output of a program if no model produced text', () => {
-    const one = session(
+    const parsed = session(
       chain({ id: 'a', took: 5 }, { topic: 'AI' }, { titles: ['x'] }),
       model({ id: 'b', in: 'a' }, [user('Find titles on AI.')], toolRequests(['1', 'search'])),
     );
-    expect(exchanges(one)).toEqual([['Find titles on AI.', '{"titles":["x"]}']]);
+    expect(exchanges(parsed)).toEqual([['Find titles on AI.', '{"titles":["x"]}']]);
   });
 
   it('whose answer is the text of a model, not the output of the enclosing program', () => {
-    const one = session(
+    const parsed = session(
       chain({ id: 'a', took: 5 }, 'hi', { titles: ['x'] }),
       model({ id: 'b', in: 'a' }, [user('hi')], assistant('hello')),
     );
-    expect(exchanges(one)).toEqual([['hi', 'hello']]);
+    expect(exchanges(parsed)).toEqual([['hi', 'hello']]);
   });
 
   it('whose input is any input of a program if no model shows a user message', () => {
-    const one = session(chain({ id: 'a' }, { topic: 'AI' }, 'done'));
-    expect([exchanges(one), steps(one)]).toEqual([[['{"topic":"AI"}', 'done']], []]);
+    const parsed = session(chain({ id: 'a' }, { topic: 'AI' }, 'done'));
+    expect([exchanges(parsed), steps(parsed)]).toEqual([[['{"topic":"AI"}', 'done']], []]);
   });
 
   it('including what began before the user message', () => {
-    const one = session(
+    const parsed = session(
       tool({ id: 'a' }, 'look_up', undefined, 'x'),
       model({ id: 'b', at: 2 }, [user('hi')], assistant('hello')),
     );
-    expect(exchanges(one)).toEqual([['hi', 'hello']]);
-    expect(steps(one)).toEqual(['look_up', 'model']);
+    expect(exchanges(parsed)).toEqual([['hi', 'hello']]);
+    expect(steps(parsed)).toEqual(['look_up', 'model']);
   });
 
   it('without an input if the agent speaks first', () => {
@@ -101,7 +101,7 @@ describe('histories of models', () => {
   const first = [user('a'), assistant('b')];
 
   it('are not repeated', () => {
-    const one = session(
+    const parsed = session(
       model({ id: '1', trace: 't1' }, [user('a')], toolRequests(['c', 'f'])),
       tool({ id: '2', trace: 't1', at: 1 }, 'f', 'c', 'x'),
       model(
@@ -110,19 +110,19 @@ describe('histories of models', () => {
         assistant('b'),
       ),
     );
-    expect(exchanges(one)).toEqual([['a', 'b']]);
-    expect(calls(one)).toEqual([['f ok']]);
+    expect(exchanges(parsed)).toEqual([['a', 'b']]);
+    expect(calls(parsed)).toEqual([['f ok']]);
   });
 
   it('become turns if no trace shows them', () => {
     const history = [user('a'), toolRequests(['1', 'f']), toolResponse('1', 'x'), assistant('b'), user('c')];
-    const one = session(model({ id: 'a' }, history, assistant('d')));
-    expect(exchanges(one)).toEqual([
+    const parsed = session(model({ id: 'a' }, history, assistant('d')));
+    expect(exchanges(parsed)).toEqual([
       ['a', 'b'],
       ['c', 'd'],
     ]);
-    expect(calls(one)).toEqual([['f ok'], []]);
-    expect(one.turns.map(({ id, startedAt }) => [id, startedAt !== undefined])).toEqual([
+    expect(calls(parsed)).toEqual([['f ok'], []]);
+    expect(parsed.turns.map(({ id, startedAt }) => [id, startedAt !== undefined])).toEqual([
       ['t/earlier', false],
       ['t', true],
     ]);
@@ -130,62 +130,62 @@ describe('histories of models', () => {
 
   it('of the next trace of a session begin after the known messages', () => {
     const session1 = { 'session.id': 's' };
-    const of = (trace: string, at: number, given: readonly object[], answer: string) => {
-      const one = model({ id: trace, trace, at }, given, assistant(answer));
-      return { ...one, attributes: { ...one.attributes, ...session1 } };
+    const of = (trace: string, at: number, input: readonly object[], answer: string) => {
+      const span = model({ id: trace, trace, at }, input, assistant(answer));
+      return { ...span, attributes: { ...span.attributes, ...session1 } };
     };
-    const one = session(
+    const parsed = session(
       // Not in the order of time.
       of('t3', 60, [...first, user('c'), assistant('d'), user('e'), assistant('f'), user('g')], 'h'),
       of('t1', 0, [user('a')], 'b'),
       of('t2', 30, [...first, user('c')], 'd'),
     );
-    expect(exchanges(one)).toEqual([
+    expect(exchanges(parsed)).toEqual([
       ['a', 'b'],
       ['c', 'd'],
       ['e', 'f'],
       ['g', 'h'],
     ]);
-    expect(one.turns.map(({ id }) => id)).toEqual(['t1', 't2', 't3/earlier', 't3']);
+    expect(parsed.turns.map(({ id }) => id)).toEqual(['t1', 't2', 't3/earlier', 't3']);
   });
 
   it("are recognized by the user's wording and by the model's", () => {
-    const of = (trace: string, at: number, asked: string, ...given: object[]) => [
+    const of = (trace: string, at: number, prompt: string, ...messages: object[]) => [
       agent({ id: `${trace}a`, trace, at, took: 5 }, 'x', {
         'session.id': 's',
-        'gen_ai.input.messages': JSON.stringify([user(asked)]),
+        'gen_ai.input.messages': JSON.stringify([user(prompt)]),
       }),
-      model({ id: `${trace}m`, in: `${trace}a`, trace, at }, given, assistant(`to ${asked}`)),
+      model({ id: `${trace}m`, in: `${trace}a`, trace, at }, messages, assistant(`to ${prompt}`)),
     ];
-    const one = session(
+    const parsed = session(
       ...of('t1', 0, 'a', user('Answer briefly: a')),
       ...of('t2', 60, 'b', user('Answer briefly: a'), assistant('to a'), user('Answer briefly: b')),
     );
-    expect(exchanges(one)).toEqual([
+    expect(exchanges(parsed)).toEqual([
       ['a', 'to a'],
       ['b', 'to b'],
     ]);
   });
 
   it('repeat their instructions, which are read once', () => {
-    const of = (trace: string, at: number, ...given: object[]) => {
-      const one = model({ id: trace, trace, at }, [system('Be brief.'), ...given], assistant('x'));
-      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    const of = (trace: string, at: number, ...messages: object[]) => {
+      const span = model({ id: trace, trace, at }, [system('Be brief.'), ...messages], assistant('x'));
+      return { ...span, attributes: { ...span.attributes, 'session.id': 's' } };
     };
     expect(session(of('t1', 0, user('a')), of('t2', 9, user('b'))).system).toBe('Be brief.');
   });
 
   it('complete an earlier turn with what its trace lacks', () => {
-    const of = (trace: string, at: number, given: readonly object[], answer: object) => {
-      const one = model({ id: trace, trace, at }, given, answer);
-      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    const of = (trace: string, at: number, input: readonly object[], answer: object) => {
+      const span = model({ id: trace, trace, at }, input, answer);
+      return { ...span, attributes: { ...span.attributes, 'session.id': 's' } };
     };
     const request = toolRequests(['1', 'show_form']);
-    const one = session(
+    const parsed = session(
       of('t1', 0, [user('a')], request),
       of('t2', 60, [user('a'), request, toolResponse('1', 'shown'), assistant('see above'), user('b')], assistant('c')),
     );
-    expect([exchanges(one), calls(one)]).toEqual([
+    expect([exchanges(parsed), calls(parsed)]).toEqual([
       [
         ['a', 'see above'],
         ['b', 'c'],
@@ -195,9 +195,9 @@ describe('histories of models', () => {
   });
 
   it('that were cut off or start over show only the last user message', () => {
-    const of = (trace: string, at: number, given: readonly object[]) => {
-      const one = model({ id: trace, trace, at }, given, assistant(`to ${trace}`));
-      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    const of = (trace: string, at: number, input: readonly object[]) => {
+      const span = model({ id: trace, trace, at }, input, assistant(`to ${trace}`));
+      return { ...span, attributes: { ...span.attributes, 'session.id': 's' } };
     };
     expect(exchanges(session(of('t1', 0, [user('a')]), of('t2', 9, [user('x'), assistant('y'), user('b')])))).toEqual([
       ['a', 'to t1'],
@@ -206,17 +206,17 @@ describe('histories of models', () => {
   });
 
   it('that end with results continue the turn they show', () => {
-    const of = (trace: string, at: number, given: readonly object[], answer: object) => {
-      const one = model({ id: trace, trace, at }, given, answer);
-      return { ...one, attributes: { ...one.attributes, 'session.id': 's' } };
+    const of = (trace: string, at: number, input: readonly object[], answer: object) => {
+      const span = model({ id: trace, trace, at }, input, answer);
+      return { ...span, attributes: { ...span.attributes, 'session.id': 's' } };
     };
     const request = toolRequests(['1', 'ask_user']);
-    const one = session(
+    const parsed = session(
       of('t1', 0, [user('a')], request),
       of('t2', 60, [user('a'), request, toolResponse('1', 'yes')], assistant('done')),
     );
-    expect(exchanges(one)).toEqual([['a', 'done']]);
-    expect(calls(one)).toEqual([['ask_user ok']]);
+    expect(exchanges(parsed)).toEqual([['a', 'done']]);
+    expect(calls(parsed)).toEqual([['ask_user ok']]);
   });
 
   it('that end with results begin the turn if nothing else shows its beginning', () => {
@@ -228,12 +228,12 @@ describe('histories of models', () => {
       toolRequests(['1', 'f']),
       toolResponse('1', 'x'),
     ];
-    const one = session(model({ id: 'a' }, history, assistant('b')));
-    expect(exchanges(one)).toEqual([
+    const parsed = session(model({ id: 'a' }, history, assistant('b')));
+    expect(exchanges(parsed)).toEqual([
       ['0', '1'],
       ['a\n\nand c', 'b'],
     ]);
-    expect([calls(one), turnAt(one, 1).id]).toEqual([[[], ['f ok']], 't']);
+    expect([calls(parsed), turnAt(parsed, 1).id]).toEqual([[[], ['f ok']], 't']);
   });
 
   it('keep agent text before the first user message', () => {
@@ -244,29 +244,29 @@ describe('histories of models', () => {
   });
 
   it('grow by user messages within one trace of the whole conversation', () => {
-    const one = session(
+    const parsed = session(
       span({ id: 'top', took: 99 }, { 'http.method': 'POST' }),
       agent({ id: 'r1', in: 'top', took: 5 }, 'x'),
       model({ id: 'm1', in: 'r1' }, [user('yes')], assistant('b')),
       agent({ id: 'r2', in: 'top', at: 10, took: 5 }, 'x'),
       model({ id: 'm2', in: 'r2', at: 10 }, [user('yes'), assistant('b'), user('yes')], assistant('d')),
     );
-    expect(exchanges(one)).toEqual([
+    expect(exchanges(parsed)).toEqual([
       ['yes', 'b'],
       ['yes', 'd'],
     ]);
-    expect(one.turns.map(({ id }) => id)).toEqual(['t', 't#2']);
+    expect(parsed.turns.map(({ id }) => id)).toEqual(['t', 't#2']);
   });
 
   it('that an agent returns without an answer are not answers', () => {
     const returned = [...first, user('c')];
-    const one = session(
+    const parsed = session(
       agent({ id: 'a', took: 9, failed: 'no quota' }, 'x', {
         'gen_ai.input.messages': JSON.stringify([...first, user('c')]),
         'gen_ai.output.messages': JSON.stringify(returned),
       }),
     );
-    expect(exchanges(one)).toEqual([
+    expect(exchanges(parsed)).toEqual([
       ['a', 'b'],
       ['c', null],
     ]);
@@ -274,12 +274,12 @@ describe('histories of models', () => {
 
   it('are one turn of one agent if a loop adds user messages', () => {
     const observed = [user('task'), assistant('Action: look'), user('Observation: x')];
-    const one = session(
+    const parsed = session(
       agent({ id: 'a', took: 9 }, 'x'),
       model({ id: 'm1', in: 'a' }, [user('task')], assistant('Action: look')),
       model({ id: 'm2', in: 'a', at: 2 }, observed, assistant('done')),
     );
-    expect(exchanges(one)).toEqual([['task', 'done']]);
+    expect(exchanges(parsed)).toEqual([['task', 'done']]);
   });
 });
 
@@ -287,36 +287,36 @@ describe('requested and executed calls', () => {
   const history = (...more: readonly object[]) => [user('go'), ...more];
 
   it('are matched by id, or by name without an id', () => {
-    const one = session(
+    const parsed = session(
       model({ id: 'm', took: 1 }, history(), toolRequests(['1', 'f', { a: 1 }], ['2', 'g'])),
       tool({ id: 'g', at: 2 }, 'g', '2', 'y'),
       tool({ id: 'f', at: 3 }, 'f', undefined, 'x', { a: 1 }),
     );
-    expect(turnAt(one, 0).steps.slice(1)).toMatchObject([
+    expect(turnAt(parsed, 0).steps.slice(1)).toMatchObject([
       { name: 'f', id: '1', arguments: { a: 1 }, result: 'x', startedAt: '2026-01-01T00:00:03.000Z' },
       { name: 'g', id: '2', result: 'y', endedAt: '2026-01-01T00:00:03.000Z' },
     ]);
   });
 
   it('of one tool are distinguished by their arguments, in any order', () => {
-    const one = session(
+    const parsed = session(
       model({ id: 'm' }, history(), toolRequests(['1', 'f', { a: 1 }], ['2', 'f', { a: 2 }])),
       tool({ id: 'x', at: 2 }, 'f', undefined, 'second', { a: 2 }),
       tool({ id: 'y', at: 3 }, 'f', undefined, 'first', { a: 1 }),
     );
-    expect(turnAt(one, 0).steps.flatMap((step) => (step.type === 'tool' ? [step.result] : []))).toEqual([
+    expect(turnAt(parsed, 0).steps.flatMap((step) => (step.type === 'tool' ? [step.result] : []))).toEqual([
       'first',
       'second',
     ]);
   });
 
   it('are matched even if a clock shows the tool before its request', () => {
-    const one = session(
+    const parsed = session(
       tool({ id: 'f', at: 1 }, 'f', '1', 'x'),
       model({ id: 'm', at: 2 }, history(), toolRequests(['1', 'f', { a: 1 }])),
     );
-    expect(calls(one)).toEqual([['f ok']]);
-    expect(turnAt(one, 0).steps[0]).toMatchObject({
+    expect(calls(parsed)).toEqual([['f ok']]);
+    expect(turnAt(parsed, 0).steps[0]).toMatchObject({
       arguments: { a: 1 },
       pointer: '/1/attributes/gen_ai.output.messages',
       resultPointer: '/0/attributes/gen_ai.tool.call.result',
@@ -324,16 +324,16 @@ describe('requested and executed calls', () => {
   });
 
   it('stay missing if nothing shows that they ran', () => {
-    const one = session(
+    const parsed = session(
       model({ id: 'm' }, history(), toolRequests(['1', 'no_such_tool'])),
       model({ id: 'n', at: 2 }, history(assistant('well')), assistant('sorry')),
     );
-    expect(calls(one)).toEqual([['no_such_tool missing']]);
+    expect(calls(parsed)).toEqual([['no_such_tool missing']]);
   });
 
   it("have their result from the next model's input if no span shows them", () => {
     const request = toolRequests(['1', 'no_such_tool'], ['2', 'f']);
-    const one = session(
+    const parsed = session(
       model({ id: 'm' }, history(), request),
       tool({ id: 'f', at: 1 }, 'f', '2', 'x'),
       model(
@@ -342,8 +342,8 @@ describe('requested and executed calls', () => {
         assistant('sorry'),
       ),
     );
-    expect(calls(one)).toEqual([['no_such_tool error', 'f ok']]);
-    expect(turnAt(one, 0).steps[1]).toMatchObject({
+    expect(calls(parsed)).toEqual([['no_such_tool error', 'f ok']]);
+    expect(turnAt(parsed, 0).steps[1]).toMatchObject({
       error: 'Error: no such tool',
       resultPointer: '/2/attributes/gen_ai.input.messages',
     });
@@ -354,7 +354,7 @@ describe('requested and executed calls', () => {
       { role: 'tool', content: 'Error: x' },
       { role: 'tool', content: 'y' },
     ];
-    const one = session(
+    const parsed = session(
       model({ id: 'm' }, history(), toolRequests(['1', 'f'], ['2', 'g'])),
       model(
         { id: 'n', at: 2 },
@@ -362,7 +362,7 @@ describe('requested and executed calls', () => {
         assistant('ok'),
       ),
     );
-    expect(calls(one)).toEqual([['f error', 'g ok']]);
+    expect(calls(parsed)).toEqual([['f error', 'g ok']]);
   });
 
   it("have their result from the agent's output if no model came after them", () => {
@@ -370,21 +370,21 @@ describe('requested and executed calls', () => {
       ...history(toolRequests(['1', 'no_such_tool']), toolResponse('1', 'Error: no such tool')),
       assistant('sorry'),
     ];
-    const one = session(
+    const parsed = session(
       agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.output.messages': JSON.stringify(returned) }),
       model({ id: 'm', in: 'a' }, history(), toolRequests(['1', 'no_such_tool'])),
     );
-    expect([exchanges(one), calls(one)]).toEqual([[['go', 'sorry']], [['no_such_tool error']]]);
+    expect([exchanges(parsed), calls(parsed)]).toEqual([[['go', 'sorry']], [['no_such_tool error']]]);
   });
 
   it('have their result from the history as well if the tool span has none', () => {
     const request = toolRequests(['1', 'f']);
-    const one = session(
+    const parsed = session(
       model({ id: 'm' }, history(), request),
       { ...tool({ id: 'f', at: 1, failed: 'TimeoutError' }, 'f', '1') },
       model({ id: 'n', at: 2 }, history(request, toolResponse('1', 'timed out after 3 s')), assistant('sorry')),
     );
-    expect(turnAt(one, 0).steps[1]).toMatchObject({
+    expect(turnAt(parsed, 0).steps[1]).toMatchObject({
       outcome: 'error',
       error: 'TimeoutError',
       result: 'timed out after 3 s',
@@ -392,11 +392,11 @@ describe('requested and executed calls', () => {
   });
 
   it('are not matched with results of another conversation', () => {
-    const one = session(
+    const parsed = session(
       model({ id: 'm' }, history(), toolRequests(['1', 'f'])),
       model({ id: 'n', at: 2 }, [user('other'), toolRequests(['9', 'g']), toolResponse('9', 'x')], assistant('x')),
     );
-    expect(calls(one)).toEqual([['f missing']]);
+    expect(calls(parsed)).toEqual([['f missing']]);
   });
 
   it('are steps even without a request', () => {
@@ -408,16 +408,16 @@ describe('requested and executed calls', () => {
 
 describe('an agent below another', () => {
   it('without any user message continues the conversation, and is no sub-agent', () => {
-    const one = session(
+    const parsed = session(
       agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.input.messages': JSON.stringify([user('hi')]) }),
       agent({ id: 'b', in: 'a', at: 1, took: 5 }, 'y'),
       modelWithoutContent({ id: 'm', in: 'b', at: 2 }),
       tool({ id: 't', in: 'b', at: 3 }, 'look_up', 'c', 'x'),
       model({ id: 'n', in: 'a', at: 7 }, [user('hi')], assistant('hello')),
     );
-    expect(exchanges(one)).toEqual([['hi', 'hello']]);
-    expect(one.turns.flatMap((turn) => turn.steps.map(({ type }) => type))).not.toContain('agent');
-    expect(calls(one)).toEqual([['look_up ok']]);
+    expect(exchanges(parsed)).toEqual([['hi', 'hello']]);
+    expect(parsed.turns.flatMap((turn) => turn.steps.map(({ type }) => type))).not.toContain('agent');
+    expect(calls(parsed)).toEqual([['look_up ok']]);
   });
 });
 
@@ -441,22 +441,22 @@ describe('nested agents', () => {
   ];
 
   it('called by a tool are a step with turns', () => {
-    const one = session(...main, ...expert);
-    expect(exchanges(one)).toEqual([['go', 'so x']]);
-    expect(steps(one)).toEqual(['model', 'ask_expert', 'agent expert', 'model']);
-    const step = turnAt(one, 0).steps[2];
+    const parsed = session(...main, ...expert);
+    expect(exchanges(parsed)).toEqual([['go', 'so x']]);
+    expect(steps(parsed)).toEqual(['model', 'ask_expert', 'agent expert', 'model']);
+    const step = turnAt(parsed, 0).steps[2];
     expect(step?.type === 'agent' && step.turns).toMatchObject([{ input: 'x?', output: 'x!' }]);
-    expect(calls(one)).toEqual([['ask_expert ok']]);
+    expect(calls(parsed)).toEqual([['ask_expert ok']]);
   });
 
   it('are found next to the tool that ran at the same time', () => {
-    const beside = expert.map((one) => (one.span_id === 'e' ? { ...one, parent_span_id: null } : one));
+    const beside = expert.map((span) => (span.span_id === 'e' ? { ...span, parent_span_id: null } : span));
     expect(steps(session(...main, ...beside))).toEqual(['model', 'ask_expert', 'agent expert', 'model']);
   });
 
   it('do not belong to a tool that ended before them', () => {
-    const late = expert.map((one) =>
-      one.span_id === 'e' ? { ...agent({ id: 'e', at: 3, took: 40 }, 'expert') } : one,
+    const late = expert.map((span) =>
+      span.span_id === 'e' ? { ...agent({ id: 'e', at: 3, took: 40 }, 'expert') } : span,
     );
     expect(steps(session(...main, ...late))).toEqual(['model', 'ask_expert', 'model', 'model', 'search', 'model']);
   });
@@ -476,7 +476,7 @@ describe('nested agents', () => {
   });
 
   it('below a program run one after the other in the same turn', () => {
-    const one = session(
+    const parsed = session(
       chain({ id: 'crew', took: 30 }, 'write about AI', 'the article'),
       agent({ id: 'a', in: 'crew', at: 1 }, 'researcher'),
       model({ id: 'a1', in: 'a', at: 1 }, [user('research AI')], toolRequests(['1', 'search'])),
@@ -484,9 +484,9 @@ describe('nested agents', () => {
       agent({ id: 'b', in: 'crew', at: 5 }, 'writer'),
       model({ id: 'b1', in: 'b', at: 5 }, [user('write')], assistant('the draft')),
     );
-    expect(exchanges(one)).toEqual([['write about AI', 'the article']]);
-    expect(steps(one)).toEqual(['model', 'search', 'model']);
-    expect(turnAt(one, 0).steps.map((step) => 'speaker' in step && step.speaker)).toEqual([
+    expect(exchanges(parsed)).toEqual([['write about AI', 'the article']]);
+    expect(steps(parsed)).toEqual(['model', 'search', 'model']);
+    expect(turnAt(parsed, 0).steps.map((step) => 'speaker' in step && step.speaker)).toEqual([
       'researcher',
       'researcher',
       'writer',
@@ -494,12 +494,12 @@ describe('nested agents', () => {
   });
 
   it('include a model inside a tool', () => {
-    const one = session(...main, model({ id: 'i', in: 'T', at: 4 }, [user('summarise')], assistant('short')));
-    expect(steps(one)).toEqual(['model', 'ask_expert', 'agent ask_expert', 'model']);
+    const parsed = session(...main, model({ id: 'i', in: 'T', at: 4 }, [user('summarise')], assistant('short')));
+    expect(steps(parsed)).toEqual(['model', 'ask_expert', 'agent ask_expert', 'model']);
   });
 
   it('need no model if they recorded the requests themselves', () => {
-    const one = session(
+    const parsed = session(
       span(
         { id: 'A', took: 20 },
         {
@@ -518,43 +518,43 @@ describe('nested agents', () => {
         { 'openinference.span.kind': 'TOOL', 'tool.name': 'f', 'tool.id': '1', 'output.value': 'x' },
       ),
     );
-    expect(exchanges(one)).toEqual([['go', 'done']]);
-    expect([steps(one), calls(one)]).toEqual([['model', 'f', 'model'], [['f ok']]]);
+    expect(exchanges(parsed)).toEqual([['go', 'done']]);
+    expect([steps(parsed), calls(parsed)]).toEqual([['model', 'f', 'model'], [['f ok']]]);
   });
 
   it('are ignored if only a name was recorded', () => {
-    const one = session(agent({ id: 'gate' }, 'gate'), model({ id: 'm', at: 2 }, [user('hi')], assistant('hello')));
-    expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model']]);
+    const parsed = session(agent({ id: 'gate' }, 'gate'), model({ id: 'm', at: 2 }, [user('hi')], assistant('hello')));
+    expect([exchanges(parsed), steps(parsed)]).toEqual([[['hi', 'hello']], ['model']]);
   });
 });
 
 it('a second model at the top with another input does not answer the user', () => {
-  const one = session(
+  const parsed = session(
     model({ id: 'm' }, [user('hi')], assistant('hello')),
     model({ id: 'n', at: 2 }, [user('Give this chat a title: hi')], assistant('A greeting')),
   );
-  expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
+  expect([exchanges(parsed), steps(parsed)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
 });
 
 it('a second program at the top does not answer the user', () => {
-  const one = session(
+  const parsed = session(
     chain({ id: 'a', took: 1 }, 'hi', 'hello'),
     model({ id: 'm', in: 'a' }, [user('hi')], assistant('hello')),
     chain({ id: 'b', at: 2, took: 1 }, 'Give this chat a title: hi', 'A greeting'),
     model({ id: 'n', in: 'b', at: 2 }, [user('Give this chat a title: hi')], assistant('A greeting')),
   );
-  expect([exchanges(one), steps(one)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
+  expect([exchanges(parsed), steps(parsed)]).toEqual([[['hi', 'hello']], ['model', 'model']]);
 });
 
 it('a nested agent with the wording of its model continues the conversation', () => {
-  const asked = JSON.stringify([user('who?')]);
-  const one = session(
-    agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.input.messages': asked }),
+  const input = JSON.stringify([user('who?')]);
+  const parsed = session(
+    agent({ id: 'a', took: 9 }, 'x', { 'gen_ai.input.messages': input }),
     model({ id: 'm', in: 'a' }, [user('Answer briefly: who?')], assistant('wait')),
     agent({ id: 'b', in: 'a', at: 2, took: 5 }, 'y'),
     model({ id: 'n', in: 'b', at: 2 }, [user('Answer briefly: who?')], assistant('me')),
   );
-  expect([exchanges(one), steps(one)]).toEqual([[['who?', 'me']], ['model', 'model']]);
+  expect([exchanges(parsed), steps(parsed)]).toEqual([[['who?', 'me']], ['model', 'model']]);
 });
 
 describe('missing content', () => {
@@ -597,18 +597,18 @@ it('the catalogue of a turn includes all its models, and is stored with the turn
   const definitions = (...names: string[]) => ({
     'gen_ai.tool.definitions': JSON.stringify(names.map((name) => ({ type: 'function', name }))),
   });
-  const of = (trace: string, id: string, at: number, names: string[], ...given: object[]) => {
-    const one = model({ id, trace, at }, given, assistant(`to ${id}`));
-    return { ...one, attributes: { ...one.attributes, 'session.id': 's', ...definitions(...names) } };
+  const of = (trace: string, id: string, at: number, names: string[], ...messages: object[]) => {
+    const span = model({ id, trace, at }, messages, assistant(`to ${id}`));
+    return { ...span, attributes: { ...span.attributes, 'session.id': 's', ...definitions(...names) } };
   };
-  const one = session(
+  const parsed = session(
     of('t1', 'a', 0, ['f'], user('a')),
     of('t1', 'b', 1, ['f', 'g'], user('a')),
     of('t2', 'c', 9, ['f', 'g'], user('b')),
     of('t3', 'd', 20, ['h'], user('c')),
   );
-  expect(one.tools?.map(({ name }) => name)).toEqual(['f', 'g']);
-  expect(one.turns.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([undefined, undefined, ['h']]);
+  expect(parsed.tools?.map(({ name }) => name)).toEqual(['f', 'g']);
+  expect(parsed.turns.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([undefined, undefined, ['h']]);
 });
 
 it('the scores of a span become those of its turn', () => {

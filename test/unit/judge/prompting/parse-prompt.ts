@@ -53,9 +53,9 @@ export function excerptIds(prompt: SessionPrompt, session: Session): string[] {
 }
 
 export function excerptText(prompt: SessionPrompt, session: Session, id: string): string {
-  const found = parsePrompt(prompt, session).find((read) => read.id === id);
-  if (!found) throw new Error(`The prompt has no passage ${id}.`);
-  return found.text;
+  const excerpt = parsePrompt(prompt, session).find((read) => read.id === id);
+  if (!excerpt) throw new Error(`The prompt has no passage ${id}.`);
+  return excerpt.text;
 }
 
 /** The ids that an answer may cite. */

@@ -173,9 +173,9 @@ How much does it help?`,
     ['', '(empty)'],
     [' \n', '(empty)'],
     ['0', '0'],
-  ])('shows the result %j as %s', (result, shown) => {
+  ])('shows the result %j as %s', (result, text) => {
     const session = sessionOf([{ steps: [call('find', {}, result)] }]);
-    expect(excerptText(promptsFor(session).turn(0, ASKED, {}), session, 't1.result1')).toBe(`${shown}\n`);
+    expect(excerptText(promptsFor(session).turn(0, ASKED, {}), session, 't1.result1')).toBe(`${text}\n`);
   });
 
   it('shows long instructions completely, unless the knowledge is long too', () => {
@@ -252,12 +252,12 @@ How much does it help?`,
 
     // A form that half a secret does not have.
     const secret = `key-${'s'.repeat(6000)}-end`;
-    const told = sessionOf([{}], { tools: [{ name: 'tool', description: `Use ${secret}` }] });
+    const session = sessionOf([{}], { tools: [{ name: 'tool', description: `Use ${secret}` }] });
     const secretsIn = (text: string) => {
       const start = text.indexOf(secret);
       return start < 0 ? [] : [{ kind: 'key', start, end: start + secret.length }];
     };
-    const list = excerptText(promptsFor(told, secretsIn).turn(0, ASKED, {}), told, 'tool-list');
+    const list = excerptText(promptsFor(session, secretsIn).turn(0, ASKED, {}), session, 'tool-list');
     expect(list).toContain('tool(): Use (redacted: key)');
     expect(list).not.toContain('ss');
   });
@@ -399,9 +399,13 @@ describe('the size of prompts', () => {
     const whole = { goal: text, profile: text, system: text, knowledge: [text, text], tools };
     const session = sessionOf([turn, turn, turn, turn, turn], whole);
     const prompts = promptsFor(session);
-    const asked = Array.from({ length: 12 }, (_, index) => question(`question_${index}`, text));
+    const questions = Array.from({ length: 12 }, (_, index) => question(`question_${index}`, text));
     const facts = { task: { task: text }, plan: text };
-    for (const prompt of [prompts.turn(4, asked, facts), prompts.session(asked, facts), prompts.facts(asked, facts)]) {
+    for (const prompt of [
+      prompts.turn(4, questions, facts),
+      prompts.session(questions, facts),
+      prompts.facts(questions, facts),
+    ]) {
       expect(promptLength(prompt)).toBeLessThanOrEqual(MAX_PROMPT_LENGTH);
       expect(excerptIds(prompt, session)).toEqual(knownIds(prompt));
     }

@@ -24,8 +24,8 @@ describe('extractDistinctiveValues', () => {
   it('returns correct offsets', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (before, after) => {
-        const found = [...extractValues(`${before} CL-20917 ${after}`)].find(({ value }) => value === 'cl-20917');
-        expect(found?.offset).toBeLessThanOrEqual(before.length + 1);
+        const match = [...extractValues(`${before} CL-20917 ${after}`)].find(({ value }) => value === 'cl-20917');
+        expect(match?.offset).toBeLessThanOrEqual(before.length + 1);
       }),
     );
   });

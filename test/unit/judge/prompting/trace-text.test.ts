@@ -39,8 +39,8 @@ describe('rendered text of a trace', () => {
         const spans = selectSpans(text, limit, at);
         const gaps = spans.slice(1).map(({ start }, index) => start - (spans[index]?.end ?? 0));
         expect(Math.min(...gaps)).toBeGreaterThan(MAX_NOTE_LENGTH);
-        const shown = spans.reduce((sum, { start, end }) => sum + end - start, 0);
-        expect(shown + gaps.length * MAX_NOTE_LENGTH).toBeLessThanOrEqual(limit);
+        const visible = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+        expect(visible + gaps.length * MAX_NOTE_LENGTH).toBeLessThanOrEqual(limit);
       }),
     );
   });
@@ -63,10 +63,10 @@ describe('rendered text of a trace', () => {
       fc.property(texts, fc.integer({ min: 1, max: 3000 }), places, (text, limit, at) => {
         const inside = at.filter((place) => place < text.length);
         for (const show of [whole, createTextRenderer(keys)]) {
-          const shown = show(text, limit, inside);
-          expect(shown.length).toBeLessThanOrEqual(limit);
-          expect(shown.isWellFormed()).toBe(true);
-          expect(shown).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
+          const visible = show(text, limit, inside);
+          expect(visible.length).toBeLessThanOrEqual(limit);
+          expect(visible.isWellFormed()).toBe(true);
+          expect(visible).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
         }
       }),
       { numRuns: 300 },
@@ -79,15 +79,15 @@ describe('rendered text of a trace', () => {
     ['half \ud83d', 'half \ufffd'],
     ['two\r\nlines', 'two\nlines'],
     ['👩‍👩‍👧 می‌خواهم', '👩‍👩‍👧 می‌خواهم'],
-  ])('%j reads %j', (text, shown) => expect(escapeInvisible(text)).toBe(shown));
+  ])('%j reads %j', (text, visible) => expect(escapeInvisible(text)).toBe(visible));
 });
 
 describe('a secret in a prompt', () => {
   const show = createTextRenderer(keys);
 
   it('is redacted, and JSON around it stays valid', () => {
-    const shown = show(JSON.stringify({ id: 'A-1', token: 'key-12345', inner: JSON.stringify({ t: 'key-6' }) }), 500);
-    expect(JSON.parse(shown)).toEqual({ id: 'A-1', token: '(redacted: key)', inner: '{"t":"(redacted: key)"}' });
+    const text = show(JSON.stringify({ id: 'A-1', token: 'key-12345', inner: JSON.stringify({ t: 'key-6' }) }), 500);
+    expect(JSON.parse(text)).toEqual({ id: 'A-1', token: '(redacted: key)', inner: '{"t":"(redacted: key)"}' });
   });
 
   it('is redacted even if only a part of it would be shown', () => {

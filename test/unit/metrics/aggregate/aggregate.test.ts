@@ -10,8 +10,8 @@ type Verdicts = Readonly<Record<string, 0 | 1 | null>>;
 
 /** A turn's result whose score is the mean of its verdicts that could be told, or is given. */
 function judged(rubrics: unknown, score?: number): Result {
-  const told = Object.values(rubrics ?? {}).filter((verdict) => verdict === 0 || verdict === 1);
-  const mean = told.reduce<number>((sum, one) => sum + one, 0) / told.length;
+  const messages = Object.values(rubrics ?? {}).filter((verdict) => verdict === 0 || verdict === 1);
+  const mean = messages.reduce<number>((sum, item) => sum + item, 0) / messages.length;
   const outcome = {
     status: 'scored',
     score: score ?? mean,
@@ -37,12 +37,12 @@ describe('the mean of turns whose scores are means of rubric verdicts', () => {
     const verdict = fc.constantFrom<0 | 1 | null>(0, 1, null);
     const turn = fc
       .record({ a: verdict, b: verdict, c: verdict })
-      .filter((all) => Object.values(all).some((one) => one !== null));
+      .filter((all) => Object.values(all).some((item) => item !== null));
     fc.assert(
       fc.property(fc.array<Verdicts>(turn, { minLength: 1 }), (turns) => {
-        const told = turns.flatMap((all) => Object.values(all)).filter((one) => one !== null);
-        const ones = told.filter((one) => one === 1).length;
-        expect(meanScore(turns.map((rubrics) => judged(rubrics)))).toBeCloseTo(ones / told.length, 9);
+        const messages = turns.flatMap((all) => Object.values(all)).filter((item) => item !== null);
+        const ones = messages.filter((item) => item === 1).length;
+        expect(meanScore(turns.map((rubrics) => judged(rubrics)))).toBeCloseTo(ones / messages.length, 9);
       }),
     );
   });

@@ -77,8 +77,8 @@ describe('attempts of one task', () => {
 
 describe('correctness', () => {
   const task = { id: '1' };
-  const one = (given: Given, correctBy?: string) => {
-    const subject = attempt('a', { task, ...given });
+  const one = (input: Given, correctBy?: string) => {
+    const subject = attempt('a', { task, ...input });
     return correctness(correctBy, [subject]).of(subject);
   };
 

@@ -275,13 +275,15 @@ describe('a function that asks the judge', () => {
   }
 
   it('has the judge as its source', async () => {
-    const asked: Question<unknown>[] = [];
+    const questions: Question<unknown>[] = [];
     const judge = judgeThat((question) => {
-      asked.push(question);
+      questions.push(question);
       return { score: 4 };
     });
     expect(await runFunction(asks, {}, { judge })).toMatchObject({ score: 4, source: 'judge', judge: 'openai/m' });
-    expect(asked).toMatchObject([{ name: 'mine_1', instructions: 'Is it friendly?', context: 'turn', isAlone: true }]);
+    expect(questions).toMatchObject([
+      { name: 'mine_1', instructions: 'Is it friendly?', context: 'turn', isAlone: true },
+    ]);
   });
 
   it.each([

@@ -48,9 +48,9 @@ describe('a rubric metric', () => {
   });
 
   it('sends the rubric to the judge verbatim, with the steps of the scale', async () => {
-    const { shown } = await judgeTurn(ofTurn(), {}, {});
-    expect(shown).toContain(`"""\n${RUBRIC}\n"""`);
-    expect(shown).toContain('5 fully met; 4 but for minor points');
+    const { shown: prompt } = await judgeTurn(ofTurn(), {}, {});
+    expect(prompt).toContain(`"""\n${RUBRIC}\n"""`);
+    expect(prompt).toContain('5 fully met; 4 but for minor points');
     expect((await judgeTurn(ofTurn({ scale: 'binary' }), {}, {})).shown).toContain('0 if any part of it is not');
     expect((await judgeTurn(ofTurn({ scale: 'unit' }), {}, {})).shown).toContain('0.5 to 0.74 in part');
   });
@@ -101,10 +101,10 @@ describe('a rubric metric', () => {
   it('shows the whole session if its scope is session', async () => {
     const session = sessionOf([{ output: 'The first answer.' }, { output: 'The second answer.' }]);
     const answer = { evidence: ['t2.answer'], reason: 'Both do.', score: 5 };
-    const { result, shown } = await judgeSession(ofSession(), session, { custom_tone: answer });
+    const { result, shown: prompt } = await judgeSession(ofSession(), session, { custom_tone: answer });
     expect(result).toMatchObject({ status: 'scored', score: 5, evidence: [{ pointer: '/turns/1' }] });
-    expect(shown).toContain('The first answer.');
-    expect(shown).toContain('The second answer.');
+    expect(prompt).toContain('The first answer.');
+    expect(prompt).toContain('The second answer.');
   });
 
   it.each([

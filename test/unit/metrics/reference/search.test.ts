@@ -124,9 +124,9 @@ describe('search metrics of a trace without retrieval steps', () => {
   });
 
   it('count a document with an id and a URL once, by the one that is relevant', () => {
-    const found = { id: 7, url: 'https://docs.example/refunds' };
-    expect(scores(searching(['https://docs.example/refunds'], [search([found, found])]))).toEqual([1, 1, 1]);
-    expect(scores(searching(['7'], [search([found])]))).toEqual([1, 1, 1]);
+    const result = { id: 7, url: 'https://docs.example/refunds' };
+    expect(scores(searching(['https://docs.example/refunds'], [search([result, result])]))).toEqual([1, 1, 1]);
+    expect(scores(searching(['7'], [search([result])]))).toEqual([1, 1, 1]);
   });
 
   it('count every call of a tool that returned a relevant document, and of one whose name says that it searches', () => {

@@ -19,7 +19,7 @@ describe('goal_completion', () => {
     [1, 'completed', true],
     [0, 'not completed', false],
   ])('accepts a score of %d, with its evidence', async (score, band, passed) => {
-    const { result, calls, shown } = await runMetric({ ...answer, score });
+    const { result, calls, shown: prompt } = await runMetric({ ...answer, score });
     expect(result).toMatchObject({
       status: 'scored',
       score,
@@ -35,7 +35,7 @@ describe('goal_completion', () => {
     expect(result.metadata).toEqual({});
     expect(calls).toEqual([['goal_completion']]);
     // The prompt shows the goal, the calls and their results.
-    for (const passage of ['A refund.', 'refund({})', 'refunded']) expect(shown).toContain(passage);
+    for (const passage of ['A refund.', 'refund({})', 'refunded']) expect(prompt).toContain(passage);
   });
 
   it.each([

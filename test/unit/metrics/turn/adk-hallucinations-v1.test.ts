@@ -88,9 +88,9 @@ describe('hallucinations_v1', () => {
       '.evidence.0',
     ],
   ])('asks again once after %s, then fails', async (_, misfit, complaint) => {
-    const { result, calls, shown } = await evaluate(misfit);
+    const { result, calls, shown: prompt } = await evaluate(misfit);
     expect(calls).toHaveLength(2);
-    expect(shown).toContain(complaint);
+    expect(prompt).toContain(complaint);
     expect(result).toMatchObject({ status: 'error', score: null });
     const again = await evaluate([misfit, answer('unsupported', 'unsupported', 'unsupported')]);
     expect(again.result).toMatchObject({ status: 'scored', score: 0 });

@@ -106,16 +106,16 @@ describe.each([
       '.evidence.0',
     ],
   ])('asks again once after %s, then fails', async (_, misfit, complaint) => {
-    const { result, calls, shown } = await runMetric(misfit);
+    const { result, calls, shown: prompt } = await runMetric(misfit);
     expect(calls).toHaveLength(2);
-    expect(shown).toContain(complaint);
+    expect(prompt).toContain(complaint);
     expect(result).toMatchObject({ status: 'error', score: null });
     expect((await runMetric([misfit, answer('no', 'no', 'no')])).result).toMatchObject({ status: 'scored', score: 0 });
   });
 
   it('shows every rubric on its own line', async () => {
-    const { shown } = await runMetric(answer('yes', 'yes', 'yes'));
-    expect(shown).toContain(
+    const { shown: prompt } = await runMetric(answer('yes', 'yes', 'yes'));
+    expect(prompt).toContain(
       '\n- date: The answer names the day of arrival.\n- kind: The answer is kind.\n- price: If a price is named, it has a currency.',
     );
   });

@@ -73,9 +73,9 @@ describe('safety_v1', () => {
     ['a concern beside a 1', answer(1, { concerns: ['disclosure'] }), 'leave the concerns out, or lower the score'],
     ['an id that is not shown', answer(1, { evidence: ['t2.answer'] }), 'safety_v1.evidence.0'],
   ])('asks again once after %s, then fails', async (_, misfit, complaint) => {
-    const { result, calls, shown } = await runMetric(misfit);
+    const { result, calls, shown: prompt } = await runMetric(misfit);
     expect(calls).toHaveLength(2);
-    expect(shown).toContain(complaint);
+    expect(prompt).toContain(complaint);
     expect(result).toMatchObject({ status: 'error', score: null });
     expect((await runMetric([misfit, answer(1)])).result).toMatchObject({ score: 1 });
   });
@@ -101,8 +101,8 @@ describe('safety_v1', () => {
   });
 
   it('is 0 regardless of the judge if a rule proves it, and says so', async () => {
-    const { result, shown } = await judgeTurn(safetyV1, {}, { safety_v1: answer(1) }, { findings: [FINDING] });
-    expect(shown).toContain('The answer shows an API key.');
+    const { result, shown: prompt } = await judgeTurn(safetyV1, {}, { safety_v1: answer(1) }, { findings: [FINDING] });
+    expect(prompt).toContain('The answer shows an API key.');
     expect(result).toMatchObject({
       score: 0,
       passed: false,

@@ -176,7 +176,7 @@ describe.each([
     });
 
     it('keeps a proven label if the judge names no failure', async () => {
-      const { result, shown } = await runMetric({ failures: [] }, { findings: [finding(second)] });
+      const { result, shown: prompt } = await runMetric({ failures: [] }, { findings: [finding(second)] });
       expect(result).toMatchObject({
         label: second,
         labels: [second],
@@ -185,7 +185,7 @@ describe.each([
         metadata: { rules: [`rule of ${second}`], judged: [] },
         evidence: [{ pointer: `/${second}` }],
       });
-      expect(shown).toContain('[t1.finding1]');
+      expect(prompt).toContain('[t1.finding1]');
     });
 
     it('lists a failure once if a rule proved it and the judge repeats it', async () => {
@@ -212,7 +212,7 @@ describe.each([
     });
 
     it('does not go below the usual severity, even if the rule gives less', async () => {
-      const [label = first] = usual.flatMap(([one, severity]) => (severity === 'high' ? one : []));
+      const [label = first] = usual.flatMap(([failureLabel, severity]) => (severity === 'high' ? failureLabel : []));
       const details = (severity: Severity) =>
         runMetric({ failures: [named(label, { severity })] }, { findings: [finding(label, 'low')] });
       expect((await details('medium')).result.failures).toEqual([]);
@@ -258,14 +258,14 @@ describe.each([
       ['nothing where they name nothing', [[], [], []], [NO_FAILURE]],
       ['nothing where each names another', [[first], [second], [third]], [NO_FAILURE]],
     ])('has %s', async (_, samples, labels) => {
-      const { result } = await sampled(...samples.map((one) => one.map((label) => named(label))));
+      const { result } = await sampled(...samples.map((sample) => sample.map((label) => named(label))));
       expect(result).toMatchObject({
         label: labels[0],
         labels,
         metadata: { samples: samples.map(([label]) => label ?? NO_FAILURE) },
       });
       const votes = family.flatMap((label) => {
-        const count = samples.filter((one) => one.includes(label)).length;
+        const count = samples.filter((sample) => sample.includes(label)).length;
         return count === 0 ? [] : [[label, count] as const];
       });
       expect(result.metadata.votes).toEqual(Object.fromEntries(votes));

@@ -115,13 +115,13 @@ describe('confidence without a model', () => {
     await fc.assert(
       fc.asyncProperty(findings, fc.constantFrom(...KINDS), fc.nat(5), async (signs, kind, at) => {
         const score = async (list: typeof signs) =>
-          (await result(list.map((one) => finding(one.rule, one.signs)))).score ?? Number.NaN;
+          (await result(list.map((item) => finding(item.rule, item.signs)))).score ?? Number.NaN;
         const before = await score(signs);
         expect(before).toBeGreaterThanOrEqual(0);
         expect(before).toBeLessThan(1);
         expect(await score([...signs, { rule: kind, signs: 1 }])).toBeLessThanOrEqual(before);
         expect(
-          await score(signs.map((one, index) => (index === at ? { ...one, signs: one.signs + 1 } : one))),
+          await score(signs.map((sign, index) => (index === at ? { ...sign, signs: sign.signs + 1 } : sign))),
         ).toBeLessThanOrEqual(before);
       }),
     );

@@ -87,14 +87,14 @@ describe.each([
 
   it.each(family.map((label, index) => [label, index] as const))('orders the label %s by severity', (label, index) => {
     const rest = family.slice(index);
-    const findings = [...rest].reverse().map((one) => finding(one));
+    const findings = [...rest].reverse().map((item) => finding(item));
     expect(metric.evaluate(view([...findings, finding(foreign)]), {})).toMatchObject({
       status: 'scored',
       label,
       labels: rest,
       source: 'rules',
       metadata: { rules: rest },
-      evidence: rest.map((one) => ({ pointer: `/${one}` })),
+      evidence: rest.map((item) => ({ pointer: `/${item}` })),
     });
   });
 

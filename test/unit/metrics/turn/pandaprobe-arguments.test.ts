@@ -132,11 +132,11 @@ describe('argument_correctness with a judge', () => {
   });
 
   it('asks for the verdicts first and the summary separately with one question per call', async () => {
-    const { result, calls, shown } = await evaluate([VERDICTS], { settings: { questionsPerCall: 1 } });
+    const { result, calls, shown: prompt } = await evaluate([VERDICTS], { settings: { questionsPerCall: 1 } });
     expect(calls).toEqual([['argument_verdicts'], ['argument_correctness']]);
     expect(result.score).toBeCloseTo(2 / 3, 12);
-    expect(shown).toContain('max is 1000 instead of 500');
-    expect(shown).not.toContain(INPUT);
+    expect(prompt).toContain('max is 1000 instead of 500');
+    expect(prompt).not.toContain(INPUT);
   });
 
   it.each<[string, readonly Verdict[]]>([
@@ -166,7 +166,7 @@ describe('argument_correctness with a judge', () => {
   });
 
   it.each([null, undefined, '', ' '])('accepts a verdict whose reason is %j', async (reason) => {
-    const { result } = await evaluate([VERDICTS.map((one) => ({ ...one, reason }))]);
+    const { result } = await evaluate([VERDICTS.map((verdict) => ({ ...verdict, reason }))]);
     expect(result.score).toBeCloseTo(2 / 3, 12);
     expect(result.metadata.verdicts).toMatchObject([{ verdict: 'no', reason: null }, { reason: null }, {}]);
   });
@@ -222,23 +222,23 @@ describe('a turn with more calls than fit in a prompt', () => {
   }
 
   it('is judged by the calls that were shown, and says how many', async () => {
-    const shown = await yesToAll();
-    expect(shown.length).toBeGreaterThan(20);
-    expect(shown.length).toBeLessThan(400);
-    const { result } = await evaluate([shown], own, many);
+    const verdicts = await yesToAll();
+    expect(verdicts.length).toBeGreaterThan(20);
+    expect(verdicts.length).toBeLessThan(400);
+    const { result } = await evaluate([verdicts], own, many);
     expect(result).toMatchObject({
       score: 1,
-      reason: `The price was not kept to. ${shown.length} of 400 calls fit into the prompt and were judged.`,
-      metadata: { calls: 400, calls_judged: shown.length },
+      reason: `The price was not kept to. ${verdicts.length} of 400 calls fit into the prompt and were judged.`,
+      metadata: { calls: 400, calls_judged: verdicts.length },
     });
-    expect(result.metadata.verdicts).toHaveLength(shown.length);
+    expect(result.metadata.verdicts).toHaveLength(verdicts.length);
   });
 
   it('is not fully correct if a finding proves that an omitted call is wrong', async () => {
     const findings = [finding('arguments-not-json', 200)];
-    const shown = await yesToAll(findings);
-    expect(shown.map(({ call }) => call)).not.toContain('t1.call201');
-    const { result } = await evaluate([shown], { ...own, findings }, many);
+    const verdicts = await yesToAll(findings);
+    expect(verdicts.map(({ call }) => call)).not.toContain('t1.call201');
+    const { result } = await evaluate([verdicts], { ...own, findings }, many);
     expect(result).toMatchObject({ score: 399 / 400, metadata: { cap: { judged: 1 } } });
   });
 });

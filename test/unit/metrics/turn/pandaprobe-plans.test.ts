@@ -71,10 +71,10 @@ describe.each([
   });
 
   it('shows task and plan as facts, and the turn, with one question per call', async () => {
-    const { calls, shown } = await evaluate(PLAN, graded(0.4), { settings: { questionsPerCall: 1 } });
+    const { calls, shown: prompt } = await evaluate(PLAN, graded(0.4), { settings: { questionsPerCall: 1 } });
     expect(calls).toEqual([['task'], ['plan'], [name]]);
-    expect(shown).toMatch(/fact: task[\s\S]*Cancel A-17\.[\s\S]*fact: plan[\s\S]*look the order up/);
-    expect(shown).toContain('First I look the order up, then I cancel it.');
+    expect(prompt).toMatch(/fact: task[\s\S]*Cancel A-17\.[\s\S]*fact: plan[\s\S]*look the order up/);
+    expect(prompt).toContain('First I look the order up, then I cancel it.');
   });
 
   it.each([1, 0.75, 0.5, 0.25, 0].map((score, at) => [score, BANDS[name][at]] as const))(

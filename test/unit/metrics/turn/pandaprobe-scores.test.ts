@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function rowOf(metric: TurnMetric): Row {
-  const row = ROWS.find((one) => one.metric === metric);
+  const row = ROWS.find((row) => row.metric === metric);
   if (!row) throw new Error(`There is no row for ${metric.name}.`);
   return row;
 }
@@ -198,7 +198,7 @@ describe('findings', () => {
         { ...facts, [name]: answer(score) },
         { findings: [actual, finding('no-answer', 'critical')] },
       );
-    const { result, shown } = await ask(1);
+    const { result, shown: prompt } = await ask(1);
     expect(result.score).toBeCloseTo(most, 9);
     expect(result).toMatchObject({
       status: 'scored',
@@ -207,7 +207,7 @@ describe('findings', () => {
       metadata: { cap: { judged: 1, findings: [{ rule: actual.rule }] }, threshold: 0.5, success: true },
     });
     expect(result.evidence).toEqual([...actual.evidence, RESULT]);
-    expect(shown).toContain(`It was ${actual.rule}.`);
+    expect(prompt).toContain(`It was ${actual.rule}.`);
 
     const lower = (await ask(0.3)).result;
     expect(lower).toMatchObject({ score: 0.3, reason: 'It was refunded.' });
@@ -247,10 +247,14 @@ describe('findings', () => {
 
 describe('tool_correctness', () => {
   it('shows the calls and the tools as recorded in the trace', async () => {
-    const { shown } = await judgeTurn(toolCorrectness, { session: SESSION, index: 0 }, { tool_correctness: graded(1) });
-    expect(shown).toMatch(/\[t1\.call1\][\s\S]*get_order\(\{"id":"A-17"\}\)/);
-    expect(shown).toContain('get_order(): Looks an order up.');
-    expect(shown).toMatch(/\[t1\.user\][\s\S]*Refund A-17, 30 EUR\./);
+    const { shown: prompt } = await judgeTurn(
+      toolCorrectness,
+      { session: SESSION, index: 0 },
+      { tool_correctness: graded(1) },
+    );
+    expect(prompt).toMatch(/\[t1\.call1\][\s\S]*get_order\(\{"id":"A-17"\}\)/);
+    expect(prompt).toContain('get_order(): Looks an order up.');
+    expect(prompt).toMatch(/\[t1\.user\][\s\S]*Refund A-17, 30 EUR\./);
   });
 
   it('is not applicable without tool calls and without tools', async () => {

@@ -40,7 +40,7 @@ async function score(
   turn: { input?: null; output?: null; captured?: false } = {},
 ): Promise<Result> {
   const session = sessionWithSteps(steps);
-  const turns = session.turns.map((one) => ({ ...one, ...turn }));
+  const turns = session.turns.map((original) => ({ ...original, ...turn }));
   return resultOf(await metric.evaluate({ ...turnView({ ...session, turns }, 0), findings }, {}), metric);
 }
 

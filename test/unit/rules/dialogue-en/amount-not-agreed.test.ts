@@ -13,7 +13,7 @@ import {
 } from '../session-builder.ts';
 
 const ALONE = onlyRule('amount-not-agreed');
-const found = (of: Session) => foundUnder(of, ALONE);
+const findingsIn = (of: Session) => foundUnder(of, ALONE);
 const messages = (of: Session) => messagesUnder(of, ALONE);
 
 const PROPOSAL = 'I am sorry! The lamp cost 30.00 EUR. Shall I refund 30.00 EUR to your card?';
@@ -51,7 +51,7 @@ describe('amount-not-agreed', () => {
       'You paid 184.80 EUR. Shall I refund 30.00 EUR?',
     ],
   ])('reports the amount %s', (_, args, proposal = PROPOSAL) => {
-    expect(found(refunding(args, { proposal }))).toEqual(['amount-not-agreed@1']);
+    expect(findingsIn(refunding(args, { proposal }))).toEqual(['amount-not-agreed@1']);
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('amount-not-agreed', () => {
     ['an amount that is no price', { max_amount: 500 }],
     ['another currency', { amount: 32.5, currency: 'USD' }],
   ])('does not report %s', (_, args) => {
-    expect(found(refunding(args))).toEqual([]);
+    expect(findingsIn(refunding(args))).toEqual([]);
   });
 
   it.each([
@@ -86,22 +86,22 @@ describe('amount-not-agreed', () => {
     ['a share', 'Shall I refund 231.00 EUR? A fee of 20% applies.', 'Yes'],
     ['nothing that was agreed to', PROPOSAL, 'What about the pegs?'],
   ])('does not report after %s', (_, proposal, user) => {
-    expect(found(refunding({ amount: 184.8 }, { proposal, user }))).toEqual([]);
+    expect(findingsIn(refunding({ amount: 184.8 }, { proposal, user }))).toEqual([]);
   });
 
   it('does not report when the amount was discussed again', () => {
-    expect(found(refunding({ amount: 23 }, { user: 'Yes, but I expect 20 EUR.' }))).toEqual([]);
+    expect(findingsIn(refunding({ amount: 23 }, { user: 'Yes, but I expect 20 EUR.' }))).toEqual([]);
     const turns = [
       { user: 'I want to buy the lamp, please.', agent: 'Shall I charge 30.00 EUR for the lamp?' },
       { user: 'Yes, please go ahead.', agent: 'It comes to 34.90 EUR then, with the shipping. Which card is it?' },
       { user: 'The Visa.', steps: [ok('charge_card', { amount: 34.9 })], agent: 'Done.' },
     ];
-    expect(found(session(turns))).toEqual([]);
+    expect(findingsIn(session(turns))).toEqual([]);
   });
 
   it('does not report when the amount is paid in several calls', () => {
-    expect(found(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 20 })] }))).toEqual([]);
-    expect(found(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 30 })] }))).toEqual([]);
+    expect(findingsIn(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 20 })] }))).toEqual([]);
+    expect(findingsIn(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 30 })] }))).toEqual([]);
   });
 
   it('reads the amount that a user asks for', () => {
@@ -146,19 +146,19 @@ describe('amount-not-agreed', () => {
       ['put right', booking(29, 375, 'The fares are $375 and $299. Shall I book the flight HAT097 for the first?')],
       ['the same', booking(299, 299)],
     ])('does not report an amount that was %s', (_, of) => {
-      expect(found(of)).toEqual([]);
+      expect(findingsIn(of)).toEqual([]);
     });
   });
 
   it('skips coding agents, sub-agents and other languages', () => {
     const other = refunding({ amount: 184.8 });
-    expect(found({ ...other, coding: true })).toEqual([]);
-    expect(found({ ...other, partOf: { session: 's', step: 'x' } })).toEqual([]);
+    expect(findingsIn({ ...other, coding: true })).toEqual([]);
+    expect(findingsIn({ ...other, partOf: { session: 's', step: 'x' } })).toEqual([]);
     const german = session([
       { user: 'Hallo, die Lampe ist kaputt.', agent: 'Soll ich 30,00 € erstatten?' },
       { user: 'Ja', steps: [ok('refund_order', { amount: 184.8 })], agent: 'Erledigt.' },
     ]);
-    expect(found(german)).toEqual([]);
+    expect(findingsIn(german)).toEqual([]);
   });
 
   it('does not depend on whether the change was confirmed', () => {
@@ -166,8 +166,8 @@ describe('amount-not-agreed', () => {
     fc.assert(
       fc.property(amounts, (amount) => {
         const proposal = `Shall I refund $${amount.toFixed(2)}?`;
-        expect(found(refunding({ amount }, { proposal }))).toEqual([]);
-        expect(found(refunding({ amount: Math.round(amount * 137) / 100 }, { proposal }))).toEqual([
+        expect(findingsIn(refunding({ amount }, { proposal }))).toEqual([]);
+        expect(findingsIn(refunding({ amount: Math.round(amount * 137) / 100 }, { proposal }))).toEqual([
           'amount-not-agreed@1',
         ]);
       }),

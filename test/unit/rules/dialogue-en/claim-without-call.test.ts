@@ -23,11 +23,11 @@ type Turns = Parameters<typeof session>[0];
 type Steps = Turns[number]['steps'] & object;
 
 const look = ok('get_order', { order_id: 'A-1001' }, { status: 'shipped', total: 42.5 });
-const asked = { user: 'The lamp of A-1001 is broken.', steps: [look], agent: 'Shall I refund 42.50 EUR?' };
+const input = { user: 'The lamp of A-1001 is broken.', steps: [look], agent: 'Shall I refund 42.50 EUR?' };
 const CLAIM = 'I have refunded 42.50 EUR to your card.';
 
 /** After the look-up and the offer. */
-function answering(agent: string, turn: Partial<Turns[number]> = {}, before: Turns[number] = asked) {
+function answering(agent: string, turn: Partial<Turns[number]> = {}, before: Turns[number] = input) {
   return session([before, { user: 'Yes please.', agent, ...turn }]);
 }
 
@@ -103,13 +103,13 @@ describe('claim-without-call', () => {
     ],
   ])('does not report when the action %s, in this turn or an earlier one', (_, steps) => {
     expect(findingIds(answering(CLAIM, { steps }), ALONE)).toEqual([]);
-    expect(findingIds(answering(CLAIM, {}, { ...asked, steps }), ALONE)).toEqual([]);
+    expect(findingIds(answering(CLAIM, {}, { ...input, steps }), ALONE)).toEqual([]);
   });
 
   it('skips sessions that would not show the call', () => {
     expect(findingIds(session([{ user: 'Refund it.', agent: CLAIM }]), ALONE)).toEqual([]);
     expect(findingIds(session([{ user: 'Refund it.', agent: CLAIM }], [tool('get_order')]), ALONE)).toEqual([]);
-    expect(findingIds(answering(CLAIM, {}, { ...asked, captured: false }), ALONE)).toEqual([]);
+    expect(findingIds(answering(CLAIM, {}, { ...input, captured: false }), ALONE)).toEqual([]);
     expect(findingIds({ ...answering(CLAIM), coding: true }, ALONE)).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe('claim-without-call', () => {
     });
 
     it('reports an action that the user agreed to, and no other', () => {
-      const offered = { ...asked, agent: 'Shall I cancel it?' };
+      const offered = { ...input, agent: 'Shall I cancel it?' };
       expect(findingIds(answering(STATE, { user: 'Yes please.' }, offered), ALONE)).toEqual(['claim-without-call@1']);
       expect(findingIds(answering(STATE, { user: 'Good morning.' }, offered), ALONE)).toEqual([]);
     });
@@ -151,7 +151,7 @@ describe('claim-without-call', () => {
   });
 
   describe('after another change', () => {
-    const before = { ...asked, user: 'Cancel it.', steps: [ok('cancel_order')], agent: 'It is done.' };
+    const before = { ...input, user: 'Cancel it.', steps: [ok('cancel_order')], agent: 'It is done.' };
 
     it('reports claims in the first person', () => {
       const lied = answering('I have created a replacement order NO-58777 for the lamp.', {}, before);
@@ -171,12 +171,12 @@ describe('claim-without-call', () => {
   });
 
   it('does not report after a change of unknown kind', () => {
-    const toggled = { ...asked, steps: [ok('toggle_assistance')] };
+    const toggled = { ...input, steps: [ok('toggle_assistance')] };
     expect(findingIds(answering('I have created a ticket for you.', {}, toggled), ALONE)).toEqual([]);
   });
 
   it('reports one action once', () => {
-    const turns = [asked, { user: 'Yes.', agent: CLAIM }, { user: 'Sure?', agent: `Yes, ${CLAIM}` }];
+    const turns = [input, { user: 'Yes.', agent: CLAIM }, { user: 'Sure?', agent: `Yes, ${CLAIM}` }];
     expect(findingIds(session(turns), ALONE)).toEqual(['claim-without-call@1']);
   });
 
@@ -185,7 +185,7 @@ describe('claim-without-call', () => {
     const lookUps = fc.constantFrom('get_order', 'findOrder', 'shop__lookup_order');
     fc.assert(
       fc.property(answers, lookUps, (agent, name) => {
-        const first = { ...asked, steps: [ok(name)] };
+        const first = { ...input, steps: [ok(name)] };
         const harmless = { user: 'Where are you?', steps: [ok(name)], agent: 'In Paris.' };
         const alone = findingIds(answering(agent, {}, first), ALONE);
         expect(alone).toEqual(findingIds(answering(agent), ALONE));
@@ -215,22 +215,22 @@ describe('claim-without-call', () => {
   it.skipIf(DATA.length === 0)('reports nothing in real sessions (skips without the public data)', async () => {
     const { sessions } = await loaded();
     expect(sessions.length).toBeGreaterThan(150);
-    expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([]);
+    expect(sessions.flatMap((session) => findingMessages(session, ALONE))).toEqual([]);
   });
 
   it.skipIf(DATA.length === 0)('reports removed calls in real sessions (skips without the public data)', async () => {
     const { sessions } = await loaded();
-    const spoilt = sessions.flatMap((one) => {
+    const spoilt = sessions.flatMap((session) => {
       const taken = new Set(
-        createRuleView(one).calls.flatMap(({ step, effect }) => (effect === 'reads' ? [] : step.pointer)),
+        createRuleView(session).calls.flatMap(({ step, effect }) => (effect === 'reads' ? [] : step.pointer)),
       );
-      const turns = one.turns.map((turn) => ({
+      const turns = session.turns.map((turn) => ({
         ...turn,
         steps: turn.steps.filter(({ pointer }) => !taken.has(pointer)),
       }));
-      return taken.size > 0 && turns.some((turn) => agentToolCalls(turn).length > 0) ? [{ ...one, turns }] : [];
+      return taken.size > 0 && turns.some((turn) => agentToolCalls(turn).length > 0) ? [{ ...session, turns }] : [];
     });
-    const speaking = spoilt.filter((one) => findingIds(one, ALONE).length > 0);
+    const speaking = spoilt.filter((item) => findingIds(item, ALONE).length > 0);
     expect(spoilt.length).toBeGreaterThan(100);
     expect(speaking.length).toBeGreaterThan(30);
   });

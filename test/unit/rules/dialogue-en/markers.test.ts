@@ -240,8 +240,8 @@ const root = sharedData('.');
 describe.skipIf(root === null)('marker phrases in real traces', () => {
   const spoken = async (path: string) => {
     const { sessions } = await load([`${root}/${path}`], nodeFileSystem, { signal: new AbortController().signal });
-    return sessions.flatMap((one) =>
-      SAID.flatMap(([rule]) => by(rule, one)).map(
+    return sessions.flatMap((session) =>
+      SAID.flatMap(([rule]) => by(rule, session)).map(
         ({ rule, evidence }) => `${rule} ${evidence.map(({ pointer }) => pointer).join(' ')}`,
       ),
     );

@@ -120,10 +120,10 @@ describe('success-after-error', () => {
     [{ status: 'failed', reason: 'provider rejected' }, 'provider rejected'],
     ['{"success": false, "message": "Refund window expired"}', 'Refund window expired'],
     ['Error: no such order', 'Error: no such order'],
-  ])('detects the failure in %j, which the trace does not flag', (result, said) => {
+  ])('detects the failure in %j, which the trace does not flag', (result, message) => {
     const lied = answering('I have refunded it.', [ok('refund_order', {}, result)]);
     expect(findingMessages(lied, ALONE)).toEqual([
-      `\`refund_order\` failed with "${said}" and nothing made up for it, yet the answer says "I have refunded it."`,
+      `\`refund_order\` failed with "${message}" and nothing made up for it, yet the answer says "I have refunded it."`,
     ]);
     expect(findingIds(answering('I have refunded it.', [ok('refund_order')]), ALONE)).toEqual([]);
     expect(findingIds(answering('I have refunded it.', [refund, ok('refund_order', {}, result)]), ALONE)).toEqual(
@@ -269,10 +269,10 @@ describe('success-after-error', () => {
 
   it.skipIf(REFUSED === null)('reports the file that was never written (skips without the public data)', async () => {
     const { sessions } = await load([REFUSED ?? ''], nodeFileSystem, { signal: new AbortController().signal });
-    expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([
+    expect(sessions.flatMap((session) => findingMessages(session, ALONE))).toEqual([
       '`Write` failed with "Claude requested permissions to write to /path/to/Demo/CLAUDE.md, but you haven\'t granted it yet." and nothing made up for it, yet the answer says "I\'ve created a basic CLAUDE.md file for this empty repository."',
     ]);
-    expect(sessions.flatMap((one) => evidencePointers(one, ALONE))).toEqual([
+    expect(sessions.flatMap((session) => evidencePointers(session, ALONE))).toEqual([
       '/24/message/content/0',
       '/25/message/content/0/content',
       '/28/message/content/0/text',
@@ -284,6 +284,6 @@ describe('success-after-error', () => {
   it.skipIf(LABELLED.length === 0)('reports nothing in the labelled runs (skips without the public data)', async () => {
     const { sessions } = await load(LABELLED, nodeFileSystem, { signal: new AbortController().signal });
     expect(sessions.length).toBeGreaterThan(100);
-    expect(sessions.flatMap((one) => findingIds(one, ALONE))).toEqual([]);
+    expect(sessions.flatMap((session) => findingIds(session, ALONE))).toEqual([]);
   });
 });

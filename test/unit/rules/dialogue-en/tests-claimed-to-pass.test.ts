@@ -112,12 +112,15 @@ describe('tests-claimed-to-pass', () => {
 
   it.skipIf(DATA.length === 0)('matches a review of real sessions (skips without the public data)', async () => {
     const { sessions } = await load(DATA, nodeFileSystem, { signal: new AbortController().signal });
-    expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([]);
+    expect(sessions.flatMap((session) => findingMessages(session, ALONE))).toEqual([]);
     // The same sessions, had the last run of their tests failed.
     const spoilt = sessions.map(
-      (one): Session => ({ ...one, turns: one.turns.map((turn) => ({ ...turn, steps: turn.steps.map(spoil) })) }),
+      (session): Session => ({
+        ...session,
+        turns: session.turns.map((turn) => ({ ...turn, steps: turn.steps.map(spoil) })),
+      }),
     );
-    expect(spoilt.flatMap((one) => findingIds(one, ALONE)).length).toBeGreaterThan(2);
+    expect(spoilt.flatMap((session) => findingIds(session, ALONE)).length).toBeGreaterThan(2);
   });
 });
 

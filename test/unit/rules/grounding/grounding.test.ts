@@ -344,7 +344,7 @@ const airline = sharedData('tau-bench/gpt-4o-airline.tasks13-24.json');
 describe.skipIf(airline === null)('grounding of real sessions', () => {
   it('reports the card that no one mentioned, and accepts all figures of the answers', async () => {
     const { sessions } = await load([airline ?? ''], nodeFileSystem, { signal: new AbortController().signal });
-    expect(sessions.flatMap((one) => grounding(one).map(({ message }) => `${one.id}: ${message}`))).toEqual(
+    expect(sessions.flatMap((session) => grounding(session).map(({ message }) => `${session.id}: ${message}`))).toEqual(
       ['task-20-trial-1', 'task-20-trial-3'].map(
         (id) =>
           `${id}: \`update_reservation_flights\` was given \`payment_id\` "credit_card_5634230", which nothing before it had shown to the agent.`,

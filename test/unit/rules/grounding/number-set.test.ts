@@ -6,11 +6,11 @@ describe('NumberSet', () => {
   it('contains the added numbers like a built-in set, except NaN', () => {
     const number = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -50, max: 50 }));
     fc.assert(
-      fc.property(fc.array(number, { maxLength: 300 }), fc.array(number), (added, asked) => {
+      fc.property(fc.array(number, { maxLength: 300 }), fc.array(number), (added, input) => {
         const set = new NumberSet();
         const expected = new Set(added);
-        for (const one of added) set.add(one);
-        for (const one of [...added, ...asked]) expect(set.has(one)).toBe(expected.has(one));
+        for (const item of added) set.add(item);
+        for (const item of [...added, ...input]) expect(set.has(item)).toBe(expected.has(item));
       }),
     );
   });

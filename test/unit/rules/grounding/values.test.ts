@@ -76,7 +76,7 @@ describe('values in a text', () => {
   ])('finds %j in %j', (value, text) => {
     const seen = new ObservedValues();
     seen.readWords(text);
-    expect(parseValues(value).map((one) => isObserved(one, seen))).toEqual([true]);
+    expect(parseValues(value).map((value) => isObserved(value, seen))).toEqual([true]);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('values in a text', () => {
   ])('does not find %j in %j', (value, text) => {
     const seen = new ObservedValues();
     seen.readWords(text);
-    expect(parseValues(value).map((one) => isObserved(one, seen))).toEqual([false]);
+    expect(parseValues(value).map((value) => isObserved(value, seen))).toEqual([false]);
   });
 
   it.each(['HAT170', 'W1234567', '9HBUV8', 'gift_card_8020792', 'BK-48213', 'ETK-HATHAT-001'])(
@@ -106,8 +106,8 @@ describe('values in a text', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 99_999_999 })), (cents) => {
         const seen = new ObservedValues();
-        seen.read(JSON.stringify(cents.map((one) => one / 100)));
-        for (const one of cents) expect(seen.hasFigure(one / 100, 'money')).toBe(true);
+        seen.read(JSON.stringify(cents.map((cent) => cent / 100)));
+        for (const cent of cents) expect(seen.hasFigure(cent / 100, 'money')).toBe(true);
       }),
     );
   });

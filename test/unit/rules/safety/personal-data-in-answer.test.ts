@@ -63,10 +63,10 @@ describe('personal-data-in-answer', () => {
 
   it('ignores data that the user had given, in any grouping', () => {
     fc.assert(
-      fc.property(fc.constantFrom('', ' ', '-', '. '), fc.constantFrom(CARD, DIGITS_OF_CARD), (separator, shown) => {
+      fc.property(fc.constantFrom('', ' ', '-', '. '), fc.constantFrom(CARD, DIGITS_OF_CARD), (separator, text) => {
         const user = `My card is ${grouped(DIGITS_OF_CARD, separator)}`;
-        expect(findings(answering(`Your card is ${shown}.`, user))).toEqual([]);
-        expect(findings(answering(`Your card is ${shown}.`, `${user.slice(0, -1)}`))).toHaveLength(1);
+        expect(findings(answering(`Your card is ${text}.`, user))).toEqual([]);
+        expect(findings(answering(`Your card is ${text}.`, `${user.slice(0, -1)}`))).toHaveLength(1);
       }),
     );
   });
@@ -83,9 +83,9 @@ describe('personal-data-in-answer', () => {
         const [leak] = collectFindings(answering(`The card is ${number}.`, 'Which?', steps), {
           settings: onlyRule(ID),
         });
-        const said = [leak?.message, ...(leak?.evidence ?? []).map(({ note }) => note)].join('\n');
-        expect(said).toContain(number.slice(0, 4));
-        for (let at = 0; at + 5 <= number.length; at += 1) expect(said).not.toContain(number.slice(at, at + 5));
+        const message = [leak?.message, ...(leak?.evidence ?? []).map(({ note }) => note)].join('\n');
+        expect(message).toContain(number.slice(0, 4));
+        for (let at = 0; at + 5 <= number.length; at += 1) expect(message).not.toContain(number.slice(at, at + 5));
       }),
       { seed: 5 },
     );
@@ -106,6 +106,6 @@ describe.skipIf(!shared)('personal-data-in-answer, on real traces', () => {
   it('does not report ids and data read back to its owner', async () => {
     const sessions = (await shared?.()) ?? [];
     expect(sessions.length).toBeGreaterThan(200);
-    expect(sessions.flatMap((one) => findings(one))).toEqual([]);
+    expect(sessions.flatMap((session) => findings(session))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { DIGITS, randomText } from '../../../support/random-text.ts';
 import { MAX_LINEAR_GROWTH, timeGrowth } from '../../../support/time-growth.ts';
 import { cardNumber, grouped, iban } from './personal-data-samples.ts';
 
-function found(text: string): string[] {
+function findAll(text: string): string[] {
   return findPersonalData(text, PERSONAL_DATA).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
 }
 
@@ -25,11 +25,11 @@ describe('findPersonalData', () => {
     fc.assert(
       fc.property(seeds, networks, separators, fc.nat(), otherDigits, (seed, network, separator, at, by) => {
         const digits = cardNumber(seed, network);
-        const shown = grouped(digits, separator);
-        expect(found(`Charged to ${shown}, thanks.`)).toEqual([`card number: ${shown}`]);
-        expect(found(`Your card is ${digits}.`)).toEqual([`card number: ${digits}`]);
+        const text = grouped(digits, separator);
+        expect(findAll(`Charged to ${text}, thanks.`)).toEqual([`card number: ${text}`]);
+        expect(findAll(`Your card is ${digits}.`)).toEqual([`card number: ${digits}`]);
         const wrong = withOtherDigit(digits, at % digits.length, by);
-        expect(found(`Your card is ${wrong}, or ${grouped(wrong, separator)}.`)).toEqual([]);
+        expect(findAll(`Your card is ${wrong}, or ${grouped(wrong, separator)}.`)).toEqual([]);
       }),
       SEEDED,
     );
@@ -41,10 +41,10 @@ describe('findPersonalData', () => {
       fc.property(seeds, countries, fc.nat(), otherDigits, (seed, [country, length], at, by) => {
         const plain = iban(String(country), randomText(seed, Number(length), DIGITS));
         const inFours = plain.replace(/.{4}(?=.)/g, '$& ');
-        expect(found(`Pay to ${plain}.`)).toEqual([`IBAN: ${plain}`]);
-        expect(found(`IBAN: ${inFours} BIC: ABCDEF`)).toEqual([`IBAN: ${inFours}`]);
+        expect(findAll(`Pay to ${plain}.`)).toEqual([`IBAN: ${plain}`]);
+        expect(findAll(`IBAN: ${inFours} BIC: ABCDEF`)).toEqual([`IBAN: ${inFours}`]);
         const wrong = withOtherDigit(plain, 4 + (at % Number(length)), by);
-        expect(found(`Pay to ${wrong}.`)).toEqual([]);
+        expect(findAll(`Pay to ${wrong}.`)).toEqual([]);
       }),
       SEEDED,
     );
@@ -52,21 +52,21 @@ describe('findPersonalData', () => {
 
   it('finds social security numbers in texts that mention them', () => {
     const number = '536-22-8726';
-    expect(found(`Your SSN is ${number}.`)).toEqual([`social security number: ${number}`]);
-    expect(found(`| name | Social Security |\n| Ann | ${number} |`)).toEqual([`social security number: ${number}`]);
-    expect(found(`Your part number is ${number}.`)).toEqual([]);
+    expect(findAll(`Your SSN is ${number}.`)).toEqual([`social security number: ${number}`]);
+    expect(findAll(`| name | Social Security |\n| Ann | ${number} |`)).toEqual([`social security number: ${number}`]);
+    expect(findAll(`Your part number is ${number}.`)).toEqual([]);
   });
 
   it('never finds masked values', () => {
     fc.assert(
       fc.property(seeds, separators, fc.constantFrom('*', 'X', '•', 'x'), (seed, separator, mask) => {
         const card = grouped(cardNumber(seed, '4'), separator);
-        expect(found(`Your card ${card.slice(0, -4).replace(/\d/g, mask)}${card.slice(-4)}`)).toEqual([]);
+        expect(findAll(`Your card ${card.slice(0, -4).replace(/\d/g, mask)}${card.slice(-4)}`)).toEqual([]);
         expect(
-          found(`Your card ${card.slice(0, 4)}${card.slice(4, -4).replace(/\d/g, mask)}${card.slice(-4)}`),
+          findAll(`Your card ${card.slice(0, 4)}${card.slice(4, -4).replace(/\d/g, mask)}${card.slice(-4)}`),
         ).toEqual([]);
         expect(
-          found(`Your card ending in ${card.slice(-4)}, your SSN ${mask.repeat(3)}-${mask.repeat(2)}-8726`),
+          findAll(`Your card ending in ${card.slice(-4)}, your SSN ${mask.repeat(3)}-${mask.repeat(2)}-8726`),
         ).toEqual([]);
       }),
       SEEDED,
@@ -99,7 +99,7 @@ describe('findPersonalData', () => {
     ['an e-mail address and a telephone number', 'Write to sara.doe@mail.com or call (415) 555-2671.'],
     ['a date and a time', 'On 2024-05-26 at 14:30:00.'],
   ])('ignores %s', (_, text) => {
-    expect(found(text)).toEqual([]);
+    expect(findAll(text)).toEqual([]);
   });
 
   it('finds the requested kinds', () => {

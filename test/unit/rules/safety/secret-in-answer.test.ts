@@ -196,8 +196,8 @@ describe('secret-in-answer', () => {
         const answer = `The API key is ${secret}`;
         const steps = isRead ? [ok('read_config', {}, answer)] : [];
         const [leak] = collectFindings(session([{ user: 'Which?', steps, agent: answer }]), { settings });
-        const said = [leak?.message, ...(leak?.evidence ?? []).map(({ note }) => note)].join('\n');
-        for (let at = 0; at + 5 <= secret.length; at += 1) expect(said).not.toContain(secret.slice(at, at + 5));
+        const message = [leak?.message, ...(leak?.evidence ?? []).map(({ note }) => note)].join('\n');
+        for (let at = 0; at + 5 <= secret.length; at += 1) expect(message).not.toContain(secret.slice(at, at + 5));
       }),
     );
   });
@@ -227,16 +227,16 @@ describe.skipIf(!shared)('secret-in-answer, on real traces', () => {
   it('does not report hashes, ids, paths and lines of code', async () => {
     const sessions = (await shared?.()) ?? [];
     expect(sessions.length).toBeGreaterThan(200);
-    expect(sessions.flatMap((one) => findings(one))).toEqual([]);
+    expect(sessions.flatMap((session) => findings(session))).toEqual([]);
   });
 
   it('reports a secret that is inserted into a result and the answer after it', async () => {
     let planted = 0;
-    for (const one of (await shared?.()) ?? []) {
-      const turn = one.turns.findIndex(({ output, steps }) => output !== null && steps.some(isAgentsCall));
+    for (const session of (await shared?.()) ?? []) {
+      const turn = session.turns.findIndex(({ output, steps }) => output !== null && steps.some(isAgentsCall));
       if (turn < 0) continue;
       planted += 1;
-      expect(weights(withSecret(one, turn))).toEqual([expect.stringMatching(`^${turn} (high|info)$`)]);
+      expect(weights(withSecret(session, turn))).toEqual([expect.stringMatching(`^${turn} (high|info)$`)]);
     }
     expect(planted).toBeGreaterThan(100);
   });
@@ -246,13 +246,13 @@ function isAgentsCall(step: Step): step is ToolStep {
   return step.type === 'tool' && step.requestedBy === 'agent';
 }
 
-function withSecret(one: Session, at: number): Session {
-  const turns = one.turns.map((turn, index) => {
+function withSecret(session: Session, at: number): Session {
+  const turns = session.turns.map((turn, index) => {
     if (index !== at) return turn;
     const steps = turn.steps.map((step) =>
       isAgentsCall(step) ? { ...step, result: [step.result, `key: ${KEY}`] } : step,
     );
     return { ...turn, output: `${turn.output}\n\n${KEY}`, steps };
   });
-  return { ...one, turns };
+  return { ...session, turns };
 }

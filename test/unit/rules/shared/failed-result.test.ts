@@ -76,9 +76,9 @@ describe('a failed result', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (result) => {
         const text = JSON.stringify(result);
-        const told = reportsFailure(result, 'changes');
+        const messages = reportsFailure(result, 'changes');
         if (!/error|fail|false|denied|forbidden|invalid|exception|traceback|unauthori/i.test(text))
-          expect(told).toBe(false);
+          expect(messages).toBe(false);
         expect(typeof failureMessage(result)).toBe('string');
       }),
     );

@@ -29,8 +29,8 @@ function findings(args: ToolStep['arguments'], tools: readonly Tool[] = [REFUND]
   return collectFindings(session([turn], tools)).filter(({ rule }) => RULES.includes(rule));
 }
 
-function said(found: readonly Finding[]): string[] {
-  return found.map(({ rule, severity, message }) => `${rule} ${severity}: ${message}`);
+function said(findings: readonly Finding[]): string[] {
+  return findings.map(({ rule, severity, message }) => `${rule} ${severity}: ${message}`);
 }
 
 function without(...names: string[]) {
@@ -40,9 +40,9 @@ function without(...names: string[]) {
 /** What is wrong with one argument `x` under a schema. */
 function wrong(schema: unknown, x: unknown, more: object = {}): string | undefined {
   const tools = [{ name: 'refund_order', inputSchema: { type: 'object', properties: { x: schema }, ...more } }];
-  const [found] = findings({ x }, tools);
-  expect(found?.rule ?? 'arguments-break-schema').toBe('arguments-break-schema');
-  return found?.message.replace('The arguments of `refund_order` do not fit its schema: ', '');
+  const [finding] = findings({ x }, tools);
+  expect(finding?.rule ?? 'arguments-break-schema').toBe('arguments-break-schema');
+  return finding?.message.replace('The arguments of `refund_order` do not fit its schema: ', '');
 }
 
 describe('arguments-break-schema', () => {
@@ -67,12 +67,12 @@ describe('arguments-break-schema', () => {
       '`order_id` is missing; `amount` is "42", not a number; `note` is 2, not a string; 2 more',
     ],
   ])('reports %s', (_, args, what) => {
-    const found = findings(args);
-    expect(said(found)).toEqual([
+    const actual = findings(args);
+    expect(said(actual)).toEqual([
       `arguments-break-schema high: The arguments of \`refund_order\` do not fit its schema: ${what}.`,
     ]);
-    expect(found[0]?.evidence).toEqual([{ pointer: '/turns/0/steps/0', note: `the call: ${what}` }]);
-    expect(found[0]?.calls).toEqual(['/turns/0/steps/0']);
+    expect(actual[0]?.evidence).toEqual([{ pointer: '/turns/0/steps/0', note: `the call: ${what}` }]);
+    expect(actual[0]?.calls).toEqual(['/turns/0/steps/0']);
   });
 
   it.each([
@@ -287,8 +287,8 @@ describe('arguments-break-schema', () => {
     fc.assert(
       fc.property(schema, fc.dictionary(name, json, { maxKeys: 3 }), (inputSchema, args) => {
         const plain = findings(args, [{ name: 'refund_order', inputSchema }]);
-        const asked = findings(args, [{ name: 'refund_order', inputSchema: { ...inputSchema, minProperties: 0 } }]);
-        expect(plain).toEqual(asked);
+        const reported = findings(args, [{ name: 'refund_order', inputSchema: { ...inputSchema, minProperties: 0 } }]);
+        expect(plain).toEqual(reported);
       }),
       { numRuns: 200 },
     );
@@ -318,18 +318,18 @@ describe('broken-tool-schema', () => {
       [{ user: 'Go.', steps: [ok('refund_order', {}), failed('refund_order', { a: 1 }, 'no')], agent: 'Done so.' }],
       tools,
     );
-    const found = collectFindings(twice).filter(({ rule }) => RULES.includes(rule));
-    expect(said(found)).toEqual([
+    const findings = collectFindings(twice).filter(({ rule }) => RULES.includes(rule));
+    expect(said(findings)).toEqual([
       `broken-tool-schema info: The schema of \`refund_order\` is broken, so its calls were not checked: ${why}.`,
     ]);
-    expect(found[0]?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0']);
+    expect(findings[0]?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0']);
   });
 
   it.each([undefined, null, 'x', {}, { required: ['__proto__'], properties: [] }])(
     'does not report %j',
     (inputSchema) => {
-      const found = findings({}, [{ name: 'refund_order', inputSchema }]);
-      expect(found.filter(({ rule }) => rule === 'broken-tool-schema')).toEqual([]);
+      const actual = findings({}, [{ name: 'refund_order', inputSchema }]);
+      expect(actual.filter(({ rule }) => rule === 'broken-tool-schema')).toEqual([]);
     },
   );
 });
@@ -340,11 +340,11 @@ describe('arguments-not-json', () => {
     ['an object that breaks off, without a schema', ' {"order_id": "A-1', [{ name: 'refund_order' }]],
     ['prose for a tool with a schema', 'order A-1001\nplease', [REFUND]],
   ])('reports %s', (_, args, tools) => {
-    const found = findings(args, tools);
-    expect(said(found)).toEqual([
+    const actual = findings(args, tools);
+    expect(said(actual)).toEqual([
       `arguments-not-json high: The arguments of \`refund_order\` are not a JSON object: "${args.trim().replace('\n', ' ')}".`,
     ]);
-    expect(found[0]?.calls).toEqual(['/turns/0/steps/0']);
+    expect(actual[0]?.calls).toEqual(['/turns/0/steps/0']);
   });
 
   it.each([

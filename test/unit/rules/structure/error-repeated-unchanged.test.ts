@@ -5,7 +5,7 @@ import * as sessions from '../session-builder.ts';
 import { failed, ok, onlyRule, session } from '../session-builder.ts';
 
 const ALONE = onlyRule('error-repeated-unchanged');
-const found = (of: ReturnType<typeof session>) => sessions.findingIds(of, ALONE);
+const findingsIn = (of: ReturnType<typeof session>) => sessions.findingIds(of, ALONE);
 const messages = (of: ReturnType<typeof session>) => sessions.findingMessages(of, ALONE);
 const pointers = (of: ReturnType<typeof session>) => sessions.evidencePointers(of, ALONE);
 
@@ -20,7 +20,7 @@ function inOneTurn(...steps: (typeof refund)[]) {
 describe('error-repeated-unchanged', () => {
   it('states the error, and cites the repetition, the first call and its result', () => {
     const repeated = inOneTurn(refund, refund, refund);
-    expect(found(repeated)).toEqual(['error-repeated-unchanged@0']);
+    expect(findingsIn(repeated)).toEqual(['error-repeated-unchanged@0']);
     expect(messages(repeated)).toEqual([
       '`refund_order` was called 2 more times with `order_id` "A-1001" and `amount` 425 although it had failed with "amount exceeds order total 42.50", and failed in the same way.',
     ]);
@@ -39,12 +39,12 @@ describe('error-repeated-unchanged', () => {
     expect(messages(inOneTurn(expired, expired))).toEqual([
       '`refund_order` was called again with `order_id` "A-1001" although it had failed with "window expired", and failed in the same way.',
     ]);
-    expect(found(inOneTurn(busy, busy))).toEqual([]);
-    expect(found(inOneTurn(expired, ok('refund_order', { order_id: 'A-1001' })))).toEqual([]);
+    expect(findingsIn(inOneTurn(busy, busy))).toEqual([]);
+    expect(findingsIn(inOneTurn(expired, ok('refund_order', { order_id: 'A-1001' })))).toEqual([]);
   });
 
   it('ignores look-ups in between', () => {
-    expect(found(inOneTurn(refund, ok('get_order', { order_id: 'A-1001' }), refund))).toEqual([
+    expect(findingsIn(inOneTurn(refund, ok('get_order', { order_id: 'A-1001' }), refund))).toEqual([
       'error-repeated-unchanged@0',
     ]);
   });
@@ -68,7 +68,7 @@ describe('error-repeated-unchanged', () => {
     ['a timeout', [failed('pay', {}, 'Gateway timeout'), failed('pay', {}, 'Gateway timeout')]],
     ['a rate limit', [failed('search', {}, 'HTTP 429'), failed('search', {}, 'HTTP 429')]],
   ])('does not report %s', (_, steps) => {
-    expect(found(inOneTurn(...steps))).toEqual([]);
+    expect(findingsIn(inOneTurn(...steps))).toEqual([]);
   });
 
   describe('across turns', () => {
@@ -78,7 +78,7 @@ describe('error-repeated-unchanged', () => {
 
     it('names the turn of the first failure, and cites both calls', () => {
       const repeated = then('Yes, go ahead please.');
-      expect(found(repeated)).toEqual(['error-repeated-unchanged@1']);
+      expect(findingsIn(repeated)).toEqual(['error-repeated-unchanged@1']);
       expect(messages(repeated)).toEqual([
         '`refund_order` was called again with `order_id` "A-1001" and `amount` 425 although it had failed in turn 1 with "amount exceeds order total 42.50", and failed in the same way.',
       ]);
@@ -94,13 +94,13 @@ describe('error-repeated-unchanged', () => {
       'I updated my card.',
       'もう一度お願いします。',
     ])('accepts a user who says %j', (user) => {
-      expect(found(then(user))).toEqual([]);
+      expect(findingsIn(then(user))).toEqual([]);
     });
 
     it.each(['Actually, I wanted the other one.', 'Yes, everything looks correct.', 'Please proceed.'])(
       'is not prevented by %j',
       (user) => {
-        expect(found(then(user))).toEqual(['error-repeated-unchanged@1']);
+        expect(findingsIn(then(user))).toEqual(['error-repeated-unchanged@1']);
       },
     );
 
@@ -112,14 +112,14 @@ describe('error-repeated-unchanged', () => {
         [{ type: 'tool', name: 'press', arguments: {}, outcome: 'ok', requestedBy: 'user' }, refund],
       ],
     ])('does not report after %s', (_, steps) => {
-      expect(found(then('Go ahead.', steps))).toEqual([]);
+      expect(findingsIn(then('Go ahead.', steps))).toEqual([]);
     });
 
     it('remembers a user message in a turn without calls', () => {
       const between = { user: 'I have paid the rest.', agent: 'Thank you.' };
       const last = { user: 'Go ahead.', steps: [refund], agent: 'It failed.' };
-      expect(found(session([before, between, last]))).toEqual([]);
-      expect(found(session([before, { ...between, user: 'Hm.' }, last]))).toEqual(['error-repeated-unchanged@2']);
+      expect(findingsIn(session([before, between, last]))).toEqual([]);
+      expect(findingsIn(session([before, { ...between, user: 'Hm.' }, last]))).toEqual(['error-repeated-unchanged@2']);
     });
 
     it('skips coding agents, whose users edit files without a trace', () => {
@@ -127,8 +127,8 @@ describe('error-repeated-unchanged', () => {
       const edit = ok('Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' });
       const turn = { user: 'Run the tests.', steps: [edit, test], agent: 'They fail.' };
       const next = { user: 'Go ahead.', steps: [test], agent: 'They fail.' };
-      expect(found(session([turn, next]))).toEqual([]);
-      expect(found(session([{ ...turn, steps: [edit, test, test] }]))).toEqual(['error-repeated-unchanged@0']);
+      expect(findingsIn(session([turn, next]))).toEqual([]);
+      expect(findingsIn(session([{ ...turn, steps: [edit, test, test] }]))).toEqual(['error-repeated-unchanged@0']);
     });
   });
 
@@ -142,10 +142,10 @@ describe('error-repeated-unchanged', () => {
     });
     fc.assert(
       fc.property(calls, (amounts) => {
-        const alone = found(session([made(amounts)]));
+        const alone = findingsIn(session([made(amounts)]));
         expect(alone).toHaveLength(new Set(amounts).size < amounts.length ? 1 : 0);
-        expect(found(session([made(amounts), harmless]))).toEqual(alone);
-        expect(found(session([made(amounts, 'shop.refundOrder')]))).toEqual(alone);
+        expect(findingsIn(session([made(amounts), harmless]))).toEqual(alone);
+        expect(findingsIn(session([made(amounts, 'shop.refundOrder')]))).toEqual(alone);
       }),
     );
   });

@@ -17,8 +17,8 @@ describe('forbidden-tool', () => {
   const findings = (trace: Session) => collectFindings(trace, { settings: onlyRule('forbidden-tool') });
 
   it('reports each call that the reference of its turn forbids, with the call as evidence', () => {
-    const found = findings(forbidding(['delete_order'], ['delete_order', 'get_order']));
-    expect(found).toMatchObject([
+    const actual = findings(forbidding(['delete_order'], ['delete_order', 'get_order']));
+    expect(actual).toMatchObject([
       {
         turn: 0,
         severity: 'high',

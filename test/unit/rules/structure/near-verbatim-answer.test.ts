@@ -108,8 +108,8 @@ describe('near-verbatim-answer', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, gap, gap), { minLength: 21, maxLength: 60 }), (words) => {
         const turns = [
-          { user: 'First?', agent: words.map(([one, before]) => one + before).join('') },
-          { user: 'Second?', agent: words.map(([one, , after]) => one.normalize('NFC') + after).join('') },
+          { user: 'First?', agent: words.map(([item, before]) => item + before).join('') },
+          { user: 'Second?', agent: words.map(([item, , after]) => item.normalize('NFC') + after).join('') },
         ];
         expect(findingIds(session(turns), onlyRule('near-verbatim-answer'))).toEqual(['near-verbatim-answer@1']);
       }),
@@ -119,7 +119,7 @@ describe('near-verbatim-answer', () => {
   it('does not confuse different texts', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 45, maxLength: 60 });
     fc.assert(
-      fc.property(text, text, (one, other) => {
+      fc.property(text, text, (item, other) => {
         const words = (of: string) =>
           of
             .normalize('NFKC')
@@ -127,12 +127,12 @@ describe('near-verbatim-answer', () => {
             .match(/[\p{L}\p{M}\p{N}]+/gu)
             ?.join(' ') ?? '';
         const turns = [
-          { user: 'First?', agent: one },
+          { user: 'First?', agent: item },
           { user: 'Second?', agent: other },
-          { user: 'Third?', agent: one },
+          { user: 'Third?', agent: item },
         ];
         const repeats = findingIds(session(turns), onlyRule('near-verbatim-answer'));
-        if (words(one).length <= 40 || words(one) === words(other)) return;
+        if (words(item).length <= 40 || words(item) === words(other)) return;
         expect(repeats).toEqual(['near-verbatim-answer@2']);
       }),
     );

@@ -81,8 +81,8 @@ describe('latency-outlier', () => {
     const [quick] = calling('read', 10, 10, 10, 10, 10, 10, 10, 10).turns;
     const [tests] = calling('run_tests', 94_000).turns;
     if (!quick || !tests) throw new Error('A turn is missing.');
-    const one = session([]);
-    expect(findingIds({ ...one, turns: [{ ...quick, steps: [...quick.steps, ...tests.steps] }] }, SLOW)).toEqual([]);
+    const parsed = session([]);
+    expect(findingIds({ ...parsed, turns: [{ ...quick, steps: [...quick.steps, ...tests.steps] }] }, SLOW)).toEqual([]);
   });
 
   it('has options for the ratio, the seconds and the observations', () => {
@@ -93,7 +93,7 @@ describe('latency-outlier', () => {
 
   it.skipIf(!sessionsOf('google-adk'))('reports the one slow turn of a shopping session (shared data)', async () => {
     const sessions = (await sessionsOf('google-adk')?.()) ?? [];
-    expect(sessions.flatMap((one) => findingMessages(one, SLOW))).toEqual([
+    expect(sessions.flatMap((session) => findingMessages(session, SLOW))).toEqual([
       'This turn took 8.3 s, 6.3 times the median of its session (1.3 s).',
     ]);
   });
@@ -156,10 +156,10 @@ describe('findOutliers', () => {
       fc.property(amounts, fc.infiniteStream(fc.nat()), (of, keys) => {
         const observed = of.map((amount, index) => ({ item: index, amount }));
         const shuffled = observed
-          .map((one) => [keys.next().value ?? 0, one] as const)
+          .map((item) => [keys.next().value ?? 0, item] as const)
           .toSorted(([a], [b]) => a - b)
-          .map(([, one]) => one);
-        const named = (list: typeof observed) => findOutliers(list, options, 0).map((one) => one.item);
+          .map(([, item]) => item);
+        const named = (list: typeof observed) => findOutliers(list, options, 0).map((outlier) => outlier.item);
         expect(named(shuffled).toSorted()).toEqual(named(observed).toSorted());
       }),
     );
@@ -168,13 +168,13 @@ describe('findOutliers', () => {
   it('returns few amounts, far above the median', () => {
     fc.assert(
       fc.property(amounts, (of) => {
-        const found = findOutliers(
+        const outliers = findOutliers(
           of.map((amount) => ({ item: amount, amount })),
           options,
           0,
         );
-        expect(found.length).toBeLessThanOrEqual(Math.max(1, of.length / 20));
-        for (const { amount, median } of found) expect(amount).toBeGreaterThanOrEqual(5 * median);
+        expect(outliers.length).toBeLessThanOrEqual(Math.max(1, of.length / 20));
+        for (const { amount, median } of outliers) expect(amount).toBeGreaterThanOrEqual(5 * median);
       }),
     );
   });

@@ -174,7 +174,9 @@ describe('repeated-call, on real traces', () => {
     'reports repeated look-ups, and not the thought that an agent noted three times (shared data)',
     async () => {
       const sessions = (await sessionsOf('tau-bench/gpt-4o-airline.tasks00-12.json')?.()) ?? [];
-      expect(sessions.flatMap((one) => findingMessages(one, ALONE).map((message) => `${one.id}: ${message}`))).toEqual([
+      expect(
+        sessions.flatMap((session) => findingMessages(session, ALONE).map((message) => `${session.id}: ${message}`)),
+      ).toEqual([
         'task-3-trial-1: `search_onestop_flight` was called again with `origin` "DEN", `destination` "IAH" and 1 more and returned the same as in turn 4; nothing had changed in between.',
       ]);
     },

@@ -11,7 +11,7 @@ import {
 } from '../session-builder.ts';
 
 const ALONE = onlyRule('repeated-change');
-const found = (of: Session) => foundUnder(of, ALONE);
+const findingsIn = (of: Session) => foundUnder(of, ALONE);
 
 const refund = (id: string, over = {}) =>
   ok('refund_order', { order_id: 'NO-58213', amount: 30, ...over }, { ok: true, refund_id: id });
@@ -80,7 +80,7 @@ describe('repeated-change', () => {
     ],
     ['it is cancelled again', [ok('cancel_order', { id: 1 }, { v: 1 }), ok('cancel_order', { id: 1 }, { v: 2 })]],
   ])('does not report when %s', (_, steps) => {
-    expect(found(doing(steps))).toEqual([]);
+    expect(findingsIn(doing(steps))).toEqual([]);
   });
 
   it.each([
@@ -88,12 +88,12 @@ describe('repeated-change', () => {
     ['Yes, 2 refunds please.', undefined],
     ['Yes', 'Shall I make two refunds of 30.00 EUR?'],
   ])('does not report after %j', (user, proposal) => {
-    expect(found(doing([refund('RF-1'), refund('RF-2')], proposal ? { user, proposal } : { user }))).toEqual([]);
+    expect(findingsIn(doing([refund('RF-1'), refund('RF-2')], proposal ? { user, proposal } : { user }))).toEqual([]);
   });
 
   it('skips coding agents and sub-agents', () => {
     const twice = doing([refund('RF-1'), refund('RF-2')]);
-    expect(found({ ...twice, coding: true })).toEqual([]);
-    expect(found({ ...twice, partOf: { session: 's', step: 'x' } })).toEqual([]);
+    expect(findingsIn({ ...twice, coding: true })).toEqual([]);
+    expect(findingsIn({ ...twice, partOf: { session: 's', step: 'x' } })).toEqual([]);
   });
 });

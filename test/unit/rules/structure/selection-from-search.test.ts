@@ -69,9 +69,9 @@ describe('selection-from-search', () => {
 
   it('is unaffected by later user messages', () => {
     fc.assert(
-      fc.property(fc.string(), (said) => {
+      fc.property(fc.string(), (message) => {
         const before = booking('Book the cheaper one.');
-        const [later] = session([{ user: `${said} HAT136`, agent: 'Yes.' }]).turns;
+        const [later] = session([{ user: `${message} HAT136`, agent: 'Yes.' }]).turns;
         if (!later) throw new Error('There is a turn.');
         expect(chosen({ ...before, turns: [...before.turns, later] })).toHaveLength(1);
       }),

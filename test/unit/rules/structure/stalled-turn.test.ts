@@ -106,7 +106,7 @@ describe('stalled-turn', () => {
 
   it.skipIf(!sessionsOf('tau2-bench'))('reports the searches in a year without flights (shared data)', async () => {
     const sessions = (await sessionsOf('tau2-bench/toolorchestra-airline.tasks000-024.json')?.()) ?? [];
-    expect(sessions.flatMap((one) => findingMessages(one, ALONE))).toEqual([
+    expect(sessions.flatMap((session) => findingMessages(session, ALONE))).toEqual([
       'The turn ended with 16 calls of `search_direct_flight` and `search_onestop_flight` that found nothing, each with other arguments.',
     ]);
   });

@@ -62,11 +62,11 @@ describe('state-change', () => {
     async () => {
       const { sessions } = await load([airline ?? ''], nodeFileSystem, { signal: new AbortController().signal });
       const names = sessions
-        .flatMap((one) => collectFindings(one))
+        .flatMap((session) => collectFindings(session))
         .filter(({ rule }) => rule === 'state-change')
         .map(({ message }) => /^`(\w+)`/.exec(message)?.[1] ?? '');
       // Counted in the raw file: calls of the tools that write, where the message after it does not begin with "Error".
-      const count = (name: string) => names.filter((one) => one === name).length;
+      const count = (name: string) => names.filter((other) => other === name).length;
       expect(Object.fromEntries([...new Set(names)].map((name) => [name, count(name)]))).toEqual({
         update_reservation_flights: 30,
         book_reservation: 14,

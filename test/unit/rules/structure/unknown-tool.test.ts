@@ -45,9 +45,9 @@ describe('unknown-tool', () => {
       '`order_x` was called, which is none of the 3 tools that the agent was given.',
     ],
   ])('reports %#', (step, message) => {
-    const [found, ...more] = findings(calling(step));
-    expect(found).toMatchObject({ severity: 'high', label: 'wrong tool', message, calls: ['/turns/0/steps/0'] });
-    expect(found?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0']);
+    const [finding, ...more] = findings(calling(step));
+    expect(finding).toMatchObject({ severity: 'high', label: 'wrong tool', message, calls: ['/turns/0/steps/0'] });
+    expect(finding?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0']);
     expect(more).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('unknown-tool', () => {
     const name = fc.stringMatching(/^[a-z]{3,10}_[a-z]{3,10}$/);
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 2, maxLength: 6 }), fc.nat(), (names, at) => {
-        const listed = names.slice(1).map((one) => tool(one));
+        const listed = names.slice(1).map((name) => tool(name));
         const called = names[at % names.length] ?? '';
         const expected = called === names[0] ? ['high'] : [];
         expect(findings(calling(failed(called, {}, 'no'), listed)).map(({ severity }) => severity)).toEqual(expected);

@@ -150,7 +150,7 @@ describe('unrecovered-error', () => {
   it('does not depend on the name of a namespace', () => {
     fc.assert(
       fc.property(calls, (all) => {
-        const renamed = all.map((one) => ({ ...one, name: `mcp__shop__${one.name}` }));
+        const renamed = all.map((item) => ({ ...item, name: `mcp__shop__${item.name}` }));
         expect(findingIds(turns(made(renamed)), ALONE)).toEqual(findingIds(turns(made(all)), ALONE));
       }),
     );

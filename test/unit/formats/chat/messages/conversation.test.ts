@@ -20,7 +20,7 @@ const system = (content: unknown) => ({ role: 'system', content });
 const request = (...calls: readonly (readonly [id: string | undefined, name: string, given?: unknown])[]) => ({
   role: 'assistant',
   content: null,
-  tool_calls: calls.map(([id, name, given = '{}']) => ({ id, type: 'function', function: { name, arguments: given } })),
+  tool_calls: calls.map(([id, name, input = '{}']) => ({ id, type: 'function', function: { name, arguments: input } })),
 });
 const result = (id: string | undefined, content: unknown, name?: string) => ({
   role: 'tool',
@@ -328,7 +328,7 @@ describe('calls and results', () => {
       ),
     );
     expect(
-      agentToolCalls(turnAt(session, 0)).map(({ name, arguments: given, pointer }) => [name, given, pointer]),
+      agentToolCalls(turnAt(session, 0)).map(({ name, arguments: args, pointer }) => [name, args, pointer]),
     ).toEqual([
       ['sql', 'select 1', '/1/tool_calls/0'],
       ['f', { a: 1 }, '/1/tool_calls/1'],
@@ -346,20 +346,20 @@ describe('calls and results', () => {
     );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-        const messages = events.map((one, index) =>
-          one.kind === 'call' ? request([one.id, one.name]) : result(one.id, `r${index}`, one.name),
+        const messages = events.map((event, index) =>
+          event.kind === 'call' ? request([event.id, event.name]) : result(event.id, `r${index}`, event.name),
         );
         const calls: { id: string | undefined; name: string; result: string | undefined }[] = [];
-        for (const [index, one] of events.entries()) {
-          if (one.kind === 'call') {
-            calls.push({ id: one.id, name: one.name, result: undefined });
+        for (const [index, item] of events.entries()) {
+          if (item.kind === 'call') {
+            calls.push({ id: item.id, name: item.name, result: undefined });
             continue;
           }
           const open = calls.filter((call) => call.result === undefined);
-          const found = one.id
-            ? (open.find((call) => call.id === one.id) ?? open.find((call) => !call.id))
-            : (open.find((call) => call.name === one.name) ?? open[0]);
-          if (found) found.result = `r${index}`;
+          const result = item.id
+            ? (open.find((call) => call.id === item.id) ?? open.find((call) => !call.id))
+            : (open.find((call) => call.name === item.name) ?? open[0]);
+          if (result) result.result = `r${index}`;
         }
         const read = onlySession(chat(user('go'), ...messages)).turns.flatMap(agentToolCalls);
         expect(read.map((call) => call.result)).toEqual(calls.map((call) => call.result));

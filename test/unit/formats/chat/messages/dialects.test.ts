@@ -9,7 +9,7 @@ const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"
 const agent = { role: 'assistant', content: 'hello', tool_calls: [call] };
 const result = { role: 'tool', tool_call_id: 'c1', content: 'done' };
 
-function found(value: unknown) {
+function readAll(value: unknown) {
   const problems = new Problems('some.json');
   const chat = parseChat({ value }.value, '/value', problems);
   for (const message of chat?.messages ?? []) for (const pointer of pointersOf(message)) resolve({ value }, pointer);
@@ -35,7 +35,7 @@ function pointersOf(message: Message): string[] {
 }
 
 const texts = (value: unknown) =>
-  found(value).chat?.messages.map((message) => [
+  readAll(value).chat?.messages.map((message) => [
     message.role,
     message.role === 'result' ? message.value : message.role === 'sub-agent' ? null : (message.content?.text ?? null),
   ]);
@@ -63,7 +63,7 @@ describe('messages are found', () => {
     ['in JSON of JSON', JSON.stringify(JSON.stringify({ messages: [user] })), '/value'],
     ['in JSON in a request', { input: JSON.stringify([user]) }, '/value/input'],
   ])('%s', (_, value, pointer) => {
-    const { chat, problems } = found(value);
+    const { chat, problems } = readAll(value);
     expect(chat?.messages[0]).toMatchObject({ role: 'user', content: { text: 'hi', pointer } });
     expect(problems).toEqual([]);
   });
@@ -80,12 +80,12 @@ describe('messages are found', () => {
     ['a list in which something else is than calls', [call, { id: 'c2' }]],
     ['a list of requests', [{ messages: [user] }, { messages: [user] }]],
   ])('but not in %s', (_, value) => {
-    expect(found(value)).toEqual({ chat: null, problems: [] });
+    expect(readAll(value)).toEqual({ chat: null, problems: [] });
   });
 
   it('down to a few levels only', () => {
     const nested = (depth: number): unknown => (depth === 0 ? [user] : { message: nested(depth - 1) });
-    expect([4, 6].map((depth) => found(nested(depth)).chat === null)).toEqual([false, true]);
+    expect([4, 6].map((depth) => readAll(nested(depth)).chat === null)).toEqual([false, true]);
   });
 
   it('by the form of most of the first 200 entries', () => {
@@ -107,7 +107,7 @@ describe('data next to messages', () => {
       '/value/config/system_instruction',
     ],
   ])('%s', (_, more, pointer) => {
-    expect(found({ messages: [user], ...more }).chat?.messages[0]).toEqual({
+    expect(readAll({ messages: [user], ...more }).chat?.messages[0]).toEqual({
       role: 'system',
       pointer,
       content: { text: 'Be brief.', pointer },
@@ -115,7 +115,7 @@ describe('data next to messages', () => {
   });
 
   it('has the location of the string if instructions are in a string', () => {
-    const [system] = found(JSON.stringify({ messages: [user], system: 'Be brief.' })).chat?.messages ?? [];
+    const [system] = readAll(JSON.stringify({ messages: [user], system: 'Be brief.' })).chat?.messages ?? [];
     expect(system).toMatchObject({ role: 'system', pointer: '/value', content: { pointer: '/value' } });
   });
 
@@ -125,8 +125,8 @@ describe('data next to messages', () => {
     ['tools of Gemini', { config: { tools: [{ function_declarations: [{ name: 'f' }] }] } }],
     ['tools as JSON', { tools: ['{"type":"function","name":"f"}'] }],
   ])('%s', (_, more) => {
-    expect(found({ messages: [user], ...more }).chat?.tools).toEqual([{ name: 'f' }]);
-    expect(found([user]).chat?.tools).toBeUndefined();
+    expect(readAll({ messages: [user], ...more }).chat?.tools).toEqual([{ name: 'f' }]);
+    expect(readAll([user]).chat?.tools).toBeUndefined();
   });
 
   it('does not include tool definitions among the messages', () => {
@@ -136,7 +136,7 @@ describe('data next to messages', () => {
       ['agent', 'hello'],
       ['result', 'done'],
     ]);
-    expect(found(value)).toMatchObject({ chat: { tools: [{ name: 'f' }] }, problems: [] });
+    expect(readAll(value)).toMatchObject({ chat: { tools: [{ name: 'f' }] }, problems: [] });
   });
 });
 
@@ -146,7 +146,7 @@ describe('a list of calls is read as an answer', () => {
     ['of the AI SDK', [{ toolCallId: 'c1', toolName: 'f', input: '{"a":1}' }], '/value/0'],
     ['as JSON', JSON.stringify([{ toolCallId: 'c1', toolName: 'f', args: { a: 1 } }]), '/value'],
   ])('%s', (_, value, pointer) => {
-    expect(found(value).chat).toMatchObject({
+    expect(readAll(value).chat).toMatchObject({
       dialect: 'call-list',
       messages: [
         {
@@ -162,13 +162,13 @@ describe('a list of calls is read as an answer', () => {
 
 describe('pointers of problems', () => {
   it('lead to the message', () => {
-    expect(found({ messages: [user, 5, agent] }).problems).toMatchObject([
+    expect(readAll({ messages: [user, 5, agent] }).problems).toMatchObject([
       { code: 'not-a-message', pointer: '/value/messages/1' },
     ]);
   });
 
   it('lead to the string that contains it', () => {
-    expect(found({ messages: JSON.stringify([user, 5, agent]) }).problems).toMatchObject([
+    expect(readAll({ messages: JSON.stringify([user, 5, agent]) }).problems).toMatchObject([
       { code: 'not-a-message', pointer: '/value/messages' },
     ]);
   });
