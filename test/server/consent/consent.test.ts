@@ -167,7 +167,7 @@ describe('a judge on another machine', () => {
 
   it('is named in the question without links from its name', async () => {
     await using there = await workspace();
-    const model = 'safe) all is well\n\u202e[yes](command:turnwise.setApiKey)';
+    const model = 'safe) all is well [yes](command:turnwise.setApiKey)';
     const judge = { provider: 'openai', model, baseUrl: `${there.host}/v1` };
     await writeFile(join(there.a, 'turnwise.config.json'), configuration(there.stub, { judge }));
     using editor = there.editor({});
