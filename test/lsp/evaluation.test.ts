@@ -107,7 +107,7 @@ describe('an evaluation', () => {
     const lenses = await lensesOn(editor, uri);
     expect(titles(lenses)).toEqual([
       [0, expect.stringContaining('Failed: unknown tool')],
-      [3, expect.stringContaining('wrong tool')],
+      [3, expect.stringContaining('unknown tool: fetch_order')],
     ]);
     const hints = await connection.sendRequest(InlayHintRequest.type, { textDocument, range: everywhere });
     expect(hints).toMatchObject([
