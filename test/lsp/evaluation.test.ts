@@ -85,7 +85,7 @@ const everywhere = { start: { line: 0, character: 0 }, end: { line: 1000, charac
 
 describe('an evaluation', () => {
   it('shows its results at the right locations, in UTF-16 code units', async () => {
-    const editor = await editorOf({ 'wrong tool ü.trace.json': WRONG_TOOL });
+    const editor = await editorOf({ 'wrong tool ü.trace.json': WRONG_TOOL }, { options: { inlayHints: true } });
     const { connection } = editor;
     const uri = editor.uri('wrong tool ü.trace.json');
     const textDocument = { uri };
@@ -111,12 +111,15 @@ describe('an evaluation', () => {
     ]);
     const hints = await connection.sendRequest(InlayHintRequest.type, { textDocument, range: everywhere });
     expect(hints).toMatchObject([
-      { position: { line: 3, character: 69 }, label: expect.stringContaining('wrong tool') },
+      { position: { line: 3, character: 69 }, label: expect.stringContaining('unknown tool: fetch_order') },
     ]);
-    const on = (character: number) =>
-      connection.sendRequest(HoverRequest.type, { textDocument, position: { line: 4, character } });
-    expect(await on(73)).toMatchObject({ range: CALL, contents: { value: expect.stringContaining('wrong tool') } });
-    expect(await on(72)).toBeNull();
+    const on = (line: number, character: number) =>
+      connection.sendRequest(HoverRequest.type, { textDocument, position: { line, character } });
+    expect(await on(3, 69)).toMatchObject({
+      contents: { value: expect.stringContaining('[Unknown tool: fetch\\_order]') },
+    });
+    // The editor shows the diagnostic there.
+    expect(await on(4, 73)).toBeNull();
     expect(editor.asked).toContain(CodeLensRefreshRequest.method);
     expect(editor.garbage).toBe('');
     await connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument });
