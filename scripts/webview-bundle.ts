@@ -9,7 +9,10 @@ const app = [
   { in: 'webview/report.css', out: 'report' },
 ];
 
-/** Bundles the report panel for the browser of VS Code 1.104. The sessions overview is loaded when its page opens. */
+/**
+ * Bundles the report panel for the browser of VS Code 1.104. The sessions overview and the timeline are loaded when they
+ * are opened.
+ */
 export const webviewBundle = {
   absWorkingDir: root,
   entryPoints: app,

@@ -26,7 +26,7 @@ import { LinkContext } from './rich-text.tsx';
 import { RunTab } from './run-tab.tsx';
 import { Signals } from './signals.tsx';
 import { TabPanel } from './tabs.tsx';
-import { Timeline } from './timeline.tsx';
+import { TimelineTab } from './timeline-tab.tsx';
 import { Title } from './title.tsx';
 import { Toasts } from './toasts.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -147,7 +147,7 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
                     <MetricsTab revision={revision} isShown={tab === 'metrics'} />
                   </TabPanel>
                   <TabPanel id="timeline" isShown={tab === 'timeline'}>
-                    <Timeline revision={revision} turns={strip.turns} isShown={tab === 'timeline'} />
+                    <TimelineTab revision={revision} turns={strip.turns} isShown={tab === 'timeline'} />
                   </TabPanel>
                   <TabPanel id="run" isShown={tab === 'run'}>
                     <RunTab header={header} isShown={tab === 'run'} />

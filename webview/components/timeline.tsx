@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo } from 'react';
 import {
   MAX_TIMELINE_ROWS,
   type TimelineEntry,
@@ -27,10 +27,6 @@ export function Timeline({ revision, turns, isShown }: TimelineProps) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
   const answer = useRequest(host, timelineSummary, params, revision, isShown);
-  // A list that is rendered hidden does not know which of its rows are visible.
-  const [wasShown, setWasShown] = useState(isShown);
-  if (isShown && !wasShown) setWasShown(true);
-  if (!wasShown) return null;
   if (answer.type === 'waiting') return <p className="quiet">{l10n.t('Loading timeline…')}</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { summary } = answer.value;
