@@ -153,7 +153,7 @@ describe('input', () => {
 
 describe('selection', () => {
   const files = {
-    'a.jsonl': [GOOD, LOOPING, GOOD, GOOD].map((one) => JSON.stringify({ messages: JSON.parse(one) })).join('\n'),
+    'a.jsonl': [GOOD, LOOPING, GOOD, GOOD].map((item) => JSON.stringify({ messages: JSON.parse(item) })).join('\n'),
   };
   const sessions = async (...args: string[]) => {
     const { stdout, ...rest } = await evaluate(files, ['a.jsonl', '--format', 'json', ...args]);

@@ -36,7 +36,7 @@ function configured(): Configuration {
 }
 
 const { signal } = new AbortController();
-const ASKING = METRICS.filter(({ usesJudge: asked }) => asked).map(({ name }) => name);
+const ASKING = METRICS.filter(({ usesJudge: judged }) => judged).map(({ name }) => name);
 
 describe('turnwise prompts', () => {
   it('prints every question a metric can ask, with the fields of its answer', async () => {
@@ -114,8 +114,8 @@ const ORDER = chat(
 
 /** The content of a request, as the command prints it. */
 function sentIn({ messages, schema }: StubRequest): unknown {
-  const [system, asked] = messages;
-  return { system: system?.content, user: asked?.content, schema };
+  const [system, input] = messages;
+  return { system: system?.content, user: input?.content, schema };
 }
 
 interface Printed {
@@ -142,21 +142,21 @@ describe('turnwise prompts --turn', () => {
         'turnwise.config.json': JSON.stringify({ judge }),
       });
       const env = { TURNWISE_HOME: join(folder.path, 'home') };
-      const shown = await turnwise(['prompts', '--turn', 'a.json#/2', '--format', 'json', ...packing], {
+      const result = await turnwise(['prompts', '--turn', 'a.json#/2', '--format', 'json', ...packing], {
         cwd: folder.path,
         env,
       });
       expect(stub.requests).toEqual([]);
       await turnwise(['eval', 'a.json', ...packing], { cwd: folder.path, env });
-      const calls = printed(shown);
+      const calls = printed(result);
       const texts = calls.map(({ system, parts, schema }) => ({ system, user: parts.join('\n\n'), schema }));
       // Questions that depend on other answers, and repeated questions, cannot be known in advance.
       const sent = stub.requests
         .filter(({ prompt }) => / about turn 2$/m.test(prompt) && !/Facts that are known|did not fit/.test(prompt))
         .map(sentIn);
       expect(sent.length).toBeGreaterThan(0);
-      for (const one of sent) expect(texts).toContainEqual(one);
-      for (const one of texts) if (!one.user.includes('Facts that are known')) expect(sent).toContainEqual(one);
+      for (const item of sent) expect(texts).toContainEqual(item);
+      for (const text of texts) if (!text.user.includes('Facts that are known')) expect(sent).toContainEqual(text);
       expect(new Set(calls.map(({ judge }) => judge))).toEqual(new Set(['openai/judge-1']));
       expect(calls.flatMap(({ questions }) => questions)).toContain('helpfulness');
     },

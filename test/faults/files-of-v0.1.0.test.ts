@@ -36,15 +36,15 @@ describe('files written by 0.1.0', () => {
     // Only the severity that the configuration gives this label fails the run.
     expect(code).toBe(1);
     const name = ({ session, turn, rule }: Occurrence) => `${session} ${turn} ${rule}`;
-    expect(report.suppressed.map((one: Occurrence & { reason: string }) => `${name(one)}: ${one.reason}`)).toEqual([
+    expect(report.suppressed.map((item: Occurrence & { reason: string }) => `${name(item)}: ${item.reason}`)).toEqual([
       'task-12-trial-0 1 amount-stated: Prices are on the web site.',
       'task-12-trial-0 2 selection-from-search: The customer named the plan.',
     ]);
-    const found = report.failures.flatMap(
+    const result = report.failures.flatMap(
       ({ severity, occurrences }: { severity: string; occurrences: readonly Occurrence[] }) =>
-        occurrences.map((one) => `${name(one)} ${severity}`),
+        occurrences.map((occurrence) => `${name(occurrence)} ${severity}`),
     );
-    expect(found).toEqual(
+    expect(result).toEqual(
       expect.arrayContaining([
         'refund-claimed-after-error 1 success-after-error critical',
         'task-12-trial-2 2 error-repeated-unchanged medium',
@@ -63,8 +63,8 @@ describe('files written by 0.1.0', () => {
       { metric: 'helpfulness', value: 'down', score: 1, note: 'It did not help.' },
     ]);
     expect(sessions[1]?.feedback).toMatchObject([{ metric: 'task_completion', value: 'up', score: 0 }]);
-    const onRule = sessions[1]?.turns[3]?.feedback?.filter((one) =>
-      isFeedbackOn(one, { type: 'rule', rule: 'selection-from-search' }),
+    const onRule = sessions[1]?.turns[3]?.feedback?.filter((item) =>
+      isFeedbackOn(item, { type: 'rule', rule: 'selection-from-search' }),
     );
     expect(onRule).toMatchObject([{ value: 'down' }]);
   });

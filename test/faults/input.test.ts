@@ -175,8 +175,8 @@ describe('arbitrary content', () => {
       fc.record({ messages: fc.array(fc.oneof(message, fc.jsonValue())) }),
     );
     await fc.assert(
-      fc.asyncProperty(value, async (one) => {
-        const { sessions, problems } = await beside(JSON.stringify(one));
+      fc.asyncProperty(value, async (item) => {
+        const { sessions, problems } = await beside(JSON.stringify(item));
         expect(sessions.length + problems.length).toBeGreaterThan(0);
       }),
       { numRuns: 300 },
@@ -197,8 +197,8 @@ describe('arbitrary content', () => {
       fc.asyncProperty(
         fc.jsonValue(),
         fc.constantFrom('goal', 'turns', 'sessions', 'tools', 'labels'),
-        async (one, key) => {
-          const files = memoryFileSystem({ 'a.json': GOOD, 'a.turnwise.json': JSON.stringify({ [key]: one }) });
+        async (item, key) => {
+          const files = memoryFileSystem({ 'a.json': GOOD, 'a.turnwise.json': JSON.stringify({ [key]: item }) });
           expect((await load(['.'], files, options)).sessions).toHaveLength(1);
         },
       ),

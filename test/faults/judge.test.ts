@@ -265,7 +265,7 @@ describe('a packed answer', () => {
       answer(number === 0 ? { task: { text: 'x' }, helpful: score(9), done: score(2) } : { helpful: score(4) }),
     );
     const about = judgeAt(stub, 'openai').judge.forSession(SESSION);
-    const answers = await Promise.all([helpful, done].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([helpful, done].map((question) => about.askTurn(0, question)));
     expect(answers.map(summarizeAnswer)).toEqual([[score(4)], [score(2)]]);
     expect(stub.requests.map(({ schema }) => schema?.required)).toEqual([['task', 'helpful', 'done'], ['helpful']]);
     expect(stub.requests[1]?.prompt).toContain('helpful.score: Too big: expected number to be <=5');
@@ -276,7 +276,7 @@ describe('a packed answer', () => {
       number === 0 ? answer('{"helpful": {"rea', { finish: 'length' }) : undefined,
     );
     const about = judgeAt(stub, 'ollama').judge.forSession(SESSION);
-    const answers = await Promise.all([helpful, clear].map((one) => about.askTurn(0, one)));
+    const answers = await Promise.all([helpful, clear].map((question) => about.askTurn(0, question)));
     expect(answers.map(({ status }) => status)).toEqual(['answered', 'answered']);
     expect(stub.requests.map(({ schema }) => schema?.required)).toEqual([['helpful', 'clear'], ['helpful'], ['clear']]);
   });

@@ -262,11 +262,11 @@ describe.each(PROVIDER_NAMES)('%s', (provider) => {
   it('stops immediately when cancelled', async () => {
     await using stub = await startStubModels(() => hang);
     const stop = new AbortController();
-    const asked = PROVIDERS[provider](stub, 600_000).complete(PROMPT, stop.signal);
+    const completion = PROVIDERS[provider](stub, 600_000).complete(PROMPT, stop.signal);
     await stub.arrived(1);
     const reason = new Error('The user pressed stop.');
     stop.abort(reason);
-    await expect(asked).rejects.toBe(reason);
+    await expect(completion).rejects.toBe(reason);
     expect(await stub.requests[0]?.over).toBe('hung up');
   });
 

@@ -175,7 +175,7 @@ export class Editor implements AsyncDisposable {
 
   #settle(): void {
     const over = this.#waiting.filter(({ isOver }) => isOver());
-    this.#waiting = this.#waiting.filter((one) => !over.includes(one));
+    this.#waiting = this.#waiting.filter((item) => !over.includes(item));
     for (const { resolve } of over) resolve();
   }
 
@@ -195,8 +195,8 @@ export class Editor implements AsyncDisposable {
     return result;
   }
 
-  async execute(command: string, ...given: readonly unknown[]): Promise<unknown> {
-    return this.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: [...given] });
+  async execute(command: string, ...args: readonly unknown[]): Promise<unknown> {
+    return this.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: [...args] });
   }
 
   /** Of a file in its folder. */

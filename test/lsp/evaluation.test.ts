@@ -27,7 +27,7 @@ import { Editor, type Introduction } from './editor.ts';
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+  for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
 });
 
 /** Lines of one trace, which holds characters of one, two and four UTF-16 code units, and ends its lines as Windows does. */
@@ -94,11 +94,11 @@ describe('an evaluation', () => {
     });
     expect(titles(await lensesOn(editor, uri))).toEqual([[0, 'Evaluate with Turnwise']]);
     const [evaluation] = await lensesOn(editor, uri);
-    const { command = '', arguments: given = [] } = evaluation?.command ?? {};
-    expect(await editor.execute(command, ...given)).toEqual({ complete: true, sessions: 1, problems: [] });
+    const { command = '', arguments: args = [] } = evaluation?.command ?? {};
+    expect(await editor.execute(command, ...args)).toEqual({ complete: true, sessions: 1, problems: [] });
 
-    const shown = editor.shown.get(uri) ?? [];
-    expect(shown.filter(({ severity }) => severity !== DiagnosticSeverity.Hint)).toMatchObject([
+    const diagnostics = editor.shown.get(uri) ?? [];
+    expect(diagnostics.filter(({ severity }) => severity !== DiagnosticSeverity.Hint)).toMatchObject([
       { range: CALL, code: 'unknown-tool', severity: DiagnosticSeverity.Error, source: 'Turnwise' },
     ]);
     expect(WRONG_TOOL.split('\r\n')[4]?.slice(CALL.start.character, CALL.end.character)).toMatch(
@@ -123,7 +123,7 @@ describe('an evaluation', () => {
     expect(editor.asked).toContain(CodeLensRefreshRequest.method);
     expect(editor.garbage).toBe('');
     await connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument });
-    expect(editor.shown.get(uri)).toEqual(shown);
+    expect(editor.shown.get(uri)).toEqual(diagnostics);
     expect(await editor.leave()).toBe(0);
   });
 
@@ -150,8 +150,8 @@ describe('an evaluation', () => {
   it('reports progress under the token of the request', async () => {
     const editor = await editorOf({ 'a.json': GOOD });
     editor.follow('mine');
-    const given = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')], workDoneToken: 'mine' };
-    await editor.connection.sendRequest(ExecuteCommandRequest.type, given);
+    const args = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')], workDoneToken: 'mine' };
+    await editor.connection.sendRequest(ExecuteCommandRequest.type, args);
     const kinds = editor.progress.get('mine')?.map(({ kind }) => kind);
     expect([kinds?.at(0), kinds?.at(-1)]).toEqual(['begin', 'end']);
     expect(editor.asked).not.toContain(WorkDoneProgressCreateRequest.method);
@@ -245,14 +245,14 @@ describe('an edited file', () => {
       textDocument: { ...textDocument, languageId: 'json', text: WRONG_TOOL },
     });
     await editor.execute('turnwise.evaluate', uri);
-    const shown = editor.shown.get(uri);
+    const diagnostics = editor.shown.get(uri);
     const range = { start: { line: 0, character: 0 }, end: { line: 3, character: 0 } };
     const contentChanges = [{ range, text: '' }];
     await connection.sendNotification(DidChangeTextDocumentNotification.type, { textDocument, contentChanges });
     await editor.until(() => editor.shown.get(uri)?.[0]?.range.start.line === 1);
     await connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument });
     await editor.until(() => editor.shown.get(uri)?.[0]?.range.start.line === 4);
-    expect(editor.shown.get(uri)).toEqual(shown);
+    expect(editor.shown.get(uri)).toEqual(diagnostics);
   });
 });
 
@@ -290,8 +290,8 @@ describe('stopping an evaluation', () => {
   it('works by cancelling the request', async () => {
     const editor = await editorOf({ 'a.json': LONG, 'b.json': GOOD });
     const stop = new CancellationTokenSource();
-    const given = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')] };
-    const evaluated = editor.connection.sendRequest(ExecuteCommandRequest.type, given, stop.token);
+    const args = { command: 'turnwise.evaluate', arguments: [editor.uri('a.json')] };
+    const evaluated = editor.connection.sendRequest(ExecuteCommandRequest.type, args, stop.token);
     await editor.until(() => [...editor.progress.values()].flat().length > 0);
     stop.cancel();
     expect(await evaluated).toMatchObject({ complete: false });
@@ -332,17 +332,10 @@ describe('commands', () => {
 
   it('name what they cannot read', async () => {
     const editor = await editorOf({});
-    for (const given of [
-      'untitled:Untitled-1',
-      'https://example.com/a.json',
-      'a.json',
-      7,
-      null,
-      { uri: 'file:///a' },
-    ]) {
-      await expect(editor.execute('turnwise.evaluate', given)).rejects.toMatchObject({
+    for (const args of ['untitled:Untitled-1', 'https://example.com/a.json', 'a.json', 7, null, { uri: 'file:///a' }]) {
+      await expect(editor.execute('turnwise.evaluate', args)).rejects.toMatchObject({
         code: ErrorCodes.InvalidParams,
-        message: expect.stringContaining(JSON.stringify(given)),
+        message: expect.stringContaining(JSON.stringify(args)),
       });
     }
   });
@@ -371,8 +364,8 @@ describe('settings', () => {
     const tell = (settings: unknown) =>
       connection.sendNotification(DidChangeConfigurationNotification.type, { settings });
     const seen = async () => {
-      const given = { textDocument: { uri }, range: everywhere };
-      const hints = await connection.sendRequest(InlayHintRequest.type, given);
+      const args = { textDocument: { uri }, range: everywhere };
+      const hints = await connection.sendRequest(InlayHintRequest.type, args);
       return { lenses: (await lensesOn(editor, uri)).length, hints: hints?.length };
     };
     expect(await seen()).toEqual({ lenses: 2, hints: 0 });

@@ -10,7 +10,7 @@ import { Editor, type Start } from './editor.ts';
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+  for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
 });
 
 async function editor(start?: Start, files: Readonly<Record<string, string>> = {}): Promise<Editor> {

@@ -70,9 +70,9 @@ export class ConnectedEditor implements AsyncDisposable {
     this.connection.listen();
   }
 
-  static async to(given: Given): Promise<ConnectedEditor> {
-    const connected = new ConnectedEditor(given);
-    const { options = {}, folders = [] } = given;
+  static async to(input: Given): Promise<ConnectedEditor> {
+    const connected = new ConnectedEditor(input);
+    const { options = {}, folders = [] } = input;
     connected.introduced = await connected.connection.sendRequest(InitializeRequest.type, {
       processId: null,
       rootUri: null,
@@ -117,7 +117,7 @@ export class ConnectedEditor implements AsyncDisposable {
 
   #settle(): void {
     const over = this.#waiting.filter(({ isSo }) => isSo());
-    this.#waiting = this.#waiting.filter((one) => !over.includes(one));
+    this.#waiting = this.#waiting.filter((item) => !over.includes(item));
     for (const { resolve } of over) resolve();
   }
 
@@ -143,9 +143,9 @@ export class ConnectedEditor implements AsyncDisposable {
   async untilStates(states: Readonly<Record<string, string>>): Promise<void> {
     const wanted = JSON.stringify(Object.entries(states).sort());
     for (;;) {
-      const told = this.changes.length;
+      const changeCount = this.changes.length;
       if (JSON.stringify(Object.entries(await this.states()).sort()) === wanted) return;
-      await this.until(() => this.changes.length > told);
+      await this.until(() => this.changes.length > changeCount);
     }
   }
 

@@ -45,14 +45,14 @@ async function judged(files: Readonly<Record<string, string>>) {
 /** Evaluates, and stops when the judge is asked about the third question of a session, which it never answers. */
 async function stopped({ stub, editor }: Awaited<ReturnType<typeof judged>>) {
   const stop = new CancellationTokenSource();
-  const asked = Promise.withResolvers<void>();
+  const question = Promise.withResolvers<void>();
   stub.play(({ prompt }) => {
     if (!prompt.includes('Question 2?')) return undefined;
-    asked.resolve();
+    question.resolve();
     return hang;
   });
   const over = sendRequest(editor.connection, evaluate, { uris: [uri('/traces')] }, stop.token);
-  await asked.promise;
+  await question.promise;
   stop.cancel();
   return over;
 }
@@ -86,7 +86,7 @@ describe('a cancelled evaluation', () => {
   });
 
   it('keeps finished sessions of a file beside earlier ones that had not finished', async () => {
-    const both = (...turns: readonly number[]) => `[${turns.map((one) => trace({ turns: one })).join(',')}]`;
+    const both = (...turns: readonly number[]) => `[${turns.map((turn) => trace({ turns: turn })).join(',')}]`;
     await using there = await judged({ [A]: both(1, 4) });
     const { editor, disk, rows } = there;
     await sendRequest(editor.connection, evaluate, { uris: [uri(A)] });
@@ -105,7 +105,7 @@ describe('a cancelled evaluation', () => {
 });
 
 /** An evaluation that ends when the test lets it, and counts. */
-function held() {
+function storedResults() {
   const begun: string[][] = [];
   const ends: PromiseWithResolvers<void>[] = [];
   const evaluateFiles: EvaluateFiles = async (paths) => {
@@ -128,7 +128,7 @@ function held() {
 
 describe('evaluation requests', () => {
   it('join one for the same files that has not started, and none that has', async () => {
-    const { begun, evaluateFiles, end } = held();
+    const { begun, evaluateFiles, end } = storedResults();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const start = (...paths: string[]) => sendRequest(editor.connection, evaluate, { uris: paths.map(uri) });
     const all = [start(A), start(A, B), start(B), start(A), start('/traces')];
@@ -138,19 +138,19 @@ describe('evaluation requests', () => {
   });
 
   it('continue for the others when one is cancelled, and end with the last', async () => {
-    const { begun, evaluateFiles, end } = held();
+    const { begun, evaluateFiles, end } = storedResults();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stops = [new CancellationTokenSource(), new CancellationTokenSource()];
     const start = (path: string, stop?: CancellationTokenSource) =>
       sendRequest(editor.connection, evaluate, { uris: [uri(path)] }, stop?.token);
     const first = start(A);
-    const [one, other, never] = [start(B, stops[0]), start(B), start('/traces', stops[1])];
+    const [item, other, never] = [start(B, stops[0]), start(B), start('/traces', stops[1])];
     // All of them have come when this is answered; a cancellation overtakes what waits.
     await editor.rows();
     stops[0]?.cancel();
     stops[1]?.cancel();
     // Neither waits for the one that is going on.
-    await expect(one).resolves.toMatchObject({ complete: false });
+    await expect(item).resolves.toMatchObject({ complete: false });
     await expect(never).resolves.toMatchObject({ complete: false });
     await end(0);
     await end(1);
@@ -160,7 +160,7 @@ describe('evaluation requests', () => {
   });
 
   it('that are cancelled do not wait for an evaluation that does not stop', async () => {
-    const { evaluateFiles, isBegun, end } = held();
+    const { evaluateFiles, isBegun, end } = storedResults();
     await using editor = await ConnectedEditor.to({ files: new ChangingFiles(), evaluateFiles });
     const stop = new CancellationTokenSource();
     const stuck = sendRequest(editor.connection, evaluate, { uris: [uri(A)] }, stop.token);

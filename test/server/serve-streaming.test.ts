@@ -73,21 +73,21 @@ async function slow(files: Readonly<Record<string, string>>) {
   };
   const untilDone = async (wanted: Readonly<Record<string, readonly [number | null, number]>>) => {
     for (;;) {
-      const told = editor.changes.length;
+      const changeCount = editor.changes.length;
       if (isDeepStrictEqual(await done(), wanted)) return;
-      await editor.until(() => editor.changes.length > told);
+      await editor.until(() => editor.changes.length > changeCount);
     }
   };
   const lenses = async (path: string) => {
-    const found = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(path) } });
-    const shown = (found ?? []).map(({ range, command }) => [range.start.line, command?.title ?? ''] as const);
+    const lenses = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(path) } });
+    const shown = (lenses ?? []).map(({ range, command }) => [range.start.line, command?.title ?? ''] as const);
     return shown.filter(([, title]) => title !== 'Evaluate Again');
   };
-  const found = async () => {
+  const result = async () => {
     const all = (await rows()).map(({ key }) =>
       sendRequest(editor.connection, sessionProblems, { session: key, ...PAGE }),
     );
-    return (await Promise.all(all)).map((one) => one.rows);
+    return (await Promise.all(all)).map((item) => item.rows);
   };
   return {
     editor,
@@ -97,7 +97,7 @@ async function slow(files: Readonly<Record<string, string>>) {
     rows,
     untilDone,
     lenses,
-    found,
+    found: result,
     [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose](),
   };
 }
@@ -134,9 +134,9 @@ describe('a slow evaluation', () => {
     await fastOne.start();
     const over = slowOne.start();
     for (const step of [2, 1, 3, 2]) {
-      const told = slowOne.editor.changes.length;
+      const changeCount = slowOne.editor.changes.length;
       slowOne.slowly.allow(step);
-      await slowOne.editor.until(() => slowOne.editor.changes.length > told);
+      await slowOne.editor.until(() => slowOne.editor.changes.length > changeCount);
     }
     slowOne.slowly.allowAll();
     await over;
@@ -152,7 +152,7 @@ describe('a slow evaluation', () => {
     slowly.isSlow = false;
     await start();
     const [before] = await rows();
-    const [places, told] = [await lenses(A), (await found()).flat().length];
+    const [places, messages] = [await lenses(A), (await found()).flat().length];
 
     // Two lines more at the beginning, typed in the editor and saved.
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
@@ -174,8 +174,8 @@ describe('a slow evaluation', () => {
       changed: 'file',
       location: { uri: uri(A), range: { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } } },
     });
-    expect((await found()).flat()).toHaveLength(told);
-    const lines = (shown: readonly (readonly [number, string])[]) => shown.map(([line]) => line);
+    expect((await found()).flat()).toHaveLength(messages);
+    const lines = (text: readonly (readonly [number, string])[]) => text.map(([line]) => line);
     expect(lines(await lenses(A))).toEqual(lines(places).map((line) => line + 2));
     slowly.allowAll();
     await over;
@@ -220,11 +220,11 @@ describe('a slow evaluation', () => {
     await using there = await slow({ [A]: trace({ turns: 2 }) });
     const { slowly, editor } = there;
     slowly.isSlow = false;
-    const told: unknown[] = [];
-    editor.connection.onProgress(WorkDoneProgress.type, 'mine', (value) => void told.push(value));
+    const messages: unknown[] = [];
+    editor.connection.onProgress(WorkDoneProgress.type, 'mine', (value) => void messages.push(value));
     await sendRequest(editor.connection, evaluate, { uris: [uri(A)], workDoneToken: 'mine' });
-    expect(told.at(0)).toMatchObject({ kind: 'begin' });
-    expect(told.at(-1)).toEqual({ kind: 'end' });
+    expect(messages.at(0)).toMatchObject({ kind: 'begin' });
+    expect(messages.at(-1)).toEqual({ kind: 'end' });
   });
 
   it('refreshes at most five times a second', async () => {
@@ -239,10 +239,10 @@ describe('a slow evaluation', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const elapsed = performance.now() - begun;
-    const told = editor.changes.length - before;
+    const changeCount = editor.changes.length - before;
     slowly.allowAll();
     await over;
-    expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThanOrEqual(1 + elapsed / 200);
+    expect(changeCount).toBeGreaterThan(0);
+    expect(changeCount).toBeLessThanOrEqual(1 + elapsed / 200);
   });
 });

@@ -60,7 +60,7 @@ function start({ home, name, count, killAfter }: ResultsProcessOptions) {
     env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, COUNT: String(count) },
     stdio: 'pipe',
   });
-  const said: Record<string, string[]> = { ready: [], written: [], warning: [] };
+  const message: Record<string, string[]> = { ready: [], written: [], warning: [] };
   let stderr = '';
   child.stderr.on('data', (data) => {
     stderr += data;
@@ -68,13 +68,13 @@ function start({ home, name, count, killAfter }: ResultsProcessOptions) {
   const ready = Promise.withResolvers<void>();
   createInterface(child.stdout).on('line', (line) => {
     const [kind = '', ...rest] = line.split(' ');
-    said[kind]?.push(rest.join(' '));
+    message[kind]?.push(rest.join(' '));
     ready.resolve();
-    if (said.written?.length === killAfter) child.kill('SIGKILL');
+    if (message.written?.length === killAfter) child.kill('SIGKILL');
   });
   const ended = once(child, 'close').then((): ResultsProcess => {
     ready.resolve();
-    return { written: said.written ?? [], warnings: said.warning ?? [], stderr };
+    return { written: message.written ?? [], warnings: message.warning ?? [], stderr };
   });
   return { ready: ready.promise, go: () => child.stdin.write('go\n'), ended };
 }

@@ -9,8 +9,8 @@ const lock: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '..', '.
 it('the lock file lists the binaries of every platform', () => {
   const packages = Object.entries(getObject(lock, 'packages') ?? {});
   const listed = new Set(packages.map(([path]) => path.split('node_modules/').at(-1)));
-  const missing = packages.flatMap(([path, one]) =>
-    Object.keys((isObject(one) && getObject(one, 'optionalDependencies')) || {})
+  const missing = packages.flatMap(([path, item]) =>
+    Object.keys((isObject(item) && getObject(item, 'optionalDependencies')) || {})
       .filter((name) => !listed.has(name))
       .map((name) => `${name} of ${path}`),
   );

@@ -45,7 +45,7 @@ describe('the samples', () => {
       ['2 success-after-error', '2 ungrounded-value', '2 ungrounded-argument', '2 error-repeated-unchanged'],
     ],
   ])('%s has exactly these problems: %j', (id, expected) => {
-    const session = loaded.sessions.find((one) => one.id === id);
+    const session = loaded.sessions.find((session) => session.id === id);
     if (!session) throw new Error(`There is no session ${id}.`);
     const findings = collectFindings(session);
     const failures = findings.filter(({ severity }) => isProblemLevel(severity));

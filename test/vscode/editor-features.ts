@@ -50,8 +50,8 @@ export async function lenses(uri: vscode.Uri): Promise<Lens[]> {
 }
 
 /** The command, with arguments, that a click on a lens executes. */
-export function boundCommand({ title, command, arguments: given }: vscode.Command): vscode.Command {
-  assert.equal(given, undefined);
+export function boundCommand({ title, command, arguments: args }: vscode.Command): vscode.Command {
+  assert.equal(args, undefined);
   const [, name = '', json = ''] = /^_(\S+) (.*)$/s.exec(command) ?? [];
   return { title, command: name, arguments: JSON.parse(json) };
 }
@@ -70,8 +70,8 @@ export async function press({ command }: Lens): Promise<void> {
 export async function hints(uri: vscode.Uri): Promise<string[]> {
   const document = await vscode.workspace.openTextDocument(uri);
   const all = new vscode.Range(0, 0, document.lineCount, 0);
-  const found = await vscode.commands.executeCommand<vscode.InlayHint[]>('vscode.executeInlayHintProvider', uri, all);
-  return found.map(({ position, label }) => {
+  const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>('vscode.executeInlayHintProvider', uri, all);
+  return hints.map(({ position, label }) => {
     assert.ok(typeof label === 'string');
     return `${position.line + 1}:${position.character + 1} ${label}`;
   });
@@ -81,8 +81,8 @@ export async function hints(uri: vscode.Uri): Promise<string[]> {
 export async function hoverAt(uri: vscode.Uri, line: number, column: number): Promise<vscode.MarkdownString[]> {
   await vscode.workspace.openTextDocument(uri);
   const at = new vscode.Position(line - 1, column - 1);
-  const found = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri, at);
-  return found.flatMap(({ contents }) =>
+  const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri, at);
+  return hovers.flatMap(({ contents }) =>
     contents.map((content) => {
       assert.ok(content instanceof vscode.MarkdownString, 'A hover is plain text.');
       return content;

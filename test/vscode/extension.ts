@@ -10,9 +10,9 @@ import { withTimeout } from '../support/vscode/timeout.ts';
 const WAIT_MS = 30_000;
 
 export function extension(): vscode.Extension<ExtensionApi> {
-  const found = vscode.extensions.getExtension<ExtensionApi>('turnwise.turnwise');
-  assert.ok(found, 'The extension is not installed.');
-  return found;
+  const extension = vscode.extensions.getExtension<ExtensionApi>('turnwise.turnwise');
+  assert.ok(extension, 'The extension is not installed.');
+  return extension;
 }
 
 export function folder(): vscode.Uri {
@@ -44,14 +44,14 @@ export async function rows(parent?: Row): Promise<Row[]> {
 /** Turnwise's diagnostics of a file, once they are as expected. */
 export async function diagnostics(
   uri: vscode.Uri,
-  isExpected: (found: readonly vscode.Diagnostic[]) => boolean,
+  isExpected: (diagnostics: readonly vscode.Diagnostic[]) => boolean,
 ): Promise<vscode.Diagnostic[]> {
   const now = (): vscode.Diagnostic[] =>
     vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');
   const { promise, resolve } = Promise.withResolvers<vscode.Diagnostic[]>();
   const look = (): void => {
-    const found = now();
-    if (isExpected(found)) resolve(found);
+    const diagnostics = now();
+    if (isExpected(diagnostics)) resolve(diagnostics);
   };
   const listener = vscode.languages.onDidChangeDiagnostics(look);
   try {
@@ -119,7 +119,7 @@ export function row(what: string, isWanted: (item: vscode.TreeItem) => boolean):
 /** All rows, each followed by those beneath it. */
 export async function allRows(parent?: Row): Promise<Row[]> {
   const found = await rows(parent);
-  return (await Promise.all(found.map(async (one) => [one, ...(await allRows(one))]))).flat();
+  return (await Promise.all(found.map(async (row) => [row, ...(await allRows(row))]))).flat();
 }
 
 /** What the lenses of a file say. */

@@ -24,9 +24,9 @@ export class SecondWindow implements AsyncDisposable {
   private constructor() {
     this.#child = fork(join(extension().extensionPath, 'dist', 'server.js'), ['--node-ipc'], { execArgv: [] });
     this.#connection = createMessageConnection(new IPCMessageReader(this.#child), new IPCMessageWriter(this.#child));
-    this.#connection.onNotification(ShowMessageNotification.type, (said) => void this.said.push(said));
-    this.#connection.onNotification(LogMessageNotification.type, (said) => {
-      if (said.type <= MessageType.Warning) this.said.push(said);
+    this.#connection.onNotification(ShowMessageNotification.type, (params) => void this.said.push(params));
+    this.#connection.onNotification(LogMessageNotification.type, (params) => {
+      if (params.type <= MessageType.Warning) this.said.push(params);
     });
     this.#connection.listen();
   }

@@ -10,7 +10,7 @@ interface UiMessage {
   readonly buttons: readonly string[];
 }
 
-type Call = (given: readonly unknown[]) => unknown;
+type Call = (args: readonly unknown[]) => unknown;
 
 /**
  * Stands where the extension meets the window: hears what it says there, and is the person who answers. Each extension has an
@@ -39,38 +39,38 @@ export class UiRecorder implements Disposable {
 
   constructor() {
     const { window, commands } = apiOf(extension());
-    this.#replace(window, 'showErrorMessage', (given) => this.#message('error', given));
-    this.#replace(window, 'showWarningMessage', (given) => this.#message('warning', given));
-    this.#replace(window, 'showInformationMessage', (given) => this.#message('information', given));
+    this.#replace(window, 'showErrorMessage', (args) => this.#message('error', args));
+    this.#replace(window, 'showWarningMessage', (args) => this.#message('warning', args));
+    this.#replace(window, 'showInformationMessage', (args) => this.#message('information', args));
     this.#replace(window, 'showInputBox', async ([options]) => this.#ask(options));
     this.#replace(window, 'showQuickPick', async ([items, options]) => pick(await items, options, this.#ask(options)));
     this.#replace(window, 'showOpenDialog', async ([options]) => {
       const path = this.#ask(options);
       return path === undefined ? undefined : [vscode.Uri.file(path)];
     });
-    this.#replace(window, 'createStatusBarItem', (given, next) => {
-      const item = next(given);
+    this.#replace(window, 'createStatusBarItem', (args, next) => {
+      const item = next(args);
       if (isStatusItem(item)) this.statusItems.push(item);
       return spyOn(item, () => this.#changed.fire());
     });
-    this.#replace(window, 'createTreeView', (given, next) =>
-      spyOn(next(given), (name, value) => {
+    this.#replace(window, 'createTreeView', (args, next) =>
+      spyOn(next(args), (name, value) => {
         if (name !== 'message') return;
         this.above.push(value === undefined ? undefined : String(value));
         this.#changed.fire();
       }),
     );
-    this.#replace(window, 'createWebviewPanel', (given, next) => this.#hearPosts(next(given)));
-    this.#replace(window, 'createOutputChannel', (given, next) => {
-      const channel = next(given);
+    this.#replace(window, 'createWebviewPanel', (args, next) => this.#hearPosts(next(args)));
+    this.#replace(window, 'createOutputChannel', (args, next) => {
+      const channel = next(args);
       if (isObject(channel)) this.#replace(channel, 'show', () => this.#isShown());
       return channel;
     });
-    this.#replace(commands, 'executeCommand', (given, next) => {
-      const [command, ...rest] = given;
+    this.#replace(commands, 'executeCommand', (args, next) => {
+      const [command, ...rest] = args;
       this.called.push({ command: String(command), given: rest });
       this.#changed.fire();
-      return next(given);
+      return next(args);
     });
   }
 
@@ -94,11 +94,11 @@ export class UiRecorder implements Disposable {
     for (const list of [this.said, this.asked, this.above, this.posted, this.called]) list.length = 0;
   }
 
-  #replace(target: object, name: string, replacement: (given: readonly unknown[], next: Call) => unknown): void {
+  #replace(target: object, name: string, replacement: (args: readonly unknown[], next: Call) => unknown): void {
     const before: unknown = Reflect.get(target, name);
     if (typeof before !== 'function') throw new Error(`There is no ${name} to replace.`);
-    const next: Call = (given) => Reflect.apply(before, target, given);
-    const value = (...given: readonly unknown[]) => replacement(given, next);
+    const next: Call = (args) => Reflect.apply(before, target, args);
+    const value = (...args: readonly unknown[]) => replacement(args, next);
     Object.defineProperty(target, name, { value, configurable: true, writable: true });
     this.#restoring.push(() =>
       Object.defineProperty(target, name, { value: before, configurable: true, writable: true }),
@@ -106,7 +106,7 @@ export class UiRecorder implements Disposable {
   }
 
   async #message(kind: UiMessage['kind'], [text, ...rest]: readonly unknown[]): Promise<string | undefined> {
-    const buttons = rest.filter((one) => typeof one === 'string');
+    const buttons = rest.filter((item) => typeof item === 'string');
     this.said.push({ kind, text: String(text), buttons });
     this.#changed.fire();
     return this.#reaction(String(text));
@@ -132,10 +132,10 @@ export class UiRecorder implements Disposable {
   #hearPosts(panel: unknown): unknown {
     const webview: unknown = isObject(panel) ? Reflect.get(panel, 'webview') : undefined;
     if (!isObject(webview)) return panel;
-    this.#replace(webview, 'postMessage', (given, next) => {
-      this.posted.push(JSON.stringify(given[0]));
+    this.#replace(webview, 'postMessage', (args, next) => {
+      this.posted.push(JSON.stringify(args[0]));
       this.#changed.fire();
-      return next(given);
+      return next(args);
     });
     return panel;
   }
@@ -158,8 +158,8 @@ function spyOn(object: unknown, hear: (name: string | symbol, value: unknown) =>
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
-      return (...given: readonly unknown[]) => {
-        const answer: unknown = Reflect.apply(value, target, given);
+      return (...args: readonly unknown[]) => {
+        const answer: unknown = Reflect.apply(value, target, args);
         hear(name, undefined);
         return answer;
       };
@@ -174,9 +174,9 @@ function spyOn(object: unknown, hear: (name: string | symbol, value: unknown) =>
 
 function pick(items: unknown, options: unknown, label: string | undefined): unknown {
   if (label === undefined || !Array.isArray(items)) return undefined;
-  const found = items.find((item: unknown) => (isObject(item) ? Reflect.get(item, 'label') : item) === label);
-  if (found === undefined) throw new Error(`There is no "${label}" to choose.`);
-  return isObject(options) && Reflect.get(options, 'canPickMany') === true ? [found] : found;
+  const result = items.find((item: unknown) => (isObject(item) ? Reflect.get(item, 'label') : item) === label);
+  if (result === undefined) throw new Error(`There is no "${label}" to choose.`);
+  return isObject(options) && Reflect.get(options, 'canPickMany') === true ? [result] : result;
 }
 
 function isStatusItem(value: unknown): value is vscode.StatusBarItem {

@@ -3,8 +3,8 @@ import { extension } from './extension.ts';
 /** What is shown where there are no rows, as the manifest has it: the texts whose conditions hold. */
 export function welcome(contextOf: (key: string) => unknown): string[] {
   const { viewsWelcome } = extension().packageJSON.contributes;
-  const shown = viewsWelcome.filter(({ when }: { when: string }) => holds(when, contextOf));
-  return shown.map(({ contents }: { contents: string }) => contents);
+  const text = viewsWelcome.filter(({ when }: { when: string }) => holds(when, contextOf));
+  return text.map(({ contents }: { contents: string }) => contents);
 }
 
 /** Conditions of the manifest that are needed here: keys, `!`, `!=` and `&&`. */

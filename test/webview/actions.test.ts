@@ -25,9 +25,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
 
-async function asked(open: OpenReport, { method }: { readonly method: string }) {
+async function input(open: OpenReport, { method }: { readonly method: string }) {
   const all = await open.page.evaluate<Recording['requests']>('turnwise.requests');
-  return all.filter((one) => one.method === method).map(({ params }) => params);
+  return all.filter((item) => item.method === method).map(({ params }) => params);
 }
 
 /** The editor's response to feedback. */
@@ -51,7 +51,7 @@ describe('feedback buttons', () => {
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
     await open.page.getByRole('status').getByText('Feedback saved.').waitFor();
     await open.page.getByRole('button', { name: 'Disagree with "wrong tool"' }).click();
-    expect(await asked(open, saveFeedback)).toEqual([
+    expect(await input(open, saveFeedback)).toEqual([
       { session, turn: 0, of: { type: 'turn' }, feedback: up },
       { session, ...about, feedback: down },
     ]);
@@ -79,7 +79,7 @@ describe('feedback buttons', () => {
     await open.change(withFeedback(noted), [0]);
     await page.getByText('It asked first.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await asked(open, saveFeedback)).toEqual(
+    expect(await input(open, saveFeedback)).toEqual(
       [down, noted, null].map((feedback) => ({ session, ...of, feedback })),
     );
   });
@@ -92,7 +92,7 @@ describe('feedback buttons', () => {
     const { page } = open;
     const question = page.getByRole('group', { name: 'Your feedback on the session' });
     await question.getByRole('button', { name: 'No, the agent did not do its job' }).click();
-    expect(await asked(open, saveFeedback)).toEqual([{ session, ...of, feedback }]);
+    expect(await input(open, saveFeedback)).toEqual([{ session, ...of, feedback }]);
     const result = { feedback: { ...feedback, at: null }, isCounted: false };
     await open.change([...recording(report), { method: sessionFeedback.method, params: { session }, result }]);
     await page.getByText('Counts from the next evaluation on.').waitFor();
@@ -117,7 +117,7 @@ describe('feedback buttons', () => {
     await open.page.keyboard.type('It asked first.');
     await open.page.getByRole('button', { name: 'Save' }).click();
     await open.page.getByRole('button', { name: 'Agree with turn 1', exact: true }).click();
-    expect(await asked(open, saveFeedback)).toEqual(
+    expect(await input(open, saveFeedback)).toEqual(
       [noted, null].map((feedback) => ({ session, turn: 0, of: { type: 'turn' }, feedback })),
     );
   });
@@ -189,9 +189,9 @@ describe('the prompt of a score', () => {
     await open.page.getByRole('button', { name: 'Show Prompt' }).click();
     const dialog = open.page.getByRole('dialog');
     await dialog.getByText('No judge is configured. This is what a judge would be sent.').waitFor();
-    const shown = await dialog.locator('pre').allTextContents();
+    const text = await dialog.locator('pre').allTextContents();
     // Prompts name hidden characters.
-    expect(shown.join('\n')).toContain(hostile.replace('\u202e', '\\u{202e}'));
+    expect(text.join('\n')).toContain(hostile.replace('\u202e', '\\u{202e}'));
     expect(await dialog.locator('img, a, strong, pre code').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Copy Messages' }).click();
     await dialog.getByRole('status').getByText('Copied.').waitFor();
@@ -216,7 +216,7 @@ describe('copying', () => {
     await open.page.getByRole('button', { name: 'More' }).click();
     await open.page.getByRole('button', { name: 'Copy Session as Markdown' }).click();
     await open.page.getByRole('status').getByText('Copying failed.').waitFor();
-    expect(await asked(open, copy)).toEqual([0, null].map((one) => ({ session, turn: one })));
+    expect(await input(open, copy)).toEqual([0, null].map((item) => ({ session, turn: item })));
   });
 });
 
@@ -229,13 +229,13 @@ describe('next steps', () => {
     await using open = await app.open(recording(sampleReport([failingTurn(0)], {}, copied)));
     await open.page.getByRole('button', { name: 'Copy as Issue' }).click();
     await open.page.getByRole('status').getByText('Copied.').waitFor();
-    expect(await asked(open, copy)).toEqual([params]);
+    expect(await input(open, copy)).toEqual([params]);
   });
 
   it('choose a judge where one is missing, and only there', async () => {
     await using open = await app.open(recording(sampleReport([turn(0)], { unscored: needs('needs_judge') })));
     await open.page.getByRole('button', { name: 'Choose Judge…' }).click();
-    expect(await asked(open, runCommand)).toEqual([{ session, command: 'chooseJudge' }]);
+    expect(await input(open, runCommand)).toEqual([{ session, command: 'chooseJudge' }]);
     await open.change(recording(sampleReport([turn(0)], { revision: 2 })));
     await open.page.getByRole('button', { name: 'Choose Judge…' }).waitFor({ state: 'detached' });
   });
@@ -245,7 +245,7 @@ describe('next steps', () => {
     await open.page.getByRole('button', { name: 'Retry' }).click();
     await open.page.getByRole('button', { name: 'Show Log' }).click();
     await open.page.getByRole('button', { name: 'Change Judge…' }).click();
-    expect(await asked(open, runCommand)).toEqual(['showLog', 'chooseJudge'].map((command) => ({ session, command })));
+    expect(await input(open, runCommand)).toEqual(['showLog', 'chooseJudge'].map((command) => ({ session, command })));
   });
 
   it('suppress a finding or set the severity of its rule', async () => {
@@ -253,7 +253,7 @@ describe('next steps', () => {
     await open.page.getByRole('button', { name: 'Suppress unknown-tool' }).click();
     await open.page.getByRole('button', { name: 'Set severity of unknown-tool' }).click();
     const finding = { uri: turn(0).target.uri, session, turn: 0, rule: 'unknown-tool' };
-    expect(await asked(open, editFinding)).toEqual([
+    expect(await input(open, editFinding)).toEqual([
       { edit: 'suppress', ...finding },
       { edit: 'severity', ...finding },
     ]);
@@ -274,7 +274,7 @@ describe('a rule link', () => {
   it('opens the documentation of the rule', async () => {
     await using open = await app.open(recording(sampleReport([failingTurn(0)])));
     await open.page.getByRole('button', { name: 'Rule', exact: true }).click();
-    expect(await asked(open, openRule)).toEqual([{ rule: 'unknown-tool' }]);
+    expect(await input(open, openRule)).toEqual([{ rule: 'unknown-tool' }]);
   });
 });
 
@@ -295,7 +295,7 @@ describe('the path of the session', () => {
   it('leads to all sessions of the file', async () => {
     await using open = await app.open(otherLog);
     await open.page.getByRole('heading', { name: 'made' }).getByRole('button').click();
-    expect(await asked(open, runCommand)).toEqual([{ session, command: 'showSessions' }]);
+    expect(await input(open, runCommand)).toEqual([{ session, command: 'showSessions' }]);
   });
 
   it('shows another session when the editor selects a turn in it', async () => {

@@ -57,12 +57,12 @@ const signal = {
   lowerIsBetter: false,
   values: [0.9, 0.4, 0.6],
 } as const;
-const asked = { judge: null, questions: ['a'], tokens: 1, times: 1, system: 's', parts: ['p'], schema: '{}' };
+const input = { judge: null, questions: ['a'], tokens: 1, times: 1, system: 's', parts: ['p'], schema: '{}' };
 const helper = { type: 'agent', index: 3, durationMs: 10, name: 'helper', turns: 1, calls: 1 } as const;
 const prompted = {
   method: prompt.method,
   params: { session, turn: 0, metric: 'task_completion' },
-  result: { calls: [asked], sentences: [] },
+  result: { calls: [input], sentences: [] },
 };
 const full = {
   ...failingTurn(0, {}, { severity: 'low', feedback: { value: 'down', note: 'Not so.', at: null } }),

@@ -38,8 +38,8 @@ export async function evaluateReport(path: string): Promise<Parts> {
 
 /** As `evaluatedReport`, for any file. @param evaluateFiles by default the library's, without models. */
 export async function recordReport(file: string, evaluateFiles?: EvaluateFiles): Promise<Parts> {
-  const given = evaluateFiles ? { evaluateFiles } : {};
-  await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)], ...given });
+  const input = evaluateFiles ? { evaluateFiles } : {};
+  await using server = await ConnectedEditor.to({ files: nodeFileSystem, folders: [dirname(file)], ...input });
   const { connection } = server;
   const uri = pathToFileURL(file).href;
   await sendRequest(connection, evaluate, { uris: [uri] });

@@ -37,9 +37,9 @@ function step(index: number) {
 
 async function isOnlyText({ page }: OpenReport): Promise<void> {
   const made = '#report :is(img, script, a, iframe, style, link, object, embed, video, audio, form[action])';
-  expect(await page.locator(made).evaluateAll((all) => all.map((one) => `${one}`))).toEqual([]);
+  expect(await page.locator(made).evaluateAll((all) => all.map((item) => `${item}`))).toEqual([]);
   const live = '#report :is([onerror], [onclick], [onload], [href], [src])';
-  expect(await page.locator(live).evaluateAll((all) => all.map((one) => `${one}`))).toEqual([]);
+  expect(await page.locator(live).evaluateAll((all) => all.map((item) => `${item}`))).toEqual([]);
   expect(await page.getByRole('button', { name: 'Press', exact: true }).count()).toBe(0);
   // Only virtual list gaps have an inline style: a height.
   const styles = await page.evaluate<string[]>(`[...document.querySelectorAll('#report [style]')]
@@ -49,7 +49,7 @@ async function isOnlyText({ page }: OpenReport): Promise<void> {
 
 describe('a hostile trace', () => {
   const evidence = { note: HOSTILE, target: target('/x'), citation: null };
-  const found = failure(0, { label: HOSTILE, reason: `\`${HOSTILE}\` ${HOSTILE}`, evidence: [evidence, evidence] });
+  const result = failure(0, { label: HOSTILE, reason: `\`${HOSTILE}\` ${HOSTILE}`, evidence: [evidence, evidence] });
   const row = turn(0, {
     input: quote(HOSTILE, '/i'),
     output: quote(HOSTILE, '/o'),
@@ -84,7 +84,7 @@ describe('a hostile trace', () => {
       },
       { type: 'agent', index: 3, target: target('/a'), durationMs: null, name: HOSTILE, turns: 9, calls: 99 },
     ],
-    problems: [found],
+    problems: [result],
     observations: [
       {
         rule: 'r',
@@ -135,7 +135,7 @@ describe('a hostile trace', () => {
             title: HOSTILE,
             explanation: HOSTILE,
             count: 1,
-            occurrences: [found],
+            occurrences: [result],
             occurrencesOmitted: 0,
           },
         ],
@@ -193,8 +193,8 @@ describe('a hostile trace', () => {
   });
 
   it('shows full URLs, and opens only web links', async () => {
-    const said = 'See [your bank](https://example.com/really/somewhere/else) or [this](command:quit).';
-    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
+    const message = 'See [your bank](https://example.com/really/somewhere/else) or [this](command:quit).';
+    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(message, '/o') })])));
     const links = open.page.locator('.agent .link');
     await links.first().waitFor();
     expect(await links.allTextContents()).toEqual(['https://example.com/really/somewhere/else']);
@@ -206,8 +206,8 @@ describe('a hostile trace', () => {
   });
 
   it('cannot change the direction of adjacent text or hide characters', async () => {
-    const said = `safe\u202Eexe.fdp\u001B[2J\u001B[31mred\u200B\u0007\uD800 end`;
-    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
+    const message = `safe\u202Eexe.fdp\u001B[2J\u001B[31mred\u200B\u0007\uD800 end`;
+    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(message, '/o') })])));
     const shown = (await open.page.locator('.agent .text').textContent()) ?? '';
     expect(shown).toBe('safeRLOexe.fdpESC[2JESC[31mredZWSPBEL\uFFFD end');
     expect(await open.page.locator('.agent .invisible').allTextContents()).toEqual([
@@ -269,9 +269,9 @@ describe('a hostile trace', () => {
   });
 
   it.each(['*a ', '[a](', '`', '- ', '\u202E'])('that repeats %j renders without delay', async (part) => {
-    const said = part.repeat(4000 / part.length);
+    const message = part.repeat(4000 / part.length);
     const rows = Array.from({ length: 20 }, (_, index) =>
-      turn(index, { input: quote(said, '/i'), output: quote(said, '/o') }),
+      turn(index, { input: quote(message, '/i'), output: quote(message, '/o') }),
     );
     const started = performance.now();
     await using open = await app.open(recording(sampleReport(rows)));

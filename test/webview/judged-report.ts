@@ -81,7 +81,7 @@ const TRACE = {
 /** A configuration that enables every metric that uses a model. */
 export const ALL_METRICS: ConfigurationInput = {
   metrics: Object.fromEntries(
-    METRICS.filter(({ usesJudge: asked, optIn }) => asked || optIn).map(({ name }) => [name, optionsOf(name)]),
+    METRICS.filter(({ usesJudge: judged, optIn }) => judged || optIn).map(({ name }) => [name, optionsOf(name)]),
   ),
   custom: [
     { name: 'names_the_card', rubric: 'The answer names the card.', scale: 'binary', threshold: 1 },

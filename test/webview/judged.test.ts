@@ -10,9 +10,9 @@ let app: Standalone;
 let parts: Parts;
 let outage: Parts;
 beforeAll(async () => {
-  const asked = { samples: 3, price: { input: 1, output: 4 } };
+  const input = { samples: 3, price: { input: 1, output: 4 } };
   app = await standalone();
-  parts = await judgedReport({ ...ALL_METRICS, judge: asked });
+  parts = await judgedReport({ ...ALL_METRICS, judge: input });
   outage = await judgedReport(ALL_METRICS, () => error(500, 'The model is overloaded.'));
 }, 120_000);
 afterAll(() => app[Symbol.asyncDispose]());
@@ -93,9 +93,9 @@ describe('a judged report', () => {
       for (const name of await panel.locator('.metric').allTextContents()) seen.add(name);
       expect(await panel.innerText()).not.toMatch(RAW);
     }
-    const asked = METRICS.filter((metric) => metric.usesJudge).map(({ name }) => name);
+    const input = METRICS.filter((metric) => metric.usesJudge).map(({ name }) => name);
     // The claims that the judge lists are not in the answer, so `source_attribution` has no score.
-    const scored = asked.filter((name) => name !== 'source_attribution');
+    const scored = input.filter((name) => name !== 'source_attribution');
     expect([...seen]).toEqual(expect.arrayContaining([...scored, 'names_the_card', 'mood', 'keeps_promises']));
   });
 });

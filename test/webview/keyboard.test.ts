@@ -20,7 +20,7 @@ const facets = {
   belowThreshold: 0,
 } as const;
 
-async function opened(): Promise<OpenReport> {
+async function editor(): Promise<OpenReport> {
   const open = await app.open(recording(sampleReport(rows, { facets })), { turn: 0 });
   await open.page.getByText('Answer 5').waitFor();
   return open;
@@ -37,7 +37,7 @@ async function visits({ page }: OpenReport, keys: readonly string[]): Promise<(s
 }
 
 /** The app's requests to the editor, except selections. */
-async function asked(open: OpenReport) {
+async function input(open: OpenReport) {
   return (await open.asked()).filter(({ method }) => method !== turnSelected.method);
 }
 
@@ -51,14 +51,14 @@ function isInSight({ page }: OpenReport, id: string): Promise<boolean> {
 
 describe('the keyboard', () => {
   it('selects the next and previous turn with j and k', async () => {
-    await using open = await opened();
+    await using open = await editor();
     const turns = await visits(open, ['j', 'j', 'k', 'k', 'k', 'j']);
     expect(turns).toEqual([2, 3, 2, 1, 1, 2].map((number) => `turn-${number}`));
     expect(await open.page.locator('article[aria-current]').getAttribute('id')).toBe('turn-2');
   });
 
   it('goes through the problems one by one with n and p', async () => {
-    await using open = await opened();
+    await using open = await editor();
     expect(await visits(open, ['n', 'n', 'n', 'n', 'p', 'p', 'p'])).toEqual([
       'turn-2-failure-1',
       'turn-2-failure-2',
@@ -89,24 +89,24 @@ describe('the keyboard', () => {
   });
 
   it('opens the JSON of the selected turn or problem with Enter', async () => {
-    await using open = await opened();
+    await using open = await editor();
     for (const key of ['Enter', 'n', 'Enter']) await open.page.keyboard.press(key);
-    expect(await asked(open)).toEqual(
-      [rows[0]?.target, target('/failing')].map((one) => ({
+    expect(await input(open)).toEqual(
+      [rows[0]?.target, target('/failing')].map((item) => ({
         method: reveal.method,
-        params: { target: one, focus: true },
+        params: { target: item, focus: true },
       })),
     );
   });
 
   it('goes back from a problem to its turn with Escape, and never leaves the panel', async () => {
-    await using open = await opened();
+    await using open = await editor();
     expect(await visits(open, ['n', 'Escape', 'Escape'])).toEqual(['turn-2-failure-1', 'turn-2', 'turn-2']);
-    expect(await asked(open)).toEqual([]);
+    expect(await input(open)).toEqual([]);
   });
 
   it('focuses the search field with /, types letters in it, and clears and leaves it with Escape', async () => {
-    await using open = await opened();
+    await using open = await editor();
     await open.page.keyboard.press('/');
     const field = open.page.getByRole('textbox', { name: 'Find in transcript' });
     await open.page.keyboard.type('jn?');
@@ -117,7 +117,7 @@ describe('the keyboard', () => {
   });
 
   it('focuses the filter with f, also from another tab and in a narrow panel', async () => {
-    await using open = await opened();
+    await using open = await editor();
     await open.page.setViewportSize({ width: 400, height: 800 });
     await open.page.getByRole('tab', { name: 'Run' }).click();
     await open.page.keyboard.press('f');
@@ -126,7 +126,7 @@ describe('the keyboard', () => {
   });
 
   it('shows the shortcuts with ? and restores the focus', async () => {
-    await using open = await opened();
+    await using open = await editor();
     await open.page.keyboard.press('Escape');
     await open.page.keyboard.press('?');
     const dialog = open.page.getByRole('dialog', { name: 'Keyboard Shortcuts' });
@@ -138,11 +138,11 @@ describe('the keyboard', () => {
     await open.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await open.page.locator(':focus').getAttribute('id')).toBe('turn-1');
-    expect(await asked(open)).toEqual([]);
+    expect(await input(open)).toEqual([]);
   });
 
   it('asks the editor only to show locations, whatever sequence of keys is pressed', async () => {
-    await using open = await opened();
+    await using open = await editor();
     const keys = ['j', 'k', 'n', 'p', 'Enter', 'f', '/', 'Escape', '?'];
     const sequence = fc.sample(fc.constantFrom(...keys), { numRuns: 120, seed: 7 });
     for (const key of sequence) await open.page.keyboard.press(key);
@@ -152,7 +152,7 @@ describe('the keyboard', () => {
   });
 
   it('treats the strip as one tab stop and moves in it with arrow keys', async () => {
-    await using open = await opened();
+    await using open = await editor();
     const strip = open.page.getByRole('toolbar', { name: 'Problems by turn' });
     await strip.getByRole('button', { name: 'Turn 1', exact: false }).first().focus();
     const names: (string | null)[] = [];
@@ -171,7 +171,7 @@ describe('the keyboard', () => {
   });
 
   it('treats the tabs as one tab stop and cycles through them with arrow keys', async () => {
-    await using open = await opened();
+    await using open = await editor();
     await open.page.getByRole('tab', { name: 'Transcript' }).focus();
     const names: (string | null)[] = [];
     for (const key of ['ArrowRight', 'End', 'ArrowRight', 'ArrowLeft', 'Home']) {
@@ -187,7 +187,7 @@ describe('the editor and the panel', () => {
   const heard = async (open: OpenReport) => (await open.asked()).filter(({ method }) => method === turnSelected.method);
 
   it('notifies the editor of a selected turn after a delay', async () => {
-    await using open = await opened();
+    await using open = await editor();
     await open.page.clock.install();
     await open.page.clock.pauseAt(Date.now() + 60_000);
     for (const key of ['j', 'j']) {
@@ -200,7 +200,7 @@ describe('the editor and the panel', () => {
   });
 
   it('selects the turn that the editor names without notifying it', async () => {
-    await using open = await opened();
+    await using open = await editor();
     await open.page.clock.install();
     await open.tell({ event: 'select', session, turn: 3 });
     await open.page.locator('#turn-4[aria-current]').waitFor();

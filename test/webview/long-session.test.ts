@@ -37,8 +37,8 @@ describe('a session of ten thousand turns', () => {
     expect(await articles.count()).toBeLessThan(40);
     expect(await articles.first().getAttribute('aria-posinset')).toBe('1');
     expect(await articles.first().getAttribute('aria-setsize')).toBe(String(COUNT));
-    const asked = await open.page.evaluate<{ method: string }[]>('turnwise.requests');
-    expect(asked.filter(({ method }) => method === turns.method).length).toBeLessThan(6);
+    const input = await open.page.evaluate<{ method: string }[]>('turnwise.requests');
+    expect(input.filter(({ method }) => method === turns.method).length).toBeLessThan(6);
   });
 
   it('groups turns in the strip where there is no room for each', async () => {

@@ -74,14 +74,14 @@ function open({ rows, summary = summaryOf(rows.length), scores }: Shown): Promis
       if (method === overviewScores.method) return scores;
       if (method !== overviewRows.method) return {};
       const { offset, limit, filter } = z.parse(query, params);
-      const found = rows.filter((one) => one.type === 'task' || one.headline.text.includes(filter.text ?? ''));
-      return { total: found.length, matching: found.length, rows: found.slice(offset, offset + limit) };
+      const result = rows.filter((row) => row.type === 'task' || row.headline.text.includes(filter.text ?? ''));
+      return { total: result.length, matching: result.length, rows: result.slice(offset, offset + limit) };
     },
   });
 }
 
-const opened = async (shown: OpenReport) =>
-  (await shown.asked()).filter(({ method }) => method === openSessionReport.method).map(({ params }) => params);
+const editor = async (openReport: OpenReport) =>
+  (await openReport.asked()).filter(({ method }) => method === openSessionReport.method).map(({ params }) => params);
 
 /** The parameters of the last request for rows. */
 async function lastQuery({ page }: OpenReport): Promise<unknown> {
@@ -93,10 +93,10 @@ const five = Array.from({ length: 5 }, (_, index) => row(index));
 
 describe('the sessions overview', () => {
   it('shows a row per session, and opens its report with a click', async () => {
-    await using shown = await open({ rows: five });
-    const { page } = shown;
+    await using openReport = await open({ rows: five });
+    const { page } = openReport;
     await page.getByText('Headline 3').click();
-    expect(await opened(shown)).toEqual([{ session: 'file:///w/tau.json#s3' }]);
+    expect(await editor(openReport)).toEqual([{ session: 'file:///w/tau.json#s3' }]);
     expect(await page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('6');
     await page
       .getByRole('row', { name: /tau\.json.*Headline 0.*High.*false information.*\+2.*1.*0.*1\.5 s.*High/ })
@@ -104,8 +104,8 @@ describe('the sessions overview', () => {
   });
 
   it('moves between rows with the arrow keys, and opens the report with Enter', async () => {
-    await using shown = await open({ rows: five });
-    const { page } = shown;
+    await using openReport = await open({ rows: five });
+    const { page } = openReport;
     await page.getByText('Headline 0').waitFor();
     await page.locator('#session-1').focus();
     const visited: (string | null)[] = [];
@@ -116,32 +116,32 @@ describe('the sessions overview', () => {
     expect(visited).toEqual([2, 3, 2, 5, 5, 1].map((nth) => `session-${nth}`));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await opened(shown)).toEqual([{ session: 'file:///w/tau.json#s1' }]);
+    expect(await editor(openReport)).toEqual([{ session: 'file:///w/tau.json#s1' }]);
     expect(await page.locator('[role=row][tabindex="0"]').count()).toBe(1);
   });
 
   it('sorts by a column, and in the other direction with a second click', async () => {
-    await using shown = await open({ rows: five });
-    const { page } = shown;
+    await using openReport = await open({ rows: five });
+    const { page } = openReport;
     await page.getByText('Headline 0').waitFor();
-    expect(await lastQuery(shown)).toMatchObject({ sort: { column: 'outcome', isReversed: false } });
+    expect(await lastQuery(openReport)).toMatchObject({ sort: { column: 'outcome', isReversed: false } });
     const head = page.getByRole('columnheader', { name: 'Turns' });
     await head.getByRole('button').click();
     expect(await head.getAttribute('aria-sort')).toBe('descending');
     await head.getByRole('button').click();
     expect(await head.getAttribute('aria-sort')).toBe('ascending');
-    await expect.poll(() => lastQuery(shown)).toMatchObject({ sort: { column: 'turns', isReversed: true } });
+    await expect.poll(() => lastQuery(openReport)).toMatchObject({ sort: { column: 'turns', isReversed: true } });
   });
 
   it('filters by outcome, by problem and by text, and says when nothing matches', async () => {
-    await using shown = await open({ rows: five });
-    const { page } = shown;
+    await using openReport = await open({ rows: five });
+    const { page } = openReport;
     await page.getByText('Headline 0').waitFor();
     await page.getByRole('button', { name: '4 failed' }).click();
     await page.getByRole('combobox', { name: 'Filter by problem' }).selectOption('rule ungrounded');
     await page.getByRole('textbox', { name: 'Find sessions' }).fill('Headline 2');
     await expect
-      .poll(() => lastQuery(shown))
+      .poll(() => lastQuery(openReport))
       .toMatchObject({
         filter: { kinds: ['failed'], rule: 'ungrounded', text: 'Headline 2' },
       });
@@ -154,8 +154,8 @@ describe('the sessions overview', () => {
   });
 
   it('keeps the filter and the order when the page reloads', async () => {
-    await using shown = await open({ rows: five });
-    const { page } = shown;
+    await using openReport = await open({ rows: five });
+    const { page } = openReport;
     await page.getByRole('textbox', { name: 'Find sessions' }).fill('Headline 2');
     await page.getByText('1 of 5').waitFor();
     await page.reload();
@@ -164,18 +164,18 @@ describe('the sessions overview', () => {
   });
 
   it('renders and requests only the visible rows of 50,000 sessions', async () => {
-    await using shown = await open({ rows: Array.from({ length: 50_000 }, (_, index) => row(index)) });
-    const { page } = shown;
+    await using openReport = await open({ rows: Array.from({ length: 50_000 }, (_, index) => row(index)) });
+    const { page } = openReport;
     await page.getByText('Headline 0', { exact: true }).waitFor();
     await page.locator('#session-1').focus();
     await page.keyboard.press('End');
     await page.getByText('Headline 49999').waitFor();
     expect(await page.locator(':focus').getAttribute('id')).toBe('session-50000');
     expect(await page.locator('[role=row]').count()).toBeLessThan(200);
-    const asked: number = await page.evaluate(
+    const input: number = await page.evaluate(
       `turnwise.requests.filter((one) => one.method === ${JSON.stringify(overviewRows.method)}).length`,
     );
-    expect(asked).toBeLessThan(10);
+    expect(input).toBeLessThan(10);
   });
 
   it('shows the attempts of a task in one row, which opens with Enter or an arrow key', async () => {
@@ -192,18 +192,18 @@ describe('the sessions overview', () => {
       agreement: 0.75,
       isExpanded: false,
     };
-    await using shown = await open({ rows: [task], summary: { ...summaryOf(4), tasks: 1 } });
-    const { page } = shown;
+    await using openReport = await open({ rows: [task], summary: { ...summaryOf(4), tasks: 1 } });
+    const { page } = openReport;
     const name =
       /Task buy shoes.*4 attempts.*3 of 4 succeeded.*pass@2 1\.00 \(0\.49–0\.99\).*pass\^2 0\.50.*agreement 0\.75/;
     await page.getByRole('row', { name }).focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => lastQuery(shown)).toMatchObject({ isGrouped: true, expanded: ['task 1'] });
+    await expect.poll(() => lastQuery(openReport)).toMatchObject({ isGrouped: true, expanded: ['task 1'] });
     await page.keyboard.press('Enter');
-    await expect.poll(() => lastQuery(shown)).toMatchObject({ expanded: [] });
-    expect(await opened(shown)).toEqual([]);
+    await expect.poll(() => lastQuery(openReport)).toMatchObject({ expanded: [] });
+    expect(await editor(openReport)).toEqual([]);
     await page.getByRole('checkbox', { name: 'Group attempts' }).uncheck();
-    await expect.poll(() => lastQuery(shown)).toMatchObject({ isGrouped: false });
+    await expect.poll(() => lastQuery(openReport)).toMatchObject({ isGrouped: false });
   });
 
   it('shows means, attempts, and the distribution of a score as a chart and as a table', async () => {
@@ -234,8 +234,8 @@ describe('the sessions overview', () => {
         table: [{ k: 1, passAtK: 0.5, passPowK: 0.25 }],
       },
     };
-    await using shown = await open({ rows: five, scores });
-    const { page } = shown;
+    await using openReport = await open({ rows: five, scores });
+    const { page } = openReport;
     await page.getByRole('button', { name: 'Scores' }).click();
     const region = page.getByRole('region', { name: 'Scores' });
     await region.getByRole('row', { name: 'faithfulness 0.50 / 1 0.00 – 1.00 0.50 3 turns' }).waitFor();
@@ -248,9 +248,9 @@ describe('the sessions overview', () => {
   });
 
   it('offers the evaluation where there are no results', async () => {
-    await using shown = await open({ rows: [], summary: EMPTY_SUMMARY });
-    await shown.page.getByRole('button', { name: 'Evaluate' }).click();
-    expect((await shown.asked()).map(({ method }) => method)).toEqual([evaluateScope.method]);
+    await using openReport = await open({ rows: [], summary: EMPTY_SUMMARY });
+    await openReport.page.getByRole('button', { name: 'Evaluate' }).click();
+    expect((await openReport.asked()).map(({ method }) => method)).toEqual([evaluateScope.method]);
   });
 
   it('shows text of traces as text', async () => {
@@ -264,9 +264,12 @@ describe('the sessions overview', () => {
       worst: { severity: 'high', title: text },
     });
     const summary = { ...summaryOf(2), labels: [{ name: text, sessions: 1 }] };
-    await using shown = await open({ rows: [hostile], summary: { ...summary, columns: [...summary.columns, 'task'] } });
-    await shown.page.getByRole('treegrid').getByText('<img src=x onerror=alert(1)>').first().waitFor();
-    expect(await shown.page.locator('#report :is(img, script, [onerror])').count()).toBe(0);
-    expect(await shown.page.locator('#report').innerText()).not.toContain('\u202E');
+    await using openReport = await open({
+      rows: [hostile],
+      summary: { ...summary, columns: [...summary.columns, 'task'] },
+    });
+    await openReport.page.getByRole('treegrid').getByText('<img src=x onerror=alert(1)>').first().waitFor();
+    expect(await openReport.page.locator('#report :is(img, script, [onerror])').count()).toBe(0);
+    expect(await openReport.page.locator('#report').innerText()).not.toContain('\u202E');
   });
 });

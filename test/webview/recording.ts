@@ -125,7 +125,7 @@ export function sampleReport(
 ): Parts {
   const problems = rows.map((row) => row.problems.length + row.problemsOmitted);
   const total = problems.reduce((sum, count) => sum + count, 0);
-  const found = rows.flatMap((row) =>
+  const result = rows.flatMap((row) =>
     row.problems.map(({ title, severity }, position) => ({ title, turn: row.index, position, severity })),
   );
   const header: ReportHeader = {
@@ -139,13 +139,13 @@ export function sampleReport(
     headline:
       total === 0
         ? { kind: 'clean', text: 'No problems found', turn: null }
-        : { kind: 'problems', text: `${total} problems`, turn: found[0]?.turn ?? null },
+        : { kind: 'problems', text: `${total} problems`, turn: result[0]?.turn ?? null },
     outcome: 'unknown',
     verdict: 'passed',
     risk: 0.1,
     riskLevel: 'low',
     riskReason: 'Nothing was found.',
-    worst: found.slice(0, 3),
+    worst: result.slice(0, 3),
     problems: total,
     gates: [],
     coverage: { scored: 0, of: 0 },
@@ -168,7 +168,7 @@ export function sampleReport(
       severity: rows.map((row) => row.problems[0]?.severity ?? null),
       problems,
       coverage: rows.map(() => 'rules' as const),
-      marks: found.map(({ turn: index, severity }) => ({ turn: index, severity })),
+      marks: result.map(({ turn: index, severity }) => ({ turn: index, severity })),
     },
     facets: NO_FACETS,
     sessionsInFile: 1,
@@ -178,9 +178,9 @@ export function sampleReport(
 }
 
 /** A response with signals over the turns. */
-export function signalsOf(given: readonly ReportSignal[]): RecordedRequest {
-  const available = given.map(({ metric }) => metric);
-  return { method: signals.method, params: { session }, result: { signals: given, available } };
+export function signalsOf(input: readonly ReportSignal[]): RecordedRequest {
+  const available = input.map(({ metric }) => metric);
+  return { method: signals.method, params: { session }, result: { signals: input, available } };
 }
 
 export const RUN_DETAILS: ReportRunDetails = {

@@ -122,7 +122,9 @@ describe('metrics without a score', () => {
     await scores.getByRole('button', { name: '1 metric does not apply' }).waitFor();
     await scores.getByRole('button', { name: 'task_completion 0.00 / 1 below its threshold ≥ 0.50' }).waitFor();
     await scores.getByRole('button', { name: 'loop_detection (1.00 / 1) nothing to judge' }).waitFor();
-    const signs = await Promise.all((await scores.locator('.without .mark').all()).map((one) => one.innerHTML()));
+    const signs = await Promise.all(
+      (await scores.locator('.without .mark').all()).map((locator) => locator.innerHTML()),
+    );
     expect(new Set(signs).size).toBe(3);
   });
 });
@@ -169,8 +171,8 @@ describe('the Run tab', () => {
     ] as const;
     await using open = await app.open(recording(sampleReport([turn(0)], { verdict: 'undecided', gates })));
     await open.page.getByRole('tab', { name: 'Run' }).click();
-    const shown = open.page.getByRole('region', { name: 'Gates' }).getByRole('listitem');
-    expect(await shown.allTextContents()).toEqual([
+    const locator = open.page.getByRole('region', { name: 'Gates' }).getByRole('listitem');
+    expect(await locator.allTextContents()).toEqual([
       'task_completion undecided · limit 0.50 · of the runnothing scored',
       'severity met · low, limit criticalnothing found',
     ]);

@@ -125,7 +125,7 @@ describe.each([400, 1200])('at %d px', (width) => {
       const article = page.getByRole('article', { name: `Turn ${Math.min(done, 2)}`, exact: true });
       await article.getByRole('button', { name: /more score/ }).waitFor();
       const waiting = news.slice(done).map((index) => `turn-${index + 1}`);
-      expect((await moved(page)).filter((one) => !waiting.includes(one))).toEqual([]);
+      expect((await moved(page)).filter((item) => !waiting.includes(item))).toEqual([]);
     }
   });
 

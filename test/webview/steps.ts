@@ -21,13 +21,13 @@ export function call(index: number, parts: Partial<ToolStepRow> = {}): StepRow {
 }
 
 /** A model step with text and reasoning. */
-export function model(index: number, said: string | null, reasoning: string | null = null): StepRow {
+export function model(index: number, content: string | null, reasoning: string | null = null): StepRow {
   return {
     type: 'model',
     index,
     target: target(`/model/${index}`),
     durationMs: null,
-    text: said === null ? null : { text: said, omitted: 0 },
+    text: content === null ? null : { text: content, omitted: 0 },
     reasoning: reasoning === null ? null : { text: reasoning, omitted: 0 },
     error: null,
     model: null,

@@ -163,8 +163,10 @@ describe('find', () => {
       output: quote('Here is the needle.', '/o'),
       problems: [failure(1, { reason: 'There is no `needle` in it.' })],
     });
-    const given = recording(sampleReport([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]));
-    await using open = await app.open(given, { turn: 0, viewport: { width: 400, height: 500 } });
+    const recordedRequests = recording(
+      sampleReport([turn(0), long], {}, [finds({ text: 'needle' }, [1], { occurrences: 2 })]),
+    );
+    await using open = await app.open(recordedRequests, { turn: 0, viewport: { width: 400, height: 500 } });
     await open.page.getByRole('textbox', { name: 'Find in transcript' }).fill('needle');
     await open.page.getByText('2 in 1 turn').waitFor();
     expect(await open.page.locator('mark.found').allTextContents()).toEqual(['needle', 'needle']);

@@ -52,8 +52,8 @@ describe('the text of a turn', () => {
   });
 
   it('renders a subset of Markdown, and copies as plain text', async () => {
-    const said = 'I **did** it:\n\n- `one`\n- two\n\nSee https://example.com/order/1.';
-    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(said, '/o') })])));
+    const message = 'I **did** it:\n\n- `one`\n- two\n\nSee https://example.com/order/1.';
+    await using open = await app.open(recording(sampleReport([turn(0, { output: quote(message, '/o') })])));
     await open.page.locator('strong').getByText('did').waitFor();
     expect(await open.page.locator('.items code').textContent()).toBe('one');
     const selected = await open.page.evaluate<string>(`(() => {
@@ -131,8 +131,8 @@ describe('the steps of a turn', () => {
     await open.page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
     await list.getByText('tool_3000', { exact: true }).waitFor();
     expect(await list.getByRole('listitem').count()).toBeLessThan(100);
-    const asked = await open.page.evaluate<{ method: string }[]>('turnwise.requests');
-    expect(asked.filter(({ method }) => method === steps.method).length).toBeLessThan(8);
+    const input = await open.page.evaluate<{ method: string }[]>('turnwise.requests');
+    expect(input.filter(({ method }) => method === steps.method).length).toBeLessThan(8);
   });
 
   it('are split into parts when there are a million', async () => {
@@ -212,17 +212,17 @@ describe('a sub-agent', () => {
 });
 
 describe('evidence', () => {
-  const said = 'Your refund of $425 was issued.';
+  const message = 'Your refund of $425 was issued.';
   const cites = (label: string, passages: readonly Citation[]) =>
     failure(0, {
       label,
-      evidence: passages.map((one, n) => ({ note: `place ${n}`, target: target(`/${n}`), citation: one })),
+      evidence: passages.map((passage, n) => ({ note: `place ${n}`, target: target(`/${n}`), citation: passage })),
     });
 
   it('is highlighted in the text, more strongly for the selected item', async () => {
     const rows = [
       turn(0, {
-        output: quote(said, '/o'),
+        output: quote(message, '/o'),
         steps: [call(0)],
         problems: [
           cites('first', [passage('output', 5, 11)]),
@@ -266,7 +266,7 @@ describe('evidence', () => {
     const rows = [
       turn(0, {
         steps: Array.from({ length: 38 }, (_, index) => call(index)),
-        output: quote(said, '/o'),
+        output: quote(message, '/o'),
         problems: [cites('low', [passage('output', 0, 4)])],
       }),
     ];

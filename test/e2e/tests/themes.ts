@@ -115,8 +115,8 @@ async function inEveryTheme(window: Window, name: string, seen: Locator): Promis
 }
 
 function publicData(path: string): string | null {
-  const found = sharedData(path);
-  return found === null ? null : read(found);
+  const result = sharedData(path);
+  return result === null ? null : read(result);
 }
 
 function read(path: string): string {

@@ -47,9 +47,9 @@ describe('API keys', () => {
   it("that apply to several hosts are replaced by each host's own key", () => {
     const env = { OPENAI_API_KEY: 'a', TURNWISE_API_KEY: 'b', TURNWISE_HOME: '/home' };
     const baseUrls = ['http://localhost:1/v1', 'http://localhost:1'];
-    const asked = { host: 'localhost:1', baseUrls, isLoopback: true, isJudge: true, isEmbedder: false, models: [] };
+    const input = { host: 'localhost:1', baseUrls, isLoopback: true, isJudge: true, isEmbedder: false, models: [] };
     const made = environmentWithKeys(
-      [asked],
+      [input],
       new Map([
         ['localhost:1', 'c'],
         ['elsewhere', 'd'],
@@ -68,8 +68,8 @@ describe('API keys', () => {
       metrics: { helpfulness: {}, coherence: {} },
     });
     const env = { TURNWISE_API_KEY: 'shared', OPENAI_API_KEY: 'of-openai' };
-    using one = there.editor({ env, keys: { [host(judging.origin)]: 'of-judge' } });
-    await one.evaluate([there.trace]);
+    using editor = there.editor({ env, keys: { [host(judging.origin)]: 'of-judge' } });
+    await editor.evaluate([there.trace]);
     expect(keysIn(judging.requests)).toEqual(new Set(['Bearer of-judge']));
     expect(keysIn(embedding.requests)).toEqual(new Set(['Bearer shared']));
   });
@@ -107,8 +107,8 @@ describe('API keys', () => {
   });
 
   it('are reported missing when a judge says so, not when a trace does', () => {
-    const asked = { host: 'localhost:1', baseUrls: ['http://localhost:1/v1'], isLoopback: true, isJudge: true };
-    const hosts = [{ ...asked, isEmbedder: false, models: [] }];
+    const input = { host: 'localhost:1', baseUrls: ['http://localhost:1/v1'], isLoopback: true, isJudge: true };
+    const hosts = [{ ...input, isEmbedder: false, models: [] }];
     const message = 'No answer. localhost:1/v1/chat/completions requires an API key (401: no).';
     const missed = [{ host: 'localhost:1', sentence: 'localhost:1 requires an API key.' }];
     expect(rejectedKeys([{ code: 'judge-unanswered', message }], hosts)).toEqual(missed);

@@ -70,9 +70,9 @@ describe('a judge on another machine', () => {
     ['Never', /traces of .*a is set to Never\. .*"Turnwise: Reset Trace-Sharing Consent"/],
     ['Not Now', /no consent to send traces of .*a\./],
     [null, /no consent to send traces of .*a\./],
-  ] as const)('is sent nothing after “%s”: only the rules run, and a message says so', async (said, sentence) => {
+  ] as const)('is sent nothing after “%s”: only the rules run, and a message says so', async (message, sentence) => {
     await using there = await workspace();
-    using editor = there.editor({ says: () => said });
+    using editor = there.editor({ says: () => message });
     const [trace] = there.traces;
     for (const _ of ['first', 'again']) {
       const report = await editor.evaluate([trace]);
@@ -87,8 +87,8 @@ describe('a judge on another machine', () => {
     using later = there.editor({ says: () => 'Allow' });
     await later.evaluate([trace]);
     // Never is never; what was put off is asked by the next server.
-    expect(later.questions).toHaveLength(said === 'Never' ? 0 : 1);
-    expect(there.stub.requests.length > 0).toBe(said !== 'Never');
+    expect(later.questions).toHaveLength(message === 'Never' ? 0 : 1);
+    expect(there.stub.requests.length > 0).toBe(message !== 'Never');
   });
 
   it('needs consent for each folder and each host', async () => {
@@ -97,7 +97,7 @@ describe('a judge on another machine', () => {
     const folders = [there.a, there.b];
     using editor = there.editor({ folders, says: (question) => (question.includes('folder b') ? 'Never' : 'Allow') });
     expect((await editor.evaluate([inA])).run.judge).not.toBeNull();
-    const asked = there.stub.requests.length;
+    const input = there.stub.requests.length;
     expect((await editor.evaluate([inB])).run.judge).toBeNull();
     expect(editor.questions.map(({ message }) => message)).toEqual([
       expect.stringMatching(/Allow it for the folder a\?$/),
@@ -105,7 +105,7 @@ describe('a judge on another machine', () => {
     ]);
     // Traces of both are traces of b.
     expect((await editor.evaluate([inA, inB])).run.judge).toBeNull();
-    expect(there.stub.requests).toHaveLength(asked);
+    expect(there.stub.requests).toHaveLength(input);
     await using another = await startStubModels();
     await writeFile(join(there.a, 'turnwise.config.json'), configuration(another));
     await editor.evaluate([inA]);
@@ -201,12 +201,12 @@ describe('a judge on another machine', () => {
 
   it('needs consent again after a reset', async () => {
     await using there = await workspace();
-    let said = 'Never';
-    using editor = there.editor({ says: () => said });
+    let message = 'Never';
+    using editor = there.editor({ says: () => message });
     const [trace] = there.traces;
     await editor.evaluate([trace]);
     await sendRequest(editor.connection, clearConsent, {});
-    said = 'Allow';
+    message = 'Allow';
     expect((await editor.evaluate([trace])).run.judge).not.toBeNull();
     expect(editor.questions).toHaveLength(2);
   });
@@ -227,19 +227,19 @@ describe('a judge on another machine', () => {
   it('keeps its question when an evaluation is stopped, and the answer applies to the next one', async () => {
     await using there = await workspace();
     const answered = Promise.withResolvers<string>();
-    const asked = Promise.withResolvers<void>();
+    const question = Promise.withResolvers<void>();
     let isNext = false;
     using editor = there.editor({
       // The next evaluation is about to ask as well.
       onFolders: () => isNext && answered.resolve('Allow'),
       says: () => {
-        asked.resolve();
+        question.resolve();
         return answered.promise;
       },
     });
     const stop = new AbortController();
     const stopped = editor.evaluate([there.traces[0]], stop.signal);
-    await asked.promise;
+    await question.promise;
     stop.abort();
     expect((await stopped).run).toMatchObject({ complete: false, judge: null });
     isNext = true;

@@ -15,7 +15,7 @@ function conversation(turns: number): string {
   return chat(...messages.flat());
 }
 
-async function evaluate(turns: number, said: string | null, judge: object = {}) {
+async function evaluate(turns: number, content: string | null, judge: object = {}) {
   await using stub = await startStubModels();
   const configuration = {
     judge: { provider: 'openai', model: 'm', baseUrl: stub.openai, price: { input: 1000, output: 1000 }, ...judge },
@@ -26,7 +26,7 @@ async function evaluate(turns: number, said: string | null, judge: object = {}) 
     'chat.json': conversation(turns),
     'turnwise.config.json': JSON.stringify(configuration),
   });
-  using editor = modelEditor({ home: join(folder.path, 'home'), says: () => said });
+  using editor = modelEditor({ home: join(folder.path, 'home'), says: () => content });
   const reports = [await editor.evaluate([join(folder.path, 'chat.json')])];
   const { length: requests } = stub.requests;
   reports.push(await editor.evaluate([join(folder.path, 'chat.json')]));
@@ -54,8 +54,8 @@ describe('a large evaluation', () => {
 
   it.each(['Rules Only', null])(
     'asks no model after “%s”, says so, and asks the user again for the next run',
-    async (said) => {
-      const { reports, requests, questions } = await evaluate(60, said);
+    async (message) => {
+      const { reports, requests, questions } = await evaluate(60, message);
       expect(requests).toBe(0);
       expect(questions).toHaveLength(2);
       expect(reports[0]).toMatchObject({

@@ -68,7 +68,7 @@ export function modelEditor({
   const questions: { message: string; answers: string[] }[] = [];
   const keysAsked: string[] = [];
   const waits: string[] = [];
-  const told: { host: string | null; sentence: string }[] = [];
+  const messages: { host: string | null; sentence: string }[] = [];
   connection.onRequest(ShowMessageRequest.type, async ({ message, actions = [] }) => {
     questions.push({ message, answers: actions.map(({ title }) => title) });
     const title = await says(message);
@@ -82,9 +82,9 @@ export function modelEditor({
     keysAsked.push(host);
     return Object.hasOwn(keys, host) ? (keys[host] ?? null) : null;
   });
-  onNotification(connection, apiKeyNeeded, (needed) => void told.push(needed));
+  onNotification(connection, apiKeyNeeded, (needed) => void messages.push(needed));
   connection.onNotification(ShowMessageNotification.type, ({ message }) => {
-    told.push({ host: null, sentence: message });
+    messages.push({ host: null, sentence: message });
   });
   const context = { connection: server, settings: () => settings };
   const run = createEvaluateFiles(context, evaluateFiles, { TURNWISE_HOME: home, ...env });
@@ -95,7 +95,7 @@ export function modelEditor({
     questions,
     keysAsked,
     waits,
-    told,
+    told: messages,
     get settings() {
       return settings;
     },

@@ -23,7 +23,7 @@ const SAMPLES = join(import.meta.dirname, '..', '..', '..', 'samples');
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+  for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
 });
 
 /** An editor with the server as it is shipped, and a folder on disk. */
@@ -122,17 +122,17 @@ describe('an evaluation that waits for the user', () => {
       'b/free.json': GOOD,
     });
     open.push({ [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose]() });
-    const asked = Promise.withResolvers<void>();
-    const said = Promise.withResolvers<string>();
+    const question = Promise.withResolvers<void>();
+    const reply = Promise.withResolvers<string>();
     const questions: string[] = [];
     there.editor.connection.onRequest(ShowMessageRequest.type, async ({ message }) => {
       questions.push(message);
-      asked.resolve();
-      return { title: await said.promise };
+      question.resolve();
+      return { title: await reply.promise };
     });
     const first = there.evaluate('a/first.json');
-    await asked.promise;
-    return { ...there, stub, first, say: said.resolve, questions };
+    await question.promise;
+    return { ...there, stub, first, say: reply.resolve, questions };
   }
 
   it('does not block another that needs no consent', async () => {

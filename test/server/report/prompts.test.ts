@@ -41,7 +41,7 @@ interface Opened extends AsyncDisposable {
 }
 
 /** A file that was evaluated in the editor, beside whatever else is in its folder. */
-async function opened(
+async function editor(
   files: Readonly<Record<string, string>>,
   { trusted = true }: { readonly trusted?: boolean } = {},
 ): Promise<Opened> {
@@ -92,7 +92,7 @@ describe('the prompt of a score', () => {
       { name: 'names_warehouse', rubric: 'The answer names the warehouse.', samples: 3 },
       { name: 'friendly', rubric: 'It stays friendly.', scope: 'session' },
     ];
-    await using open = await opened({
+    await using open = await editor({
       'a.json': ORDER,
       'a.turnwise.json': '{ "goal": "Know where both orders are." }',
       'turnwise.config.json': configured(stub, { custom }),
@@ -110,7 +110,7 @@ describe('the prompt of a score', () => {
   it('is shown without a judge, with secrets redacted and the trace as it is', async () => {
     const key = 'AKIAQ3EGRAA7ZBCDQRST';
     const hostile = `<script>alert(1)</script>\u202e ${key}`;
-    await using open = await opened({ 'a.json': chat(user(hostile), agent('No.')) });
+    await using open = await editor({ 'a.json': chat(user(hostile), agent('No.')) });
     const { calls, sentences } = await open.shown('helpfulness', 0);
     expect(calls).toEqual(await open.printed('helpfulness', '1'));
     const text = JSON.stringify(calls);
@@ -123,7 +123,7 @@ describe('the prompt of a score', () => {
 
   it('says where other answers are unknown, and where a question is sent separately', async () => {
     const judge = { questionsPerCall: 1 };
-    await using open = await opened({ 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ judge }) });
+    await using open = await editor({ 'a.json': ORDER, 'turnwise.config.json': JSON.stringify({ judge }) });
     const { sentences } = await open.shown('task_completion', 1);
     expect(sentences.join('\n')).toContain('stands for answers to other questions');
     expect(sentences.join('\n')).not.toContain('travel together');
@@ -135,13 +135,13 @@ describe('the prompt of a score', () => {
     ['helpfulness', null, 'helpfulness has a prompt for each turn.'],
     ['goal_completion', null, 'No prompt for goal_completion: The session has no goal'],
   ])('is missing for %s about turn %s, with the reason', async (metric, turn, sentence) => {
-    await using open = await opened({ 'a.json': ORDER });
+    await using open = await editor({ 'a.json': ORDER });
     expect(await open.shown(metric, turn)).toEqual({ calls: [], sentences: [expect.stringContaining(sentence)] });
   });
 
   it('runs no code in an untrusted folder', async () => {
     const config = `throw new Error('It ran.'); export default {};`;
-    await using open = await opened({ 'a.json': ORDER, 'turnwise.config.mjs': config }, { trusted: false });
+    await using open = await editor({ 'a.json': ORDER, 'turnwise.config.mjs': config }, { trusted: false });
     expect(await open.shown('helpfulness', 0)).toEqual({
       calls: [],
       sentences: [
@@ -151,15 +151,15 @@ describe('the prompt of a score', () => {
   });
 
   it('can be cancelled, and the server continues', async () => {
-    await using open = await opened({ 'a.json': trace({ turns: 1200 }) });
+    await using open = await editor({ 'a.json': trace({ turns: 1200 }) });
     const { connection } = open.server;
     const source = new CancellationTokenSource();
     const params = { session: open.session, turn: 1199, metric: 'task_completion' };
-    const asked = sendRequest(connection, prompt, params, source.token);
+    const input = sendRequest(connection, prompt, params, source.token);
     // The server has begun with it when it answers what was asked after.
     await sendRequest(connection, reportChanges, { session: open.session, since: 0 });
     source.cancel();
-    expect((await asked).calls).toEqual([]);
+    expect((await input).calls).toEqual([]);
     expect((await sendRequest(connection, prompt, params)).calls).toHaveLength(1);
   });
 });

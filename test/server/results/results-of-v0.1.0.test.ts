@@ -73,8 +73,8 @@ describe('results stored by 0.1.0', () => {
     const { rows } = await sendRequest(window.connection, sessions, PAGE);
     const problems = await Promise.all(
       rows.map(async ({ id, key, verdict }) => {
-        const { rows: found } = await sendRequest(window.connection, sessionProblems, { session: key, ...PAGE });
-        return [id, verdict, ...found.map(({ turn, rule, label }) => `${turn} ${rule ?? label}`)];
+        const { rows } = await sendRequest(window.connection, sessionProblems, { session: key, ...PAGE });
+        return [id, verdict, ...rows.map(({ turn, rule, label }) => `${turn} ${rule ?? label}`)];
       }),
     );
     expect(problems.sort()).toEqual([

@@ -42,7 +42,7 @@ async function windows(files: Readonly<Record<string, string>> = { [A]: trace(),
 /** All that an editor sees. */
 async function looked({ connection, shown }: ConnectedEditor) {
   const { rows } = await sendRequest(connection, sessions, PAGE);
-  const found = await Promise.all(
+  const result = await Promise.all(
     rows.map(({ key }) => sendRequest(connection, sessionProblems, { session: key, ...PAGE })),
   );
   const lenses = [A, B].map((path) =>
@@ -51,7 +51,7 @@ async function looked({ connection, shown }: ConnectedEditor) {
   // The title may be the first words of the user, which are not stored.
   return {
     rows: rows.map((row) => ({ ...row, title: '' })),
-    found,
+    found: result,
     lenses: await Promise.all(lenses),
     shown: new Map([...shown].sort()),
   };
@@ -170,12 +170,12 @@ describe('stored results of an earlier window', () => {
 
   it('are those of the last evaluation in any window', async () => {
     await using there = await windows();
-    await using one = await there.open();
+    await using window = await there.open();
     await using other = await there.open();
-    await sendRequest(one.connection, evaluate, { uris: [uri('/ws/traces')] });
+    await sendRequest(window.connection, evaluate, { uris: [uri('/ws/traces')] });
     there.disk.write(A, trace({ turns: 7 }));
     await sendRequest(other.connection, evaluate, { uris: [uri(A)] });
-    await one.shutdown();
+    await window.shutdown();
     await other.shutdown();
     await using next = await there.open();
     expect(await bringBack(next)).toEqual({ files: 2 });
@@ -201,8 +201,8 @@ describe('stored results of an earlier window', () => {
     await using there = await windows();
     await there.evaluated();
     {
-      await using window = await there.open({}, async (...given) => {
-        const { report, ...read } = await evaluateFiles(...given);
+      await using window = await there.open({}, async (...input) => {
+        const { report, ...read } = await evaluateFiles(...input);
         return { ...read, report: { ...report, problems: [...report.problems, warning] } };
       });
       const { problems } = await sendRequest(window.connection, evaluate, { uris: [uri(B)] });
@@ -292,8 +292,8 @@ describe('cleared results', () => {
 
 describe('stored content', () => {
   it('has scores and reasons, and no messages except quotations', async () => {
-    const said = 'A sentence that no rule has anything to say about, said by nobody else.';
-    await using there = await windows({ [A]: trace({ turns: 1, says: said }) });
+    const message = 'A sentence that no rule has anything to say about, said by nobody else.';
+    await using there = await windows({ [A]: trace({ turns: 1, says: message }) });
     await there.evaluated();
     using store = there.store();
     const text = inflateSync(store.get(A)?.content ?? new Uint8Array()).toString();
@@ -302,20 +302,20 @@ describe('stored content', () => {
   });
 
   it.each([
-    ['is damaged', (one: StoredFileResults) => ({ ...one, content: one.content.slice(0, -20) })],
-    ['is nothing', (one: StoredFileResults) => ({ ...one, content: new Uint8Array() })],
-    ['has another shape', (one: StoredFileResults) => ({ ...one, format: 7 })],
+    ['is damaged', (file: StoredFileResults) => ({ ...file, content: file.content.slice(0, -20) })],
+    ['is nothing', (file: StoredFileResults) => ({ ...file, content: new Uint8Array() })],
+    ['has another shape', (file: StoredFileResults) => ({ ...file, format: 7 })],
     [
       'is of another program',
-      (one: StoredFileResults) => ({ ...one, content: new Uint8Array(Buffer.from('{"sessions":7}')) }),
+      (file: StoredFileResults) => ({ ...file, content: new Uint8Array(Buffer.from('{"sessions":7}')) }),
     ],
   ])('is ignored when it %s', async (_, damage) => {
     await using there = await windows();
     await there.evaluated();
     {
       using store = there.store();
-      const one = store.get(A);
-      if (one) store.save([damage(one)]);
+      const file = store.get(A);
+      if (file) store.save([damage(file)]);
     }
     await using window = await there.open();
     expect(await bringBack(window)).toEqual({ files: 1 });

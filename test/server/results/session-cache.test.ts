@@ -19,12 +19,12 @@ async function evaluated(files: ChangingFiles, paths: readonly string[], mostByt
   results.replace(paths, buildRows(report, locator, sessions), texts);
   files.reads.length = 0;
   const transcripts = new SessionCache(files, results, () => true, mostBytes);
-  const said = async (key?: string) => {
-    const held = key === undefined ? results.sessionsIn(A)[0] : results.session(key);
-    const session = held && (await transcripts.get(held));
+  const message = async (key?: string) => {
+    const view = key === undefined ? results.sessionsIn(A)[0] : results.session(key);
+    const session = view && (await transcripts.get(view));
     return session ? session.turns.map(({ input }) => input) : null;
   };
-  return { results, sessions, transcripts, said };
+  return { results, sessions, transcripts, said: message };
 }
 
 /** A run of a research agent, in a file per span, which share a session. */
@@ -60,9 +60,9 @@ describe('the content of a session', () => {
   it('is as it was evaluated, with all its steps', async () => {
     const files = new ChangingFiles({ [A]: `[${trace()},${trace({ turns: 1 })}]` });
     const { results, transcripts, sessions } = await evaluated(files, [A]);
-    for (const held of results.sessionsIn(A)) {
-      const read = await transcripts.get(held);
-      expect(read?.turns).toEqual(sessions.find(({ id }) => id === held.row.id)?.turns);
+    for (const view of results.sessionsIn(A)) {
+      const read = await transcripts.get(view);
+      expect(read?.turns).toEqual(sessions.find(({ id }) => id === view.row.id)?.turns);
     }
     expect(files.reads).toEqual([A]);
   });

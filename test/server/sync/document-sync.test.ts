@@ -27,8 +27,8 @@ async function evaluated(options: Readonly<Record<string, unknown>> = {}) {
   files.reads.length = 0;
   const firstFailure = async () => {
     const [row] = (await sendRequest(editor.connection, sessions, PAGE)).rows;
-    const found = await sendRequest(editor.connection, sessionProblems, { session: row?.key ?? '', ...PAGE });
-    return found.rows[0]?.location.range.start.line ?? -1;
+    const result = await sendRequest(editor.connection, sessionProblems, { session: row?.key ?? '', ...PAGE });
+    return result.rows[0]?.location.range.start.line ?? -1;
   };
   const turns = async () => (await sendRequest(editor.connection, sessions, PAGE)).rows[0]?.turns;
   return { editor, files, firstFailure, turns, [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() };
@@ -53,9 +53,9 @@ describe('an editor that reports edits without texts', () => {
     await using there = await evaluated();
     const { editor, files, firstFailure } = there;
     const before = await firstFailure();
-    const told = editor.changes.length;
+    const changeCount = editor.changes.length;
     await tell(editor, { uri: URI, edits: [LINE, LINE], isDirty: true });
-    await editor.until(() => editor.changes.slice(told).some((uris) => uris?.includes(URI)));
+    await editor.until(() => editor.changes.slice(changeCount).some((uris) => uris?.includes(URI)));
     await editor.untilStates({ 'a.trace.json': 'stale' });
     expect(await firstFailure()).toBe(before + 2);
 
@@ -170,9 +170,9 @@ describe('a saved file', () => {
     await using there = await evaluated({ evaluateOnSave: true });
     const { editor, files } = there;
     files.write(FILE, trace({ turns: 5 }));
-    const told = editor.changes.length;
+    const changeCount = editor.changes.length;
     await saved(editor);
-    await editor.until(() => editor.changes.length > told);
+    await editor.until(() => editor.changes.length > changeCount);
     await editor.untilStates(states);
     expect(await there.turns()).toBe(5);
   });

@@ -80,8 +80,8 @@ describe('a file that no longer parses', () => {
     await it.tell([A, Changed]);
     const isBroken = async () => (await it.editor.rows()).some(({ problems }) => problems.length > 0);
     while (!(await isBroken())) {
-      const told = it.editor.changes.length;
-      await it.editor.until(() => it.editor.changes.length > told);
+      const changeCount = it.editor.changes.length;
+      await it.editor.until(() => it.editor.changes.length > changeCount);
     }
     expect(await it.editor.rows()).toMatchObject([{ sessions: 1, state: 'stale', problems: [{ severity: 'error' }] }]);
     expect(await it.turns()).toEqual([[2, 'stale']]);
@@ -104,8 +104,8 @@ describe('a file that no longer parses', () => {
     await it.editor.until(() => it.runs.length === 2);
     await it.editor.untilStates({ 'a.trace.json': 'fresh' });
     while ((await it.editor.rows()).some(({ problems }) => problems.length > 0)) {
-      const told = it.editor.changes.length;
-      await it.editor.until(() => it.editor.changes.length > told);
+      const changeCount = it.editor.changes.length;
+      await it.editor.until(() => it.editor.changes.length > changeCount);
     }
     expect(await it.turns()).toEqual([[2, 'fresh']]);
   });

@@ -24,8 +24,8 @@ async function openFolder(files: Readonly<Record<string, string>>) {
       return rows.map((row) => row.uri.slice(pathToFileURL(folder.path).href.length + 1));
     },
     lenses: async (name: string) => {
-      const found = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(name) } });
-      return found?.map(({ command }) => command?.title);
+      const lenses = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(name) } });
+      return lenses?.map(({ command }) => command?.title);
     },
     [Symbol.asyncDispose]: async () => {
       await editor[Symbol.asyncDispose]();

@@ -64,8 +64,8 @@ describe('a file with results', () => {
   it('loses its results when it is deleted, and gets them back when it is restored', async () => {
     await using there = await evaluated();
     const { editor, files, tell } = there;
-    const shown = editor.shown.get(uri(A));
-    expect(shown).not.toHaveLength(0);
+    const diagnostics = editor.shown.get(uri(A));
+    expect(diagnostics).not.toHaveLength(0);
     files.delete(A);
     await tell({ [A]: Deleted });
     await editor.untilStates({ ...both, 'a.trace.json': 'gone' });
@@ -73,7 +73,7 @@ describe('a file with results', () => {
     files.write(A, trace());
     await tell({ [A]: Created });
     await editor.untilStates(both);
-    await editor.until(() => editor.shown.get(uri(A))?.length === shown?.length);
+    await editor.until(() => editor.shown.get(uri(A))?.length === diagnostics?.length);
   });
 
   it('has the state of the disk after any kind of reported change', async () => {

@@ -63,8 +63,8 @@ async function fromNpm(
 
 /** The path of a Chromium: `TURNWISE_CHROMIUM`, else one on PATH, else Debian's, which root can install at once. */
 export async function chromium(log: (line: string) => void): Promise<string> {
-  const found = findChromium();
-  if (found) return found;
+  const result = findChromium();
+  if (result) return result;
   const apt = onPath('apt-get');
   if (apt === null || process.getuid?.() !== 0) {
     const install = apt === null ? 'Install Chromium' : 'Run `sudo apt-get install -y chromium`';

@@ -82,8 +82,8 @@ export async function startServer(
   const port = new Promise<number>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output = (output + chunk.toString()).slice(-20_000);
-      const found = /Extension host agent listening on (\d+)/.exec(output);
-      if (found) resolve(Number(found[1]));
+      const match = /Extension host agent listening on (\d+)/.exec(output);
+      if (match) resolve(Number(match[1]));
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);

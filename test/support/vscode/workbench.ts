@@ -116,8 +116,8 @@ export async function runHeadlessSuite(browser: Browser, port: number, run: Suit
   );
   await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
   const { folder, extension, suite, timeout } = run;
-  const opened = page.goto(address({ port, folder, extension }, suite));
-  return await output.counts(opened.then(() => withTimeout(timeout, 'the suite to end', exit)));
+  const response = page.goto(address({ port, folder, extension }, suite));
+  return await output.counts(response.then(() => withTimeout(timeout, 'the suite to end', exit)));
 }
 
 /** Answers the quick input of a window when it opens: types the text and accepts; null presses Escape. */

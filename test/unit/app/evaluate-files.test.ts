@@ -33,7 +33,7 @@ describe('a stream of files', () => {
         files,
         onSession(session) {
           collectGarbage();
-          live.push(seen.filter((one) => one.deref()).length);
+          live.push(seen.filter((reference) => reference.deref()).length);
           seen.push(new WeakRef(session));
         },
       },

@@ -7,7 +7,7 @@ import { error, startStubModels, vectors } from '../../support/stub-models.ts';
 
 const { signal } = new AbortController();
 
-function opened(input: ConfigurationInput): OpenModels {
+function editor(input: ConfigurationInput): OpenModels {
   const { configuration } = checkConfiguration(input, REGISTRY);
   if (!configuration) throw new Error('The configuration is wrong.');
   return openModels(configuration, {}, { signal, answerCache: null, boundaryKey: new Uint8Array(32) });
@@ -21,14 +21,14 @@ describe('judges', () => {
       task_completion: { judge: 'openai/b' },
       goal_completion: { judge: 'openai:a' },
     };
-    const { defaultJudge: common, byMetric: own } = opened({ judge, metrics }).judges;
+    const { defaultJudge: common, byMetric: own } = editor({ judge, metrics }).judges;
     expect(own.get('helpfulness')).toBe(own.get('task_completion'));
     expect(own.get('goal_completion')).toBe(common);
     expect(own.get('helpfulness')).not.toBe(common);
   });
 
   it('get fewer questions per call for small models, or as many as configured', () => {
-    const together = (judge: ConfigurationInput['judge']) => opened({ judge }).judges.defaultJudge?.questionsPerCall;
+    const together = (judge: ConfigurationInput['judge']) => editor({ judge }).judges.defaultJudge?.questionsPerCall;
     expect(together({ provider: 'ollama', model: 'm' })).toBe(4);
     const judged = REGISTRY.metrics.filter(({ needs, optIn }) => needs.includes('judge') && !optIn);
     expect(together({ provider: 'openai', model: 'm' })).toBeGreaterThanOrEqual(judged.length);
@@ -39,7 +39,7 @@ describe('judges', () => {
 describe('an embedder', () => {
   const AWS = 'AKIAQ3EGRAA7ZBCDQRST';
   const embedder = (baseUrl: string, redact = true) =>
-    opened({ judge: { redact }, embedder: { provider: 'openai', model: 'e', baseUrl } }).embedder;
+    editor({ judge: { redact }, embedder: { provider: 'openai', model: 'e', baseUrl } }).embedder;
 
   it('is sent no known secret, unless configured', async () => {
     await using stub = await startStubModels();

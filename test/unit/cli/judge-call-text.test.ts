@@ -37,10 +37,10 @@ const packed: CallLog = {
   }),
 };
 
-const textOf = (one: CallLog, before: readonly CallLog[] = []) => {
+const textOf = (call: CallLog, before: readonly CallLog[] = []) => {
   const text = createCallFormatter();
   for (const earlier of before) text(earlier);
-  return text(one);
+  return text(call);
 };
 
 describe('a call that is written out', () => {

@@ -135,12 +135,12 @@ describe('metrics', () => {
   });
 
   it('has a page for each, also by its alias', async () => {
-    for (const { name, question, usesJudge: asked } of METRICS) {
+    for (const { name, question, usesJudge: judged } of METRICS) {
       const { code, stdout } = await turnwise('metrics', name);
       expect(code).toBe(0);
       expect(stdout).toContain(`${name}\n  ${question}\n`);
       expect(stdout).toContain(` docs/metrics/${name}.md\n`);
-      expect(stdout.includes(`turnwise prompts --metric ${name}`)).toBe(asked ?? false);
+      expect(stdout.includes(`turnwise prompts --metric ${name}`)).toBe(judged ?? false);
     }
     expect((await turnwise('metrics', 'tool_call_count_v1')).stdout).toContain('tool_call_count\n');
   });

@@ -93,10 +93,10 @@ describe('resolvePointers', () => {
   it('agrees with JSON.parse on every value of a document', () => {
     fc.assert(
       fc.property(writtenDocument, ({ text }) => {
-        const found = new Map(pointersOf(JSON.parse(text)));
-        const positions = resolvePointers(text, found.keys(), json);
-        expect(positions.size).toBe(found.size);
-        for (const [pointer, value] of found) {
+        const result = new Map(pointersOf(JSON.parse(text)));
+        const positions = resolvePointers(text, result.keys(), json);
+        expect(positions.size).toBe(result.size);
+        for (const [pointer, value] of result) {
           const position = positions.get(pointer);
           if (!position) throw new Error(`${pointer} has no position`);
           const { offset, length, line, column, endLine, endColumn } = position;

@@ -5,7 +5,7 @@ import { findSecrets, redactSecrets } from '../../../src/core/secrets.ts';
 import { BASE62, BASE64, BASE64URL, DIGITS, HEX, LOWER, randomText, UPPER } from '../../support/random-text.ts';
 import { MAX_LINEAR_GROWTH, timeGrowth } from '../../support/time-growth.ts';
 
-function found(text: string): string[] {
+function findAll(text: string): string[] {
   return findSecrets(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
 }
 
@@ -83,9 +83,9 @@ describe('findSecrets', () => {
       fc.property(seeds, (seed) => {
         const token = make(seed);
         const expected = [`${kind}: ${token}`];
-        expect(found(`Use ${token}, it is valid.`)).toEqual(expected);
-        expect(found(`It is \`${token}\`. Keep it.`)).toEqual(expected);
-        expect(found(JSON.stringify({ text: `a\n${token}` }))).toEqual(expected);
+        expect(findAll(`Use ${token}, it is valid.`)).toEqual(expected);
+        expect(findAll(`It is \`${token}\`. Keep it.`)).toEqual(expected);
+        expect(findAll(JSON.stringify({ text: `a\n${token}` }))).toEqual(expected);
       }),
       { ...SEEDED, numRuns: 50 },
     );
@@ -94,18 +94,18 @@ describe('findSecrets', () => {
   it('gives the ranges in order, each once', () => {
     const [first, second] = [githubToken(1), `AKIA${randomText(2, 16, UPPER)}`];
     const text = `API_KEY=${first}\naws_access_key_id: ${second}`;
-    expect(found(text)).toEqual([`GitHub token: ${first}`, `AWS access key: ${second}`]);
+    expect(findAll(text)).toEqual([`GitHub token: ${first}`, `AWS access key: ${second}`]);
   });
 
   it('checks the checksum of a GitHub token', () => {
     // Published with the checksum's description: github.com/therootcompany/base62-token.js
     const published = ['ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ', '0mLq17'].join('');
-    expect(found(published)).toHaveLength(1);
+    expect(findAll(published)).toHaveLength(1);
     fc.assert(
       fc.property(seeds, fc.integer({ min: 4, max: 39 }), (seed, at) => {
         const token = githubToken(seed);
         const other = token[at] === 'a' ? 'b' : 'a';
-        expect(found(`${token.slice(0, at)}${other}${token.slice(at + 1)}`)).toEqual([]);
+        expect(findAll(`${token.slice(0, at)}${other}${token.slice(at + 1)}`)).toEqual([]);
       }),
     );
   });
@@ -135,12 +135,12 @@ describe('findSecrets', () => {
     'redis://:{}@cache.shop.io:6379',
   ])('finds the password in %s', (url) => {
     const password = randomText(4, 12, BASE62);
-    expect(found(url.replace('{}', password))).toEqual([`password in a URL: ${password}`]);
+    expect(findAll(url.replace('{}', password))).toEqual([`password in a URL: ${password}`]);
   });
 
   it('finds the key of an Azure storage account', () => {
     const key = `${randomText(5, 86, BASE64)}==`;
-    expect(found(`AccountName=shop;AccountKey=${key};EndpointSuffix=core`)).toEqual([`Azure storage key: ${key}`]);
+    expect(findAll(`AccountName=shop;AccountKey=${key};EndpointSuffix=core`)).toEqual([`Azure storage key: ${key}`]);
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('findSecrets', () => {
     ['password', 'Your new password is: {}'],
   ])('finds a secret by its name: %s in %s', (kind, text) => {
     const value = randomText(6, 32, BASE62);
-    expect(found(text.replace('{}', value))).toEqual([`${kind}: ${value}`]);
+    expect(findAll(text.replace('{}', value))).toEqual([`${kind}: ${value}`]);
   });
 
   const SIGNED = `Gx7#q${randomText(9, 1, UPPER)}p2!vTz`;
@@ -164,32 +164,32 @@ describe('findSecrets', () => {
   it.each(["{'password': '{}'}", '"password": "{}"', 'The password is {}.', 'Your password is `{}`.', 'PASSWORD={}\n'])(
     'finds a short password with signs in %s',
     (text) => {
-      expect(found(text.replace('{}', SIGNED))).toEqual([`password: ${SIGNED}`]);
+      expect(findAll(text.replace('{}', SIGNED))).toEqual([`password: ${SIGNED}`]);
     },
   );
 
   it('finds the secret key of AWS beside its id, but not alone', () => {
     const [id, secret] = [`AKIA${randomText(2, 16, UPPER)}`, randomText(12, 40, BASE62)];
-    expect(found(`The id is ${id} and the secret ${secret}.`)).toEqual([
+    expect(findAll(`The id is ${id} and the secret ${secret}.`)).toEqual([
       `AWS access key: ${id}`,
       `AWS secret key: ${secret}`,
     ]);
-    expect(found(`The secret is ${secret}.`)).toEqual([]);
-    expect(found(`AKIA ids go with secrets such as ${secret}.`)).toEqual([]);
-    expect(found(`${id} at ${randomText(12, 40, HEX).replace(/\d/g, 'a')}`)).toEqual([`AWS access key: ${id}`]);
+    expect(findAll(`The secret is ${secret}.`)).toEqual([]);
+    expect(findAll(`AKIA ids go with secrets such as ${secret}.`)).toEqual([]);
+    expect(findAll(`${id} at ${randomText(12, 40, HEX).replace(/\d/g, 'a')}`)).toEqual([`AWS access key: ${id}`]);
   });
 
   it.each(['P@ssw0rd!', 'Password123!', 'Welcome1!', 'Str0ng!Pass', 'S3cure#Key1', 'A1b2C3d4!', 'Gx7qLp2vTz', 'Gx7#q'])(
     'takes %j for no password that anybody drew',
     (password) => {
-      expect(found(`password: ${password}`)).toEqual([]);
+      expect(findAll(`password: ${password}`)).toEqual([]);
     },
   );
 
   it.each(['the value {}', 'password policy: see {}', 'password: process.env.{}()'])(
     'is silent about a word with signs in %s',
     (text) => {
-      expect(found(text.replace('{}', 'Gx7#qLp2!vTz'))).toEqual([]);
+      expect(findAll(text.replace('{}', 'Gx7#qLp2!vTz'))).toEqual([]);
     },
   );
 
@@ -235,7 +235,7 @@ describe('findSecrets', () => {
     ['a public key', `-----BEGIN PUBLIC KEY-----\n${privateKey(7)}\n-----END PUBLIC KEY-----`],
     ['three parts that are no web token', webToken(7, { typ: 'note', of: 'nothing' })],
   ])('ignores %s', (_, text) => {
-    expect(found(text)).toEqual([]);
+    expect(findAll(text)).toEqual([]);
   });
 
   it.each([
@@ -252,8 +252,8 @@ describe('findSecrets', () => {
     'replace',
     'qwerty',
   ])('treats a key with %j as a placeholder', (word) => {
-    expect(found(`npm_${word}${randomText(8, 36 - word.length, BASE62)}`)).toEqual([]);
-    expect(found(`npm_${randomText(8, 36 - word.length, BASE62)}${word}`)).toEqual([]);
+    expect(findAll(`npm_${word}${randomText(8, 36 - word.length, BASE62)}`)).toEqual([]);
+    expect(findAll(`npm_${randomText(8, 36 - word.length, BASE62)}${word}`)).toEqual([]);
   });
 
   it('never throws, and gives ranges within the text', () => {

@@ -33,7 +33,7 @@ describe('a cached embedder', () => {
           for (const text of round) all.add(text);
         }
         expect(plain.asked.flat().toSorted()).toEqual([...all].toSorted());
-        expect(plain.asked.filter((asked) => asked.length === 0)).toEqual([]);
+        expect(plain.asked.filter((input) => input.length === 0)).toEqual([]);
       }),
     );
   });

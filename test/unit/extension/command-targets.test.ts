@@ -13,7 +13,7 @@ const [session, failure, more] = nodes.reconcile([
   { type: 'more', id: 'm', list: '', hidden: 1 },
 ]).nodes;
 const isNode = (value: unknown): value is ResultNode => nodes.isNode(value);
-const targets = (...given: unknown[]): string[] => resolveTargets(given, isNode).map((one) => one.toString());
+const targets = (...args: unknown[]): string[] => resolveTargets(args, isNode).map((uri) => uri.toString());
 
 describe('the target of a command', () => {
   it.each<[string, unknown[], string[]]>([
@@ -31,7 +31,7 @@ describe('the target of a command', () => {
     ['a row that is about no file', [more], []],
     ['what only looks like a row', [{ ...session }], []],
     ['a text that is no URI', ['a.json'], []],
-  ])('is %s', (_, given, expected) => {
-    expect(targets(...given)).toEqual(expected);
+  ])('is %s', (_, args, expected) => {
+    expect(targets(...args)).toEqual(expected);
   });
 });

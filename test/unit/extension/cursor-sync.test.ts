@@ -15,13 +15,13 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
-  for (const one of open.splice(0)) one.dispose();
+  for (const item of open.splice(0)) item.dispose();
   vi.useRealTimers();
 });
 
 /** A file with turns of ten lines each, and a report open beside it. */
 function following({ isRunning = true, isVisible = true } = {}) {
-  const asked: string[] = [];
+  const texts: string[] = [];
   const delays: Promise<void>[] = [];
   const answers: Record<string, (params: unknown) => unknown> = {
     'turnwise/turnAt': (params) => {
@@ -48,7 +48,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
     server: {
       isRunning,
       async request({ method, result }, params) {
-        asked.push(method);
+        texts.push(method);
         await delays.shift();
         return z.parse(result, answers[method]?.(params));
       },
@@ -59,7 +59,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
   open.push(follow);
   const editor = new FakeEditor(URI);
   window.visibleTextEditors = [editor];
-  return { follow, editor, report, selected, asked, delays, rest: () => vi.advanceTimersByTimeAsync(1000) };
+  return { follow, editor, report, selected, asked: texts, delays, rest: () => vi.advanceTimersByTimeAsync(1000) };
 }
 
 describe('a cursor in a turn', () => {

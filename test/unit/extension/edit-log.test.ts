@@ -92,9 +92,9 @@ describe('EditLog', () => {
   it('reports that a document with unseen edits differs from disk', () => {
     const log = new EditLog();
     log.addUnknown(A);
-    const [told] = log.takeUnsent();
-    expect(told).toMatchObject({ uri: A, isDirty: true });
-    expect(told?.edits).toEqual([
+    const [documentEdits] = log.takeUnsent();
+    expect(documentEdits).toMatchObject({ uri: A, isDirty: true });
+    expect(documentEdits?.edits).toEqual([
       toTextDelta({ start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, ''),
     ]);
   });

@@ -55,9 +55,9 @@ describe('evidence in its file', () => {
 
   it('is never replaced by a typed character, whatever was shown before', async () => {
     const place = fc.record({ line: fc.nat(30), character: fc.nat(40) });
-    const shown = fc.record({ start: place, height: fc.nat(20), focus: fc.boolean() });
+    const arbitrary = fc.record({ start: place, height: fc.nat(20), focus: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(fc.array(shown, { minLength: 1, maxLength: 8 }), async (all) => {
+      fc.asyncProperty(fc.array(arbitrary, { minLength: 1, maxLength: 8 }), async (all) => {
         const { editor, marker } = marked();
         const replaced: number[] = [];
         const listener = fake.edits.event(({ contentChanges }) => {

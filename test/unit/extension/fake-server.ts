@@ -9,21 +9,21 @@ type Answers = Readonly<Record<string, (params: unknown) => unknown>>;
 export function fakeServer(answers: Answers) {
   const states = new EventEmitter<ServerState>();
   const listeners = new Map<string, (params: unknown) => void>();
-  const asked: string[] = [];
+  const texts: string[] = [];
   const server: Pick<LanguageServer, 'request' | 'isRunning' | 'onNotification' | 'onDidChangeState'> = {
     isRunning: true,
     onDidChangeState: (listener) => states.event(listener),
     onNotification: ({ method, params }, handler) => {
-      listeners.set(method, (given) => handler(z.parse(params, given)));
+      listeners.set(method, (listener) => handler(z.parse(params, listener)));
     },
     request: async ({ method, result }, params) => {
-      asked.push(method);
+      texts.push(method);
       return z.parse(result, answers[method]?.(params));
     },
   };
   return {
     server,
-    asked,
+    asked: texts,
     /** Notifies that these files have changed. */
     change: (...uris: string[]) => listeners.get(resultsChanged.method)?.({ uris }),
     changeAny: () => listeners.get(resultsChanged.method)?.({}),

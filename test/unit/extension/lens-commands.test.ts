@@ -12,7 +12,7 @@ vi.mock('vscode', () => ({
       registered.set(id, run);
       return { dispose: () => registered.delete(id) };
     },
-    executeCommand: (...given: readonly unknown[]) => executed.push(given),
+    executeCommand: (...args: readonly unknown[]) => executed.push(args),
   },
 }));
 const { LensCommands } = await import('../../../src/extension/lens-commands.ts');
@@ -39,7 +39,7 @@ describe('the command of a lens', () => {
 
   it('stays the same in a newer list of lenses, whatever its title', () => {
     using commands = new LensCommandsScope();
-    const [first, again, other] = [lens(1), lens(1, '✗ wrong tool'), lens(2)].map((one) => commands.all.bind(one));
+    const [first, again, other] = [lens(1), lens(1, '✗ wrong tool'), lens(2)].map((item) => commands.all.bind(item));
     expect(again?.command.command).toBe(first?.command.command);
     expect(again?.command.title).toBe('✗ wrong tool');
     expect(other?.command.command).not.toBe(first?.command.command);

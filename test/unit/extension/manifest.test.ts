@@ -54,9 +54,9 @@ const manifestSchema = z.object({
 });
 const manifest = manifestSchema.parse(manifestJson);
 const { commands, configuration, menus, views, viewsContainers, viewsWelcome } = manifest.contributes;
-const names = new Set(commands.map((one) => one.command));
+const names = new Set(commands.map((command) => command.command));
 const allItems = Object.values(menus).flat();
-const iconOf = (name: string) => commands.find((one) => one.command === name)?.icon;
+const iconOf = (name: string) => commands.find((command) => command.command === name)?.icon;
 const source = (file: string) => readFileSync(join(root, 'src', 'extension', file), 'utf8');
 
 /** Commands that need a target from a menu, a lens, a code action or a row. */
@@ -110,7 +110,7 @@ describe('a command', () => {
   it('is declared once and registered by the extension', () => {
     const done = [...source('commands.ts').matchAll(/^ {2}'(turnwise\.\w+)': /gm)].map(([, name]) => name);
     expect(done.length).toBeGreaterThan(10);
-    expect(commands.map((one) => one.command).sort()).toEqual(done.sort());
+    expect(commands.map((command) => command.command).sort()).toEqual(done.sort());
   });
 
   it('is in the palette unless it needs a target', () => {
@@ -121,14 +121,14 @@ describe('a command', () => {
   it('uses only context keys that the extension sets in its enablement', () => {
     const known = new Set([...source('context-keys.ts').matchAll(/'(turnwise\.\w+)'/g)].map(([, key]) => key));
     for (const { enablement = '' } of commands) {
-      for (const part of enablement.split(' && ').filter((one) => one !== ''))
+      for (const part of enablement.split(' && ').filter((item) => item !== ''))
         expect(part).toMatch(/^!?turnwise\.\w+( != \w+)?$/);
     }
-    const asked = [
+    const input = [
       ...commands.map(({ enablement = '' }) => enablement),
       ...[...allItems, ...viewsWelcome].map(({ when }) => when),
     ];
-    const keys = asked.flatMap((when) => [...when.matchAll(/(?<!== )\bturnwise\.\w+/g)].map(([key]) => key));
+    const keys = input.flatMap((when) => [...when.matchAll(/(?<!== )\bturnwise\.\w+/g)].map(([key]) => key));
     expect(new Set(keys)).toEqual(known);
   });
 });
@@ -178,7 +178,7 @@ describe('a menu', () => {
       const [, exact] = /viewItem [!=]= ([\w.]+)/.exec(when) ?? [];
       const [, pattern] = /viewItem =~ \/(.+)\//.exec(when) ?? [];
       if (exact !== undefined) expect(kinds).toContain(exact);
-      else for (const one of pattern?.replaceAll(/[\^$()]/g, '').split('|') ?? ['']) expect(kinds).toContain(one);
+      else for (const item of pattern?.replaceAll(/[\^$()]/g, '').split('|') ?? ['']) expect(kinds).toContain(item);
     }
   });
 });
@@ -186,7 +186,7 @@ describe('a menu', () => {
 describe('the view', () => {
   it('is in a container and has a welcome text', () => {
     const all = Object.values(views).flat();
-    for (const { id } of all) expect(viewsWelcome.map((one) => one.view)).toContain(id);
+    for (const { id } of all) expect(viewsWelcome.map((item) => item.view)).toContain(id);
     expect(viewsContainers.activitybar.map(({ id }) => id)).toEqual(Object.keys(views));
   });
 
@@ -204,9 +204,9 @@ describe('the view', () => {
 describe('the settings', () => {
   it('are those of the server, with the same defaults, and the extension’s own', () => {
     const { trusted: _, ...known } = z.parse(settings, {});
-    const defaults = Object.entries(configuration.properties).map(([key, one]) => [
+    const defaults = Object.entries(configuration.properties).map(([key, item]) => [
       key.replace('turnwise.', ''),
-      one.default,
+      item.default,
     ]);
     expect(Object.fromEntries(defaults)).toEqual({ ...known, revealOnSelect: true });
   });

@@ -22,14 +22,14 @@ type Answers = Record<string, (params: unknown) => unknown>;
 /** Panels with a scripted server. */
 function panels(answers: Answers = {}, { isRunning = true, isExpected = false } = {}) {
   const time = { now: 0 };
-  const asked: Asked[] = [];
+  const askeds: Asked[] = [];
   const expected: unknown[] = [];
-  const shown: unknown[] = [];
+  const text: unknown[] = [];
   const evaluated: unknown[][] = [];
   const server: ConstructorParameters<typeof ReportPanels>[0]['server'] = {
     isRunning,
     async request({ method, result }, params, token) {
-      asked.push({ method, params, isCancelled: () => token?.isCancellationRequested ?? false });
+      askeds.push({ method, params, isCancelled: () => token?.isCancellationRequested ?? false });
       const { parse } = await import('zod/mini');
       return parse(result, await answers[method]?.(params));
     },
@@ -39,21 +39,21 @@ function panels(answers: Answers = {}, { isRunning = true, isExpected = false } 
     log: vscode.window.createOutputChannel('t', { log: true }),
     server,
     evaluation: {
-      async run(...given) {
-        evaluated.push(given);
+      async run(...urises) {
+        evaluated.push(urises);
         return { complete: true, sessions: 1, problems: [] };
       },
       stop: () => evaluated.push(['stop']),
     },
     stateRestore: { hasStoredResults: isExpected },
     follow: {
-      expect: (...given) => expected.push(given),
-      show: async (given) => void shown.push(given),
+      expect: (...uris) => expected.push(uris),
+      show: async (turnSelection) => void text.push(turnSelection),
     },
     evidence: new EvidenceMarker(),
   };
   const reports = new ReportPanels(services, () => time.now);
-  return { time, reports, asked, expected, shown, evaluated };
+  return { time, reports, asked: askeds, expected, shown: text, evaluated };
 }
 
 /** Sends a request as the page does. */
@@ -61,14 +61,14 @@ async function ask(panel: FakePanel | undefined, method: string, params: unknown
   const id = Math.floor(Math.random() * 1e9);
   panel?.messages.fire({ id, method, params });
   return vi.waitFor(() => {
-    const found = panel?.posted.find((one) => typeof one === 'object' && one && 'id' in one && one.id === id);
-    if (!found) throw new Error('There is no answer yet.');
-    return found;
+    const result = panel?.posted.find((item) => typeof item === 'object' && item && 'id' in item && item.id === id);
+    if (!result) throw new Error('There is no answer yet.');
+    return result;
   });
 }
 
 const events = (panel: FakePanel | undefined) =>
-  panel?.posted.filter((one) => typeof one === 'object' && one && 'event' in one);
+  panel?.posted.filter((item) => typeof item === 'object' && item && 'event' in item);
 
 const header = (revision: number) => ({ header: { ...headerOfNothing(key('one')), revision } });
 
@@ -318,11 +318,11 @@ describe('a request of a panel', () => {
     const { reports } = panels({ 'turnwise/markdown': () => ({ text }) });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
-    const given = { session: key('one'), turn: 0 };
-    expect(await ask(panel, 'turnwise/panel/copy', given)).toMatchObject({ result: { copied: true } });
+    const args = { session: key('one'), turn: 0 };
+    expect(await ask(panel, 'turnwise/panel/copy', args)).toMatchObject({ result: { copied: true } });
     expect(fake.clipboard).toBe('## Turn 1');
     text = null;
-    expect(await ask(panel, 'turnwise/panel/copy', given)).toMatchObject({ result: { copied: false } });
+    expect(await ask(panel, 'turnwise/panel/copy', args)).toMatchObject({ result: { copied: false } });
     expect(fake.shown[0]?.[0]).toContain('a.json changed');
   });
 
@@ -331,11 +331,11 @@ describe('a request of a panel', () => {
     const { reports } = panels({ 'turnwise/opinion': () => outcome });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
-    const given = { session: key('one'), turn: 6, of: { type: 'turn' }, feedback: { value: 'up', note: null } };
-    await ask(panel, 'turnwise/opinion', given);
+    const args = { session: key('one'), turn: 6, of: { type: 'turn' }, feedback: { value: 'up', note: null } };
+    await ask(panel, 'turnwise/opinion', args);
     expect(events(panel)).toEqual([]);
     outcome = { written: '/t/a.turnwise.json' };
-    await ask(panel, 'turnwise/opinion', given);
+    await ask(panel, 'turnwise/opinion', args);
     expect(events(panel)).toEqual([{ event: 'changed', turns: [6] }]);
   });
 

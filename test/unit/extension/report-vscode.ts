@@ -70,7 +70,7 @@ export class Uri {
 export const Disposable = {
   from: (...some: readonly { dispose(): void }[]) => ({
     dispose() {
-      for (const one of some) one.dispose();
+      for (const item of some) item.dispose();
     },
   }),
 };
@@ -167,8 +167,8 @@ export class FakePanel {
     this.#changed.fire();
   }
 
-  reveal(...given: unknown[]): void {
-    this.revealed.push(given);
+  reveal(...args: unknown[]): void {
+    this.revealed.push(args);
   }
 
   dispose(): void {
@@ -264,8 +264,8 @@ function inputOf(label: string): unknown {
   return new TabInputWebview(label.startsWith('Report: ') ? 'mainThreadWebview-turnwise.report' : 'markdown.preview');
 }
 
-const say = async (...given: unknown[]) => {
-  fake.shown.push(given);
+const say = async (...args: unknown[]) => {
+  fake.shown.push(args);
   return fake.answer;
 };
 
@@ -317,9 +317,9 @@ function openInFake(uri: unknown, options: unknown): void {
 }
 
 export const commands = {
-  executeCommand: async (...given: unknown[]) => {
-    fake.executed.push(given);
-    if (given[0] === 'vscode.open') openInFake(given[1], given[2]);
+  executeCommand: async (...args: unknown[]) => {
+    fake.executed.push(args);
+    if (args[0] === 'vscode.open') openInFake(args[1], args[2]);
   },
 };
 

@@ -5,8 +5,8 @@ import type { ResultsOutline } from '../../../src/protocol/results-outline.ts';
 import { failureRow, fileRow, headlines, outline, problemRow, sessionRow, uri } from './rows.ts';
 
 const LOOK: TreeOptions = { sessions: 2, isTooLarge: () => false };
-const ids = (held: ResultsOutline, grouping: 'file' | 'outcome', look = LOOK) =>
-  rootNodes(held, grouping, look).map(({ id }) => id);
+const ids = (storedResults: ResultsOutline, grouping: 'file' | 'outcome', look = LOOK) =>
+  rootNodes(storedResults, grouping, look).map(({ id }) => id);
 
 const ONE = {
   file: fileRow('one.json', { sessions: 1, headlines: headlines({ failed: 1 }) }),
@@ -58,7 +58,7 @@ describe('root rows by file', () => {
   });
 
   it('are expanded if there are few, and know which files are too large', () => {
-    const look = { sessions: 4, isTooLarge: (given: string) => given === uri('many.json') };
+    const look = { sessions: 4, isTooLarge: (args: string) => args === uri('many.json') };
     const few = rootNodes(outline([ONE, MANY]), 'file', LOOK);
     expect(few).toMatchObject([{ isOpen: true }, { isOpen: true }]);
     const many = rootNodes(outline([ONE, MANY]), 'file', look);

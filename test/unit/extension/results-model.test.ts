@@ -17,10 +17,10 @@ afterEach(() => {
 function model(answer = () => ONE) {
   const warned: unknown[] = [];
   const fake = fakeServer({ 'turnwise/outline': answer });
-  const one = new ResultsModel(fake.server, { warn: (message: unknown) => void warned.push(message) });
+  const resultsModel = new ResultsModel(fake.server, { warn: (message: unknown) => void warned.push(message) });
   const changes: (readonly string[] | undefined)[] = [];
-  one.onDidChange((uris) => changes.push(uris && [...uris]));
-  return { ...fake, model: one, changes, warned };
+  resultsModel.onDidChange((uris) => changes.push(uris && [...uris]));
+  return { ...fake, model: resultsModel, changes, warned };
 }
 
 describe('ResultsModel', () => {

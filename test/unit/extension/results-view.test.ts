@@ -68,11 +68,11 @@ describe('the results view', () => {
       initialLoad: firstLook,
     });
     const order: string[] = [];
-    const shown = view.getChildren().then(() => order.push('shown'));
+    const text = view.getChildren().then(() => order.push('shown'));
     await vi.advanceTimersByTimeAsync(1000);
     order.push('looked');
     resolve();
-    await shown;
+    await text;
     expect(order).toEqual(['looked', 'shown']);
     await view.getChildren();
     expect(firstLook).toHaveBeenCalledOnce();

@@ -54,12 +54,12 @@ describe('the way between a panel and the editor', () => {
 
   it('tells what happens, and takes nothing else for that', () => {
     const { asker, answerer, events } = wired();
-    const told = [
+    const messages = [
       ALL_CHANGED,
       { event: 'changed', turns: [0, 7] },
       { event: 'select', session: 's', turn: 3 },
     ] as const;
-    for (const event of told) answerer.notify(event);
+    for (const event of messages) answerer.notify(event);
     const others = [
       null,
       {},
@@ -70,7 +70,7 @@ describe('the way between a panel and the editor', () => {
       4,
     ];
     for (const message of others) asker.receive(message);
-    expect(events).toEqual(told);
+    expect(events).toEqual(messages);
   });
 
   it('cancels a question at both ends, and no other', async () => {
@@ -129,7 +129,7 @@ describe('the way between a panel and the editor', () => {
     'ignores %j, which is not a request',
     async (message) => {
       const posted: unknown[] = [];
-      await new PanelHost((one) => posted.push(one)).receive(message);
+      await new PanelHost((item) => posted.push(item)).receive(message);
       expect(posted).toEqual([]);
     },
   );

@@ -4,12 +4,12 @@ import * as z3 from 'zod/v3';
 import { createFunctionJudge, type FunctionQuestion } from '../../../src/sandbox/function-judge.ts';
 
 async function ask(schema: unknown, value: unknown, options?: { text: string }) {
-  const asked: FunctionQuestion[] = [];
+  const functionQuestions: FunctionQuestion[] = [];
   const judge = createFunctionJudge(async (question) => {
-    asked.push(question);
+    functionQuestions.push(question);
     return { answered: true, value };
   });
-  return { answer: await judge('Is it friendly?', schema, options), asked };
+  return { answer: await judge('Is it friendly?', schema, options), asked: functionQuestions };
 }
 
 describe('the judge of a function', () => {

@@ -69,7 +69,9 @@ describe('generate', () => {
     const { testResults } = await runTests(folder.path);
     const titles = (status: string) =>
       testResults.flatMap(({ assertionResults }) =>
-        assertionResults.flatMap((one) => (one.status === status ? [one.title] : [])),
+        assertionResults.flatMap((assertionResult) =>
+          assertionResult.status === status ? [assertionResult.title] : [],
+        ),
       );
     expect(titles('failed').sort()).toEqual([
       'reads the session of a file',

@@ -118,7 +118,7 @@ describe('diagnostics', () => {
       ['my_check', 'too slow: It took too long.'],
       ['from_file', 'no greeting'],
     ]);
-    for (const one of sent?.diagnostics ?? []) expect(one).not.toHaveProperty('codeDescription');
+    for (const diagnostic of sent?.diagnostics ?? []) expect(diagnostic).not.toHaveProperty('codeDescription');
   });
 
   it('are errors, warnings and information by severity, name the label where no rule proved it, and leave out observations', async () => {
@@ -135,7 +135,7 @@ describe('diagnostics', () => {
     const unknown = group('odd', 'low', occurrence({ session: 's', file: FILE, pointer: '/y', rule: '../../etc' }));
     const results = createResults({ ...FOUND, failures: [...(FOUND.failures ?? []), unknown] }, POSITIONS);
     const hrefs = async (pages?: string) =>
-      (await editor(results, pages).show())[0]?.diagnostics.map((one) => one.codeDescription?.href);
+      (await editor(results, pages).show())[0]?.diagnostics.map((diagnostic) => diagnostic.codeDescription?.href);
     expect(new Set(await hrefs())).toEqual(new Set([undefined]));
     expect(await hrefs('https://docs.example/rules/')).toEqual([
       'https://docs.example/rules/unknown-tool.md',

@@ -46,7 +46,7 @@ export function group(
   severity: FailureGroup['severity'],
   ...occurrences: ProblemOccurrence[]
 ): FailureGroup {
-  const own = occurrences.map((one) => ({ ...one, label, severity }));
+  const own = occurrences.map((occurrence) => ({ ...occurrence, label, severity }));
   return { label, severity, count: own.length, title: label, explanation: '', occurrences: own };
 }
 

@@ -57,14 +57,14 @@ async function connect(evaluateFiles: EvaluateFiles): Promise<Client> {
     connection.dispose();
     server.dispose();
   });
-  const shown = new Map<string, readonly Diagnostic[]>();
+  const text = new Map<string, readonly Diagnostic[]>();
   connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, diagnostics }) => {
-    shown.set(uri, diagnostics);
+    text.set(uri, diagnostics);
   });
   serve(server, evaluateFiles, memoryFileSystem({ [FILE]: '{\n  "x": [1, 2]\n}' }));
   connection.listen();
   await connection.sendRequest(InitializeRequest.type, { processId: null, rootUri: null, capabilities: {} });
-  return { connection, shown };
+  return { connection, shown: text };
 }
 
 /** Answers one report after the other. */
@@ -102,8 +102,8 @@ describe('the language server', () => {
     ]);
     const listed = await sendRequest(connection, sessions, page);
     expect(listed).toMatchObject({ total: 1, rows: [{ id: 'a', verdict: 'failed' }] });
-    const found = await sendRequest(connection, sessionProblems, { session: listed.rows[0]?.key ?? '', ...page });
-    expect(found.rows.map(({ turn }) => turn)).toEqual([1, 2, 3, 4]);
+    const result = await sendRequest(connection, sessionProblems, { session: listed.rows[0]?.key ?? '', ...page });
+    expect(result.rows.map(({ turn }) => turn)).toEqual([1, 2, 3, 4]);
   });
 
   it('removes the diagnostics of fixed and of cleared files', async () => {
@@ -123,14 +123,14 @@ describe('the language server', () => {
     const { connection } = await connect(answering({ sessions: [session('a', FILE, { turns: [turn] })] }));
     await sendRequest(connection, evaluate, { uris: [URI] });
     const [row] = (await sendRequest(connection, sessions, { uri: URI, ...page })).rows;
-    const given = { session: row?.key ?? '' };
-    expect(await sendRequest(connection, reportOf, given)).toMatchObject({ header: { id: 'a', strip: { turns: 1 } } });
-    const asked = { ...given, from: 0, count: 10 };
-    expect(await sendRequest(connection, turns, asked)).toMatchObject({ rows: [{ index: 0, line: 2, unread: true }] });
-    expect(await sendRequest(connection, turns, { ...asked, from: 1 })).toEqual({ rows: [] });
+    const params = { session: row?.key ?? '' };
+    expect(await sendRequest(connection, reportOf, params)).toMatchObject({ header: { id: 'a', strip: { turns: 1 } } });
+    const range = { ...params, from: 0, count: 10 };
+    expect(await sendRequest(connection, turns, range)).toMatchObject({ rows: [{ index: 0, line: 2, unread: true }] });
+    expect(await sendRequest(connection, turns, { ...range, from: 1 })).toEqual({ rows: [] });
     await sendRequest(connection, clear, {});
-    expect(await sendRequest(connection, reportOf, given)).toEqual({ header: null });
-    expect(await sendRequest(connection, turns, asked)).toEqual({ rows: [] });
+    expect(await sendRequest(connection, reportOf, params)).toEqual({ header: null });
+    expect(await sendRequest(connection, turns, range)).toEqual({ rows: [] });
   });
 
   it('finds a value in its file', async () => {

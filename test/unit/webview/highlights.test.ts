@@ -6,7 +6,7 @@ import { findOccurrences, splitByHighlights } from '../../../webview/highlights.
 const kind = fc.constantFrom('chosen', 'found', 'cited');
 const range = fc
   .tuple(fc.nat(30), fc.nat(30), kind)
-  .map(([a, b, one]) => ({ from: Math.min(a, b), to: Math.max(a, b), kind: one }));
+  .map(([a, b, item]) => ({ from: Math.min(a, b), to: Math.max(a, b), kind: item }));
 
 describe('splitByHighlights', () => {
   it('splits a text without losing characters', () => {
@@ -28,8 +28,8 @@ describe('splitByHighlights', () => {
       fc.property(fc.string({ minLength: 1 }), fc.nat(20), fc.array(range), (text, at, ranges) => {
         for (const part of splitByHighlights(text, at, ranges)) {
           for (let place = part.at; place < part.at + part.text.length; place += 1) {
-            const over = ranges.filter(({ from, to }) => from <= place && place < to).map((one) => one.kind);
-            const first = (['chosen', 'found', 'cited'] as const).find((one) => over.includes(one)) ?? null;
+            const over = ranges.filter(({ from, to }) => from <= place && place < to).map((range) => range.kind);
+            const first = (['chosen', 'found', 'cited'] as const).find((item) => over.includes(item)) ?? null;
             expect(part.kind).toBe(first);
           }
         }

@@ -151,11 +151,11 @@ describe('parseMarkdown on arbitrary input', () => {
   it('loses no letter', () => {
     fc.assert(
       fc.property(anything, (source) => {
-        const said = [...texts(parseMarkdown(source))].map(({ text }) => text).join('');
+        const message = [...texts(parseMarkdown(source))].map(({ text }) => text).join('');
         // The word after a fence is a language; a link has its URL besides its text.
         const letters = (text: string) => text.replace(/^ {0,3}(```|~~~).*$/gm, '').replace(/[^a-z]/g, '');
-        expect(letters(said).length).toBeLessThanOrEqual(source.length);
-        if (!/```|~~~|\]\(/.test(source)) expect(letters(said)).toBe(letters(source));
+        expect(letters(message).length).toBeLessThanOrEqual(source.length);
+        if (!/```|~~~|\]\(/.test(source)) expect(letters(message)).toBe(letters(source));
       }),
     );
   });

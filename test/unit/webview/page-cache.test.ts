@@ -4,21 +4,21 @@ import { PageCache } from '../../../webview/page-cache.ts';
 
 /** A list whose responses the test resolves. */
 function list(size = 10) {
-  const asked: { from: number; isStopped: () => boolean; answer(rows: readonly unknown[]): void; fail(): void }[] = [];
+  const input: { from: number; isStopped: () => boolean; answer(rows: readonly unknown[]): void; fail(): void }[] = [];
   let changes = 0;
   const pages = new PageCache<unknown>(
     size,
     (from, _count, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>();
       signal.addEventListener('abort', () => reject(new RequestCancelled('stopped')));
-      asked.push({ from, isStopped: () => signal.aborted, answer: resolve, fail: () => reject(new Error('No.')) });
+      input.push({ from, isStopped: () => signal.aborted, answer: resolve, fail: () => reject(new Error('No.')) });
       return promise;
     },
     () => {
       changes += 1;
     },
   );
-  return { pages, asked, changes: () => changes };
+  return { pages, asked: input, changes: () => changes };
 }
 
 /** Waits until all resolved responses have arrived. */

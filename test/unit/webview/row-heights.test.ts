@@ -50,8 +50,8 @@ describe('RowHeights', () => {
 describe('binarySearch', () => {
   it('finds the index of a key in ascending keys, or -1', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(100)), fc.nat(100), (given, key) => {
-        const keys = [...given].sort((a, b) => a - b);
+      fc.property(fc.uniqueArray(fc.nat(100)), fc.nat(100), (input, key) => {
+        const keys = [...input].sort((a, b) => a - b);
         expect(binarySearch(keys, key)).toBe(keys.indexOf(key));
       }),
     );

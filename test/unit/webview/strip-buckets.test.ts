@@ -56,9 +56,9 @@ describe('chart lines', () => {
 describe('firstLines', () => {
   it('gives the beginning of a text, and a label for the hidden rest', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join('\n');
-    const shown = firstLines(lines, 12);
-    expect(shown.split('\n')).toHaveLength(12);
-    expect(hiddenLabel(lines, shown.length)).toBe('28 more lines');
+    const text = firstLines(lines, 12);
+    expect(text.split('\n')).toHaveLength(12);
+    expect(hiddenLabel(lines, text.length)).toBe('28 more lines');
     const long = 'word '.repeat(1000);
     expect(firstLines(long, 12)).toHaveLength(960);
     expect(hiddenLabel(long, 960)).toBe('4,040 more characters');

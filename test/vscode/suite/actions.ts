@@ -116,7 +116,8 @@ export const run = suite({
     await isFound(uri, ALL);
     reply('high');
     await choose(uri, 61, /^Set Severity of/);
-    const changed = () => vscode.languages.getDiagnostics(uri).find((one) => codeOf(one) === REPEATED.code)?.severity;
+    const changed = () =>
+      vscode.languages.getDiagnostics(uri).find((diagnostic) => codeOf(diagnostic) === REPEATED.code)?.severity;
     await until('an error', changed, (severity) => severity === vscode.DiagnosticSeverity.Error);
     const after = await readFile(configuration.fsPath, 'utf8');
     assert.equal(
@@ -143,8 +144,9 @@ export const run = suite({
   async 'creates a configuration in the open folder if there is none'() {
     reply('critical');
     await choose(refund, 49, /^Set Severity of/);
-    const ofRule = () => vscode.languages.getDiagnostics(refund).find((one) => codeOf(one) === UNGROUNDED.code);
-    await until('an error', ofRule, (found) => found?.severity === vscode.DiagnosticSeverity.Error);
+    const ofRule = () =>
+      vscode.languages.getDiagnostics(refund).find((diagnostic) => codeOf(diagnostic) === UNGROUNDED.code);
+    await until('an error', ofRule, (diagnostic) => diagnostic?.severity === vscode.DiagnosticSeverity.Error);
     const configuration = JSON.parse(await readFile(file('turnwise.config.json').fsPath, 'utf8'));
     assert.deepEqual(configuration, { rules: { 'ungrounded-argument': 'critical' } });
   },
@@ -180,11 +182,11 @@ async function actionsAt(
 
 /** Chooses an action at the beginning of a line's value. Resolves when all has been done. */
 async function choose(uri: vscode.Uri, line: number, title: RegExp): Promise<void> {
-  const action = (await actionsAt(uri, line, 10)).find((one) => title.test(one.title));
+  const action = (await actionsAt(uri, line, 10)).find((candidate) => title.test(candidate.title));
   assert.ok(action?.command, `There is no action ${title} on line ${line}.`);
   await vscode.commands.executeCommand(action.command.command, ...(action.command.arguments ?? []));
 }
 
 async function isFound(uri: vscode.Uri, codes: readonly string[]): Promise<void> {
-  await diagnostics(uri, (found) => found.map(codeOf).sort().join() === [...codes].sort().join());
+  await diagnostics(uri, (diagnostics) => diagnostics.map(codeOf).sort().join() === [...codes].sort().join());
 }

@@ -89,7 +89,7 @@ const tests: Tests = {
   async 'Evaluate Trace: evaluates the file of a row'() {
     const [session] = await rows();
     const [failure] = await rows(session);
-    for (const { node } of [session, failure].flatMap((one) => one ?? []))
+    for (const { node } of [session, failure].flatMap((row) => row ?? []))
       await evaluates([node, [node]], 'refund.json');
   },
 
@@ -188,9 +188,9 @@ const tests: Tests = {
     await opensReport([session.node, [session.node]], 'Report: refund.json');
     const [lens] = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', refund, 9);
     assert.ok(lens?.command);
-    const { command, arguments: given = [] } = boundCommand(lens.command);
+    const { command, arguments: args = [] } = boundCommand(lens.command);
     assert.equal(command, 'turnwise.openReport');
-    await opensReport(given, 'Report: refund.json');
+    await opensReport(args, 'Report: refund.json');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     surfaces.react(/^Open Report$/, 'When does order B-2002 arrive?');
     await opensReport([], 'Report: delivery.json');
@@ -339,7 +339,7 @@ const tests: Tests = {
   async 'Clear Results: removes rows, diagnostics and status'() {
     await quietly('turnwise.clear');
     assert.deepEqual(await rows(), []);
-    await diagnostics(refund, (found) => found.length === 0);
+    await diagnostics(refund, (diagnostics) => diagnostics.length === 0);
     assert.equal(surfaces.contextOf('turnwise.hasResults'), false);
     await refuses('turnwise.evaluateAll', [], /^Nothing to evaluate\. Evaluate a trace first\.$/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -361,45 +361,45 @@ export const run = suite(tests);
 /** Commands that were executed here. */
 const executed = new Set<string>();
 
-async function execute(command: string, ...given: readonly unknown[]): Promise<void> {
+async function execute(command: string, ...args: readonly unknown[]): Promise<void> {
   executed.add(command);
-  await vscode.commands.executeCommand(command, ...given);
+  await vscode.commands.executeCommand(command, ...args);
 }
 
 /** Nothing is said, and nothing goes wrong. */
-async function quietly(command: string, ...given: readonly unknown[]): Promise<void> {
+async function quietly(command: string, ...args: readonly unknown[]): Promise<void> {
   surfaces.forget();
-  await execute(command, ...given);
+  await execute(command, ...args);
   assert.deepEqual(surfaces.said, []);
 }
 
 /** One sentence is said, which is no unexpected error: those come with a button for the log. */
-async function refuses(command: string, given: readonly unknown[], sentence: RegExp): Promise<void> {
+async function refuses(command: string, args: readonly unknown[], sentence: RegExp): Promise<void> {
   surfaces.forget();
-  await execute(command, ...given);
-  const [said, ...more] = surfaces.said;
-  assert.match(said?.text ?? '', sentence);
-  assert.deepEqual(said?.buttons, []);
+  await execute(command, ...args);
+  const [message, ...more] = surfaces.said;
+  assert.match(message?.text ?? '', sentence);
+  assert.deepEqual(message?.buttons, []);
   assert.deepEqual(more, []);
 }
 
 /** Evaluates what is pointed at from nothing on; these rows are there then. */
-async function evaluates(given: readonly unknown[], ...expected: readonly string[]): Promise<void> {
+async function evaluates(args: readonly unknown[], ...expected: readonly string[]): Promise<void> {
   await execute('turnwise.clear');
   surfaces.forget();
-  await execute('turnwise.evaluate', ...given);
+  await execute('turnwise.evaluate', ...args);
   assert.deepEqual(await labels(), expected);
 }
 
-async function evaluatesFolder(given: readonly unknown[]): Promise<void> {
+async function evaluatesFolder(args: readonly unknown[]): Promise<void> {
   await execute('turnwise.clear');
-  await quietly('turnwise.evaluateFolder', ...given);
+  await quietly('turnwise.evaluateFolder', ...args);
   assert.deepEqual(await labels(), ['refund.json', 'delivery.json']);
 }
 
 /** The report is in front of its column, and was not opened a second time. */
-async function opensReport(given: readonly unknown[], label: string): Promise<void> {
-  await quietly('turnwise.openReport', ...given);
+async function opensReport(args: readonly unknown[], label: string): Promise<void> {
+  await quietly('turnwise.openReport', ...args);
   const { tabGroups } = vscode.window;
   const reports = () => tabGroups.all.flatMap(({ tabs }) => tabs.filter((tab) => tab.label === label));
   const [tab, ...others] = await waitFor(label, [tabGroups.onDidChangeTabs], () => {

@@ -60,8 +60,8 @@ export const run = suite({
     await vscode.commands.executeCommand('turnwise.openJson', failure.node);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), file('refund.json').toString());
-    const shown = vscode.languages.getDiagnostics(editor.document.uri);
-    assert.ok(shown.some(({ range }) => range.start.isEqual(editor.selection.active)));
+    const diagnostics = vscode.languages.getDiagnostics(editor.document.uri);
+    assert.ok(diagnostics.some(({ range }) => range.start.isEqual(editor.selection.active)));
     assert.equal(editor.selection.isEmpty, true);
   },
 

@@ -38,8 +38,8 @@ export const run = suite({
 
   async 'evaluates a listed trace on a click'() {
     const [first] = await listed('second.session.json: not evaluated yet · deep');
-    const { command = '', arguments: given = [] } = first?.item.command ?? {};
-    await vscode.commands.executeCommand(command, ...given);
+    const { command = '', arguments: args = [] } = first?.item.command ?? {};
+    await vscode.commands.executeCommand(command, ...args);
     await listed(/^second[.\w]*: (?!not evaluated|evaluating)/);
   },
 

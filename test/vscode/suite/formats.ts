@@ -37,9 +37,12 @@ export const run = suite({
   },
 
   async 'shows lenses at the lines of sessions and turns that the command line reports'() {
-    const told = new Map([...(await reportedSessions(folderOf('a.json'))), ...(await reportedSessions(placed(ALONE)))]);
+    const messages = new Map([
+      ...(await reportedSessions(folderOf('a.json'))),
+      ...(await reportedSessions(placed(ALONE))),
+    ]);
     for (const [name, format] of FORMAT_LOCATIONS) {
-      const sessions = told.get(name) ?? assert.fail(`The command line tells nothing of ${name} (${format}).`);
+      const sessions = messages.get(name) ?? assert.fail(`The command line tells nothing of ${name} (${format}).`);
       assert.deepEqual(
         lensLocations(await lenses(placed(name))),
         expectedOf(sessions, await beginnings(name, sessions), await isOneLine(name)),
@@ -51,8 +54,8 @@ export const run = suite({
   async 'places findings at manually verified locations'() {
     for (const [name, format, , places] of FORMAT_LOCATIONS) {
       const uri = placed(name);
-      const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');
-      const stand = found.map((one) => `${codeOf(one)} ${formatRange(one.range)}`);
+      const diagnostics = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Turnwise');
+      const stand = diagnostics.map((diagnostic) => `${codeOf(diagnostic)} ${formatRange(diagnostic.range)}`);
       for (const [rule, place] of Object.entries(places)) {
         assert.ok(
           stand.includes(`${rule} ${place}`),
@@ -94,16 +97,16 @@ async function reportedSessions(of: vscode.Uri): Promise<Map<string, ReportedSes
       .flatMap((group) => getArray(group, 'occurrences') ?? [])
       .map((occurrence) => `${getString(occurrence, 'session')} ${getNumber(occurrence, 'turn')}`),
   );
-  const told = new Map<string, ReportedSession[]>();
+  const messages = new Map<string, ReportedSession[]>();
   for (const session of getArray(report, 'sessions') ?? []) {
     const source = get(session, 'source');
     const name = basename(getString(source, 'file') ?? '');
     const turns = (getArray(session, 'turns') ?? [])
       .filter((turn) => withProblems.has(`${getString(session, 'id')} ${getNumber(turn, 'index')}`))
       .map((turn) => getNumber(turn, 'line') ?? assert.fail(name));
-    told.set(name, [...(told.get(name) ?? []), { pointer: getString(source, 'pointer') ?? '', turns }]);
+    messages.set(name, [...(messages.get(name) ?? []), { pointer: getString(source, 'pointer') ?? '', turns }]);
   }
-  return told;
+  return messages;
 }
 
 async function isOneLine(name: string): Promise<boolean> {
@@ -114,8 +117,8 @@ async function isOneLine(name: string): Promise<boolean> {
 async function beginnings(name: string, sessions: readonly ReportedSession[]): Promise<number[]> {
   const text = await readFile(placed(name).fsPath, 'utf8');
   const pointers = sessions.map(({ pointer }) => pointer);
-  const found = resolvePointers(text, pointers, { lines: name.endsWith('.jsonl') });
-  return pointers.map((pointer) => found.get(pointer)?.line ?? assert.fail(`${pointer} of ${name}`));
+  const result = resolvePointers(text, pointers, { lines: name.endsWith('.jsonl') });
+  return pointers.map((pointer) => result.get(pointer)?.line ?? assert.fail(`${pointer} of ${name}`));
 }
 
 /** One of each kind on a line; turns of which there are several on a line give way to the session that begins there. */
@@ -131,11 +134,11 @@ function expectedOf(sessions: readonly ReportedSession[], beginning: readonly nu
 function lensLocations(found: Awaited<ReturnType<typeof lenses>>): string[] {
   return sorted(
     found.flatMap((lens) => {
-      const { command, arguments: [given] = [] } = boundCommand(lens.command);
+      const { command, arguments: [args] = [] } = boundCommand(lens.command);
       // A file of one line has another one, which formats it.
       if (command === 'turnwise.openFormattedCopy') return [];
       assert.equal(command, 'turnwise.openReport');
-      return [`${lens.line} ${get(given, 'turn') === null ? 'session' : 'turn'}`];
+      return [`${lens.line} ${get(args, 'turn') === null ? 'session' : 'turn'}`];
     }),
   );
 }

@@ -130,8 +130,8 @@ export const run = suite({
     stub.play(({ prompt }) => (prompt.includes('I could not refund it.') ? delayedReply(release.promise) : undefined));
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
-    for (const said of ['It was delivered.', 'how can I help?']) {
-      const at = document.positionAt(document.getText().indexOf(said));
+    for (const message of ['It was delivered.', 'how can I help?']) {
+      const at = document.positionAt(document.getText().indexOf(message));
       await edit(editor, (builder) => builder.replace(new vscode.Range(at, at.translate(0, 2)), 'And'));
     }
     const again = evaluate(uri);
@@ -234,8 +234,8 @@ export const run = suite({
         html += await rendered(value);
       }
     }
-    for (const shown of ['[press](command:workbench.action.quit)', '$(flame)', '&lt;img src=', '⟨U+001B⟩', '⟨U+202E⟩'])
-      assert.ok(html.includes(shown), `${shown} is not shown as text in ${html}`);
+    for (const text of ['[press](command:workbench.action.quit)', '$(flame)', '&lt;img src=', '⟨U+001B⟩', '⟨U+202E⟩'])
+      assert.ok(html.includes(text), `${text} is not shown as text in ${html}`);
     // The preview makes no links to files of its own accord: these would be the trace's.
     assert.deepEqual(addressesIn(html), []);
     assert.ok(addressesIn(await rendered(EVIL)).length > 3, 'The preview makes no links at all.');

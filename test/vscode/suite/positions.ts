@@ -105,7 +105,7 @@ export const run = suite({
     const uri = await write('lines.jsonl', `${BOM}${lines.join('\r\n')}\r\n`);
     await evaluate(uri);
     const found = await diagnostics(uri, ({ length }) => length > 0);
-    const repeated = found.find((one) => codeOf(one) === 'error-repeated-unchanged');
+    const repeated = found.find((diagnostic) => codeOf(diagnostic) === 'error-repeated-unchanged');
     assert.equal(repeated?.range.start.line, 8);
     assert.equal(repeated.range.end.line, 8);
     await areProven(uri, { messages });
@@ -182,8 +182,10 @@ export const run = suite({
     await areProven(uri, JSON.parse(written));
     const [, first] = /^(.*?)\{"role":"user","content":"Where/.exec(await readFile(uri.fsPath, 'utf8')) ?? [];
     assert.match(await hoverText(uri, 1, (first?.length ?? 0) + 2), /\*\*Turn 1\*\* of one-line/);
-    const found = vscode.languages.getDiagnostics(uri).find((one) => codeOf(one) === 'error-repeated-unchanged');
-    assert.ok(found);
+    const diagnostic = vscode.languages
+      .getDiagnostics(uri)
+      .find((diagnostic) => codeOf(diagnostic) === 'error-repeated-unchanged');
+    assert.ok(diagnostic);
   },
 
   async 'shows lenses and findings in the formatted copy of a file of one line once it is saved'() {

@@ -51,10 +51,10 @@ export const run = suite({
     await configure(stub.openai);
     const evaluated = vscode.commands.executeCommand('turnwise.evaluate', judged);
     await oneTurnIsDone();
-    const held = stub.requests.filter(({ prompt }) => !isOfFirstTurn(prompt));
-    assert.ok(held.length > 0);
+    const requests = stub.requests.filter(({ prompt }) => !isOfFirstTurn(prompt));
+    assert.ok(requests.length > 0);
     await stopped(evaluated);
-    for (const { over } of held) assert.equal(await over, 'hung up');
+    for (const { over } of requests) assert.equal(await over, 'hung up');
     const session = await row('the session', ({ description }) => !/evaluating/.test(String(description)));
     assert.equal(session.item.label, 'judged.trace.json');
     const [top] = await lenses(judged);
@@ -133,6 +133,6 @@ function trace(subjects: readonly string[]): string {
 }
 
 function call(at: number, subject: string) {
-  const given = { name: 'find_order', arguments: JSON.stringify({ subject }) };
-  return { id: `call_${at}`, type: 'function', function: given };
+  const args = { name: 'find_order', arguments: JSON.stringify({ subject }) };
+  return { id: `call_${at}`, type: 'function', function: args };
 }

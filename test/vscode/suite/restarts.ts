@@ -20,7 +20,7 @@ export const run = suite({
       const begun = performance.now();
       await killed();
       assert.match(surfaces.status?.text ?? '', /^Turnwise: 1 with problems /);
-      await diagnostics(refund, (found) => found.length > 0);
+      await diagnostics(refund, (diagnostics) => diagnostics.length > 0);
       assert.ok(performance.now() - begun >= wait, `It was back after ${performance.now() - begun} ms.`);
       await session('refund.json', /^2 problems/);
       assert.equal(servers().length, 1);
@@ -75,7 +75,7 @@ export const run = suite({
 
 /** Kills the server, and waits until what it had found is withdrawn. */
 async function killed(): Promise<void> {
-  const gone = diagnostics(refund, (found) => found.length === 0);
+  const gone = diagnostics(refund, (diagnostics) => diagnostics.length === 0);
   for (const id of servers()) process.kill(id, 'SIGKILL');
   await gone;
 }

@@ -64,11 +64,11 @@ export const run = suite({
     const original = document.getText();
     await replace(document, mended(original));
     await document.save();
-    await diagnostics(refund, (found) => !found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => !diagnostics.some(isRepeated));
     await isMarked('fresh');
     await replace(document, original);
     await document.save();
-    await diagnostics(refund, (found) => found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => diagnostics.some(isRepeated));
     await isMarked('fresh');
   },
 
@@ -80,7 +80,7 @@ export const run = suite({
     await document.save();
     await isMarked('stale');
     await vscode.commands.executeCommand('turnwise.evaluate', refund.toString());
-    await diagnostics(refund, (found) => !found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => !diagnostics.some(isRepeated));
     await isMarked('fresh');
     await replace(document, original);
     await document.save();
@@ -95,7 +95,7 @@ export const run = suite({
     await writeFile(configuration.fsPath, '{ "rules": { "error-repeated-unchanged": "off" } }');
     await isMarked('stale');
     await vscode.commands.executeCommand('turnwise.evaluate', refund);
-    await diagnostics(refund, (found) => !found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => !diagnostics.some(isRepeated));
     await isMarked('fresh');
     await rm(configuration.fsPath);
     await isMarked('stale');
@@ -129,17 +129,17 @@ export const run = suite({
     await rm(file('new').fsPath, { recursive: true });
     const gone = await sessionOf(file('new/copy.json'), /^file deleted/);
     assert.match(String(gone.item.tooltip), /The file was deleted\./);
-    assert.deepEqual(await diagnostics(file('new/copy.json'), (found) => found.length === 0), []);
+    assert.deepEqual(await diagnostics(file('new/copy.json'), (diagnostics) => diagnostics.length === 0), []);
   },
 
   async 'marks the results of a file that is deleted in the editor until it is restored'() {
     const text = await readFile(refund.fsPath);
     await vscode.workspace.fs.delete(refund);
     await sessionOf(refund, /^file deleted/);
-    await diagnostics(refund, (found) => found.length === 0);
+    await diagnostics(refund, (diagnostics) => diagnostics.length === 0);
     await writeFile(refund.fsPath, text);
     await sessionOf(refund, RESULT);
-    await diagnostics(refund, (found) => found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => diagnostics.some(isRepeated));
   },
 
   async 'evaluates all files except deleted ones, whose results can be cleared'() {
@@ -177,8 +177,8 @@ function sessionOf(uri: vscode.Uri, description: RegExp): Promise<Row> {
 }
 
 async function isMoved(from: vscode.Uri, to: vscode.Uri): Promise<void> {
-  await diagnostics(from, (found) => found.length === 0);
-  await diagnostics(to, (found) => found.some(isRepeated));
+  await diagnostics(from, (diagnostics) => diagnostics.length === 0);
+  await diagnostics(to, (diagnostics) => diagnostics.some(isRepeated));
   await sessionOf(to, RESULT);
   assert.ok(!(await allRows()).some(({ item }) => pathOf(item) === from.path));
 }
@@ -205,8 +205,8 @@ function mended(text: string): string {
 }
 
 function isRepeatedAt(line: number) {
-  return (found: readonly vscode.Diagnostic[]) =>
-    found.some((one) => isRepeated(one) && one.range.start.line + 1 === line);
+  return (diagnostics: readonly vscode.Diagnostic[]) =>
+    diagnostics.some((diagnostic) => isRepeated(diagnostic) && diagnostic.range.start.line + 1 === line);
 }
 
 function isRepeated({ code }: vscode.Diagnostic): boolean {

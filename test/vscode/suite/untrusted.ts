@@ -39,7 +39,7 @@ export const run = suite({
 
   async 'shows the findings of rules at their locations'() {
     await vscode.commands.executeCommand('turnwise.evaluate', refund, [refund]);
-    await diagnostics(refund, (found) => found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => diagnostics.some(isRepeated));
     assert.deepEqual(surfaces.said, []);
     assert.match((await lenses(refund))[0] ?? '', /2 problems/);
     await vscode.commands.executeCommand('turnwise.openReport', (await rows())[0]?.node);
@@ -52,10 +52,10 @@ export const run = suite({
     await writeFile(code, CODE);
     surfaces.forget();
     await vscode.commands.executeCommand('turnwise.evaluate', refund);
-    const [said, ...others] = surfaces.said;
-    assert.match(said?.text ?? '', /^turnwise\.config\.mjs: .*which does not run in an untrusted folder\. Trust/);
+    const [message, ...others] = surfaces.said;
+    assert.match(message?.text ?? '', /^turnwise\.config\.mjs: .*which does not run in an untrusted folder\. Trust/);
     assert.deepEqual(others, []);
-    await diagnostics(refund, (found) => found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => diagnostics.some(isRepeated));
     assert.equal(existsSync(mark), false);
     await rm(code);
   },
@@ -74,7 +74,7 @@ export const run = suite({
       [sentence],
     );
     assert.deepEqual(stub.requests, []);
-    await diagnostics(refund, (found) => found.some(isRepeated));
+    await diagnostics(refund, (diagnostics) => diagnostics.some(isRepeated));
     await rm(configuration);
   },
 

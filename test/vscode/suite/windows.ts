@@ -38,7 +38,7 @@ const after = suite({
     await vscode.commands.executeCommand('turnwise.groupByFile');
     await session('refund.json', /^2 problems/);
     await session('delivery.json', /^outdated/);
-    await diagnostics(refund, (found) => found.length > 0);
+    await diagnostics(refund, (diagnostics) => diagnostics.length > 0);
     const reports = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
     assert.ok(reports.includes('Report: refund.json'), reports.join(', '));
     await vscode.commands.executeCommand('turnwise.evaluate', delivery);

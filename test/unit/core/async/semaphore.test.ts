@@ -7,16 +7,16 @@ describe('createSemaphore', () => {
   it('grants permits in the order of the requests, and never more than it has', async () => {
     const acquire = createSemaphore(2);
     const order: number[] = [];
-    let held = 0;
+    let permits = 0;
     let most = 0;
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const release = await acquire(never);
         order.push(index);
-        held += 1;
-        most = Math.max(most, held);
+        permits += 1;
+        most = Math.max(most, permits);
         await new Promise(setImmediate);
-        held -= 1;
+        permits -= 1;
         release();
       }),
     );

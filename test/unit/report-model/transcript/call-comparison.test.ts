@@ -44,8 +44,8 @@ describe('earlier calls', () => {
   };
 
   it('have the same arguments, with another call of the tool in between', () => {
-    const found = earlierOf([call('pay', { id: 1 }), call('pay', { id: 2 })], [call('pay', { id: 1 })]);
-    expect(found).toMatchObject({ turn: 0, step: 0, changes: [] });
+    const earlierCall = earlierOf([call('pay', { id: 1 }), call('pay', { id: 2 })], [call('pay', { id: 1 })]);
+    expect(earlierCall).toMatchObject({ turn: 0, step: 0, changes: [] });
   });
 
   it('show what changed in another try', () => {
@@ -78,9 +78,7 @@ describe('expected calls', () => {
 
   it('stand beside the calls of a turn', () => {
     const compared = compareTurnCalls(turn(made, { reference: { toolCalls: expected } }), 4);
-    expect(
-      compared?.map(({ match, name, made: found, changes }) => [match, name, found?.turn, changes.length]),
-    ).toEqual([
+    expect(compared?.map(({ match, name, made, changes }) => [match, name, made?.turn, changes.length])).toEqual([
       ['same', 'find', 4, 0],
       ['arguments', 'pay', 4, 1],
       ['missing', 'close', undefined, 0],
@@ -92,7 +90,7 @@ describe('expected calls', () => {
   it('of a session are found in any turn', () => {
     const turns = [turn(made.slice(1)), turn(made.slice(0, 1))];
     const compared = compareSessionCalls(session(turns, { reference: { toolCalls: expected.slice(0, 2) } }));
-    expect(compared?.map(({ match, made: found }) => [match, found?.turn])).toEqual([
+    expect(compared?.map(({ match, made }) => [match, made?.turn])).toEqual([
       ['same', 1],
       ['arguments', 0],
       ['unexpected', 0],

@@ -10,8 +10,8 @@ describe('formatted arguments and results', () => {
     ['not json', 'not json'],
     [JSON.parse('{"__proto__": 1}'), '__proto__: 1'],
     [{ deep }, 'deep: (nested deeper than can be shown)'],
-  ])('of a call %#', (given, expected) => {
-    expect(argumentsText(given)).toBe(expected);
+  ])('of a call %#', (input, expected) => {
+    expect(argumentsText(input)).toBe(expected);
   });
 
   it.each([

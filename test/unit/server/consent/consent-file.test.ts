@@ -32,8 +32,8 @@ describe('stored consent', () => {
     await Promise.all(
       hosts.map((host) => new ConsentFile(folder.path).append({ folder: '/a', host, answer: 'allow' })),
     );
-    const found = await Promise.all(hosts.map((host) => new ConsentFile(folder.path).find('/a', host)));
-    expect(new Set(found)).toEqual(new Set(['allow']));
+    const result = await Promise.all(hosts.map((host) => new ConsentFile(folder.path).find('/a', host)));
+    expect(new Set(result)).toEqual(new Set(['allow']));
   });
 
   it('ignores truncated and invalid lines', async () => {

@@ -60,7 +60,7 @@ describe('suppressing a finding', () => {
 }
 `);
     const after = await evaluateSamples(folder.path, 'chat.trace.json');
-    expect(after.failures).toEqual(before.failures.filter((one) => one !== '1 unknown-tool'));
+    expect(after.failures).toEqual(before.failures.filter((failure) => failure !== '1 unknown-tool'));
     expect(after.report.suppressed).toMatchObject([{ turn: 0, rule: 'unknown-tool', reason: 'It is an alias.' }]);
     expect(after.report.problems).toEqual([]);
   });
@@ -90,10 +90,10 @@ describe('suppressing a finding', () => {
   it('adds to existing suppressions, and updates the reason of the same one', async () => {
     const chat = await sample('claim-wrong-tool-and-argument.json');
     await using folder = await temporaryFolder({ 'chat.json': chat });
-    const found = await evaluateSamples(folder.path, 'chat.json');
-    await suppress(found);
-    await suppress(found, { rule: 'arguments-break-schema', reason: 'The tool is lenient.' });
-    await suppress(found, { reason: 'Looked at again.' });
+    const samples = await evaluateSamples(folder.path, 'chat.json');
+    await suppress(samples);
+    await suppress(samples, { rule: 'arguments-break-schema', reason: 'The tool is lenient.' });
+    await suppress(samples, { reason: 'Looked at again.' });
     const { report, failures } = await evaluateSamples(folder.path, 'chat.json');
     expect(failures).toEqual([]);
     expect(report.suppressed.map(({ rule, reason }) => [rule, reason])).toEqual([
@@ -106,9 +106,9 @@ describe('suppressing a finding', () => {
 
   it('names the session where the file has several', async () => {
     await using folder = await temporaryFolder({ 'two.json': twoSessions('a', 'b') });
-    const found = await evaluateSamples(folder.path, 'two.json');
-    expect(found.failures).toEqual(['1 unknown-tool', '1 unknown-tool']);
-    const { written: path } = done(await suppress(found, { session: 'b' }));
+    const samples = await evaluateSamples(folder.path, 'two.json');
+    expect(samples.failures).toEqual(['1 unknown-tool', '1 unknown-tool']);
+    const { written: path } = done(await suppress(samples, { session: 'b' }));
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ sessions: [{ id: 'b', turns: [{ index: 0 }] }] });
     const after = await evaluateSamples(folder.path, 'two.json');
     expect(after.report.suppressed).toMatchObject([{ session: 'b' }]);
@@ -124,9 +124,9 @@ describe('suppressing a finding', () => {
     const names = [1, 2].map((turn) => `invoice-errors-recovered.turn${turn}.json`);
     const files = await Promise.all(names.map(async (name) => [name, await sample(name)] as const));
     await using folder = await temporaryFolder(Object.fromEntries(files));
-    const found = await evaluateSamples(folder.path, ...names);
+    const samples = await evaluateSamples(folder.path, ...names);
     const accepted = { session: 'invoice-desk-20260302-06', turn: 1, rule: 'state-change' };
-    const { written: path } = done(await suppress(found, accepted));
+    const { written: path } = done(await suppress(samples, accepted));
     expect(path).toBe(join(folder.path, 'invoice-errors-recovered.turn2.turnwise.json'));
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ turns: [{ index: 0 }] });
     const { report } = await evaluateSamples(folder.path, ...names);
@@ -174,9 +174,9 @@ describe('suppressing a finding', () => {
 
   it('is refused where the file has changed by one letter', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
-    const found = await evaluateSamples(folder.path, 'chat.json');
+    const samples = await evaluateSamples(folder.path, 'chat.json');
     await writeFile(join(folder.path, 'chat.json'), UNKNOWN_TOOL.replace('A-1001', 'A-1002'));
-    expect(await suppress(found)).toEqual({ error: expect.stringContaining('has changed') });
+    expect(await suppress(samples)).toEqual({ error: expect.stringContaining('has changed') });
   });
 
   it.each([
@@ -207,8 +207,8 @@ describe('suppressing a finding', () => {
   it('works beside an evaluation set, also for cases without a run', async () => {
     const set = await sample('meeting-rooms.evalset.json');
     await using folder = await temporaryFolder({ 'rooms.evalset.json': set });
-    const found = await evaluateSamples(folder.path, 'rooms.evalset.json');
-    const { written: path } = done(await suppress(found));
+    const samples = await evaluateSamples(folder.path, 'rooms.evalset.json');
+    const { written: path } = done(await suppress(samples));
     expect(path).toBe(join(folder.path, 'rooms.turnwise.json'));
     const { sessions, report } = await evaluateFiles([join(folder.path, 'rooms.evalset.json')]);
     expect(sessions[0]?.turns[0]?.suppressions).toEqual([{ rule: 'unknown-tool', reason: 'It is an alias.' }]);
@@ -217,9 +217,9 @@ describe('suppressing a finding', () => {
 
   it('is refused where the file is gone', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
-    const found = await evaluateSamples(folder.path, 'chat.json');
+    const samples = await evaluateSamples(folder.path, 'chat.json');
     await rm(join(folder.path, 'chat.json'));
-    expect(await suppress(found)).toEqual({
+    expect(await suppress(samples)).toEqual({
       error: expect.stringContaining('chat.json cannot be read: it no longer exists'),
     });
   });

@@ -31,8 +31,8 @@ interface Asked {
   readonly folders?: readonly string[];
 }
 
-function settingsOf(given: Partial<InitializationSettings> = {}): () => InitializationSettings {
-  return () => ({ ...initialization.parse({}), client: 'vscode', ...given });
+function settingsOf(input: Partial<InitializationSettings> = {}): () => InitializationSettings {
+  return () => ({ ...initialization.parse({}), client: 'vscode', ...input });
 }
 
 function plansOf(

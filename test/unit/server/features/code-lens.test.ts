@@ -216,7 +216,7 @@ describe('lenses', () => {
   it('of turns appear once all are evaluated, and then show the progress', () => {
     const rows = buildRows(report({ ...OWN, sessions: THREE_TURNS.sessions ?? [] }), new FakeLocator(PLACES), []);
     const partial = (turns: number) =>
-      rows.sessions.map((held) => ({ ...held, row: { ...held.row, turns, turnsDone: 3 } }));
+      rows.sessions.map((session) => ({ ...session, row: { ...session.row, turns, turnsDone: 3 } }));
     const results = new EvaluationResults();
     results.replace([FILE], { sessions: partial(5), problems: [] });
     expect(shown(lenses(results).provide(URI))).toEqual(['2: evaluating: 3 of 5 turns · Report']);

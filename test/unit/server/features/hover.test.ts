@@ -103,10 +103,10 @@ async function hover(
   uri = URI,
 ): Promise<string | null> {
   const position: FilePosition = { line: line - 1, character: column - 1 };
-  const found = await hoverAt(uri, position, { results, snapshots: new FileSnapshots(files) });
-  if (!found) return null;
-  if (!MarkupContent.is(found.contents)) throw new Error('It is no Markdown.');
-  return found.contents.value;
+  const hover = await hoverAt(uri, position, { results, snapshots: new FileSnapshots(files) });
+  if (!hover) return null;
+  if (!MarkupContent.is(hover.contents)) throw new Error('It is no Markdown.');
+  return hover.contents.value;
 }
 
 describe('a hover on the first line of a turn', () => {
@@ -153,9 +153,9 @@ describe('a hover on the first line of a turn', () => {
   });
 
   it("marks only a judge's score as capped", async () => {
-    const told = score(0.5, { source: 'imported', metadata: { cap: { judged: 0.9 } } });
+    const result = score(0.5, { source: 'imported', metadata: { cap: { judged: 0.9 } } });
     const source = { file: FILE, format: 'turnwise', pointer: '/s' };
-    const sessions = [session('s', FILE, { source, turns: [turn(0, { told })] })];
+    const sessions = [session('s', FILE, { source, turns: [turn(0, { told: result })] })];
     expect(await hover(createResults({ sessions }, PLACES), 10, 5)).toContain(
       'told **0.50 / 1** (threshold 0.5, from the file)',
     );

@@ -21,7 +21,7 @@ const headline = (kind: SessionReport['headline']['kind']): Partial<SessionRepor
   headline: { kind, text: kind, turn: null },
 });
 
-function held(...runs: readonly Partial<Report>[]): EvaluationResults {
+function storedResults(...runs: readonly Partial<Report>[]): EvaluationResults {
   const results = new EvaluationResults();
   for (const run of runs) results.replace([], buildRows(report(run), new FakeLocator(), []));
   return results;
@@ -34,7 +34,7 @@ describe('buildOutline', () => {
       session('risky', A, { metrics: risk(0.9) }),
       session('only', B, { metrics: risk(0.5) }),
     ];
-    expect(buildOutline(held({ sessions }), { offset: 0, limit: 10 })).toMatchObject({
+    expect(buildOutline(storedResults({ sessions }), { offset: 0, limit: 10 })).toMatchObject({
       total: 2,
       rows: [
         { file: { uri: `file://${A}`, sessions: 2 }, session: null },
@@ -47,8 +47,8 @@ describe('buildOutline', () => {
     const joined = { sessions: [session('joined', A, { turns: continued })] };
     const uris = (results: EvaluationResults) =>
       buildOutline(results, { offset: 0, limit: 10 }).rows.map(({ file }) => file.uri);
-    expect(uris(held(joined))).toEqual([`file://${A}`]);
-    expect(uris(held({ ...joined, problems: [createProblem('error', 'x', C, 'Broken.')] }))).toEqual([
+    expect(uris(storedResults(joined))).toEqual([`file://${A}`]);
+    expect(uris(storedResults({ ...joined, problems: [createProblem('error', 'x', C, 'Broken.')] }))).toEqual([
       `file://${A}`,
       `file://${C}`,
     ]);
@@ -61,20 +61,20 @@ describe('buildOutline', () => {
       session('undecided', B, headline('undecided')),
       session('also undecided', C, headline('undecided')),
     ];
-    const outline = buildOutline(held({ sessions }), { offset: 1, limit: 1 });
+    const outline = buildOutline(storedResults({ sessions }), { offset: 1, limit: 1 });
     expect(outline.total).toBe(3);
     expect(outline.rows).toHaveLength(1);
     expect(outline.headlines).toMatchObject({ failed: 1, undecided: 2, clean: 1, pending: 0 });
   });
 
   it('counts sessions that are evaluated for the first time separately', () => {
-    const results = held({ sessions: [session('known', A, { metrics: risk(0.5) })] });
+    const results = storedResults({ sessions: [session('known', A, { metrics: risk(0.5) })] });
     const rows = buildRows(
       report({ sessions: [session('first', B), session('again', C, { metrics: risk(0.5) })] }),
       new FakeLocator(),
       [],
     );
-    const partial = rows.sessions.map((one) => ({ ...one, row: { ...one.row, turnsDone: 1 } }));
+    const partial = rows.sessions.map((session) => ({ ...session, row: { ...session.row, turnsDone: 1 } }));
     results.showPartial(partial, partial, new Map());
     expect(buildOutline(results, { offset: 0, limit: 10 }).headlines).toMatchObject({
       failed: 0,
@@ -91,13 +91,13 @@ describe('buildOutline', () => {
         session(file, file, { metrics: { helpfulness: score(1, model === null ? {} : { judge: `ollama/${model}` }) } }),
       ],
     });
-    expect(buildOutline(held(by('qwen3', A), by('qwen3', B), by(null, C)), { offset: 0, limit: 10 }).judges).toEqual([
-      'qwen3',
-    ]);
-    expect(buildOutline(held(by(null, C)), { offset: 0, limit: 10 }).judges).toEqual([]);
+    expect(
+      buildOutline(storedResults(by('qwen3', A), by('qwen3', B), by(null, C)), { offset: 0, limit: 10 }).judges,
+    ).toEqual(['qwen3']);
+    expect(buildOutline(storedResults(by(null, C)), { offset: 0, limit: 10 }).judges).toEqual([]);
     // One that was asked and gave no answer judged nothing.
     const away = { ...by('qwen3', A), sessions: [session(A, A)] };
-    expect(buildOutline(held(away), { offset: 0, limit: 10 }).judges).toEqual([]);
+    expect(buildOutline(storedResults(away), { offset: 0, limit: 10 }).judges).toEqual([]);
   });
 });
 
@@ -111,21 +111,21 @@ describe('the listed sessions', () => {
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
   it('of a file are those that begin in it, the worst first', () => {
-    expect(ids(sessionsStartingIn(`file://${A}`, held({ sessions })))).toEqual(['failed', 'risky', 'calm']);
-    expect(ids(sessionsStartingIn(`file://${C}`, held({ sessions })))).toEqual(['other']);
+    expect(ids(sessionsStartingIn(`file://${A}`, storedResults({ sessions })))).toEqual(['failed', 'risky', 'calm']);
+    expect(ids(sessionsStartingIn(`file://${C}`, storedResults({ sessions })))).toEqual(['other']);
   });
 
   it('of a kind of headline come from all files', () => {
-    expect(ids(sessionsWithHeadline('clean', held({ sessions })))).toEqual(['risky', 'calm']);
-    expect(sessionsWithHeadline('undecided', held({ sessions }))).toEqual([]);
+    expect(ids(sessionsWithHeadline('clean', storedResults({ sessions })))).toEqual(['risky', 'calm']);
+    expect(sessionsWithHeadline('undecided', storedResults({ sessions }))).toEqual([]);
   });
 
   it('are sorted by risk or name, and can be limited to those with problems', () => {
-    const rows = sessionsStartingIn(`file://${A}`, held({ sessions }));
+    const rows = sessionsStartingIn(`file://${A}`, storedResults({ sessions }));
     expect(ids(listSessions(rows, { sort: 'risk' }))).toEqual(['risky', 'failed', 'calm']);
     expect(ids(listSessions(rows, { sort: 'name' }))).toEqual(['calm', 'failed', 'risky']);
     expect(ids(listSessions(rows, { problemsOnly: true }))).toEqual(['failed']);
-    const outline = buildOutline(held({ sessions, problems: [createProblem('error', 'x', B, 'Broken.')] }), {
+    const outline = buildOutline(storedResults({ sessions, problems: [createProblem('error', 'x', B, 'Broken.')] }), {
       offset: 0,
       limit: 10,
       problemsOnly: true,

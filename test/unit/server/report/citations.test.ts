@@ -8,7 +8,7 @@ import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { createSession, FILE, tool, turn, URI } from './session-fixture.ts';
 
 function sessionOf(...turns: readonly Turn[]): Session {
-  return createSession({ turns: turns.map((one) => [one, {}] as const) }).read;
+  return createSession({ turns: turns.map((turn) => [turn, {}] as const) }).read;
 }
 
 const CALL = tool({
@@ -99,8 +99,8 @@ describe('evidence in the transcript', () => {
     const inner = turn({ pointer: '/in/0', steps: [CALL] });
     const middle = turn({ pointer: '/mid', steps: [{ type: 'agent', pointer: '/mid/a', name: 'b', turns: [inner] }] });
     const outer = turn({ steps: [{ type: 'agent', pointer: '/e', name: 'a', turns: [middle] }] });
-    const found = new TranscriptIndex(sessionOf(outer), resolve).find('/6/tool_calls/0/amount');
-    expect(found).toEqual({ turn: 0, step: 0, field: 'whole' });
+    const transcriptLocation = new TranscriptIndex(sessionOf(outer), resolve).find('/6/tool_calls/0/amount');
+    expect(transcriptLocation).toEqual({ turn: 0, step: 0, field: 'whole' });
   });
 
   it('has its location in the file where the transcript cannot be read', () => {

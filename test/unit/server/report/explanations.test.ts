@@ -19,8 +19,8 @@ import { createSession, FILE, header, result, rows, type SessionSpec, scored, tu
 const parts = { citations: new CitationResolver(FILE, null), feedback: () => null };
 
 function explained(whole: SessionSpec) {
-  const found = z.parse(explanations.result, buildExplanations(createSession(whole).model, parts));
-  return { ...found, of: (metric: string) => found.metrics.find((one) => one.metric === metric) };
+  const result = z.parse(explanations.result, buildExplanations(createSession(whole).model, parts));
+  return { ...result, of: (metric: string) => result.metrics.find((one) => one.metric === metric) };
 }
 
 /** Twenty turns, of which the third and the eighth are bad. */
@@ -30,7 +30,10 @@ const IDS = CONFIDENCE.map((_, index) => ({ id: index < 2 ? 'same' : `t${index}`
 
 /** The session metrics as they are computed, over turns that have signals. */
 async function computed(): Promise<SessionSpec> {
-  const results = { confidence: CONFIDENCE.map((one) => given(one)), loop_detection: LOOPS.map((one) => given(one)) };
+  const results = {
+    confidence: CONFIDENCE.map((item) => given(item)),
+    loop_detection: LOOPS.map((item) => given(item)),
+  };
   const view = sessionView(sessionOf(IDS), { results });
   const options = { weights: DEFAULT_WEIGHTS };
   const reliability = await agentReliability.evaluate(view, options);
@@ -51,15 +54,15 @@ async function computed(): Promise<SessionSpec> {
 describe("the explanation of a session's metrics", () => {
   it('names the turns that count for reliability, and those that are flagged', async () => {
     const reliability = explained(await computed()).of('agent_reliability');
-    const told = reliability?.terms.map(({ turns, amount, marks }) => [turns, amount, marks]);
+    const messages = reliability?.terms.map(({ turns, amount, marks }) => [turns, amount, marks]);
     // Of 20 turns 15 in 100 count.
-    expect(told?.slice(0, 4)).toEqual([
+    expect(messages?.slice(0, 4)).toEqual([
       [[2], 0.9, ['counted', 'flagged']],
       [[7], 0.6, ['counted', 'flagged']],
       [[0], 0.05, ['counted']],
       [[1], 0.05, []],
     ]);
-    expect(told).toHaveLength(20);
+    expect(messages).toHaveLength(20);
     expect(reliability?.terms[0]?.parts).toEqual([
       { name: 'confidence', amount: 0.9 },
       { name: 'loop_detection', amount: 0.5 },
@@ -126,7 +129,7 @@ describe("the explanation of a session's metrics", () => {
   });
 
   it('says where the agent stalled and where it regressed', async () => {
-    const task = [0.2, 0.9, 0.3].map((one) => given(one));
+    const task = [0.2, 0.9, 0.3].map((item) => given(item));
     const view = sessionView(sessionOf([{}, {}, {}]), { results: { task_completion: task } });
     const outcome = await sessionTrend.evaluate(view, {});
     const trend = explained({ metrics: { session_trend: resultOf(outcome, sessionTrend) } }).of('session_trend');
@@ -162,9 +165,9 @@ describe('signals over the turns', () => {
 
   it('have one value or null per turn, with the names of all that can be drawn', () => {
     const { model } = createSession({ turns });
-    const found = z.parse(signals.result, buildSignals(model));
-    expect(found.available).toEqual(['confidence', 'other']);
-    expect(found.signals).toMatchObject([{ metric: 'confidence', threshold: 0.5, values: [0.123, null, 1] }]);
+    const result = z.parse(signals.result, buildSignals(model));
+    expect(result.available).toEqual(['confidence', 'other']);
+    expect(result.signals).toMatchObject([{ metric: 'confidence', threshold: 0.5, values: [0.123, null, 1] }]);
     expect(buildSignals(model, ['other', 'nobody', '__proto__']).signals).toMatchObject([
       { metric: 'other', values: [3, null, null] },
     ]);
@@ -181,16 +184,16 @@ describe('groups of problems', () => {
       group('other', 'high', at(3)),
     ];
     const { model } = createSession({ report: { failures } });
-    const found = z.parse(problemGroups.result, groupRows(model, parts));
-    expect(found.groups.map(({ label, count }) => `${label} ${count}`)).toEqual([
+    const result = z.parse(problemGroups.result, groupRows(model, parts));
+    expect(result.groups.map(({ label, count }) => `${label} ${count}`)).toEqual([
       'wrong tool 60',
       'other 1',
       'repetition 1',
     ]);
-    expect(found.groups[0]?.occurrences.map((one) => one.turn)).toEqual(
+    expect(result.groups[0]?.occurrences.map((occurrence) => occurrence.turn)).toEqual(
       Array.from({ length: 20 }, (_, index) => index),
     );
-    expect(found.groups[0]?.occurrencesOmitted).toBe(40);
+    expect(result.groups[0]?.occurrencesOmitted).toBe(40);
     const wanted = { group: 0, offset: 20, limit: 3 };
     const rest = z.parse(groupOccurrences.result, occurrenceRows(model, wanted, parts));
     expect(rest).toMatchObject({ total: 60, rows: [{ turn: 20 }, { turn: 21 }, { turn: 22 }] });
@@ -215,8 +218,8 @@ describe('groups of problems', () => {
     ];
     const turns = [0, 1, 2].map((index) => [turn({ pointer: `/${index}` }), {}] as const);
     const whole = createSession({ turns, report: { failures } });
-    const { groups: found } = z.parse(problemGroups.result, groupRows(whole.model, parts));
-    expect(found.map(({ title, occurrences: rows }) => [title, rows.map(({ label }) => label)])).toEqual([
+    const { groups } = z.parse(problemGroups.result, groupRows(whole.model, parts));
+    expect(groups.map(({ title, occurrences: rows }) => [title, rows.map(({ label }) => label)])).toEqual([
       ['Made-up facts', ['false information', 'repetition']],
       ['Another cause', ['false information']],
     ]);

@@ -20,14 +20,14 @@ const TWO_SESSIONS = JSON.stringify({
 
 /** Evaluates, gives opinions, and tells what they are then. */
 async function giving(folder: string, file: string) {
-  const found: EvaluatedSamples = await evaluateSamples(folder, file);
-  const transcripts = new SessionCache(nodeFileSystem, found.results);
-  const parts = { results: found.results, files: nodeFileSystem, sessionCache: transcripts };
-  const give = (id: string, given: Omit<FeedbackParams, 'session'>): Promise<EditOutcome> =>
-    writeFeedback(parts, { session: found.keyOf(id), ...given }, async (plan) => applyPlan(await plan()));
+  const samples: EvaluatedSamples = await evaluateSamples(folder, file);
+  const transcripts = new SessionCache(nodeFileSystem, samples.results);
+  const parts = { results: samples.results, files: nodeFileSystem, sessionCache: transcripts };
+  const give = (id: string, input: Omit<FeedbackParams, 'session'>): Promise<EditOutcome> =>
+    writeFeedback(parts, { session: samples.keyOf(id), ...input }, async (plan) => applyPlan(await plan()));
   const opinionOf = async (id: string, turn: number | null, of: FeedbackParams['of']) => {
-    const held = found.results.session(found.keyOf(id));
-    const session = held ? await transcripts.get(held) : null;
+    const view = samples.results.session(samples.keyOf(id));
+    const session = view ? await transcripts.get(view) : null;
     return feedbackLookup(session && transcripts.transcript(session))(turn, of);
   };
   return { give, opinionOf };
@@ -64,10 +64,10 @@ describe('giving feedback', () => {
         },
       ],
     });
-    const shown = { value: 'down', note: 'It guessed.', at: expect.any(String) };
-    expect(await opinionOf('chat', 0, calls)).toEqual(shown);
+    const text = { value: 'down', note: 'It guessed.', at: expect.any(String) };
+    expect(await opinionOf('chat', 0, calls)).toEqual(text);
     const again = await giving(folder.path, 'chat.trace.json');
-    expect(await again.opinionOf('chat', 0, calls)).toEqual(shown);
+    expect(await again.opinionOf('chat', 0, calls)).toEqual(text);
     expect(await again.opinionOf('chat', 0, turn)).toBeNull();
   });
 

@@ -161,8 +161,8 @@ describe('the requests of a report panel', () => {
   it('find texts at their locations', async () => {
     const { folder, connection, session } = await evaluated();
     await using _ = folder;
-    const found = await sendRequest(connection, searchTurns, { session, query: { text: 'needle' } });
-    expect(found).toMatchObject({ turns: [0], occurrences: 1, hits: [{ citation: { step: 1, field: 'whole' } }] });
+    const result = await sendRequest(connection, searchTurns, { session, query: { text: 'needle' } });
+    expect(result).toMatchObject({ turns: [0], occurrences: 1, hits: [{ citation: { step: 1, field: 'whole' } }] });
   });
 
   it('find the turn of a line, and the location of a turn', async () => {
@@ -173,7 +173,7 @@ describe('the requests of a report panel', () => {
       (await sendRequest(connection, turnAt, { uri, position: { line, character } })).turn;
     const at = (needle: string) =>
       onLine(
-        lines.findIndex((one) => one.includes(needle)),
+        lines.findIndex((line) => line.includes(needle)),
         3,
       );
     expect(await at('Refund order')).toEqual({ session, index: 0 });
@@ -223,8 +223,8 @@ describe('the requests of a report panel', () => {
 
     const untrusted = await evaluated(false);
     await using other = untrusted.folder;
-    const given = { session: untrusted.session, turn: 0, of: { type: 'turn' }, feedback } as const;
-    expect(await sendRequest(untrusted.connection, saveFeedback, given)).toEqual({
+    const input = { session: untrusted.session, turn: 0, of: { type: 'turn' }, feedback } as const;
+    expect(await sendRequest(untrusted.connection, saveFeedback, input)).toEqual({
       error: expect.stringContaining('not trusted'),
     });
     await expect(readFile(join(other.path, 'a.turnwise.json'))).rejects.toThrow('ENOENT');

@@ -8,7 +8,10 @@ import { createSession, FILE, type SessionSpec, scored, turn } from './session-f
 const TURNS = 4;
 
 /** As another evaluation leaves it: nothing of it is the same object. */
-function held(change: SessionSpec['report'] = {}, scores: Readonly<Record<number, number>> = {}): SessionResultsView {
+function storedResults(
+  change: SessionSpec['report'] = {},
+  scores: Readonly<Record<number, number>> = {},
+): SessionResultsView {
   const turns = Array.from({ length: TURNS }, (_, index) => [turn(), { a: scored(scores[index] ?? 1) }] as const);
   return createSession({ turns, report: change }).held;
 }
@@ -18,36 +21,36 @@ const at = (index: number, reason = 'It failed.') => occurrence({ session: 's', 
 describe("revisions of a session's results", () => {
   it('stay the same while nothing changes', () => {
     const revisions = new SessionRevisions(createSessionModel);
-    const one = held();
-    const revision = revisions.current(one, 'text');
-    expect(revisions.current(one, 'text')).toBe(revision);
-    expect(revisions.since(one, 'text', revision)).toEqual({ revision, turns: [] });
+    const view = storedResults();
+    const revision = revisions.current(view, 'text');
+    expect(revisions.current(view, 'text')).toBe(revision);
+    expect(revisions.since(view, 'text', revision)).toEqual({ revision, turns: [] });
   });
 
   it('name the turns that have changed, and only those', () => {
     const revisions = new SessionRevisions(createSessionModel);
-    const first = revisions.current(held(), 'text');
-    const second = revisions.since(held({}, { 2: 0 }), 'text', first);
+    const first = revisions.current(storedResults(), 'text');
+    const second = revisions.since(storedResults({}, { 2: 0 }), 'text', first);
     expect(second).toEqual({ revision: first + 1, turns: [2] });
     const failures = [group('repetition', 'low', at(1))];
-    expect(revisions.since(held({ failures }, { 2: 0 }), 'text', second.revision)).toEqual({
+    expect(revisions.since(storedResults({ failures }, { 2: 0 }), 'text', second.revision)).toEqual({
       revision: first + 2,
       turns: [1],
     });
-    expect(revisions.since(held({ failures }, { 2: 0 }), 'text', first).turns).toEqual([1, 2]);
+    expect(revisions.since(storedResults({ failures }, { 2: 0 }), 'text', first).turns).toEqual([1, 2]);
   });
 
   it('name a turn whose problem has another reason', () => {
     const revisions = new SessionRevisions(createSessionModel);
-    const first = revisions.current(held({ failures: [group('x', 'low', at(3))] }), 't');
-    expect(revisions.since(held({ failures: [group('x', 'low', at(3, 'Otherwise.'))] }), 't', first).turns).toEqual([
-      3,
-    ]);
+    const first = revisions.current(storedResults({ failures: [group('x', 'low', at(3))] }), 't');
+    expect(
+      revisions.since(storedResults({ failures: [group('x', 'low', at(3, 'Otherwise.'))] }), 't', first).turns,
+    ).toEqual([3]);
   });
 
   it('name turns as they arrive', () => {
     const revisions = new SessionRevisions(createSessionModel);
-    const done = held();
+    const done = storedResults();
     const landed = (count: number): SessionResultsView => {
       const report = { ...done.detail.report, turns: done.detail.report.turns.slice(TURNS - count) };
       return { ...done, detail: { ...done.detail, report } };
@@ -59,20 +62,20 @@ describe("revisions of a session's results", () => {
   });
 
   it.each([
-    ['another text was read', 'other', held()],
+    ['another text was read', 'other', storedResults()],
     ['there are more turns', 'text', createSession({ turns: [[turn(), {}]] }).held],
   ])('do not tell turns apart when %s', (_, text, now) => {
     const revisions = new SessionRevisions(createSessionModel);
-    const first = revisions.current(held(), 'text');
+    const first = revisions.current(storedResults(), 'text');
     expect(revisions.since(now, text, first).turns).toBeNull();
   });
 
   it('ignore revisions of another server, and forgotten ones', () => {
     const revisions = new SessionRevisions(createSessionModel);
-    const first = revisions.current(held(), 't');
-    expect(revisions.since(held(), 't', 3).turns).toBeNull();
-    expect(revisions.since(held(), 't', first + 1000).turns).toBeNull();
-    for (let change = 0; change < 300; change += 1) revisions.current(held(), 't');
-    expect(revisions.since(held(), 't', first).turns).toBeNull();
+    const first = revisions.current(storedResults(), 't');
+    expect(revisions.since(storedResults(), 't', 3).turns).toBeNull();
+    expect(revisions.since(storedResults(), 't', first + 1000).turns).toBeNull();
+    for (let change = 0; change < 300; change += 1) revisions.current(storedResults(), 't');
+    expect(revisions.since(storedResults(), 't', first).turns).toBeNull();
   });
 });

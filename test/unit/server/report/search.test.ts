@@ -114,14 +114,14 @@ describe('searching text', () => {
   });
 
   it('remembers turns that another filter had left out', async () => {
-    const one = createSession({
+    const sessionFixture = createSession({
       turns: [
         [turn({ input: 'order 1' }), { a: scored(1) }],
         [turn({ input: 'order 2' }), {}],
       ],
     });
-    expect((await found(one, { text: 'order', metrics: ['a'] })).turns).toEqual([0]);
-    expect((await found(one, { text: 'order ' })).turns).toEqual([0, 1]);
+    expect((await found(sessionFixture, { text: 'order', metrics: ['a'] })).turns).toEqual([0]);
+    expect((await found(sessionFixture, { text: 'order ' })).turns).toEqual([0, 1]);
   });
 
   it('says when texts could not be searched', async () => {

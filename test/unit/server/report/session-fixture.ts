@@ -78,23 +78,23 @@ export function createSession({
   session: verdict = {},
   report: parts = {},
 }: SessionSpec): SessionFixture {
-  const told = turns.map(([{ id, pointer, file }, found], index) => ({
+  const messages = turns.map(([{ id, pointer, file }, result], index) => ({
     id,
     index,
     pointer,
     line: index + 1,
     ...(file === undefined ? {} : { file }),
-    metrics: found,
+    metrics: result,
   }));
   const read: Session = {
     id: 's',
     source: { file: FILE, format: 'turnwise', pointer: '' },
-    turns: turns.map(([one]) => one),
+    turns: turns.map(([turn]) => turn),
   };
-  const given = report({ sessions: [session('s', FILE, { turns: told, metrics, ...verdict })], ...parts });
-  const [held] = buildRows(given, new FakeLocator(), [read]).sessions;
-  if (!held) throw new Error('There is no session.');
-  return { held, model: createSessionModel(held), read };
+  const given = report({ sessions: [session('s', FILE, { turns: messages, metrics, ...verdict })], ...parts });
+  const [view] = buildRows(given, new FakeLocator(), [read]).sessions;
+  if (!view) throw new Error('There is no session.');
+  return { held: view, model: createSessionModel(view), read };
 }
 
 /** Its header, as it reaches a panel. */

@@ -196,9 +196,9 @@ describe('rows of turns', () => {
       tools: result('scored', { label: 'wrong tool', labels: ['wrong tool'], scale: null }),
       behavior: result('scored', { label: 'no failure', labels: ['no failure'], scale: null }),
     };
-    const told = row(createSession({ turns: [[turn(), metrics]], report: { failures } }));
-    expect(told.problems).toMatchObject([{ label: 'wrong tool', metric: 'tools', rule: null }]);
-    expect(told.scores.map(({ value }) => value)).toEqual(['no failure']);
+    const messages = row(createSession({ turns: [[turn(), metrics]], report: { failures } }));
+    expect(messages.problems).toMatchObject([{ label: 'wrong tool', metric: 'tools', rule: null }]);
+    expect(messages.scores.map(({ value }) => value)).toEqual(['no failure']);
   });
 
   it('have observations and suppressed findings beside the problems', () => {
@@ -246,12 +246,12 @@ describe('rows of turns', () => {
         occurrence({ session: 's', file: FILE }),
       ),
     ];
-    const told = row(
+    const messages = row(
       createSession({ turns: [[turn({ feedback }), { a: scored(1), b: scored(1) }]], report: { failures } }),
     );
-    expect(told.feedback).toEqual({ value: 'up', note: 'Good.', at: '2026-01-01T00:00:00Z' });
-    expect(told.scores.map(({ feedback }) => feedback)).toEqual([{ value: 'down', note: null, at: null }, null]);
-    expect(told.problems.map(({ feedback }) => feedback?.value)).toEqual(['down', 'up']);
+    expect(messages.feedback).toEqual({ value: 'up', note: 'Good.', at: '2026-01-01T00:00:00Z' });
+    expect(messages.scores.map(({ feedback }) => feedback)).toEqual([{ value: 'down', note: null, at: null }, null]);
+    expect(messages.problems.map(({ feedback }) => feedback?.value)).toEqual(['down', 'up']);
   });
 });
 
@@ -278,12 +278,12 @@ describe('a hostile trace', () => {
       turns: [[turn({ input: long, output: long, steps }), metrics]],
       report: { failures },
     });
-    const told = row(whole);
-    expect(JSON.stringify(told).length).toBeLessThan(700_000);
+    const messages = row(whole);
+    expect(JSON.stringify(messages).length).toBeLessThan(700_000);
     expect(JSON.stringify(header(whole)).length).toBeLessThan(20_000);
-    expect(told).toMatchObject({ stepsOmitted: 450, problemsOmitted: 250, input: { omitted: 996_000 } });
-    expect(told.problems[0]?.evidenceOmitted).toBe(990);
-    expect(told.scores.map(({ metric, value }) => [metric, String(value).slice(0, 8)])).toEqual([
+    expect(messages).toMatchObject({ stepsOmitted: 450, problemsOmitted: 250, input: { omitted: 996_000 } });
+    expect(messages.problems[0]?.evidenceOmitted).toBe(990);
+    expect(messages.scores.map(({ metric, value }) => [metric, String(value).slice(0, 8)])).toEqual([
       ['__proto__', 'Infinity'],
       ['reward', 'yyyyyyyy'],
     ]);
@@ -291,11 +291,11 @@ describe('a hostile trace', () => {
 
   it('of many long steps shows a limited part of each', () => {
     const steps = Array.from({ length: 50 }, () => tool({ arguments: 'y'.repeat(5000), result: 'x'.repeat(5000) }));
-    const told = row(createSession({ turns: [[turn({ steps }), {}]] })).steps.flatMap((step) =>
+    const messages = row(createSession({ turns: [[turn({ steps }), {}]] })).steps.flatMap((step) =>
       step.type === 'tool' ? [step.arguments.text.length, step.result?.text.length ?? 0] : [],
     );
-    expect([told[0], told.at(-1)]).toEqual([1200, 200]);
-    expect(told.reduce((sum, length) => sum + length, 0)).toBeLessThan(45_000);
+    expect([messages[0], messages.at(-1)]).toEqual([1200, 200]);
+    expect(messages.reduce((sum, length) => sum + length, 0)).toBeLessThan(45_000);
   });
 
   it('with a million steps is answered with the requested number', () => {

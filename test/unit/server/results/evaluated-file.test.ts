@@ -6,7 +6,7 @@ const PATH = '/traces/deep/a.trace.json';
 const stamp = (hash: string): FileStamp => ({ hash, size: 1, modified: 1, at: 1 });
 const EDIT = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, lines: 1, lastLength: 0 };
 
-const held = (inputs: { readonly beside?: [string, string][]; readonly above?: [string, string][] } = {}) =>
+const storedResults = (inputs: { readonly beside?: [string, string][]; readonly above?: [string, string][] } = {}) =>
   new EvaluatedFile(PATH, stamp('then'), { beside: new Map(inputs.beside), above: new Map(inputs.above) });
 
 describe('a version of a file', () => {
@@ -18,7 +18,7 @@ describe('a version of a file', () => {
     ['other bytes, and something else is typed', 'now', true, 'stale'],
     ['nothing, and something else is typed', null, true, 'gone'],
   ] as const)('when there is %s', (_, hash, isDirty, state) => {
-    const file = held();
+    const file = storedResults();
     expect(file.state).toBe('fresh');
     expect(file.updateHash(hash, isDirty)).toBe(state !== 'fresh');
     expect(file.state).toBe(state);
@@ -28,7 +28,7 @@ describe('a version of a file', () => {
   });
 
   it('is stale from the first edit on, whether or not the edits are known', () => {
-    const [seen, unseen] = [held(), held()];
+    const [seen, unseen] = [storedResults(), storedResults()];
     seen.addEdits([EDIT]);
     unseen.addEdits([]);
     expect([seen.state, unseen.state]).toEqual(['stale', 'stale']);
@@ -36,7 +36,7 @@ describe('a version of a file', () => {
   });
 
   it('forgets edits only when its own text is back', () => {
-    const file = held();
+    const file = storedResults();
     file.addEdits([EDIT]);
     file.updateHash('now', false);
     file.updateHash('then', true);
@@ -66,7 +66,7 @@ describe('the inputs of a version', () => {
     ['a configuration above it', CONFIGURATION],
     ['a configuration at the top', '/turnwise.config.ts'],
   ])('%s makes it stale when it appears, and fresh when it goes', (_, path) => {
-    const file = held();
+    const file = storedResults();
     expect(file.dependsOn(path)).toBe(true);
     expect(file.updateInputHash(path, 'any')).toBe(true);
     expect([file.state, file.isChanged]).toEqual(['stale', true]);
@@ -82,7 +82,7 @@ describe('the inputs of a version', () => {
     ['a configuration of something else', '/traces/deep/vitest.config.ts'],
     ['another trace', '/traces/deep/b.trace.json'],
   ])('%s does not affect it', (_, path) => {
-    const file = held();
+    const file = storedResults();
     expect(file.dependsOn(path)).toBe(false);
     expect(file.updateInputHash(path, 'any')).toBe(false);
     expect(file.state).toBe('fresh');
@@ -93,7 +93,7 @@ describe('the inputs of a version', () => {
     ['goes', null],
   ])('makes it stale when it %s, and fresh when it is restored', (_, hash) => {
     for (const path of [SIDECAR, CONFIGURATION]) {
-      const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+      const file = storedResults({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
       file.updateInputHash(path, hash);
       expect(file.state).toBe('stale');
       file.updateInputHash(path, path === SIDECAR ? 'sidecar' : 'configuration');
@@ -106,7 +106,7 @@ describe('the inputs of a version', () => {
     ['criteria beside it', '/traces/deep/test_config.json', 'configuration'],
     ['its configuration', CONFIGURATION, 'configuration'],
   ])('are the cause of staleness: %s', (_, path, changed) => {
-    const file = held();
+    const file = storedResults();
     file.updateInputHash(path, 'any');
     expect(file.outdatedBecause).toBe(changed);
     expect(file.updateHash('now', false)).toBe(true);
@@ -124,7 +124,7 @@ describe('the inputs of a version', () => {
   });
 
   it('keep it stale until all are restored', () => {
-    const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+    const file = storedResults({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
     file.updateInputHash(SIDECAR, 'other');
     file.updateInputHash(CONFIGURATION, 'other');
     file.updateHash('now', false);
@@ -136,13 +136,13 @@ describe('the inputs of a version', () => {
   });
 
   it('exclude a configuration farther away than the one that applied', () => {
-    const file = held({ above: [['/traces/deep/turnwise.config.json', 'configuration']] });
+    const file = storedResults({ above: [['/traces/deep/turnwise.config.json', 'configuration']] });
     expect(file.dependsOn(CONFIGURATION)).toBe(false);
     expect(file.dependsOn('/traces/deep/turnwise.config.ts')).toBe(true);
   });
 
   it('move with a renamed file', () => {
-    const file = held({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
+    const file = storedResults({ beside: [[SIDECAR, 'sidecar']], above: [[CONFIGURATION, 'configuration']] });
     const now = file.withPath('/traces/deep/b.trace.json');
     now.updateInputHash('/traces/deep/b.turnwise.json', 'sidecar');
     now.updateInputHash(CONFIGURATION, 'configuration');

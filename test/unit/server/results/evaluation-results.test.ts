@@ -10,7 +10,7 @@ const headline = (kind: 'failed' | 'undecided') => ({ headline: { kind, text: ki
 const A = '/traces/a.json';
 const B = '/traces/deep/b.json';
 
-function held(
+function storedResults(
   ...runs: readonly { readonly paths: readonly string[]; readonly report: Partial<Report> }[]
 ): EvaluationResults {
   const results = new EvaluationResults();
@@ -30,13 +30,13 @@ describe('evaluation results', () => {
       session('failed', A, headline('failed')),
       session('also unknown', A),
     ];
-    const results = held({ paths: [A], report: { sessions } });
+    const results = storedResults({ paths: [A], report: { sessions } });
     expect(ids(results)).toEqual(['failed', 'undecided', 'risky', 'calm', 'unknown', 'also unknown']);
   });
 
   it('give a page of a list with its length', () => {
     const sessions = ['a', 'b', 'c', 'd'].map((id) => session(id, A));
-    const results = held({ paths: [A], report: { sessions } });
+    const results = storedResults({ paths: [A], report: { sessions } });
     expect(results.sessions(1, 2)).toMatchObject({ total: 4, rows: [{ id: 'b' }, { id: 'c' }] });
     expect(results.sessions(4, 2)).toEqual({ total: 4, rows: [] });
   });
@@ -44,7 +44,7 @@ describe('evaluation results', () => {
   it('give the sessions of one file, also of one with part of them', () => {
     const turns = [{ id: 't', index: 0, pointer: '', line: 1, file: B, metrics: {} }];
     const sessions = [session('a', A), session('joined', A, { turns }), session('b', B)];
-    const results = held({ paths: [A, B], report: { sessions } });
+    const results = storedResults({ paths: [A, B], report: { sessions } });
     const idsIn = (file: string) => results.sessions(0, 10, file).rows.map(({ id }) => id);
     expect(idsIn(A)).toEqual(['a', 'joined']);
     expect(idsIn(B)).toEqual(['joined', 'b']);
@@ -53,7 +53,7 @@ describe('evaluation results', () => {
   });
 
   it('keep what a run did not evaluate', () => {
-    const results = held(
+    const results = storedResults(
       { paths: [A], report: { sessions: [session('a', A)] } },
       { paths: [B], report: { sessions: [session('b', B)] } },
     );
@@ -65,7 +65,7 @@ describe('evaluation results', () => {
     ['its folder', ['/traces/deep']],
     ['a folder above', ['/traces']],
   ])('of a file are replaced when %s is evaluated again', (_, paths) => {
-    const results = held(
+    const results = storedResults(
       { paths: [B], report: { sessions: [session('old', B)], problems: [createProblem('error', 'x', B, 'Old.')] } },
       { paths, report: { sessions: [session('new', B)] } },
     );
@@ -74,12 +74,15 @@ describe('evaluation results', () => {
   });
 
   it('of a file are removed when it is no longer in an evaluated folder', () => {
-    const results = held({ paths: [B], report: { sessions: [session('old', B)] } }, { paths: ['/traces'], report: {} });
+    const results = storedResults(
+      { paths: [B], report: { sessions: [session('old', B)] } },
+      { paths: ['/traces'], report: {} },
+    );
     expect(ids(results)).toEqual([]);
   });
 
   it('do not take a path for the folder of a file that only begins with it', () => {
-    const results = held(
+    const results = storedResults(
       { paths: ['/traces/ab.json'], report: { sessions: [session('ab', '/traces/ab.json')] } },
       { paths: ['/traces/a'], report: {} },
     );
@@ -90,7 +93,7 @@ describe('evaluation results', () => {
     const failures = [
       group('wrong tool', 'high', ...[0, 1, 2].map((turn) => occurrence({ session: 'a', file: A, turn }))),
     ];
-    const results = held({ paths: [A], report: { sessions: [session('a', A)], failures } });
+    const results = storedResults({ paths: [A], report: { sessions: [session('a', A)], failures } });
     const key = results.sessions(0, 1).rows[0]?.key ?? '';
     expect(results.failures(key, 1, 1)).toMatchObject({ total: 3, rows: [{ turn: 1 }] });
     expect(problemsIn('file:///traces/a.json', results)).toHaveLength(3);
@@ -101,7 +104,7 @@ describe('evaluation results', () => {
 
   it('keep errors of files, not warnings', () => {
     const problems = [createProblem('error', 'x', A, 'Broken.'), createProblem('warning', 'x', B, 'Odd.')];
-    const results = held({ paths: [A, B], report: { problems } });
+    const results = storedResults({ paths: [A, B], report: { problems } });
     expect(results.problems.map(({ row }) => row.message)).toEqual(['Broken.']);
   });
 });

@@ -11,7 +11,7 @@ const B = '/traces/b.json';
 const uri = (path: string) => `file://${path}`;
 
 /** Sessions that each have a turn, with a failure in it, on lines of their own, from `line` on. */
-function found(line: number, ...ids: readonly string[]) {
+function result(line: number, ...ids: readonly string[]) {
   const at = (id: string) => ids.indexOf(id) * 10 + line;
   const parts: Partial<Report> = {
     sessions: ids.map((id) =>
@@ -30,7 +30,7 @@ function found(line: number, ...ids: readonly string[]) {
 }
 
 const text = (path: string, hash: string) => new EvaluatedFile(path, { hash, size: 1, modified: 1, at: 1 });
-const textsOf = (...texts: readonly EvaluatedFile[]) => new Map(texts.map((one) => [one.path, one]));
+const textsOf = (...texts: readonly EvaluatedFile[]) => new Map(texts.map((text) => [text.path, text]));
 
 /** A line break at the very beginning. */
 const LINE = {
@@ -43,11 +43,11 @@ const LINE = {
 function linesOf(results: EvaluationResults) {
   const shift = results.file(A)?.rangeMapper;
   return Object.fromEntries(
-    results.sessionsIn(A).map((held) => {
-      const { location } = results.sessionRow(held);
-      const [turn, failure] = [held.turnPlaces[0], held.failures[0]];
+    results.sessionsIn(A).map((view) => {
+      const { location } = results.sessionRow(view);
+      const [turn, failure] = [view.turnPlaces[0], view.failures[0]];
       return [
-        held.row.id,
+        view.row.id,
         [
           location.range.start.line,
           turn && shift?.map(turn.range).start.line,
@@ -65,9 +65,9 @@ describe('results in two versions of a file', () => {
   /** Two sessions were evaluated; then the file changed, and a run that evaluated one of them was stopped. */
   function stopped() {
     const results = new EvaluationResults();
-    results.replace([A], found(0, 'one', 'two'), textsOf(text(A, 'then')));
+    results.replace([A], result(0, 'one', 'two'), textsOf(text(A, 'then')));
     results.updateHash(A, 'now');
-    results.merge(found(100, 'two'), textsOf(text(A, 'now')));
+    results.merge(result(100, 'two'), textsOf(text(A, 'now')));
     return results;
   }
 
@@ -93,7 +93,7 @@ describe('results in two versions of a file', () => {
   it('are of one version again when the file is evaluated as a whole', () => {
     const results = stopped();
     results.addEdits(A, [LINE]);
-    results.replace([A], found(200, 'one', 'two'), textsOf(text(A, 'later')));
+    results.replace([A], result(200, 'one', 'two'), textsOf(text(A, 'later')));
     expect(linesOf(results)).toEqual({ one: [200, 201, 202], two: [210, 211, 212] });
     expect(stateOf(results)).toEqual({ one: 'fresh', two: 'fresh' });
     results.updateHash(A, 'now');
@@ -102,7 +102,7 @@ describe('results in two versions of a file', () => {
 
   it('can be told apart when they are stored', () => {
     const results = stopped();
-    const hashes = results.sessionsIn(A).map((held) => [held.row.id, results.versionsOf(held).get(A)?.stamp?.hash]);
+    const hashes = results.sessionsIn(A).map((view) => [view.row.id, results.versionsOf(view).get(A)?.stamp?.hash]);
     expect(Object.fromEntries(hashes)).toEqual({ one: 'then', two: 'now' });
   });
 });
@@ -112,7 +112,7 @@ describe('results of a running evaluation', () => {
     const results = new EvaluationResults();
     const now = text(A, 'now');
     results.addVersion(now);
-    const rows = found(0, 'one').sessions;
+    const rows = result(0, 'one').sessions;
     results.showPartial(rows, rows, textsOf(now));
     expect(linesOf(results)).toEqual({ one: [0, 1, 2] });
     expect(results.paths).toEqual([A]);
@@ -123,11 +123,11 @@ describe('results of a running evaluation', () => {
 
   it('give way to earlier results when it leaves none', () => {
     const results = new EvaluationResults();
-    results.replace([A], found(0, 'one'), textsOf(text(A, 'then')));
+    results.replace([A], result(0, 'one'), textsOf(text(A, 'then')));
     const now = text(A, 'now');
     results.addVersion(now);
     results.addEdits(A, [LINE]);
-    const rows = found(100, 'one').sessions;
+    const rows = result(100, 'one').sessions;
     results.showPartial(rows, rows, textsOf(now));
     expect(linesOf(results)).toEqual({ one: [101, 102, 103] });
     results.addEdits(A, [LINE]);
@@ -142,11 +142,11 @@ describe('results of a running evaluation', () => {
     const now = text(A, 'now');
     results.addVersion(now);
     results.clear();
-    const rows = found(0, 'one').sessions;
+    const rows = result(0, 'one').sessions;
     results.showPartial(rows, rows, textsOf(now));
     results.addEdits(A, [LINE]);
     expect(linesOf(results)).toEqual({ one: [1, 2, 3] });
-    results.replace([A], found(0, 'one'), textsOf(now));
+    results.replace([A], result(0, 'one'), textsOf(now));
     expect(results.paths).toEqual([A]);
   });
 });
@@ -232,13 +232,13 @@ describe('problems of files', () => {
 describe('a moved file', () => {
   it('keeps everything, with the locations', () => {
     const results = new EvaluationResults();
-    results.replace([A], found(0, 'one'), textsOf(text(A, 'then')));
+    results.replace([A], result(0, 'one'), textsOf(text(A, 'then')));
     results.addCandidate(A);
     const moved = results.file(A)?.withPath(B);
     expect(moved && [...results.move(A, moved)].sort()).toEqual([A, B]);
-    const [held] = results.sessionsIn(B);
-    expect(JSON.stringify(held)).not.toContain('a.json');
-    expect([held?.row.key, held?.file, held?.files, held?.detail.report.source.file]).toEqual([
+    const [view] = results.sessionsIn(B);
+    expect(JSON.stringify(view)).not.toContain('a.json');
+    expect([view?.row.key, view?.file, view?.files, view?.detail.report.source.file]).toEqual([
       `${uri(B)}#one`,
       B,
       [B],
@@ -246,13 +246,13 @@ describe('a moved file', () => {
     ]);
     expect(results.files(0, 9).rows).toMatchObject([{ uri: uri(B), sessions: 1, state: 'fresh' }]);
     results.addEdits(B, [LINE]);
-    expect(held && results.sessionRow(held).location.range.start.line).toBe(1);
+    expect(view && results.sessionRow(view).location.range.start.line).toBe(1);
   });
 
   it('replaces results of its new path', () => {
     const results = new EvaluationResults();
     results.replace([B], buildRows(report({ sessions: [session('old', B)] }), new FakeLocator(), []));
-    results.replace([A], found(0, 'one'), textsOf(text(A, 'then')));
+    results.replace([A], result(0, 'one'), textsOf(text(A, 'then')));
     const moved = results.file(A)?.withPath(B);
     if (moved) results.move(A, moved);
     expect(results.sessions(0, 9).rows.map(({ id }) => id)).toEqual(['one']);

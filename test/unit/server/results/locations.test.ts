@@ -20,15 +20,16 @@ const HOLDS: Readonly<Record<string, RegExp>> = {
 
 describe('locations', () => {
   it.each(FORMAT_LOCATIONS)('of %s (%s) match the text', async (file, format, turns, places) => {
-    const found = await evaluateSamples(FIXTURES, file);
+    const samples = await evaluateSamples(FIXTURES, file);
     const text = await readFile(join(FIXTURES, file), 'utf8');
-    const { sessions } = viewed(found);
-    expect(new Set(sessions.map(({ results: held }) => held.detail.report.source.format))).toEqual(new Set([format]));
+    const { sessions } = viewed(samples);
+    expect(new Set(sessions.map(({ results }) => results.detail.report.source.format))).toEqual(new Set([format]));
     expect(sessions.flatMap((session) => session.turns.map(({ range }) => range.start.line + 1))).toEqual(turns);
     for (const [rule, place] of Object.entries(places)) {
       const { failures = [], observations = [] } = sessions[0]?.results ?? {};
-      const range = [...failures, ...observations].find((each) => each.rule === rule && each.location.uri === found.uri)
-        ?.location.range;
+      const range = [...failures, ...observations].find(
+        (each) => each.rule === rule && each.location.uri === samples.uri,
+      )?.location.range;
       expect(range && shown(range)).toBe(place);
       expect(range && textAt(text, range)).toMatch(HOLDS[rule] ?? /./);
     }
@@ -55,16 +56,16 @@ describe.each(FORMAT_LOCATIONS.map(([file]) => file))('the places of %s', (file)
   it.each(variants)('cover what their pointers lead to %s', async (_what, change) => {
     const text = change(await readFile(join(FIXTURES, file), 'utf8'));
     await using folder = await temporaryFolder({ [file]: text });
-    const found = await evaluateSamples(folder.path, file);
+    const samples = await evaluateSamples(folder.path, file);
     const document = isLines ? text.split(/\r?\n/).map((line) => line && JSON.parse(line)) : JSON.parse(text);
-    const places = placesOf(found, join(folder.path, file));
+    const places = placesOf(samples, join(folder.path, file));
     const before = placesOf(await evaluateSamples(FIXTURES, file), join(FIXTURES, file));
     expect(places.map(({ pointer }) => pointer)).toEqual(before.map(({ pointer }) => pointer));
     for (const { pointer, range } of places) {
       expect(JSON.parse(textAt(text, range))).toEqual(resolve(document, pointer));
     }
     const lengths = text.split(/\r\n|\n/).map(({ length }) => length);
-    for (const { range, lineEnd } of viewed(found).sessions.flatMap(({ turns }) => turns)) {
+    for (const { range, lineEnd } of viewed(samples).sessions.flatMap(({ turns }) => turns)) {
       const { line } = range.start;
       expect(lineEnd.start).toEqual({ line, character: lengths[line] });
     }
@@ -78,16 +79,16 @@ function viewed({ uri, results }: EvaluatedSamples) {
 }
 
 /** All that is shown somewhere, with what its place is to hold. */
-function placesOf(found: EvaluatedSamples, path: string): { readonly pointer: string; readonly range: FileRange }[] {
-  const turns = viewed(found).sessions.flatMap(({ results: held, turns }) =>
+function placesOf(samples: EvaluatedSamples, path: string): { readonly pointer: string; readonly range: FileRange }[] {
+  const turns = viewed(samples).sessions.flatMap(({ results, turns }) =>
     turns.map(({ summary: facts, range }) => {
-      const pointer = held.detail.report.turns.find(({ index }) => index === facts.index)?.pointer ?? '';
+      const pointer = results.detail.report.turns.find(({ index }) => index === facts.index)?.pointer ?? '';
       return { pointer, range };
     }),
   );
-  const findings = viewed(found).sessions.flatMap(({ results }) => [...results.failures, ...results.observations]);
+  const findings = viewed(samples).sessions.flatMap(({ results }) => [...results.failures, ...results.observations]);
   const proven = findings
-    .filter(({ location }) => location.uri === found.uri)
+    .filter(({ location }) => location.uri === samples.uri)
     .map(({ pointer, location }) => ({ pointer, range: location.range }));
   if (turns.length === 0) throw new Error(`There are no turns in ${path}.`);
   return [...turns, ...proven];

@@ -32,9 +32,9 @@ describe('a range in an edited text', () => {
   it('moves with its text, wherever else the text changes', () => {
     const change = fc.record({ at: fc.nat(60), length: fc.nat(10), by: TEXT });
     fc.assert(
-      fc.property(TEXT, fc.array(change, { maxLength: 5 }), (found, changes) => {
+      fc.property(TEXT, fc.array(change, { maxLength: 5 }), (result, changes) => {
         // Letters that no edit has in them, so that they can be found again.
-        let text = `before${found}[HERE]behind${found}`;
+        let text = `before${result}[HERE]behind${result}`;
         const shift = new RangeMapper();
         const place = range(text, text.indexOf('[HERE]'), text.indexOf('[HERE]') + 6);
         for (const { at, length, by } of changes) {

@@ -35,7 +35,7 @@ export class ChangingFiles implements FileSystem {
   async stat(path: string) {
     const file = this.#files.get(path);
     if (file) return { kind: 'file', size: file.bytes.length, modified: file.modified } as const;
-    const isFolder = [...this.#files.keys()].some((one) => one.startsWith(`${path}/`));
+    const isFolder = [...this.#files.keys()].some((item) => item.startsWith(`${path}/`));
     return isFolder ? ({ kind: 'directory', size: 0 } as const) : null;
   }
 
@@ -47,8 +47,8 @@ export class ChangingFiles implements FileSystem {
   }
 
   async list(path: string) {
-    const rests = [...this.#files.keys()].flatMap((one) =>
-      one.startsWith(`${path}/`) ? one.slice(path.length + 1) : [],
+    const rests = [...this.#files.keys()].flatMap((item) =>
+      item.startsWith(`${path}/`) ? item.slice(path.length + 1) : [],
     );
     const kinds = new Map(
       rests.map((rest) => [rest.split('/', 1)[0] ?? '', rest.includes('/') ? 'directory' : 'file'] as const),

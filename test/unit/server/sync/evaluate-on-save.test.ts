@@ -29,13 +29,13 @@ async function saved(
   evaluating: readonly string[],
   evaluate: Evaluate = async () => {},
 ) {
-  const asked: string[] = [];
-  const shown: string[] = [];
+  const texts: string[] = [];
+  const text: string[] = [];
   let stop = () => {};
   const progress: WorkDoneProgressServerReporter = {
-    begin: (title) => void shown.push(`begin ${title}`),
-    report: (...what: unknown[]) => void shown.push(`report ${what.join(' ')}`),
-    done: () => void shown.push('done'),
+    begin: (title) => void text.push(`begin ${title}`),
+    report: (...what: unknown[]) => void text.push(`report ${what.join(' ')}`),
+    done: () => void text.push('done'),
     token: {
       isCancellationRequested: false,
       onCancellationRequested: (listener) => {
@@ -49,16 +49,16 @@ async function saved(
     results: { needsEvaluation: (path) => changed.includes(path) },
     evaluator: {
       isEvaluating: (path) => evaluating.includes(path),
-      async evaluate(uris, told, token) {
-        asked.push(...uris);
-        told.begin('Evaluating');
-        await evaluate(uris, told, token);
-        told.done();
+      async evaluate(uris, progress, token) {
+        texts.push(...uris);
+        progress.begin('Evaluating');
+        await evaluate(uris, progress, token);
+        progress.done();
         return evaluated;
       },
     },
   });
-  return { asked, shown, stop: () => stop() };
+  return { asked: texts, shown: text, stop: () => stop() };
 }
 
 describe('saved files', () => {
@@ -70,8 +70,8 @@ describe('saved files', () => {
     [[], [A], [], []],
   ])(
     'of %j, with %j changed and %j being evaluated, are evaluated again: %j',
-    async (paths, changed, evaluating, asked) => {
-      expect((await saved(paths, changed, evaluating)).asked).toEqual(asked);
+    async (paths, changed, evaluating, input) => {
+      expect((await saved(paths, changed, evaluating)).asked).toEqual(input);
     },
   );
 
@@ -83,9 +83,9 @@ describe('saved files', () => {
     const { shown } = await saved([A], [A], [], async (_uris, progress, token) => {
       const stopped = new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()));
       progress.report(10, '1 of 10 turns');
-      const told = setInterval(() => progress.report('still going'), 50);
+      const messages = setInterval(() => progress.report('still going'), 50);
       await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 1300))]);
-      clearInterval(told);
+      clearInterval(messages);
     });
     expect(shown[0]).toBe('begin Evaluating');
     expect(shown).toContain('report still going');

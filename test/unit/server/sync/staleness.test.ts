@@ -31,8 +31,8 @@ const evaluateFiles: EvaluateFiles = async ([path = ''], _configuration, { files
   const { line, character } = positionIn(text, text.indexOf(MARK));
   const place = [line + 1, character + 1, line + 1, character + 1 + MARK.length] as const;
   const turns = [{ id: 't', index: 0, pointer: '/here', line: line + 1, metrics: {} }];
-  const found: Partial<Report> = { sessions: [session('s', FILE, { turns })] };
-  return { report: report(found), sessions: [], locator: new FakeLocator({ '/here': place }) };
+  const result: Partial<Report> = { sessions: [session('s', FILE, { turns })] };
+  return { report: report(result), sessions: [], locator: new FakeLocator({ '/here': place }) };
 };
 
 /** A file on disk, an editor that shows it, and the server that knows of both what it is told. */
@@ -166,12 +166,12 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('revert' as const) }),
 );
 
-async function take(world: World, one: typeof step extends fc.Arbitrary<infer One> ? One : never): Promise<void> {
-  switch (one.do) {
+async function take(world: World, item: typeof step extends fc.Arbitrary<infer One> ? One : never): Promise<void> {
+  switch (item.do) {
     case 'type':
-      return world.type(one.at, one.length, one.text);
+      return world.type(item.at, item.length, item.text);
     case 'write':
-      return world.change(`${one.text}${MARK}${one.text}`);
+      return world.change(`${item.text}${MARK}${item.text}`);
     case 'revert':
       return world.change(world.evaluated);
     case 'touch':
@@ -182,7 +182,7 @@ async function take(world: World, one: typeof step extends fc.Arbitrary<infer On
       // A file that is gone has no results any more.
       return world.disk === null ? undefined : world.evaluate();
     default:
-      return world[one.do]();
+      return world[item.do]();
   }
 }
 
@@ -192,14 +192,14 @@ describe('results of a file that is edited, saved, written by others and deleted
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         const world = new World();
         await world.evaluate();
-        for (const one of steps) {
-          await take(world, one);
+        for (const step of steps) {
+          await take(world, step);
           const file = world.results.file(FILE);
-          expect(file?.state, JSON.stringify(one)).toBe(world.state);
+          expect(file?.state, JSON.stringify(step)).toBe(world.state);
           expect(world.results.files(0, 1).rows[0]?.state).toBe(world.state);
           const place = world.results.sessionsIn(FILE)[0]?.turnPlaces[0];
           if (world.isFollowed && world.mark && place) {
-            expect(world.results.currentLocation(place).range.start, JSON.stringify(one)).toEqual(world.mark);
+            expect(world.results.currentLocation(place).range.start, JSON.stringify(step)).toEqual(world.mark);
           }
         }
       }),
