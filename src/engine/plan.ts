@@ -121,6 +121,9 @@ function metricEntries(table: readonly Metric[], configuration: Configuration): 
   const byName = new Map<string, Metric>();
   for (const metric of table) for (const name of [metric.name, ...(metric.aliases ?? [])]) byName.set(name, metric);
   const selected = selectMetrics(table, byName, configuration);
+  const customThresholds = new Set(
+    configuration.custom.flatMap(({ name, threshold }) => (threshold === undefined ? [] : [name])),
+  );
   return orderByUse(selected, byName).map((metric) => {
     const threshold = configuredThreshold(metric, table, configuration);
     return {
@@ -128,7 +131,7 @@ function metricEntries(table: readonly Metric[], configuration: Configuration): 
       scope: metric.scope,
       options: metricOptions(metric, configuration),
       template: createTemplate(metric, threshold, !selected.has(metric)),
-      hasOwnThreshold: threshold !== undefined,
+      hasOwnThreshold: threshold !== undefined || customThresholds.has(metric.name),
     };
   });
 }

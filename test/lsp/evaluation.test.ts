@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   CancellationTokenSource,
@@ -21,6 +22,7 @@ import {
   WorkDoneProgressCancelNotification,
   WorkDoneProgressCreateRequest,
 } from 'vscode-languageserver/node';
+import { delayedReply, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, GOOD, LOOPING, user } from '../support/traces.ts';
 import { Editor, type Introduction } from './editor.ts';
@@ -145,6 +147,23 @@ describe('an evaluation', () => {
       percentage: expect.any(Number),
       message: expect.stringMatching(/^\d+ of 4000 turns$/),
     });
+  });
+
+  it('reports the problems so far, and the calls of a judge', async () => {
+    // Slower than the pause between two messages.
+    await using stub = await startStubModels(() => delayedReply(setTimeout(500)));
+    const judge = { provider: 'ollama', model: 'm', baseUrl: stub.origin, concurrency: 1 };
+    const editor = await editorOf({
+      'a.trace.json': WRONG_TOOL,
+      'turnwise.config.json': JSON.stringify({ judge, metrics: ['helpfulness'] }),
+    });
+    await editor.execute('turnwise.evaluate', editor.uri('a.trace.json'));
+    const messages = [...editor.progress.values()].flat().flatMap((value) => {
+      return value.kind === 'report' && value.message !== undefined ? [value.message] : [];
+    });
+    const calls = stub.requests.length;
+    expect(calls).toBeGreaterThan(0);
+    expect(messages).toContainEqual(expect.stringMatching(`^Judging: \\d of ${calls} calls · 1 problem so far$`));
   });
 
   it('reports progress under the token of the request', async () => {

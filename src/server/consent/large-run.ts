@@ -16,7 +16,11 @@ export function isLargeRun(estimate: UsageEstimate, limits: CallLimits): boolean
   return limitedCalls(estimate, limits) > LARGE_RUN_CALLS;
 }
 
-function limitedCalls({ judgeCalls }: UsageEstimate, { maxCalls = Number.POSITIVE_INFINITY }: CallLimits): number {
+/** The estimated calls, as far as the configuration allows them. */
+export function limitedCalls(
+  { judgeCalls }: UsageEstimate,
+  { maxCalls = Number.POSITIVE_INFINITY }: CallLimits,
+): number {
   return Math.min(judgeCalls, maxCalls);
 }
 

@@ -10,7 +10,7 @@ import type { Editor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
 import { environmentWithKeys, findApiKey, requiredKeyVariable } from './api-keys.ts';
 import type { Consent } from './consent.ts';
-import { isLargeRun, largeRunAnswers, largeRunQuestion } from './large-run.ts';
+import { isLargeRun, largeRunAnswers, largeRunQuestion, limitedCalls } from './large-run.ts';
 import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
 
 /** What an evaluation wants to do. */
@@ -39,6 +39,8 @@ export interface AccessDecision {
   readonly keys: ReadonlyMap<string, string>;
   /** Why access is limited, one sentence each. */
   readonly reasons: readonly string[];
+  /** About how many calls a judge gets; null where it is not known. */
+  readonly calls: number | null;
   /** The user cancelled the evaluation. */
   readonly isCancelled: boolean;
 }
@@ -156,11 +158,12 @@ export class ModelAccess {
     if (!access.hosts.some(({ isJudge }) => isJudge)) return access;
     const { configuration, env, reasons } = access;
     const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
-    if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return access;
+    const counted = { ...access, calls: limitedCalls(estimate, configuration.judge) };
+    if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return counted;
     const question = largeRunQuestion(estimate, configuration.judge);
     onWait(l10n.t('Waiting for confirmation (large run)'));
     const answer = await raceAbort(this.#editor.choose(question, largeRunAnswers()), signal);
-    if (answer === 'continue') return access;
+    if (answer === 'continue') return counted;
     const local = this.#decision(withoutModels(configuration), reasons);
     if (answer === 'cancel') return { ...local, isCancelled: true };
     return { ...local, reasons: [...reasons, l10n.t('No model was used: you chose rules only for this evaluation.')] };
@@ -177,6 +180,7 @@ export class ModelAccess {
       hosts,
       keys,
       reasons,
+      calls: null,
       isCancelled: false,
       env: environmentWithKeys(hosts, keys, this.#env),
     };

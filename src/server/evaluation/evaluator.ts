@@ -5,6 +5,7 @@ import { Throttle } from '../../core/async/throttle.ts';
 import type { Report } from '../../core/report.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import type { FileSystem } from '../../input/file-system.ts';
+import type { CallLog } from '../../llm/chat-client.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
 import { ConfigGroups, type FileGroup, GroupFiles } from './group-by-config.ts';
@@ -28,6 +29,10 @@ export type EvaluateFiles = (
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: LoadedSessions) => void;
     readonly onResult: (event: RunEvent) => void;
+    /** Called before a judge is asked, with about how many calls it gets. */
+    readonly onJudging?: (calls: number) => void;
+    /** Called after each call of a model. */
+    readonly onCall?: (call: Pick<CallLog, 'cached'>) => void;
     /** Called with what the evaluation waits for while the user is asked; other evaluations run meanwhile. */
     readonly onWait?: (what: string) => void;
     /** Awaited before it goes on, so that a running evaluation can finish first. */
@@ -173,6 +178,10 @@ export class Evaluator {
             lease.release();
           },
           resume: () => lease.reacquire(),
+          onJudging: (calls) => job.reportJudging(calls),
+          onCall: ({ cached }) => {
+            if (!cached) job.reportCall();
+          },
           onResult: (event) => {
             // Results that arrive after cancelling are not shown.
             if (signal.aborted) return;

@@ -75,6 +75,7 @@ export function withFolderConfiguration(
           onWait,
         });
         if (access.isCancelled) stop.abort();
+        else if (access.calls !== null) options.onJudging?.(access.calls);
         await resume?.();
         return access;
       },

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import { Throttle } from '../../core/async/throttle.ts';
+import { secondsLeft } from '../../core/time-left.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
@@ -32,6 +33,11 @@ export class EvaluationJob {
   #filesRead = 0;
   /** Turns of finished groups, and of the current one. */
   readonly #turns = { before: 0, now: 0 };
+  /** Turns that are evaluated, of all groups. */
+  #turnsDone = 0;
+  #problems = 0;
+  /** Calls of a judge, and since when they are made. */
+  readonly #calls = { done: 0, of: 0, since: 0 };
   #news: ((progress: WorkDoneProgressReporter) => void) | null = null;
   readonly #telling = new Throttle(() => {
     for (const progress of this.#members) this.#news?.(progress);
@@ -126,8 +132,37 @@ export class EvaluationJob {
   reportResult(event: RunEvent): void {
     if (event.type !== 'turn') return;
     this.#turns.now = event.of;
-    const [done, of] = [this.#turns.before + event.done, this.#turns.before + event.of];
-    this.#tellSoon((progress) => progress.report(Math.round((100 * done) / of), l10n.t('{0} of {1} turns', done, of)));
+    this.#turnsDone = this.#turns.before + event.done;
+    for (const { occurrences } of event.failures) this.#problems += occurrences.length;
+    this.#reportState();
+  }
+
+  /** A judge is asked from now on. @param calls about how many calls it gets. */
+  reportJudging(calls: number): void {
+    if (calls === 0) return;
+    if (this.#calls.of === 0) this.#calls.since = performance.now();
+    this.#calls.of += calls;
+    this.#reportState();
+  }
+
+  /** A judge was called. */
+  reportCall(): void {
+    this.#calls.done += 1;
+    if (this.#calls.of > 0) this.#reportState();
+  }
+
+  #reportState(): void {
+    const turns = { done: this.#turnsDone, of: this.#turns.before + this.#turns.now };
+    const { since, ...calls } = this.#calls;
+    const elapsedMs = performance.now() - since;
+    // An estimate can be too low: more calls than that are made when answers have to be asked for again.
+    const { done, of } = calls.of === 0 ? turns : { done: calls.done, of: Math.max(calls.of, calls.done) };
+    const message = [
+      calls.of === 0 ? l10n.t('{0} of {1} turns', done, of) : l10n.t('Judging: {0} of {1} calls', done, of),
+      ...(calls.of === 0 ? [] : timeLeftText(secondsLeft({ done, of, elapsedMs }))),
+      ...problemsText(this.#problems),
+    ].join(' · ');
+    this.#tellSoon((progress) => progress.report(of === 0 ? 0 : Math.round((100 * done) / of), message));
   }
 
   /** Reports what the evaluation waits for. */
@@ -143,4 +178,14 @@ export class EvaluationJob {
     if (isFirst) this.#telling.runNow();
     else this.#telling.schedule();
   }
+}
+
+function timeLeftText(seconds: number | null): string[] {
+  if (seconds === null) return [];
+  return [seconds < 120 ? l10n.t('about {0} s left', seconds) : l10n.t('about {0} min left', Math.round(seconds / 60))];
+}
+
+function problemsText(count: number): string[] {
+  if (count === 0) return [];
+  return [count === 1 ? l10n.t('1 problem so far') : l10n.t('{0} problems so far', count)];
 }
