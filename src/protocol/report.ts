@@ -137,11 +137,14 @@ export const sessionReport = defineRequest(
   z.object({ header: z.nullable(header) }),
 );
 
-/** What the user says of the session as a whole, and whether its outcome counts that. */
+/**
+ * What the user says of the session as a whole: whether an evaluation has read that yet, and whether the trace records an
+ * outcome, which is stronger.
+ */
 export const sessionFeedback = defineRequest(
   'turnwise/report/feedback',
   z.object({ session }),
-  z.object({ feedback: z.nullable(reportFeedback), isCounted: z.boolean() }),
+  z.object({ feedback: z.nullable(reportFeedback), isCounted: z.boolean(), isRecorded: z.boolean() }),
 );
 
 const inputFile = z.object({ name: z.string(), target });

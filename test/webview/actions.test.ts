@@ -93,9 +93,13 @@ describe('feedback buttons', () => {
     const question = page.getByRole('group', { name: 'Your feedback on the session' });
     await question.getByRole('button', { name: 'No, the agent did not do its job' }).click();
     expect(await input(open, saveFeedback)).toEqual([{ session, ...of, feedback }]);
-    const result = { feedback: { ...feedback, at: null }, isCounted: false };
+    const result = { feedback: { ...feedback, at: null }, isCounted: false, isRecorded: false };
     await open.change([...recording(report), { method: sessionFeedback.method, params: { session }, result }]);
     await page.getByText('Counts from the next evaluation on.').waitFor();
+    const recorded = { method: sessionFeedback.method, params: { session }, result: { ...result, isRecorded: true } };
+    await open.change([...recording(report), recorded]);
+    await page.getByText('The outcome in the trace decides.').waitFor();
+    await open.change([...recording(report), { ...recorded, result }]);
     await page.getByText('Counts from').getByRole('button', { name: 'Evaluate Again' }).click();
     expect((await open.asked()).map(({ method }) => method)).toContain(reevaluate.method);
   });

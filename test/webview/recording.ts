@@ -200,6 +200,10 @@ const NOTHING_ELSE: readonly RecordedRequest[] = [
   { method: explanations.method, params: { session }, result: { metrics: [], quadrant: null, means: [] } },
   { method: problemGroups.method, params: { session }, result: { groups: [], groupsOmitted: 0 } },
   { method: sessionRun.method, params: { session }, result: { run: RUN_DETAILS } },
-  { method: sessionFeedback.method, params: { session }, result: { feedback: null, isCounted: true } },
+  {
+    method: sessionFeedback.method,
+    params: { session },
+    result: { feedback: null, isCounted: true, isRecorded: false },
+  },
   { method: sessionCalls.method, params: { session }, result: { expected: null } },
 ];

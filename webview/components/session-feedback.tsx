@@ -6,7 +6,7 @@ import { useActions } from '../hooks/use-actions.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import { FeedbackButtons } from './feedback.tsx';
 
-/** Asks the user for the outcome of the session. The answer counts from the next evaluation on. */
+/** Asks the user for the outcome of the session. The answer counts from the next evaluation on, unless the trace records one. */
 export function SessionFeedback({ revision }: Readonly<{ revision: number }>) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
@@ -20,7 +20,7 @@ export function SessionFeedback({ revision }: Readonly<{ revision: number }>) {
   );
   const answer = useRequest(host, sessionFeedback, params, revision + changes);
   // Always there, so that nothing moves.
-  const { feedback, isCounted } = answer.type === 'here' ? answer.value : NO_FEEDBACK;
+  const { feedback, isCounted, isRecorded } = answer.type === 'here' ? answer.value : NO_FEEDBACK;
   return (
     <div className="session-feedback">
       <span className="quiet">{l10n.t('Did the agent do its job?')}</span>
@@ -33,7 +33,9 @@ export function SessionFeedback({ revision }: Readonly<{ revision: number }>) {
       />
       {isCounted ? null : (
         <p className="quiet">
-          {l10n.t('Counts from the next evaluation on.')}{' '}
+          {isRecorded
+            ? l10n.t('The outcome in the trace decides. Yours is shown in the Run tab if it differs.')
+            : l10n.t('Counts from the next evaluation on.')}{' '}
           <button
             type="button"
             className="more"
@@ -47,5 +49,5 @@ export function SessionFeedback({ revision }: Readonly<{ revision: number }>) {
   );
 }
 
-const NO_FEEDBACK = { feedback: null, isCounted: true } as const;
+const NO_FEEDBACK = { feedback: null, isCounted: true, isRecorded: false } as const;
 const LABELS = { up: l10n.t('Yes, the agent did its job'), down: l10n.t('No, the agent did not do its job') } as const;

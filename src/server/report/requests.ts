@@ -76,7 +76,11 @@ export const reportRequests: Feature = (context) => {
   });
   onRequest(connection, sessionFeedback, async ({ session }) => {
     const transcript = await transcriptAt(session);
-    return { feedback: feedbackLookup(transcript)(null, { type: 'turn' }), isCounted: !hasRecentFeedback(transcript) };
+    return {
+      feedback: feedbackLookup(transcript)(null, { type: 'turn' }),
+      isCounted: !hasRecentFeedback(transcript),
+      isRecorded: results.session(session)?.detail.report.outcome.source === 'recorded',
+    };
   });
   onRequest(connection, sessionRun, async ({ session }) => {
     const view = results.session(session);

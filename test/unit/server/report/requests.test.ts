@@ -21,6 +21,7 @@ import {
   groupOccurrences,
   problemGroups,
   reportChanges,
+  sessionFeedback,
   sessionReport,
   sessionRun,
   signals,
@@ -220,6 +221,12 @@ describe('the requests of a report panel', () => {
     const { rows } = await sendRequest(connection, turns, { session, from: 0, count: 1 });
     expect(rows).toMatchObject([{ feedback }]);
     expect((await sendRequest(connection, sessionReport, { session })).header?.state).toBe('fresh');
+
+    const silent = { feedback: null, isCounted: true, isRecorded: false };
+    expect(await sendRequest(connection, sessionFeedback, { session })).toEqual(silent);
+    await sendRequest(connection, saveFeedback, { session, turn: null, of: { type: 'turn' }, feedback });
+    const given = { feedback, isCounted: false, isRecorded: false };
+    expect(await sendRequest(connection, sessionFeedback, { session })).toMatchObject(given);
 
     const untrusted = await evaluated(false);
     await using other = untrusted.folder;
