@@ -42,6 +42,10 @@ const STALE_LABELS = {
     words: vscode.l10n.t('outdated: sidecar changed'),
     sentence: vscode.l10n.t('Outdated: the sidecar changed after the evaluation.'),
   },
+  judge: {
+    words: vscode.l10n.t('outdated: judged scores'),
+    sentence: vscode.l10n.t('Only the rules have evaluated the last change. Evaluate again to ask the judge.'),
+  },
   unknown: {
     words: vscode.l10n.t('outdated: file or configuration changed'),
     sentence: vscode.l10n.t('Outdated: the file or its configuration changed after the evaluation.'),

@@ -26,8 +26,8 @@ export type FileLocation = z.infer<typeof fileLocation>;
 const fileState = z.enum(['fresh', 'stale', 'gone']);
 export type FileState = z.infer<typeof fileState>;
 
-/** What changed after the evaluation of a `stale` file; absent: unknown. */
-export const staleCause = z.optional(z.enum(['file', 'configuration', 'sidecar']));
+/** What changed after the evaluation of a `stale` file; `judge`: only the rules have evaluated the change; absent: unknown. */
+export const staleCause = z.optional(z.enum(['file', 'configuration', 'sidecar', 'judge']));
 export type StaleCause = z.infer<typeof staleCause>;
 
 export const sessionRow = z.object({

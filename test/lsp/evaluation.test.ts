@@ -12,11 +12,13 @@ import {
   DiagnosticSeverity,
   DidChangeConfigurationNotification,
   DidChangeTextDocumentNotification,
+  DidChangeWatchedFilesNotification,
   DidCloseTextDocumentNotification,
   DidOpenTextDocumentNotification,
   DidSaveTextDocumentNotification,
   ErrorCodes,
   ExecuteCommandRequest,
+  FileChangeType,
   HoverRequest,
   InlayHintRequest,
   WorkDoneProgressCancelNotification,
@@ -164,6 +166,29 @@ describe('an evaluation', () => {
     const calls = stub.requests.length;
     expect(calls).toBeGreaterThan(0);
     expect(messages).toContainEqual(expect.stringMatching(`^Judging: \\d of ${calls} calls · 1 problem so far$`));
+  });
+
+  it('marks judged scores as outdated when another program changes the file', async () => {
+    await using stub = await startStubModels();
+    const judge = { provider: 'ollama', model: 'm', baseUrl: stub.origin };
+    const editor = await editorOf({
+      'a.trace.json': WRONG_TOOL,
+      'turnwise.config.json': JSON.stringify({ judge, metrics: ['helpfulness'] }),
+    });
+    const uri = editor.uri('a.trace.json');
+    await editor.execute('turnwise.evaluate', uri);
+    const calls = stub.requests.length;
+    await writeFile(join(editor.cwd, 'a.trace.json'), WRONG_TOOL.replace('Never mind', 'Forget it'));
+    await editor.connection.sendNotification(DidChangeWatchedFilesNotification.type, {
+      changes: [{ uri, type: FileChangeType.Changed }],
+    });
+    await expect
+      .poll(async () => titles(await lensesOn(editor, uri)), { timeout: 20_000 })
+      .toContainEqual([0, expect.stringMatching(/· outdated: judged scores$/)]);
+    expect(stub.requests).toHaveLength(calls);
+    await editor.execute('turnwise.evaluate', uri);
+    expect(titles(await lensesOn(editor, uri)).join()).not.toContain('outdated');
+    expect(stub.requests.length).toBeGreaterThan(calls);
   });
 
   it('reports progress under the token of the request', async () => {

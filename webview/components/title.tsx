@@ -15,6 +15,7 @@ const STALE_LABELS = {
   file: l10n.t('Outdated: the file changed'),
   configuration: l10n.t('Outdated: the configuration changed'),
   sidecar: l10n.t('Outdated: the sidecar changed'),
+  judge: l10n.t('Outdated: judged scores'),
   unknown: l10n.t('Outdated: the file or its configuration changed'),
 } as const satisfies Record<NonNullable<ReportHeader['changed']> | 'unknown', string>;
 

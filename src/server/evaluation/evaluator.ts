@@ -193,7 +193,7 @@ export class Evaluator {
       );
       updates[Symbol.dispose]();
       const { rows, changedPaths: touched } = await landing.finish(
-        { paths: group.paths, otherFolders: others, report },
+        { paths: group.paths, otherFolders: others, report, rulesOnly: job.rulesOnly },
         read,
       );
       refresh(touched, 'now');

@@ -13,6 +13,7 @@ import type { DirtyDocuments } from '../results/dirty-documents.ts';
 import { CRITERIA_FILE, EvaluatedFile } from '../results/evaluated-file.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import { hashingFiles } from '../results/hashing-files.ts';
+import { withOutdatedScores } from '../results/outdated-scores.ts';
 import { buildRows, type ResultRows, type SessionResultsView } from '../results/session-results-view.ts';
 import { createPartialReport, emptySessionReport, isFinished, isStarted, mergeSessionView } from './partial-results.ts';
 
@@ -31,6 +32,8 @@ export interface LoadedSessions {
 
 /** A run that has ended. */
 interface FinishedRun {
+  /** Whether models were not used, whatever the configuration says. */
+  readonly rulesOnly: boolean;
   /** Files and folders that were evaluated. */
   readonly paths: readonly string[];
   /** Folders inside them that were not. */
@@ -64,6 +67,8 @@ export class StreamingRun {
   readonly #looking: Promise<void>[] = [];
   #read: LoadedSessions | null = null;
   readonly #sessions = new Map<string, Session>();
+  /** Earlier results of these sessions, by key. */
+  readonly #before = new Map<string, SessionResultsView>();
   readonly #news = new Map<string, SessionUpdate>();
   /** All problems and observations of sessions that are not finished. */
   readonly #found = new Map<string, Pick<SessionUpdate, 'failures' | 'observations'>>();
@@ -110,6 +115,9 @@ export class StreamingRun {
     const beside = new Set<string>();
     for (const session of read.sessions) {
       this.#sessions.set(session.id, session);
+      const key = sessionKey(pathToFileURL(session.source.file).href, session.id);
+      const before = this.#parts.results.session(key);
+      if (before) this.#before.set(key, before);
       beside.add(join(dirname(session.source.file), CRITERIA_FILE));
     }
     for (const path of beside) this.#looking.push(this.#look(path, this.#inputs.beside));
@@ -185,18 +193,20 @@ export class StreamingRun {
 
   /** The evaluation has ended: its results replace the earlier ones, as far as it went. */
   async finish(
-    { paths, otherFolders: others, report }: FinishedRun,
+    { paths, otherFolders: others, report, rulesOnly }: FinishedRun,
     { sessions, locator }: LoadedSessions,
   ): Promise<RunChanges> {
     await Promise.all(this.#looking);
     const { results } = this.#parts;
+    const built = buildRows(report, locator, sessions);
+    const asBefore = (view: SessionResultsView) => withOutdatedScores(view, this.#before.get(view.row.key));
     if (report.run.complete) {
-      const rows = buildRows(report, locator, sessions);
+      const rows = rulesOnly ? { ...built, sessions: built.sessions.map(asBefore) } : built;
       return { rows, changedPaths: results.replace(paths, rows, this.#texts, others) };
     }
     // Earlier results are visible again.
     const withdrawn = this.withdraw();
-    const { sessions: all, problems } = buildRows(report, locator, sessions);
+    const { sessions: all, problems } = built;
     const kept = all.filter(({ row, detail }) => {
       return isFinished(detail.report) || (isStarted(detail.report) && !results.session(row.key));
     });

@@ -106,6 +106,7 @@ const STALE_NOTES = {
   file: l10n.t('The file has changed since it was evaluated.'),
   configuration: l10n.t('The configuration of this file has changed since it was evaluated.'),
   sidecar: l10n.t('The sidecar of this file has changed since it was evaluated.'),
+  judge: l10n.t('Only the rules have evaluated the last change. Evaluate again to ask the judge.'),
   unknown: l10n.t('The file or its configuration has changed since it was evaluated.'),
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 

@@ -15,6 +15,7 @@ import { byHeadline } from '../../report-model/session-order.ts';
 import { isInside, isWithin } from '../disk/paths.ts';
 import { companionInputPaths, EvaluatedFile, isCompanionInput, isConfigurationFile } from './evaluated-file.ts';
 import { type FileResult, FileVersions, type VersionsByPath } from './file-versions.ts';
+import { statusWithScores } from './outdated-scores.ts';
 import { countHeadlines, fileOrder } from './result-order.ts';
 import { rewritePaths } from './rewrite-paths.ts';
 import {
@@ -283,7 +284,7 @@ export class EvaluationResults {
     const risks = sessions.flatMap(({ row }) => row.risk ?? []);
     return {
       uri: pathToFileURL(path).href,
-      ...this.#texts.fileStatus(path),
+      ...statusWithScores(this.#texts.fileStatus(path), sessions),
       sessions: sessions.length,
       headlines: countHeadlines(sessions),
       risk: risks.length === 0 ? null : risks.reduce((a, b) => Math.max(a, b)),
@@ -359,7 +360,8 @@ export class EvaluationResults {
 
   sessionRow(session: SessionResultsView): SessionRow {
     const { row } = session;
-    return { ...row, ...this.#texts.sessionStatus(session), location: this.currentLocation(row.location) };
+    const status = statusWithScores(this.#texts.sessionStatus(session), [session]);
+    return { ...row, ...status, location: this.currentLocation(row.location) };
   }
 
   /** Updates the lists of what is shown. */

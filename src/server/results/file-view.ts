@@ -9,6 +9,7 @@ import type {
   StaleCause,
 } from '../../protocol/messages.ts';
 import type { EvaluationResults } from './evaluation-results.ts';
+import { statusWithScores } from './outdated-scores.ts';
 import type { SessionResultsView } from './session-results-view.ts';
 import type { LocatedTurnSummary } from './turn-summary.ts';
 
@@ -44,7 +45,9 @@ export function buildFileView(uri: string, results: EvaluationResults): FileView
   const path = fileURLToPath(uri);
   const file = results.file(path);
   if (!file) return null;
-  const { rangeMapper: shift, state, outdatedBecause } = file;
+  const { rangeMapper: shift } = file;
+  const status = { state: file.state, ...(file.outdatedBecause ? { changed: file.outdatedBecause } : {}) };
+  const { state, changed: outdatedBecause } = statusWithScores(status, results.sessionsIn(path));
   const sessions = results.sessionsIn(path).map((sessionView): SessionInFile => {
     const row = results.sessionRow(sessionView);
     return {

@@ -56,6 +56,8 @@ export interface SessionDetail {
   /** Why the run as a whole is undecided, one sentence each; absent where it is not. */
   readonly undecided?: readonly string[];
   readonly found: SessionFindings;
+  /** Whether a judge had scored it, and only the rules have evaluated its last change. */
+  readonly hasOutdatedScores?: true;
   /** Absent where its trace was not read, and in results that an earlier version stored. */
   readonly facts?: TraceFacts;
 }

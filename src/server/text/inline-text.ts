@@ -35,6 +35,7 @@ const STALE_TEXT = {
   file: l10n.t('outdated: file changed'),
   configuration: l10n.t('outdated: configuration changed'),
   sidecar: l10n.t('outdated: sidecar changed'),
+  judge: l10n.t('outdated: judged scores'),
   unknown: l10n.t('outdated: file or configuration changed'),
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
