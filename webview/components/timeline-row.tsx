@@ -5,7 +5,9 @@ import { formatCost, formatDuration } from '../format.ts';
 import { OUTCOME_LABELS } from './outcome-labels.ts';
 import { PlainText } from './rich-text.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
-import type { TimelineColumns } from './timeline.tsx';
+
+/** What the trace says of its steps; other columns are left out. */
+export type TimelineColumns = Readonly<Record<'time' | 'tokens' | 'cost' | 'model', boolean>>;
 
 type TimelineRowProps = Readonly<{
   index: number;

@@ -13,7 +13,7 @@ import { useRequest } from '../hooks/use-request.ts';
 import { ROW_KEYS, useRowFocus } from '../hooks/use-row-focus.ts';
 import { scrollToHighlight } from '../scroll-to-highlight.ts';
 import { TimelineFacts } from './timeline-facts.tsx';
-import { TimelineRow, timelineRowId } from './timeline-row.tsx';
+import { type TimelineColumns, TimelineRow, timelineRowId } from './timeline-row.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 /** The height of a row that was never rendered, in pixels. */
@@ -40,9 +40,6 @@ export function Timeline({ revision, turns, isShown }: TimelineProps) {
     </div>
   );
 }
-
-/** What the trace says of its steps; other columns are left out. */
-export type TimelineColumns = Readonly<Record<'time' | 'tokens' | 'cost' | 'model', boolean>>;
 
 function Rows({ summary, revision }: Readonly<{ summary: TimelineSummaryRow; revision: number }>) {
   const { host, session, goTo, choose } = useActions();
