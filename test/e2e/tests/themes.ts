@@ -11,10 +11,10 @@ import type { UserTests } from '../window-tests.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 const THEMES = {
-  light: 'Light 2026',
-  dark: 'Dark 2026',
-  'hc-light': 'Default High Contrast Light',
-  'hc-dark': 'Default High Contrast',
+  light: { title: 'Light 2026', kind: 'vs' },
+  dark: { title: 'Dark 2026', kind: 'vs-dark' },
+  'hc-light': { title: 'Default High Contrast Light', kind: 'hc-light' },
+  'hc-dark': { title: 'Default High Contrast', kind: 'hc-black' },
 } as const;
 
 const WIDTHS = [1200, 400] as const;
@@ -68,7 +68,7 @@ export const themeTests: UserTests = Object.fromEntries(
   Object.entries(TRACES).map(([name, trace]) => [
     `shows ${name} in every theme, wide and narrow`,
     {
-      files: { [trace.file]: trace.text, [SETTINGS]: themeSettings(THEMES.light) },
+      files: { [trace.file]: trace.text, [SETTINGS]: themeSettings(THEMES.light.title) },
       use: (window: Window) => photograph(window, name, trace),
     },
   ]),
@@ -94,6 +94,9 @@ async function photograph(window: Window, name: string, trace: Trace): Promise<v
     await window.report().getByRole('row').nth(2).click();
   }
   await inEveryTheme(window, `${name} report`, window.report().getByRole('article').first());
+  await window.command('View: Show Explorer');
+  await window.open(file);
+  await inEveryTheme(window, `${name} file`, window.lens(/Report$/).first());
 }
 
 async function inEveryTheme(window: Window, name: string, seen: Locator): Promise<void> {
@@ -102,9 +105,12 @@ async function inEveryTheme(window: Window, name: string, seen: Locator): Promis
     await window.page.setViewportSize({ width, height: 900 });
     // Beside a side bar, a narrow window has no room for an editor.
     if (width === 400) await window.page.keyboard.press('Control+B');
-    for (const [theme, title] of Object.entries(THEMES)) {
+    for (const [theme, { title, kind }] of Object.entries(THEMES)) {
       await writeFile(join(window.folder, SETTINGS), themeSettings(title));
-      await window.report().locator(`body[data-vscode-theme-id="${title}"]`).waitFor();
+      await window.page.locator(`.monaco-workbench.${kind}`).waitFor();
+      if (await window.page.locator('iframe.webview').first().isVisible()) {
+        await window.report().locator(`body[data-vscode-theme-id="${title}"]`).waitFor();
+      }
       await seen.waitFor();
       await window.picture(`${name} ${theme} ${width}`);
     }
