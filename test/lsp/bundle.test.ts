@@ -44,7 +44,7 @@ describe.each([
         });
         const lenses = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } });
         const titles = lenses?.map(({ command }) => command?.title) ?? [];
-        expect(titles.some((title) => title === '✗ below its threshold · pace 0.00')).toBe(trusted);
+        expect(titles.some((title) => title === '✗ below its threshold · pace 0.00 / 1')).toBe(trusted);
       },
     );
   });
