@@ -94,8 +94,10 @@ async function photograph(window: Window, name: string, trace: Trace): Promise<v
     await window.report().getByRole('row').nth(2).click();
   }
   await inEveryTheme(window, `${name} report`, window.report().getByRole('article').first());
-  await window.command('View: Show Explorer');
-  await window.open(file);
+  if (hasManySessions) {
+    await window.command('View: Show Explorer');
+    await window.open(file);
+  } else await window.openJson(row);
   await inEveryTheme(window, `${name} file`, window.lens(/Report$/).first());
 }
 
@@ -130,5 +132,9 @@ function read(path: string): string {
 }
 
 function themeSettings(theme: string): string {
-  return JSON.stringify({ 'workbench.colorTheme': theme, 'turnwise.evaluateOnChange': 'evaluated' });
+  return JSON.stringify({
+    'workbench.colorTheme': theme,
+    'turnwise.evaluateOnChange': 'evaluated',
+    'turnwise.inlayHints': false,
+  });
 }
