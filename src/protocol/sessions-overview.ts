@@ -19,6 +19,7 @@ const SESSION_COLUMNS = [
   'turns',
   'calls',
   'tokens',
+  'cost',
   'duration',
   'risk',
 ] as const;
@@ -75,6 +76,8 @@ const sessionRow = z.object({
   turns: count,
   calls: z.nullable(count),
   tokens: z.nullable(z.number()),
+  /** In US dollars. */
+  cost: z.nullable(z.number()),
   durationMs: z.nullable(z.number()),
   risk: z.nullable(z.number()),
   riskLevel: z.nullable(z.enum(RISK_LEVELS)),

@@ -22,6 +22,8 @@ export interface SessionEntry {
   /** Null where the trace does not say. */
   readonly calls: number | null;
   readonly tokens: number | null;
+  /** In US dollars. */
+  readonly cost: number | null;
   readonly durationMs: number | null;
   readonly risk: number | null;
 }
@@ -34,6 +36,7 @@ export type SessionColumn =
   | 'turns'
   | 'calls'
   | 'tokens'
+  | 'cost'
   | 'duration'
   | 'risk';
 
@@ -88,6 +91,7 @@ const SORT_KEYS = {
   turns: ({ turns }) => -turns,
   calls: ({ calls }) => calls && -calls,
   tokens: ({ tokens }) => tokens && -tokens,
+  cost: ({ cost }) => cost && -cost,
   duration: ({ durationMs }) => durationMs && -durationMs,
   risk: ({ risk }) => risk && -risk,
 } as const satisfies Record<SessionColumn, SortKey>;
@@ -145,13 +149,14 @@ export function filledColumns(entries: readonly SessionEntry[]): SessionColumn[]
     task: ({ task }: SessionEntry) => task !== null,
     calls: ({ calls }: SessionEntry) => calls !== null && calls > 0,
     tokens: ({ tokens }: SessionEntry) => tokens !== null,
+    cost: ({ cost }: SessionEntry) => cost !== null,
     duration: ({ durationMs }: SessionEntry) => durationMs !== null,
     risk: ({ risk }: SessionEntry) => risk !== null,
   } as const;
   return [...columns, ...OPTIONAL_COLUMNS.filter((column) => entries.some(optional[column]))];
 }
 
-const OPTIONAL_COLUMNS = ['task', 'calls', 'tokens', 'duration', 'risk'] as const;
+const OPTIONAL_COLUMNS = ['task', 'calls', 'tokens', 'cost', 'duration', 'risk'] as const;
 
 /** Names with the number of sessions that have them, the most frequent first. */
 export function countNames<Entry>(

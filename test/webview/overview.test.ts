@@ -36,6 +36,7 @@ function row(index: number, parts: Partial<OverviewSessionRow> = {}): OverviewSe
     turns: index + 1,
     calls: index,
     tokens: null,
+    cost: null,
     durationMs: 1500,
     risk: 0.7,
     riskLevel: 'high',

@@ -53,7 +53,9 @@ function withoutProblems({ headline, unscored, run }: ReportHeader): readonly st
   const judged = unscored.find(({ status }) => status === 'needs_judge');
   return [
     ...(headline.kind === 'undecided' ? (run.undecided ?? []).slice(0, 1) : []),
-    ...(headline.kind === 'clean' ? [l10n.t('The rules found nothing that counts against the agent.')] : []),
+    ...(headline.kind === 'clean'
+      ? [l10n.t('The rules found nothing that counts against the agent, and nothing says whether it did its job.')]
+      : []),
     ...(judged ? [l10n.t('Not checked without a judge: {0}.', formatCount(judged.metrics, 'metric'))] : []),
   ];
 }

@@ -7,13 +7,18 @@ export function useSticky<T extends Element>(): RefObject<T | null> {
     const { current } = element;
     if (!current) return;
     const root = document.documentElement;
-    const observer = new ResizeObserver(() => {
+    const update = () => {
       const { position, top } = getComputedStyle(current);
       const height = Number.parseFloat(top) + current.getBoundingClientRect().height;
       root.style.scrollPaddingTop = `${position === 'sticky' ? height : 0}px`;
-    });
+    };
+    const observer = new ResizeObserver(update);
     observer.observe(current);
-    return () => observer.disconnect();
+    window.addEventListener('resize', update);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener('resize', update);
+    };
   }, []);
   return element;
 }

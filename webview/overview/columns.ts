@@ -10,6 +10,7 @@ export const COLUMN_LABELS = {
   turns: l10n.t('Turns'),
   calls: l10n.t('Calls'),
   tokens: l10n.t('Tokens'),
+  cost: l10n.t('Cost in $'),
   duration: l10n.t('Duration'),
   risk: l10n.t('Risk'),
 } as const satisfies Record<OverviewColumn, string>;
@@ -19,6 +20,7 @@ export const COLUMN_UNITS: Partial<Record<OverviewColumn, string>> = {
   turns: l10n.t('turns'),
   calls: l10n.t('calls'),
   tokens: l10n.t('tokens'),
+  cost: '$',
   risk: l10n.t('risk'),
 };
 

@@ -2,7 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { memo, type ReactNode } from 'react';
 import type { OverviewColumn, OverviewRow, OverviewSessionRow } from '../../src/protocol/sessions-overview.ts';
 import { ShapeIcon } from '../components/shape-icon.tsx';
-import { formatDuration, HEADLINE_STYLES, RISK_LABELS, SEVERITY_LABELS, SEVERITY_TONES } from '../format.ts';
+import {
+  formatCost,
+  formatDuration,
+  HEADLINE_STYLES,
+  RISK_LABELS,
+  SEVERITY_LABELS,
+  SEVERITY_TONES,
+} from '../format.ts';
 import { COLUMN_UNITS } from './columns.ts';
 import { TaskCells } from './task-row.tsx';
 import { TraceText } from './trace-text.tsx';
@@ -107,6 +114,7 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
   turns: ({ turns }) => turns.toLocaleString('en'),
   calls: ({ calls }) => formatNumber(calls),
   tokens: ({ tokens }) => formatNumber(tokens),
+  cost: ({ cost }) => (cost === null ? '–' : formatCost(cost)),
   duration: ({ durationMs }) => (durationMs === null ? '–' : formatDuration(durationMs)),
   risk: ({ risk, riskLevel }) =>
     risk === null || riskLevel === null ? '–' : <span title={risk.toFixed(2)}>{RISK_LABELS[riskLevel]}</span>,
@@ -116,6 +124,7 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
 const MAY_BE_UNKNOWN: Readonly<Partial<Record<OverviewColumn, (row: OverviewSessionRow) => unknown>>> = {
   calls: ({ calls }) => calls,
   tokens: ({ tokens }) => tokens,
+  cost: ({ cost }) => cost,
   duration: ({ durationMs }) => durationMs,
   risk: ({ risk }) => risk,
 };

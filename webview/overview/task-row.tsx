@@ -26,7 +26,7 @@ export function TaskCells({ row }: Readonly<{ row: OverviewTaskRow }>) {
       {/* biome-ignore lint/a11y/useSemanticElements: cells of a virtual list are no table cells */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the focus is in the row */}
       <div role="gridcell" className="cell outcome-cell">
-        <ShapeIcon {...HEADLINE_STYLES[kind]} />
+        <ShapeIcon {...HEADLINE_STYLES[kind === 'failed' && succeeded > 0 ? 'problems' : kind]} />
         {known === 0 ? l10n.t('Unknown') : l10n.t('{0} of {1} succeeded', succeeded, known)}
         {known > 0 && known < attempts ? (
           <span className="quiet">{l10n.t('{0} unknown', attempts - known)}</span>

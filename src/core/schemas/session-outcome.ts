@@ -51,6 +51,8 @@ export const sessionFactsSchema = z.object({
   calls: z.number(),
   /** Of all model calls that report them; null where none does. */
   tokens: z.nullable(z.number()),
+  /** In US dollars, of all model calls that report it; absent where none does. */
+  cost: z.optional(z.number()),
   /** From the start of the first turn to the end of the last; null where the trace has no times. */
   durationMs: z.nullable(z.number()),
 });

@@ -14,17 +14,27 @@ export function sessionFacts({ turns, reference }: Session): SessionFacts {
   };
 }
 
-function measureTurns(turns: readonly Turn[]): Pick<SessionFacts, 'calls' | 'tokens' | 'durationMs'> {
+function measureTurns(turns: readonly Turn[]): Pick<SessionFacts, 'calls' | 'tokens' | 'cost' | 'durationMs'> {
   let calls = 0;
   let tokens: number | null = null;
+  let cost: number | null = null;
   for (const turn of turns) {
     for (const step of allSteps(turn)) {
       if (step.type === 'tool') calls += 1;
-      else if (step.type === 'model' && step.usage) tokens = (tokens ?? 0) + countTokens(step.usage);
+      else if (step.type === 'model' && step.usage) {
+        tokens = (tokens ?? 0) + countTokens(step.usage);
+        const own = costOfUsage(step.usage);
+        if (own !== null) cost = (cost ?? 0) + own;
+      }
     }
   }
   const duration = Date.parse(turns.at(-1)?.endedAt ?? '') - Date.parse(turns[0]?.startedAt ?? '');
-  return { calls, tokens, durationMs: duration >= 0 ? duration : null };
+  return { calls, tokens, ...(cost !== null && { cost }), durationMs: duration >= 0 ? duration : null };
+}
+
+/** In US dollars; null where the trace does not say. A file may say anything. */
+export function costOfUsage({ cost }: TokenUsage): number | null {
+  return cost !== undefined && Number.isFinite(cost) && cost >= 0 ? cost : null;
 }
 
 /** As `token_usage` counts them: tool prompts are apart from the input, reasoning is apart from the output. */

@@ -1,7 +1,8 @@
 import { lazy } from '../../core/cache/memoize.ts';
 import type { Session, Step, Turn } from '../../core/session.ts';
 import { durationOf, parseTime } from '../../core/time-span.ts';
-import { costOfUsage, type TokenCounts, tokenCount } from './turn-measures.ts';
+import { costOfUsage } from '../../metrics/shared/session-facts.ts';
+import { type TokenCounts, tokenCount } from './turn-measures.ts';
 
 /** A row of the timeline: a turn, or one of its steps. Steps of a sub-agent follow the step that called it. */
 export interface TimelineRow {

@@ -1,4 +1,4 @@
-import type { TokenUsage, Turn } from '../../core/session.ts';
+import type { Turn } from '../../core/session.ts';
 
 interface TimeRange {
   readonly startedAt?: string;
@@ -50,11 +50,6 @@ export function tokensOf(turns: readonly Turn[]): TokenCounts | null {
 /** Token counts of a file may be any number. */
 export function tokenCount(value: number): number {
   return Number.isSafeInteger(value) && value >= 0 ? value : 0;
-}
-
-/** In US dollars; null where the trace does not say. A file may say anything. */
-export function costOfUsage({ cost }: TokenUsage): number | null {
-  return cost !== undefined && Number.isFinite(cost) && cost >= 0 ? cost : null;
 }
 
 /** The tool calls of turns and of their sub-agents, in a loop: these may be nested deeper than the call stack allows. */

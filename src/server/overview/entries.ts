@@ -11,7 +11,7 @@ export interface OverviewEntry extends SessionEntry {
 export function overviewEntry(view: SessionResultsView): OverviewEntry {
   const { row, file, failures, detail } = view;
   const worst = mostSevere(failures);
-  const { calls = null, tokens = null, durationMs = null } = detail.facts ?? {};
+  const { calls = null, tokens = null, cost = null, durationMs = null } = detail.facts ?? {};
   return {
     view,
     key: row.key,
@@ -26,6 +26,7 @@ export function overviewEntry(view: SessionResultsView): OverviewEntry {
     turns: row.turns,
     calls,
     tokens,
+    cost,
     durationMs,
     risk: row.risk,
   };

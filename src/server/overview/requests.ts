@@ -80,7 +80,8 @@ function sessionRow(
   results: EvaluationResults,
   roots: readonly string[],
 ): Omit<OverviewSessionRow, 'isAttempt'> {
-  const { view, key, id, fileName, task, headline, worst, problems, turns, calls, tokens, durationMs, risk } = entry;
+  const { view, key, id, fileName, task, headline, worst, problems, turns, calls, tokens, cost, durationMs, risk } =
+    entry;
   return {
     type: 'session',
     key,
@@ -97,6 +98,7 @@ function sessionRow(
     turns,
     calls,
     tokens: tokens === null ? null : finiteOrNull(tokens),
+    cost: cost === null ? null : finiteOrNull(cost),
     durationMs: durationMs === null ? null : finiteOrNull(durationMs),
     risk,
     riskLevel: riskLevel(risk),

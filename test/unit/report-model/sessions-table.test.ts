@@ -27,6 +27,7 @@ function entry(id: string, parts: Partial<SessionEntry> & { kind?: Headline['kin
     turns: 1,
     calls: null,
     tokens: null,
+    cost: null,
     durationMs: null,
     risk: null,
     ...others,
@@ -60,6 +61,7 @@ describe('the sort order of sessions', () => {
     ['turns', 'turns'],
     ['calls', 'calls'],
     ['tokens', 'tokens'],
+    ['cost', 'cost'],
     ['duration', 'durationMs'],
     ['risk', 'risk'],
   ] as const)('by %s puts the largest first, and sessions without a value last in both directions', (column, key) => {
@@ -158,7 +160,7 @@ describe('what a list of sessions adds up to', () => {
 
   it('has only columns with a value', () => {
     expect(filledColumns([entry('a')])).toEqual(['session', 'outcome', 'problem', 'turns']);
-    const full = entry('b', { tokens: 0, durationMs: 5, calls: 1, risk: 0, task: null });
+    const full = entry('b', { tokens: 0, cost: 0.1, durationMs: 5, calls: 1, risk: 0, task: null });
     expect(filledColumns([entry('a'), full])).toEqual([
       'session',
       'outcome',
@@ -166,6 +168,7 @@ describe('what a list of sessions adds up to', () => {
       'turns',
       'calls',
       'tokens',
+      'cost',
       'duration',
       'risk',
     ]);
