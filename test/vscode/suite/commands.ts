@@ -346,6 +346,19 @@ const tests: Tests = {
     await refuses('turnwise.openReport', [], /^No reports yet\. Open a trace and evaluate it first\.$/);
   },
 
+  async 'Find Traces by Content: lists files, which Evaluate These Files evaluates'() {
+    const { results } = extension().exports;
+    const found = async () => (await results.getChildren()).flatMap((node) => (node.type === 'lookalikes' ? node : []));
+    await quietly('turnwise.findTraces');
+    const [listed] = await found();
+    assert.ok(listed !== undefined && listed.files >= 2);
+    await quietly('turnwise.evaluateLookalikes');
+    const evaluated = await labels();
+    assert.equal(evaluated.length, listed.files);
+    assert.ok(evaluated.includes('refund.json') && evaluated.includes('delivery.json'));
+    assert.deepEqual(await found(), []);
+  },
+
   async 'tests every command of the manifest'() {
     const { commands } = extension().packageJSON.contributes;
     const names: string[] = commands.map(({ command }: { command: string }) => command);
