@@ -1,5 +1,6 @@
 import { checkConfiguration } from '../config/check.ts';
 import type { Configuration, ConfigurationInput } from '../config/schema.ts';
+import { withoutSlowParts } from '../config/without-models.ts';
 import type { Report } from '../core/report.ts';
 import type { Session } from '../core/session.ts';
 import { type EvaluationInput, evaluateSessions } from '../engine/evaluate.ts';
@@ -33,13 +34,14 @@ export interface EvaluateFilesOptions extends EvaluateRunOptions, Omit<LoadRunOp
   /** Called when everything was read, before evaluation. */
   readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
   /** Called when everything was read. Decides under which configuration it is evaluated, and with which keys. */
-  readonly confirm?: (
-    read: ConfirmRequest,
-  ) => Promise<Pick<ModelOptions, 'env'> & Pick<ConfirmRequest, 'configuration'>>;
+  readonly confirm?: (read: ConfirmRequest) => Promise<Pick<ModelOptions, 'env'> & Pick<LoadedRun, 'configuration'>>;
 }
 
 /** What is about to be evaluated, under a configuration that includes the criteria beside the files. */
-export type ConfirmRequest = Pick<LoadedRun, 'sessions' | 'configuration'>;
+export interface ConfirmRequest extends Pick<LoadedRun, 'sessions' | 'configuration'> {
+  /** Evaluates the same sessions with neither models nor functions of the user, which takes a moment. */
+  readonly evaluateLocally: (onResult?: (event: RunEvent) => void) => Promise<Report>;
+}
 
 export interface EvaluatedFiles {
   readonly report: Report;
@@ -60,14 +62,16 @@ export async function evaluateFiles(
   const run = await loadRun(paths, validateConfiguration(configuration, options), { ...options, signal });
   const { sessions, locator, files, problems } = run;
   options.onRead?.({ sessions, locator });
-  const confirmed = await options.confirm?.({ sessions, configuration: run.configuration });
-  const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
   const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
-  const report = await evaluateRun({ sessions, summary: () => ({ problems }), locate }, settings, {
-    ...options,
-    env,
-    signal,
+  const input = { sessions, summary: () => ({ problems }), locate };
+  const confirmed = await options.confirm?.({
+    sessions,
+    configuration: run.configuration,
+    evaluateLocally: (onResult) =>
+      evaluateRun(input, withoutSlowParts(run.configuration), { ...options, signal, onResult }),
   });
+  const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
+  const report = await evaluateRun(input, settings, { ...options, env, signal });
   return { report, sessions, locator, files };
 }
 

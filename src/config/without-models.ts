@@ -5,6 +5,19 @@ export function withoutModels(configuration: Configuration): Configuration {
   return withoutEmbedder(withoutJudges(configuration));
 }
 
+/**
+ * The configuration without anything that takes long: models, and functions of the user. What an embedder elsewhere
+ * would compare is not compared by words instead.
+ */
+export function withoutSlowParts(configuration: Configuration): Configuration {
+  const { provider } = configuration.embedder;
+  return {
+    ...withoutJudges(configuration),
+    embedder: provider === 'lexical' ? configuration.embedder : { provider: 'none' },
+    custom: configuration.custom.filter(({ evaluate }) => evaluate === undefined),
+  };
+}
+
 /** Removes the default judge and those of single metrics. */
 export function withoutJudges(configuration: Configuration): Configuration {
   const { model, baseUrl, headers, query, extraBody, price, ask, ...judge } = configuration.judge;

@@ -162,7 +162,9 @@ function sessionItem({ id, row, place, isOpen, isTooLarge }: ResultNodeOf<'sessi
   const isUnderWay = row.turnsDone !== null;
   const progress = vscode.l10n.t('evaluating: {0} of {1} turns', row.turnsDone ?? 0, row.turns);
   const facts = [
-    ...(isUnderWay ? [progress] : [...stateLabel(row), escapeLabel(row.headline.text), ...riskLabel(row)]),
+    ...(isUnderWay
+      ? [progress, ...problemsSoFar(row)]
+      : [...stateLabel(row), escapeLabel(row.headline.text), ...riskLabel(row)]),
     ...(place === 'file' ? folderLabel(uri) : place === 'listed' ? [relativePath(uri)] : []),
     ...(place !== 'inFile' && isTooLarge ? [TOO_LARGE] : []),
   ];
@@ -176,6 +178,11 @@ function sessionItem({ id, row, place, isOpen, isTooLarge }: ResultNodeOf<'sessi
     contextValue: 'session',
     command: openReportCommand(row.key, null),
   };
+}
+
+function problemsSoFar({ problems }: SessionRow): string[] {
+  if (problems === 0) return [];
+  return [problems === 1 ? vscode.l10n.t('1 problem so far') : vscode.l10n.t('{0} problems so far', problems)];
 }
 
 /** Outdated results lose their colour, not their shape. */

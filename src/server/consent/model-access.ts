@@ -26,6 +26,8 @@ export interface AccessRequest {
   /** Keys that configurations lead to, for servers that the editor and the environment have none for. */
   readonly keys: Environment;
   readonly signal: AbortSignal;
+  /** Awaited before the user is asked and a judge is used: what needs no judge need not wait for either. */
+  readonly beforeJudge: () => Promise<void>;
   /** Called with what the evaluation waits for, while the user is asked. */
   readonly onWait: (what: string) => void;
 }
@@ -70,6 +72,7 @@ export class ModelAccess {
       this.#editor.notify(sentence);
       return this.#decision(withoutModels(configuration), [sentence]);
     }
+    if (hosts.some(({ isJudge }) => isJudge)) await request.beforeJudge();
     const { left, keys, reasons } = await this.#permittedModels(hosts, request);
     if (request.signal.aborted) return this.#decision(withoutModels(configuration));
     return this.#confirmLargeRun(this.#decision(left, reasons, keys), request);

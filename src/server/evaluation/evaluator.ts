@@ -29,6 +29,10 @@ export type EvaluateFiles = (
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: LoadedSessions) => void;
     readonly onResult: (event: RunEvent) => void;
+    /** Like `onResult`, of what is evaluated before a judge is asked: rules, and metrics without a judge. */
+    readonly onLocalResult?: (event: RunEvent) => void;
+    /** Called with all of it, before the user is asked about a judge and before a judge is asked. */
+    readonly onLocalReport?: (report: Report) => void;
     /** Called before a judge is asked, with about how many calls it gets. */
     readonly onJudging?: (calls: number) => void;
     /** Called after each call of a model. */
@@ -158,6 +162,13 @@ export class Evaluator {
       updates[Symbol.dispose]();
       refresh(landing.withdraw(), 'now');
     };
+    const show = (event: RunEvent, land: (event: RunEvent) => void) => {
+      // Results that arrive after cancelling are not shown.
+      if (signal.aborted) return;
+      land(event);
+      updates.schedule();
+      job.reportResult(event);
+    };
     job.beginGroup(withdraw);
     try {
       await landing.start(group.configurations);
@@ -182,13 +193,9 @@ export class Evaluator {
           onCall: ({ cached }) => {
             if (!cached) job.reportCall();
           },
-          onResult: (event) => {
-            // Results that arrive after cancelling are not shown.
-            if (signal.aborted) return;
-            landing.onResult(event);
-            updates.schedule();
-            job.reportResult(event);
-          },
+          onLocalResult: (event) => show(event, landing.onLocalResult),
+          onLocalReport: (report) => refresh(landing.settleLocal(report), 'now'),
+          onResult: (event) => show(event, landing.onResult),
         },
       );
       updates[Symbol.dispose]();

@@ -64,7 +64,7 @@ export function withFolderConfiguration(
     const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
       ...options,
       signal,
-      confirm: async (read) => {
+      confirm: async ({ evaluateLocally, ...read }) => {
         access = await permission.decide({
           rulesOnly: options.rulesOnly ?? false,
           ...read,
@@ -72,6 +72,10 @@ export function withFolderConfiguration(
           cwd: loaded?.cwd ?? dirname(first),
           keys: loaded?.keys ?? {},
           signal,
+          beforeJudge: async () => {
+            const report = await evaluateLocally(options.onLocalResult);
+            if (!signal.aborted) options.onLocalReport?.(report);
+          },
           onWait,
         });
         if (access.isCancelled) stop.abort();

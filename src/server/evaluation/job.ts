@@ -6,6 +6,7 @@ import type { RunEvent } from '../../engine/events.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { isWithin } from '../disk/paths.ts';
+import { problemsSoFar } from '../text/inline-text.ts';
 
 export interface Evaluation {
   readonly complete: boolean;
@@ -35,7 +36,8 @@ export class EvaluationJob {
   readonly #turns = { before: 0, now: 0 };
   /** Turns that are evaluated, of all groups. */
   #turnsDone = 0;
-  #problems = 0;
+  /** Problems of finished groups, and of the turns of the current one: a turn that is judged is reported again. */
+  readonly #problems = { before: 0, now: 0, byTurn: new Map<string, number>() };
   /** Calls of a judge, and since when they are made. */
   readonly #calls = { done: 0, of: 0, since: 0 };
   #news: ((progress: WorkDoneProgressReporter) => void) | null = null;
@@ -121,6 +123,9 @@ export class EvaluationJob {
     this.#onImpatience = onImpatience;
     this.#turns.before += this.#turns.now;
     this.#turns.now = 0;
+    this.#problems.before += this.#problems.now;
+    this.#problems.now = 0;
+    this.#problems.byTurn.clear();
   }
 
   reportFileRead(): void {
@@ -133,8 +138,16 @@ export class EvaluationJob {
     if (event.type !== 'turn') return;
     this.#turns.now = event.of;
     this.#turnsDone = this.#turns.before + event.done;
-    for (const { occurrences } of event.failures) this.#problems += occurrences.length;
+    this.#countProblems(event);
     this.#reportState();
+  }
+
+  #countProblems({ session, turn, failures }: Extract<RunEvent, { readonly type: 'turn' }>): void {
+    const key = `${turn.index} ${session}`;
+    const count = failures.reduce((sum, { occurrences }) => sum + occurrences.length, 0);
+    this.#problems.now += count - (this.#problems.byTurn.get(key) ?? 0);
+    if (count === 0) this.#problems.byTurn.delete(key);
+    else this.#problems.byTurn.set(key, count);
   }
 
   /** A judge is asked from now on. @param calls about how many calls it gets. */
@@ -160,7 +173,7 @@ export class EvaluationJob {
     const message = [
       calls.of === 0 ? l10n.t('{0} of {1} turns', done, of) : l10n.t('Judging: {0} of {1} calls', done, of),
       ...(calls.of === 0 ? [] : timeLeftText(secondsLeft({ done, of, elapsedMs }))),
-      ...problemsText(this.#problems),
+      ...problemsSoFar(this.#problems.before + this.#problems.now),
     ].join(' · ');
     this.#tellSoon((progress) => progress.report(of === 0 ? 0 : Math.round((100 * done) / of), message));
   }
@@ -183,9 +196,4 @@ export class EvaluationJob {
 function timeLeftText(seconds: number | null): string[] {
   if (seconds === null) return [];
   return [seconds < 120 ? l10n.t('about {0} s left', seconds) : l10n.t('about {0} min left', Math.round(seconds / 60))];
-}
-
-function problemsText(count: number): string[] {
-  if (count === 0) return [];
-  return [count === 1 ? l10n.t('1 problem so far') : l10n.t('{0} problems so far', count)];
 }

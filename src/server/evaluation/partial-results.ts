@@ -1,4 +1,4 @@
-import type { RunInfo, SessionReport } from '../../core/report.ts';
+import type { ResultsByMetric, RunInfo, SessionReport } from '../../core/report.ts';
 import type { Session } from '../../core/session.ts';
 import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
 import { mergeFindings } from '../../report-model/session-findings.ts';
@@ -83,6 +83,39 @@ export function mergeSessionView(
       found: before ? mergeFindings(before.detail.found, detail.found, evaluatedTurns) : detail.found,
     },
   };
+}
+
+/**
+ * A session whose evaluation was stopped between two answers of the judge. Where a result is missing, the one without a
+ * judge stands in for it.
+ */
+export function fillMissingResults(stopped: SessionResultsView, local: SessionResultsView): SessionResultsView {
+  const { report } = stopped.detail;
+  const turns = new Map(local.detail.report.turns.map(({ index, metrics }) => [index, metrics]));
+  return {
+    ...stopped,
+    detail: {
+      ...stopped.detail,
+      ...(local.detail.hasOutdatedScores ? { hasOutdatedScores: true } : {}),
+      report: {
+        ...report,
+        metrics: fillMissing(report.metrics, local.detail.report.metrics),
+        turns: report.turns.map((turn) => ({
+          ...turn,
+          metrics: fillMissing(turn.metrics, turns.get(turn.index) ?? {}),
+        })),
+      },
+    },
+  };
+}
+
+function fillMissing(results: ResultsByMetric, local: ResultsByMetric): ResultsByMetric {
+  return Object.fromEntries(
+    Object.entries(results).map(([name, result]) => {
+      const other = result.status === 'cancelled' && Object.hasOwn(local, name) ? local[name] : undefined;
+      return [name, other ?? result];
+    }),
+  );
 }
 
 function locatedTurns({ detail, turnPlaces }: SessionResultsView) {

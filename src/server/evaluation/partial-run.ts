@@ -13,9 +13,16 @@ import type { DirtyDocuments } from '../results/dirty-documents.ts';
 import { CRITERIA_FILE, EvaluatedFile } from '../results/evaluated-file.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import { hashingFiles } from '../results/hashing-files.ts';
-import { withOutdatedScores } from '../results/outdated-scores.ts';
+import { isJudged, withOutdatedScores } from '../results/outdated-scores.ts';
 import { buildRows, type ResultRows, type SessionResultsView } from '../results/session-results-view.ts';
-import { createPartialReport, emptySessionReport, isFinished, isStarted, mergeSessionView } from './partial-results.ts';
+import {
+  createPartialReport,
+  emptySessionReport,
+  fillMissingResults,
+  isFinished,
+  isStarted,
+  mergeSessionView,
+} from './partial-results.ts';
 
 export interface StreamingRunOptions {
   readonly results: EvaluationResults;
@@ -69,6 +76,10 @@ export class StreamingRun {
   readonly #sessions = new Map<string, Session>();
   /** Earlier results of these sessions, by key. */
   readonly #before = new Map<string, SessionResultsView>();
+  /** Ids of sessions with an earlier judged result that is still right: it is more than results without a judge. */
+  readonly #judged = new Set<string>();
+  /** Results without a judge, by key. */
+  readonly #local = new Map<string, SessionResultsView>();
   readonly #news = new Map<string, SessionUpdate>();
   /** All problems and observations of sessions that are not finished. */
   readonly #found = new Map<string, Pick<SessionUpdate, 'failures' | 'observations'>>();
@@ -118,10 +129,45 @@ export class StreamingRun {
       const key = sessionKey(pathToFileURL(session.source.file).href, session.id);
       const before = this.#parts.results.session(key);
       if (before) this.#before.set(key, before);
+      if (before && isJudged(before) && this.#isFresh(before)) this.#judged.add(session.id);
       beside.add(join(dirname(session.source.file), CRITERIA_FILE));
     }
     for (const path of beside) this.#looking.push(this.#look(path, this.#inputs.beside));
   };
+
+  #isFresh(view: SessionResultsView): boolean {
+    return this.#parts.results.sessionRow(view).state === 'fresh';
+  }
+
+  /** Like `onResult`, of what is evaluated before a judge is asked. */
+  readonly onLocalResult = (event: RunEvent): void => {
+    if (event.type === 'started') return;
+    const id = event.type === 'turn' ? event.session : event.session.id;
+    if (!this.#judged.has(id)) this.onResult(event);
+  };
+
+  /**
+   * All that needs no judge is evaluated. It stays, whatever becomes of the judge, and is shown as being evaluated.
+   *
+   * @returns the files with changes.
+   */
+  settleLocal(report: Report): readonly string[] {
+    if (!this.#read) return [];
+    const { results } = this.#parts;
+    const { sessions: all, problems } = buildRows(report, this.#read.locator, this.#read.sessions);
+    const sessions = all
+      .filter(({ row }) => !this.#judged.has(row.id))
+      .map((view) => withOutdatedScores(view, this.#before.get(view.row.key)));
+    const changed = results.merge({ sessions, problems }, this.#texts);
+    for (const known of [this.#shown, this.#news, this.#found, this.#turnsDone]) known.clear();
+    for (const view of sessions) {
+      this.#local.set(view.row.key, view);
+      this.#shown.set(view.row.id, { ...view, row: { ...view.row, turnsDone: 0 } });
+    }
+    const shown = [...this.#shown.values()];
+    results.showPartial(shown, shown, this.#texts);
+    return changed;
+  }
 
   readonly onResult = (event: RunEvent): void => {
     if (event.type === 'turn') {
@@ -207,11 +253,27 @@ export class StreamingRun {
     // Earlier results are visible again.
     const withdrawn = this.withdraw();
     const { sessions: all, problems } = built;
-    const kept = all.filter(({ row, detail }) => {
-      return isFinished(detail.report) || (isStarted(detail.report) && !results.session(row.key));
-    });
-    const rows = { sessions: kept, problems };
-    return { rows, changedPaths: [...withdrawn, ...results.merge(rows, this.#texts)] };
+    const kept = all.flatMap((view) => this.#keptWhenStopped(view) ?? []);
+    const changed = results.merge({ sessions: kept, problems }, this.#texts);
+    const keys = new Set(kept.map(({ row }) => row.key));
+    const local = [...this.#local.values()].filter((view) => !keys.has(view.row.key) && this.#isSettled(view));
+    const rows = { sessions: [...kept, ...local], problems };
+    return { rows, changedPaths: [...new Set([...withdrawn, ...changed, ...local.flatMap(({ files }) => files)])] };
+  }
+
+  /** What a stopped evaluation knows of a session; null where other results of it are better. */
+  #keptWhenStopped(view: SessionResultsView): SessionResultsView | null {
+    const { report } = view.detail;
+    if (isFinished(report)) return view;
+    if (!isStarted(report)) return null;
+    const local = this.#local.get(view.row.key);
+    if (local && this.#isSettled(local)) return fillMissingResults(view, local);
+    return this.#parts.results.session(view.row.key) ? null : view;
+  }
+
+  /** Whether it is the final result so far: another evaluation can have replaced it. */
+  #isSettled(view: SessionResultsView): boolean {
+    return this.#parts.results.session(view.row.key) === view;
   }
 
   /** Removes results that were shown and are not final. @returns the files that showed any. */

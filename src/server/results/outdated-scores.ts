@@ -14,8 +14,7 @@ export function withOutdatedScores(
 ): SessionResultsView {
   if (!before) return now;
   const { report } = before.detail;
-  const old = [report.metrics, ...report.turns.map(({ metrics }) => metrics)];
-  if (!before.detail.hasOutdatedScores && !old.some(hasJudged)) return now;
+  if (!before.detail.hasOutdatedScores && !isJudged(before)) return now;
   const turns = new Map(report.turns.map(({ index, metrics }) => [index, metrics]));
   return {
     ...now,
@@ -32,6 +31,11 @@ export function withOutdatedScores(
       },
     },
   };
+}
+
+/** Whether a judge has scored any of it. */
+export function isJudged({ detail: { report } }: SessionResultsView): boolean {
+  return [report.metrics, ...report.turns.map(({ metrics }) => metrics)].some(hasJudged);
 }
 
 function hasJudged(metrics: ResultsByMetric): boolean {

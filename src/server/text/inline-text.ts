@@ -40,13 +40,22 @@ const STALE_TEXT = {
 } as const satisfies Record<NonNullable<StaleCause> | 'unknown', string>;
 
 /** `✗ Failed: reward 0.0 in the trace · risk High` */
-export function headlineText({ headline, riskLevel, state, changed, turnsDone, turns }: SessionRow): string {
-  if (turnsDone !== null) return l10n.t('evaluating: {0} of {1}', turnsDone, countTurns(turns));
+export function headlineText(row: SessionRow): string {
+  const { headline, riskLevel, state, changed, turnsDone, turns, problems } = row;
+  if (turnsDone !== null) {
+    return [l10n.t('evaluating: {0} of {1}', turnsDone, countTurns(turns)), ...problemsSoFar(problems)].join(' · ');
+  }
   return [
     `${MARK[headline.kind]} ${safeText(headline.text, MAX_HEADLINE_LENGTH)}`,
     ...(riskLevel === null ? [] : [RISK_TEXT[riskLevel]]),
     ...(state === 'stale' ? [STALE_TEXT[changed ?? 'unknown']] : []),
   ].join(' · ');
+}
+
+/** For an evaluation that goes on. */
+export function problemsSoFar(count: number): string[] {
+  if (count === 0) return [];
+  return [count === 1 ? l10n.t('1 problem so far') : l10n.t('{0} problems so far', count)];
 }
 
 function countTurns(count: number): string {

@@ -85,6 +85,11 @@ describe('the row of a session', () => {
     const item = toTreeItem(session('a', { turnsDone: 3, headline: FAILED }));
     expect(item.description).toBe('evaluating: 3 of 5 turns');
     expect(item.accessibilityInformation?.label).toBe('a.json, evaluating: 3 of 5 turns');
+    const found = (problems: number) => toTreeItem(session('a', { turnsDone: 0, problems })).description;
+    expect([found(1), found(4)]).toEqual([
+      'evaluating: 0 of 5 turns · 1 problem so far',
+      'evaluating: 0 of 5 turns · 4 problems so far',
+    ]);
   });
 
   it('shows that a file is too large to display results in', () => {
