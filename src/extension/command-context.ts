@@ -3,6 +3,7 @@ import type { ApiKeys } from './api-keys.ts';
 import type { EvaluationRunner } from './evaluation-runner.ts';
 import type { EvidenceMarker } from './evidence-marker.ts';
 import type { LanguageServer } from './language-server.ts';
+import type { OpenQuestions } from './open-questions.ts';
 import type { OverviewPanels } from './overview-panels.ts';
 import type { ReportPanels } from './report-panels.ts';
 import type { ResultsModel } from './results-model.ts';
@@ -16,6 +17,7 @@ export interface CommandContext {
   readonly server: LanguageServer;
   readonly keys: ApiKeys;
   readonly model: ResultsModel;
+  readonly questions: OpenQuestions;
   readonly results: ResultsView;
   readonly viewSettings: ViewSettingsStore;
   readonly evaluation: EvaluationRunner;

@@ -49,6 +49,7 @@ const COMMANDS = {
   'turnwise.sortByRisk': (context) => changeView(context, { sort: 'risk' }),
   'turnwise.showProblemsOnly': (context) => changeView(context, { problemsOnly: true }),
   'turnwise.showAll': (context) => changeView(context, { problemsOnly: false }),
+  'turnwise.answerQuestion': answer,
   'turnwise.showMore': ({ results }, list) => (typeof list === 'string' ? results.showMore(list) : undefined),
   'turnwise.openFormattedCopy': formatSelection,
   'turnwise.suppressFinding': suppressFinding,
@@ -85,6 +86,12 @@ async function clearResults({ server, model }: CommandContext): Promise<void> {
   if (!server.isRunning) return;
   await server.request(clear, {});
   await model.refresh();
+}
+
+/** A click on a row gives the id of its question, its inline action gives the row. */
+async function answer({ questions, results }: CommandContext, clicked: unknown): Promise<void> {
+  if (!results.isNode(clicked)) return questions.ask(clicked);
+  if (clicked.type === 'question') await questions.ask(clicked.question.id);
 }
 
 async function openReport(

@@ -9,6 +9,7 @@ import { EvaluationRunner } from './evaluation-runner.ts';
 import { EvidenceMarker } from './evidence-marker.ts';
 import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { OverviewPanels } from './overview-panels.ts';
 import { ReportPanels } from './report-panels.ts';
 import { ResultsModel } from './results-model.ts';
@@ -42,9 +43,11 @@ export function activate({
   const edits = new EditTracker(server);
   const stateRestore = new StateRestore(server, model, workspaceState);
   const discovery = new TraceDiscovery(server, model, log);
+  const questions = new OpenQuestions(server);
   const results = new ResultsView({
     server,
     model,
+    questions,
     viewSettings: () => viewSettings.value,
     initialLoad: () => initialLoad({ server, model, stateRestore, discovery, log }),
   });
@@ -60,6 +63,7 @@ export function activate({
     server,
     keys,
     model,
+    questions,
     results,
     viewSettings,
     evaluation,
@@ -70,6 +74,7 @@ export function activate({
   subscriptions.push(
     log,
     model,
+    questions,
     results,
     edits,
     stateRestore,

@@ -74,6 +74,8 @@ export function toTreeItem(node: ResultNode): vscode.TreeItem {
       return problemItem(node);
     case 'lookalikes':
       return lookalikesItem(node);
+    case 'question':
+      return questionItem(node);
     case 'more':
       return moreItem(node);
     default:
@@ -244,6 +246,16 @@ function problemItem({ id, row: { message, location } }: ResultNodeOf<'problem'>
     tooltip: joinLines([relativePath(location.uri), escapeLabel(message)]),
     contextValue: 'problem',
     command: openLocationCommand(location),
+  };
+}
+
+function questionItem({ id, question }: ResultNodeOf<'question'>): vscode.TreeItem {
+  return {
+    ...treeItem({ id, label: escapeLabel(question.title), facts: [vscode.l10n.t('click to answer')] }),
+    iconPath: icon('question', 'problemsWarningIcon.foreground'),
+    tooltip: escapeLabel(question.text),
+    contextValue: 'question',
+    command: { command: 'turnwise.answerQuestion', title: vscode.l10n.t('Answer Question'), arguments: [question.id] },
   };
 }
 

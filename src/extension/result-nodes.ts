@@ -1,4 +1,5 @@
 import type { FileProblemRow, FileRow, SessionProblemRow, SessionRow } from '../protocol/messages.ts';
+import type { OpenQuestion } from '../protocol/questions.ts';
 
 type HeadlineKind = SessionRow['headline']['kind'];
 
@@ -21,6 +22,8 @@ export type ResultNode = { readonly id: string } & (
   | { readonly type: 'unreadable'; readonly files: readonly FileRow[] }
   /** Files that look like traces by their content. */
   | { readonly type: 'lookalikes'; readonly files: number }
+  /** What an evaluation waits for. */
+  | { readonly type: 'question'; readonly question: OpenQuestion }
   | { readonly type: 'more'; readonly list: string; readonly hidden: number }
 );
 

@@ -1,4 +1,5 @@
 import type { FileRow, SessionRow } from '../protocol/messages.ts';
+import type { OpenQuestion } from '../protocol/questions.ts';
 import type { OutlineRow, ResultsOutline } from '../protocol/results-outline.ts';
 import { moreNodes, type ResultNode, type ResultNodeOf } from './result-nodes.ts';
 import type { ViewSettings } from './view-settings.ts';
@@ -18,6 +19,11 @@ export const ROOT_LIST = '';
 const MAX_EXPANDED = 3;
 
 const OUTCOMES = ['failed', 'undecided', 'problems', 'not-run', 'clean', 'succeeded'] as const;
+
+/** The rows above all others: what evaluations wait for. */
+export function questionNodes(questions: readonly OpenQuestion[]): ResultNode[] {
+  return questions.map((question) => ({ type: 'question', id: `question ${question.id}`, question }));
+}
 
 /** The top-level rows. */
 export function rootNodes(

@@ -4,9 +4,18 @@ import { lookalikes, sessionsIn } from '../protocol/results-outline.ts';
 import { exceedsSizeLimit } from './file-size-limit.ts';
 import { countSessions, headlinesLabel, judgeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
+import type { OpenQuestions } from './open-questions.ts';
 import { toTreeItem } from './result-items.ts';
 import { moreNodes, NodeRegistry, nodeUri, type ResultNode, type ResultNodeOf } from './result-nodes.ts';
-import { newNode, problemNodes, ROOT_LIST, rootNodes, sessionNode, type TreeOptions } from './result-tree.ts';
+import {
+  newNode,
+  problemNodes,
+  questionNodes,
+  ROOT_LIST,
+  rootNodes,
+  sessionNode,
+  type TreeOptions,
+} from './result-tree.ts';
 import type { ChangedFiles, ResultsModel } from './results-model.ts';
 import type { ViewSettings } from './view-settings.ts';
 
@@ -18,6 +27,8 @@ type SessionGroup = { readonly file: string } | { readonly headline: ResultNodeO
 interface ResultsViewOptions {
   readonly server: Pick<LanguageServer, 'request'>;
   readonly model: ResultsModel;
+  /** What evaluations wait for. */
+  readonly questions: Pick<OpenQuestions, 'all' | 'onDidChange'>;
   readonly viewSettings: () => ViewSettings;
   readonly initialLoad: () => Promise<void>;
 }
@@ -28,6 +39,7 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
 
   readonly #server: Pick<LanguageServer, 'request'>;
   readonly #model: ResultsModel;
+  readonly #questions: ResultsViewOptions['questions'];
   readonly #changed = new vscode.EventEmitter<ResultNode[] | undefined>();
   readonly #nodes = new NodeRegistry();
   readonly #limits = new Map<string, number>();
@@ -44,9 +56,10 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   readonly onDidChangeTreeData = this.#changed.event;
 
   /** @param initialLoad runs when the view becomes visible for the first time. */
-  constructor({ server, model, viewSettings, initialLoad }: ResultsViewOptions) {
+  constructor({ server, model, questions, viewSettings, initialLoad }: ResultsViewOptions) {
     this.#server = server;
     this.#model = model;
+    this.#questions = questions;
     this.#viewSettings = viewSettings;
     this.#initialLoad = initialLoad;
     this.#view = vscode.window.createTreeView(ResultsView.id, {
@@ -54,7 +67,10 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
       showCollapseAll: true,
       canSelectMany: true,
     });
-    this.#listening = model.onDidChange((uris) => this.#update(uris));
+    this.#listening = vscode.Disposable.from(
+      model.onDidChange((uris) => this.#update(uris)),
+      questions.onDidChange(() => this.#updateAll()),
+    );
   }
 
   /** The settings of the view have changed. */
@@ -187,7 +203,8 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   }
 
   #rootNodes(): ResultNode[] {
-    return rootNodes(this.#model.snapshot, this.#viewSettings().grouping, this.#look());
+    const rows = rootNodes(this.#model.snapshot, this.#viewSettings().grouping, this.#look());
+    return [...questionNodes(this.#questions.all), ...rows];
   }
 
   #look(): TreeOptions {

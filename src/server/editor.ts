@@ -1,6 +1,8 @@
 import { MessageType, ShowMessageNotification } from 'vscode-languageserver/node';
 import { apiKey, apiKeyNeeded } from '../protocol/models.ts';
+import { openQuestions } from '../protocol/questions.ts';
 import { sendRequest } from '../protocol/rpc.ts';
+import { QuestionBoard, type UserQuestion } from './consent/question-board.ts';
 import type { ServerContext } from './context.ts';
 import { openFolders } from './disk/open-folders.ts';
 
@@ -12,14 +14,10 @@ export interface Editor {
   readonly hasTurnwiseExtension: () => boolean;
   /** Paths of the open folders. */
   readonly folders: () => Promise<readonly string[]>;
-  /**
-   * @param buttons the label of each answer, in the order of the buttons.
-   * @returns one of the answers; null where the question was dismissed or cannot be asked.
-   */
-  readonly choose: <Answer extends string>(
-    question: string,
-    buttons: Readonly<Record<Answer, string>>,
-  ) => Promise<Answer | null>;
+  /** @returns one of the answers; null where the question was dismissed or cannot be asked. */
+  readonly choose: <Answer extends string>(question: UserQuestion<Answer>) => Promise<Answer | null>;
+  /** The questions that are asked. */
+  readonly questions: Pick<QuestionBoard, 'answer' | 'waitFor'>;
   /** The key that the editor stores for a host; null where it has none. */
   readonly findKey: (host: string) => Promise<string | null>;
   /** Shows a message once, where the Turnwise extension can show it. */
@@ -32,16 +30,17 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
   const isOurs = (): boolean => settings().client === 'vscode';
   const refused = new Map<string, string | null>();
   const shownMessages = new Set<string>();
+  const board = new QuestionBoard((questions) => {
+    // A closed connection cannot be notified.
+    if (isOurs()) connection.sendNotification(openQuestions.method, { questions }).catch(() => {});
+  });
   return {
     isTrusted: () => settings().trusted,
     hasTurnwiseExtension: isOurs,
     folders: () => openFolders(connection),
-    choose: async <Answer extends string>(question: string, buttons: Readonly<Record<Answer, string>>) => {
-      const answers = Object.keys(buttons) as Answer[];
-      const actions = answers.map((answer) => ({ title: buttons[answer] }));
-      const chosen = await connection.window.showWarningMessage(question, ...actions).catch(() => null);
-      return answers.find((answer) => buttons[answer] === chosen?.title) ?? null;
-    },
+    choose: <Answer extends string>(question: UserQuestion<Answer>) =>
+      board.ask(question, showQuestion(connection, question)),
+    questions: board,
     findKey: async (host) => (isOurs() ? sendRequest(connection, apiKey, { host }).catch(() => null) : null),
     notify: (message) => {
       if (!isOurs() || shownMessages.has(message)) return;
@@ -58,4 +57,14 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
       sent.catch(() => {});
     },
   };
+}
+
+async function showQuestion<Answer extends string>(
+  connection: ServerContext['connection'],
+  { text, buttons }: UserQuestion<Answer>,
+): Promise<Answer | null> {
+  const answers = Object.keys(buttons) as Answer[];
+  const actions = answers.map((answer) => ({ title: buttons[answer] }));
+  const chosen = await connection.window.showWarningMessage(text, ...actions).catch(() => null);
+  return answers.find((answer) => buttons[answer] === chosen?.title) ?? null;
 }

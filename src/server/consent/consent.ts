@@ -18,6 +18,11 @@ export interface ConsentRequest {
   readonly onWait: () => void;
 }
 
+/** Identifies the question about a folder and a host. */
+export function consentQuestion({ folder, host }: Pick<ConsentRequest, 'folder' | 'host'>): string {
+  return JSON.stringify([folder, host.host]);
+}
+
 /** Whether a folder's trace text may be sent to a host. Only the user decides it, once; no file of the folder can. */
 export class Consent {
   readonly #file: ConsentFile;
@@ -38,7 +43,7 @@ export class Consent {
 
   /** Resolves at once if it was answered before, in any window. */
   async request(sending: ConsentRequest): Promise<ConsentDecision> {
-    const about = JSON.stringify([sending.folder, sending.host.host]);
+    const about = consentQuestion(sending);
     const pending = this.#asking.get(about);
     // A question stays on screen when its evaluation is cancelled: do not ask it twice.
     if (pending) sending.onWait();
@@ -67,7 +72,8 @@ export class Consent {
       which,
     );
     const buttons = { allow: l10n.t('Allow'), later: l10n.t('Not Now'), never: l10n.t('Never') };
-    const answer = (await this.#choose(sentence, buttons)) ?? 'later';
+    const title = l10n.t('Waiting: send trace text to {0}?', host);
+    const answer = (await this.#choose({ id: about, title, text: sentence, buttons })) ?? 'later';
     const isPinned = answer !== 'later' && (await this.#keep(folder, host, answer));
     if (!isPinned) this.#session.set(about, answer);
     return answer;

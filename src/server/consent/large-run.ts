@@ -38,6 +38,11 @@ export function largeRunQuestion(estimate: UsageEstimate, limits: CallLimits): s
   return l10n.t('This evaluation makes {0} model calls: {1}{2}. Continue?', formatCount(calls), tokens, price);
 }
 
+/** The question in a few words. */
+export function largeRunTitle(estimate: UsageEstimate, limits: CallLimits): string {
+  return l10n.t('Waiting: make {0} model calls?', formatCount(limitedCalls(estimate, limits)));
+}
+
 function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }

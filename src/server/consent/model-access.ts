@@ -9,8 +9,8 @@ import { traceFolders } from '../disk/open-folders.ts';
 import type { Editor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
 import { environmentWithKeys, findApiKey, requiredKeyVariable } from './api-keys.ts';
-import type { Consent } from './consent.ts';
-import { isLargeRun, largeRunAnswers, largeRunQuestion, limitedCalls } from './large-run.ts';
+import { type Consent, consentQuestion } from './consent.ts';
+import { isLargeRun, largeRunAnswers, largeRunQuestion, largeRunTitle, limitedCalls } from './large-run.ts';
 import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
 
 /** What an evaluation wants to do. */
@@ -52,6 +52,7 @@ export class ModelAccess {
   readonly #editor: Editor;
   readonly #consent: Pick<Consent, 'request' | 'path'>;
   readonly #env: Environment;
+  #largeRuns = 0;
 
   /** @param env the process environment: the data folder, and keys that the editor does not store. */
   constructor(editor: Editor, consent: Pick<Consent, 'request' | 'path'>, env: Environment) {
@@ -111,7 +112,8 @@ export class ModelAccess {
         isMultiRoot: isOneOfSeveral,
         onWait: () => onWait(l10n.t('Waiting for consent to send traces to {0}', host.host)),
       };
-      const decision = await raceAbort(this.#consent.request(sending), signal);
+      const asked = this.#consent.request(sending);
+      const decision = await this.#editor.questions.waitFor(consentQuestion(sending), asked, signal);
       if (decision === 'never') {
         return `${l10n.t('{0} was not used: consent to send traces of {1} is set to Never.', host.host, folder)} ${this.#howToReset()}`;
       }
@@ -163,9 +165,14 @@ export class ModelAccess {
     const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
     const counted = { ...access, calls: limitedCalls(estimate, configuration.judge) };
     if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return counted;
-    const question = largeRunQuestion(estimate, configuration.judge);
+    const question = {
+      id: `large run ${++this.#largeRuns}`,
+      title: largeRunTitle(estimate, configuration.judge),
+      text: largeRunQuestion(estimate, configuration.judge),
+      buttons: largeRunAnswers(),
+    };
     onWait(l10n.t('Waiting for confirmation (large run)'));
-    const answer = await raceAbort(this.#editor.choose(question, largeRunAnswers()), signal);
+    const answer = await this.#editor.questions.waitFor(question.id, this.#editor.choose(question), signal);
     if (answer === 'continue') return counted;
     const local = this.#decision(withoutModels(configuration), reasons);
     if (answer === 'cancel') return { ...local, isCancelled: true };

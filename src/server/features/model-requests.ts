@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { requiredModels } from '../../app/required-models.ts';
 import { clearConsent, modelHosts, saveJudge } from '../../protocol/models.ts';
+import { answerQuestion } from '../../protocol/questions.ts';
 import { onRequest } from '../../protocol/rpc.ts';
 import { dataFolder, type Environment } from '../../store/home.ts';
 import { Consent } from '../consent/consent.ts';
@@ -47,6 +48,10 @@ export function createEvaluateFiles(
     );
     const outcome = await applyPlan(plan);
     return 'written' in outcome ? { ...outcome, asking } : outcome;
+  });
+  onRequest(connection, answerQuestion, ({ id, answer }) => {
+    editor.questions.answer(id, answer);
+    return {};
   });
   onRequest(connection, clearConsent, async () => {
     await consent.reset();

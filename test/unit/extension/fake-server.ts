@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { LanguageServer, ServerState } from '../../../src/extension/language-server.ts';
 import { resultsChanged } from '../../../src/protocol/messages.ts';
+import { type OpenQuestion, openQuestions } from '../../../src/protocol/questions.ts';
 import { EventEmitter } from './fake-vscode.ts';
 
 type Answers = Readonly<Record<string, (params: unknown) => unknown>>;
@@ -26,6 +27,8 @@ export function fakeServer(answers: Answers) {
     asked: texts,
     /** Notifies that these files have changed. */
     change: (...uris: string[]) => listeners.get(resultsChanged.method)?.({ uris }),
+    /** Notifies that evaluations wait for these questions. */
+    waitsFor: (...questions: OpenQuestion[]) => listeners.get(openQuestions.method)?.({ questions }),
     changeAny: () => listeners.get(resultsChanged.method)?.({}),
     become: (state: ServerState) => states.fire(state),
   };

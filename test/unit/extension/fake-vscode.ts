@@ -77,6 +77,14 @@ export class EventEmitter<T> {
   }
 }
 
+export const Disposable = {
+  from: (...all: readonly { dispose(): unknown }[]) => ({
+    dispose: () => {
+      for (const disposable of all) disposable.dispose();
+    },
+  }),
+};
+
 /** The created views, in order. */
 export const treeViews: { badge?: unknown; message?: string; visible: boolean }[] = [];
 
@@ -86,4 +94,5 @@ export const window = {
     treeViews.push(view);
     return view;
   },
+  showWarningMessage: async (..._parts: unknown[]): Promise<string | undefined> => undefined,
 };

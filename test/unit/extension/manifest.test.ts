@@ -61,6 +61,7 @@ const source = (file: string) => readFileSync(join(root, 'src', 'extension', fil
 
 /** Commands that need a target from a menu, a lens, a code action or a row. */
 const OF_CONTEXT = [
+  'turnwise.answerQuestion',
   'turnwise.copy',
   'turnwise.copySession',
   'turnwise.copyTurn',

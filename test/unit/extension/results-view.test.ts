@@ -10,7 +10,8 @@ import { fakeServer } from './fake-server.ts';
 import { failureRow, fileRow, headlines, outline, problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { treeViews } = await import('./fake-vscode.ts');
+const { treeViews, window } = await import('./fake-vscode.ts');
+const { OpenQuestions } = await import('../../../src/extension/open-questions.ts');
 const { ResultsModel } = await import('../../../src/extension/results-model.ts');
 const { DEFAULT_VIEW } = await import('../../../src/extension/view-settings.ts');
 const { ResultsView } = await import('../../../src/extension/results-view.ts');
@@ -32,15 +33,22 @@ function row(id: string, parts: Partial<SessionRow> = {}): ResultsOutline['rows'
 
 /** A view over a results model, with the refreshes it requested: ids of rows, or all. */
 async function viewOf(now: { outline: ResultsOutline; sessions?: readonly SessionRow[] }) {
+  const answers: unknown[] = [];
   const fake = fakeServer({
     'turnwise/outline': () => now.outline,
     'turnwise/sessionsOf': () => ({ total: now.sessions?.length ?? 0, rows: now.sessions ?? [] }),
+    'turnwise/answer': (params) => {
+      answers.push(params);
+      return {};
+    },
     'turnwise/problems': () => ({ total: 201, rows: [failureRow()] }),
   });
   const model = new ResultsModel(fake.server, { warn: () => {} });
+  const questions = new OpenQuestions(fake.server);
   const view = new ResultsView({
     server: fake.server,
     model,
+    questions,
     viewSettings: () => DEFAULT_VIEW,
     initialLoad: async () => {},
   });
@@ -50,7 +58,7 @@ async function viewOf(now: { outline: ResultsOutline; sessions?: readonly Sessio
   const settle = () => vi.advanceTimersByTimeAsync(1000);
   const roots = await view.getChildren();
   fired.length = 0;
-  return { ...fake, model, view, fired, settle, roots };
+  return { ...fake, answers, model, questions, view, fired, settle, roots };
 }
 
 const ids = (nodes: readonly ResultNode[]) => nodes.map(({ id }) => id);
@@ -64,6 +72,7 @@ describe('the results view', () => {
     const view = new ResultsView({
       server: fake.server,
       model,
+      questions: new OpenQuestions(fake.server),
       viewSettings: () => DEFAULT_VIEW,
       initialLoad: firstLook,
     });
@@ -175,5 +184,70 @@ describe('the results view', () => {
     const descriptions = roots.map((node) => view.getTreeItem(node).description);
     expect(descriptions[0]).not.toContain('50 MB');
     expect(descriptions[1]).toContain('over 50 MB: no annotations in the editor');
+  });
+});
+
+describe('a question that an evaluation waits for', () => {
+  const CONSENT = {
+    id: '["/w","host"]',
+    title: 'Waiting: send trace text to host?',
+    text: 'Evaluating sends trace text to host (openai:m). Allow it for this folder?',
+    answers: [
+      { id: 'allow', label: 'Allow' },
+      { id: 'later', label: 'Not Now' },
+    ],
+  };
+  const LARGE = {
+    id: 'large run 1',
+    title: 'Waiting: make 200 model calls?',
+    text: 'This evaluation makes 200 model calls. Continue?',
+    answers: [
+      { id: 'continue', label: 'Continue' },
+      { id: 'cancel', label: 'Cancel' },
+    ],
+  };
+  const answering = (label: string | undefined) => {
+    const asked = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(label);
+    onTestFinished(() => asked.mockRestore());
+    return asked;
+  };
+
+  it('is the first row until it is answered, and a click asks it again in a dialog', async () => {
+    const { view, waitsFor, questions, answers, fired } = await viewOf({ outline: outline([row('a')]) });
+    waitsFor(CONSENT);
+    expect(fired).toEqual(['all']);
+    const [first, second] = await view.getChildren();
+    expect(second?.type).toBe('session');
+    const item = view.getTreeItem(first ?? expect.fail());
+    expect(item).toMatchObject({
+      label: 'Waiting: send trace text to host?',
+      tooltip: CONSENT.text,
+      contextValue: 'question',
+      command: { command: 'turnwise.answerQuestion', arguments: [CONSENT.id] },
+    });
+    const asked = answering('Allow');
+    await questions.ask(CONSENT.id);
+    expect(asked).toHaveBeenCalledWith(CONSENT.text, { modal: true }, 'Allow', 'Not Now');
+    expect(answers).toEqual([{ id: CONSENT.id, answer: 'allow' }]);
+    waitsFor();
+    expect((await view.getChildren()).map(({ type }) => type)).toEqual(['session']);
+  });
+
+  it('stays open when its dialog is closed, whose own Cancel button cancels nothing else', async () => {
+    const { waitsFor, questions, answers } = await viewOf({ outline: outline([]) });
+    waitsFor(LARGE);
+    const asked = answering(undefined);
+    await questions.ask(LARGE.id);
+    await questions.ask('no such question');
+    expect(asked.mock.calls).toEqual([[LARGE.text, { modal: true }, 'Continue']]);
+    expect(answers).toEqual([]);
+    expect(questions.all).toHaveLength(1);
+  });
+
+  it('is gone when the server stops', async () => {
+    const { view, waitsFor, become } = await viewOf({ outline: outline([]) });
+    waitsFor(LARGE);
+    become('broken');
+    expect(await view.getChildren()).toEqual([]);
   });
 });

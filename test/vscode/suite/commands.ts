@@ -306,6 +306,11 @@ const tests: Tests = {
     assert.deepEqual(kinds(), ['information']);
   },
 
+  async 'Answer Question: does nothing for a question that no evaluation waits for'() {
+    await quietly('turnwise.answerQuestion', 'question nobody asks');
+    await quietly('turnwise.answerQuestion');
+  },
+
   async 'Show More Results: does nothing for a list that no longer exists'() {
     await quietly('turnwise.showMore', 'session nobody knows');
     await quietly('turnwise.showMore');

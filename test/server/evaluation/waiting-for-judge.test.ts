@@ -7,8 +7,9 @@ import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import type { FileSystem } from '../../../src/input/file-system.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
+import { answerQuestion, type OpenQuestion, openQuestions } from '../../../src/protocol/questions.ts';
 import { resultsOutline } from '../../../src/protocol/results-outline.ts';
-import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
 import { createEvaluateFiles } from '../../../src/server/features/model-requests.ts';
 import { hang, startStubModels } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -51,7 +52,13 @@ async function workspace(files: Readonly<Record<string, string>>, host: 'loopbac
     return { title: await answer.promise };
   });
   const stop = new CancellationTokenSource();
+  let listed: readonly OpenQuestion[] = [];
+  onNotification(editor.connection, openQuestions, ({ questions }) => {
+    listed = questions;
+  });
   return {
+    listed: () => listed,
+    answerListed: (id: string, given: string) => sendRequest(editor.connection, answerQuestion, { id, answer: given }),
     stub,
     stop,
     question: question.promise,
@@ -61,6 +68,7 @@ async function workspace(files: Readonly<Record<string, string>>, host: 'loopbac
     /** Empties the cache of answers. */
     forgetAnswers: () => rm(env.TURNWISE_HOME, { recursive: true }),
     write: (name: string, text: string) => writeFile(join(folder.path, name), text),
+    evaluateAgain: (...names: string[]) => sendRequest(editor.connection, evaluate, { uris: names.map(uri) }),
     evaluate: (...names: string[]) => sendRequest(editor.connection, evaluate, { uris: names.map(uri) }, stop.token),
     rows: async () => {
       const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 100 });
@@ -170,5 +178,63 @@ describe('what needs no judge', () => {
     there.stop.cancel();
     await over;
     expect(await there.rows()).toMatchObject([{ turns: 3, turnsDone: null, state: 'judge' }]);
+  });
+});
+
+describe('a question that an evaluation waits for', () => {
+  it('is listed and can be answered there, whatever became of the message that asked it first', async () => {
+    const there = await workspace({ 'a.trace.json': trace({ turns: 1 }) }, 'remote');
+    const over = there.evaluate('a.trace.json');
+    await there.question;
+    await there.rows();
+    const [question, ...others] = there.listed();
+    expect(others).toEqual([]);
+    expect(question).toMatchObject({
+      title: expect.stringMatching(/^Waiting: send trace text to .+\?$/),
+      text: expect.stringMatching(/^Evaluating sends trace text to /),
+      answers: [{ id: 'allow', label: 'Allow' }, { id: 'later' }, { id: 'never' }],
+    });
+    const { id } = question ?? expect.fail();
+    await there.answerListed(id, 'no such answer');
+    await there.answerListed('no such question', 'allow');
+    expect(there.stub.requests).toEqual([]);
+    await there.answerListed(id, 'allow');
+    expect(await over).toMatchObject({ complete: true });
+    expect(there.stub.requests.length).toBeGreaterThan(0);
+    expect(there.listed()).toEqual([]);
+    // The message is answered at last, which changes nothing.
+    there.answer('Never');
+  });
+
+  it('is not listed once the evaluation is stopped, and again when another waits for it', async () => {
+    const there = await workspace({ 'a.trace.json': trace({ turns: 1 }) }, 'remote');
+    const over = there.evaluate('a.trace.json');
+    await there.question;
+    there.stop.cancel();
+    await over;
+    expect(there.listed()).toEqual([]);
+    const again = there.evaluateAgain('a.trace.json');
+    while (there.listed().length === 0) await there.rows();
+    await there.answerListed(there.listed()[0]?.id ?? '', 'later');
+    expect(await again).toMatchObject({ complete: true });
+    there.answer('Never');
+  });
+
+  it('is listed for a large run', async () => {
+    const there = await workspace({ 'a.trace.json': trace({ turns: 60 }) });
+    const over = there.evaluate('a.trace.json');
+    await there.question;
+    await there.rows();
+    const [question] = there.listed();
+    expect(question).toMatchObject({
+      title: 'Waiting: make 60 model calls?',
+      answers: [{ id: 'continue' }, { id: 'rulesOnly' }, { id: 'cancel' }],
+    });
+    const rows = await there.rows();
+    await there.answerListed(question?.id ?? '', 'cancel');
+    expect(await over).toMatchObject({ complete: false });
+    expect(there.stub.requests).toEqual([]);
+    expect(await there.rows()).toEqual(rows.map((row) => ({ ...row, turnsDone: null })));
+    there.answer('Continue');
   });
 });
