@@ -13,7 +13,7 @@ import type { DirtyDocuments } from '../results/dirty-documents.ts';
 import { CRITERIA_FILE, EvaluatedFile } from '../results/evaluated-file.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import { hashingFiles } from '../results/hashing-files.ts';
-import { isJudged, withOutdatedScores } from '../results/outdated-scores.ts';
+import { isJudged, withEarlierScores, withOutdatedScores } from '../results/outdated-scores.ts';
 import { buildRows, type ResultRows, type SessionResultsView } from '../results/session-results-view.ts';
 import {
   createPartialReport,
@@ -76,8 +76,8 @@ export class StreamingRun {
   readonly #sessions = new Map<string, Session>();
   /** Earlier results of these sessions, by key. */
   readonly #before = new Map<string, SessionResultsView>();
-  /** Ids of sessions with an earlier judged result that is still right: it is more than results without a judge. */
-  readonly #judged = new Set<string>();
+  /** Ids of sessions that a judge had scored, and whether these results are still right. */
+  readonly #judged = new Map<string, { readonly isCurrent: boolean }>();
   /** Results without a judge, by key. */
   readonly #local = new Map<string, SessionResultsView>();
   readonly #news = new Map<string, SessionUpdate>();
@@ -129,7 +129,7 @@ export class StreamingRun {
       const key = sessionKey(pathToFileURL(session.source.file).href, session.id);
       const before = this.#parts.results.session(key);
       if (before) this.#before.set(key, before);
-      if (before && isJudged(before) && this.#isFresh(before)) this.#judged.add(session.id);
+      if (before && isJudged(before)) this.#judged.set(session.id, { isCurrent: this.#isFresh(before) });
       beside.add(join(dirname(session.source.file), CRITERIA_FILE));
     }
     for (const path of beside) this.#looking.push(this.#look(path, this.#inputs.beside));
@@ -139,7 +139,7 @@ export class StreamingRun {
     return this.#parts.results.sessionRow(view).state === 'fresh';
   }
 
-  /** Like `onResult`, of what is evaluated before a judge is asked. */
+  /** Like `onResult`, of what is evaluated before a judge is asked. It does not hide earlier scores. */
   readonly onLocalResult = (event: RunEvent): void => {
     if (event.type === 'started') return;
     const id = event.type === 'turn' ? event.session : event.session.id;
@@ -156,16 +156,17 @@ export class StreamingRun {
     const { results } = this.#parts;
     const { sessions: all, problems } = buildRows(report, this.#read.locator, this.#read.sessions);
     const sessions = all
-      .filter(({ row }) => !this.#judged.has(row.id))
+      // Results with a judge are more than those without.
+      .filter(({ row }) => !this.#judged.get(row.id)?.isCurrent)
       .map((view) => withOutdatedScores(view, this.#before.get(view.row.key)));
     const changed = results.merge({ sessions, problems }, this.#texts);
     for (const known of [this.#shown, this.#news, this.#found, this.#turnsDone]) known.clear();
     for (const view of sessions) {
       this.#local.set(view.row.key, view);
-      this.#shown.set(view.row.id, { ...view, row: { ...view.row, turnsDone: 0 } });
+      const shown = withEarlierScores(view, this.#before.get(view.row.key));
+      this.#shown.set(view.row.id, { ...shown, row: { ...view.row, turnsDone: 0 } });
     }
-    const shown = [...this.#shown.values()];
-    results.showPartial(shown, shown, this.#texts);
+    results.showPartial(sessions, [...this.#shown.values()], this.#texts);
     return changed;
   }
 

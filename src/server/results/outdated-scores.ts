@@ -33,6 +33,39 @@ export function withOutdatedScores(
   };
 }
 
+/**
+ * A session that a judge is being asked about again, as it is shown meanwhile: with its earlier scores, until others
+ * replace them.
+ */
+export function withEarlierScores(now: SessionResultsView, before: SessionResultsView | undefined): SessionResultsView {
+  if (!before || !isJudged(before)) return now;
+  const turns = new Map(before.detail.report.turns.map(({ index, metrics }) => [index, metrics]));
+  const { report } = now.detail;
+  return {
+    ...now,
+    detail: {
+      ...now.detail,
+      report: {
+        ...report,
+        metrics: withScores(report.metrics, before.detail.report.metrics),
+        turns: report.turns.map((turn) => ({
+          ...turn,
+          metrics: withScores(turn.metrics, turns.get(turn.index) ?? {}),
+        })),
+      },
+    },
+  };
+}
+
+function withScores(now: ResultsByMetric, before: ResultsByMetric): ResultsByMetric {
+  return Object.fromEntries(
+    Object.entries(now).map(([name, result]) => {
+      const old = result.status === 'needs_judge' && Object.hasOwn(before, name) ? before[name] : undefined;
+      return [name, old?.judge === undefined ? result : old];
+    }),
+  );
+}
+
 /** Whether a judge has scored any of it. */
 export function isJudged({ detail: { report } }: SessionResultsView): boolean {
   return [report.metrics, ...report.turns.map(({ metrics }) => metrics)].some(hasJudged);

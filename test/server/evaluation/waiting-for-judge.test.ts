@@ -2,7 +2,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CancellationTokenSource, ShowMessageRequest, WorkspaceFoldersRequest } from 'vscode-languageserver/node';
+import {
+  CancellationTokenSource,
+  CodeLensRequest,
+  ShowMessageRequest,
+  WorkspaceFoldersRequest,
+} from 'vscode-languageserver/node';
 import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import type { FileSystem } from '../../../src/input/file-system.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
@@ -13,6 +18,7 @@ import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
 import { createEvaluateFiles } from '../../../src/server/features/model-requests.ts';
 import { hang, startStubModels } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { agent, chat, user } from '../../support/traces.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 import { elsewhere } from '../consent/model-editor.ts';
 
@@ -26,7 +32,8 @@ async function workspace(files: Readonly<Record<string, string>>, host: 'loopbac
   const stub = await startStubModels();
   const baseUrl = host === 'loopback' ? stub.openai : `${elsewhere(stub)}/v1`;
   const judge = { provider: 'openai', model: 'm', baseUrl, concurrency: 1 };
-  const configuration = JSON.stringify({ judge, metrics: ['helpfulness', 'tool_call_count'] });
+  const gates = { thresholds: { helpfulness: 3.5 } };
+  const configuration = JSON.stringify({ judge, metrics: ['helpfulness', 'tool_call_count'], gates });
   const folder = await temporaryFolder({ '.git/HEAD': '', 'turnwise.config.json': configuration, ...files });
   const read: string[] = [];
   const disk: FileSystem = {
@@ -81,6 +88,12 @@ async function workspace(files: Readonly<Record<string, string>>, host: 'loopbac
         kind: headline.kind,
       }));
       return brief.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    /** The titles of lenses with results. */
+    lenses: async (name: string) => {
+      const all = await editor.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: uri(name) } });
+      const titles = (all ?? []).map(({ command }) => command?.title ?? '');
+      return titles.filter((title) => title.includes('evaluating') || /helpfulness|Undecided|Failed|found/.test(title));
     },
     judges: async () => (await sendRequest(editor.connection, resultsOutline, { offset: 0, limit: 100 })).judges,
   };
@@ -178,6 +191,27 @@ describe('what needs no judge', () => {
     there.stop.cancel();
     await over;
     expect(await there.rows()).toMatchObject([{ turns: 3, turnsDone: null, state: 'judge' }]);
+  });
+});
+
+describe('a judge that is asked again', () => {
+  it('leaves its earlier scores, and the lenses that show them, until it has answered', async () => {
+    const turns = [user('First?'), agent('Yes.'), user('Second?'), agent('No.')];
+    const there = await workspace({ 'a.trace.json': chat(...turns) });
+    await there.evaluate('a.trace.json');
+    const before = await there.lenses('a.trace.json');
+    // Of the session and of each turn.
+    expect(before.map((title) => /helpfulness/.test(title))).toEqual([true, true, true]);
+    await there.write('a.trace.json', chat(...turns, user('Third?'), agent('I do not know.')));
+    const asked = hangsAt(there, 'Third?');
+    const over = there.evaluate('a.trace.json');
+    await asked;
+    const during = await there.lenses('a.trace.json');
+    expect(during[0]).toMatch(/^evaluating: \d of 3 turns/);
+    expect(during.slice(1)).toEqual(before.slice(1));
+    there.stop.cancel();
+    await over;
+    expect((await there.rows())[0]).toMatchObject({ turns: 3, turnsDone: null, state: 'judge' });
   });
 });
 
