@@ -1,8 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorMessage } from '../core/error-message.ts';
+import { DEFAULT_PROVIDER_NAME, MODEL_PROVIDERS, MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { ESTIMATORS } from '../core/statuses.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { DEFAULT_PROVIDER, MODEL_SYNTAX, PROVIDERS } from '../llm/providers/index.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -15,10 +15,11 @@ import { UsageError } from './usage-error.ts';
 import type { WatchArguments } from './watch.ts';
 
 /** That of the default provider, and of those with another: `8; 2 for ollama`. */
+const { concurrency: CONCURRENCY } = MODEL_PROVIDERS[DEFAULT_PROVIDER_NAME];
 const DEFAULT_CONCURRENCY = [
-  DEFAULT_PROVIDER.concurrency,
-  ...PROVIDERS.filter(({ concurrency }) => concurrency !== DEFAULT_PROVIDER.concurrency).map(
-    ({ name, concurrency }) => `${concurrency} for ${name}`,
+  CONCURRENCY,
+  ...PROVIDER_NAMES.filter((name) => MODEL_PROVIDERS[name].concurrency !== CONCURRENCY).map(
+    (name) => `${MODEL_PROVIDERS[name].concurrency} for ${name}`,
   ),
 ].join('; ');
 

@@ -1,7 +1,7 @@
 import { get, getObject, getString, type JsonObject } from '../core/json.ts';
-import { PROVIDER_NAMES } from '../core/model-providers.ts';
+import { MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { keyVariable } from '../llm/api-keys.ts';
-import { DEFAULT_PROVIDER, findProvider, isProviderName, MODEL_SYNTAX } from '../llm/providers/index.ts';
+import { DEFAULT_PROVIDER, findProvider, isProviderName } from '../llm/providers/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { isUserFunction } from '../sandbox/module-function.ts';
 import { parseModelName } from './model-name.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
-import { PROVIDER_NAMES } from '../core/model-providers.ts';
+import { MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { type ScoreRange, scaleRange } from '../core/scale.ts';
-import { MODEL_SYNTAX } from '../llm/providers/index.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { optionNames, type Registry } from './check.ts';
 import { needsJudgeModel } from './check-models.ts';

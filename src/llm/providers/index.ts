@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES, type ProviderName } from '../../core/model-providers.ts';
+import { DEFAULT_PROVIDER_NAME, PROVIDER_NAMES, type ProviderName } from '../../core/model-providers.ts';
 import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import type { ModelProvider } from './provider.ts';
@@ -8,11 +8,7 @@ const BY_NAME = { openai, ollama } as const satisfies Readonly<Record<ProviderNa
 /** Every provider with a server of its own. The editor's models have none: the host that has them binds them itself. */
 export const PROVIDERS = PROVIDER_NAMES.map((name) => BY_NAME[name]);
 
-/** How a model of each provider is written: `openai:MODEL`. */
-export const MODEL_SYNTAX: readonly string[] = PROVIDER_NAMES.map((name) => `${name}:MODEL`);
-
-/** For defaults where no provider is configured: most servers speak its API. */
-export const DEFAULT_PROVIDER = openai;
+export const DEFAULT_PROVIDER = BY_NAME[DEFAULT_PROVIDER_NAME];
 
 export function findProvider(name: ProviderName): ModelProvider;
 export function findProvider(name: string): ModelProvider | undefined;

@@ -31,7 +31,7 @@ export const ollama = {
   // Small models lose track in long lists of questions.
   questionsPerCall: 4,
   // It answers one request at a time unless it is configured otherwise.
-  concurrency: 2,
+  concurrency: MODEL_PROVIDERS.ollama.concurrency,
   createChatModel,
   createEmbeddingModel,
 } as const satisfies ModelProvider;

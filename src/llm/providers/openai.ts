@@ -33,7 +33,7 @@ export const openai = {
   ownHost: OWN_HOST,
   // More than there are metrics by default, so that all questions about a turn go into one call.
   questionsPerCall: 32,
-  concurrency: 8,
+  concurrency: MODEL_PROVIDERS.openai.concurrency,
   createChatModel,
   createEmbeddingModel,
 } as const satisfies ModelProvider;
