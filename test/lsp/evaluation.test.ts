@@ -165,7 +165,7 @@ describe('an evaluation', () => {
     });
     const calls = stub.requests.length;
     expect(calls).toBeGreaterThan(0);
-    expect(messages).toContainEqual(expect.stringMatching(`^Judging: \\d of ${calls} calls · 1 problem so far$`));
+    expect(messages).toContainEqual(expect.stringMatching(`^judging \\d of ${calls} calls · 1 problem so far$`));
   });
 
   it('marks judged scores as outdated when another program changes the file', async () => {

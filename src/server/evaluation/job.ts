@@ -171,7 +171,7 @@ export class EvaluationJob {
     // An estimate can be too low: more calls than that are made when answers have to be asked for again.
     const { done, of } = calls.of === 0 ? turns : { done: calls.done, of: Math.max(calls.of, calls.done) };
     const message = [
-      calls.of === 0 ? l10n.t('{0} of {1} turns', done, of) : l10n.t('Judging: {0} of {1} calls', done, of),
+      calls.of === 0 ? l10n.t('{0} of {1} turns', done, of) : l10n.t('judging {0} of {1} calls', done, of),
       ...(calls.of === 0 ? [] : timeLeftText(secondsLeft({ done, of, elapsedMs }))),
       ...problemsSoFar(this.#problems.before + this.#problems.now),
     ].join(' · ');
