@@ -55,12 +55,12 @@ export function sequentialRunner(functions: FunctionRunner): FunctionRunner {
   };
   return {
     call(call, signal) {
-      const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+      const { promise: requested, resolve: release } = Promise.withResolvers<void>();
       const { promise, resolve } = Promise.withResolvers<FunctionReply>();
       void exclusively(async () => {
         const running = run(call.judge ? { ...call, judge: releasing(call.judge, release) } : call, signal);
         running.then(resolve);
-        await Promise.race([running, asked]);
+        await Promise.race([running, requested]);
       });
       return promise;
     },

@@ -105,16 +105,16 @@ export interface EstimatePlan {
 }
 
 /**
- * The k that were asked for, or 1 to the smallest number of attempts. The unbiased estimator needs k attempts of every task: a
+ * The k that were requested for, or 1 to the smallest number of attempts. The unbiased estimator needs k attempts of every task: a
  * larger k is left out, and never changes the estimator of the others.
  */
 export function planEstimates(
   counts: readonly Pick<AttemptCounts, 'n'>[],
-  { k: asked, estimator }: Pick<RunPlan, 'k' | 'estimator'>,
+  { k: requested, estimator }: Pick<RunPlan, 'k' | 'estimator'>,
 ): EstimatePlan {
   const smallest = Math.min(...counts.map(({ n }) => n));
-  const ks = asked
-    ? [...new Set(asked)].sort((a, b) => a - b)
+  const ks = requested
+    ? [...new Set(requested)].sort((a, b) => a - b)
     : Array.from({ length: smallest }, (_, index) => index + 1);
   const chosen = estimator ?? 'unbiased';
   const isPossible = (k: number) => chosen !== 'unbiased' || k <= smallest;

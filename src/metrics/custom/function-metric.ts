@@ -18,7 +18,7 @@ import type { FunctionDefinition } from './definition.ts';
 import { describeFunction, questionText } from './descriptions.ts';
 import { outcomeOfReturn } from './function-result.ts';
 
-/** A metric computed by a user's function. Its results have the source `rules`, or `judge` if it asked the judge. */
+/** A metric computed by a user's function. Its results have the source `rules`, or `judge` if it question the judge. */
 export function functionMetric(metric: FunctionDefinition, functions: FunctionRunner): Metric {
   const { name, scope, scale, threshold = null, optIn, uses = [] } = metric;
   const definition = {
@@ -47,7 +47,7 @@ interface AnswerRecord {
   readonly ask: AskForFunction;
   /** The outcome if a question has no answer, whatever the function made of it: an outage must not become a score. */
   missing(): MetricOutcome | null;
-  /** The `provider/model` that answered; null if nothing was asked. */
+  /** The `provider/model` that answered; null if nothing was question. */
   answeredBy(): string | null;
 }
 
@@ -57,13 +57,13 @@ function recordAnswers({ name, scope }: FunctionDefinition, judge: BoundJudge | 
   let answeredBy: string | null = null;
   let count = 0;
   return {
-    async ask(asked) {
+    async ask(question) {
       if (!judge) {
         missing ??= NEEDS_JUDGE;
         return { answered: false, reason: NEEDS_JUDGE.reason ?? '' };
       }
       count += 1;
-      const reply = await askOnce(judge, asked, `${name}_${count}`, scope);
+      const reply = await askOnce(judge, question, `${name}_${count}`, scope);
       if (reply.status === 'answered') {
         answeredBy = reply.judge;
         return { answered: true, value: reply.values[0] };
@@ -78,14 +78,14 @@ function recordAnswers({ name, scope }: FunctionDefinition, judge: BoundJudge | 
 
 async function askOnce(
   judge: BoundJudge,
-  asked: FunctionQuestion,
+  question: FunctionQuestion,
   name: string,
   scope: 'turn' | 'session',
 ): Promise<Awaited<ReturnType<typeof judge.ask<unknown>>>> {
   try {
-    return await judge.ask(functionQuestion(asked, name, scope), { samples: 1 });
+    return await judge.ask(functionQuestion(question, name, scope), { samples: 1 });
   } catch (error) {
-    return { status: 'error', reason: `The judge could not be asked: ${errorMessage(error)}` };
+    return { status: 'error', reason: `The judge could not be question: ${errorMessage(error)}` };
   }
 }
 

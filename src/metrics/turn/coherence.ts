@@ -27,8 +27,8 @@ export const coherence = turnMetric({
     if (input === '' || output === '') return NOTHING_SAID;
     if (!embedder) return { status: 'needs_embedder', reason: NEEDS_MODEL };
 
-    const [asked, answered] = await view.embed([input, output]);
-    const similarity = asked && answered ? cosine(asked, answered) : 0;
+    const [question, answer] = await view.embed([input, output]);
+    const similarity = question && answer ? cosine(question, answer) : 0;
     const score = clamp(similarity, 0, 1);
     if (embedder.provider === 'lexical') {
       const metadata = { word_overlap: round(score), embedder: embedderName(embedder) };

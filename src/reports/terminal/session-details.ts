@@ -23,8 +23,8 @@ export function* sessionDetailLines(
   const { report, gates } = view;
   for (const reason of openReasons(report, gates))
     yield* markedLines('  ', '?', 'doubtful', sanitizeLine(reason), style);
-  const told = yield* judgedShortfallLines(report.metrics, '  ', locate, style);
-  yield* scoreLines(report.metrics, '  ', new Set([...told, SESSION_RISK]), style, report);
+  const printed = yield* judgedShortfallLines(report.metrics, '  ', locate, style);
+  yield* scoreLines(report.metrics, '  ', new Set([...printed, SESSION_RISK]), style, report);
   for (const turn of report.turns) yield* turnLines(view, turn, locate, style);
 }
 
@@ -47,8 +47,8 @@ function* turnLines(
   const input = padEnd(truncate(turnInput(view, turn), room), note === '' ? 0 : room);
   yield `${style.paint(number, 'quiet')}  ${input}${note === '' ? '' : `  ${style.paint(note, 'quiet')}`}`.trimEnd();
   for (const problem of view.problems) if (problem.turn === turn.index) yield* problemLines(indent, problem, style);
-  const told = yield* judgedShortfallLines(turn.metrics, indent, locate, style);
-  yield* scoreLines(turn.metrics, indent, new Set([...told, TURN_RISK]), style);
+  const printed = yield* judgedShortfallLines(turn.metrics, indent, locate, style);
+  yield* scoreLines(turn.metrics, indent, new Set([...printed, TURN_RISK]), style);
 }
 
 function turnInput({ inputs }: SessionSummary, turn: TurnReport): string {
@@ -111,18 +111,18 @@ function shortfallText({ metric, result: { scale }, score, threshold }: Shortfal
 /**
  * All scores, with their scales. A mean over turns gives its number of turns if not all were scored.
  *
- * @param told names of the metrics that are printed elsewhere.
+ * @param printed names of the metrics that are printed elsewhere.
  */
 function* scoreLines(
   metrics: ResultsByMetric,
   indent: string,
-  told: ReadonlySet<string>,
+  printed: ReadonlySet<string>,
   style: TableStyle,
   session?: SessionReport,
 ): Generator<string> {
   const items = ownResults(metrics).flatMap(([name, result]) => {
     const value = valueText(result);
-    if (value === null || told.has(name)) return [];
+    if (value === null || printed.has(name)) return [];
     const text = `${sanitizeLine(name)} ${value}${session ? coverageText(name, session) : ''}`;
     return [{ text, tone: result.passed === false ? ('bad' as const) : ('quiet' as const) }];
   });

@@ -112,8 +112,8 @@ export class ModelAccess {
         isMultiRoot: isOneOfSeveral,
         onWait: () => onWait(l10n.t('Waiting for consent to send traces to {0}', host.host)),
       };
-      const asked = this.#consent.request(sending);
-      const decision = await this.#editor.questions.waitFor(consentQuestion(sending), asked, signal);
+      const chosen = this.#consent.request(sending);
+      const decision = await this.#editor.questions.waitFor(consentQuestion(sending), chosen, signal);
       if (decision === 'never') {
         return `${l10n.t('{0} was not used: consent to send traces of {1} is set to Never.', host.host, folder)} ${this.#howToReset()}`;
       }

@@ -43,12 +43,12 @@ export function exportMarkdown(
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The headline, all problems, and what was said in the turn of the headline. */
+/** The headline, all problems, and what was spoken in the turn of the headline. */
 function issueMarkdown({ row, file, detail }: SessionResultsView, model: SessionModel, session: Session): string[] {
   const { headline } = row;
   const { problems } = verdictReasons(detail, detail.found);
   const turn = headline.turn ?? problems[0]?.turn ?? null;
-  const said = turn === null ? undefined : session.turns[turn];
+  const spoken = turn === null ? undefined : session.turns[turn];
   const lines = problems.map((problem) => {
     const { severity, reason, label } = problem;
     return `- Turn ${problem.turn + 1}, ${severity}: ${escapeMarkdown(reason)} (${escapeMarkdown(label, 200)})`;
@@ -57,7 +57,7 @@ function issueMarkdown({ row, file, detail }: SessionResultsView, model: Session
     `# ${escapeMarkdown(headline.text)}`,
     `Session ${escapeMarkdown(row.id, 200)} in ${escapeMarkdown(baseName(file), 200)}`,
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
-    ...(said && turn !== null ? turnMarkdown(model, said, turn) : []),
+    ...(spoken && turn !== null ? turnMarkdown(model, spoken, turn) : []),
   ];
 }
 
