@@ -22,7 +22,7 @@ const configured: EvaluateFiles = async (paths, _configuration, options) => {
 };
 
 /** An editor on a folder with one trace, which is evaluated. */
-async function opened(options: Readonly<Record<string, unknown>> = { inlayHints: true }) {
+async function connectEditor(options: Readonly<Record<string, unknown>> = { inlayHints: true }) {
   const folder = await temporaryFolder({ '.git': '', 'chat.json': UNKNOWN_TOOL });
   const editor = await ConnectedEditor.to({
     files: nodeFileSystem,
@@ -50,7 +50,7 @@ const CALL = { start: at(22, 8), end: at(29, 9) };
 
 describe('results of a file', () => {
   it('are shown in lenses, hints and hovers, with actions', async () => {
-    await using it = await opened();
+    await using it = await connectEditor();
     const { connection } = it.editor;
     const textDocument = { uri: it.uri };
     const lenses = await connection.sendRequest(CodeLensRequest.type, { textDocument });
@@ -69,7 +69,7 @@ describe('results of a file', () => {
   });
 
   it('are shown in diagnostics that move while the text is edited', async () => {
-    await using it = await opened();
+    await using it = await connectEditor();
     const range = () => it.editor.shown.get(it.uri)?.find(({ code }) => code === 'unknown-tool')?.range;
     expect(range()).toEqual(CALL);
     const edits = [{ range: { start: at(2, 0), end: at(2, 0) }, lines: 3, lastLength: 0 }];
@@ -79,7 +79,7 @@ describe('results of a file', () => {
   });
 
   it("change with the user's decisions at the next evaluation", async () => {
-    await using it = await opened();
+    await using it = await connectEditor();
     const { connection } = it.editor;
     expect(it.codes()).toEqual(['unknown-tool']);
     const accepted = { uri: it.uri, turn: 0, rule: 'unknown-tool', reason: '  It is an alias. ' };
@@ -97,7 +97,7 @@ describe('results of a file', () => {
   });
 
   it('take one decision after the other', async () => {
-    await using it = await opened();
+    await using it = await connectEditor();
     const rules = ['unknown-tool', 'unrecovered-error'];
     const accept = (rule: string) =>
       sendRequest(it.editor.connection, suppress, { uri: it.uri, turn: 0, rule, reason: 'x' });
@@ -107,7 +107,7 @@ describe('results of a file', () => {
   });
 
   it('cannot be edited in an untrusted folder or without a reason', async () => {
-    await using it = await opened({ trusted: false });
+    await using it = await connectEditor({ trusted: false });
     const { connection } = it.editor;
     const finding = { uri: it.uri, turn: 0, rule: 'unknown-tool' };
     const refused = { error: expect.stringContaining('not trusted') };

@@ -184,7 +184,8 @@ describe('the keyboard', () => {
 });
 
 describe('the editor and the panel', () => {
-  const heard = async (open: OpenReport) => (await open.asked()).filter(({ method }) => method === turnSelected.method);
+  const selections = async (open: OpenReport) =>
+    (await open.asked()).filter(({ method }) => method === turnSelected.method);
 
   it('notifies the editor of a selected turn after a delay', async () => {
     await using open = await editor();
@@ -194,9 +195,9 @@ describe('the editor and the panel', () => {
       await open.page.keyboard.press(key);
       await open.page.clock.runFor(50);
     }
-    expect(await heard(open)).toEqual([]);
+    expect(await selections(open)).toEqual([]);
     await open.page.clock.runFor(500);
-    expect(await heard(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 2 } }]);
+    expect(await selections(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 2 } }]);
   });
 
   it('selects the turn that the editor names without notifying it', async () => {
@@ -205,9 +206,9 @@ describe('the editor and the panel', () => {
     await open.tell({ event: 'select', session, turn: 3 });
     await open.page.locator('#turn-4[aria-current]').waitFor();
     await open.page.clock.runFor(500);
-    expect(await heard(open)).toEqual([]);
+    expect(await selections(open)).toEqual([]);
     await open.page.keyboard.press('j');
     await open.page.clock.runFor(500);
-    expect(await heard(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 4 } }]);
+    expect(await selections(open)).toEqual([{ method: turnSelected.method, params: { session, turn: 4 } }]);
   });
 });

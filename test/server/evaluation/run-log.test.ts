@@ -8,7 +8,7 @@ import { report, session } from '../../unit/server/report-fixture.ts';
 import { ChangingFiles } from '../../unit/server/sync/changing-files.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 
-/** All that it is told, with how grave it is. */
+/** All that it is output, with how grave it is. */
 class Told {
   readonly sentences: string[] = [];
   info(sentence: string): void {
@@ -25,15 +25,15 @@ class Told {
 const RUNNING = new AbortController().signal;
 
 /** A log whose evaluation takes two seconds and a half. */
-function logged(paths: readonly string[]): { told: Told; log: RunLog } {
+function logged(paths: readonly string[]): { output: Told; log: RunLog } {
   const times = [0, 2_500];
-  const told = new Told();
-  return { told, log: new RunLog(told, paths, () => times.shift() ?? 0) };
+  const output = new Told();
+  return { output, log: new RunLog(output, paths, () => times.shift() ?? 0) };
 }
 
 describe('the log of an evaluation', () => {
   it('has the start, the end and the judges', async () => {
-    const { told, log } = logged(['/ws/a.json', '/ws/b.json', '/ws/c.json', '/ws/d.json']);
+    const { output, log } = logged(['/ws/a.json', '/ws/b.json', '/ws/c.json', '/ws/d.json']);
     const { run, ...rest } = report({ sessions: [session('s', '/ws/a.json')] });
     await log.track(async () => {
       for (const _ of [1, 2]) log.countFile();
@@ -41,7 +41,7 @@ describe('the log of an evaluation', () => {
       log.add({ ...rest, run: { ...run, judge: { provider: 'ollama', model: 'm' }, usage } }, { problems: [] });
       return { complete: true };
     }, RUNNING);
-    expect(told.sentences).toEqual([
+    expect(output.sentences).toEqual([
       'info Evaluating /ws/a.json, /ws/b.json, /ws/c.json, 1 more.',
       expect.stringMatching(
         /^info Evaluated 2 files, 1 session, \d turns? in 2\.5 s; judge ollama\/m, 1 call, 4 answers from the cache\.$/,
@@ -50,7 +50,7 @@ describe('the log of an evaluation', () => {
   });
 
   it('has each cause of several groups once', async () => {
-    const { told, log } = logged(['/ws']);
+    const { output, log } = logged(['/ws']);
     await log.track(async () => {
       for (const message of ['m does not answer.', 'm does not answer.', 'n does not answer.']) {
         const problems = [createProblem('warning', 'judge-unanswered', '', message)];
@@ -59,25 +59,25 @@ describe('the log of an evaluation', () => {
       }
       return { complete: false };
     }, RUNNING);
-    expect(told.sentences.slice(1, -1)).toEqual(['warn m does not answer.', 'warn n does not answer.']);
-    expect(told.sentences.at(-1)).toContain('info Stopped after 0 files');
+    expect(output.sentences.slice(1, -1)).toEqual(['warn m does not answer.', 'warn n does not answer.']);
+    expect(output.sentences.at(-1)).toContain('info Stopped after 0 files');
   });
 
   it('has unexpected errors', async () => {
-    const { told, log } = logged(['/ws/a.json']);
+    const { output, log } = logged(['/ws/a.json']);
     const failing = log.track(() => Promise.reject(new Error('no room\u001b[2J')), RUNNING);
     await expect(failing).rejects.toThrow();
-    expect(told.sentences.at(-1)).toMatch(/^error Could not evaluate \/ws\/a\.json: no room/);
-    expect(told.sentences.at(-1)).not.toContain('\u001b');
+    expect(output.sentences.at(-1)).toMatch(/^error Could not evaluate \/ws\/a\.json: no room/);
+    expect(output.sentences.at(-1)).not.toContain('\u001b');
   });
 
   it.each(['vscode', 'other'])('reaches an editor with file and line of broken files (%s)', async (client) => {
     const files = new ChangingFiles({ '/ws/a.trace.json': trace(), '/ws/b.trace.json': '{\n "messages": [}' });
     await using editor = await ConnectedEditor.to({ files, options: { client } });
-    const heard: string[] = [];
-    editor.connection.onNotification(LogMessageNotification.type, ({ message }) => void heard.push(message));
+    const lines: string[] = [];
+    editor.connection.onNotification(LogMessageNotification.type, ({ message }) => void lines.push(message));
     await sendRequest(editor.connection, evaluate, { uris: ['file:///ws/a.trace.json', 'file:///ws/b.trace.json'] });
-    expect(heard).toEqual([
+    expect(lines).toEqual([
       'Evaluating /ws/a.trace.json, /ws/b.trace.json.',
       expect.stringMatching(/^\/ws\/b\.trace\.json:2: /),
       expect.stringMatching(/^Evaluated 2 files, 1 session, 2 turns in \d+\.\d s; no judge\.$/),

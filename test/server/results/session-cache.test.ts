@@ -24,7 +24,7 @@ async function evaluated(files: ChangingFiles, paths: readonly string[], mostByt
     const session = view && (await transcripts.get(view));
     return session ? session.turns.map(({ input }) => input) : null;
   };
-  return { results, sessions, transcripts, said: message };
+  return { results, sessions, transcripts, log: message };
 }
 
 /** A run of a research agent, in a file per span, which share a session. */
@@ -50,10 +50,10 @@ const span = (file: string, turn: number) => {
 describe('the content of a session', () => {
   it('is read again once, when it is shown', async () => {
     const files = new ChangingFiles({ [A]: trace({ turns: 3 }) });
-    const { said } = await evaluated(files, [A]);
-    const first = said();
-    expect(await Promise.all([first, said()])).toEqual(Array(2).fill(['Question 0?', 'Question 1?', 'Question 2?']));
-    await said();
+    const { log } = await evaluated(files, [A]);
+    const first = log();
+    expect(await Promise.all([first, log()])).toEqual(Array(2).fill(['Question 0?', 'Question 1?', 'Question 2?']));
+    await log();
     expect(files.reads).toEqual([A]);
   });
 
@@ -69,11 +69,11 @@ describe('the content of a session', () => {
 
   it('is read from all its files, even when one of them has changed since', async () => {
     const files = new ChangingFiles({ [A]: span('a', 1), '/traces/b.json': span('b', 2) });
-    const { said, results } = await evaluated(files, ['/traces']);
+    const { log, results } = await evaluated(files, ['/traces']);
     expect(results.sessions(0, 9).total).toBe(1);
-    expect(await said()).toEqual(['Question 1 in a?', 'Question 2 in b?']);
+    expect(await log()).toEqual(['Question 1 in a?', 'Question 2 in b?']);
     files.write('/traces/b.json', span('other', 2));
-    expect(await said()).toEqual(['Question 1 in a?', 'Question 2 in b?']);
+    expect(await log()).toEqual(['Question 1 in a?', 'Question 2 in b?']);
   });
 
   it.each([
@@ -82,39 +82,39 @@ describe('the content of a session', () => {
     ['is broken', (files: ChangingFiles) => files.write(A, '{')],
   ])('cannot be read when the file %s, and can when it is restored', async (_, change) => {
     const files = new ChangingFiles({ [A]: trace() });
-    const { said } = await evaluated(files, [A]);
+    const { log } = await evaluated(files, [A]);
     change(files);
-    expect(await said()).toBeNull();
+    expect(await log()).toBeNull();
     files.write(A, trace());
-    expect(await said()).toEqual(['Question 0?', 'Question 1?']);
+    expect(await log()).toEqual(['Question 0?', 'Question 1?']);
   });
 
   it('is not the one that was read before the file was evaluated again', async () => {
     const files = new ChangingFiles({ [A]: trace() });
-    const { said, results } = await evaluated(files, [A]);
-    await said();
+    const { log, results } = await evaluated(files, [A]);
+    await log();
     files.write(A, trace({ turns: 1 }));
     const texts = new Map<string, EvaluatedFile>();
     const read = hashingFiles(files, (path, stamp) => texts.set(path, new EvaluatedFile(path, stamp)));
     const again = await evaluateFiles([A], {}, { files: read });
     results.replace([A], buildRows(again.report, again.locator, again.sessions), texts);
-    expect(await said()).toEqual(['Question 0?']);
+    expect(await log()).toEqual(['Question 0?']);
   });
 
   it('is cached for the files that were read last, up to a size', async () => {
     const paths = ['a', 'b', 'c'].map((name) => `/traces/${name}.trace.json`);
     const files = new ChangingFiles(Object.fromEntries(paths.map((path) => [path, trace()])));
-    const { said, results } = await evaluated(files, ['/traces'], 2.5 * trace().length);
+    const { log, results } = await evaluated(files, ['/traces'], 2.5 * trace().length);
     const keys = paths.map((path) => results.sessionsIn(path)[0]?.row.key);
-    for (const at of [0, 1, 2, 1, 2, 0]) await said(keys[at]);
+    for (const at of [0, 1, 2, 1, 2, 0]) await log(keys[at]);
     expect(files.reads.map((path) => path.at(-12))).toEqual(['a', 'b', 'c', 'a']);
   });
 
   it('is cached for one file of any size', async () => {
     const files = new ChangingFiles({ [A]: trace() });
-    const { said } = await evaluated(files, [A], 1);
-    await said();
-    await said();
+    const { log } = await evaluated(files, [A], 1);
+    await log();
+    await log();
     expect(files.reads).toEqual([A]);
   });
 });

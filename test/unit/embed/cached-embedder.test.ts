@@ -5,16 +5,16 @@ import type { Embedder } from '../../../src/embed/embedder.ts';
 
 const { signal } = new AbortController();
 
-/** Vectors that tell texts apart; says what it was asked. */
+/** Vectors that tell texts apart; says what it was batches. */
 function embedder(length = 3, name: Partial<Pick<Embedder, 'provider' | 'model'>> = {}) {
-  const asked: (readonly string[])[] = [];
+  const batches: (readonly string[])[] = [];
   const vectorOf = (text: string) =>
     Float32Array.from({ length }, (_, i) => (text.charCodeAt(i) || 0) / 7 + text.length);
   const embed = async (texts: readonly string[]): Promise<readonly Float32Array[]> => {
-    asked.push(texts);
+    batches.push(texts);
     return texts.map(vectorOf);
   };
-  return { provider: 'openai', model: 'small', ...name, embed, asked, vectorOf } as const;
+  return { provider: 'openai', model: 'small', ...name, embed, batches, vectorOf } as const;
 }
 
 const texts = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: 'binary' })), { maxLength: 8 });
@@ -32,8 +32,8 @@ describe('a cached embedder', () => {
           expect(await cached.embed(round, signal)).toEqual(round.map(plain.vectorOf));
           for (const text of round) all.add(text);
         }
-        expect(plain.asked.flat().toSorted()).toEqual([...all].toSorted());
-        expect(plain.asked.filter((input) => input.length === 0)).toEqual([]);
+        expect(plain.batches.flat().toSorted()).toEqual([...all].toSorted());
+        expect(plain.batches.filter((input) => input.length === 0)).toEqual([]);
       }),
     );
   });
@@ -43,7 +43,7 @@ describe('a cached embedder', () => {
     const others = [embedder(), embedder(3, { provider: 'ollama' }), embedder(3, { model: 'large' })];
     await cachedEmbedder(embedder(), 'one', cache).embed(['a'], signal);
     for (const other of others) await cachedEmbedder(other, 'other', cache).embed(['a'], signal);
-    expect(others.map(({ asked }) => asked)).toEqual([[['a']], [['a']], [['a']]]);
+    expect(others.map(({ batches }) => batches)).toEqual([[['a']], [['a']], [['a']]]);
   });
 
   it('ignores cached vectors of another length', async () => {
@@ -52,9 +52,9 @@ describe('a cached embedder', () => {
     const renamed = embedder(5);
     const cached = cachedEmbedder(renamed, 'host', cache);
     expect(await cached.embed(['a', 'c', 'b'], signal)).toEqual(['a', 'c', 'b'].map(renamed.vectorOf));
-    expect(renamed.asked).toEqual([['c'], ['a', 'c', 'b']]);
+    expect(renamed.batches).toEqual([['c'], ['a', 'c', 'b']]);
     await cached.embed(['a', 'b', 'c'], signal);
-    expect(renamed.asked).toHaveLength(2);
+    expect(renamed.batches).toHaveLength(2);
   });
 
   it("gives blank texts zero vectors of the others' length", async () => {
@@ -91,7 +91,7 @@ describe('a cached embedder', () => {
     );
     const plain = embedder();
     await cachedEmbedder(plain, 'host', cache).embed(['a'], signal);
-    expect(plain.asked).toEqual([['a']]);
+    expect(plain.batches).toEqual([['a']]);
   });
 
   it('passes the signal on, and checks it if everything is cached', async () => {

@@ -186,7 +186,7 @@ describe('a session', () => {
 
   it('counts a failure where it arose, not in derived results and not for invalid imported scores', async () => {
     const down: MetricOutcome = { status: 'error', reason: 'The model is down.' };
-    const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { asked: 7, called: 7 } })]);
+    const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { embedded: 7, called: 7 } })]);
     const answers = { t1: down, t2: down };
     const { results } = await evaluated(
       [
@@ -198,7 +198,7 @@ describe('a session', () => {
       {},
       subject,
     );
-    expect(results.turns[2]?.asked).toMatchObject({
+    expect(results.turns[2]?.embedded).toMatchObject({
       status: 'error',
       reason: expect.stringContaining('The file gives'),
     });
@@ -217,11 +217,11 @@ describe('a session', () => {
 });
 
 describe('embeddings', () => {
-  const byLength = (asked: string[]): Embedder => ({
+  const byLength = (embedded: string[]): Embedder => ({
     provider: 'lexical',
     model: null,
     embed: async (texts) => {
-      asked.push(...texts);
+      embedded.push(...texts);
       return texts.map((text) => Float32Array.of(text.length));
     },
   });
@@ -237,11 +237,11 @@ describe('embeddings', () => {
   });
 
   it('are cached for a few turns only, also if more texts are requested at once than fit', async () => {
-    const asked: string[] = [];
-    const embeddings = new EmbeddingBatcher(byLength(asked), new AbortController().signal);
+    const embedded: string[] = [];
+    const embeddings = new EmbeddingBatcher(byLength(embedded), new AbortController().signal);
     const texts = Array.from({ length: 200 }, (_, index) => 'x'.repeat(index));
     expect((await embeddings.embed(texts)).map((vector) => vector[0])).toEqual(texts.map((text) => text.length));
     await embeddings.embed(['']);
-    expect(asked).toHaveLength(201);
+    expect(embedded).toHaveLength(201);
   });
 });

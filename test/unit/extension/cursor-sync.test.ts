@@ -59,16 +59,16 @@ function following({ isRunning = true, isVisible = true } = {}) {
   open.push(follow);
   const editor = new FakeEditor(URI);
   window.visibleTextEditors = [editor];
-  return { follow, editor, report, selected, asked: texts, delays, rest: () => vi.advanceTimersByTimeAsync(1000) };
+  return { follow, editor, report, selected, requests: texts, delays, rest: () => vi.advanceTimersByTimeAsync(1000) };
 }
 
 describe('a cursor in a turn', () => {
   it('selects the turn in the report after a delay', async () => {
-    const { editor, selected, asked, rest } = following();
+    const { editor, selected, requests, rest } = following();
     for (const line of [11, 21, 31]) editor.go(line);
     await rest();
     expect(selected).toEqual([{ session: KEY, turn: 2 }]);
-    expect(asked).toEqual(['turnwise/turnAt']);
+    expect(requests).toEqual(['turnwise/turnAt']);
   });
 
   it('does not select the selected turn again, or a turn when it is before the first one', async () => {
@@ -86,11 +86,11 @@ describe('a cursor in a turn', () => {
     ['the document is no trace', {}, 'file:///t/a.ts', 'typescript'],
     ['the document is not on disk', {}, 'untitled:a.json', 'json'],
   ])('is not followed while %s', async (_, parts, uri, language) => {
-    const { selected, asked, rest } = following(parts);
+    const { selected, requests, rest } = following(parts);
     new FakeEditor(uri, language).go(31);
     await rest();
     expect(selected).toEqual([]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each(['while it rests', 'while the server answers'])('does not undo a selection made %s', async (when) => {
@@ -149,10 +149,10 @@ describe('a turn that is selected in the report', () => {
   });
 
   it('moves nothing if the setting is off or no editor shows the file', async () => {
-    const { follow, editor, asked } = following();
+    const { follow, editor, requests } = following();
     fake.settings.set('revealOnSelect', false);
     await follow.show({ session: KEY, turn: 4 });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     fake.settings.clear();
     window.visibleTextEditors = [];
     await follow.show({ session: KEY, turn: 4 });

@@ -24,7 +24,7 @@ export function fakeServer(answers: Answers) {
   };
   return {
     server,
-    asked: texts,
+    requests: texts,
     /** Notifies that these files have changed. */
     change: (...uris: string[]) => listeners.get(resultsChanged.method)?.({ uris }),
     /** Notifies that evaluations wait for these questions. */

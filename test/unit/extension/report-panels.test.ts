@@ -53,7 +53,7 @@ function panels(answers: Answers = {}, { isRunning = true, isExpected = false } 
     evidence: new EvidenceMarker(),
   };
   const reports = new ReportPanels(services, () => time.now);
-  return { time, reports, asked: askeds, expected, shown: text, evaluated };
+  return { time, reports, requests: askeds, expected, shown: text, evaluated };
 }
 
 /** Sends a request as the page does. */
@@ -222,7 +222,7 @@ describe('the change notification', () => {
 
   it('requests changes once more after a change during a request', async () => {
     const gate = Promise.withResolvers<void>();
-    const { reports, asked } = panels({
+    const { reports, requests } = panels({
       'turnwise/report/changes': async () => {
         await gate.promise;
         return { revision: 1, turns: [] };
@@ -232,11 +232,11 @@ describe('the change notification', () => {
     for (let times = 0; times < 5; times += 1) reports.refresh(undefined);
     gate.resolve();
     await vi.waitFor(() => expect(events(fake.panels[0])).toHaveLength(2));
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('makes no request for a hidden page or without a server', async () => {
-    const { reports, asked } = panels({}, { isRunning: false });
+    const { reports, requests } = panels({}, { isRunning: false });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
     if (panel) panel.visible = false;
@@ -244,36 +244,36 @@ describe('the change notification', () => {
     if (panel) panel.visible = true;
     reports.refresh(undefined);
     await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'changed', turns: null }]));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
 describe('a request of a panel', () => {
   it('does not start a server that would have no results', async () => {
-    const { reports, asked } = panels({}, { isRunning: false });
+    const { reports, requests } = panels({}, { isRunning: false });
     reports.open({ key: key('one') }, null);
     expect(await ask(fake.panels[0], 'turnwise/report', { session: key('one') })).toMatchObject({
       result: { header: null },
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     const kept = panels({ 'turnwise/report': () => ({ header: null }) }, { isRunning: false, isExpected: true });
     kept.reports.open({ key: key('one', 'file:///t/kept.json') }, null);
     await ask(fake.panels[1], 'turnwise/report', { session: key('one') });
-    expect(kept.asked).toHaveLength(1);
+    expect(kept.requests).toHaveLength(1);
   });
 
   it('is cancelled at the server when the page cancels it or the panel closes', async () => {
-    const { reports, asked } = panels({ 'turnwise/find': () => new Promise(() => {}) });
+    const { reports, requests } = panels({ 'turnwise/find': () => new Promise(() => {}) });
     reports.open({ key: key('one') }, null);
     const [panel] = fake.panels;
     for (const id of [1, 2]) {
       panel?.messages.fire({ id, method: 'turnwise/find', params: { session: key('one'), query: { text: 'x' } } });
     }
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await vi.waitFor(() => expect(requests).toHaveLength(2));
     panel?.messages.fire({ cancel: 1 });
-    expect(asked.map(({ isCancelled }) => isCancelled())).toEqual([true, false]);
+    expect(requests.map(({ isCancelled }) => isCancelled())).toEqual([true, false]);
     panel?.dispose();
-    expect(asked.map(({ isCancelled }) => isCancelled())).toEqual([true, true]);
+    expect(requests.map(({ isCancelled }) => isCancelled())).toEqual([true, true]);
   });
 
   it('runs the commands of next steps for its file', async () => {

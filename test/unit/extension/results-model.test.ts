@@ -25,16 +25,16 @@ function model(answer = () => ONE) {
 
 describe('ResultsModel', () => {
   it('requests results immediately after a change, and once for changes that follow soon', async () => {
-    const { model: one, asked, change, changes } = model();
+    const { model: one, requests, change, changes } = model();
     change(uri('a.json'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(one.snapshot).toEqual(ONE);
     for (const name of ['a.json', 'b.json', 'a.json']) change(uri(name));
     await vi.advanceTimersByTimeAsync(100);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(changes).toEqual([[uri('a.json')], [uri('a.json'), uri('b.json')]]);
   });
 
@@ -48,20 +48,20 @@ describe('ResultsModel', () => {
   });
 
   it('keeps updating during continuous changes', async () => {
-    const { asked, change } = model();
+    const { requests, change } = model();
     for (let at = 0; at < 100; at += 1) {
       change(uri('a.json'));
       await vi.advanceTimersByTimeAsync(50);
     }
-    expect(asked.length).toBeGreaterThan(10);
-    expect(asked.length).toBeLessThan(30);
+    expect(requests.length).toBeGreaterThan(10);
+    expect(requests.length).toBeLessThan(30);
   });
 
   it('requests results from a new server, keeps them during a restart, and clears them without a server', async () => {
-    const { model: one, become, asked } = model();
+    const { model: one, become, requests } = model();
     become('on');
     await vi.advanceTimersByTimeAsync(1000);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     become('restarting');
     expect(one.snapshot).toEqual(ONE);
     become('broken');
@@ -88,10 +88,10 @@ describe('ResultsModel', () => {
   });
 
   it('lists files that could be evaluated before a server runs', () => {
-    const { model: one, asked } = model();
+    const { model: one, requests } = model();
     one.showCandidates([uri('a.json')]);
     expect(one.snapshot).toMatchObject({ total: 1, rows: [{ file: { uri: uri('a.json'), state: 'new' } }] });
     expect(one.hasResults).toBe(false);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

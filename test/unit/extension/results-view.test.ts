@@ -207,9 +207,9 @@ describe('a question that an evaluation waits for', () => {
     ],
   };
   const answering = (label: string | undefined) => {
-    const asked = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(label);
-    onTestFinished(() => asked.mockRestore());
-    return asked;
+    const dialog = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(label);
+    onTestFinished(() => dialog.mockRestore());
+    return dialog;
   };
 
   it('is the first row until it is answered, and a click asks it again in a dialog', async () => {
@@ -225,9 +225,9 @@ describe('a question that an evaluation waits for', () => {
       contextValue: 'question',
       command: { command: 'turnwise.answerQuestion', arguments: [CONSENT.id] },
     });
-    const asked = answering('Allow');
+    const dialog = answering('Allow');
     await questions.ask(CONSENT.id);
-    expect(asked).toHaveBeenCalledWith(CONSENT.text, { modal: true }, 'Allow', 'Not Now');
+    expect(dialog).toHaveBeenCalledWith(CONSENT.text, { modal: true }, 'Allow', 'Not Now');
     expect(answers).toEqual([{ id: CONSENT.id, answer: 'allow' }]);
     waitsFor();
     expect((await view.getChildren()).map(({ type }) => type)).toEqual(['session']);
@@ -236,10 +236,10 @@ describe('a question that an evaluation waits for', () => {
   it('stays open when its dialog is closed, whose own Cancel button cancels nothing else', async () => {
     const { waitsFor, questions, answers } = await viewOf({ outline: outline([]) });
     waitsFor(LARGE);
-    const asked = answering(undefined);
+    const dialog = answering(undefined);
     await questions.ask(LARGE.id);
     await questions.ask('no such question');
-    expect(asked.mock.calls).toEqual([[LARGE.text, { modal: true }, 'Continue']]);
+    expect(dialog.mock.calls).toEqual([[LARGE.text, { modal: true }, 'Continue']]);
     expect(answers).toEqual([]);
     expect(questions.all).toHaveLength(1);
   });

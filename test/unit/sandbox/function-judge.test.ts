@@ -9,7 +9,7 @@ async function ask(schema: unknown, value: unknown, options?: { text: string }) 
     functionQuestions.push(question);
     return { answered: true, value };
   });
-  return { answer: await judge('Is it friendly?', schema, options), asked: functionQuestions };
+  return { answer: await judge('Is it friendly?', schema, options), questions: functionQuestions };
 }
 
 describe('the judge of a function', () => {
@@ -18,9 +18,9 @@ describe('the judge of a function', () => {
     ['zod 4', z.object({ score: z.number() })],
     ['zod 3', z3.object({ score: z3.number() })],
   ])('reads a schema of %s', async (_, schema) => {
-    const { answer, asked } = await ask(schema, { score: 4 });
+    const { answer, questions } = await ask(schema, { score: 4 });
     expect(answer).toEqual({ score: 4 });
-    expect(asked).toMatchObject([
+    expect(questions).toMatchObject([
       {
         instructions: 'Is it friendly?',
         schema: { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] },
@@ -39,9 +39,9 @@ describe('the judge of a function', () => {
       })
       .transform((value) => value.score);
     const value = { score: 2, label: 'a', sure: null, either: 1 };
-    const { answer, asked } = await ask(schema, value);
+    const { answer, questions } = await ask(schema, value);
     expect(answer).toBe(2);
-    expect(asked[0]?.schema).toEqual({
+    expect(questions[0]?.schema).toEqual({
       type: 'object',
       properties: {
         score: { type: 'integer', minimum: 1, maximum: 5, description: 'the score' },

@@ -18,7 +18,7 @@ function list(size = 10) {
       changes += 1;
     },
   );
-  return { pages, asked: input, changes: () => changes };
+  return { pages, requests: input, changes: () => changes };
 }
 
 /** Waits until all resolved responses have arrived. */
@@ -26,87 +26,87 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('PageCache', () => {
   it('fetches visible pages, two at a time, each once', async () => {
-    const { pages, asked } = list();
+    const { pages, requests } = list();
     pages.setVisible([5, 6, 14, 25]);
     pages.setVisible([5, 6, 14, 25]);
-    expect(asked.map(({ from }) => from)).toEqual([0, 10]);
-    asked[0]?.answer(['a']);
+    expect(requests.map(({ from }) => from)).toEqual([0, 10]);
+    requests[0]?.answer(['a']);
     await settled();
-    expect(asked.map(({ from }) => from)).toEqual([0, 10, 20]);
+    expect(requests.map(({ from }) => from)).toEqual([0, 10, 20]);
     expect(pages.pages.get(0)).toEqual({ rows: ['a'] });
   });
 
   it('aborts requests for pages that are no longer visible, and fetches them when they are visible again', async () => {
-    const { pages, asked } = list();
+    const { pages, requests } = list();
     pages.setVisible([5]);
     pages.setVisible([500]);
     await settled();
-    expect(asked.map(({ from, isStopped }) => [from, isStopped()])).toEqual([
+    expect(requests.map(({ from, isStopped }) => [from, isStopped()])).toEqual([
       [0, true],
       [500, false],
     ]);
     expect(pages.pages.size).toBe(0);
     pages.setVisible([5]);
-    expect(asked.at(-1)?.from).toBe(0);
+    expect(requests.at(-1)?.from).toBe(0);
   });
 
   it('keeps stale rows until new ones arrive, and keeps the objects of equal rows', async () => {
-    const { pages, asked, changes } = list();
+    const { pages, requests, changes } = list();
     pages.setVisible([5]);
-    asked[0]?.answer([{ n: 1 }, { n: 2 }]);
+    requests[0]?.answer([{ n: 1 }, { n: 2 }]);
     await settled();
     const before = pages.pages.get(0);
     pages.refresh([3]);
     expect(pages.pages.get(0)).toBe(before);
-    asked[1]?.answer([{ n: 1 }, { n: 3 }]);
+    requests[1]?.answer([{ n: 1 }, { n: 3 }]);
     await settled();
     const after = pages.pages.get(0);
     if (!before || !after || !('rows' in before) || !('rows' in after)) throw new Error('There are no rows.');
     expect(after.rows[0]).toBe(before.rows[0]);
     expect(after.rows[1]).toEqual({ n: 3 });
-    expect([asked.length, changes()]).toEqual([2, 2]);
+    expect([requests.length, changes()]).toEqual([2, 2]);
   });
 
   it('fetches pages again that changed during a request', async () => {
-    const { pages, asked } = list();
+    const { pages, requests } = list();
     pages.setVisible([5]);
     pages.refresh(null);
     await settled();
-    expect(asked.map(({ isStopped }) => isStopped())).toEqual([true, false]);
-    asked[1]?.answer(['new']);
+    expect(requests.map(({ isStopped }) => isStopped())).toEqual([true, false]);
+    requests[1]?.answer(['new']);
     await settled();
     expect(pages.pages.get(0)).toEqual({ rows: ['new'] });
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
   });
 
   it('keeps pages that have not changed', async () => {
-    const { pages, asked } = list();
+    const { pages, requests } = list();
     pages.setVisible([5]);
-    asked[0]?.answer(['a']);
+    requests[0]?.answer(['a']);
     await settled();
     pages.refresh([15, 99]);
     await settled();
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
   });
 
   it('shows the error of a page and does not retry', async () => {
-    const { pages, asked } = list();
+    const { pages, requests } = list();
     pages.setVisible([5]);
-    asked[0]?.fail();
+    requests[0]?.fail();
     await settled();
     expect(pages.pages.get(0)).toEqual({ failed: 'No.' });
     // The failed request is not repeated.
     pages.setVisible([6]);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     pages.refresh(null);
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
   });
 
   it('drops pages that have not been visible for a long time', async () => {
-    const { pages, asked } = list();
+    const { pages, requests } = list();
     for (let page = 0; page < 60; page += 1) {
       pages.setVisible([page * 10]);
-      asked.at(-1)?.answer([page]);
+      requests.at(-1)?.answer([page]);
       await settled();
     }
     expect(pages.pages.size).toBeLessThan(30);

@@ -243,7 +243,7 @@ const tests: Tests = {
   async 'Set Rule Severity and Open Rule Documentation: work on a row'() {
     const failure = await failureOf('refund.json');
     await quietly('turnwise.openRuleDocumentation', failure.node);
-    assert.match(opened(), /\/docs\/rules\/[\w-]+\.md$/);
+    assert.match(openedPage(), /\/docs\/rules\/[\w-]+\.md$/);
     surfaces.react(/^Severity of/, 'off');
     await execute('turnwise.setRuleSeverity', failure.node);
     assert.deepEqual(
@@ -263,7 +263,7 @@ const tests: Tests = {
 
   async 'Open Judge Setup Guide: opens the guide'() {
     await quietly('turnwise.openJudgeGuide');
-    assert.match(opened(), /\/docs\/judges\.md$/);
+    assert.match(openedPage(), /\/docs\/judges\.md$/);
   },
 
   async 'Choose Judge: saves rules only or an own server, and changes nothing on Escape'() {
@@ -415,7 +415,7 @@ async function evaluatesFolder(args: readonly unknown[]): Promise<void> {
   assert.deepEqual(await labels(), ['refund.json', 'delivery.json']);
 }
 
-/** The report is in front of its column, and was not opened a second time. */
+/** The report is in front of its column, and was not openedPage a second time. */
 async function opensReport(args: readonly unknown[], label: string): Promise<void> {
   await quietly('turnwise.openReport', ...args);
   const { tabGroups } = vscode.window;
@@ -454,7 +454,7 @@ function kinds(): string[] {
   return surfaces.said.map(({ kind }) => kind);
 }
 
-/** The page that was opened last. */
-function opened(): string {
+/** The page that was openedPage last. */
+function openedPage(): string {
   return String(surfaces.called.findLast(({ command }) => command === 'markdown.showPreview')?.given[0]);
 }

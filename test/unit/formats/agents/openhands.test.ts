@@ -3,7 +3,7 @@ import { agentToolCalls } from '../../../../src/core/session.ts';
 import { openHands } from '../../../../src/formats/agents/openhands.ts';
 import { callAt, codes, fixture, json, onlySession, read, turnAt } from '../read-fixture.ts';
 
-const said = (id: number, source: string, content: string) => ({ id, source, action: 'message', args: { content } });
+const message = (id: number, source: string, content: string) => ({ id, source, action: 'message', args: { content } });
 const ran = (id: number, more: object = {}) => ({
   id,
   source: 'agent',
@@ -42,7 +42,7 @@ describe('a list of events', () => {
   });
 
   it('may be a server export', () => {
-    const value = { trajectory: [said(0, 'user', 'hi'), said(1, 'agent', 'hello')] };
+    const value = { trajectory: [message(0, 'user', 'hi'), message(1, 'agent', 'hello')] };
     expect(onlySession(read(json(value))).turns).toMatchObject([
       { input: 'hi', inputPointer: '/trajectory/0/args/content' },
     ]);
@@ -110,7 +110,7 @@ describe('calls', () => {
       'missing',
     ],
   ])('end with %s', (_, observation, outcome) => {
-    const { turns } = only(said(0, 'user', 'hi'), ran(1), observation);
+    const { turns } = only(message(0, 'user', 'hi'), ran(1), observation);
     expect(turns.flatMap(agentToolCalls).map((call) => call.outcome)).toEqual([outcome]);
   });
 
@@ -121,7 +121,11 @@ describe('calls', () => {
   });
 
   it('of the environment are ignored', () => {
-    const { turns } = only(said(0, 'user', 'hi'), { ...ran(1), source: 'environment' }, said(2, 'agent', 'hello'));
+    const { turns } = only(
+      message(0, 'user', 'hi'),
+      { ...ran(1), source: 'environment' },
+      message(2, 'agent', 'hello'),
+    );
     expect(turns).toMatchObject([{ steps: [{ type: 'model' }] }]);
   });
 
@@ -133,7 +137,7 @@ describe('calls', () => {
     const metadata = (id: string) => ({
       tool_call_metadata: { function_name: 'bash', tool_call_id: id, model_response: { id: 'same' } },
     });
-    const { turns } = only(said(0, 'user', 'hi'), ran(1, metadata('a')), ran(2, metadata('b')), seen(2, 'run', 'x'));
+    const { turns } = only(message(0, 'user', 'hi'), ran(1, metadata('a')), ran(2, metadata('b')), seen(2, 'run', 'x'));
     expect(turns.flatMap(agentToolCalls).map(({ id, name, outcome }) => [id, name, outcome])).toEqual([
       ['a', 'bash', 'missing'],
       ['b', 'bash', 'ok'],
@@ -141,7 +145,7 @@ describe('calls', () => {
   });
 
   it('have one result', () => {
-    const reading = read(json([said(0, 'user', 'hi'), ran(1), seen(1, 'run', 'a'), seen(1, 'run', 'b')]));
+    const reading = read(json([message(0, 'user', 'hi'), ran(1), seen(1, 'run', 'a'), seen(1, 'run', 'b')]));
     expect(reading.problems).toEqual([]);
     expect(onlySession(reading).turns.flatMap(agentToolCalls)).toMatchObject([{ result: 'a' }]);
   });
@@ -164,7 +168,7 @@ describe('a delegate', () => {
 
   it('without a result has the rest of the events', () => {
     const delegate = { id: 1, source: 'agent', action: 'delegate', args: { agent: 'X' } };
-    const session = only(said(0, 'user', 'hi'), delegate, said(2, 'agent', 'I am lost.'));
+    const session = only(message(0, 'user', 'hi'), delegate, message(2, 'agent', 'I am lost.'));
     expect(session.turns).toMatchObject([
       { output: null, steps: [{}, { name: 'delegate', outcome: 'missing' }, { turns: [{ output: 'I am lost.' }] }] },
     ]);
@@ -179,7 +183,13 @@ describe('a delegate', () => {
 describe('invalid content', () => {
   it('is skipped, and the rest is read', () => {
     const reading = read(
-      json([said(0, 'user', 'hi'), null, { source: 'agent' }, said(1, 'agent', 'hello'), said(2, 'user', 'x')]),
+      json([
+        message(0, 'user', 'hi'),
+        null,
+        { source: 'agent' },
+        message(1, 'agent', 'hello'),
+        message(2, 'user', 'x'),
+      ]),
     );
     expect(codes(reading)).toEqual(['warning not-an-event', 'warning not-an-event']);
     expect(onlySession(reading).turns).toHaveLength(2);

@@ -5,7 +5,7 @@ import { detect } from '../../../../src/formats/index.ts';
 import { callAt, codes, fixture, json, jsonLines, onlySession, read, turnAt } from '../read-fixture.ts';
 
 const user = (text: string) => ({ role: 'user', content: [{ type: 'input_text', text }] });
-const said = (text: string) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
+const message = (text: string) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
 const call = (id: string, more: object = {}) => ({
   type: 'function_call',
   call_id: id,
@@ -199,7 +199,7 @@ describe('a tool of the provider', () => {
     ],
     ['of next year', { type: 'memory_call', status: 'completed' }, 'memory', {}, 'ok', undefined, '/status'],
   ])('%s', (_, item, name, input, outcome, value, pointer) => {
-    const session = read1(user('go'), { id: 'x', ...item }, said('done'));
+    const session = read1(user('go'), { id: 'x', ...item }, message('done'));
     const step = callAt(turnAt(session, 0), 0);
     expect([step.name, step.arguments, step.outcome, step.result]).toEqual([name, input, outcome, value]);
     expect(step.resultPointer).toBe(pointer === 'none' ? undefined : `/1${pointer}`);
@@ -228,7 +228,7 @@ describe('a tool of the provider', () => {
     ['was refused', [answer(false)], 'rejected', 'no'],
     ['waits', [], 'missing', undefined],
   ])('that needs approval %s', (_, after, outcome, value) => {
-    const calls = agentToolCalls(turnAt(read1(user('go'), request, ...after, said('x')), 0));
+    const calls = agentToolCalls(turnAt(read1(user('go'), request, ...after, message('x')), 0));
     expect(calls.map((step) => [step.pointer, step.outcome, step.result])).toEqual([['/1', outcome, value]]);
   });
 
@@ -242,7 +242,7 @@ describe('a tool of the provider', () => {
         user('go'),
         { type: 'tool_search_call', id: 'a', call_id: null, execution: 'server', status: 'completed' },
         { type: 'tool_search_output', id: 'b', call_id: null, tools: [] },
-        said('x'),
+        message('x'),
       ]),
     );
     expect(agentToolCalls(turnAt(onlySession(reading), 0)).map(({ outcome }) => outcome)).toEqual(['ok']);
@@ -254,7 +254,7 @@ describe('an answer', () => {
   it('has the thoughts, text and calls of one response', () => {
     const reasoning = { type: 'reasoning', id: 'r', summary: [{ text: 'a' }], content: [{ text: 'b' }] };
     expect(
-      models(reasoning, said('x'), call('1'), call('2'), output('1', 'o'), output('2', 'o'), said('done')),
+      models(reasoning, message('x'), call('1'), call('2'), output('1', 'o'), output('2', 'o'), message('done')),
     ).toEqual([
       { type: 'model', pointer: '/1', text: 'x', reasoning: 'a\nb' },
       { type: 'model', pointer: '/7', text: 'done' },
@@ -262,7 +262,7 @@ describe('an answer', () => {
   });
 
   it('ends before the next text, and before an output', () => {
-    expect(models(said('a'), said('b')).map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(models(message('a'), message('b')).map(({ text }) => text)).toEqual(['a', 'b']);
     expect(models(call('1'), output('1', 'x'), call('2'), output('2', 'x'))).toHaveLength(2);
   });
 
@@ -285,7 +285,7 @@ it('unknown items are ignored, and unknown roles are reported', () => {
       { type: 'program', id: 'p' },
       { role: 'robot', content: 'x' },
       { type: 'function_call', call_id: 'a' },
-      said('x'),
+      message('x'),
     ]),
   );
   expect(codes(reading)).toEqual(['warning not-an-item', 'warning call-without-name']);
@@ -297,7 +297,7 @@ describe('requests and responses', () => {
     id,
     object: 'response',
     status: 'completed',
-    output: [said(id)],
+    output: [message(id)],
     ...more,
   });
 
@@ -383,10 +383,10 @@ describe('requests and responses', () => {
   });
 
   it.each<[string, unknown]>([
-    ['items in an object', { items: [user('hi'), said('hello')] }],
-    ['messages of items', { messages: [user('hi'), said('hello')] }],
-    ['an input and an output', { input: [user('hi')], output: [said('hello')] }],
-    ['lists of items', [[user('hi'), said('hello')]]],
+    ['items in an object', { items: [user('hi'), message('hello')] }],
+    ['messages of items', { messages: [user('hi'), message('hello')] }],
+    ['an input and an output', { input: [user('hi')], output: [message('hello')] }],
+    ['lists of items', [[user('hi'), message('hello')]]],
   ])('may be %s', (_, value) => {
     expect(detect(json(value))?.format).toBe(openAiResponses);
     expect(turnAt(onlySession(openAiResponses.read(json(value))), 0)).toMatchObject({ input: 'hi', output: 'hello' });
@@ -395,7 +395,7 @@ describe('requests and responses', () => {
   it.each<[string, unknown]>([
     ['embeddings', { model: 'm', input: 'hi', dimensions: 3 }],
     ['chat messages', { model: 'm', tools: [], messages: [{ role: 'user', content: 'hi' }] }],
-    ['an observation of Langfuse', { model: 'm', traceId: 'a', input: [user('hi')], output: [said('x')] }],
+    ['an observation of Langfuse', { model: 'm', traceId: 'a', input: [user('hi')], output: [message('x')] }],
     ['responses of Anthropic', [{ type: 'message', role: 'assistant', content: 'x', stop_reason: 'end_turn' }]],
     ['messages with calls', [{ type: 'message', role: 'assistant', content: 'x', tool_calls: [] }]],
     ['calls of OpenAI’s chat messages', [{ type: 'tool_call', id: 'a', name: 'f' }]],

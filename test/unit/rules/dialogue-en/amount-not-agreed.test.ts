@@ -105,15 +105,15 @@ describe('amount-not-agreed', () => {
   });
 
   it('reads the amount that a user asks for', () => {
-    const asked = (user: string) =>
+    const sessionOf = (user: string) =>
       messages(session([{ user, steps: [ok('pay_bill', { amount: 300 })], agent: 'Done.' }]));
-    expect(asked('Please pay 30 EUR to Ben.')).toEqual([
+    expect(sessionOf('Please pay 30 EUR to Ben.')).toEqual([
       'The user had asked for "30 EUR", but `pay_bill` was called with `amount` 300.',
     ]);
-    expect(asked('Please pay 300 EUR to Ben.')).toEqual([]);
-    expect(asked('Please pay the bill of my 1,200 EUR laptop.')).toEqual([]);
-    expect(asked('Can you pay 30 EUR to Ben?')).toEqual([]);
-    expect(asked('Please pay up to 1,000 EUR to Ben.')).toEqual([]);
+    expect(sessionOf('Please pay 300 EUR to Ben.')).toEqual([]);
+    expect(sessionOf('Please pay the bill of my 1,200 EUR laptop.')).toEqual([]);
+    expect(sessionOf('Can you pay 30 EUR to Ben?')).toEqual([]);
+    expect(sessionOf('Please pay up to 1,000 EUR to Ben.')).toEqual([]);
   });
 
   describe('without a proposed amount', () => {

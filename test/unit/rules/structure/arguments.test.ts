@@ -29,7 +29,7 @@ function findings(args: ToolStep['arguments'], tools: readonly Tool[] = [REFUND]
   return collectFindings(session([turn], tools)).filter(({ rule }) => RULES.includes(rule));
 }
 
-function said(findings: readonly Finding[]): string[] {
+function messages(findings: readonly Finding[]): string[] {
   return findings.map(({ rule, severity, message }) => `${rule} ${severity}: ${message}`);
 }
 
@@ -53,7 +53,7 @@ describe('arguments-break-schema', () => {
     [{}, '`order_id`, `amount`, `note` and `tag` (and 1 more)'],
     [{ ...FULL, order_id: ' ' }, '`order_id`'],
   ])('reports what is missing in %j', (args, names) => {
-    expect(said(findings(args))).toEqual([
+    expect(messages(findings(args))).toEqual([
       `arguments-break-schema high: \`refund_order\` was called without ${names}, which its schema requires.`,
     ]);
   });
@@ -68,7 +68,7 @@ describe('arguments-break-schema', () => {
     ],
   ])('reports %s', (_, args, what) => {
     const actual = findings(args);
-    expect(said(actual)).toEqual([
+    expect(messages(actual)).toEqual([
       `arguments-break-schema high: The arguments of \`refund_order\` do not fit its schema: ${what}.`,
     ]);
     expect(actual[0]?.evidence).toEqual([{ pointer: '/turns/0/steps/0', note: `the call: ${what}` }]);
@@ -319,7 +319,7 @@ describe('broken-tool-schema', () => {
       tools,
     );
     const findings = collectFindings(twice).filter(({ rule }) => RULES.includes(rule));
-    expect(said(findings)).toEqual([
+    expect(messages(findings)).toEqual([
       `broken-tool-schema info: The schema of \`refund_order\` is broken, so its calls were not checked: ${why}.`,
     ]);
     expect(findings[0]?.evidence.map(({ pointer }) => pointer)).toEqual(['/turns/0/steps/0']);
@@ -341,7 +341,7 @@ describe('arguments-not-json', () => {
     ['prose for a tool with a schema', 'order A-1001\nplease', [REFUND]],
   ])('reports %s', (_, args, tools) => {
     const actual = findings(args, tools);
-    expect(said(actual)).toEqual([
+    expect(messages(actual)).toEqual([
       `arguments-not-json high: The arguments of \`refund_order\` are not a JSON object: "${args.trim().replace('\n', ' ')}".`,
     ]);
     expect(actual[0]?.calls).toEqual(['/turns/0/steps/0']);

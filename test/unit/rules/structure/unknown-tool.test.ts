@@ -14,7 +14,7 @@ function findings(of: Session) {
   return collectFindings(of).filter(({ rule }) => rule === 'unknown-tool');
 }
 
-function said(of: Session): string[] {
+function messages(of: Session): string[] {
   return findings(of).map(({ severity, message }) => `${severity}: ${message}`);
 }
 
@@ -54,7 +54,7 @@ describe('unknown-tool', () => {
   it('only observes a tool with a result, once for all its calls, since the catalogue may be incomplete', () => {
     const turn = { user: 'When does HAT001 leave?', steps: [ok('get_flight_status')], agent: 'At noon.' };
     const twice = session([turn, { ...turn, steps: [ok('get_order'), ok('get_flight_status')] }], TOOLS);
-    expect(said(twice)).toEqual([
+    expect(messages(twice)).toEqual([
       'info: `get_flight_status` is none of the 3 tools that the agent was given, yet it returned results from 2 calls: the catalogue in the trace may not be complete.',
     ]);
     expect(findings(twice)[0]).toMatchObject({
@@ -62,7 +62,7 @@ describe('unknown-tool', () => {
       label: null,
       evidence: [{ pointer: '/turns/0/steps/0' }, { pointer: '/turns/1/steps/1' }],
     });
-    expect(said(calling(ok('get_flight_status'), [tool('one')]))).toEqual([
+    expect(messages(calling(ok('get_flight_status'), [tool('one')]))).toEqual([
       'info: `get_flight_status` is not `one`, the only tool that the agent was given, yet it returned a result: the catalogue in the trace may not be complete.',
     ]);
   });
@@ -74,29 +74,29 @@ describe('unknown-tool', () => {
     ['a hand-over', ok('transfer_to_billing_agent')],
     ['what the provider runs itself', failed('web_search', {}, 'no')],
   ])('does not report %s', (_, step) => {
-    expect(said(calling(step))).toEqual([]);
+    expect(messages(calling(step))).toEqual([]);
   });
 
   it('reports a misspelled handover', () => {
     const misspelt = calling(failed('transfer_to_human_agent', {}, 'no'), [tool('transfer_to_human_agents')]);
-    expect(said(misspelt)[0]).toContain('Did it mean `transfer_to_human_agents`?');
+    expect(messages(misspelt)[0]).toContain('Did it mean `transfer_to_human_agents`?');
   });
 
   it('does not report when the catalogue is unknown or empty', () => {
-    expect(said(session([{ user: 'Hi', steps: [ok('anything')], agent: 'Hello' }]))).toEqual([]);
-    expect(said(calling(ok('anything'), []))).toEqual([]);
+    expect(messages(session([{ user: 'Hi', steps: [ok('anything')], agent: 'Hello' }]))).toEqual([]);
+    expect(messages(calling(ok('anything'), []))).toEqual([]);
   });
 
   it("checks the turn's own catalogue first", () => {
     const turn = { user: 'Refund A-1001.', steps: [failed('get_order', {}, 'no')], agent: 'I could not.' };
-    expect(said(session([{ ...turn, tools: [tool('other')] }], TOOLS))).toEqual([
+    expect(messages(session([{ ...turn, tools: [tool('other')] }], TOOLS))).toEqual([
       'high: `get_order` was called, which is not `other`, the only tool that the agent was given.',
     ]);
   });
 
   it("suggests a tool of the turn's catalogue", () => {
     const turn = { user: 'Refund A-1001.', steps: [failed('refund_orders', {}, 'no')], agent: 'I could not.' };
-    const [first, second] = said(
+    const [first, second] = messages(
       session([
         { ...turn, tools: [tool('refund_order')] },
         { ...turn, tools: [tool('other')] },

@@ -25,7 +25,7 @@ describe('the header of a report', () => {
   it('has the headline and the level of the risk', () => {
     const failed = { kind: 'failed', text: 'Failed: reward 0.0 in the trace', turn: 2 } as const;
     const whole = createSession({ metrics: { session_risk: scored(0.71) } });
-    const sent = header({ held: { ...whole.held, row: { ...whole.held.row, headline: failed, risk: 0.71 } } });
+    const sent = header({ results: { ...whole.results, row: { ...whole.results.row, headline: failed, risk: 0.71 } } });
     expect(sent).toMatchObject({ headline: failed, risk: 0.71, riskLevel: 'high' });
   });
 
@@ -111,20 +111,20 @@ describe('the header of a report', () => {
   });
 
   it('has cells for turns that are not evaluated yet', () => {
-    const { held } = createSession({
+    const { results } = createSession({
       turns: [
         [turn(), {}],
         [turn(), {}],
         [turn(), { a: scored(0.5) }],
       ],
     });
-    const { report: whole } = held.detail;
+    const { report: whole } = results.detail;
     const partial = {
-      ...held,
-      row: { ...held.row, turnsDone: 1 },
-      detail: { ...held.detail, report: { ...whole, turns: whole.turns.slice(2) } },
+      ...results,
+      row: { ...results.row, turnsDone: 1 },
+      detail: { ...results.detail, report: { ...whole, turns: whole.turns.slice(2) } },
     };
-    const { strip, turnsDone } = header({ held: partial });
+    const { strip, turnsDone } = header({ results: partial });
     expect(turnsDone).toBe(1);
     expect(strip.coverage).toEqual(['waiting', 'waiting', 'rules']);
   });

@@ -3,8 +3,8 @@ import { exportMarkdown } from '../../../../src/server/report/markdown-export.ts
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
-function text({ held, model, read }: SessionFixture, index: number | null = null): string {
-  return exportMarkdown(held, model, read, { turn: index }) ?? '';
+function text({ results, model, read }: SessionFixture, index: number | null = null): string {
+  return exportMarkdown(results, model, read, { turn: index }) ?? '';
 }
 
 /** What a reader of Markdown takes for text, and what for mark-up: lines outside of fences. */
@@ -59,8 +59,8 @@ Hi.
   });
 
   it('is null for an unknown turn', () => {
-    const { held, model, read } = createSession({ turns: [[turn(), {}]] });
-    expect(exportMarkdown(held, model, read, { turn: 1 })).toBeNull();
+    const { results, model, read } = createSession({ turns: [[turn(), {}]] });
+    expect(exportMarkdown(results, model, read, { turn: 1 })).toBeNull();
   });
 });
 
@@ -72,9 +72,9 @@ describe('an issue as Markdown', () => {
       [turn({ input: 'First?' }), {}],
       [turn({ input: 'Second?' }), {}],
     ] as const;
-    const { held, model, read } = createSession({ turns, report: { failures } });
+    const { results, model, read } = createSession({ turns, report: { failures } });
     const headline = { kind: 'failed', text: 'Failed: wrong tool (turn 2)', turn: 1 } as const;
-    const view = { ...held, row: { ...held.row, headline } };
+    const view = { ...results, row: { ...results.row, headline } };
     const issue = exportMarkdown(view, model, read, { turn: null, as: 'issue' }) ?? '';
     expect(
       outside(issue)

@@ -13,7 +13,7 @@ function storedResults(
   scores: Readonly<Record<number, number>> = {},
 ): SessionResultsView {
   const turns = Array.from({ length: TURNS }, (_, index) => [turn(), { a: scored(scores[index] ?? 1) }] as const);
-  return createSession({ turns, report: change }).held;
+  return createSession({ turns, report: change }).results;
 }
 
 const at = (index: number, reason = 'It failed.') => occurrence({ session: 's', file: FILE, turn: index, reason });
@@ -63,7 +63,7 @@ describe("revisions of a session's results", () => {
 
   it.each([
     ['another text was read', 'other', storedResults()],
-    ['there are more turns', 'text', createSession({ turns: [[turn(), {}]] }).held],
+    ['there are more turns', 'text', createSession({ turns: [[turn(), {}]] }).results],
   ])('do not tell turns apart when %s', (_, text, now) => {
     const revisions = new SessionRevisions(createSessionModel);
     const first = revisions.current(storedResults(), 'text');

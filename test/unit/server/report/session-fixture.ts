@@ -67,7 +67,7 @@ export interface SessionSpec {
 
 /** A session that was evaluated, and what was said in it. */
 export interface SessionFixture {
-  readonly held: SessionResultsView;
+  readonly results: SessionResultsView;
   readonly model: SessionModel;
   readonly read: Session;
 }
@@ -94,15 +94,15 @@ export function createSession({
   const given = report({ sessions: [session('s', FILE, { turns: messages, metrics, ...verdict })], ...parts });
   const [view] = buildRows(given, new FakeLocator(), [read]).sessions;
   if (!view) throw new Error('There is no session.');
-  return { held: view, model: createSessionModel(view), read };
+  return { results: view, model: createSessionModel(view), read };
 }
 
 /** Its header, as it reaches a panel. */
-export function header({ held }: Pick<SessionFixture, 'held'>): ReportHeader {
+export function header({ results }: Pick<SessionFixture, 'results'>): ReportHeader {
   const parts = { revision: 1, state: 'fresh', sessionsInFile: 1, feedback: () => null } as const;
   const { header: received } = z.parse(
     headerRequest.result,
-    sent({ header: buildHeader(held, headerFacts(createSessionModel(held)), parts) }),
+    sent({ header: buildHeader(results, headerFacts(createSessionModel(results)), parts) }),
   );
   if (!received) throw new Error('There is no header.');
   return received;
@@ -110,19 +110,21 @@ export function header({ held }: Pick<SessionFixture, 'held'>): ReportHeader {
 
 /** Its turns, as they reach a panel. */
 export function rows(
-  { held, read }: Pick<SessionFixture, 'held' | 'read'>,
+  { results, read }: Pick<SessionFixture, 'results' | 'read'>,
   from = 0,
   count = 1000,
   session: Session | null = read,
 ): readonly TurnRow[] {
   const transcript = session && new Transcript(session);
   const parts = { transcript, feedback: feedbackLookup(transcript) };
-  return z.parse(turnsRequest.result, sent({ rows: turnRows(held.file, createSessionModel(held), parts, from, count) }))
-    .rows;
+  return z.parse(
+    turnsRequest.result,
+    sent({ rows: turnRows(results.file, createSessionModel(results), parts, from, count) }),
+  ).rows;
 }
 
 /** The only row. */
-export function row(whole: Pick<SessionFixture, 'held' | 'read'>): TurnRow {
+export function row(whole: Pick<SessionFixture, 'results' | 'read'>): TurnRow {
   const [only] = rows(whole);
   if (!only) throw new Error('There is no turn.');
   return only;

@@ -46,10 +46,10 @@ describe('rows of turns', () => {
   });
 
   it('show the content of a turn without results', () => {
-    const { held, read } = createSession({ turns: [[turn(), { a: scored(1) }]] });
-    const report = { ...held.detail.report, turns: [] };
-    const partial = { ...held, detail: { ...held.detail, report } };
-    expect(row({ held: partial, read })).toMatchObject({ waiting: true, input: { text: 'Hello?' }, scores: [] });
+    const { results, read } = createSession({ turns: [[turn(), { a: scored(1) }]] });
+    const report = { ...results.detail.report, turns: [] };
+    const partial = { ...results, detail: { ...results.detail, report } };
+    expect(row({ results: partial, read })).toMatchObject({ waiting: true, input: { text: 'Hello?' }, scores: [] });
   });
 
   it('have the steps in order, and the answer once', () => {
