@@ -15,7 +15,7 @@ export const judgedTests: UserTests = {
     async (window, judge) => {
       await window.evaluate('talk.json');
       const report = await window.openReport('talk');
-      await report.getByText(`0 of ${TURNS} turns`).waitFor();
+      await report.getByText(`0 of ${TURNS} turns`, { exact: true }).waitFor();
       judge.answer(4);
       const turn = report.getByRole('article', { name: 'Turn 4' });
       await turn.getByText('Answer 4').waitFor();
@@ -24,7 +24,7 @@ export const judgedTests: UserTests = {
       const top = (await turn.boundingBox())?.y;
       for (const [index, other] of [1, 5, 2, 3].entries()) {
         judge.answer(other);
-        await report.getByText(`${index + 2} of ${TURNS} turns`).waitFor();
+        await report.getByText(`${index + 2} of ${TURNS} turns`, { exact: true }).waitFor();
         await report
           .getByRole('article', { name: `Turn ${other}`, exact: true })
           .getByText(`Answer ${other}`)
@@ -52,7 +52,7 @@ export const judgedTests: UserTests = {
       await window.evaluate('talk.json');
       const report = await window.openReport('talk');
       judge.answer(1);
-      await report.getByText(`1 of ${TURNS} turns`).waitFor();
+      await report.getByText(`1 of ${TURNS} turns`, { exact: true }).waitFor();
       await report.getByRole('button', { name: 'Stop Evaluation' }).click();
       await report.getByText(/^Evaluation stopped\./).waitFor();
       await report.getByText('The evaluation was stopped. Partial results are shown.').waitFor();
