@@ -186,7 +186,7 @@ describe('a session', () => {
 
   it('counts a failure where it arose, not in derived results and not for invalid imported scores', async () => {
     const down: MetricOutcome = { status: 'error', reason: 'The model is down.' };
-    const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { embedded: 7, called: 7 } })]);
+    const subject = session('s', [turn('t1'), turn('t2'), turn('t3', { scores: { asked: 7, called: 7 } })]);
     const answers = { t1: down, t2: down };
     const { results } = await evaluated(
       [
@@ -198,7 +198,7 @@ describe('a session', () => {
       {},
       subject,
     );
-    expect(results.turns[2]?.embedded).toMatchObject({
+    expect(results.turns[2]?.asked).toMatchObject({
       status: 'error',
       reason: expect.stringContaining('The file gives'),
     });
