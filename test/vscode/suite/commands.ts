@@ -415,7 +415,7 @@ async function evaluatesFolder(args: readonly unknown[]): Promise<void> {
   assert.deepEqual(await labels(), ['refund.json', 'delivery.json']);
 }
 
-/** The report is in front of its column, and was not openedPage a second time. */
+/** The report is in front of its column, and was not opened a second time. */
 async function opensReport(args: readonly unknown[], label: string): Promise<void> {
   await quietly('turnwise.openReport', ...args);
   const { tabGroups } = vscode.window;
@@ -454,7 +454,7 @@ function kinds(): string[] {
   return surfaces.said.map(({ kind }) => kind);
 }
 
-/** The page that was openedPage last. */
+/** The page that was opened last. */
 function openedPage(): string {
   return String(surfaces.called.findLast(({ command }) => command === 'markdown.showPreview')?.given[0]);
 }
