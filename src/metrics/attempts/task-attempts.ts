@@ -105,7 +105,7 @@ export interface EstimatePlan {
 }
 
 /**
- * The k that were requested for, or 1 to the smallest number of attempts. The unbiased estimator needs k attempts of every task: a
+ * The k that were requested, or 1 to the smallest number of attempts. The unbiased estimator needs k attempts of every task: a
  * larger k is left out, and never changes the estimator of the others.
  */
 export function planEstimates(

@@ -43,7 +43,7 @@ export function exportMarkdown(
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The headline, all problems, and what was spoken in the turn of the headline. */
+/** The headline, all problems, and the messages of the turn of the headline. */
 function issueMarkdown({ row, file, detail }: SessionResultsView, model: SessionModel, session: Session): string[] {
   const { headline } = row;
   const { problems } = verdictReasons(detail, detail.found);

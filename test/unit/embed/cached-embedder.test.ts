@@ -5,7 +5,7 @@ import type { Embedder } from '../../../src/embed/embedder.ts';
 
 const { signal } = new AbortController();
 
-/** Vectors that tell texts apart; says what it was batches. */
+/** Vectors that tell texts apart, and the batches that were embedded. */
 function embedder(length = 3, name: Partial<Pick<Embedder, 'provider' | 'model'>> = {}) {
   const batches: (readonly string[])[] = [];
   const vectorOf = (text: string) =>
