@@ -101,14 +101,28 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
   if (isTestCase) return { kind: 'not-run', text: 'Test case without a run', turn: null };
   if (!isRecorded) return { kind: 'undecided', text: 'Undecided: the trace has no content', turn: null };
   const [cause] = missing;
-  if (cause) {
-    const count = missing.reduce((sum, result) => sum + result.count, 0);
-    const text = `Undecided: ${MISSING[cause.code]}, ${count} ${count === 1 ? 'check' : 'checks'} not run`;
-    return { kind: 'undecided', text, turn: null };
-  }
+  if (cause)
+    return missingChecks(
+      cause.code,
+      missing.reduce((sum, { count }) => sum + count, 0),
+    );
   if (report.verdict !== 'undecided') return null;
   const open = gates.find(({ met }) => met === null);
   const text = open ? `Undecided: ${open.metric} has no score` : 'Undecided';
+  return { kind: 'undecided', text, turn: null };
+}
+
+/**
+ * The headline of a session of which only the rules were run before the user stopped the run.
+ *
+ * @param known what is said of it without a judge. @param checks how many results the judge was to give.
+ */
+export function stoppedHeadline(known: Headline, checks: number): Headline {
+  return known.kind === 'failed' || checks === 0 ? known : missingChecks('interrupted', checks);
+}
+
+function missingChecks(code: MissingResult['code'], count: number): Headline {
+  const text = `Undecided: ${MISSING[code]}, ${count} ${count === 1 ? 'check' : 'checks'} not run`;
   return { kind: 'undecided', text, turn: null };
 }
 

@@ -2,6 +2,7 @@ import type { ResultsByMetric, RunInfo, SessionReport } from '../../core/report.
 import type { Session } from '../../core/session.ts';
 import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
 import { mergeFindings } from '../../report-model/session-findings.ts';
+import { stoppedHeadline } from '../../report-model/session-headline.ts';
 import type { PartialReport, SessionResultsView } from '../results/session-results-view.ts';
 
 /** How many turns of a session are evaluated. */
@@ -106,6 +107,18 @@ export function fillMissingResults(stopped: SessionResultsView, local: SessionRe
         })),
       },
     },
+  };
+}
+
+/** A session of which only the results without a judge are known, because the evaluation was stopped. */
+export function withoutJudge(local: SessionResultsView): SessionResultsView {
+  const { report } = local.detail;
+  const results = [report.metrics, ...report.turns.map(({ metrics }) => metrics)].flatMap((all) => Object.values(all));
+  const headline = stoppedHeadline(report.headline, results.filter(({ status }) => status === 'needs_judge').length);
+  return {
+    ...local,
+    row: { ...local.row, headline },
+    detail: { ...local.detail, report: { ...report, headline } },
   };
 }
 

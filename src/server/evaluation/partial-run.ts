@@ -22,6 +22,7 @@ import {
   isFinished,
   isStarted,
   mergeSessionView,
+  withoutJudge,
 } from './partial-results.ts';
 
 export interface StreamingRunOptions {
@@ -254,12 +255,11 @@ export class StreamingRun {
     // Earlier results are visible again.
     const withdrawn = this.withdraw();
     const { sessions: all, problems } = built;
-    const kept = all.flatMap((view) => this.#keptWhenStopped(view) ?? []);
-    const changed = results.merge({ sessions: kept, problems }, this.#texts);
-    const keys = new Set(kept.map(({ row }) => row.key));
+    const judged = all.flatMap((view) => this.#keptWhenStopped(view) ?? []);
+    const keys = new Set(judged.map(({ row }) => row.key));
     const local = [...this.#local.values()].filter((view) => !keys.has(view.row.key) && this.#isSettled(view));
-    const rows = { sessions: [...kept, ...local], problems };
-    return { rows, changedPaths: [...new Set([...withdrawn, ...changed, ...local.flatMap(({ files }) => files)])] };
+    const rows = { sessions: [...judged, ...local.map(withoutJudge)], problems };
+    return { rows, changedPaths: [...new Set([...withdrawn, ...results.merge(rows, this.#texts)])] };
   }
 
   /** What a stopped evaluation knows of a session; null where other results of it are better. */
@@ -279,8 +279,7 @@ export class StreamingRun {
 
   /** Removes results that were shown and are not final. @returns the files that showed any. */
   withdraw(): readonly string[] {
-    // A run that has shown nothing must not remove what another run shows.
-    return this.#parts.results.endRun(this.#texts.values(), this.#shown.size > 0);
+    return this.#parts.results.endRun(this.#texts);
   }
 }
 

@@ -36,8 +36,8 @@ export interface ListPage<T> {
 export class EvaluationResults {
   /** Final results. */
   #settled: readonly SessionResultsView[] = [];
-  /** Results of the running evaluation, shown in place of the final ones. */
-  #partialSessions: readonly SessionResultsView[] = [];
+  /** Results of running evaluations, shown in place of the final ones, by the versions that each evaluation reads. */
+  readonly #partialSessions = new Map<VersionsByPath, readonly SessionResultsView[]>();
   /** The worst first. */
   #sessions: readonly SessionResultsView[] = [];
   #byKey: ReadonlyMap<string, SessionResultsView> = new Map();
@@ -67,6 +67,7 @@ export class EvaluationResults {
     const broken = this.#brokenFiles(rows);
     const versions = withAllVersions(texts, rows);
     for (const [path, version] of broken) versions.set(path, version);
+    this.#endPartial(texts, rows);
     return this.#settle(
       (result) => {
         const { file } = result;
@@ -97,12 +98,25 @@ export class EvaluationResults {
     const reported = new Set(rows.problems.map(({ file }) => file));
     const isPinned = (result: FileResult) =>
       'turnPlaces' in result ? !keys.has(result.row.key) : !reported.has(result.file);
+    this.#endPartial(texts, rows);
     return this.#settle(isPinned, rows, withAllVersions(texts, rows), 'old');
+  }
+
+  /** A run has left results. What an earlier run, which waits, shows of the same sessions gives way to them. */
+  #endPartial(texts: VersionsByPath, { sessions }: ResultRows): void {
+    this.#partialSessions.delete(texts);
+    const keys = new Set(sessions.map(({ row }) => row.key));
+    for (const [run, views] of this.#partialSessions) {
+      this.#partialSessions.set(
+        run,
+        views.filter(({ row }) => !keys.has(row.key)),
+      );
+    }
   }
 
   /** Adds the stored results of files that have none now. */
   restore(rows: ResultRows, texts: VersionsByPath): readonly string[] {
-    return this.#settle(() => true, rows, withAllVersions(texts, rows), 'old', this.#partialSessions);
+    return this.#settle(() => true, rows, withAllVersions(texts, rows), 'old');
   }
 
   /** Moves the results of a file to its new path. */
@@ -114,7 +128,7 @@ export class EvaluationResults {
     texts.set(text.path, text);
     this.#candidates.delete(from);
     const isPinned = (result: FileResult) => result.file !== text.path && !filesOf(result).includes(from);
-    return this.#settle(isPinned, rows, withAllVersions(texts, rows), 'new', this.#partialSessions);
+    return this.#settle(isPinned, rows, withAllVersions(texts, rows), 'new');
   }
 
   /** @param next which of two versions of a file becomes the current one. */
@@ -123,7 +137,6 @@ export class EvaluationResults {
     { sessions, problems }: ResultRows,
     texts: VersionsByPath,
     next: 'new' | 'old',
-    partialSessions: readonly SessionResultsView[] = [],
   ): readonly string[] {
     const before = this.problems;
     const errors = problems.filter(({ row }) => row.severity === 'error');
@@ -131,7 +144,6 @@ export class EvaluationResults {
     this.#settled = [...this.#settled.filter(isPinned), ...sessions];
     this.#problems = Map.groupBy([...before.filter(isPinned), ...errors], ({ file }) => file);
     for (const result of [...sessions, ...errors]) this.#texts.assign(result, texts);
-    this.#partialSessions = partialSessions;
     this.#list();
     const touched = new Set([...texts.keys(), ...[...gone, ...sessions, ...errors].flatMap(filesOf)]);
     for (const path of touched) {
@@ -145,16 +157,12 @@ export class EvaluationResults {
   /**
    * An evaluation has ended: its results so far are removed.
    *
-   * @param texts the versions that it has read. @param isShown whether the results so far are those of this
-   * evaluation.
+   * @param texts the versions that it has read.
    */
-  endRun(texts: Iterable<EvaluatedFile>, isShown: boolean): readonly string[] {
-    const paths = isShown ? this.#partialSessions.flatMap(filesOf) : [];
-    if (paths.length > 0) {
-      this.#partialSessions = [];
-      this.#list();
-    }
-    const touched = new Set([...paths, ...this.#texts.endReading(texts)]);
+  endRun(texts: VersionsByPath): readonly string[] {
+    const paths = (this.#partialSessions.get(texts) ?? []).flatMap(filesOf);
+    if (this.#partialSessions.delete(texts)) this.#list();
+    const touched = new Set([...paths, ...this.#texts.endReading(texts.values())]);
     for (const path of touched) {
       this.#texts.prune(path, [...this.sessionsIn(path), ...(this.#problems.get(path) ?? [])]);
     }
@@ -166,7 +174,11 @@ export class EvaluationResults {
     this.#texts.startReading(text);
   }
 
-  /** Shows results of the running evaluation. @param sessions all its sessions so far, new and old. */
+  /**
+   * Shows results of a running evaluation.
+   *
+   * @param sessions all its sessions so far, new and old. @param texts the versions that it has read: always the same map.
+   */
   showPartial(
     views: readonly SessionResultsView[],
     sessions: readonly SessionResultsView[],
@@ -177,13 +189,13 @@ export class EvaluationResults {
       this.#texts.assign(session, before ? this.#texts.versionsOf(before) : texts);
     }
     for (const session of views) this.#texts.addCurrent(session, texts);
-    this.#partialSessions = sessions;
+    this.#partialSessions.set(texts, sessions);
     this.#list();
   }
 
   clear(): void {
     this.#settled = [];
-    this.#partialSessions = [];
+    this.#partialSessions.clear();
     this.#problems = new Map();
     this.#list();
     this.#texts.clear();
@@ -367,7 +379,7 @@ export class EvaluationResults {
   /** Updates the lists of what is shown. */
   #list(): void {
     const sessions = new Map(this.#settled.map((session) => [session.row.key, session]));
-    for (const session of this.#partialSessions) sessions.set(session.row.key, session);
+    for (const session of [...this.#partialSessions.values()].flat()) sessions.set(session.row.key, session);
     this.#sessions = [...sessions.values()].sort((a, b) => byHeadline(a.row, b.row));
     this.#byKey = sessions;
     const byPath = new Map<string, SessionResultsView[]>();

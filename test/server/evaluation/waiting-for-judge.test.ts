@@ -16,7 +16,7 @@ import { answerQuestion, type OpenQuestion, openQuestions } from '../../../src/p
 import { resultsOutline } from '../../../src/protocol/results-outline.ts';
 import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
 import { createEvaluateFiles } from '../../../src/server/features/model-requests.ts';
-import { hang, startStubModels } from '../../support/stub-models.ts';
+import { hang, startStubModels, wrongKey } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { agent, chat, user } from '../../support/traces.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
@@ -162,6 +162,30 @@ describe('what needs no judge', () => {
       expect(kind).not.toBe('succeeded');
     }
     expect(await there.judges()).toEqual(['m']);
+  });
+
+  it.each([
+    { name: 'a session without problems', text: chat(user('Is it open today?'), agent('Yes, until six.')), kind: 'undecided' },
+    { name: 'a session with a severe problem', text: trace({ turns: 2 }), kind: 'failed' },
+  ])('stays when the judge breaks down or the run is stopped: $name', async ({ text, kind }) => {
+    const there = await workspace({ 'a.trace.json': text });
+    const [asked, breakDown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    there.stub.play(() => {
+      asked.resolve();
+      return { kind: 'after', wait: breakDown.promise, reply: wrongKey() };
+    });
+    const over = there.evaluateAgain('a.trace.json');
+    await asked.promise;
+    const [before] = await there.rows();
+    breakDown.resolve();
+    expect(await over).toMatchObject({ complete: true, outage: expect.stringContaining('helpfulness') });
+    expect(await there.rows()).toEqual([{ ...before, turnsDone: null, kind }]);
+    const hanging = hangsAt(there, '');
+    const stopped = there.evaluate('a.trace.json');
+    await hanging;
+    there.stop.cancel();
+    expect(await stopped).toMatchObject({ complete: false });
+    expect(await there.rows()).toEqual([{ ...before, turnsDone: null, kind }]);
   });
 
   it('does not replace an earlier answer of a judge that is still right', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnReport } from '../../../../src/core/report.ts';
 import type { Result } from '../../../../src/core/result.ts';
-import { fillMissingResults } from '../../../../src/server/evaluation/partial-results.ts';
+import { fillMissingResults, withoutJudge } from '../../../../src/server/evaluation/partial-results.ts';
 import type { SessionResultsView } from '../../../../src/server/results/session-results-view.ts';
 import { session } from '../report-fixture.ts';
 import { createResults, FILE, score } from '../results/results-fixture.ts';
@@ -37,6 +37,18 @@ describe('a session whose evaluation was stopped', () => {
   it('says that a result is missing where nothing else is known', () => {
     const { report } = fillMissingResults(view({ of_a_function: STOPPED }), local).detail;
     expect(report.turns[0]?.metrics).toEqual({ of_a_function: STOPPED });
+  });
+
+  it('is undecided where the judge was not asked at all, unless the rules have failed it', () => {
+    const { row, detail } = withoutJudge(local);
+    const headline = { kind: 'undecided', text: 'Undecided: the run was stopped, 3 checks not run', turn: null };
+    expect(row.headline).toEqual(headline);
+    expect(detail.report.headline).toEqual(headline);
+    const failed = { kind: 'failed' as const, text: 'Failed: leaked secret (turn 1)', turn: 0 };
+    const known = { ...local, detail: { ...local.detail, report: { ...local.detail.report, headline: failed } } };
+    expect(withoutJudge(known).row.headline).toEqual(failed);
+    const complete = view({ calls: score(1) });
+    expect(withoutJudge(complete).row.headline).toEqual(complete.row.headline);
   });
 
   it('has outdated scores where a judge had scored an earlier text', () => {

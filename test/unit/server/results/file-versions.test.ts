@@ -113,10 +113,11 @@ describe('results of a running evaluation', () => {
     const now = text(A, 'now');
     results.addVersion(now);
     const rows = result(0, 'one').sessions;
-    results.showPartial(rows, rows, textsOf(now));
+    const run = textsOf(now);
+    results.showPartial(rows, rows, run);
     expect(linesOf(results)).toEqual({ one: [0, 1, 2] });
     expect(results.paths).toEqual([A]);
-    expect(results.endRun([now], true)).toEqual([A]);
+    expect(results.endRun(run)).toEqual([A]);
     expect(results.paths).toEqual([]);
     expect(results.sessions(0, 9)).toEqual({ total: 0, rows: [] });
   });
@@ -128,12 +129,28 @@ describe('results of a running evaluation', () => {
     results.addVersion(now);
     results.addEdits(A, [LINE]);
     const rows = result(100, 'one').sessions;
-    results.showPartial(rows, rows, textsOf(now));
+    const run = textsOf(now);
+    results.showPartial(rows, rows, run);
     expect(linesOf(results)).toEqual({ one: [101, 102, 103] });
     results.addEdits(A, [LINE]);
     expect(linesOf(results)).toEqual({ one: [102, 103, 104] });
-    results.endRun([now], true);
+    results.endRun(run);
     expect(linesOf(results)).toEqual({ one: [2, 3, 4] });
+  });
+
+  it('stay when another run ends, unless that run has evaluated the same session', () => {
+    const results = new EvaluationResults();
+    const [inA, inB] = [textsOf(text(A, 'now')), textsOf(text(B, 'now'))];
+    const waiting = result(0, 'one', 'two').sessions.map((view) => ({ ...view, row: { ...view.row, turnsDone: 0 } }));
+    results.showPartial(waiting, waiting, inA);
+    const doneById = () => Object.fromEntries(results.all.map(({ row }) => [row.id, row.turnsDone]));
+    results.replace([B], buildRows(report({ sessions: [session('b', B)] }), new FakeLocator(), []), inB);
+    results.endRun(inB);
+    expect(doneById()).toEqual({ one: 0, two: 0, b: null });
+    results.replace([A], result(0, 'one'), textsOf(text(A, 'now')));
+    expect(doneById()).toEqual({ one: null, two: 0, b: null });
+    expect(results.endRun(inA)).toEqual([A]);
+    expect(doneById()).toEqual({ one: null, b: null });
   });
 
   it('are shown after earlier ones were cleared', () => {
