@@ -175,6 +175,37 @@ export type TableRow<Entry, Task> =
   | { readonly type: 'session'; readonly entry: Entry; readonly isAttempt: boolean }
   | { readonly type: 'task'; readonly task: Task; readonly matching: readonly Entry[]; readonly isExpanded: boolean };
 
+/** The attempts of a task. */
+interface Attempts {
+  readonly succeeded: number;
+  /** Attempts of which it is known whether they succeeded. */
+  readonly known: number;
+}
+
+/**
+ * Sessions sorted by outcome, so that tasks come in the order of the share of their attempts that succeeded, the smallest first.
+ *
+ * @param taskOf the task of a session that has several attempts; any other session is its own only attempt.
+ */
+export function sortBySuccess<Entry extends SessionEntry>(
+  sorted: readonly Entry[],
+  taskOf: (entry: Entry) => Attempts | undefined,
+  isReversed: boolean,
+): readonly Entry[] {
+  const shareOf = (entry: Entry): number => {
+    const task = taskOf(entry);
+    if (!task) return SHARES[entry.headline.kind] ?? UNKNOWN_SHARE;
+    return task.known === 0 ? UNKNOWN_SHARE : task.succeeded / task.known;
+  };
+  const keyed = sorted.map((entry) => ({ entry, share: shareOf(entry) }));
+  return keyed.sort((a, b) => (isReversed ? b.share - a.share : a.share - b.share)).map(({ entry }) => entry);
+}
+
+const UNKNOWN_SHARE = 0.5;
+
+/** Unknown outcomes stand between failures and successes. */
+const SHARES: Readonly<Partial<Record<Headline['kind'], number>>> = { failed: 0, succeeded: 1 };
+
 /**
  * The rows of sorted sessions: a task stands where its first attempt would, and its attempts stand below it if it is expanded.
  *

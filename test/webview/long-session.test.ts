@@ -60,6 +60,20 @@ describe('a session of ten thousand turns', () => {
     await expect.poll(() => distance(open.page, 7777)).toBeLessThan(2);
   });
 
+  it('keeps the selected turn in view when the panel becomes narrow, until the user scrolls', async () => {
+    await using open = await app.open(log, { turn: 4999 });
+    await open.page.setViewportSize({ width: 1200, height: 800 });
+    await open.page.getByText('Answer 5000', { exact: true }).waitFor();
+    await expect.poll(() => distance(open.page, 5000)).toBeLessThan(2);
+    await open.page.setViewportSize({ width: 400, height: 800 });
+    await expect.poll(() => distance(open.page, 5000)).toBeLessThan(2);
+    await open.page.mouse.wheel(0, 3000);
+    await expect.poll(() => distance(open.page, 5000)).toBeGreaterThan(1000);
+    await open.page.setViewportSize({ width: 1200, height: 800 });
+    await open.page.waitForTimeout(300);
+    expect(await distance(open.page, 5000)).toBeGreaterThan(500);
+  });
+
   it('restores the selected turn and the open tab', async () => {
     await using open = await app.open(log, { turn: 0 });
     await first(open.page);

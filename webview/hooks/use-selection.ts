@@ -56,6 +56,7 @@ export function useSelection(options: SelectionOptions, isLoaded: (turn: number)
   const turn = selected === null || turns === 0 ? null : Math.min(selected.turn, turns - 1);
   const handled = useRef<Selected | null>(null);
   useCancelOnScroll(selected, handled);
+  useKeepOnResize(turn, selected, handled);
 
   useLayoutEffect(() => {
     if (turn === null || selected === null || selected.mode === 'mark' || selected === handled.current) return;
@@ -106,7 +107,30 @@ function scrollToSelected(turn: number, { mode, failure }: Selected): boolean {
 /** Whether the page shows all of an element, or its beginning with more than half of the screen to read on. */
 function isOnScreen(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
-  return bottom <= window.innerHeight || top < window.innerHeight * 0.45;
+  return top >= 0 && (bottom <= window.innerHeight || top < window.innerHeight * 0.45);
+}
+
+/** A page that gets another width shows the selected turn where it was, unless the user has gone elsewhere. */
+function useKeepOnResize(turn: number | null, selected: Selected | null, handled: RefObject<Selected | null>): void {
+  useEffect(() => {
+    if (turn === null || selected === null || selected.mode === 'mark') return;
+    let width = window.innerWidth;
+    const mode = selected.mode === 'open' ? 'open' : 'show';
+    const onResize = (): void => {
+      if (window.innerWidth === width || handled.current !== selected) return;
+      width = window.innerWidth;
+      // Rows are measured in the frame after the one in which they get their new width.
+      requestAnimationFrame(() => requestAnimationFrame(() => scrollToSelected(turn, { ...selected, mode })));
+    };
+    const leave = (): void => window.removeEventListener('resize', onResize);
+    const moves = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+    window.addEventListener('resize', onResize);
+    for (const event of moves) window.addEventListener(event, leave, { passive: true });
+    return () => {
+      leave();
+      for (const event of moves) window.removeEventListener(event, leave);
+    };
+  }, [turn, selected, handled]);
 }
 
 /** Stops scrolling to the selection when the user scrolls. */

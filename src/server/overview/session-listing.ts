@@ -2,7 +2,13 @@ import { LruCache } from '../../core/cache/lru-cache.ts';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
 import type { OverviewQuery } from '../../protocol/sessions-overview.ts';
 import { type AttemptGroups, groupSessionAttempts, type TaskAttempts } from '../../report-model/session-attempts.ts';
-import { filterSessions, sortSessions, type TableRow, tableRows } from '../../report-model/sessions-table.ts';
+import {
+  filterSessions,
+  sortBySuccess,
+  sortSessions,
+  type TableRow,
+  tableRows,
+} from '../../report-model/sessions-table.ts';
 import { isInside } from '../disk/paths.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
@@ -65,11 +71,12 @@ export class SessionListing {
     return this.#once(this.#tables, JSON.stringify([path, query]), () => {
       const found = this.find(path, query);
       const { bySession } = query.isGrouped ? this.tasks(path) : NO_TASKS;
+      const taskOf = ({ key }: OverviewEntry) => bySession.get(key);
+      const { column, isReversed } = query.sort;
+      const isByTask = column === 'outcome' && bySession.size > 0;
       const expanded = new Set(query.expanded);
-      const rows = tableRows(
-        found,
-        ({ key }) => bySession.get(key),
-        (task) => expanded.has(taskKey(task)),
+      const rows = tableRows(isByTask ? sortBySuccess(found, taskOf, isReversed) : found, taskOf, (task) =>
+        expanded.has(taskKey(task)),
       );
       return { matching: found.length, rows };
     });

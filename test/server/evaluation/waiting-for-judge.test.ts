@@ -165,7 +165,11 @@ describe('what needs no judge', () => {
   });
 
   it.each([
-    { name: 'a session without problems', text: chat(user('Is it open today?'), agent('Yes, until six.')), kind: 'undecided' },
+    {
+      name: 'a session without problems',
+      text: chat(user('Is it open today?'), agent('Yes, until six.')),
+      kind: 'undecided',
+    },
     { name: 'a session with a severe problem', text: trace({ turns: 2 }), kind: 'failed' },
   ])('stays when the judge breaks down or the run is stopped: $name', async ({ text, kind }) => {
     const there = await workspace({ 'a.trace.json': text });

@@ -8,6 +8,7 @@ import {
   filterSessions,
   type SessionColumn,
   type SessionEntry,
+  sortBySuccess,
   sortSessions,
   WORST_FIRST,
 } from '../../../src/report-model/sessions-table.ts';
@@ -77,6 +78,33 @@ describe('the sort order of sessions', () => {
       entry(id, { worst: { severity, title: 'x' }, problems });
     const entries = [entry('none'), problem('low', 'low', 500), problem('one', 'high', 1), problem('two', 'high', 2)];
     expect(sorted(entries, 'problem')).toBe('two one low none');
+  });
+
+  it('by outcome puts tasks in the order of the share of their attempts that succeeded', () => {
+    const failed = [
+      ['3/4', 'a'],
+      ['0/2', 'b'],
+      ['1/4', 'c'],
+      ['0/0', 'd'],
+    ] as const;
+    const entries = [
+      ...failed.map(([, id]) => entry(id, { kind: 'failed' })),
+      entry('alone', { kind: 'failed' }),
+      entry('open', { kind: 'undecided' }),
+      entry('well', { kind: 'succeeded' }),
+    ];
+    const tasks = new Map(
+      failed.map(([share, id]) => {
+        const [succeeded = 0, known = 0] = share.split('/').map(Number);
+        return [id as string, { succeeded, known }];
+      }),
+    );
+    const order = (isReversed: boolean) =>
+      idsOf(
+        sortBySuccess(sortSessions(entries, { column: 'outcome', isReversed }), ({ id }) => tasks.get(id), isReversed),
+      );
+    expect(order(false)).toBe('b alone c d open a well');
+    expect(order(true)).toBe('well a open d c b alone');
   });
 
   it('is stable where sessions are equal', () => {
