@@ -1,12 +1,20 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** A stream of text. Writing waits for a slow reader, and does nothing once the reader is gone. */
+/** A stream of text. Writing waits for a slow reader, and does nothing once nothing more can be written. */
 export interface TextOutput {
   readonly terminal: boolean;
   readonly columns: number;
+  /** Aborted when nothing more can be written: the reader is gone, or the disk is full. */
+  readonly closed: AbortSignal;
+  /** Never rejects. */
   write(text: string): Promise<void>;
+  /** Waits until everything is written. @returns why it cannot be written; null also if the reader is gone. */
+  flush(): Promise<Error | null>;
 }
+
+/** The signals that ask a command to stop: Ctrl-C, a process manager, a terminal that is closed. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** The environment of a command, passed in so that commands can be tested without a process. */
 export interface CommandHost {
@@ -17,8 +25,10 @@ export interface CommandHost {
   /** Monotonic time in milliseconds. */
   now(): number;
   readStdin(signal: AbortSignal): Promise<Uint8Array>;
-  /** Calls back on every Ctrl-C. @returns a function that removes the listener. */
-  onInterrupt(callback: () => void): () => void;
+  /** Asks the user at the terminal. Null where there is none, and without an answer. */
+  ask(question: string, signal: AbortSignal): Promise<string | null>;
+  /** Calls back on every signal that asks to stop. @returns a function that removes the listener. */
+  onStop(callback: (signal: StopSignal) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -31,9 +41,12 @@ export function nodeHost(): CommandHost {
     cwd: process.cwd(),
     now: () => performance.now(),
     readStdin,
-    onInterrupt(callback) {
-      process.on('SIGINT', callback);
-      return () => process.off('SIGINT', callback);
+    ask: askAtTerminal,
+    onStop(callback) {
+      for (const signal of STOP_SIGNALS) process.on(signal, callback);
+      return () => {
+        for (const signal of STOP_SIGNALS) process.off(signal, callback);
+      };
     },
     exit: (code) => process.exit(code),
   };
@@ -44,20 +57,54 @@ export function streamOutput(
   stream: Writable & { readonly isTTY?: boolean; readonly columns?: number },
   env: CommandHost['env'],
 ): TextOutput {
-  let closed = false;
-  // The reader of a pipe may stop at any time, as `head` does. This is not an error.
+  const closing = new AbortController();
+  const closed = closing.signal;
+  let failure: Error | null = null;
+  let isUsed = false;
   stream.on('error', (error) => {
-    closed = true;
-    if (!('code' in error && error.code === 'EPIPE')) throw error;
+    if (!isReaderGone(error, stream)) failure ??= error;
+    closing.abort();
   });
+  stream.on('close', () => closing.abort());
+  let draining: Promise<void> | null = null;
+  /** Shared by all writers that wait, so that they do not add a listener each. */
+  const drained = () => {
+    draining ??= new Promise<void>((resolve) => {
+      const done = () => {
+        stream.off('drain', done);
+        closed.removeEventListener('abort', done);
+        draining = null;
+        resolve();
+      };
+      stream.once('drain', done);
+      closed.addEventListener('abort', done, { once: true });
+    });
+    return draining;
+  };
   return {
     terminal: stream.isTTY === true,
     columns: stream.columns ?? parsePositiveInteger(env.COLUMNS) ?? 80,
+    closed,
     async write(text) {
-      if (closed || stream.write(text)) return;
-      await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => undefined);
+      if (closed.aborted || text === '') return;
+      isUsed = true;
+      if (stream.write(text)) return;
+      await drained();
+    },
+    async flush() {
+      if (!isUsed) return null;
+      if (!closed.aborted) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+      // A stream reports its error after the callbacks of the writes that failed.
+      await new Promise((resolve) => setImmediate(resolve));
+      return failure;
     },
   };
+}
+
+/** The reader of a pipe may stop at any time, as `head` does, and a terminal may be closed. */
+function isReaderGone(error: Error, { isTTY }: { readonly isTTY?: boolean }): boolean {
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'EPIPE' || code === 'ECONNRESET' || (isTTY === true && code === 'EIO');
 }
 
 function parsePositiveInteger(text: string | undefined): number | null {
@@ -79,8 +126,26 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   }
 }
 
+async function askAtTerminal(question: string, signal: AbortSignal): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || signal.aborted) return null;
+  const { createInterface } = await import('node:readline');
+  // The terminal edits the line: Ctrl-C stays a signal.
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  const stop = () => lines.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await new Promise((resolve) => {
+      lines.once('close', () => resolve(null));
+      lines.question(question, resolve);
+    });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    lines.close();
+  }
+}
+
 /** Whether an output gets color: at a terminal or with FORCE_COLOR, and never with NO_COLOR. */
-export function supportsColor(output: TextOutput, env: CommandHost['env']): boolean {
+export function supportsColor(output: Pick<TextOutput, 'terminal'>, env: CommandHost['env']): boolean {
   if (env.NO_COLOR) return false;
   const forced = env.FORCE_COLOR;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';

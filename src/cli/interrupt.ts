@@ -5,18 +5,22 @@ export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
 }
 
-const STOPPING = 'stopping and writing finished results. Press Ctrl-C again to quit now.';
+const STOPPING = 'stopping and writing finished results.';
+const QUIT_NOW = ' Press Ctrl-C again to quit now.';
 
-/** The first Ctrl-C stops the run and writes the finished results; the second one ends the process. */
-export function listenForInterrupt(host: CommandHost, message = STOPPING): Interrupt {
+/**
+ * The first signal stops the run and writes the finished results; Ctrl-C after it ends the process. Other signals do not: a
+ * terminal that is closed, or a process manager, may send the same one twice.
+ */
+export function listenForInterrupt(host: CommandHost, message?: string): Interrupt {
   const controller = new AbortController();
-  const stop = host.onInterrupt(() => {
-    if (controller.signal.aborted) {
+  const stop = host.onStop((signal) => {
+    if (!controller.signal.aborted) {
+      controller.abort();
+      void host.stderr.write(`\nturnwise: ${message ?? `${STOPPING}${signal === 'SIGINT' ? QUIT_NOW : ''}`}\n`);
+    } else if (signal === 'SIGINT') {
       host.exit(EXIT_CODES.interrupted);
-      return;
     }
-    controller.abort();
-    void host.stderr.write(`\nturnwise: ${message}\n`);
   });
   return { signal: controller.signal, [Symbol.dispose]: stop };
 }

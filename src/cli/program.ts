@@ -3,6 +3,7 @@ import { errorMessage } from '../core/error-message.ts';
 import { DEFAULT_PROVIDER_NAME, MODEL_PROVIDERS, MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { ESTIMATORS } from '../core/statuses.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { describeSystemError } from '../input/system-error.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -31,12 +32,17 @@ export async function run(argv: readonly string[], host: CommandHost): Promise<n
   };
   try {
     await createProgram(host, finish).parseAsync([...argv], { from: 'user' });
-    return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.passed : EXIT_CODES.input;
-    await host.stderr.write(`${unexpectedErrorMessage(error, argv.includes('--verbose'))}\n`);
-    return EXIT_CODES.input;
+    if (error instanceof CommanderError) code = error.exitCode === 0 ? EXIT_CODES.passed : EXIT_CODES.input;
+    else {
+      await host.stderr.write(`${unexpectedErrorMessage(error, argv.includes('--verbose'))}\n`);
+      code = EXIT_CODES.input;
+    }
   }
+  const failure = await host.stdout.flush();
+  if (failure === null) return code;
+  await host.stderr.write(`turnwise: standard output cannot be written: ${describeSystemError(failure)}.\n`);
+  return code === EXIT_CODES.interrupted ? code : EXIT_CODES.input;
 }
 
 function unexpectedErrorMessage(error: unknown, verbose: boolean): string {

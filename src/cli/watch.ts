@@ -47,7 +47,7 @@ export async function watchCommand(
   checkInputFormat(args.inputFormat, formatsWithMappings(loaded.configuration.map));
   const inputs = await watchedInputs(patterns, loaded, host);
   const stop = new AbortController();
-  const run = new WatchRun(inputs, args, host, AbortSignal.any([signal, stop.signal]));
+  const run = new WatchRun(inputs, args, host, AbortSignal.any([signal, stop.signal, host.stdout.closed]));
   let failure: unknown = null;
   const fail = (error: unknown) => {
     failure ??= error;
@@ -56,7 +56,7 @@ export async function watchCommand(
   try {
     await run.watch(fail);
   } catch (error) {
-    if (!signal.aborted) fail(error);
+    if (!signal.aborted && !host.stdout.closed.aborted) fail(error);
   }
   if (failure === null) return EXIT_CODES.passed;
   await host.stderr.write(`turnwise: watching failed: ${sanitizeLine(errorMessage(failure))}\n`);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { apiKey, apiKeyNeeded, clearConsent, hostOf, modelHosts } from '../protocol/models.ts';
+import { hostOf } from '../core/model-host.ts';
+import { apiKey, apiKeyNeeded, clearConsent, modelHosts } from '../protocol/models.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { escapeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';

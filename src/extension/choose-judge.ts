@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isLoopback } from '../core/loopback.ts';
+import { hostOf } from '../core/model-host.ts';
 import {
   MODEL_PROVIDERS,
   type ModelList,
@@ -8,7 +9,7 @@ import {
   PROVIDER_NAMES,
   type ProviderName,
 } from '../core/model-providers.ts';
-import { saveJudge as chooseJudgeRequest, hostOf, type JudgeChoice } from '../protocol/models.ts';
+import { saveJudge as chooseJudgeRequest, type JudgeChoice } from '../protocol/models.ts';
 import { offerKey } from './api-key-commands.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { UserError } from './errors.ts';

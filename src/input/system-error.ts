@@ -12,6 +12,8 @@ export function describeSystemError(error: unknown): string {
       return 'it is a folder';
     case 'ELOOP':
       return 'its links form a cycle';
+    case 'ENOSPC':
+      return 'there is no space left on the disk';
     case 'EMFILE':
     case 'ENFILE':
       return 'too many files are open';

@@ -1,20 +1,7 @@
 import * as z from 'zod/mini';
-import { isLoopback } from '../core/loopback.ts';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { fileUri } from './messages.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
-
-/**
- * The host of a model server, by which consent and API keys are stored: `api.openai.com`, `localhost:1234`, with `http://` in
- * front for an unencrypted remote host.
- *
- * @param address a URL or a host. @returns null for anything else.
- */
-export function hostOf(address: string): string | null {
-  const url = URL.parse(address.includes('://') ? address.trim() : `https://${address.trim()}`);
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;
-  return url.protocol === 'http:' && !isLoopback(url.hostname) ? url.origin : url.host;
-}
 
 const host = z.string().check(z.minLength(1));
 

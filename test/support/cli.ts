@@ -18,14 +18,19 @@ export interface CliOptions {
   readonly stdin?: string;
   /** Called once the process runs; standard input stays open. */
   readonly whileRunning?: (child: ChildProcess) => void;
+  /** What a shell does with standard output: `> /dev/full`, or `| head -1`. The code is still that of the command line. */
+  readonly redirect?: string;
 }
 
 /** Runs the command line as a user does, in a process of its own; not at a terminal. */
 export async function turnwise(
   args: readonly string[],
-  { cwd, env = {}, stdin, whileRunning }: CliOptions,
+  { cwd, env = {}, stdin, whileRunning, redirect }: CliOptions,
 ): Promise<CliResult> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const command = [process.execPath, MAIN, ...args];
+  const inShell = ['bash', '-c', `"$0" "$@" ${redirect}; exit \${PIPESTATUS[0]}`, ...command];
+  const [program = '', ...rest] = redirect === undefined ? command : inShell;
+  const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, NODE_NO_WARNINGS: '1', ...env },
     stdio: 'pipe',

@@ -1,12 +1,12 @@
-import type { CommandHost, TextOutput } from '../../src/cli/host.ts';
+import type { CommandHost, StopSignal, TextOutput } from '../../src/cli/host.ts';
 
 export interface FakeHost extends CommandHost {
   /** What was written. */
   readonly written: { stdout: string; stderr: string };
   /** Codes with which the process was asked to end at once. */
   readonly exits: number[];
-  /** Presses Ctrl-C. */
-  interrupt(): void;
+  /** Asks the command to stop; by default by Ctrl-C. */
+  interrupt(signal?: StopSignal): void;
   /** Lets time pass. */
   advance(ms: number): void;
 }
@@ -17,14 +17,17 @@ export function fakeHost({
   terminal = false,
   columns = 80,
   env = {},
-}: Partial<Pick<CommandHost, 'cwd' | 'env'> & Omit<TextOutput, 'write'>> = {}): FakeHost {
+  ask = async () => null,
+}: Partial<Pick<CommandHost, 'cwd' | 'env' | 'ask'> & Pick<TextOutput, 'terminal' | 'columns'>> = {}): FakeHost {
   const written = { stdout: '', stderr: '' };
   const exits: number[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(signal: StopSignal) => void>();
   let time = 0;
   const output = (name: 'stdout' | 'stderr'): TextOutput => ({
     terminal,
     columns,
+    closed: new AbortController().signal,
+    flush: async () => null,
     write: async (text) => {
       written[name] += text;
     },
@@ -36,15 +39,16 @@ export function fakeHost({
     cwd,
     now: () => time,
     readStdin: async () => new Uint8Array(),
-    onInterrupt(callback) {
+    ask,
+    onStop(callback) {
       listeners.add(callback);
       return () => listeners.delete(callback);
     },
     exit: (code) => exits.push(code),
     written,
     exits,
-    interrupt: () => {
-      for (const callback of listeners) callback();
+    interrupt: (signal = 'SIGINT') => {
+      for (const callback of listeners) callback(signal);
     },
     advance: (ms) => {
       time += ms;

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import type { ModelHost } from '../../app/model-hosts.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
+import type { ConsentFile } from '../../store/consent-file.ts';
 import type { Editor } from '../editor.ts';
-import type { ConsentFile } from './consent-file.ts';
-import type { ModelHost } from './model-hosts.ts';
 
 /** `later`: not while this server runs. */
 export type ConsentDecision = 'allow' | 'never' | 'later';

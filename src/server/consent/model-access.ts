@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { estimateUsage } from '../../app/estimate.ts';
+import { environmentWithKeys } from '../../app/host-keys.ts';
+import { type ModelHost, remoteModelHosts } from '../../app/model-hosts.ts';
 import { requiredModels } from '../../app/required-models.ts';
 import type { Configuration } from '../../config/schema.ts';
 import { withoutEmbedder, withoutJudges, withoutModels } from '../../config/without-models.ts';
@@ -8,10 +10,9 @@ import type { Environment } from '../../store/home.ts';
 import { traceFolders } from '../disk/open-folders.ts';
 import type { Editor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
-import { environmentWithKeys, findApiKey, requiredKeyVariable } from './api-keys.ts';
+import { findApiKey, requiredKeyVariable } from './api-keys.ts';
 import { type Consent, consentQuestion } from './consent.ts';
 import { isLargeRun, largeRunAnswers, largeRunQuestion, largeRunTitle, limitedCalls } from './large-run.ts';
-import { type ModelHost, remoteModelHosts } from './model-hosts.ts';
 
 /** What an evaluation wants to do. */
 export interface AccessRequest {

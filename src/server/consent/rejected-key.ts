@@ -1,5 +1,5 @@
+import type { ModelHost } from '../../app/model-hosts.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { ModelHost } from './model-hosts.ts';
 
 /** How a 401 response of a model server is reported. */
 const REJECTED_KEY = /(requires an API key|rejected the API key) \(401/;

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import { remoteModelHosts } from '../../app/model-hosts.ts';
 import { requiredModels } from '../../app/required-models.ts';
 import { clearConsent, modelHosts, saveJudge } from '../../protocol/models.ts';
 import { answerQuestion } from '../../protocol/questions.ts';
 import { onRequest } from '../../protocol/rpc.ts';
+import { ConsentFile } from '../../store/consent-file.ts';
 import { dataFolder, type Environment } from '../../store/home.ts';
 import { Consent } from '../consent/consent.ts';
-import { ConsentFile } from '../consent/consent-file.ts';
 import { ModelAccess } from '../consent/model-access.ts';
-import { remoteModelHosts } from '../consent/model-hosts.ts';
 import type { ServerContext } from '../context.ts';
 import { applyPlan, refuseEdit } from '../disk/file-change.ts';
 import { createEditor } from '../editor.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environmentWithKeys } from '../../../src/server/consent/api-keys.ts';
+import { environmentWithKeys } from '../../../src/app/host-keys.ts';
 import { rejectedKeys } from '../../../src/server/consent/rejected-key.ts';
 import { startStubModels, wrongKey } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

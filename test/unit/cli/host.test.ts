@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { streamOutput, supportsColor } from '../../../src/cli/host.ts';
 import { listenForInterrupt } from '../../../src/cli/interrupt.ts';
@@ -36,6 +36,34 @@ describe('an output', () => {
     expect(written).toBe(true);
   });
 
+  it('listens once, however many writes wait for a slow reader', async () => {
+    const stream = new PassThrough({ highWaterMark: 4 });
+    const output = streamOutput(stream, {});
+    const listeners = () => stream.listenerCount('drain') + stream.listenerCount('close');
+    const before = listeners();
+    const writes = Array.from({ length: 20 }, () => output.write('longer than four'));
+    expect(listeners()).toBe(before + 1);
+    stream.resume();
+    await Promise.all(writes);
+    expect(listeners()).toBe(before);
+  });
+
+  it('says why it could not be written, unless its reader has gone', async () => {
+    for (const [code, failure] of [
+      ['ENOSPC', 'no space'],
+      ['EPIPE', undefined],
+    ] as const) {
+      const stream = new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code })),
+      });
+      const output = streamOutput(stream, {});
+      await output.write('text');
+      expect((await output.flush())?.message).toBe(failure);
+      expect(output.closed.aborted).toBe(true);
+      await output.write('more');
+    }
+  });
+
   it('writes nothing after its reader has gone', async () => {
     const stream = new PassThrough();
     const output = streamOutput(stream, {});
@@ -62,6 +90,19 @@ describe('Ctrl-C', () => {
     expect(interrupt.signal.aborted).toBe(true);
     expect(host.exits).toEqual([]);
     host.interrupt();
+    expect(host.exits).toEqual([130]);
+    expect(host.written.stderr).toContain('Press Ctrl-C again to quit now.');
+  });
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('is not what a second %s is, which ends nothing', (signal) => {
+    const host = fakeHost();
+    const interrupt = listenForInterrupt(host);
+    host.interrupt(signal);
+    host.interrupt(signal);
+    expect(interrupt.signal.aborted).toBe(true);
+    expect(host.exits).toEqual([]);
+    expect(host.written.stderr).toBe('\nturnwise: stopping and writing finished results.\n');
+    host.interrupt('SIGINT');
     expect(host.exits).toEqual([130]);
   });
 

@@ -1,7 +1,7 @@
-import type { RequiredModel, RequiredModels } from '../../app/required-models.ts';
-import { isLoopback } from '../../core/loopback.ts';
-import { sanitizeLine } from '../../core/sanitize.ts';
-import { hostOf } from '../../protocol/models.ts';
+import { isLoopback } from '../core/loopback.ts';
+import { hostOf } from '../core/model-host.ts';
+import { sanitizeLine } from '../core/sanitize.ts';
+import type { RequiredModel, RequiredModels } from './required-models.ts';
 
 /** A model server that a configuration uses. */
 export interface ModelHost {

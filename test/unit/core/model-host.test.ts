@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf } from '../../../src/protocol/models.ts';
+import { hostOf } from '../../../src/core/model-host.ts';
 
 describe('the host to which consent and keys apply', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConsentFile } from '../../../../src/server/consent/consent-file.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { ConsentFile } from '../../../src/store/consent-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('stored consent', () => {
   it('applies to one folder and one host, and the last answer counts', async () => {
