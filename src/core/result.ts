@@ -46,7 +46,18 @@ interface OutcomeDetails {
 const EMPTY: readonly never[] = Object.freeze([]);
 const NO_METADATA: Metadata = Object.freeze({});
 
-export function toResult(outcome: MetricOutcome, frame: ResultTemplate): Result {
+/** An outcome as it is, or an error where its score is not finite: such a score would meet every gate or none. */
+export function withFiniteScore(outcome: MetricOutcome): MetricOutcome {
+  return 'score' in outcome && !Number.isFinite(outcome.score) ? NOT_FINITE : outcome;
+}
+
+const NOT_FINITE: MetricOutcome = Object.freeze({
+  status: 'error',
+  reason: 'The score is not a finite number: a value that it is computed from is too large, or not a number.',
+});
+
+export function toResult(given: MetricOutcome, frame: ResultTemplate): Result {
+  const outcome = withFiniteScore(given);
   const base = {
     status: outcome.status,
     scale: frame.range,

@@ -7,8 +7,11 @@ export interface Embedder {
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
 }
 
-/** In [-1, 1]; 0 when either vector has no length. */
+/** In [-1, 1]; 0 when either vector has no length. @throws RangeError if they are vectors of different models. */
 export function cosine(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length) {
+    throw new RangeError(`vectors of ${a.length} and of ${b.length} numbers cannot be compared.`);
+  }
   let dot = 0;
   let aa = 0;
   let bb = 0;

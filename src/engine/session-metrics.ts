@@ -3,7 +3,7 @@ import { memoizeRecent } from '../core/cache/memoize.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { Finding } from '../core/finding.ts';
 import type { ResultsByMetric } from '../core/report.ts';
-import type { MetricOutcome, Result } from '../core/result.ts';
+import { type MetricOutcome, type Result, withFiniteScore } from '../core/result.ts';
 import type { Session, Turn } from '../core/session.ts';
 import type { JudgeUsage, MissingResult } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
@@ -265,11 +265,16 @@ function evaluateMetric(
  * those are.
  */
 function recordIfMissing(
-  outcome: MetricOutcome,
+  given: MetricOutcome,
   { metric }: PlannedMetric,
   { signal, missingResults: unanswered }: EvaluationState,
 ): MetricOutcome {
+  const outcome = withFiniteScore(given);
   const { status, reason } = outcome;
+  if (outcome !== given) {
+    unanswered.add('metric-failed', metric.name, reason ?? '');
+    return outcome;
+  }
   if (status !== 'error' && status !== 'cancelled') return outcome;
   if (!metric.usesJudge && !metric.isUserFunction) return outcome;
   if (status === 'cancelled' && signal.aborted) unanswered.add('interrupted', metric.name, STOPPED);

@@ -1,8 +1,15 @@
 import { createSemaphore } from '../core/async/semaphore.ts';
-import { getNumber, getString, type JsonObject, parseJson } from '../core/json.ts';
+import { get, getString, type JsonObject, parseJson } from '../core/json.ts';
 import { type AnswerCache, createCacheKey } from './answer-cache.ts';
 import type { Budget } from './budget.ts';
-import type { ChatMessage, ChatModel, ChatPrompt, ChatSettings, Completion } from './chat-model.ts';
+import {
+  type ChatMessage,
+  type ChatModel,
+  type ChatPrompt,
+  type ChatSettings,
+  type Completion,
+  toUsage,
+} from './chat-model.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import { type MissingAnswer, ModelError, RequestSkipped, toMissingAnswer } from './model-error.ts';
@@ -282,8 +289,5 @@ function parseCachedAnswer(cached: string | null): Completion | null {
   const value = cached === null ? undefined : parseJson(cached);
   const text = getString(value, 'text');
   if (text === undefined) return null;
-  const promptTokens = getNumber(value, 'promptTokens');
-  const completionTokens = getNumber(value, 'completionTokens');
-  const isCounted = promptTokens !== undefined && completionTokens !== undefined;
-  return { text, finish: 'stop', usage: isCounted ? { promptTokens, completionTokens } : null };
+  return { text, finish: 'stop', usage: toUsage(get(value, 'promptTokens'), get(value, 'completionTokens')) };
 }

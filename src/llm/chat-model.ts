@@ -47,6 +47,23 @@ export interface Completion {
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null;
 }
 
+/** More tokens than any request has. */
+const MAX_TOKENS = 100_000_000;
+
+/**
+ * The usage that a server reports; null unless both counts are possible. A prompt has at least one token, so that 0 means that
+ * nothing was counted. A budget or a price that is summed from impossible counts is wrong for the whole run.
+ */
+export function toUsage(promptTokens: unknown, completionTokens: unknown): Completion['usage'] {
+  return isTokenCount(promptTokens) && promptTokens > 0 && isTokenCount(completionTokens)
+    ? { promptTokens, completionTokens }
+    : null;
+}
+
+function isTokenCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
+}
+
 /** How a chat model is called. */
 export interface ChatSettings {
   readonly temperature: number;

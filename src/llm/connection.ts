@@ -1,12 +1,11 @@
-import { type Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { get, getString, parseJson } from '../core/json.ts';
+import { oneLine, truncate } from '../core/text/truncate.ts';
 import { ModelError, type ModelErrorKind, RequestRejected } from './model-error.ts';
 import { createProxyAgent, proxyFor } from './proxy.ts';
-import { errorText } from './server-error.ts';
-
-/** The longest response that is read, in bytes. */
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+import { readBody } from './response-body.ts';
+import { errorText, redactKeys } from './server-error.ts';
 
 export interface ConnectionSettings {
   /** All headers that are sent besides the content type; keys are among them, and appear in no message. */
@@ -126,22 +125,11 @@ function exchange(url: URL, body: string, options: ExchangeOptions): Promise<Raw
   });
 }
 
-async function readBody(response: IncomingMessage, host: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES)
-      throw new ModelError('no_answer', `${host} sent more than 64 MB, which is not an answer.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 /** @throws ModelError for everything but JSON with status 2xx. */
 function toResponse({ status, headers, text }: RawResponse, url: URL, settings: ConnectionSettings): Response {
   const endpoint = `${url.host}${url.pathname}`;
-  if (status >= 300 && status < 400) throw redirectError(endpoint, url, headers.location);
+  if (status >= 300 && status < 400)
+    throw redirectError(endpoint, url, headers.location, requestSecrets(url, settings.headers));
   const value = parseJson(text);
   if (status >= 200 && status < 300) {
     // Servers label JSON in many ways, and SDKs go by the label.
@@ -163,20 +151,38 @@ function looksLikeHtml(text: string): boolean {
 /** Everything of a request that may be a key. A short value in a query is a version or a region. */
 function requestSecrets(url: URL, headers: Readonly<Record<string, string>>): readonly string[] {
   const query = [...url.searchParams.values()].filter((value) => value.length >= 16);
-  return [...Object.values(headers), ...query, decodeURIComponent(url.password)];
+  return [...Object.values(headers), ...query, decodeText(url.password)];
 }
 
 function hasKey(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => /^(authorization|api-key|x-api-key)$/i.test(name));
 }
 
-function redirectError(endpoint: string, from: URL, location: string | undefined): ModelError {
+/** @param sent values of the request that may be keys: a server can put them anywhere in the address. */
+function redirectError(endpoint: string, from: URL, location: string | undefined, sent: readonly string[]): ModelError {
   const to = location === undefined ? null : URL.parse(location, from.href);
-  const target = to ? `${to.host}${to.pathname}` : 'an unknown address';
+  const target = to ? redactAddress(to, sent) : 'an unknown address';
   return new ModelError(
     'redirect',
     `${endpoint} redirects to ${target}. Redirects are not followed: if the target is right, make it the base URL.`,
   );
+}
+
+/** Host and path of an address, without what looks like a key. */
+function redactAddress({ host, pathname }: URL, sent: readonly string[]): string {
+  const segments = pathname.split('/').map((segment) => redactKeys(decodeText(segment), sent));
+  return truncate(oneLine([redactKeys(host, sent), ...segments.slice(1)].join('/')), MAX_ADDRESS_LENGTH);
+}
+
+const MAX_ADDRESS_LENGTH = 200;
+
+/** Part of an address without its escapes; unchanged if they are malformed. */
+function decodeText(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 interface RejectionDetails {
@@ -225,11 +231,11 @@ function isOutOfCredit(body: unknown): boolean {
 /** `Retry-After` in seconds or as a date, or in milliseconds as OpenAI and Azure send it. */
 function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
-  if (milliseconds >= 0) return milliseconds;
+  if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
   const value = headers['retry-after'];
   if (value === undefined) return undefined;
   const seconds = Number(value);
-  if (seconds >= 0) return seconds * 1000;
+  if (seconds >= 0 && Number.isFinite(seconds)) return seconds * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   asText,
@@ -57,8 +58,9 @@ export type StubReply =
       readonly kind: 'response';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      readonly body: string;
+      readonly body: string | Uint8Array;
     }
+  | { readonly kind: 'raw'; readonly write: (socket: Duplex) => void }
   | { readonly kind: 'error'; readonly status: number; readonly error: ErrorBody; readonly retryAfter?: string }
   | { readonly kind: 'after'; readonly wait: number | Promise<unknown>; readonly reply: StubReply | undefined }
   | { readonly kind: 'reset' | 'hang' | 'nothing' };
@@ -68,7 +70,14 @@ export interface AnswerOptions {
   /** OpenAI's field of that name; the content is then null. */
   readonly refusal?: string;
   /** Null: the server does not count. By default the stub counts four characters as one token. */
-  readonly usage?: { readonly prompt?: number; readonly completion?: number } | null;
+  readonly usage?: { readonly prompt?: unknown; readonly completion?: unknown } | null;
+  /** Sends the response in another encoding. */
+  readonly encoding?: ResponseEncoding;
+}
+
+export interface ResponseEncoding {
+  readonly headers: Readonly<Record<string, string>>;
+  encode(json: string): Uint8Array;
 }
 
 interface ErrorBody {
@@ -125,7 +134,11 @@ export function wrongKey(key = 'sk-stub-key-of-somebody'): StubReply {
 }
 
 /** Any response at all. */
-export function response(status: number, body: string, headers: Readonly<Record<string, string>> = {}): StubReply {
+export function response(
+  status: number,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): StubReply {
   return { kind: 'response', status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
@@ -144,6 +157,11 @@ export const nothing: StubReply = { kind: 'nothing' };
 export const reset: StubReply = { kind: 'reset' };
 /** Nothing ever comes. */
 export const hang: StubReply = { kind: 'hang' };
+
+/** Whatever a test writes to the connection: not every server speaks HTTP as it should. */
+export function raw(write: ((socket: Duplex) => void) | string): StubReply {
+  return { kind: 'raw', write: typeof write === 'string' ? (socket) => socket.end(write) : write };
+}
 
 /** The reply (or the default) once a promise of the test settles, or after some milliseconds. */
 export function delayedReply(wait: number | Promise<unknown>, reply?: StubReply): StubReply {
@@ -310,6 +328,9 @@ async function send(outgoing: ServerResponse, request: StubRequest, reply = defa
     case 'reset':
       outgoing.socket?.resetAndDestroy();
       return;
+    case 'raw':
+      if (outgoing.socket) reply.write(outgoing.socket);
+      return;
     case 'response':
       outgoing.writeHead(reply.status, reply.headers).end(reply.body);
       return;
@@ -331,6 +352,16 @@ async function send(outgoing: ServerResponse, request: StubRequest, reply = defa
 
 function sendJson(outgoing: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}): void {
   outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+function sendEncoded(outgoing: ServerResponse, body: unknown, encoding: ResponseEncoding | undefined): void {
+  if (!encoding) {
+    sendJson(outgoing, body);
+    return;
+  }
+  outgoing
+    .writeHead(200, { 'content-type': 'application/json', ...encoding.headers })
+    .end(encoding.encode(JSON.stringify(body)));
 }
 
 function sendError(outgoing: ServerResponse, { api }: StubRequest, reply: Extract<StubReply, { kind: 'error' }>): void {
@@ -369,9 +400,12 @@ const CREATED = 1_767_225_600;
 /** Tokens as the stub counts them. */
 const tokensOf = (text: string) => Math.ceil(text.length / 4);
 
-function tokenCounts({ prompt }: StubRequest, { text, usage }: Answer): { prompt: number; completion: number } | null {
+function tokenCounts(
+  { prompt }: StubRequest,
+  { text, usage }: Answer,
+): { prompt: unknown; completion: unknown } | null {
   if (usage === null) return null;
-  return { prompt: usage?.prompt ?? tokensOf(prompt), completion: usage?.completion ?? tokensOf(text) };
+  return { prompt: tokensOf(prompt), completion: tokensOf(text), ...usage };
 }
 
 function completionHead({ number, model }: StubRequest, object = 'chat.completion') {
@@ -383,14 +417,14 @@ function sendOpenai(outgoing: ServerResponse, request: StubRequest, reply: Answe
   const usage = counts && {
     prompt_tokens: counts.prompt,
     completion_tokens: counts.completion,
-    total_tokens: counts.prompt + counts.completion,
+    total_tokens: Number(counts.prompt) + Number(counts.completion),
   };
   const content = reply.refusal === undefined ? reply.text : null;
   const finish = reply.finish ?? 'stop';
   if (get(request.body, 'stream') !== true) {
     const message = { role: 'assistant', content, refusal: reply.refusal ?? null };
     const choices = [{ index: 0, message, logprobs: null, finish_reason: finish }];
-    sendJson(outgoing, { ...completionHead(request), choices, ...(usage && { usage }) });
+    sendEncoded(outgoing, { ...completionHead(request), choices, ...(usage && { usage }) }, reply.encoding);
     return;
   }
   const head = completionHead(request, 'chat.completion.chunk');
@@ -422,7 +456,7 @@ function sendOllama(outgoing: ServerResponse, request: StubRequest, reply: Answe
   const message = { role: 'assistant', content: reply.refusal ?? reply.text };
   // Without a word on `stream`, it streams.
   if (get(request.body, 'stream') === false) {
-    sendJson(outgoing, { ...head, message, ...last });
+    sendEncoded(outgoing, { ...head, message, ...last }, reply.encoding);
     return;
   }
   outgoing.writeHead(200, { 'content-type': 'application/x-ndjson' });

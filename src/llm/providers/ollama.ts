@@ -8,6 +8,7 @@ import {
   type Completion,
   type EmbeddingModel,
   toMessages,
+  toUsage,
 } from '../chat-model.ts';
 import { ModelError, RequestRejected } from '../model-error.ts';
 import { errorText } from '../server-error.ts';
@@ -151,7 +152,6 @@ function toCompletion(answer: unknown, sent: { host: string; model: string; toke
   const error = get(answer, 'error');
   if (error !== undefined) throw new ModelError('server', `${sent.host} failed: ${errorText(answer, [])}`);
   const promptTokens = getNumber(answer, 'prompt_eval_count');
-  const completionTokens = getNumber(answer, 'eval_count');
   if (promptTokens !== undefined && isTruncated(promptTokens, sent.tokens)) {
     throw new ModelError(
       'prompt_cut',
@@ -161,8 +161,7 @@ function toCompletion(answer: unknown, sent: { host: string; model: string; toke
   const text = getString(get(answer, 'message'), 'content') ?? '';
   const finish = getString(answer, 'done_reason') === 'length' ? 'length' : 'stop';
   if (text.trim() === '' && finish === 'stop') throw new ModelError('no_answer', `${sent.host} answered with no text.`);
-  const isCounted = promptTokens !== undefined && completionTokens !== undefined;
-  return { text, finish, usage: isCounted ? { promptTokens, completionTokens } : null };
+  return { text, finish, usage: toUsage(promptTokens, get(answer, 'eval_count')) };
 }
 
 /**

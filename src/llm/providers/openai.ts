@@ -9,6 +9,7 @@ import {
   type Completion,
   type EmbeddingModel,
   toMessages,
+  toUsage,
 } from '../chat-model.ts';
 import { ModelError, RequestRejected } from '../model-error.ts';
 import { errorText } from '../server-error.ts';
@@ -206,17 +207,12 @@ function toCompletion(answer: unknown, { host }: URL): Completion {
   const reason = getString(choice, 'finish_reason');
   const finish = refusal || reason === 'content_filter' ? 'refusal' : reason === 'length' ? 'length' : 'stop';
   if (text.trim() === '' && finish === 'stop') throw new ModelError('no_answer', `${host} answered with no text.`);
-  return { text, finish, usage: toUsage(get(answer, 'usage')) };
+  const usage = get(answer, 'usage');
+  return { text, finish, usage: toUsage(get(usage, 'prompt_tokens'), get(usage, 'completion_tokens')) };
 }
 
 /** Text, or parts of it. */
 function contentText(content: unknown): string {
   if (!Array.isArray(content)) return content === null ? '' : asText(content);
   return content.map((part) => getString(part, 'text') ?? '').join('');
-}
-
-function toUsage(usage: unknown): Completion['usage'] {
-  const promptTokens = getNumber(usage, 'prompt_tokens');
-  const completionTokens = getNumber(usage, 'completion_tokens');
-  return promptTokens === undefined || completionTokens === undefined ? null : { promptTokens, completionTokens };
 }

@@ -130,5 +130,8 @@ function minAndMax(scores: readonly number[]): [number, number] {
 }
 
 export function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (values.length === 0) return 0;
+  const sum = values.reduce((total, value) => total + value, 0);
+  // A sum of finite values may not be finite, and their mean always is.
+  return Number.isFinite(sum) ? sum / values.length : values.reduce((total, value) => total + value / values.length, 0);
 }

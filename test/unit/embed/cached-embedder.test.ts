@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 function embedder(length = 3, name: Partial<Pick<Embedder, 'provider' | 'model'>> = {}) {
   const batches: (readonly string[])[] = [];
   const vectorOf = (text: string) =>
-    Float32Array.from({ length }, (_, i) => (text.charCodeAt(i) || 0) / 7 + text.length);
+    Float32Array.from({ length }, (_, i) => (text.charCodeAt(i) || 0) / 7 + text.length * (i + 1) + 1);
   const embed = async (texts: readonly string[]): Promise<readonly Float32Array[]> => {
     batches.push(texts);
     return texts.map(vectorOf);
@@ -75,11 +75,14 @@ describe('a cached embedder', () => {
     ]);
   });
 
-  it.each(['', 'AAA=', 'AADAfw==', 'not base64'])('embeds again if %j is stored as a vector', async (broken) => {
-    const plain = embedder();
-    const cached = cachedEmbedder(plain, 'host', { get: async () => broken, put: async () => {} });
-    expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
-  });
+  it.each(['', 'AAA=', 'AADAfw==', 'AAAAAAAAAAA=', 'not base64'])(
+    'embeds again if %j is stored as a vector',
+    async (broken) => {
+      const plain = embedder();
+      const cached = cachedEmbedder(plain, 'host', { get: async () => broken, put: async () => {} });
+      expect(await cached.embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
+    },
+  );
 
   it('caches no failure', async () => {
     const cache = mapped();
@@ -92,6 +95,36 @@ describe('a cached embedder', () => {
     const plain = embedder();
     await cachedEmbedder(plain, 'host', cache).embed(['a'], signal);
     expect(plain.batches).toEqual([['a']]);
+  });
+
+  it('does not believe a cache in which all texts have one vector', async () => {
+    const constant: Embedder = { ...embedder(), embed: async (all) => all.map(() => new Float32Array([1, 2, 3])) };
+    const stored = new Map<string, string>();
+    // One text each, as by several runs of a version that did not check.
+    for (const text of ['a', 'b', 'c']) await cachedEmbedder(constant, 'host', mapped(stored)).embed([text], signal);
+    const plain = embedder();
+    const cached = cachedEmbedder(plain, 'host', mapped(stored));
+    expect(await cached.embed(['a', 'b'], signal)).toEqual(['a', 'b'].map(plain.vectorOf));
+    expect(await cached.embed(['c'], signal)).toEqual([plain.vectorOf('c')]);
+    expect(await cachedEmbedder(embedder(), 'host', mapped(stored)).embed(['a', 'c'], signal)).toEqual(
+      ['a', 'c'].map(plain.vectorOf),
+    );
+  });
+
+  it('withdraws its first vector if the embedder fails at the second text', async () => {
+    const stored = new Map<string, string>();
+    const failing: Embedder = {
+      ...embedder(),
+      embed: async ([text]) => {
+        if (text !== 'a') throw new Error('The same vector for different texts.');
+        return [new Float32Array([1, 2, 3])];
+      },
+    };
+    const cached = cachedEmbedder(failing, 'host', mapped(stored));
+    await cached.embed(['a'], signal);
+    await expect(cached.embed(['b'], signal)).rejects.toThrow('The same vector');
+    const plain = embedder();
+    expect(await cachedEmbedder(plain, 'host', mapped(stored)).embed(['a'], signal)).toEqual([plain.vectorOf('a')]);
   });
 
   it('passes the signal on, and checks it if everything is cached', async () => {

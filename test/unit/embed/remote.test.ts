@@ -44,10 +44,10 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
   it('embeds in batches, and keeps the order', async () => {
     const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`);
     const { embedded, requests } = await embed(texts, ({ input }) =>
-      vectors(input.map((text) => [Number(text.slice(5)) + 1])),
+      vectors(input.map((text) => [Number(text.slice(5)) + 1, 1])),
     );
     expect(requests.map(({ input }) => input.length)).toEqual([64, 64, 22]);
-    expect(embedded).toEqual(texts.map((_, index) => [index + 1]));
+    expect(embedded).toEqual(texts.map((_, index) => [index + 1, 1]));
   });
 
   it('puts fewer long texts into a batch', async () => {
@@ -75,6 +75,57 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
       response(200, '{"data":[{"embedding":["x"]},{"embedding":["y"]}],"embeddings":[["x"],["y"]]}'),
       /not a vector/,
     ],
+    [
+      'a vector of zeros',
+      vectors([
+        [1, 2],
+        [0, 0],
+      ]),
+      /returned a vector of zeros\. Is it an embedding model\?$/,
+    ],
+    [
+      'zeros as 32-bit floats',
+      vectors([
+        [1, 2],
+        [1e-60, 0],
+      ]),
+      /a vector of zeros/,
+    ],
+    [
+      'numbers beyond 32-bit floats',
+      vectors([
+        [1, 2],
+        [1e39, 0],
+      ]),
+      /not a vector/,
+    ],
+    [
+      'numbers beyond 64-bit floats',
+      response(200, '{"data":[{"embedding":[1]},{"embedding":[1e400]}],"embeddings":[[1],[1e400]]}'),
+      /not a vector/,
+    ],
+    [
+      'text that looks like a number',
+      response(200, '{"data":[{"embedding":["1"]},{"embedding":["2"]}],"embeddings":[["1"],["2"]]}'),
+      /not a vector/,
+    ],
+    [
+      'one vector for different texts',
+      vectors([
+        [1, 2],
+        [1, 2],
+      ]),
+      /the same vector for different texts/,
+    ],
+    [
+      'vectors of one direction',
+      vectors([
+        [3, 3],
+        [5, 5],
+      ]),
+      /the same vector for different texts/,
+    ],
+    ['vectors of one number', vectors([[3], [5]]), /the same vector for different texts/],
     ['no vectors at all', response(200, '{}'), /returned 0 vectors for 2 texts\.$/],
     ['an error', error(500, 'out of memory'), /failed \(500: out of memory\)\.$/],
   ])('fails with a sentence on %s', async (_, reply, says) => {
@@ -91,9 +142,42 @@ describe.each(['openai', 'ollama'] as const)('the %s embedder', (provider) => {
   });
 });
 
+describe('an embedder whose requests have one text each', () => {
+  const embedEach = async (byText: Readonly<Record<string, readonly number[]>>) => {
+    await using stub = await startStubModels(({ input: [text = ''] }) => vectors([byText[text] ?? []]));
+    const embedder = EMBEDDERS.openai(stub);
+    const all = [];
+    for (const text of Object.keys(byText))
+      all.push((await embedder.embed([text], signal)).map((vector) => [...vector]));
+    return all;
+  };
+
+  it('fails if different texts have one vector', async () => {
+    await expect(embedEach({ yes: [1, 2], no: [1, 2] })).rejects.toThrow('the same vector for different texts');
+  });
+
+  it('fails if the length of its vectors changes', async () => {
+    await expect(embedEach({ yes: [1, 2], no: [1, 2, 3] })).rejects.toThrow('returned vectors of 2 and of 3 numbers.');
+  });
+
+  it('may ignore case, accents and spaces, and all but the beginning of a text', async () => {
+    const long = 'It is on its way. '.repeat(100);
+    expect(
+      await embedEach({ 'Café au lait': [1, 2], 'cafe  au lait': [1, 2], [`${long}1`]: [3, 1], [`${long}2`]: [3, 1] }),
+    ).toHaveLength(4);
+  });
+
+  it('may return a vector with equal components', async () => {
+    expect(await embedEach({ yes: [2, 2], no: [1, 2] })).toEqual([[[2, 2]], [[1, 2]]]);
+  });
+});
+
 it('orders vectors by the index that OpenAI gives them', async () => {
-  const body = '{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}]}';
+  const body = '{"data":[{"index":1,"embedding":[2,1]},{"index":0,"embedding":[1,1]}]}';
   await using stub = await startStubModels(() => response(200, body));
   const embedded = await EMBEDDERS.openai(stub).embed(['a', 'b'], signal);
-  expect(embedded.map((vector) => [...vector])).toEqual([[1], [2]]);
+  expect(embedded.map((vector) => [...vector])).toEqual([
+    [1, 1],
+    [2, 1],
+  ]);
 });

@@ -32,6 +32,33 @@ describe('a session', () => {
     });
   });
 
+  it.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
+    'has an error instead of the score %s, and the result is missing',
+    async (score) => {
+      const metric = scripted('m', { t1: scored(score), t2: scored(1) }, { scale: 'count' });
+      const { results } = await evaluated([metric], {}, session('s', [turn('t1'), turn('t2')]));
+      expect(results.turns[0]?.m).toMatchObject({ status: 'error', score: null, passed: null });
+      expect(results.turns[0]?.m?.reason).toMatch(/not a finite number/);
+      expect(results.metrics.m).toMatchObject({ status: 'scored', score: 1 });
+      expect(results.missing).toMatchObject([{ code: 'metric-failed', metric: 'm', count: 1 }]);
+    },
+  );
+
+  it('has a finite mean of finite scores, however large', async () => {
+    const metric = scripted('m', { t1: scored(1.5e308), t2: scored(0.5e308) }, { scale: 'count' });
+    const { results } = await evaluated([metric], {}, session('s', [turn('t1'), turn('t2')]));
+    expect(results.metrics.m).toMatchObject({ status: 'scored', score: 1e308 });
+  });
+
+  it('has an error instead of an infinite score of its file', async () => {
+    const scores = { m: Number.POSITIVE_INFINITY, reward: Number.POSITIVE_INFINITY };
+    const metric = scripted('m', {}, { scale: 'count' });
+    const { results } = await evaluated([metric], {}, session('s', [turn('t1', { scores })]));
+    for (const name of ['m', 'reward']) {
+      expect(results.turns[0]?.[name]).toMatchObject({ status: 'error', score: null, passed: null });
+    }
+  });
+
   it.each([
     [
       'vacuous scores only are vacuous',
