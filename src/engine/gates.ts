@@ -68,7 +68,8 @@ function describeUnrecorded(actual: Severity | null): string {
 
 /** Names the way back to the gate of 0.1.0, which failed on critical problems only. */
 function describeWorst(actual: Severity, level: Severity): string {
-  const wayBack = actual === 'high' && level === DEFAULT_FAIL_ON ? '; --fail-on critical ignores it' : '';
+  const wayBack =
+    actual === 'high' && level === DEFAULT_FAIL_ON ? '; gates.failOn: critical (--fail-on critical) ignores it' : '';
   return `a ${actual} problem was found, ${level} fails${wayBack}`;
 }
 

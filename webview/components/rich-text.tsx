@@ -72,7 +72,7 @@ function MarkdownBlock({ block, ranges }: HighlightProps & Readonly<{ block: Blo
 
 function MarkdownItem({ item: { marker, level, children }, ranges }: HighlightProps & Readonly<{ item: ListItem }>) {
   return (
-    <li className={`level-${level}`} dir="auto">
+    <li className={`indent-${level}`} dir="auto">
       <span className="marker">{marker} </span>
       <span>
         <MarkdownInlines of={children} ranges={ranges} />
