@@ -11,7 +11,7 @@ const LAYERS = {
   embed: ['core', 'llm'],
   sandbox: ['core'],
   metrics: ['core', 'rules', 'llm', 'judge', 'embed', 'sandbox'],
-  config: ['core', 'formats', 'rules', 'llm', 'judge', 'sandbox', 'metrics'],
+  config: ['core', 'formats', 'rules', 'llm', 'judge', 'sandbox', 'metrics', 'input'],
   input: ['core', 'formats'],
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config', 'report-model'],
   store: ['core', 'llm', 'judge', 'engine'],

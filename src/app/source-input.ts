@@ -75,5 +75,6 @@ function memoryFiles(contents: ReadonlyMap<string, Uint8Array>): FileSystem {
       return bytes;
     },
     list: async () => [],
+    leadsOutside: async () => false,
   };
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { configuredTraces, findConfiguredTraces } from '../app/configured-traces.ts';
 import { dryRun } from '../app/dry-run.ts';
@@ -8,7 +7,6 @@ import type { SourceInput } from '../app/source-input.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
-import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import { truncate } from '../core/text/truncate.ts';
@@ -16,8 +14,9 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { expandGlobs } from '../input/expand-globs.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
-import { nodeFileSystem } from '../input/node-file-system.ts';
+import { nodeFileSystem, withPipe } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
+import { describeSystemError } from '../input/system-error.ts';
 import { tableReport } from '../reports/table.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import { dryRunText } from './dry-run-text.ts';
@@ -62,7 +61,7 @@ export async function evaluateCommand(
   });
   const { configuration } = loaded;
   await printProblems(host, loaded.problems, args);
-  const supplements = await readSupplements(args, host);
+  const supplements = await readSupplements(args, host, signal);
   await printProblems(host, supplements.problems, args);
   if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
@@ -114,7 +113,9 @@ async function findInputs(
   { cwd }: CommandHost,
   signal: AbortSignal,
 ): Promise<SourceInput> {
-  const files = nodeFileSystem;
+  const [first = '', ...others] = inputs;
+  // A pipe can be read once, which is enough only for the one input.
+  const files = others.length === 0 ? withPipe(first) : nodeFileSystem;
   if (inputs.length > 0) return { ...(await expandGlobs(inputs, files, cwd, signal)), files };
   const source = loaded.configuration?.source;
   if (source === undefined) {
@@ -225,19 +226,21 @@ interface Supplements {
   readonly problems: readonly Problem[];
 }
 
-async function readSupplements(args: EvalArguments, { cwd }: CommandHost): Promise<Supplements> {
+async function readSupplements(args: EvalArguments, { cwd }: CommandHost, signal: AbortSignal): Promise<Supplements> {
   const read = async <T>(
     file: string | undefined,
     parse: (file: string, bytes: Uint8Array) => ParsedSupplement<T>,
   ): Promise<ParsedSupplement<T>> => {
     if (file === undefined) return { value: null, problems: [] };
     try {
-      return parse(file, await readFile(resolve(cwd, file)));
+      const path = resolve(cwd, file);
+      return parse(file, await withPipe(path).read(path, signal));
     } catch (error) {
-      const reason = errorMessage(error);
       return {
         value: null,
-        problems: [createProblem('error', 'unreadable', file, `The file cannot be read: ${reason}.`)],
+        problems: [
+          createProblem('error', 'unreadable', file, `The file cannot be read: ${describeSystemError(error)}.`),
+        ],
       };
     }
   };

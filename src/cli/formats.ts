@@ -5,7 +5,7 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import type { Format } from '../formats/format.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { type FileSummary, load } from '../input/load.ts';
-import { nodeFileSystem } from '../input/node-file-system.ts';
+import { withPipe } from '../input/node-file-system.ts';
 import { nativeChunks } from '../reports/native.ts';
 import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { checkInputFormat } from './eval-options.ts';
@@ -68,7 +68,7 @@ async function describeFile(
   const { signal } = interrupt;
   try {
     const stdin = () => host.readStdin(signal);
-    const loaded = await load([file], nodeFileSystem, { signal, stdin, format: args.inputFormat }, formats);
+    const loaded = await load([file], withPipe(file), { signal, stdin, format: args.inputFormat }, formats);
     const { files, problems, sessions, locator } = loaded;
     if (args.convert && sessions.length > 0)
       await writeOutput(nativeChunks(sessions), args.out, `--out ${args.out}`, host);

@@ -8,6 +8,7 @@ import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { withPipe } from '../input/node-file-system.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
@@ -166,7 +167,8 @@ async function printTurnPrompts(
     return EXIT_CODES.passed;
   }
   const stdin = () => host.readStdin(signal);
-  const loaded = await loadRun([wanted.file], configuration, { signal, stdin });
+  const files = withPipe(wanted.file);
+  const loaded = await loadRun([wanted.file], configuration, { files, signal, stdin });
   signal.throwIfAborted();
   const { sessions, locator, configuration: settings } = loaded;
   await printProblems(host, loaded.problems, { locator });

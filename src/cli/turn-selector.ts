@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Session } from '../core/session.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
@@ -25,8 +25,8 @@ export async function parseTurnSelector(text: string, { cwd }: CommandHost): Pro
 }
 
 async function exists(path: string): Promise<boolean> {
-  const there = await stat(path).catch(() => null);
-  return there?.isFile() ?? false;
+  const there = await nodeFileSystem.stat(path).catch(() => null);
+  return there?.kind === 'file';
 }
 
 /** A turn and its session. */

@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { isDynamicPattern } from 'tinyglobby';
 import { configuredTraces, findConfiguredTraces } from '../app/configured-traces.ts';
 import { evaluateFileStream } from '../app/evaluate-files.ts';
@@ -164,7 +164,11 @@ class WatchRun {
       inputs.some((input) => path === input || (isInside(path, input) && isFoundInFolder(relative(input, path))));
     const paths = this.#sessions.filesToEvaluate(changed, isInput);
     const stats = await Promise.all(paths.map((path) => nodeFileSystem.stat(path).catch(() => null)));
-    const existing = paths.filter((_, index) => stats[index]?.kind === 'file');
+    const named = new Set(inputs);
+    const outside = await Promise.all(
+      paths.map((path) => !named.has(path) && nodeFileSystem.leadsOutside(path, dirname(path))),
+    );
+    const existing = paths.filter((_, index) => stats[index]?.kind === 'file' && !outside[index]);
     if (existing.length === 0) return;
     const changes = await this.#evaluate(existing.map((path) => displayPath(path, cwd)));
     if (changes.length === 0) return;

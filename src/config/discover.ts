@@ -1,6 +1,6 @@
-import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 
 /** If a directory has several, the first of these counts. */
 const EXTENSIONS = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'];
@@ -41,9 +41,19 @@ async function findNearest(
   }
 }
 
-export function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+export async function exists(path: string): Promise<boolean> {
+  return (await nodeFileSystem.stat(path).catch(() => null)) !== null;
+}
+
+/**
+ * Whether a configuration that was found is a link that leads out of its repository, or out of its folder if it is in none:
+ * such a link is followed only where the user names it.
+ */
+export async function leadsOutside(file: string, home: string): Promise<boolean> {
+  const folder = dirname(file);
+  if (!(await nodeFileSystem.leadsOutside(file, folder))) return false;
+  for (let here = folder; here !== home && here !== dirname(here); here = dirname(here)) {
+    if (await exists(join(here, '.git'))) return nodeFileSystem.leadsOutside(file, here);
+  }
+  return true;
 }

@@ -1,13 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
+import { RefusedFile } from '../input/file-system.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { configurationOfCriteria, isAdkConfiguration, translateAdk } from './adk-criteria.ts';
 import { applyAgentest, hasOwnThresholds, type TranslatedAgentest, translateAgentest } from './agentest.ts';
 import { checkConfiguration, type Registry } from './check.ts';
 import { addCustomMetrics } from './custom-metric-names.ts';
-import { type DiscoveredConfiguration, findAgentestConfiguration, findConfiguration } from './discover.ts';
+import {
+  type DiscoveredConfiguration,
+  findAgentestConfiguration,
+  findConfiguration,
+  leadsOutside,
+} from './discover.ts';
 import { applyFlags, type ConfigFlags } from './flags.ts';
 import { expandFunctions } from './function-shorthands.ts';
 import type { LocateKeys } from './key-locations.ts';
@@ -61,19 +68,23 @@ export async function loadConfiguration({
   agentest: use = 'apply',
 }: LoadRequest): Promise<LoadedConfiguration> {
   if (named !== undefined && isAgentestConfiguration(named)) {
-    const agentest = await readAgentest({ file: named, ignored: [] }, {}, { cwd, registry, code });
+    const agentest = await readAgentest({ file: named, ignored: [] }, {}, { cwd, registry, code, home: null });
     return checkLoaded({ ...NO_FILE, file: named }, agentest, flags, registry);
   }
   const [found, agentestFound] = await Promise.all([
     named === undefined ? findConfiguration(cwd, home) : { file: named, ignored: [] },
     named === undefined && use === 'apply' ? findAgentestConfiguration(cwd, home) : null,
   ]);
-  const own = found ? await readOwn(found, named, { cwd, registry, code }) : NO_FILE;
-  const agentest = agentestFound && (await readAgentest(agentestFound, own.value, { cwd, registry, code }));
+  const search = { cwd, registry, code, home: named === undefined ? (home ?? homedir()) : null };
+  const own = found ? await readOwn(found, named, search) : NO_FILE;
+  const agentest = agentestFound && (await readAgentest(agentestFound, own.value, search));
   return checkLoaded(own, agentest, flags, registry);
 }
 
-type ReadRequest = Pick<LoadRequest, 'cwd' | 'code'>;
+interface ReadRequest extends Pick<LoadRequest, 'cwd' | 'code' | 'registry'> {
+  /** Where the search ended; null where the user named the file. */
+  readonly home: string | null;
+}
 
 /** Turnwise's own configuration, not checked. */
 interface OwnConfiguration {
@@ -94,11 +105,11 @@ const NO_FILE: OwnConfiguration = {
 async function readOwn(
   discovered: DiscoveredConfiguration,
   named: string | undefined,
-  { cwd, registry, code }: ReadRequest & Pick<LoadRequest, 'registry'>,
+  { cwd, registry, code, home }: ReadRequest,
 ): Promise<OwnConfiguration> {
   const file = named ?? relative(cwd, discovered.file);
   const ignored = ignoredWarnings(discovered, file, cwd);
-  const raw = isRefused(discovered.file, code) ? null : await readConfiguration(resolve(cwd, discovered.file));
+  const raw = isRefused(discovered.file, code) ? null : await readConfiguration(resolve(cwd, discovered.file), home);
   if (raw?.kind === 'parsed') {
     if (!isAdkConfiguration(raw.value)) return { file, ...raw, problems: ignored };
     const { criteria, issues } = translateAdk(raw.value, registry);
@@ -121,7 +132,7 @@ interface ReadAgentest extends Pick<TranslatedAgentest, 'value' | 'keys'> {
 async function readAgentest(
   discovered: DiscoveredConfiguration,
   own: unknown,
-  { cwd, registry, code }: ReadRequest & Pick<LoadRequest, 'registry'>,
+  { cwd, registry, code, home }: ReadRequest,
 ): Promise<ReadAgentest> {
   const absolute = resolve(cwd, discovered.file);
   const file = relative(cwd, absolute);
@@ -130,7 +141,7 @@ async function readAgentest(
   if (isRefused(absolute, code)) {
     return { ...nothing, isBroken: false, problems: [...ignored, configurationProblem('warning', file, CODE_REFUSED)] };
   }
-  const raw = await readConfiguration(absolute);
+  const raw = await readConfiguration(absolute, home);
   if (raw.kind === 'failed') return { ...nothing, isBroken: true, problems: [...ignored, failureProblem(file, raw)] };
   const { value, keys, issues } = translateAgentest(raw.value, registry, process.env);
   // Thresholds that do not count need no explanation.
@@ -212,13 +223,30 @@ export async function locateIssues(
   });
 }
 
-/** Reads and parses a configuration file of any kind. Never rejects. */
-export async function readConfiguration(file: string): Promise<RawConfiguration> {
+/**
+ * Reads and parses a configuration file of any kind. Never rejects.
+ *
+ * @param home where a search that found the file ends; null where the user named it.
+ */
+export async function readConfiguration(file: string, home: string | null = homedir()): Promise<RawConfiguration> {
   try {
-    return await parseConfiguration(file, (await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+    if (home !== null && (await leadsOutside(file, home))) return parseFailure(LINK_OUTSIDE);
+    return await parseConfiguration(file, await readConfigurationText(file));
   } catch (error) {
     return parseFailure(`The configuration file cannot be read: ${systemReason(error)}.`);
   }
+}
+
+const LINK_OUTSIDE = 'This is a link that leads out of the repository. Pass the file with --config to use it.';
+
+/** Larger files are no configuration, and parsing them could take minutes. */
+const MAX_CONFIGURATION_BYTES = 2 ** 20;
+
+/** @throws the system's error, or RefusedFile */
+export async function readConfigurationText(file: string): Promise<string> {
+  const bytes = await nodeFileSystem.read(file);
+  if (bytes.length > MAX_CONFIGURATION_BYTES) throw new RefusedFile('it is larger than 1 MB');
+  return new TextDecoder().decode(bytes);
 }
 
 function systemReason(error: unknown): string {

@@ -1,6 +1,7 @@
+import type { Problem } from '../core/problem.ts';
 import type { FileSystem } from './file-system.ts';
 import { folderOf, joinPath } from './paths.ts';
-import type { InputFile } from './walk-inputs.ts';
+import { type InputFile, linkOutsideProblem } from './walk-inputs.ts';
 
 /** Names of evaluation sets: `x.evalset.json`, `eval_set_x.json`, `x.test.json`. */
 const EVALUATION_SET = /(?:\.test|eval[-_]?set[^\\/]*)\.json$/i;
@@ -21,19 +22,22 @@ export async function evaluationSetsBeside(
   found: readonly InputFile[],
   files: FileSystem,
   signal: AbortSignal,
-): Promise<readonly InputFile[]> {
+): Promise<{ readonly files: readonly InputFile[]; readonly problems: readonly Problem[] }> {
   const known = new Set(found.map(({ file }) => joinPath('', file)));
   const named = found.filter(({ file, isExplicit }) => isExplicit && file !== '-');
   const sets: InputFile[] = [];
+  const problems: Problem[] = [];
   for (const folder of new Set(named.map(({ file }) => folderOf(file)))) {
     signal.throwIfAborted();
     // A folder that cannot be listed adds nothing to the files that can be read.
     const entries = await files.list(folder === '' ? '.' : folder).catch(() => []);
-    const names = entries.flatMap(({ name, kind }) => (kind === 'file' && isEvaluationSet(name) ? name : []));
-    for (const name of names.slice(0, MAX_PER_FOLDER)) {
+    const candidates = entries.filter(({ name, kind }) => kind === 'file' && isEvaluationSet(name));
+    for (const { name, isLink } of candidates.slice(0, MAX_PER_FOLDER)) {
       const file = `${folder}${name}`;
-      if (!known.has(joinPath('', file))) sets.push({ file, isExplicit: false, size: null });
+      if (known.has(joinPath('', file))) continue;
+      if (isLink && (await files.leadsOutside(file, folder))) problems.push(linkOutsideProblem(file));
+      else sets.push({ file, isExplicit: false });
     }
   }
-  return sets;
+  return { files: sets, problems };
 }

@@ -166,7 +166,9 @@ class SessionReader implements SessionStream {
   async #readEvaluationSets(found: readonly InputFile[]): Promise<void> {
     // A format that the user chose is that of the traces.
     if (this.#options.format !== undefined) return;
-    for (const inputFile of await evaluationSetsBeside(found, this.#files, this.#options.signal)) {
+    const beside = await evaluationSetsBeside(found, this.#files, this.#options.signal);
+    this.#problems.push(...beside.problems);
+    for (const inputFile of beside.files) {
       const { summary, expectations, problems } = await this.#readInput(inputFile);
       for (const expectation of expectations) this.#expected.push({ ...expectation, isBeside: true });
       // Other files of such a name are not part of the run either.

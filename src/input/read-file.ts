@@ -5,11 +5,12 @@ import { agentToolCalls, type Session } from '../core/session.ts';
 import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Format, ReadResult } from '../formats/format.ts';
 import { type TaskMapper, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
-import { decode, MAX_BYTES, tooLargeIssue } from './decode.ts';
-import type { FileSystem } from './file-system.ts';
+import { decode, tooLargeIssue } from './decode.ts';
+import { type FileSystem, FileTooLarge, RefusedFile } from './file-system.ts';
 import type { TextLocator } from './locator.ts';
 import { type LocatedExpectation, unrecordedSession } from './pair-expectations.ts';
 import { type ParsedFile, parseDecoded, parseWithComments, toProblem } from './parse-file.ts';
+import { folderOf } from './paths.ts';
 import { applySidecar, sidecarNames } from './sidecar.ts';
 import { JSON_WITH_COMMENTS } from './syntax-error.ts';
 import { describeSystemError } from './system-error.ts';
@@ -99,14 +100,13 @@ function notRecognised(document: Document, named: boolean): FileReadResult {
   return notATrace(file, description, false, [createProblem('error', 'no-trace', file, message, { line: 1 })]);
 }
 
-async function parseInput({ file, size }: InputFile, { files, stdin, signal }: ReadOptions): Promise<ParsedFile> {
+async function parseInput({ file }: InputFile, { files, stdin, signal }: ReadOptions): Promise<ParsedFile> {
   try {
     if (file === '-') return parseDecoded(file, decode(stdin ? await stdin() : new Uint8Array()));
-    const known = size ?? (await files.stat(file))?.size ?? 0;
-    if (known > MAX_BYTES) return failedParse(toProblem(file, tooLargeIssue(known)));
     const bytes = await files.read(file, signal);
     return isSidecar(file) ? parseWithComments(file, bytes) : parseDecoded(file, decode(bytes));
   } catch (error) {
+    if (error instanceof FileTooLarge) return failedParse(toProblem(file, tooLargeIssue(error.size)));
     return failedParse(
       createProblem('error', 'unreadable', file, `Can't read the file: ${describeSystemError(error)}.`),
     );
@@ -162,8 +162,9 @@ async function applySidecarFile(
   if (file === '-' || sessions.length === 0) return none;
   for (const name of sidecarNames(file)) {
     try {
-      if ((await files.stat(name))?.kind !== 'file') continue;
-      const { document, text, problems } = parseWithComments(name, await files.read(name, signal));
+      const bytes = await readSidecar(name, files, signal);
+      if (!bytes) continue;
+      const { document, text, problems } = parseWithComments(name, bytes);
       if (!document) return { sessions, problems };
       // A session file in Turnwise's own format may have the same name; it is not a sidecar.
       if (get(document.value, 'turnwise') !== undefined) continue;
@@ -175,6 +176,19 @@ async function applySidecarFile(
     }
   }
   return none;
+}
+
+/** Null when there is none. @throws RefusedFile */
+export async function readSidecar(
+  path: string,
+  files: Pick<FileSystem, 'stat' | 'read' | 'leadsOutside'>,
+  signal?: AbortSignal,
+): Promise<Uint8Array | null> {
+  const stat = await files.stat(path);
+  if (stat === null || stat.kind === 'directory') return null;
+  if (await files.leadsOutside(path, folderOf(path)))
+    throw new RefusedFile('it is a link that leads out of the folder');
+  return files.read(path, signal);
 }
 
 /** Cases of an evaluation set count as sessions, which they become if they have no run. */

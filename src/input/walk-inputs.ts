@@ -1,6 +1,6 @@
 import { createProblem, type Problem } from '../core/problem.ts';
 import { isConfigurationFile } from '../core/trace-file-names.ts';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem, FolderEntry } from './file-system.ts';
 import { joinPath } from './paths.ts';
 import { describeSystemError } from './system-error.ts';
 
@@ -9,8 +9,6 @@ export interface InputFile {
   readonly file: string;
   /** Whether the user named the file itself; otherwise it was found in a folder. */
   readonly isExplicit: boolean;
-  /** In bytes; null when not known yet. */
-  readonly size: number | null;
 }
 
 const TRACE_EXTENSION = /\.(?:json|jsonl|ndjson|traj|eval)$/i;
@@ -29,7 +27,7 @@ export async function walkInputs(
   for (const input of inputs) {
     signal.throwIfAborted();
     if (input === '-') {
-      inputFiles.set(input, { file: input, isExplicit: true, size: null });
+      inputFiles.set(input, { file: input, isExplicit: true });
       continue;
     }
     const stat = await tryRead(() => files.stat(input), input, 'read it', problems);
@@ -38,7 +36,7 @@ export async function walkInputs(
       const message = `No such file or folder: "${input}". Check the path and the working folder.`;
       problems.push(createProblem('error', 'not-found', input, message));
     } else if (stat.kind === 'file') {
-      inputFiles.set(joinPath('', input), { file: input, isExplicit: true, size: stat.size });
+      inputFiles.set(joinPath('', input), { file: input, isExplicit: true });
     } else if (stat.kind === 'directory') {
       await walkFolder(input, files, signal, inputFiles, problems);
     } else {
@@ -57,21 +55,28 @@ async function walkFolder(
   problems: Problem[],
 ): Promise<void> {
   // A stack instead of recursion, for deep folders.
-  const open = [{ path: root, kind: 'directory' }];
+  const open: (Omit<FolderEntry, 'name'> & { readonly path: string })[] = [{ path: root, kind: 'directory' }];
   for (let entry = open.pop(); entry; entry = open.pop()) {
-    const { path, kind } = entry;
+    const { path, kind, isLink } = entry;
     if (kind === 'directory') {
       signal.throwIfAborted();
       const entries = await tryRead(() => files.list(path), path, 'list the folder', problems);
-      for (const { name, kind } of entries?.toReversed() ?? []) {
+      for (const { name, kind, isLink } of entries?.toReversed() ?? []) {
         const isIncluded = kind === 'directory' ? !isIgnoredFolder(name) : isIncludedFile(name);
-        if (isIncluded) open.push({ path: joinPath(path, name), kind });
+        if (isIncluded) open.push({ path: joinPath(path, name), kind, isLink });
       }
+    } else if (kind === 'file' && isLink && (await files.leadsOutside(path, root))) {
+      problems.push(linkOutsideProblem(path));
     } else if (kind === 'file') {
       const key = joinPath('', path);
-      if (!inputFiles.has(key)) inputFiles.set(key, { file: path, isExplicit: false, size: null });
+      if (!inputFiles.has(key)) inputFiles.set(key, { file: path, isExplicit: false });
     }
   }
+}
+
+export function linkOutsideProblem(path: string): Problem {
+  const message = 'Skipped: this link leads out of the folder. Name the file itself to read it.';
+  return createProblem('warning', 'link-outside', path, message);
 }
 
 /** Whether the search of a folder finds a file. @param path relative to the folder. */

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { exists } from '../../config/discover.ts';
-import { loadConfiguration } from '../../config/load.ts';
+import { loadConfiguration, readConfigurationText } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import { errorMessage } from '../../core/error-message.ts';
@@ -52,7 +51,7 @@ export async function planRuleSeverity(
 }
 
 async function planConfigurationEdit(path: string, rule: string, level: RuleSeverity): Promise<EditPlan> {
-  const before = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+  const before = await readConfigurationText(path);
   const parsed = await parseConfiguration(path, before);
   const rules = parsed.kind === 'parsed' ? get(parsed.value, 'rules') : undefined;
   const keys = isObject(get(rules, rule)) ? ['rules', rule, 'level'] : ['rules', rule];

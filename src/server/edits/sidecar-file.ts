@@ -8,6 +8,7 @@ import { decode } from '../../input/decode.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { TextLocator } from '../../input/locator.ts';
 import { parseWithComments } from '../../input/parse-file.ts';
+import { readSidecar } from '../../input/read-file.ts';
 import { applySidecar, sidecarNames } from '../../input/sidecar.ts';
 import { isSameRule } from '../../rules/index.ts';
 import { refuseEdit } from '../disk/file-change.ts';
@@ -20,10 +21,9 @@ export async function findSidecar(
   const names = sidecarNames(trace);
   const free: string[] = [];
   for (const path of names) {
-    const stat = await files.stat(path);
-    if (stat === null) free.push(path);
-    if (stat?.kind !== 'file') continue;
-    const bytes = await files.read(path);
+    if ((await files.stat(path)) === null) free.push(path);
+    const bytes = await readSidecar(path, files);
+    if (!bytes) continue;
     const { document, problems } = parseWithComments(path, bytes);
     const decoded = decode(bytes);
     const [problem] = problems;

@@ -107,7 +107,7 @@ export async function readUnjoinedSessions(
   { file, format }: TurnSource,
 ): Promise<Pick<FileReadResult, 'sessions' | 'problems'>> {
   const { sessions, expectations, problems } = await readFile(
-    { file, isExplicit: true, size: null },
+    { file, isExplicit: true },
     {
       files,
       formats: await formatsByName(file, format),

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
@@ -6,6 +5,7 @@ import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { createProblem, type Problem } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
+import { nodeFileSystem } from '../../input/node-file-system.ts';
 import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
 import type { Editor } from '../editor.ts';
@@ -27,11 +27,8 @@ export interface FolderConfiguration extends LoadedConfiguration {
 
 /** The folder that a path is or is in, where the search for a configuration begins. */
 export async function containingFolder(path: string): Promise<string> {
-  const isFolder = await stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-  return isFolder ? path : dirname(path);
+  const stat = await nodeFileSystem.stat(path).catch(() => null);
+  return stat?.kind === 'directory' ? path : dirname(path);
 }
 
 /** Code runs only in trusted folders, in its own process. */

@@ -78,6 +78,7 @@ export class GroupFiles {
     this.files = {
       stat: (path) => files.stat(path),
       read: (path, signal) => files.read(path, signal),
+      leadsOutside: (path, folder) => files.leadsOutside(path, folder),
       list: async (path) => {
         const entries = await files.list(path);
         if (this.#named.has(resolve(path)) || !entries.some(({ name }) => this.#isBoundary(path, name))) return entries;

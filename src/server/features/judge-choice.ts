@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { findConfiguration } from '../../config/discover.ts';
 import { applyFlags } from '../../config/flags.ts';
+import { readConfigurationText } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import { errorMessage } from '../../core/error-message.ts';
@@ -42,7 +42,7 @@ export async function planJudgeChange(
     return refuseJudgeChange(`${l10n.t('Turnwise does not edit code.')} ${byHand}`, file);
   }
   try {
-    const before = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    const before = await readConfigurationText(file);
     const parsed = await parseConfiguration(file, before);
     if (parsed.kind === 'failed') return refuseJudgeChange(parsed.message, file, parsed.location?.line);
     const after = file.endsWith('.json')

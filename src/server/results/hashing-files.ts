@@ -19,6 +19,7 @@ export function hashingFiles(
   return {
     stat,
     list: (path) => files.list(path),
+    leadsOutside: (path, folder) => files.leadsOutside(path, folder),
     async read(path, signal) {
       // Checked before reading, so that a write in between shows as newer.
       if (!stats.has(path)) await stat(path);

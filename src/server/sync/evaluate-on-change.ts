@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ChangedFileQueue } from '../../input/changed-file-queue.ts';
 import type { FileSystem } from '../../input/file-system.ts';
@@ -9,7 +10,7 @@ interface EvaluateOnChangeOptions {
   readonly connection: ProgressConnection;
   readonly evaluator: Pick<ServerContext['evaluator'], 'evaluate' | 'isEvaluating'>;
   readonly results: Pick<ServerContext['results'], 'needsEvaluation' | 'file'>;
-  readonly files: Pick<FileSystem, 'stat'>;
+  readonly files: Pick<FileSystem, 'stat' | 'leadsOutside'>;
   readonly settings: () => Pick<ClientSettings, 'evaluateOnChange'>;
 }
 
@@ -36,9 +37,14 @@ export class ChangeEvaluator {
   }
 
   async #evaluate(paths: readonly string[]): Promise<void> {
-    const { connection, evaluator, results } = this.#parts;
-    const left = paths.filter((path) => {
-      return (results.needsEvaluation(path) || !results.file(path)) && !evaluator.isEvaluating(path);
+    const { connection, evaluator, results, files } = this.#parts;
+    // The user named no new file: a link out of its folder is not followed.
+    const outside = await Promise.all(
+      paths.map((path) => !results.file(path) && files.leadsOutside(path, dirname(path))),
+    );
+    const left = paths.filter((path, index) => {
+      const isDue = results.needsEvaluation(path) || !results.file(path);
+      return isDue && !outside[index] && !evaluator.isEvaluating(path);
     });
     if (left.length === 0) return;
     const progress = new DelayedProgress(connection);

@@ -134,13 +134,19 @@ export class TraceSearch implements Disposable {
       const open = [root];
       for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
         const inside = await files.list(folder).catch(() => []);
-        for (const { name, kind } of inside) {
+        for (const { name, kind, isLink } of inside) {
           entries += 1;
           if (signal.aborted || entries > MAX_ENTRIES) return;
           const path = join(folder, name);
           if (kind === 'directory') {
             if (name !== 'node_modules' && (!name.startsWith('.') || parts.has(name))) open.push(path);
-          } else if (isFoundInFolder(name) && isTraceCandidate(relative(root, path), this.#configured)) yield path;
+          } else if (
+            kind === 'file' &&
+            isFoundInFolder(name) &&
+            isTraceCandidate(relative(root, path), this.#configured)
+          ) {
+            if (!isLink || !(await files.leadsOutside(path, root))) yield path;
+          }
         }
       }
     }

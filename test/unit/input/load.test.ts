@@ -5,6 +5,7 @@ import type { Document } from '../../../src/core/document.ts';
 import { get, getArray } from '../../../src/core/json.ts';
 import type { Session } from '../../../src/core/session.ts';
 import type { Format, ReadResult } from '../../../src/formats/format.ts';
+import { FileTooLarge } from '../../../src/input/file-system.ts';
 import { type LoadOptions, load, streamSessions } from '../../../src/input/load.ts';
 import { memoryFileSystem, systemError } from './memory-file-system.ts';
 import { plainFormat } from './plain-format.ts';
@@ -101,7 +102,7 @@ describe('inputs', () => {
   });
 
   it('report a file that is too large', async () => {
-    const files = { ...memoryFileSystem({}), stat: async () => ({ kind: 'file', size: 600 * 2 ** 20 }) as const };
+    const files = memoryFileSystem({ 'a.json': new FileTooLarge(600 * 2 ** 20) });
     const { problems } = await load(['a.json'], files, { signal: new AbortController().signal }, [plainFormat]);
     expect(problems).toMatchObject([{ file: 'a.json', severity: 'error', code: 'too-large' }]);
     expect(problems[0]?.message).toContain('600 MB');

@@ -15,6 +15,7 @@ export function memoryFileSystem(entries: Readonly<Record<string, string | Uint8
       if (entry instanceof Error) throw entry;
       return bytesOf(entry);
     },
+    leadsOutside: async () => false,
     async list(path) {
       const names = new Map(
         inside(path).map((rest) => [rest.split('/', 1)[0] ?? '', rest.includes('/') ? 'directory' : 'file'] as const),

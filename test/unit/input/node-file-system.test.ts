@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,10 +35,52 @@ describe('nodeFileSystem', () => {
     await expect(nodeFileSystem.list(join(folder, 'a.json'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
+  it('reads all of a file, or its start', async () => {
+    const path = join(folder, 'long.txt');
+    const text = 'x'.repeat(9 * 2 ** 20);
+    writeFileSync(path, text);
+    expect(Buffer.from(await nodeFileSystem.read(path)).toString()).toBe(text);
+    expect(await nodeFileSystem.readStart?.(path, 3)).toEqual(new Uint8Array([0x78, 0x78, 0x78]));
+    await expect(nodeFileSystem.read(path, AbortSignal.abort())).rejects.toThrow(/abort/i);
+    rmSync(path);
+  });
+
+  it('reads files that claim to be empty, but not without end', async () => {
+    if (process.platform !== 'linux') return;
+    expect((await nodeFileSystem.read('/proc/self/status')).length).toBeGreaterThan(100);
+    await expect(nodeFileSystem.read('/proc/self/pagemap')).rejects.toThrow('it has no end, or grows while it is read');
+  });
+
+  it.skipIf(process.platform === 'win32')('reads no device and no folder', async () => {
+    await expect(nodeFileSystem.read('/dev/zero')).rejects.toThrow('it is a pipe or a device, not a file');
+    await expect(nodeFileSystem.readStart?.('/dev/zero', 1)).rejects.toThrow('it is a pipe or a device');
+    await expect(nodeFileSystem.read(folder)).rejects.toThrow('it is a folder');
+  });
+
+  it('rejects a file beyond the limit without reading it', async () => {
+    const path = join(folder, 'huge.txt');
+    writeFileSync(path, '');
+    truncateSync(path, 600 * 2 ** 20);
+    await expect(nodeFileSystem.read(path)).rejects.toMatchObject({ size: 600 * 2 ** 20 });
+    rmSync(path);
+  });
+
+  it('tells links that lead out of a folder from those that stay in it', async () => {
+    const leads = (name: string, root: string) => nodeFileSystem.leadsOutside(join(folder, name), join(folder, root));
+    expect(await leads('link.json', '.')).toBe(false);
+    expect(await leads('link.json', 'sub')).toBe(true);
+    expect(await leads('sub/circle/a.json', 'sub')).toBe(true);
+    expect(await leads('dead.json', '.')).toBe(false);
+    // A folder whose name begins like another's.
+    mkdirSync(join(folder, 'sub2'));
+    expect(await leads('sub2', 'sub')).toBe(true);
+    rmSync(join(folder, 'sub2'), { recursive: true });
+  });
+
   it('lists by name and follows links to files only', async () => {
     expect(await nodeFileSystem.list(join(folder, 'sub'))).toEqual([
       { name: 'c.jsonl', kind: 'file' },
-      { name: 'circle', kind: 'other' },
+      { name: 'circle', kind: 'other', isLink: true },
     ]);
     const { files } = await walkInputs([folder], nodeFileSystem, never);
     const names = files.map(({ file }) => file.slice(folder.length + 1));

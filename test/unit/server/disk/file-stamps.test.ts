@@ -48,6 +48,7 @@ describe('a file on disk', () => {
     const slow: FileSystem = {
       stat: (path) => files.stat(path),
       list: (path) => files.list(path),
+      leadsOutside: async () => false,
       async read(path) {
         const bytes = await files.read(path);
         isRead.resolve();

@@ -50,6 +50,7 @@ describe('a snapshot of a file', () => {
         return new TextEncoder().encode(current.text);
       },
       list: async () => [],
+      leadsOutside: async () => false,
     };
     return {
       snapshots: new FileSnapshots(files, () => 1_000_000),

@@ -32,6 +32,10 @@ export class ChangingFiles implements FileSystem {
     return file ? new TextDecoder().decode(file.bytes) : null;
   }
 
+  async leadsOutside(): Promise<boolean> {
+    return false;
+  }
+
   async stat(path: string) {
     const file = this.#files.get(path);
     if (file) return { kind: 'file', size: file.bytes.length, modified: file.modified } as const;
