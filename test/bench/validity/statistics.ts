@@ -1,3 +1,4 @@
+import { wilsonInterval } from '../../../src/metrics/attempts/bootstrap.ts';
 /** A generator of numbers in [0, 1) that gives the same ones for the same seed: mulberry32. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
@@ -62,17 +63,9 @@ export function stratifiedAuroc(items: readonly (Ranked & { readonly stratum: st
   return pairs === 0 ? null : right / pairs;
 }
 
-/** The standard normal's two-sided 95 % point. */
-const Z = 1.959963984540054;
-
 /** Wilson's 95 % score interval of a share. Null of nothing. */
 export function wilson(count: number, of: number): readonly [low: number, high: number] | null {
-  if (of === 0) return null;
-  const share = count / of;
-  const centre = (share + Z ** 2 / (2 * of)) / (1 + Z ** 2 / of);
-  const half = (Z * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2))) / (1 + Z ** 2 / of);
-  // At the ends the interval reaches them exactly; floating point would miss by a hair.
-  return [count === 0 ? 0 : centre - half, count === of ? 1 : centre + half];
+  return of === 0 ? null : wilsonInterval(count / of, of);
 }
 
 /** The mean of what is not null; null of nothing. */

@@ -173,6 +173,16 @@ describe('the table of attempts', () => {
     expect(summarize()).toEqual(summarize());
   });
 
+  it('does not claim certainty when all tasks have the same value', () => {
+    const interval = (c: number) => {
+      const counts = Array.from({ length: 8 }, () => ({ n: 1, c, undecided: 0 }));
+      return summarizeAttempts(counts, 'outcome', DEFAULT_ESTIMATES)?.table[0]?.passAtKCi;
+    };
+    // Wilson's interval of 8 successes in 8 trials: 8 / (8 + 1.96 ** 2).
+    expect(interval(1)).toEqual([expect.closeTo(0.6756, 4), 1]);
+    expect(interval(0)).toEqual([0, expect.closeTo(0.3244, 4)]);
+  });
+
   it('is absent if nothing was decided', () => {
     expect(summarizeAttempts([{ n: 0, c: 0, undecided: 2 }], 'verdict', DEFAULT_ESTIMATES)).toBe(null);
     expect(summarizeAttempts([], 'verdict', DEFAULT_ESTIMATES)).toBe(null);
