@@ -12,7 +12,8 @@ import { createBudget } from '../llm/budget.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import type { ChatModel } from '../llm/chat-model.ts';
 import { createCircuitBreaker } from '../llm/circuit-breaker.ts';
-import { SYSTEM_CLOCK } from '../llm/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
+import { createPatience, type Patience } from '../llm/patience.ts';
 import { findProvider } from '../llm/providers/index.ts';
 import { createRateLimiter, type RateLimiter } from '../llm/rate-limiter.ts';
 import { withRetries } from '../llm/retry.ts';
@@ -43,10 +44,14 @@ export interface OpenModelsOptions {
   readonly judge?: PluggedJudge | undefined;
   /** Calls a judge or an embedder that is a function; by default they are not called. */
   readonly functions?: FunctionRunner;
+  /** Called when the run asks no more, because no model answers; with a sentence. */
+  readonly onExhausted?: (sentence: string) => void;
+  /** For tests. */
+  readonly clock?: Clock;
 }
 
 /**
- * Opens the judges and the embedder that a configuration names. They share one rate limiter, one cache and one budget.
+ * Opens the judges and the embedder that a configuration names. They share one rate limiter, cache, budget and patience.
  * Sends nothing.
  */
 export function openModels(
@@ -60,15 +65,20 @@ export function openModels(
     replaceModel: instead = (model) => model,
     judge: plugged,
     functions = NO_FUNCTIONS,
+    onExhausted,
+    clock = SYSTEM_CLOCK,
   }: OpenModelsOptions,
 ): OpenModels {
   const required = requiredModels(configuration);
   const { judge } = configuration;
+  const patience = createPatience(judge.patienceMs, clock, onExhausted);
   const shared = {
     cache: answerCache,
     boundaryKey,
-    limiter: createRateLimiter(judge),
+    limiter: createRateLimiter(judge, patience),
     budget: createBudget(judge),
+    patience,
+    clock,
     signal,
     log,
   };
@@ -114,19 +124,27 @@ export function openModels(
   };
 }
 
+/** What an embedder shares with the judges of its run. */
+interface EmbedderParts {
+  readonly cache: AnswerCache | null;
+  readonly limiter: RateLimiter;
+  readonly patience: Patience;
+  readonly clock: Clock;
+}
+
 /** As for a model that is not small. */
 const FUNCTION_QUESTIONS_PER_CALL = 32;
 
 function openFunctionEmbedder(
   configuration: Configuration,
   functions: FunctionRunner,
-  { cache, limiter }: { readonly cache: AnswerCache | null; readonly limiter: RateLimiter },
+  shared: EmbedderParts,
 ): Embedder | null {
   const fn = embedderFunction(configuration);
   if (!fn) return null;
   const { timeoutMs, redact } = configuration.judge;
-  const embedder = retryingEmbedder(remoteEmbedder(functionEmbeddingModel(fn, timeoutMs, functions)), limiter);
-  const cached = cache && fn.isNamed ? cachedEmbedder(embedder, fn.provider, cache) : embedder;
+  const embedder = retryingEmbedder(remoteEmbedder(functionEmbeddingModel(fn, timeoutMs, functions)), shared);
+  const cached = shared.cache && fn.isNamed ? cachedEmbedder(embedder, fn.provider, shared.cache) : embedder;
   return redact ? redactingEmbedder(cached) : cached;
 }
 
@@ -144,12 +162,12 @@ function openEmbedder(
   required: RequiredModel,
   { judge }: Configuration,
   env: Environment,
-  { cache, limiter }: { readonly cache: AnswerCache | null; readonly limiter: RateLimiter },
+  shared: EmbedderParts,
 ): Embedder {
   const settings = { ...required, key: readKey(required.baseUrl, env), timeoutMs: judge.timeoutMs };
   const model = findProvider(required.provider).createEmbeddingModel(settings);
-  const embedder = retryingEmbedder(remoteEmbedder(model), limiter);
-  const cached = cache ? cachedEmbedder(embedder, required.baseUrl, cache) : embedder;
+  const embedder = retryingEmbedder(remoteEmbedder(model), shared);
+  const cached = shared.cache ? cachedEmbedder(embedder, required.baseUrl, shared.cache) : embedder;
   return judge.redact ? redactingEmbedder(cached) : cached;
 }
 
@@ -158,15 +176,17 @@ function redactingEmbedder(embedder: Embedder): Embedder {
 }
 
 /** Retries and gives up as judges do, under the same limits. */
-function retryingEmbedder(embedder: Embedder, limiter: RateLimiter): Embedder {
-  const breaker = createCircuitBreaker(`${embedder.provider}/${embedder.model}`, SYSTEM_CLOCK);
+function retryingEmbedder(embedder: Embedder, { limiter, patience, clock }: EmbedderParts): Embedder {
+  const breaker = createCircuitBreaker(`${embedder.provider}/${embedder.model}`, clock);
   return {
     ...embedder,
     async embed(texts, signal) {
-      const leave = await limiter.acquire(signal);
+      const sending = AbortSignal.any([signal, patience.signal]);
+      const leave = await limiter.acquire(sending);
       try {
-        const retrying = { signal, clock: SYSTEM_CLOCK, random: Math.random };
-        return await breaker.run(() => withRetries(() => embedder.embed(texts, signal), retrying));
+        const retrying = { signal, clock: patience, random: Math.random };
+        const send = () => patience.send(() => embedder.embed(texts, sending));
+        return await patience.run(() => breaker.run(() => withRetries(send, retrying)));
       } finally {
         leave();
       }

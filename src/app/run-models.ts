@@ -1,5 +1,5 @@
 import type { Configuration } from '../config/schema.ts';
-import { createProblem, type Problem } from '../core/problem.ts';
+import { createProblem, MODEL_OUTAGE, type Problem } from '../core/problem.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { type Judges, NO_JUDGES } from '../engine/judges.ts';
@@ -25,7 +25,7 @@ export interface RunModels extends Disposable {
   readonly embedder: Embedder | null;
   /** Base64; it travels with the plan of the run. Null where no model is asked. */
   readonly boundaryKey: string | null;
-  /** Warnings about sampling and the cache; complete when the run is over. */
+  /** Warnings about sampling, the cache and an outage; complete when the run is over. */
   readonly problems: readonly Problem[];
 }
 
@@ -72,6 +72,7 @@ export async function openRunModels(
     answerCache: cache ? (answerCache ?? store.answerCache) : null,
     boundaryKey: store.boundaryKey,
     log: onCall,
+    onExhausted: (sentence) => problems.push(createProblem('warning', MODEL_OUTAGE, '', sentence)),
   });
   return {
     judges,

@@ -24,6 +24,7 @@ export interface EvalArguments {
   readonly ignoreOutcome?: boolean;
   readonly concurrency?: number;
   readonly timeout?: number;
+  readonly patience?: number;
   readonly dryRun?: true;
   readonly k?: readonly number[];
   readonly estimator?: Estimator;
@@ -62,6 +63,7 @@ export function configurationFlags(args: EvalArguments): ConfigFlags {
     maxCalls: args.maxCalls,
     concurrency: args.concurrency,
     timeoutMs: args.timeout,
+    patienceMs: args.patience,
     k: args.k,
     taskBy: args.taskBy,
   };

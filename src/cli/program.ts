@@ -104,6 +104,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .option('--questions-per-call <n>', 'number of questions in one call to the judge', wholeNumberFrom(1))
     .option('--concurrency <n>', `number of concurrent calls (default: ${DEFAULT_CONCURRENCY})`, wholeNumberFrom(1))
     .option('--timeout <ms>', 'time limit of a call, in milliseconds (default: 60000)', wholeNumberFrom(1))
+    .option('--patience <ms>', 'stop asking after this time without any answer (default: 120000)', wholeNumberFrom(1))
     .option('--max-calls <n>', 'stop calling the judge after n calls', wholeNumberFrom(1))
     .option('--no-cache', 'neither read nor store cached answers')
     .option(

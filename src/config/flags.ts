@@ -22,6 +22,7 @@ export interface ConfigFlags {
   readonly maxCalls?: number;
   readonly concurrency?: number;
   readonly timeoutMs?: number;
+  readonly patienceMs?: number;
   readonly k?: readonly number[];
   readonly taskBy?: string;
 }
@@ -58,6 +59,7 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
   if (flags.maxCalls !== undefined) set(['judge', 'maxCalls'], flags.maxCalls, '--max-calls');
   if (flags.concurrency !== undefined) set(['judge', 'concurrency'], flags.concurrency, '--concurrency');
   if (flags.timeoutMs !== undefined) set(['judge', 'timeoutMs'], flags.timeoutMs, '--timeout');
+  if (flags.patienceMs !== undefined) set(['judge', 'patienceMs'], flags.patienceMs, '--patience');
   if (flags.failOn !== undefined) set(['gates', 'failOn'], flags.failOn, `--fail-on ${flags.failOn}`);
   if (flags.taskBy !== undefined) set(['tasks', 'by'], flags.taskBy, `--task-by ${flags.taskBy}`);
   if (flags.ignoreOutcome) set(['gates', 'outcome'], false, '--ignore-outcome');

@@ -47,6 +47,8 @@ const judge = z.strictObject({
   requestsPerMinute: count.optional(),
   tokensPerMinute: count.optional(),
   timeoutMs: count.default(60_000),
+  /** Default: two minutes, or two requests of `timeoutMs` where that is longer. */
+  patienceMs: count.optional(),
   maxCalls: count.optional(),
   maxTokens: count.optional(),
   redact: z.boolean().default(true),
@@ -54,6 +56,8 @@ const judge = z.strictObject({
   jsonFence: z.tuple([z.string(), z.string()]).optional(),
   price: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).optional(),
 });
+
+const DEFAULT_PATIENCE_MS = 120_000;
 
 function defaultConcurrency(provider: string): number {
   return (findProvider(provider) ?? DEFAULT_PROVIDER).concurrency;
@@ -124,6 +128,7 @@ export const configurationSchema = z.strictObject({
   judge: judge.prefault({}).transform((settings) => ({
     ...settings,
     concurrency: settings.concurrency ?? defaultConcurrency(settings.provider),
+    patienceMs: settings.patienceMs ?? Math.max(DEFAULT_PATIENCE_MS, 2 * settings.timeoutMs),
   })),
   embedder: embedder.prefault({}),
   metrics: z.union([z.array(text).transform(expandPresets), z.record(z.string(), metricSettings)]).default({}),

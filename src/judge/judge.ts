@@ -11,6 +11,7 @@ import {
 } from '../llm/chat-client.ts';
 import type { ChatModel, ChatSettings } from '../llm/chat-model.ts';
 import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
+import { createPatience, type Patience } from '../llm/patience.ts';
 import type { RateLimiter, RateLimits } from '../llm/rate-limiter.ts';
 import { createAnswerSchemas } from './answer-schemas.ts';
 import { createSessionPrompts } from './prompting/session-prompts.ts';
@@ -49,6 +50,8 @@ export interface JudgeSettings extends ChatSettings, RateLimits, BudgetLimits {
   readonly redact: boolean;
   /** Of one request, in milliseconds. */
   readonly timeoutMs: number;
+  /** Without an answer of any model, in milliseconds, before no more questions are asked. */
+  readonly patienceMs: number;
 }
 
 export interface JudgeOptions {
@@ -60,6 +63,8 @@ export interface JudgeOptions {
   readonly limiter: RateLimiter;
   /** Shared as well; by default one for this judge, by the settings. */
   readonly budget?: Budget;
+  /** Shared as well; by default one for this judge, by the settings. */
+  readonly patience?: Patience;
   /** Cancels everything in progress; what is finished stays. */
   readonly signal: AbortSignal;
   readonly log?: ((call: CallLog) => void) | undefined;
@@ -71,8 +76,9 @@ export interface JudgeOptions {
 
 /** A judge that stays within all limits, and asks nothing twice. */
 export function createJudge(model: ChatModel, settings: JudgeSettings, options: JudgeOptions): Judge {
-  const { boundaryKey, clock = SYSTEM_CLOCK, random = Math.random, budget = createBudget(settings) } = options;
-  const client = createChatClient(model, settings, { ...options, budget, clock, random });
+  const { boundaryKey, clock = SYSTEM_CLOCK, random = Math.random } = options;
+  const { budget = createBudget(settings), patience = createPatience(settings.patienceMs, clock) } = options;
+  const client = createChatClient(model, settings, { ...options, budget, patience, clock, random });
   const schemas = createAnswerSchemas();
   const judge = `${model.provider}/${model.model}`;
 

@@ -13,6 +13,7 @@ import {
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Clock } from './clock.ts';
 import { type MissingAnswer, ModelError, RequestSkipped, toMissingAnswer } from './model-error.ts';
+import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { withRetries } from './retry.ts';
 import { estimateAnswerTokens, estimatePromptTokens, estimateTokens } from './token-estimate.ts';
@@ -78,6 +79,7 @@ export interface ChatClientOptions {
   readonly cache: AnswerCache | null;
   readonly limiter: RateLimiter;
   readonly budget: Budget;
+  readonly patience: Patience;
   readonly signal: AbortSignal;
   readonly log?: ((call: CallLog) => void) | undefined;
   readonly clock: Clock;
@@ -121,7 +123,9 @@ interface Request {
 }
 
 export function createChatClient(model: ChatModel, settings: ChatSettings, options: ChatClientOptions): ChatClient {
-  const { cache: answerCache, limiter, budget, signal, log, clock, random } = options;
+  const { cache: answerCache, limiter, budget, patience, signal, log, clock, random } = options;
+  /** Of requests: cached answers are used even when no request is sent any more. */
+  const sending = AbortSignal.any([signal, patience.signal]);
   const usage = createUsageMeter();
   const breaker = createCircuitBreaker(`${model.provider}/${model.model}`, clock);
   const prepare = createSemaphore(PREPARED_PER_SLOT * settings.concurrency);
@@ -134,14 +138,15 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
   async function sendOnce(request: Request, check: () => void): Promise<Completion> {
     const estimated = countsTokens ? request.promptTokens() + request.answerTokens() : 0;
     checkBudget(budget.limitReached);
-    const correct = await limiter.reserve(estimated, signal);
-    signal.throwIfAborted();
+    const correct = await limiter.reserve(estimated, sending);
+    sending.throwIfAborted();
+    patience.check();
     check();
     checkBudget(budget.consume(estimated));
     for (const meter of request.meters) meter.calls += 1;
     let actual = 0;
     try {
-      const completion = await request.send();
+      const completion = await patience.send(request.send);
       actual = countUsage(request, completion);
       return completion;
     } finally {
@@ -166,14 +171,14 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
 
   /** Sends a request until it is answered or retrying does not help. */
   async function send(request: Request, attempt = sendOnce): Promise<Completion> {
-    const release = await limiter.acquire(signal);
+    const release = await limiter.acquire(sending);
     const started = clock.now();
     const logCall = (answer: Completion | null, failure: string | null) =>
       log?.({ ...logEntry(request, answer), failure, cached: false, ms: clock.now() - started });
     try {
       // A call that waits for its next attempt keeps its slot: a server in trouble gets no new requests.
-      const answer = await breaker.run((check) =>
-        withRetries(() => attempt(request, check), { signal, clock, random }),
+      const answer = await patience.run(() =>
+        breaker.run((check) => withRetries(() => attempt(request, check), { signal, clock: patience, random })),
       );
       logCall(answer, null);
       return answer;
@@ -218,7 +223,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
       meters,
       promptTokens: () => estimatePromptTokens(call),
       answerTokens: () => estimateAnswerTokens(call),
-      send: () => model.complete({ ...call.prompt, schema: call.schema, structured: mode }, signal),
+      send: () => model.complete({ ...call.prompt, schema: call.schema, structured: mode }, sending),
     };
     const sent = send(request, sendInMode).finally(() => inProgress.delete(key));
     inProgress.set(key, sent);
@@ -254,7 +259,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
       promptTokens: () => messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
       // About as much as the longest message so far.
       answerTokens: () => Math.max(...messages.map(({ content }) => estimateTokens(content))),
-      send: () => model.chat(messages, signal),
+      send: () => model.chat(messages, sending),
     });
     return { status: 'replied', text, finish };
   }

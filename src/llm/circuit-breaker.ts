@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { ModelError, RequestRejected, RequestSkipped } from './model-error.ts';
+import { MAX_RETRY_AFTER_MS } from './retry.ts';
 
 /** Calls in a row that fail, each after its retries, before the server counts as down. */
 const FAILURE_THRESHOLD = 5;
@@ -31,7 +32,10 @@ export function createCircuitBreaker(model: string, clock: Clock): CircuitBreake
   const check = () => {
     if (state.is !== 'closed') throw new RequestSkipped({ status: 'error', reason: state.reason });
   };
-  const open = (reason: string): BreakerState => ({ is: 'open', until: clock.now() + OPEN_MS, reason });
+  const open = (reason: string, cause: unknown): BreakerState => {
+    const retryAfterMs = cause instanceof ModelError ? (cause.retryAfterMs ?? 0) : 0;
+    return { is: 'open', until: clock.now() + Math.max(OPEN_MS, retryAfterMs), reason };
+  };
 
   const afterFailure = (cause: unknown): BreakerState => {
     const health = serverHealth(cause);
@@ -39,15 +43,18 @@ export function createCircuitBreaker(model: string, clock: Clock): CircuitBreake
     if (state.is !== 'closed' || health === 'unknown') return state;
     if (health === 'up') return CLOSED;
     const reason = cause instanceof Error ? cause.message : '';
-    if (health === 'rejecting') return open(`${reason} ${model} was not asked again.`);
+    if (health === 'rejecting') return open(`${reason} ${model} was not asked again.`, cause);
     const failed = state.failed + 1;
     if (failed < FAILURE_THRESHOLD) return { is: 'closed', failed };
-    return open(`${model} did not answer ${FAILURE_THRESHOLD} times in a row, so it was not asked again: ${reason}`);
+    return open(
+      `${model} did not answer ${FAILURE_THRESHOLD} times in a row, so it was not asked again: ${reason}`,
+      cause,
+    );
   };
   const afterProbe = (cause: unknown, reason: string): BreakerState => {
     const health = serverHealth(cause);
     if (health === 'up') return CLOSED;
-    return health === 'unknown' ? { is: 'open', until: clock.now(), reason } : open(reason);
+    return health === 'unknown' ? { is: 'open', until: clock.now(), reason } : open(reason, cause);
   };
 
   return {
@@ -73,6 +80,7 @@ const PERMANENT_STATUSES = new Set([401, 402, 404, 407, 429]);
 /** What a failed call says about its server. `rejecting`: further calls are useless. */
 function serverHealth(cause: unknown): 'unknown' | 'up' | 'down' | 'rejecting' {
   if (!(cause instanceof ModelError)) return 'unknown';
+  if (cause.retryAfterMs !== null && cause.retryAfterMs > MAX_RETRY_AFTER_MS) return 'rejecting';
   switch (cause.kind) {
     case 'connection':
     case 'timeout':

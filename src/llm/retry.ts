@@ -19,7 +19,7 @@ const MAX_ATTEMPTS: Readonly<Record<ModelErrorKind, number>> = {
 const BASE_DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
 /** If a server asks to wait longer, the request fails: retrying earlier is useless. */
-const MAX_RETRY_AFTER_MS = 60_000;
+export const MAX_RETRY_AFTER_MS = 60_000;
 
 export interface RetryOptions {
   readonly signal: AbortSignal;

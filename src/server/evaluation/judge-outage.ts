@@ -1,10 +1,17 @@
+import { MODEL_OUTAGE } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
 
 /**
- * Why there are no answers of a judge: questions were asked and none was answered. Null where one was answered or none
+ * Why answers of a judge are missing: the run stopped asking, or no question was answered. Null where one was answered or none
  * was asked.
  */
-export function judgeOutage({ undecided, sessions }: Pick<Report, 'undecided' | 'sessions'>): string | null {
+export function judgeOutage({
+  undecided,
+  sessions,
+  problems,
+}: Pick<Report, 'undecided' | 'sessions' | 'problems'>): string | null {
+  const outage = problems.find(({ code }) => code === MODEL_OUTAGE);
+  if (outage) return outage.message;
   const unanswered = undecided.find(({ code }) => code === 'judge-unanswered');
   if (!unanswered) return null;
   const results = sessions.flatMap(({ metrics, turns }) => [metrics, ...turns.map((turn) => turn.metrics)]);

@@ -118,6 +118,7 @@ export const SETTINGS: JudgeSettings = {
   temperature: 0,
   concurrency: 8,
   timeoutMs: 1000,
+  patienceMs: 120_000,
   redact: false,
   structuredOutput: 'auto',
 };

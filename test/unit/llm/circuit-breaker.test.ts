@@ -126,6 +126,19 @@ describe('a failing server', () => {
     expect(await call('answer')).toBe('answer');
   });
 
+  it('gets no call before the time that it asked for', async () => {
+    const { call, calls, pass, sent } = start();
+    await call(new ModelError('rate_limit', 'The host is busy.', { retryAfterMs: 86_400_000 }));
+    await calls(3, 'never sent');
+    expect(sent()).toBe(1);
+    pass(86_399_999);
+    expect(await call('never sent')).toMatchObject({
+      missingAnswer: { reason: 'The host is busy. ollama/m was not asked again.' },
+    });
+    pass(1);
+    expect(await call('answer')).toBe('answer');
+  });
+
   it('stops calls that were about to retry', async () => {
     const { breaker, calls } = start();
     const { promise, resolve } = Promise.withResolvers<void>();

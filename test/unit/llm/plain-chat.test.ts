@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBudget } from '../../../src/llm/budget.ts';
 import { type CallLog, createChatClient } from '../../../src/llm/chat-client.ts';
 import type { ChatMessage } from '../../../src/llm/chat-model.ts';
+import { createPatience } from '../../../src/llm/patience.ts';
 import { PROVIDERS } from '../../../src/llm/providers/index.ts';
 import { createRateLimiter } from '../../../src/llm/rate-limiter.ts';
 import { answer, error, type Script, STUB_BASE_URLS, startStubModels } from '../../support/stub-models.ts';
@@ -26,6 +27,7 @@ describe.each(PROVIDERS)('a plain chat with $name', ({ name, createChatModel }) 
         cache: null,
         limiter: createRateLimiter(SETTINGS, clock),
         budget: createBudget({ maxCalls }),
+        patience: createPatience(SETTINGS.patienceMs, clock),
         signal: NEVER,
         log: (call) => log.push(call),
         clock,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createProblem } from '../../../../src/core/problem.ts';
 import type { Undecided } from '../../../../src/core/report.ts';
 import { judgeOutage } from '../../../../src/server/evaluation/judge-outage.ts';
 import { report, session } from '../report-fixture.ts';
@@ -16,6 +17,12 @@ describe('an outage of all judges', () => {
   it('has its cause', () => {
     const sessions = [session('s', 'a.json', { metrics: { tool_correctness: score(1) } })];
     expect(judgeOutage(report({ undecided: [UNANSWERED], sessions }))).toBe('3 questions got no answer: m is away.');
+  });
+
+  it('has the sentence of a run that stopped asking, even if there were answers before', () => {
+    const sessions = [session('s', 'a.json', { metrics: { helpfulness: score(1, { judge: 'ollama/m' }) } })];
+    const problems = [createProblem('warning', 'model-outage', '', 'No model answered for 2 min.')];
+    expect(judgeOutage(report({ undecided: [UNANSWERED], sessions, problems }))).toBe('No model answered for 2 min.');
   });
 
   it('is absent where anything was answered or nothing was asked', () => {
