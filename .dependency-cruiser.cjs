@@ -13,6 +13,7 @@ const LAYERS = {
   metrics: ['core', 'rules', 'llm', 'judge', 'embed', 'sandbox'],
   config: ['core', 'formats', 'rules', 'llm', 'judge', 'sandbox', 'metrics', 'input'],
   input: ['core', 'formats'],
+  output: [],
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config', 'report-model'],
   store: ['core', 'llm', 'judge', 'engine'],
   app: [
@@ -42,6 +43,7 @@ const LAYERS = {
     'judge',
     'config',
     'input',
+    'output',
     'engine',
     'report-model',
     'reports',
@@ -59,6 +61,7 @@ const LAYERS = {
     'judge',
     'config',
     'input',
+    'output',
     'engine',
     'report-model',
     'protocol',
@@ -119,14 +122,23 @@ module.exports = {
       to: { path: 'node_modules', pathNot: 'node_modules/(zod|@cfworker/json-schema)/' },
     },
     {
-      name: 'disk-at-the-edge',
-      comment: 'Only these files of input and config touch the disk or start processes.',
+      name: 'one-reader-one-writer',
+      comment: `Files are read by input/node-file-system, which bounds what it reads, and written by output/write-file, which replaces
+no input. Besides: store has databases and the keys and consents of this installation, in a private folder, some of which
+must be read synchronously or appended to; child-file looks for a file of this program.`,
       severity: 'error',
       from: {
-        path: '^src/(input|config)/',
-        pathNot: '^src/(input/node-file-system|config/(discover|load))[.]ts$',
+        path: '^(src|webview)/',
+        pathNot: '^src/(input/node-file-system|output/write-file|store/[^/]+|sandbox/child-file)[.]ts$',
       },
-      to: { path: '^(node:)?(fs|fs/promises|child_process|http|https|net)$' },
+      to: { path: '^(node:)?fs(/promises)?$' },
+    },
+    {
+      name: 'network-at-the-edge',
+      comment: 'Nothing in input and config starts processes or uses the network; a pipe is read as a socket.',
+      severity: 'error',
+      from: { path: '^src/(input|output|config)/', pathNot: '^src/input/node-file-system[.]ts$' },
+      to: { path: '^(node:)?(child_process|http|https|net)$' },
     },
     {
       name: 'vscode-in-extension-only',

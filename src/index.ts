@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import {
   type EvaluateRunOptions,
   evaluateFileStream,
@@ -8,6 +7,7 @@ import {
 import type { ConfigurationInput } from './config/schema.ts';
 import type { Report } from './core/report.ts';
 import type { Session } from './core/session.ts';
+import { isOneOf, WouldReplaceInput, writeFile } from './output/write-file.ts';
 import type { ReportWriter } from './reports/report-writer.ts';
 
 export type { PluggedJudge, PlugIns } from './app/plug-ins.ts';
@@ -71,18 +71,37 @@ export async function evaluate(
   configuration: ConfigurationInput = {},
   options: EvaluateOptions = {},
 ): Promise<Report> {
-  const report = isPaths(input)
-    ? (await evaluateFileStream(input, configuration, options)).report
-    : await evaluateRun(
-        { sessions: input, locate: () => new Map() },
-        validateConfiguration(configuration, options),
-        options,
-      );
-  for (const { writer, file } of options.writers ?? []) {
-    const text = writer.write(report, { terminal: false, color: false, columns: 80 });
-    await writeFile(file, text);
+  const { writers = [] } = options;
+  if (!isPaths(input)) {
+    const run = { sessions: input, locate: () => new Map() };
+    const report = await evaluateRun(run, validateConfiguration(configuration, options), options);
+    await writeReportFiles(report, writers, []);
+    return report;
   }
+  // Before the models are called.
+  for (const { file } of writers) if (await isOneOf(file, input)) throw inputError(file);
+  const { report, sources } = await evaluateFileStream(input, configuration, options);
+  await writeReportFiles(report, writers, sources);
   return report;
+}
+
+async function writeReportFiles(
+  report: Report,
+  writers: readonly ReportFile[],
+  inputs: readonly string[],
+): Promise<void> {
+  for (const { writer, file } of writers) {
+    const text = writer.write(report, { terminal: false, color: false, columns: 80 });
+    try {
+      await writeFile(file, text, { inputs });
+    } catch (error) {
+      throw error instanceof WouldReplaceInput ? inputError(file) : error;
+    }
+  }
+}
+
+function inputError(file: string): Error {
+  return new Error(`The report would replace ${file}, which is an input. Name another file.`);
 }
 
 function isPaths(input: readonly string[] | readonly Session[]): input is readonly string[] {

@@ -6,6 +6,7 @@ import type { Session } from '../core/session.ts';
 import { type EvaluationInput, evaluateSessions } from '../engine/evaluate.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { LocationLookup } from '../engine/locations.ts';
+import type { ReadSummary } from '../input/load.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { RULES } from '../rules/index.ts';
 import { type FunctionRunner, sequentialRunner } from '../sandbox/function-runner.ts';
@@ -85,14 +86,15 @@ export async function evaluateFileStream(
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration = {},
   options: EvaluateStreamOptions = {},
-): Promise<Omit<EvaluatedFiles, 'sessions'>> {
+): Promise<Omit<EvaluatedFiles, 'sessions'> & Pick<ReadSummary, 'sources'>> {
   const { signal = new AbortController().signal, onSession } = options;
   const run = await streamRun(paths, validateConfiguration(configuration, options), { ...options, signal });
   const { locator, summary } = run;
   const sessions = untilAborted(run.sessions, signal, onSession);
   const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
   const report = await evaluateRun({ sessions, summary, locate }, run.configuration, { ...options, signal });
-  return { report, locator, files: summary().files };
+  const { files, sources } = summary();
+  return { report, locator, files, sources };
 }
 
 /** Ends where an abort stops the reading. */

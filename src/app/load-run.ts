@@ -57,7 +57,8 @@ export async function streamRun(
     configuration: beside?.criteria ? applyCriteria(configuration, beside.criteria, registry) : configuration,
     summary: () => {
       const read = stream.summary();
-      return { ...read, problems: [...read.problems, ...problems] };
+      const sources = beside ? [...read.sources, beside.file] : read.sources;
+      return { ...read, sources, problems: [...read.problems, ...problems] };
     },
     locator: stream.locator,
   };

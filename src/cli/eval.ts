@@ -25,16 +25,10 @@ import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
-import { writeOutput } from './output-file.ts';
+import { checkNotInputs, writeOutput } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
-import {
-  checkReportOutputs,
-  checkReportsAreNotInputs,
-  parseReportOutputs,
-  type ReportOutput,
-  writeReports,
-} from './report-outputs.ts';
+import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
@@ -76,15 +70,13 @@ export async function evaluateCommand(
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
     const expanded = await findInputs(patterns, loaded, host, signal);
-    const inputs = [...expanded.paths, ...configurationFiles(loaded), args.tools, args.context].flatMap(
-      (file) => file ?? [],
-    );
-    await checkReportsAreNotInputs(outputs, inputs, host);
+    const others = [...configurationFiles(loaded), args.tools, args.context].flatMap((file) => file ?? []);
+    await checkNotInputs(outputs, { paths: expanded.paths, others }, expanded.files, host, signal);
     return await (args.dryRun ? runDry : runEvaluation)(
       expanded,
       configuration,
       { ...options, files: expanded.files },
-      { settings: configurationFiles(loaded), outputs, args, host },
+      { settings: configurationFiles(loaded), others, outputs, args, host },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -134,6 +126,8 @@ type EvalCommandOptions = EvaluateStreamOptions & Required<Pick<EvaluateStreamOp
 interface EvalContext {
   /** The configuration files; empty where there is none. */
   readonly settings: readonly string[];
+  /** Files that are read besides the traces. */
+  readonly others: readonly string[];
   readonly outputs: readonly ReportOutput[];
   readonly args: EvalArguments;
   readonly host: CommandHost;
@@ -149,13 +143,14 @@ async function runDry(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { outputs, args, host }: EvalContext,
+  { others, outputs, args, host }: EvalContext,
 ): Promise<number> {
   const { plan, models, problems: found } = await dryRun(paths, configuration, options);
+  const inputs = [...others, ...plan.files.map(({ file }) => file)];
   const all = [...problems, ...found];
-  for (const { file, option } of outputs) {
+  for (const { writer: _, ...output } of outputs) {
     const text = args.format === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan, models);
-    await writeOutput(text, file, option, host);
+    await writeOutput(text, output, inputs, host);
   }
   await printProblems(host, all, args);
   return all.some(isError) ? EXIT_CODES.input : EXIT_CODES.passed;
@@ -165,7 +160,7 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { settings, outputs, args, host }: EvalContext,
+  { settings, others, outputs, args, host }: EvalContext,
 ): Promise<number> {
   const progress = createProgress(args, host);
   const userMessages = new Map<string, readonly (string | null)[]>();
@@ -182,7 +177,7 @@ async function runEvaluation(
     },
   });
   await progress.end();
-  const { files, locator } = evaluated;
+  const { files, sources, locator } = evaluated;
   const missed = [
     ...missingSelection(evaluated.report, args),
     ...missingTasks(evaluated.report, configuration.tasks?.by, firstSession, {
@@ -194,7 +189,7 @@ async function runEvaluation(
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
-  const inputs = files.flatMap(({ file, skipped }) => (skipped ? [] : [file]));
+  const inputs = [...others, ...sources];
   const { metrics = [], verbose = false } = args;
   const errors = await writeReports(written, { report, userMessages, locator, inputs, metrics, verbose }, host);
   await printRunProblems(report, files, locator, args, host);

@@ -11,7 +11,7 @@ import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { checkInputFormat } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { checkNotInput, checkOutputFile, writeOutput, writeStdout } from './output-file.ts';
+import { checkNotInputs, checkOutputFile, writeOutput, writeStdout } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,7 +35,9 @@ export async function formatsCommand(
   await printProblems(host, loaded.problems);
   // An invalid configuration does not prevent looking at a file.
   const formats = formatsWithMappings(loaded.configuration?.map);
-  const code = await (file === undefined ? listFormats(formats, host) : describeFile(file, args, formats, host));
+  const code = await (file === undefined
+    ? listFormats(formats, host)
+    : describeFile(file, args, formats, { host, settings: loaded.file }));
   return loaded.configuration || code === EXIT_CODES.interrupted ? code : EXIT_CODES.input;
 }
 
@@ -58,20 +60,21 @@ async function describeFile(
   file: string,
   args: FormatsArguments,
   formats: readonly Format[],
-  host: CommandHost,
+  { host, settings }: { readonly host: CommandHost; readonly settings: string | null },
 ): Promise<number> {
   checkInputFormat(args.inputFormat, formats);
-  await checkOutputFile(args.out, `--out ${args.out}`, host);
-  await checkNotInput(args.out, `--out ${args.out}`, [file], host);
+  const out = { file: args.out, option: `--out ${args.out}` };
+  await checkOutputFile(out, host);
   if (args.out !== undefined && !args.convert) throw new UsageError('--out requires --convert.');
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   try {
+    const others = settings === null ? [] : [settings];
+    await checkNotInputs([out], { paths: [file], others }, withPipe(file), host, signal);
     const stdin = () => host.readStdin(signal);
     const loaded = await load([file], withPipe(file), { signal, stdin, format: args.inputFormat }, formats);
-    const { files, problems, sessions, locator } = loaded;
-    if (args.convert && sessions.length > 0)
-      await writeOutput(nativeChunks(sessions), args.out, `--out ${args.out}`, host);
+    const { files, problems, sessions, sources, locator } = loaded;
+    if (args.convert && sessions.length > 0) await writeOutput(nativeChunks(sessions), out, sources, host);
     const output = args.convert ? host.stderr : host.stdout;
     for (const summary of files) await output.write(summaryText(summary));
     await printProblems(host, problems, { verbose: true, locator });

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { findConfiguration } from '../config/discover.ts';
 import { TEMPLATE } from '../config/template.ts';
-import { errorMessage } from '../core/error-message.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
+import { describeSystemError } from '../input/system-error.ts';
+import { writeFile } from '../output/write-file.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -18,10 +19,13 @@ export async function initCommand({ force }: { readonly force?: true }, host: Co
   }
   if (here === CONFIGURATION_FILE && !force)
     throw new UsageError(`${CONFIGURATION_FILE} already exists. --force replaces it.`);
+  const path = join(host.cwd, CONFIGURATION_FILE);
+  if (await nodeFileSystem.leadsOutside(path, host.cwd))
+    throw new UsageError(`${CONFIGURATION_FILE} is a link that leads out of this folder. Delete it first.`);
   try {
-    await writeFile(join(host.cwd, CONFIGURATION_FILE), TEMPLATE, { flag: force ? 'w' : 'wx' });
+    await writeFile(path, TEMPLATE, { isNew: !force });
   } catch (error) {
-    throw new UsageError(`${CONFIGURATION_FILE} cannot be written: ${errorMessage(error)}.`);
+    throw new UsageError(`${CONFIGURATION_FILE} cannot be written: ${describeSystemError(error)}.`);
   }
   await host.stdout.write(`Created ${CONFIGURATION_FILE} with the defaults. Next: turnwise eval FILE\n`);
   return EXIT_CODES.passed;

@@ -1,68 +1,110 @@
-import { createWriteStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { errorMessage } from '../core/error-message.ts';
+import { mapConcurrent } from '../core/async/concurrency.ts';
+import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
+import type { FileSystem } from '../input/file-system.ts';
+import { sidecarNames } from '../input/sidecar.ts';
+import { describeSystemError } from '../input/system-error.ts';
+import { looksLikeTrace, SNIFF_BYTES } from '../input/trace-sniff.ts';
+import { walkInputs } from '../input/walk-inputs.ts';
+import { checkWritable, identify, isOneOf, WouldReplaceInput, writeFile } from '../output/write-file.ts';
 import type { ReportText } from '../reports/report-writer.ts';
 import type { CommandHost, TextOutput } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
-/**
- * Checks before the work is done that its result can be written.
- *
- * @param option that names the file, for messages. @throws UsageError
- */
+/** A file to write, and the option that names it, for messages. */
+export interface OutputFile {
+  /** Undefined: standard output. */
+  readonly file: string | undefined;
+  readonly option: string;
+}
+
+/** Checks before the work is done that its result can be written. @throws UsageError */
 export async function checkOutputFile(
-  file: string | undefined,
-  option: string,
+  { file, option }: OutputFile,
   host: CommandHost,
   extension = '.json',
 ): Promise<void> {
   if (file === undefined) return;
   const path = resolve(host.cwd, file);
-  const folder = await stat(dirname(path)).catch(() => null);
-  if (!folder?.isDirectory()) throw new UsageError(`${option}: there is no folder ${dirname(file)}. Create it first.`);
-  const existing = await stat(path).catch(() => null);
-  if (existing?.isDirectory()) {
-    throw new UsageError(
-      `${option}: ${file} is a folder. Name a file in it, such as ${join(file, `report${extension}`)}.`,
-    );
+  try {
+    await checkWritable(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EISDIR') {
+      throw new UsageError(
+        `${option}: ${file} is a folder. Name a file in it, such as ${join(file, `report${extension}`)}.`,
+      );
+    }
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new UsageError(`${option}: there is no folder ${dirname(file)}. Create it first.`);
+    throw new UsageError(`${option}: ${file} cannot be written: ${describeSystemError(error)}.`);
   }
 }
 
-/** @throws UsageError where the output would replace an input. */
-export async function checkNotInput(
-  file: string | undefined,
-  option: string,
+/**
+ * Checks before the work is done that no output replaces what the run reads. Where a file is only found in a folder, it is
+ * read if it looks like a trace: the report of the last run may be replaced.
+ *
+ * @param paths files and folders of the run. @param others files that are read besides. @throws UsageError
+ */
+export async function checkNotInputs(
+  outputs: readonly OutputFile[],
+  { paths, others }: { readonly paths: readonly string[]; readonly others: readonly string[] },
+  files: FileSystem,
+  { cwd }: CommandHost,
+  signal: AbortSignal,
+): Promise<void> {
+  const named = new Map<string, OutputFile>();
+  for (const output of outputs) {
+    if (output.file !== undefined) named.set(await identify(resolve(cwd, output.file)), output);
+  }
+  if (named.size === 0) return;
+  const { files: found } = await walkInputs(paths, files, signal);
+  const beside = found.flatMap(({ file }) => [...sidecarNames(file), join(dirname(file), 'test_config.json')]);
+  const candidates = [
+    ...[...others, ...paths, ...new Set(beside)].map((file) => ({ file, isExplicit: true })),
+    ...found,
+  ].filter(({ file }) => file !== '-');
+  await mapConcurrent(candidates, 32, async ({ file, isExplicit }) => {
+    const output = named.get(await identify(resolve(cwd, file)));
+    if (output && (isExplicit || (await isRead(resolve(cwd, file), files)))) throw inputError(output);
+  });
+}
+
+async function isRead(path: string, files: FileSystem): Promise<boolean> {
+  if (isSidecar(path) || isConfigurationFile(path)) return true;
+  const head = await files.readStart?.(path, SNIFF_BYTES).catch(() => null);
+  return head ? looksLikeTrace(path, head) : false;
+}
+
+function inputError({ file, option }: OutputFile): UsageError {
+  return new UsageError(`${option} would replace ${file}, which is an input. Name another file.`);
+}
+
+/** Whether two outputs are the same file. */
+export function isSameOutput(a: string, b: string, { cwd }: CommandHost): Promise<boolean> {
+  return isOneOf(resolve(cwd, a), [resolve(cwd, b)]);
+}
+
+/**
+ * Writes a text to the file, or else to standard output.
+ *
+ * @param inputs files that were read; `-` is standard input. @throws UsageError when the file cannot be written.
+ */
+export async function writeOutput(
+  text: ReportText,
+  output: OutputFile,
   inputs: readonly string[],
   host: CommandHost,
 ): Promise<void> {
-  if (file === undefined) return;
-  const path = await realPath(file, host);
-  const inputPaths = await Promise.all(inputs.map((input) => realPath(input, host)));
-  if (!inputPaths.includes(path)) return;
-  throw new UsageError(`${option} would replace ${file}, which is an input. Name another file.`);
-}
-
-/** An absolute path, with symbolic links resolved if the file exists. */
-export async function realPath(file: string, { cwd }: CommandHost): Promise<string> {
-  const path = resolve(cwd, file);
-  return realpath(path).catch(() => path);
-}
-
-/** Writes a text to the file, or else to standard output. @throws UsageError when the file cannot be written. */
-export async function writeOutput(
-  text: ReportText,
-  file: string | undefined,
-  option: string,
-  host: CommandHost,
-): Promise<void> {
+  const { file, option } = output;
   if (file === undefined) return await writeAll(text, host.stdout);
   try {
-    await pipeline(Readable.from(joinChunks(text)), createWriteStream(resolve(host.cwd, file)));
+    const read = inputs.filter((input) => input !== '-').map((input) => resolve(host.cwd, input));
+    await writeFile(resolve(host.cwd, file), joinChunks(text), { inputs: read });
   } catch (error) {
-    throw new UsageError(`${option}: ${file} cannot be written: ${errorMessage(error)}.`);
+    if (error instanceof WouldReplaceInput) throw inputError(output);
+    throw new UsageError(`${option}: ${file} cannot be written: ${describeSystemError(error)}.`);
   }
 }
 

@@ -5,16 +5,12 @@ import { REPORT_WRITERS } from '../reports/index.ts';
 import type { PointerLineLocator, ReportWriter, UserMessages } from '../reports/report-writer.ts';
 import type { EvalArguments } from './eval-options.ts';
 import { type CommandHost, supportsColor } from './host.ts';
-import { checkNotInput, checkOutputFile, realPath, writeOutput } from './output-file.ts';
+import { checkOutputFile, isSameOutput, type OutputFile, writeOutput } from './output-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A report of a run, and where it goes. */
-export interface ReportOutput {
+export interface ReportOutput extends OutputFile {
   readonly writer: ReportWriter;
-  /** Undefined: standard output. */
-  readonly file: string | undefined;
-  /** The option that asks for it, for messages. */
-  readonly option: string;
 }
 
 /** The reports that a command line asks for: each `--report`, and the one of `--format` and `--out`. @throws UsageError */
@@ -56,24 +52,14 @@ function writerNamed(name: string, option: string): ReportWriter {
 
 /** Checks before the evaluation that each report has a folder and a file of its own. @throws UsageError */
 export async function checkReportOutputs(outputs: readonly ReportOutput[], host: CommandHost): Promise<void> {
-  const optionByPath = new Map<string, string>();
-  for (const { file, option, writer } of outputs) {
-    await checkOutputFile(file, option, host, writer.extension);
-    if (file === undefined) continue;
-    const path = await realPath(file, host);
-    const other = optionByPath.get(path);
-    if (other !== undefined) throw new UsageError(`${other} and ${option} write to the same file.`);
-    optionByPath.set(path, option);
+  for (const [index, { writer, ...output }] of outputs.entries()) {
+    await checkOutputFile(output, host, writer.extension);
+    for (const other of outputs.slice(0, index)) {
+      if (output.file === undefined || other.file === undefined) continue;
+      if (await isSameOutput(output.file, other.file, host))
+        throw new UsageError(`${other.option} and ${output.option} write to the same file.`);
+    }
   }
-}
-
-/** @param inputs files that are read; `-` is standard input. @throws UsageError where a report would replace one of them. */
-export async function checkReportsAreNotInputs(
-  outputs: readonly ReportOutput[],
-  inputs: readonly string[],
-  host: CommandHost,
-): Promise<void> {
-  for (const { file, option } of outputs) await checkNotInput(file, option, inputs, host);
 }
 
 export interface EvaluatedReport {
@@ -82,7 +68,7 @@ export interface EvaluatedReport {
   readonly locator: PointerLineLocator;
   readonly metrics: readonly string[];
   readonly verbose: boolean;
-  /** Files that the report is about. */
+  /** Files that were read. */
   readonly inputs: readonly string[];
 }
 
@@ -99,9 +85,8 @@ export async function writeReports(
     const terminal = isStandardOutput && (host.stdout.terminal || color);
     const columns = isStandardOutput ? host.stdout.columns : 80;
     try {
-      await checkNotInput(file, option, inputs, host);
       const text = writer.write(report, { ...context, color, terminal, columns });
-      await writeOutput(text, file, option, host);
+      await writeOutput(text, { file, option }, inputs, host);
     } catch (error) {
       errors.push(error instanceof UsageError ? error.message : `${option}: ${errorMessage(error)}`);
     }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { UserError } from './errors.ts';
@@ -13,7 +12,7 @@ const MAX_COPY_LENGTH = 50 * 1024 * 1024;
 
 /** Opens a formatted copy of a JSON or JSON Lines file. */
 export async function formatCopy(uri: vscode.Uri): Promise<void> {
-  if (uri.scheme === 'file' && (await stat(uri.fsPath)).size > MAX_FILE_BYTES) throw tooLarge(uri);
+  if (uri.scheme === 'file' && (await vscode.workspace.fs.stat(uri)).size > MAX_FILE_BYTES) throw tooLarge(uri);
   const source = await vscode.workspace.openTextDocument(uri);
   const content = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Formatting {0}…', fileName(uri)) },

@@ -40,6 +40,8 @@ export interface LoadResult {
   readonly sessions: readonly Session[];
   readonly problems: readonly Problem[];
   readonly files: readonly FileSummary[];
+  /** The files that the sessions come from: traces, evaluation sets, sidecars. */
+  readonly sources: readonly string[];
   readonly locator: Locator;
 }
 
@@ -57,6 +59,8 @@ export interface SessionStream {
 export interface ReadSummary {
   readonly problems: readonly Problem[];
   readonly files: readonly FileSummary[];
+  /** The files that the sessions come from: traces, evaluation sets, sidecars. */
+  readonly sources: readonly string[];
   /** How many files are not read yet. */
   readonly unreadFiles: number;
 }
@@ -71,8 +75,8 @@ export async function load(
   const stream = streamSessions(inputs, files, options, formats);
   const sessions: Session[] = [];
   for await (const session of stream.sessions) sessions.push(session);
-  const { problems, files: summaries } = stream.summary();
-  return { sessions, problems, files: summaries, locator: stream.locator };
+  const { problems, files: summaries, sources } = stream.summary();
+  return { sessions, problems, files: summaries, sources, locator: stream.locator };
 }
 
 /**
@@ -101,6 +105,7 @@ class SessionReader implements SessionStream {
   readonly #joining: ReadonlySet<string>;
   readonly #ids = new UniqueIds();
   readonly #summaries: FileSummary[] = [];
+  readonly #sources: string[] = [];
   #unreadFiles = 0;
   #found: readonly InputFile[] = [];
   /** Problems of reading files; those of joining, pairing and ids are kept apart, to be listed after them. */
@@ -123,7 +128,12 @@ class SessionReader implements SessionStream {
 
   summary(): ReadSummary {
     const problems = [...this.#problems, ...this.#joinProblems, ...this.#idProblems.list()];
-    return { problems: this.locator.withLines(problems), files: this.#summaries, unreadFiles: this.#unreadFiles };
+    return {
+      problems: this.locator.withLines(problems),
+      files: this.#summaries,
+      sources: this.#sources,
+      unreadFiles: this.#unreadFiles,
+    };
   }
 
   inputs(): { readonly files: readonly string[]; readonly evaluationSets: readonly string[] } {
@@ -169,10 +179,11 @@ class SessionReader implements SessionStream {
     const beside = await evaluationSetsBeside(found, this.#files, this.#options.signal);
     this.#problems.push(...beside.problems);
     for (const inputFile of beside.files) {
-      const { summary, expectations, problems } = await this.#readInput(inputFile);
+      const { summary, expectations, problems, sources } = await this.#readInput(inputFile);
       for (const expectation of expectations) this.#expected.push({ ...expectation, isBeside: true });
       // Other files of such a name are not part of the run either.
       if (expectations.length === 0 && summary?.format !== null) continue;
+      this.#sources.push(...sources);
       this.#problems.push(...problems.map((problem): Problem => ({ ...problem, severity: 'warning' })));
     }
   }
@@ -196,6 +207,7 @@ class SessionReader implements SessionStream {
     for (const session of read.sessions) this.#queue.push(session);
     for (const expectation of read.expectations) this.#expected.push(expectation);
     for (const problem of read.problems) this.#problems.push(problem);
+    this.#sources.push(...read.sources);
   }
 
   /**

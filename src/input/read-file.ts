@@ -37,6 +37,8 @@ export interface FileReadResult {
   readonly sessions: readonly Session[];
   readonly expectations: readonly LocatedExpectation[];
   readonly problems: readonly Problem[];
+  /** The files that these come from: the file, and its sidecar. */
+  readonly sources: readonly string[];
 }
 
 export interface ReadOptions {
@@ -79,14 +81,15 @@ export async function readFile(inputFile: InputFile, options: ReadOptions): Prom
       session: sidecar.sessions[recorded + index],
     })),
     problems: [...problems, ...reading.problems, ...sidecar.problems],
+    sources: [file, ...sidecar.files],
   };
 }
 
-const UNLISTED: FileReadResult = { summary: null, sessions: [], expectations: [], problems: [] };
+const UNLISTED: FileReadResult = { summary: null, sessions: [], expectations: [], problems: [], sources: [] };
 
 function notATrace(file: string, reason: string, skipped: boolean, problems: readonly Problem[]): FileReadResult {
   const summary = { file, format: null, reason, skipped, sessions: 0, turns: 0, calls: 0 };
-  return { summary, sessions: [], expectations: [], problems };
+  return { summary, sessions: [], expectations: [], problems, sources: skipped ? [] : [file] };
 }
 
 function notRecognised(document: Document, named: boolean): FileReadResult {
@@ -157,22 +160,22 @@ async function applySidecarFile(
   sessions: readonly Session[],
   file: string,
   { files, signal, locator }: ReadOptions,
-): Promise<{ readonly sessions: readonly Session[]; readonly problems: readonly Problem[] }> {
-  const none = { sessions, problems: [] };
+): Promise<Pick<FileReadResult, 'sessions' | 'problems'> & { readonly files: readonly string[] }> {
+  const none = { sessions, problems: [], files: [] };
   if (file === '-' || sessions.length === 0) return none;
   for (const name of sidecarNames(file)) {
     try {
       const bytes = await readSidecar(name, files, signal);
       if (!bytes) continue;
       const { document, text, problems } = parseWithComments(name, bytes);
-      if (!document) return { sessions, problems };
+      if (!document) return { sessions, problems, files: [name] };
       // A session file in Turnwise's own format may have the same name; it is not a sidecar.
       if (get(document.value, 'turnwise') !== undefined) continue;
       if (text !== null) locator.addText(document, text);
-      return applySidecar(sessions, document.value, name);
+      return { ...applySidecar(sessions, document.value, name), files: [name] };
     } catch (error) {
       const message = `Can't read the sidecar of ${file}: ${describeSystemError(error)}.`;
-      return { sessions, problems: [createProblem('error', 'unreadable', name, message)] };
+      return { sessions, problems: [createProblem('error', 'unreadable', name, message)], files: [name] };
     }
   }
   return none;

@@ -12,7 +12,12 @@ export function describeSystemError(error: unknown): string {
       return 'it is a folder';
     case 'ELOOP':
       return 'its links form a cycle';
+    case 'EEXIST':
+      return 'it already exists';
+    case 'EROFS':
+      return 'the file system is read-only';
     case 'ENOSPC':
+    case 'EDQUOT':
       return 'there is no space left on the disk';
     case 'EMFILE':
     case 'ENFILE':

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver/node';
 import type { Problem } from '../../core/problem.ts';
 import { describeSystemError } from '../../input/system-error.ts';
+import { writeFile } from '../../output/write-file.ts';
 import type { EditOutcome } from '../../protocol/finding-edits.ts';
 import type { FilePosition } from '../../protocol/messages.ts';
 
@@ -30,7 +30,7 @@ export async function applyPlan(plan: EditPlan): Promise<EditOutcome> {
   const { path, before, after } = plan.change;
   try {
     // Never overwrites a file that was created in the meantime.
-    await writeFile(path, after, { flag: before === null ? 'wx' : 'w' });
+    await writeFile(path, after, { isNew: before === null });
     return { written: path };
   } catch (error) {
     return refuseEdit(l10n.t('it cannot be written: {0}.', describeSystemError(error)), { file: path, line: null });

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { findConfiguration } from '../../config/discover.ts';
+import { findConfiguration, leadsOutside } from '../../config/discover.ts';
 import { applyFlags } from '../../config/flags.ts';
 import { readConfigurationText } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
@@ -42,6 +42,8 @@ export async function planJudgeChange(
     return refuseJudgeChange(`${l10n.t('Turnwise does not edit code.')} ${byHand}`, file);
   }
   try {
+    if (await leadsOutside(file, home))
+      return refuseJudgeChange(l10n.t('it is a link that leads out of the repository.'), file);
     const before = await readConfigurationText(file);
     const parsed = await parseConfiguration(file, before);
     if (parsed.kind === 'failed') return refuseJudgeChange(parsed.message, file, parsed.location?.line);

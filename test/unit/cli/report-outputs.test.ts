@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
@@ -72,7 +72,7 @@ describe('--report', () => {
     expect(await readFile(join(folder.path, 'run.json'), 'utf8')).toBe(GOOD);
   });
 
-  it('never replaces a trace that was found in a folder, and still writes the other reports', async () => {
+  it('never replaces a trace that is in a folder', async () => {
     await using folder = await temporaryFolder({ 'traces/run.json': GOOD });
     const host = fakeHost({ cwd: folder.path });
     const reports = ['--report', 'json=traces/run.json', '--report', 'json=other.json'];
@@ -81,7 +81,7 @@ describe('--report', () => {
       '--report json=traces/run.json would replace traces/run.json, which is an input.',
     );
     expect(await readFile(join(folder.path, 'traces/run.json'), 'utf8')).toBe(GOOD);
-    expect(JSON.parse(await readFile(join(folder.path, 'other.json'), 'utf8'))).toMatchObject({ verdict: 'passed' });
+    expect(await readdir(folder.path)).toEqual(['traces']);
   });
 
   it.runIf(process.platform === 'linux')(
@@ -97,7 +97,9 @@ describe('--report', () => {
       );
       expect(code).toBe(2);
       expect(stdout).toContain('Coverage');
-      expect(stderr).toContain('turnwise: --report json=/dev/full: /dev/full cannot be written: ENOSPC');
+      expect(stderr).toContain(
+        'turnwise: --report json=/dev/full: /dev/full cannot be written: there is no space left on the disk.',
+      );
       expect(JSON.parse(await readFile(join(folder.path, 'a.json'), 'utf8'))).toMatchObject({ verdict: 'passed' });
     },
   );

@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
 /** The subset of the `vscode` module that pure parts of the extension use. */
 
 export class ThemeColor {
@@ -58,6 +61,7 @@ export const l10n = {
 
 export const workspace = {
   asRelativePath: ({ path }: Uri) => path.replace(/^\/workspace\//, ''),
+  fs: { stat: (uri: Uri) => stat(fileURLToPath(uri.toString())) },
 };
 
 export class EventEmitter<T> {
