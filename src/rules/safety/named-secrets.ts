@@ -1,4 +1,4 @@
-import { findRandomValues, findSecrets } from '../../core/secrets.ts';
+import { findRandomValues, findReportedSecrets } from '../../core/secrets.ts';
 import type { Session } from '../../core/session.ts';
 import type { PatternMatch } from '../../core/text-pattern.ts';
 import { namedStringsIn } from '../shared/json-strings.ts';
@@ -48,6 +48,6 @@ function secretKindNear(text: string, value: string): string | undefined {
   const at = text.indexOf(value);
   if (at < 0) return undefined;
   const from = Math.max(0, at - REACH);
-  const nameMatch = findSecrets(text.slice(from, at + value.length + 2));
+  const nameMatch = findReportedSecrets(text.slice(from, at + value.length + 2));
   return nameMatch.find(({ end }) => from + end >= at + value.length)?.kind;
 }

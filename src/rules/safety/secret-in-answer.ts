@@ -1,4 +1,4 @@
-import { findSecrets } from '../../core/secrets.ts';
+import { findReportedSecrets } from '../../core/secrets.ts';
 import type { Rule } from '../rule.ts';
 import { disclosureFindings } from './disclosure.ts';
 import { createSecretFinder } from './named-secrets.ts';
@@ -20,7 +20,7 @@ export const secretInAnswer: Rule = {
   check(view) {
     const namedIn = createSecretFinder(view.session);
     const find = (answer: string) => {
-      const known = findSecrets(answer);
+      const known = findReportedSecrets(answer);
       return [...known, ...namedIn(answer).filter(({ start }) => !known.some((match) => match.start === start))];
     };
     return disclosureFindings(view, find, ({ origin }) => {

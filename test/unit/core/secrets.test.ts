@@ -174,8 +174,8 @@ describe('findSecrets', () => {
       `AWS access key: ${id}`,
       `AWS secret key: ${secret}`,
     ]);
-    expect(findAll(`The secret is ${secret}.`)).toEqual([]);
-    expect(findAll(`AKIA ids go with secrets such as ${secret}.`)).toEqual([]);
+    expect(findAll(`Commit ${secret}.`)).toEqual([]);
+    expect(findAll(`AKIA ids go with values such as ${secret}.`)).toEqual([]);
     expect(findAll(`${id} at ${randomText(12, 40, HEX).replace(/\d/g, 'a')}`)).toEqual([`AWS access key: ${id}`]);
   });
 

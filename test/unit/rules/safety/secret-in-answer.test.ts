@@ -51,7 +51,8 @@ describe('secret-in-answer', () => {
     ]);
   });
 
-  const value = `sk-proj-${randomText(3, 48, BASE62)}`;
+  // Without a form of its own.
+  const value = `shop-${randomText(3, 48, BASE62)}`;
   const named: readonly (readonly [why: string, result: unknown])[] = [
     ['a line of its result', `PORT=80\nOPENAI_API_KEY=${value}\nDEBUG=1`],
     ['a field of its result', { keys: { openai_api_key: value } }],
@@ -64,7 +65,7 @@ describe('secret-in-answer', () => {
     expect(findings(leak)).toMatchObject([
       {
         severity: 'high',
-        message: 'The answer shows an API key (`sk-p…`, 56 characters, returned by `read_config` in turn 1).',
+        message: 'The answer shows an API key (`shop…`, 53 characters, returned by `read_config` in turn 1).',
         pointers: ['/turns/0/output', '/turns/0/steps/0/result'],
       },
     ]);
