@@ -9,6 +9,7 @@ import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
+import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
 import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
@@ -149,7 +150,7 @@ async function runDry(
   const inputs = [...others, ...plan.files.map(({ file }) => file)];
   const all = [...problems, ...found];
   for (const { writer: _, ...output } of outputs) {
-    const text = args.format === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan, models);
+    const text = args.format === 'json' ? `${JSON.stringify(plan, redactJsonValue, 2)}\n` : dryRunText(plan, models);
     await writeOutput(text, output, inputs, host);
   }
   await printProblems(host, all, args);
@@ -172,7 +173,9 @@ async function runEvaluation(
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
       userMessages.set(
         id,
-        turns.map(({ input }) => input && truncate(input, MAX_USER_MESSAGE)),
+        turns.map(
+          ({ input }) => input && truncate(redactSecrets(input.slice(0, 2 * MAX_USER_MESSAGE)), MAX_USER_MESSAGE),
+        ),
       );
     },
   });

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../core/json.ts';
+import { redactSecrets } from '../core/secrets.ts';
 import { extractObject } from '../judge/parse-answer.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
@@ -6,7 +7,7 @@ import { jsonValueLines } from './json-value-lines.ts';
 
 /**
  * Formats calls to a judge for `--verbose`: each question with its answer. The text of a question is printed the first time.
- * The excerpts of the trace are left out. Secrets in questions and answers are redacted already.
+ * The excerpts of the trace are left out.
  */
 export function createCallFormatter(): (call: CallLog) => string {
   const known = new Map<string, string>();
@@ -79,7 +80,7 @@ function answerLines(answers: JsonObject, question: string, names: readonly stri
 
 /** A text under a title. One line stays on the line of the title; an empty text gives nothing. */
 function textBlock(title: string, text: string): string[] {
-  const lines = text
+  const lines = redactSecrets(text)
     .trim()
     .split(/\r?\n/)
     .map((line) => sanitizeLine(line));

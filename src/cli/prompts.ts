@@ -7,6 +7,7 @@ import { expandPresets, PRESET_NAMES } from '../config/presets.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
+import { redactSecrets } from '../core/secrets.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { withPipe } from '../input/node-file-system.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
@@ -181,7 +182,7 @@ async function printTurnPrompts(
     yield* turnPromptsText(prompts, { title, columns: host.stdout.columns });
     yield* around();
   };
-  const about = { file: wanted.file, session: session.id, turn: { index, pointer } };
+  const about = { file: wanted.file, session: redactSecrets(session.id), turn: { index, pointer } };
   // The parts of the prompt become properties of the call.
   const calls = prompts.calls.map(({ prompt, ...call }) => ({ ...call, ...prompt }));
   await writeStdout(args.format === 'json' ? [json({ ...about, ...prompts, calls })] : text(), host);

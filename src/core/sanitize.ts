@@ -1,10 +1,14 @@
+import { redactSecrets } from './secrets.ts';
+
 /**
  * Makes text from a trace safe to show. Traces are hostile: their text must not move a cursor, set colours, change the
- * reading direction or contain invisible characters.
+ * reading direction or contain invisible characters. Terminals and logs are copied, and kept by CI: they show no secrets.
  */
 
 /** Longer text is cut. */
 const MAX_LENGTH = 2000;
+/** Read beyond that, so that a secret is recognized that would be shown in part. */
+const SECRET_MARGIN = 8192;
 
 /** `ESC [ … letter`, `ESC ] … BEL`, and the like, also in their one-character forms. */
 const ESCAPES =
@@ -16,13 +20,15 @@ const SPACE = /(?:(?!\uFEFF)\s)+/g;
 const INVISIBLE =
   /[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
-/** Text as one visible line. */
+/** Text as one visible line without secrets. */
 export function sanitizeLine(text: string): string {
-  return text
-    .slice(0, MAX_LENGTH)
+  const line = text
+    .slice(0, MAX_LENGTH + SECRET_MARGIN)
     .toWellFormed()
     .replace(ESCAPES, '')
     .replace(SPACE, ' ')
     .replace(INVISIBLE, '')
     .trim();
+  // After invisible characters are gone, since they could hide a secret.
+  return redactSecrets(line).slice(0, MAX_LENGTH).toWellFormed();
 }

@@ -1,3 +1,4 @@
+import { parseJson } from './json.ts';
 import { findNamedValues } from './secrets/named-values.ts';
 import { findPrivateKeys } from './secrets/private-keys.ts';
 import { findInRequests } from './secrets/requests.ts';
@@ -13,6 +14,8 @@ const FINDERS: readonly SecretFinder[] = [findTokens, findPrivateKeys, findInReq
 const hasLongRun = runFinder(/[^\s"'`<>\\,;|{}]/, 16);
 
 const NAMES_PASSWORD = /pass|pwd/i;
+
+const NAMES_SECRET = /pass|pwd|secret|token|key|auth|credential|cookie/i;
 
 /**
  * Finds keys, tokens and passwords in a text, in order and without overlaps. Precision comes before recall: placeholders,
@@ -55,4 +58,20 @@ export function redactSecrets(text: string): string {
     from = end;
   }
   return from === 0 ? text : output + text.slice(from);
+}
+
+/** Redacts a text that may be JSON, which it stays. */
+export function redactJsonText(text: string): string {
+  const redacted = redactSecrets(text);
+  if (redacted === text) return text;
+  const value = parseJson(text);
+  return value === undefined ? redacted : JSON.stringify(value, redactJsonValue);
+}
+
+/** A replacer for `JSON.stringify` that redacts texts; the name of a value counts, as in `{ "password": "…" }`. */
+export function redactJsonValue(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const lead = `${name}=`;
+  const redacted = NAMES_SECRET.test(name) ? redactSecrets(lead + value) : '';
+  return redacted.startsWith(lead) ? redacted.slice(lead.length) : redactSecrets(value);
 }

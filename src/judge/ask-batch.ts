@@ -1,4 +1,5 @@
 import type { Evidence } from '../core/result.ts';
+import { redactSecrets } from '../core/secrets.ts';
 import { oneLine, truncate } from '../core/text/truncate.ts';
 import type { ChatClient, ModelCall, ModelReply } from '../llm/chat-client.ts';
 import type { MissingAnswer } from '../llm/model-error.ts';
@@ -244,6 +245,6 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
 
 /** A model's own words, as the end of a sentence, with its full stop. */
 function quoteRefusal(text: string): string {
-  const quote = truncate(oneLine(text), 200);
+  const quote = truncate(oneLine(redactSecrets(text.slice(0, 2000))), 200);
   return quote === '' ? '.' : `: "${quote}"${/[.!?…]$/.test(quote) ? '' : '.'}`;
 }

@@ -1,5 +1,6 @@
 import { createSemaphore } from '../core/async/semaphore.ts';
 import { get, getString, type JsonObject, parseJson } from '../core/json.ts';
+import { redactJsonText } from '../core/secrets.ts';
 import { type AnswerCache, createCacheKey } from './answer-cache.ts';
 import type { Budget } from './budget.ts';
 import {
@@ -243,7 +244,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
       if (cached) for (const meter of meters) meter.callsCached += 1;
       const { text, finish } = completion;
       const cache = async (text: string) => {
-        await answerCache?.put(key, JSON.stringify({ text, ...completion.usage }));
+        await answerCache?.put(key, JSON.stringify({ text: redactJsonText(text), ...completion.usage }));
       };
       return { status: 'replied', call, text, finish, cached, cache };
     } finally {

@@ -1,3 +1,4 @@
+import { redactSecrets } from '../core/secrets.ts';
 import { oneLine, truncate } from '../core/text/truncate.ts';
 
 /** Characters of a user's message in a title. */
@@ -14,5 +15,5 @@ export function sessionTitle(
   }
   const request = turns.find(({ input }) => input !== null && input.trim() !== '')?.input ?? id;
   // Only the start is read: a message may be as long as the file.
-  return truncate(oneLine(request.slice(0, 10 * MAX_LENGTH)).trim(), MAX_LENGTH);
+  return truncate(oneLine(redactSecrets(request.slice(0, 10 * MAX_LENGTH))).trim(), MAX_LENGTH);
 }

@@ -1,4 +1,5 @@
 import type { Report, SessionReport } from '../core/report.ts';
+import { redactJsonValue } from '../core/secrets.ts';
 import type { ReportWriter } from './report-writer.ts';
 
 /** The report for programs: the shape of `src/core/report.ts`. */
@@ -20,7 +21,7 @@ export function* jsonChunks(report: Report): Generator<string> {
     yield `${separator}  ${JSON.stringify(key)}: `;
     if (key === 'sessions') yield* listChunks(report.sessions, sessionChunks);
     else if (Array.isArray(value)) yield* listChunks(value, elementChunks);
-    else yield JSON.stringify(value);
+    else yield toJson(value);
     separator = ',\n';
   }
   yield '\n}\n';
@@ -41,11 +42,15 @@ function* listChunks<T>(items: readonly T[], chunks: (item: T) => Iterable<strin
 }
 
 function* elementChunks(item: unknown): Generator<string> {
-  yield JSON.stringify(item);
+  yield toJson(item);
 }
 
 function* sessionChunks({ turns, ...session }: SessionReport): Generator<string> {
-  yield `${JSON.stringify(session).slice(0, -1)},"turns":[`;
-  for (const [index, turn] of turns.entries()) yield `${index === 0 ? '\n      ' : ',\n      '}${JSON.stringify(turn)}`;
+  yield `${toJson(session).slice(0, -1)},"turns":[`;
+  for (const [index, turn] of turns.entries()) yield `${index === 0 ? '\n      ' : ',\n      '}${toJson(turn)}`;
   yield ']}';
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, redactJsonValue);
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { redactSecrets } from '../../core/secrets.ts';
 import type { Session, Step, Turn } from '../../core/session.ts';
 import { baseName } from '../../input/paths.ts';
 import type { MarkdownParams } from '../../protocol/panel.ts';
@@ -13,6 +14,8 @@ import { escapeMarkdown } from '../text/markdown.ts';
 /** Limits in characters: of one text, and of all together. */
 const MAX_TEXT = 20_000;
 const MAX_TOTAL = 2_000_000;
+/** Read beyond the limit, so that a secret is recognized that would be copied in part. */
+const SECRET_MARGIN = 8192;
 
 /**
  * A turn, a session or an issue about it as Markdown. Text of the trace stands in code fences, so it has no
@@ -141,10 +144,9 @@ const RISK_TEXT = { low: () => l10n.t('Low'), elevated: () => l10n.t('Elevated')
 
 /** A fence that is longer than any inside the text. */
 function codeFence(text: string): string {
-  const cut =
-    text.length > MAX_TEXT
-      ? `${text.slice(0, MAX_TEXT)}\n… ${text.length - MAX_TEXT} more characters in the file`
-      : text;
+  // A copy leaves the editor, and its reader has no use for a secret.
+  const shown = redactSecrets(text.slice(0, MAX_TEXT + SECRET_MARGIN)).slice(0, MAX_TEXT);
+  const cut = text.length > MAX_TEXT ? `${shown}\n… ${text.length - MAX_TEXT} more characters in the file` : shown;
   const longest = Math.max(2, ...Array.from(cut.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${cut.toWellFormed()}\n${fence}`;

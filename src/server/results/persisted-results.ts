@@ -13,6 +13,7 @@ import {
 } from '../../core/schemas/report.ts';
 import { resultSchema } from '../../core/schemas/result.ts';
 import { sessionFactsSchema } from '../../core/schemas/session-outcome.ts';
+import { redactJsonValue } from '../../core/secrets.ts';
 import {
   fileLocation,
   fileProblemRow,
@@ -181,10 +182,13 @@ export function serializePersistedResults(
   return JSON.stringify(value, (key, part: unknown) => replacing(key, part));
 }
 
-/** Leaves out what may be trace text: metadata, which a model may quote it in, and the title of a session. */
+/**
+ * Leaves out what may be trace text: metadata, which a model may quote it in, and the title of a session. The rest may quote
+ * a secret.
+ */
 export function omitTraceText(key: string, part: unknown): unknown {
   if (key === 'row' && isObject(part)) return { ...part, title: undefined };
-  return key === 'metadata' ? undefined : part;
+  return key === 'metadata' ? undefined : redactJsonValue(key, part);
 }
 
 export function toEvaluationInputs({ beside, above }: PersistedResults): EvaluationInputs {

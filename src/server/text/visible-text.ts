@@ -1,3 +1,4 @@
+import { redactSecrets } from '../../core/secrets.ts';
 import { truncate } from './excerpt.ts';
 
 /** Line breaks and other white space, without the byte order mark. */
@@ -6,10 +7,10 @@ const WHITE_SPACE = /(?:(?!\uFEFF)\s)+/g;
 const HIDDEN_CHARACTERS =
   /[\p{Cc}\u00AD\u061C\u115F\u1160\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E00FF}]|[\u180B-\u180F\u{E0100}-\u{E01EF}]/gu;
 
-/** Text of a trace or a model on one line, with invisible characters named, as in `⟨U+202E⟩`. */
+/** Text of a trace or a model on one line, without secrets, with invisible characters named, as in `⟨U+202E⟩`. */
 export function visibleText(text: string, longest: number): string {
   const looked = text.slice(0, 4 * longest);
-  const line = looked.replace(WHITE_SPACE, ' ').trim();
+  const line = redactSecrets(looked).replace(WHITE_SPACE, ' ').trim();
   return truncate(looked.length < text.length ? `${line}…` : line, longest)
     .toWellFormed()
     .replace(HIDDEN_CHARACTERS, (character) => `⟨U+${codePoint(character)}⟩`);

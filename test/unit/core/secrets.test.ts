@@ -1,28 +1,12 @@
-import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findSecrets, redactSecrets } from '../../../src/core/secrets.ts';
+import { githubToken } from '../../support/github-token.ts';
 import { BASE62, BASE64, BASE64URL, DIGITS, HEX, LOWER, randomText, UPPER } from '../../support/random-text.ts';
 import { MAX_LINEAR_GROWTH, timeGrowth } from '../../support/time-growth.ts';
 
 function findAll(text: string): string[] {
   return findSecrets(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
-}
-
-/** Six characters of base 62, as an independent implementation of CRC-32 has them. */
-function checksumOf(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < 6; i += 1) {
-    digits = BASE62.charAt(rest % 62) + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
-
-function githubToken(seed: number): string {
-  const body = randomText(seed, 30, BASE62);
-  return `ghp_${body}${checksumOf(body)}`;
 }
 
 function webToken(seed: number, header: object = { alg: 'HS256', typ: 'JWT' }): string {
