@@ -26,6 +26,8 @@ export interface EvalArguments {
   readonly timeout?: number;
   readonly patience?: number;
   readonly dryRun?: true;
+  /** Traces may be sent to the hosts that the configuration names. */
+  readonly yes?: true;
   readonly k?: readonly number[];
   readonly estimator?: Estimator;
   readonly correctBy?: string;

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { configuredTraces, findConfiguredTraces } from '../app/configured-traces.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
-import { missingKeys, requiredModels } from '../app/required-models.ts';
+import { missingKeys, requiredModels, requiresModels } from '../app/required-models.ts';
 import type { SourceInput } from '../app/source-input.ts';
-import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
+import { CODE_SKIPPED, type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
@@ -53,21 +53,24 @@ export async function evaluateCommand(
     file: args.config,
     flags: configurationFlags(args),
     registry: REGISTRY,
+    code: args.dryRun ? 'skip' : 'run',
   });
+  if (args.dryRun) requireWholePlan(loaded);
   const { configuration } = loaded;
   await printProblems(host, loaded.problems, args);
   const supplements = await readSupplements(args, host, signal);
   await printProblems(host, supplements.problems, args);
   if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
-  const env = { ...host.env, ...loaded.keys };
-  if (!args.dryRun) requireApiKeys(configuration, env);
+  const configured = { ...host.env, ...loaded.keys };
+  if (!args.dryRun) requireApiKeys(configuration, configured);
   if (args.verbose)
     await host.stderr.write(
       `configuration: ${configurationFiles(loaded).join(', ') || 'none found, using defaults'}\n`,
     );
 
   try {
+    const env = args.dryRun ? configured : await allowedEnvironment(configuration, loaded, { args, host, signal });
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
     const expanded = await findInputs(patterns, loaded, host, signal);
@@ -89,10 +92,31 @@ function configurationFiles({ file, agentestFile }: LoadedConfiguration): readon
   return [...new Set([file, agentestFile])].flatMap((path) => path ?? []);
 }
 
+/** Without its configuration, a plan is not that of the run. @throws UsageError */
+function requireWholePlan({ problems }: LoadedConfiguration): void {
+  const skipped = problems.find(({ code }) => code === CODE_SKIPPED);
+  if (!skipped) return;
+  const file = sanitizeLine(skipped.file);
+  throw new UsageError(
+    `${file} is code and was not run, because --dry-run runs no code that it finds. To plan with it, add --config ${file}.`,
+  );
+}
+
 /** Fails before anything is read, and not at the first call. @throws UsageError */
 function requireApiKeys(configuration: Configuration, env: CommandHost['env']): void {
   const missing = missingKeys(requiredModels(configuration), env);
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
+}
+
+/** The environment with the keys that may be sent. @throws UsageError where traces may not be sent. */
+async function allowedEnvironment(
+  configuration: Configuration,
+  loaded: LoadedConfiguration,
+  { args, host, signal }: { readonly args: EvalArguments; readonly host: CommandHost; readonly signal: AbortSignal },
+): Promise<CommandHost['env']> {
+  if (!requiresModels(requiredModels(configuration))) return host.env;
+  const { requireConsent } = await import('./model-consent.ts');
+  return requireConsent({ configuration, loaded, args, signal }, host);
 }
 
 /**

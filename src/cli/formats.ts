@@ -31,7 +31,13 @@ export async function formatsCommand(
   if (args.convert && file === undefined) {
     throw new UsageError('--convert requires a file: turnwise formats FILE --convert.');
   }
-  const loaded = await loadConfiguration({ cwd: host.cwd, file: args.config, registry: REGISTRY, agentest: 'ignore' });
+  const loaded = await loadConfiguration({
+    cwd: host.cwd,
+    file: args.config,
+    registry: REGISTRY,
+    agentest: 'ignore',
+    code: 'skip',
+  });
   await printProblems(host, loaded.problems);
   // An invalid configuration does not prevent looking at a file.
   const formats = formatsWithMappings(loaded.configuration?.map);

@@ -26,7 +26,7 @@ export async function metricsCommand(
   { config }: MetricsArguments,
   host: CommandHost,
 ): Promise<number> {
-  const loaded = await loadConfiguration({ cwd: host.cwd, file: config, registry: REGISTRY });
+  const loaded = await loadConfiguration({ cwd: host.cwd, file: config, registry: REGISTRY, code: 'skip' });
   await printProblems(host, loaded.problems);
   // An invalid configuration does not prevent listing the built-in metrics.
   const metrics = allMetrics(loaded.configuration?.custom ?? []);

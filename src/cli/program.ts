@@ -12,6 +12,7 @@ import type { CommandHost } from './host.ts';
 import type { LspArguments } from './lsp.ts';
 import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
+import type { TrustArguments } from './trust.ts';
 import { UsageError } from './usage-error.ts';
 import type { WatchArguments } from './watch.ts';
 
@@ -122,6 +123,7 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     )
     .option('--agent-version <text>', 'version of the agent, recorded in the report')
     .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop')
+    .option('--yes', 'send traces, but not TURNWISE_API_KEY, to the hosts that the configuration names, without asking')
     .optionsGroup('Gates:')
     .option('--threshold <metric=value>', 'fail when the mean of a metric misses a value; can be repeated', collect)
     .addOption(
@@ -251,6 +253,19 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
       finish(await cacheCommand(args, host));
     });
   program
+    .command('trust')
+    .summary('list, add or revoke the hosts that may get traces')
+    .description(
+      'Lists the hosts that may get text of traces. With hosts: configurations may send them traces and the key in TURNWISE_API_KEY. Hosts on this machine, those of --judge-url and --embedder-url, and OpenAI with OPENAI_API_KEY are always allowed.',
+    )
+    .argument('[host...]', 'hosts, such as llm.example.com or http://10.0.0.5:8000')
+    .option('--revoke', 'remove the hosts, and what editors stored about them')
+    .addHelpText('after', EXAMPLES.trust)
+    .action(async (hosts: string[], args: TrustArguments) => {
+      const { trustCommand } = await import('./trust.ts');
+      finish(await trustCommand(hosts, args, host));
+    });
+  program
     .command('init')
     .summary('create a commented configuration file')
     .description('Creates turnwise.config.yaml in this folder, with the most common keys and their defaults.')
@@ -333,7 +348,7 @@ Examples:
   turnwise eval run.json --judge ollama:qwen3:8b
   turnwise eval runs/ --judge openai:gpt-5-mini --dry-run
 
-API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to any other URL.
+API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to this machine and to hosts that you name (turnwise trust --help).
 
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
   watch: `
@@ -373,6 +388,13 @@ Examples:
   turnwise cache
   turnwise cache --prune --older-than 30d
   turnwise cache --clear`,
+  trust: `
+Examples:
+  turnwise trust
+  turnwise trust llm.example.com
+  turnwise trust --revoke llm.example.com
+
+TURNWISE_TRUSTED_HOSTS lists hosts for one environment, such as a CI job.`,
   init: `
 Examples:
   turnwise init

@@ -39,6 +39,7 @@ export async function promptsCommand(args: PromptsArguments, host: CommandHost):
     file: args.config,
     flags: { questionsPerCall: args.questionsPerCall },
     registry: REGISTRY,
+    code: 'skip',
   });
   await printProblems(host, loaded.problems);
   const { configuration } = loaded;

@@ -178,6 +178,11 @@ const PROVIDERS: Readonly<Record<string, AgentestProvider>> = {
   'openai-compatible': { provider: 'openai' },
 };
 
+/** The environment variable of a vendor whose key goes to this base URL alone. */
+export function vendorKeyVariable(baseUrl: string): string | null {
+  return Object.values(PROVIDERS).find((vendor) => vendor.baseUrl === baseUrl)?.keyVariable ?? null;
+}
+
 const DEFAULT_AGENTEST_PROVIDER = 'anthropic';
 /** Agentest's default model, which is one of its default provider. */
 const DEFAULT_AGENTEST_MODEL = 'claude-sonnet-4-20250514';

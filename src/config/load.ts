@@ -48,8 +48,11 @@ export interface LoadRequest {
   readonly registry: Registry;
   /** Where the search ends, in addition to the root of a repository. */
   readonly home?: string;
-  /** `refuse`: a configuration that is code is an error and does not run, as in an untrusted folder. */
-  readonly code?: 'run' | 'refuse';
+  /**
+   * `refuse`: a configuration that is code is an error and does not run, as in an untrusted folder. `skip`: it is ignored with
+   * a warning of the code `CODE_SKIPPED`, unless `file` names it.
+   */
+  readonly code?: 'run' | 'refuse' | 'skip';
   /** `ignore`: only Turnwise's own configuration is needed. An Agentest configuration has no formats, for example. */
   readonly agentest?: 'apply' | 'ignore';
 }
@@ -109,6 +112,7 @@ async function readOwn(
 ): Promise<OwnConfiguration> {
   const file = named ?? relative(cwd, discovered.file);
   const ignored = ignoredWarnings(discovered, file, cwd);
+  if (isSkipped(discovered.file, home, code)) return { ...NO_FILE, problems: [...ignored, skippedWarning(file)] };
   const raw = isRefused(discovered.file, code) ? null : await readConfiguration(resolve(cwd, discovered.file), home);
   if (raw?.kind === 'parsed') {
     if (!isAdkConfiguration(raw.value)) return { file, ...raw, problems: ignored };
@@ -138,6 +142,9 @@ async function readAgentest(
   const file = relative(cwd, absolute);
   const ignored = ignoredWarnings(discovered, file, cwd);
   const nothing = { file, value: null, keys: {} };
+  if (isSkipped(absolute, home, code)) {
+    return { ...nothing, isBroken: false, problems: [...ignored, skippedWarning(file)] };
+  }
   if (isRefused(absolute, code)) {
     return { ...nothing, isBroken: false, problems: [...ignored, configurationProblem('warning', file, CODE_REFUSED)] };
   }
@@ -153,7 +160,23 @@ async function readAgentest(
 }
 
 function isRefused(file: string, code: LoadRequest['code']): boolean {
-  return code === 'refuse' && !/\.(json|ya?ml)$/.test(file);
+  return code === 'refuse' && isCode(file);
+}
+
+function isSkipped(file: string, home: ReadRequest['home'], code: LoadRequest['code']): boolean {
+  return code === 'skip' && home !== null && isCode(file);
+}
+
+function isCode(file: string): boolean {
+  return !/\.(json|ya?ml)$/.test(file);
+}
+
+/** The code of the warning that a configuration was not run. */
+export const CODE_SKIPPED = 'configuration-not-run';
+
+function skippedWarning(file: string): ConfigurationProblem {
+  const message = `This configuration is code and was not run, so its settings do not count here. To run it, add --config ${file}.`;
+  return { ...createProblem('warning', CODE_SKIPPED, file, message), column: null };
 }
 
 function ignoredWarnings({ ignored }: DiscoveredConfiguration, file: string, cwd: string): ConfigurationProblem[] {

@@ -341,7 +341,19 @@ describe('a rubric metric', () => {
     const loud = `{ name: 'loud', evaluate: () => { console.error('called'); return 3; } }`;
     await using folder = await project({ 'turnwise.config.js': code(JSON.stringify(RUBRIC), loud) });
     const { stdout, stderr } = await folder.run([
-      ...['eval', 'a.json', '--judge', 'ollama:m', '--metrics', 'tone,loud', '--dry-run', '--format', 'json'],
+      ...[
+        'eval',
+        'a.json',
+        '--judge',
+        'ollama:m',
+        '--metrics',
+        'tone,loud',
+        '--dry-run',
+        '--format',
+        'json',
+        '--config',
+        'turnwise.config.js',
+      ],
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ judgeCalls: 5, metrics: { run: ['loud'], judge: ['tone'] } });
     expect(stderr).not.toContain('called');
@@ -394,14 +406,17 @@ describe('names of custom metrics', () => {
 
   it('are listed and explained', async () => {
     await using folder = await project({ 'turnwise.config.js': CONFIG });
-    const { stdout } = await folder.run(['metrics']);
+    const config = ['--config', 'turnwise.config.js'];
+    const { stdout } = await folder.run(['metrics', ...config]);
     expect(stdout).toMatch(/^names_order +turn +unit +1 {2}custom$/m);
     expect(stdout).toMatch(/^tone +turn +likert +4 {2}judge, custom$/m);
     expect(stdout).toMatch(/^rare +turn +likert +– {2}opt-in, custom$/m);
-    const { stdout: page } = await folder.run(['metrics', 'tone']);
+    const { stdout: page } = await folder.run(['metrics', 'tone', ...config]);
     expect(page).toMatch(/^tone\n {2}Is it serious\?\n/);
     expect(page).toContain('a rubric of your configuration');
-    expect((await folder.run(['prompts', '--metric', 'tone'])).stdout).toContain('The answer makes no jokes.');
+    expect((await folder.run(['prompts', '--metric', 'tone', ...config])).stdout).toContain(
+      'The answer makes no jokes.',
+    );
   });
 
   it('are found only in the configuration passed with --config', async () => {

@@ -52,7 +52,9 @@ describe('eval without a path', () => {
     expect(stderr).toBe('');
     expect(report.sessions.map(({ turns }) => turns.length)).toEqual([1, 1]);
     expect(report.sessions.map(({ source }) => source.file)).toEqual(['source/1.json', 'source/2.json']);
-    expect((await folder.run('eval', '--dry-run')).stdout).toContain('Plan: 2 sessions, 2 turns.');
+    expect((await folder.run('eval', '--dry-run', '--config', 'turnwise.config.ts')).stdout).toContain(
+      'Plan: 2 sessions, 2 turns.',
+    );
   });
 
   it('evaluates what a source yielded before it failed, and ends with an input error', async () => {

@@ -26,6 +26,28 @@ describe('stored consent', () => {
     expect(await file.find('/a', 'h')).toBeNull();
   });
 
+  it('for all folders replaces earlier answers for one folder, and gives way to later ones', async () => {
+    await using folder = await temporaryFolder();
+    const file = new ConsentFile(folder.path);
+    await file.append({ folder: '/a', host: 'h', answer: 'never' });
+    await file.append({ folder: null, host: 'h', answer: 'allow' });
+    expect([await file.find('/a', 'h'), await file.find('/b', 'h'), await file.find('/b', 'i')]).toEqual([
+      'allow',
+      'allow',
+      null,
+    ]);
+    await file.append({ folder: '/a', host: 'h', answer: 'never' });
+    expect([await file.find('/a', 'h'), await file.find('/b', 'h')]).toEqual(['never', 'allow']);
+    expect(await file.list()).toEqual([
+      { folder: null, host: 'h', answer: 'allow' },
+      { folder: '/a', host: 'h', answer: 'never' },
+    ]);
+    await file.append({ folder: '/a', host: 'i', answer: 'allow' });
+    await file.revoke('h');
+    expect([await file.find('/a', 'h'), await file.find('/b', 'h')]).toEqual([null, null]);
+    expect(await file.list()).toEqual([{ folder: '/a', host: 'i', answer: 'allow' }]);
+  });
+
   it('is not lost when several windows answer at once', async () => {
     await using folder = await temporaryFolder();
     const hosts = Array.from({ length: 40 }, (_, i) => `host-${i}`);
