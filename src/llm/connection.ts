@@ -121,6 +121,10 @@ function exchange(url: URL, body: string, options: ExchangeOptions): Promise<Raw
       }, reject);
     });
     request.on('error', reject);
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new ModelError('connection', `${url.host} switched to another protocol instead of answering.`));
+    });
     request.end(body);
   });
 }
@@ -248,6 +252,9 @@ function connectionError(cause: unknown, url: URL, proxy: string | null, advice:
     if (code === 'ECONNREFUSED') return `${peer} does not answer (connection refused).`;
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${peer} was not found on the network (${code}).`;
     if (code === 'ECONNRESET' || code === 'EPIPE') return `${peer} closed the connection before it answered.`;
+    if (code.startsWith('HPE_')) {
+      return `${peer} answered with something that is not HTTP (${code}). Are port and protocol of the base URL right?`;
+    }
     if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(code)) {
       return `${peer} shows a certificate that is not trusted (${code}). Name a file with further authorities in \`NODE_EXTRA_CA_CERTS\`.`;
     }

@@ -36,7 +36,7 @@ describe('the patience of a run', () => {
     expect(patience.signal.reason).toBeInstanceOf(RequestSkipped);
   });
 
-  it('begins anew with each answer of any model', async () => {
+  it('begins again with each answer of any model', async () => {
     const { send } = start();
     await send(BUSY, 119_000);
     expect(await send('answer', 500)).toBe('answer');
