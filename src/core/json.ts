@@ -1,5 +1,7 @@
 /** Reading values of unknown shape. Nothing here trusts a prototype: keys such as `__proto__` are only data. */
 
+import { MAX_DEPTH, scanJson } from './scan-json.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -38,9 +40,17 @@ export function getId(value: unknown, key: string): string | undefined {
   return typeof property === 'number' ? String(property) : undefined;
 }
 
-/** JSON text as a value; undefined when it is not JSON. */
+/** A JSON text inside a trace or an answer has far fewer. */
+const MAX_VALUES_OF_TEXT = 1_000_000;
+
+/** JSON text as a value; undefined when it is not JSON, or too deep or too large to be looked at. */
 export function parseJson(text: string): unknown {
   try {
+    // A shorter text can be neither.
+    if (text.length > MAX_DEPTH) {
+      const { tooDeepAt, tooManyAt } = scanJson(text, 0, text.length, MAX_VALUES_OF_TEXT);
+      if (tooDeepAt !== null || tooManyAt !== null) return undefined;
+    }
     return JSON.parse(text);
   } catch {
     return undefined;

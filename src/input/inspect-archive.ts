@@ -2,7 +2,7 @@ import { inflateSync } from 'fflate';
 import { get, getNumber, isObject, type JsonObject } from '../core/json.ts';
 import { decode, MAX_BYTES } from './decode.ts';
 import type { ParseIssue } from './parse-issue.ts';
-import { parseJson } from './parse-json.ts';
+import { fullBudget, parseJson, type ValueBudget } from './parse-json.ts';
 
 /** Inspect AI's `.eval` files: a ZIP archive with a log's header and one file per sample. */
 
@@ -44,12 +44,13 @@ export function readInspectArchive(bytes: Uint8Array): InspectLog {
     const message = `The archive would unpack to ${Math.ceil(size / 2 ** 20)} MB. Turnwise reads up to 511 MB: split it, for example by sample.`;
     return issueResult('too-large', message);
   }
-  const start = parseEntry(header, bytes);
+  const budget = fullBudget();
+  const start = parseEntry(header, bytes, budget);
   if ('issue' in start) return start;
   const issues: ParseIssue[] = [];
   const values: unknown[] = [];
   for (const entry of samples) {
-    const sample = parseEntry(entry, bytes);
+    const sample = parseEntry(entry, bytes, budget);
     if ('value' in sample) values.push(sample.value);
     else issues.push(sample.issue);
   }
@@ -71,7 +72,11 @@ function byEpochAndId(a: unknown, b: unknown): number {
 
 const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });
 
-function parseEntry(entry: ZipEntry, bytes: Uint8Array): { readonly value: unknown } | { readonly issue: ParseIssue } {
+function parseEntry(
+  entry: ZipEntry,
+  bytes: Uint8Array,
+  budget: ValueBudget,
+): { readonly value: unknown } | { readonly issue: ParseIssue } {
   const { name } = entry;
   const unpacked = inflateEntry(entry, bytes);
   if (typeof unpacked === 'string') {
@@ -79,7 +84,7 @@ function parseEntry(entry: ZipEntry, bytes: Uint8Array): { readonly value: unkno
   }
   const decoded = decode(unpacked);
   if (!('text' in decoded)) return issueResult('broken-archive', `Skipped "${name}" in the archive: it is not text.`);
-  const json = parseJson(decoded.text);
+  const json = parseJson(decoded.text, undefined, budget);
   if ('value' in json) return json;
   const { code, message } = json.explain();
   return issueResult(code, `Skipped "${name}" in the archive. ${message}`);

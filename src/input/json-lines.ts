@@ -1,7 +1,7 @@
 import { isObject } from '../core/json.ts';
 import { skipWhitespace } from '../core/json-text.ts';
 import type { ParseIssue } from './parse-issue.ts';
-import { parseJson } from './parse-json.ts';
+import { fullBudget, parseJson } from './parse-json.ts';
 
 /** The result of parsing a text as JSON Lines; it may be something else. */
 export interface JsonLines {
@@ -21,6 +21,9 @@ export interface JsonLines {
 
 const MAX_EXPLAINED_LINES = 20;
 
+/** After this many, the rest is not read: each takes longer than a good line, and a file may have millions. */
+const MAX_BROKEN_LINES = 100_000;
+
 /** Splits at \n; a preceding \r is white space. */
 export function parseJsonLines(text: string): JsonLines {
   const values: unknown[] = [];
@@ -31,12 +34,13 @@ export function parseJsonLines(text: string): JsonLines {
   let completeObjects = 0;
   let broken = 0;
   let line = 0;
-  for (let start = 0; start < text.length; line += 1) {
+  const budget = fullBudget();
+  for (let start = 0; start < text.length && broken < MAX_BROKEN_LINES; line += 1) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     const first = skipWhitespace(text, start, end);
     if (first < end) {
-      const json = parseJson(text, start, end, line);
+      const json = parseJson(text, { start, end, linesBefore: line }, budget);
       if ('value' in json) {
         values[line] = json.value;
         parsed += 1;

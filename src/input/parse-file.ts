@@ -45,6 +45,7 @@ export function parseDecoded(file: string, decoded: DecodeResult): ParsedFile {
   if (first && first.objects > 0) return jsonLinesDocument(file, text, first);
   const json = parseJson(text);
   if ('value' in json) return { document: { file, value: json.value, lines: false }, text, problems: [] };
+  if (json.isTooLarge) return failedParse(file, text, json.explain());
   const lines = first ?? parseJsonLines(text);
   if (named ? lines.parsed > 0 : isJsonLines(lines)) return jsonLinesDocument(file, text, lines);
   return failedParse(file, text, text.includes('\0') ? BINARY : json.explain());

@@ -1,23 +1,51 @@
 import { positionAt } from '../core/pointer-ranges.ts';
+import { MAX_DEPTH, MAX_VALUES, scanJson } from '../core/scan-json.ts';
 import type { ParseIssue } from './parse-issue.ts';
-import { MAX_DEPTH, scanJson } from './scan-json.ts';
 import { explainSyntaxError } from './syntax-error.ts';
 
-export type ParsedJson = { readonly value: unknown } | { readonly explain: () => ParseIssue };
+export type ParsedJson =
+  | { readonly value: unknown }
+  /** `isTooLarge`: it has more values than are read, and may be valid JSON. */
+  | { readonly explain: () => ParseIssue; readonly isTooLarge?: boolean };
+
+/** How many values the parts of a file may still have together. */
+export interface ValueBudget {
+  left: number;
+}
+
+export function fullBudget(): ValueBudget {
+  return { left: MAX_VALUES };
+}
+
+/** A part of a text, and what is before it. */
+export interface JsonPart {
+  readonly start: number;
+  readonly end: number;
+  /** Number of lines before `start`, for line numbers in issues. */
+  readonly linesBefore: number;
+}
 
 /**
  * Parses a part of a text as JSON. Integers that a number would round, such as 128-bit ids and nanosecond times, become
- * strings of digits.
- *
- * @param linesBefore number of lines before `start`, for line numbers in issues.
+ * strings of digits. Nothing that is too deep, or has too many values, is parsed: a few bytes of an archive may be more than
+ * the memory of the process.
  */
-export function parseJson(text: string, start = 0, end = text.length, linesBefore = 0): ParsedJson {
-  const { tooDeepAt, unsafeInteger } = scanJson(text, start, end);
+export function parseJson(
+  text: string,
+  { start, end, linesBefore }: JsonPart = { start: 0, end: text.length, linesBefore: 0 },
+  budget = fullBudget(),
+): ParsedJson {
+  const { tooDeepAt, tooManyAt, unsafeInteger, values } = scanJson(text, start, end, budget.left);
   const part = text.slice(start, end);
   if (tooDeepAt !== null) return { explain: () => tooDeepIssue(part, tooDeepAt - start, linesBefore) };
+  if (tooManyAt !== null) {
+    return { explain: () => tooManyIssue(positionAt(part, tooManyAt - start).line + linesBefore), isTooLarge: true };
+  }
   try {
     // A reviver makes parsing several times slower, so it is used only if there are such integers.
-    return { value: unsafeInteger ? JSON.parse(part, preserveDigits) : JSON.parse(part) };
+    const value = unsafeInteger ? JSON.parse(part, preserveDigits) : JSON.parse(part);
+    budget.left -= values;
+    return { value };
   } catch (thrown) {
     return { explain: () => explainSyntaxError(part, thrown, linesBefore) };
   }
@@ -32,4 +60,9 @@ function tooDeepIssue(text: string, offset: number, linesBefore: number): ParseI
   const line = positionAt(text, offset).line + linesBefore;
   const message = `Line ${line}: values are nested more than ${MAX_DEPTH} levels deep. Write nested JSON as a string, or remove it.`;
   return { code: 'too-deep', message, line };
+}
+
+function tooManyIssue(line: number): ParseIssue {
+  const message = `Line ${line}: the file has more than ${MAX_VALUES / 1e6} million values, the most that Turnwise reads. Split it, for example by session.`;
+  return { code: 'too-many-values', message, line };
 }

@@ -66,7 +66,11 @@ export async function readFile(inputFile: InputFile, options: ReadOptions): Prom
     return notATrace(file, first?.message ?? 'it is unreadable', false, problems);
   }
   const detected = await detectAndRead(document, options);
-  if (!detected) return notRecognised(document, named);
+  // The samples that are missing in an archive may be why.
+  if (!detected)
+    return text === null && problems.length > 0
+      ? notATrace(file, 'its samples are unreadable', false, problems)
+      : notRecognised(document, named);
 
   if (text !== null) options.locator.addText(document, text);
   const { format, reason, reading } = detected;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_DEPTH, scanJson } from '../../../src/input/scan-json.ts';
+import { MAX_DEPTH, scanJson } from '../../../src/core/scan-json.ts';
 
 describe('scanJson', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('scanJson', () => {
     ['digits in a key', '{"12345678901234567890": 1}', false],
     ['one behind a string that ends in a backslash', '["\\\\", 12345678901234567890]', true],
   ])('detects integers that a number would round: %s', (_, text, unsafeInteger) => {
-    expect(scanJson(text)).toEqual({ tooDeepAt: null, unsafeInteger });
+    expect(scanJson(text)).toMatchObject({ tooDeepAt: null, tooManyAt: null, unsafeInteger });
   });
 
   it('finds where nesting is too deep', () => {
@@ -27,9 +27,28 @@ describe('scanJson', () => {
     expect(scanJson('[{}]'.repeat(MAX_DEPTH)).tooDeepAt).toBeNull();
   });
 
+  it('counts values outside of strings, and finds where they are too many', () => {
+    expect(scanJson('[1, {"a,[{": "b,,,", "c": []}, "\\",", 2]').values).toBe(7);
+    expect(scanJson('[0,0,0,0]', 0, 9, 4)).toMatchObject({ values: 4, tooManyAt: null });
+    expect(scanJson('[0,0,0,0]', 0, 9, 3)).toMatchObject({ tooManyAt: 6 });
+    expect(scanJson('[[],[],[]]', 0, 10, 3)).toMatchObject({ tooManyAt: 4 });
+  });
+
+  it('counts at least half of the values, so that a limit on the count limits the memory', () => {
+    const count = (value: unknown): number =>
+      typeof value === 'object' && value !== null
+        ? Object.values(value).reduce<number>((sum, inner) => sum + count(inner), 1)
+        : 1;
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        expect(2 * scanJson(JSON.stringify(value)).values + 1).toBeGreaterThanOrEqual(count(value));
+      }),
+    );
+  });
+
   it('scans only its part of the text', () => {
     const text = `12345678901234567890 "open [[[[ ${'['.repeat(2000)}`;
-    expect(scanJson(text, 21, 32)).toEqual({ tooDeepAt: null, unsafeInteger: false });
+    expect(scanJson(text, 21, 32)).toMatchObject({ tooDeepAt: null, unsafeInteger: false });
   });
 
   it('agrees with the parsed value', () => {
