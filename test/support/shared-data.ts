@@ -3,6 +3,11 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
 
+/** The folder of the public data; null where it is not there. */
+export function sharedDataFolder(): string | null {
+  return existsSync(ROOT) ? ROOT : null;
+}
+
 /** A file of the labelled public data beside the repository; null where the data is not there. */
 export function sharedData(relativePath: string): string | null {
   const path = join(ROOT, relativePath);

@@ -10,17 +10,16 @@ interface SecretName {
   readonly form: RegExp;
   /** Whether almost only secrets are called so. */
   readonly isStrong: boolean;
+  readonly judge: (value: string) => Judgement;
 }
 
-const strong = (kind: string, form: RegExp): SecretName => ({ kind, form, isStrong: true });
-const weak = (kind: string, form: RegExp): SecretName => ({ kind, form, isStrong: false });
-
-const PASSWORD = strong('password', /passw(?:or)?d$/i);
+const strong = (kind: string, form: RegExp, judge = judgeStrong): SecretName => ({ kind, form, isStrong: true, judge });
+const weak = (kind: string, form: RegExp, judge = judgeWeak): SecretName => ({ kind, form, isStrong: false, judge });
 
 /** The first that fits names the kind. The strong ones follow the rule generic-api-key of gitleaks. */
 const NAMES: readonly SecretName[] = [
-  PASSWORD,
-  weak('password', /(?:passphrase|passcode|passwd|pwd|pass)$/i),
+  strong('password', /passw(?:or)?d$/i, judgePassword),
+  weak('password', /(?:passphrase|passcode|pwd|pass)$/i, judgeWeakPassword),
   strong('API key', /api[\s_.-]?key$/i),
   strong('secret key', /secret[\s_.-]?(?:access[\s_.-]?)?key$/i),
   strong('client secret', /client[\s_.-]?secret$/i),
@@ -42,7 +41,7 @@ const NAMES: readonly SecretName[] = [
     /(?<!(?:page|next|prev|previous|sync|continuation|continue|cursor|start|end|resume|pagination|change|delta|skip|first|last|stop|new|special|max|min|total|prompt|completion|input|output|cached?|per|each|any|eos|bos|pad|unk|mask|sep|cls|trial)[\s_.-]?)token$/i,
   ),
   weak('token', /(?:^|[^A-Za-z])pat$/i),
-  weak('credentials', /(?:credentials?|auth)$/i),
+  weak('credentials', /(?:credentials?|auth)$/i, judgeCredentials),
 ];
 
 /** The last word of every name. */
@@ -74,20 +73,32 @@ const SEPARATOR = new RegExp(
 /** RFC 9110, section 11.4, and schemes that services have added. */
 const SCHEME = /(?:bearer|token|basic|apikey|api-key|bot|ssws|key|negotiate|digest|genie-?key|oauth)[ \t]{1,2}/iy;
 
-/** The longest value that is read: a session token of AWS has about 1,000 characters. */
-const MAX_VALUE_LENGTH = 4000;
+/** Longer values are looked at once: names in one that is no secret are skipped, which keeps the search linear. */
+const MAX_REREAD_LENGTH = 200;
+
+/** What stands after a name. */
+interface NamedValue {
+  readonly kind: string;
+  readonly start: number;
+  readonly value: string;
+  readonly judge: (value: string) => Judgement;
+}
+
+type Judgement = 'reported' | 'redacted' | null;
 
 /** Values that only their name makes a secret. */
 export const findNamedValues: SecretFinder = function* (text): Generator<SecretMatch> {
   let free = 0;
-  for (const word of text.matchAll(LAST_WORD)) {
-    const end = word.index + word[0].length;
-    if (word.index < free || !continuesAt(SUFFIX, text, end)) continue;
-    const match =
-      word[0].length === 13 ? authorization(text, SUFFIX.lastIndex) : namedValue(text, end, SUFFIX.lastIndex);
-    if (!match) continue;
-    free = match.end;
-    yield match;
+  for (const { 0: word, index } of text.matchAll(LAST_WORD)) {
+    const end = index + word.length;
+    if (index < free || !continuesAt(SUFFIX, text, end)) continue;
+    const isHeader = word.length === AUTHORIZATION.length;
+    const named = isHeader ? authorization(text, SUFFIX.lastIndex) : namedValue(text, end, SUFFIX.lastIndex);
+    if (!named) continue;
+    const { kind, start, value, judge } = named;
+    const judgement = judge(value);
+    if (judgement !== null || value.length > MAX_REREAD_LENGTH) free = start + value.length;
+    if (judgement !== null) yield { kind, start, end: start + value.length, isReported: judgement === 'reported' };
   }
 };
 
@@ -96,33 +107,59 @@ function continuesAt(sticky: RegExp, text: string, at: number): boolean {
   return sticky.test(text);
 }
 
-function namedValue(text: string, nameEnd: number, suffixEnd: number): SecretMatch | null {
+function namedValue(text: string, nameEnd: number, suffixEnd: number): NamedValue | null {
   const before = text.slice(Math.max(0, nameEnd - NAME_LENGTH), nameEnd);
   const name = NAMES.find(({ form }) => form.test(before));
   if (!name) return null;
   SEPARATOR.lastIndex = suffixEnd;
   const groups = SEPARATOR.exec(text)?.groups;
-  // After a weak name, `token generated: …` and `pass a class: …` say nothing.
-  if (!groups || (!name.isStrong && groups.words && !groups.verb && !/^ string$/.test(groups.words))) return null;
   const start = SEPARATOR.lastIndex;
   const lead = text.slice(suffixEnd, start);
+  if (!groups || !separates(name, before, lead, groups)) return null;
   const value = readValue(text, start, openQuote(lead), /[?&#;]/.test(text.charAt(nameStart(text, nameEnd) - 1)));
-  if (isExpression(value, lead)) return null;
-  const found = (isReported: boolean): SecretMatch => ({
-    kind: name.kind,
-    start,
-    end: start + value.length,
-    isReported,
-  });
-  if (name.kind === 'password') {
-    if (name === PASSWORD && (looksLikePassword(value) || (value.length >= 16 && looksRandom(value))))
-      return found(true);
-    return looksLikeNamedPassword(value) ? found(false) : null;
-  }
-  if (name.kind === 'credentials') return isCredentials(value) ? found(false) : null;
+  return isExpression(value, lead) ? null : { kind: name.kind, start, value, judge: name.judge };
+}
+
+/** After a weak name, `token generated: …` and `pass the …` say nothing. */
+function separates(
+  { isStrong }: SecretName,
+  before: string,
+  lead: string,
+  { words, verb }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  if (isStrong) return true;
+  // In Go, the type of a constant.
+  if (words && !verb && words !== ' string') return false;
+  return !/(?<!by)pass$/i.test(before) || /[=:,|>]/.test(lead);
+}
+
+function judgePassword(value: string): Judgement {
+  if (looksLikePassword(value) || (value.length >= 16 && looksRandom(value))) return 'reported';
+  return judgeWeakPassword(value);
+}
+
+function judgeWeakPassword(value: string): Judgement {
+  return looksLikeNamedPassword(value) ? 'redacted' : null;
+}
+
+function judgeStrong(value: string): Judgement {
   if (value.length < 16 || /\s/.test(value)) return null;
-  if (name.isStrong && looksRandom(value)) return found(true);
-  return looksRandomWithName(value) && (name.isStrong || value.length >= 20) ? found(false) : null;
+  if (looksRandom(value)) return 'reported';
+  return looksRandomWithName(value) ? 'redacted' : null;
+}
+
+function judgeWeak(value: string): Judgement {
+  return value.length >= 20 && !/\s/.test(value) && looksRandomWithName(value) ? 'redacted' : null;
+}
+
+function judgeCredentials(value: string): Judgement {
+  return isCredentials(value) ? 'redacted' : null;
+}
+
+function judgeAuthorization(value: string): Judgement {
+  if (value.length < 16) return null;
+  if (!isCredentials(value) && !looksRandomWithName(value)) return null;
+  return looksRandom(value) ? 'reported' : 'redacted';
 }
 
 /** Where the identifier begins that ends at `end`. */
@@ -134,35 +171,56 @@ function nameStart(text: string, end: number): number {
 
 /** Up to the closing quotation mark, or without quotation marks up to the end of the word. */
 function readValue(text: string, start: number, quote: string, isInQuery: boolean): string {
-  const rest = text.slice(start, start + MAX_VALUE_LENGTH);
   if (quote !== '') {
-    const end = rest.indexOf(quote);
-    const line = rest.search(/[\r\n]/);
-    const inQuotes = end < 0 || (line >= 0 && line < end) ? '' : rest.slice(0, end).replace(/\\+$/, '');
-    return /["'`\\]/.test(inQuotes) ? '' : inQuotes;
+    QUOTED.lastIndex = start;
+    const inQuotes = QUOTED.exec(text)?.[0] ?? '';
+    CLOSING.lastIndex = start + inQuotes.length;
+    return CLOSING.exec(text)?.[0].endsWith(quote) ? inQuotes : '';
   }
-  const [word = ''] = (isInQuery ? /^[^\s"'`<>\\,;|&#]*/ : /^[^\s\p{Cc}"'`<>\\,;|]*/u).exec(rest) ?? [];
-  const group = /^[a-z]{4}(?: [a-z]{4}){3}(?![\w-])/.exec(rest)?.[0];
-  return group ?? word.replace(/&[\w.-]{1,40}=.*$/, '').replace(/[)\]}.:!?*]+$/, '');
+  const read = isInQuery ? QUERY_VALUE : continuesAt(APP_PASSWORD, text, start) ? APP_PASSWORD : WORD;
+  read.lastIndex = start;
+  const word = read.exec(text)?.[0] ?? '';
+  return word.replace(/&[\w.-]{1,40}=.*$/, '').replace(/[)\]}.:!?*]+$/, '');
 }
 
-/** A variable, a call, a hash, a path, another assignment or a URL instead of a value. */
+/** A session token of AWS has about 1,000 characters. */
+const QUOTED = /[^"'`\\\r\n]{0,4000}/y;
+const CLOSING = /\\{0,31}["'`]/y;
+const WORD = /[^\s\p{Cc}"'`<>\\,;|]{0,1500}/uy;
+const QUERY_VALUE = /[^\s"'`<>\\,;|&#]{0,1500}/y;
+/** Google shows passwords for one app with blanks in between. */
+const APP_PASSWORD = /[a-z]{4}(?: [a-z]{4}){3}(?![\w-])/y;
+
+/** A variable, a call, a hash, a path, a constant, another assignment or a URL instead of a value. */
 function isExpression(value: string, lead: string): boolean {
-  return (
-    /^(?:\$[A-Za-z_{(]|\$\d[aby]?\$|\{\{|<|-----|[\w+.-]{1,20}:\/\/|(?:sha\d{1,3}|md5|data)[:-])/i.test(value) ||
-    /^(?:process\.env|os\.environ|import\.meta)\b|^[A-Za-z_]\w{0,40}=[^=]|^[A-Za-z_][\w.]{0,80}\([^)]*\)$/.test(
-      value,
-    ) ||
-    (openQuote(lead) === '' && /^[A-Za-z_][\w.]{0,80}[([]|\($/.test(value))
-  );
+  if (NOT_A_VALUE.test(value)) return true;
+  return openQuote(lead) === '' && CODE.test(value);
 }
+
+const NOT_A_VALUE = new RegExp(
+  [
+    String.raw`^(?:\$[A-Za-z_{(]|\$\d[aby]?\$|\{\{|-----|[\w+.-]{1,20}:\/\/|(?:sha\d{1,3}|md5|data)[:-])`,
+    String.raw`^(?:process\.env|os\.environ|import\.meta)\b`,
+    // An assignment, a call, a constant, a placeholder, a regular expression.
+    String.raw`^[A-Za-z_]\w{0,40}=[^=]`,
+    String.raw`^[A-Za-z_][\w.]{0,80}\([^)]*\)$`,
+    '^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$',
+    String.raw`<\w+>|\[[\w-]+-[\w-]+\]`,
+  ].join('|'),
+);
+
+/** Without quotation marks, an expression of a program or a link of Markdown. */
+const CODE =
+  /^[A-Za-z_][\w.]{0,80}[([]|[([]$|\]\(|&&|===|^\/(?:[a-z][a-z.-]{0,30}\/|[\^[(])|^[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30}){1,8}$/;
 
 /** `user:password` in Base64, as in the header of RFC 7617 and in the configuration of Docker. */
 function isCredentials(value: string): boolean {
   return /^[\w+/-]{12,}={0,2}$/.test(value) && /^[\x20-\x7e]{1,80}:[\x20-\x7e]{4,400}$/.test(decodeBase64(value));
 }
 
-function authorization(text: string, nameEnd: number): SecretMatch | null {
+const AUTHORIZATION = 'authorization';
+
+function authorization(text: string, nameEnd: number): NamedValue | null {
   if (!continuesAt(SEPARATOR, text, nameEnd)) return null;
   const lead = text.slice(nameEnd, SEPARATOR.lastIndex);
   // In Python, `f'Bearer …'`.
@@ -171,7 +229,5 @@ function authorization(text: string, nameEnd: number): SecretMatch | null {
   const quote = start === SEPARATOR.lastIndex ? openQuote(lead) : text.charAt(start - 1);
   if (continuesAt(SCHEME, text, start)) start = SCHEME.lastIndex;
   const value = readValue(text, start, quote, false);
-  if (value.length < 16 || isExpression(value, lead)) return null;
-  const isSecret = isCredentials(value) || looksRandomWithName(value);
-  return isSecret ? { kind: 'access token', start, end: start + value.length, isReported: looksRandom(value) } : null;
+  return isExpression(value, lead) ? null : { kind: 'access token', start, value, judge: judgeAuthorization };
 }

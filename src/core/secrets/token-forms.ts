@@ -65,6 +65,7 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
   form('Notion token', 'ntn_', /\d{11}[A-Za-z0-9]{35}/),
   form('Linear key', 'lin_api_ lin_oauth_', /[A-Za-z0-9]{40}/),
   form('1Password token', 'ops_eyJ', /[A-Za-z0-9+/]{200,2000}={0,3}/),
+  form('1Password secret key', 'A3-', /[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}/),
   weakForm('Adobe client secret', 'p8e-', /[a-z0-9]{32}/i),
   form('age secret key', 'AGE-SECRET-KEY-1', /[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/),
   weakForm('Airtable token', 'pat', /[A-Za-z0-9]{14}\.[a-f0-9]{64}/),

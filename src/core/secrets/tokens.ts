@@ -41,21 +41,32 @@ function* prefixedTokens(text: string): Generator<SecretMatch> {
     for (let at = tokenStart(text, start); at < end; at = nextStart(text, at, end)) {
       if (at < free) continue;
       const match = matchAt(text, at);
-      if (match) {
-        free = match.end;
-        yield match;
-      }
+      if (!match) continue;
+      // Also after a placeholder: it is searched once, or the search would not be linear.
+      free = match.end;
+      if (match.holds) yield { kind: match.kind, start: at, end: free, isReported: true };
     }
   }
 }
 
-function matchAt(text: string, start: number): SecretMatch | null {
+interface FormMatch {
+  readonly kind: string;
+  readonly end: number;
+  readonly holds: boolean;
+}
+
+/** The first form that fits and holds, else the first that fits. */
+function matchAt(text: string, start: number): FormMatch | null {
+  let placeholder: FormMatch | null = null;
   for (const { kind, regex, holds } of FORMS.get(lettersAt(text, start)) ?? []) {
     regex.lastIndex = start;
     const value = regex.exec(text)?.[0];
-    if (value !== undefined && holds(value)) return { kind, start, end: start + value.length, isReported: true };
+    if (value === undefined) continue;
+    const match = { kind, end: start + value.length, holds: holds(value) };
+    if (match.holds) return match;
+    placeholder ??= match;
   }
-  return null;
+  return placeholder;
 }
 
 /** Characters of tokens: letters, digits and `_ . ~ + / -`. */

@@ -68,7 +68,7 @@ export function looksLikePassword(value: string): boolean {
 const GROUPS = /^(?=.*\d)[A-Za-z\d]{6}-[A-Za-z\d]{6}-[A-Za-z\d]{6}$/;
 
 /** `amber-basin-cedar-delta-42`, as password managers draw them. */
-const WORDS = /^(?:[A-Za-z]{3,9}([-_. ]))(?:[A-Za-z]{3,9}\1){2,7}(?:[A-Za-z]{3,9}|\d{1,4})$/;
+const WORDS = /^(?:[A-Za-z]{3,9}([-_.]))(?:[A-Za-z]{3,9}\1){2,7}(?:[A-Za-z]{3,9}|\d{1,4})$/;
 
 /** `xqzw rtyp lmnb dfgh`: Google's passwords for one app. English has few words of four letters without a vowel. */
 const APP_PASSWORD = /^(?=.*\b[^aeiouy\s]{4}\b)[a-z]{4}(?: [a-z]{4}){3}$/;

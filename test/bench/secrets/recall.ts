@@ -73,3 +73,25 @@ function base64Pieces(value: string): string[] {
   const encoded = Buffer.from(`deploy:${value}`).toString('base64');
   return piecesOf(encoded.slice('deploy:'.length + 3));
 }
+
+export interface Recall {
+  readonly cases: number;
+  readonly redacted: number;
+}
+
+/** How many of the secrets are redacted, by part. */
+export function measureRecall(redact: (text: string) => string, draws: number): Record<Part, Recall> {
+  const nothing: Recall = { cases: 0, redacted: 0 };
+  const recall: Record<Part, Recall> = {
+    development: nothing,
+    'set-aside kinds': nothing,
+    'set-aside places': nothing,
+    'set-aside kinds in set-aside places': nothing,
+  };
+  for (const sample of recallCases(draws)) {
+    const { cases, redacted } = recall[sample.part];
+    const isRedacted = !isLeaked(redact(sample.text), sample);
+    recall[sample.part] = { cases: cases + 1, redacted: redacted + Number(isRedacted) };
+  }
+  return recall;
+}
