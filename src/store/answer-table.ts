@@ -60,6 +60,11 @@ export class AnswerTable implements Disposable {
     this.#touch = this.#database.prepare('UPDATE judgement SET used_at = ? WHERE key = ?');
   }
 
+  /** How long to wait for another process that is writing. */
+  setBusyTimeout(ms: number): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${ms}`);
+  }
+
   get(key: string): { readonly answer: string; readonly usedAt: number } | null {
     const row = this.#get.get(key);
     if (!(row?.answer instanceof Uint8Array)) return null;

@@ -5,7 +5,7 @@ import type { AnswerCache } from '../llm/answer-cache.ts';
 import { AnswerTable, type CacheBounds, type CacheSize, DAY_MS } from './answer-table.ts';
 import { loadBoundaryKey } from './boundary-key.ts';
 import { fileId, moveAside, UnusableDatabase } from './database.ts';
-import { isCorrupt } from './sqlite.ts';
+import { isBusy, isCorrupt } from './sqlite.ts';
 
 /** What Turnwise stores on disk between runs. Nothing is opened before it is needed, and nothing throws. */
 export interface Store extends Disposable {
@@ -44,6 +44,10 @@ export interface StoreOptions {
 /** Applied once a day when an answer is added. */
 export const DEFAULT_CACHE_BOUNDS: Required<CacheBounds> = { olderThanDays: 90, maxBytes: 500_000_000 };
 
+/** A locked database is tried again so often, and waits only so long then: nothing else runs meanwhile. */
+const RETRY_AFTER_MS = 1000;
+const RETRY_TIMEOUT_MS = 50;
+
 /** @param home see `dataFolder` */
 export function openStore(home: string, options: StoreOptions): Store {
   return new DiskStore(home, options);
@@ -64,6 +68,11 @@ class DiskStore implements Store {
   /** Undefined before an answer is added. A large excess is pruned in steps, one with each added answer. */
   #needsPruning: boolean | undefined;
   #isWritable = true;
+  /** Whether another process locked the database for longer than the timeout, and nothing was written since. */
+  #isLocked = false;
+  /** When to try again after that. Reading is often possible while another process writes. */
+  readonly #retryAt = { read: 0, write: 0 };
+  #hasWarnedOfLock = false;
 
   constructor(home: string, options: StoreOptions) {
     this.#home = home;
@@ -127,12 +136,12 @@ class DiskStore implements Store {
   }
 
   #read<T>(work: (table: AnswerTable) => T): T | null {
-    return this.#attempt(work, (error) => this.#giveUp(error));
+    return this.#attempt('read', work, (error) => this.#giveUp(error));
   }
 
   #write<T>(work: (table: AnswerTable) => T): T | null {
     if (!this.#isWritable) return null;
-    return this.#attempt(work, (error) => {
+    return this.#attempt('write', work, (error) => {
       this.#isWritable = false;
       const reason = `${this.file}: ${errorMessage(error)}`;
       this.#options.warn(`Answers are no longer cached: ${reason}. Answers that are cached already are still used.`);
@@ -140,30 +149,52 @@ class DiskStore implements Store {
   }
 
   /** If the database is damaged, replaces it and tries once more. */
-  #attempt<T>(work: (table: AnswerTable) => T, onError: (error: unknown) => void): T | null {
+  #attempt<T>(kind: 'read' | 'write', work: (table: AnswerTable) => T, onError: (error: unknown) => void): T | null {
+    if (this.#options.now() < this.#retryAt[kind]) return null;
     for (let isRetry = false; ; isRetry = true) {
       const table = this.#open();
       if (!table) return null;
       try {
-        return work(table);
+        const result = work(table);
+        if (kind === 'write') this.#unlock(table);
+        return result;
       } catch (error) {
         if (!isRetry && isCorrupt(error)) this.#replace();
         else {
-          onError(error);
+          if (isBusy(error)) this.#waitForLock(kind);
+          else onError(error);
           return null;
         }
       }
     }
   }
 
+  #waitForLock(kind: 'read' | 'write'): void {
+    this.#retryAt[kind] = this.#options.now() + RETRY_AFTER_MS;
+    this.#isLocked = true;
+    this.#table?.setBusyTimeout(RETRY_TIMEOUT_MS);
+    if (this.#hasWarnedOfLock) return;
+    this.#hasWarnedOfLock = true;
+    this.#options.warn(`${this.file} is locked by another program. Meanwhile no answers are cached.`);
+  }
+
+  #unlock(table: AnswerTable): void {
+    if (!this.#isLocked) return;
+    this.#isLocked = false;
+    table.setBusyTimeout(this.#options.busyTimeoutMs);
+  }
+
   #open(): AnswerTable | null {
     if (this.#table !== undefined) return this.#table;
+    if (this.#options.now() < this.#retryAt.read) return null;
+    const busyTimeoutMs = this.#isLocked ? RETRY_TIMEOUT_MS : this.#options.busyTimeoutMs;
     try {
-      this.#table = new AnswerTable(this.file, this.#options);
+      this.#table = new AnswerTable(this.file, { ...this.#options, busyTimeoutMs });
       this.#fileId = fileId(this.file);
       return this.#table;
     } catch (error) {
-      this.#giveUp(error);
+      if (isBusy(error)) this.#waitForLock('read');
+      else this.#giveUp(error);
       return null;
     }
   }

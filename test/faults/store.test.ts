@@ -11,8 +11,17 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /** A store, and the sentences that it says. */
 function storeIn(home: string, patienceMs = 5000) {
   const warnings: string[] = [];
-  const store = openStore(home, { warn: (sentence) => warnings.push(sentence), busyTimeoutMs: patienceMs });
-  return { store, file: store.file, answers: store.answerCache, warnings, [Symbol.dispose]: () => store.close() };
+  const clock = { now: Date.now() };
+  const warn = (sentence: string) => warnings.push(sentence);
+  const store = openStore(home, { warn, busyTimeoutMs: patienceMs, now: () => clock.now });
+  return {
+    store,
+    file: store.file,
+    answers: store.answerCache,
+    warnings,
+    clock,
+    [Symbol.dispose]: () => store.close(),
+  };
 }
 
 /** A data folder in which an answer is kept, and nobody has it open. */
@@ -22,6 +31,8 @@ async function used() {
   await store.answers.put('before', 'an answer');
   return folder;
 }
+
+const LOCKED = (file: string) => `${file} is locked by another program. Meanwhile no answers are cached.`;
 
 /** The file as SQLite alone sees it. */
 function sqlite(file: string): DatabaseSync {
@@ -81,11 +92,38 @@ describe('several processes at once', () => {
     await store.answers.put('now', 'an answer');
     await store.answers.put('later', 'an answer');
     stopped.close();
-    expect(store.warnings).toEqual([
-      `Answers are no longer cached: ${store.file}: database is locked. Answers that are cached already are still used.`,
-    ]);
+    expect(store.warnings).toEqual([LOCKED(store.file)]);
     expect(await store.answers.get('before')).toBe('an answer');
     expect(await store.answers.get('now')).toBeNull();
+    store.clock.now += 1001;
+    await store.answers.put('now', 'an answer');
+    expect(await store.answers.get('now')).toBe('an answer');
+  });
+
+  it('try again if one of them locks the store at the start, without waiting each time', async () => {
+    await using folder = await used();
+    using store = storeIn(folder.path, 300);
+    const other = sqlite(store.file);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    const start = performance.now();
+    for (let i = 0; i < 100; i += 1) {
+      expect(await store.answers.get('before')).toBeNull();
+      await store.answers.put('now', 'an answer');
+    }
+    store.clock.now += 1001;
+    expect(await store.answers.get('before')).toBeNull();
+    // One wait of 300 ms, one of 50 ms; 200 such waits would take a minute.
+    expect(performance.now() - start).toBeLessThan(10_000);
+    other.exec('COMMIT');
+    other.close();
+    expect(await store.answers.get('before')).toBeNull();
+    store.clock.now += 1001;
+    await store.answers.put('now', 'an answer');
+    expect(await Promise.all(['before', 'now'].map((key) => store.answers.get(key)))).toEqual([
+      'an answer',
+      'an answer',
+    ]);
+    expect(store.warnings).toEqual([LOCKED(store.file)]);
   });
 });
 
