@@ -19,7 +19,7 @@ import { nodeFileSystem, withPipe } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { tableReport } from '../reports/table.ts';
-import { sanitizeLine } from '../reports/terminal-text.ts';
+import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
@@ -174,7 +174,10 @@ async function runDry(
   const inputs = [...others, ...plan.files.map(({ file }) => file)];
   const all = [...problems, ...found];
   for (const { writer: _, ...output } of outputs) {
-    const text = args.format === 'json' ? `${JSON.stringify(plan, redactJsonValue, 2)}\n` : dryRunText(plan, models);
+    const text =
+      args.format === 'json'
+        ? `${escapeInvisible(JSON.stringify(plan, redactJsonValue, 2))}\n`
+        : dryRunText(plan, models);
     await writeOutput(text, output, inputs, host);
   }
   await printProblems(host, all, args);

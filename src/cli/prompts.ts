@@ -12,7 +12,7 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import { withPipe } from '../input/node-file-system.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
+import { escapeInvisible, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { writeStdout } from './output-file.ts';
@@ -191,5 +191,5 @@ async function printTurnPrompts(
 }
 
 function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${escapeInvisible(JSON.stringify(value, null, 2))}\n`;
 }

@@ -32,3 +32,16 @@ export function sanitizeLine(text: string): string {
   // After invisible characters are gone, since they could hide a secret.
   return redactSecrets(line).slice(0, MAX_LENGTH).toWellFormed();
 }
+
+/** Everything of `INVISIBLE` that `JSON.stringify` writes as it is, in UTF-16 code units. */
+const INVISIBLE_IN_JSON =
+  /[\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F]/g;
+
+/** JSON text for a terminal or a diff: the same value, with invisible characters as escapes. */
+export function escapeInvisible(json: string): string {
+  return json.replace(INVISIBLE_IN_JSON, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+    }).join(''),
+  );
+}

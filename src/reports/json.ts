@@ -1,4 +1,5 @@
 import type { Report, SessionReport } from '../core/report.ts';
+import { escapeInvisible } from '../core/sanitize.ts';
 import { redactJsonValue } from '../core/secrets.ts';
 import type { ReportWriter } from './report-writer.ts';
 
@@ -52,5 +53,5 @@ function* sessionChunks({ turns, ...session }: SessionReport): Generator<string>
 }
 
 function toJson(value: unknown): string {
-  return JSON.stringify(value, redactJsonValue);
+  return escapeInvisible(JSON.stringify(value, redactJsonValue));
 }

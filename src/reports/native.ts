@@ -1,3 +1,4 @@
+import { escapeInvisible } from '../core/sanitize.ts';
 import type { Session, Step, Turn } from '../core/session.ts';
 
 /**
@@ -9,7 +10,7 @@ export function* nativeChunks(sessions: readonly Session[]): Generator<string> {
   let separator = '\n    ';
   for (const session of sessions) {
     yield separator;
-    yield JSON.stringify(nativeSession(session), null, 2).replaceAll('\n', '\n    ');
+    yield escapeInvisible(JSON.stringify(nativeSession(session), null, 2)).replaceAll('\n', '\n    ');
     separator = ',\n    ';
   }
   yield sessions.length === 0 ? ']\n}\n' : '\n  ]\n}\n';

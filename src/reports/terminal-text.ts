@@ -1,6 +1,6 @@
-import { sanitizeLine } from '../core/sanitize.ts';
+import { escapeInvisible, sanitizeLine } from '../core/sanitize.ts';
 
-export { sanitizeLine };
+export { escapeInvisible, sanitizeLine };
 
 /**
  * Text from a trace on a terminal. Traces are hostile: nothing in them may move the cursor, set colours, turn the
