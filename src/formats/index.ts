@@ -8,6 +8,7 @@ import { codex } from './agents/codex.ts';
 import { miniSweAgent } from './agents/mini-swe-agent.ts';
 import { openHands } from './agents/openhands.ts';
 import { sweAgent } from './agents/swe-agent.ts';
+import { tapeAgents } from './agents/tapeagents.ts';
 import { inspectAi, magenticOne, tau2Bench, tauBench, toolBench, trail, whoAndWhen } from './benchmarks/index.ts';
 import { aiSdk } from './chat/ai-sdk.ts';
 import { anthropicMessages } from './chat/anthropic-messages.ts';
@@ -49,6 +50,7 @@ export const FORMATS: readonly Format[] = [
   miniSweAgent,
   atif,
   openHands,
+  tapeAgents,
   agentest,
   whoAndWhen,
   adkEvalset,

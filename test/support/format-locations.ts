@@ -45,6 +45,7 @@ export const FORMAT_LOCATIONS: readonly (readonly [
   ['mini-swe-agent-tools.traj.json', 'mini-swe-agent', [21, 108], { 'call-without-result': '127:9-134:10' }],
   ['atif.json', 'atif', [44, 225], { 'state-change': '195:9-202:10', 'amount-stated': '223:18-223:70' }],
   ['openhands.json', 'openhands', [32, 408], { 'unknown-tool': '279:17-286:18' }],
+  ['tapeagents.json', 'tapeagents', [33, 227], { 'state-change': '184:5-196:6', 'amount-stated': '225:18-225:70' }],
   ['agentest-results.json', 'agentest', [17, 60], { 'state-change': '46:17-57:18', 'amount-stated': '20:31-20:83' }],
   ['who-and-when.json', 'who-and-when', [8], {}],
   ['conv.evalset.json', 'adk-evalset', [8, 49], {}],

@@ -15,6 +15,7 @@ const FIXTURES: readonly [string, string][] = [
   ['atif.json', 'atif'],
   ['atif-sub-agents.json', 'atif'],
   ['openhands.json', 'openhands'],
+  ['tapeagents.json', 'tapeagents'],
   ['openhands-output.jsonl', 'openhands'],
   ['swe-agent.traj', 'swe-agent'],
   ['mini-swe-agent.traj.json', 'mini-swe-agent'],
@@ -272,7 +273,7 @@ describe('documents that no format detects', () => {
 
 /** Formats as MANIFEST.md of the public data writes them. Null: no trace, or none that Turnwise reads. */
 const MANIFEST_FORMATS: readonly (readonly [RegExp, string | null])[] = [
-  [/^(?:CSV|labels$|ground truth|ORACLE|NOT a trace|QA pairs|OpenAI tool definitions|TapeAgents)/, null],
+  [/^(?:CSV|labels$|ground truth|ORACLE|NOT a trace|QA pairs|OpenAI tool definitions)/, null],
   [/^ADK (?:old |evalset)/, 'adk-evalset'],
   [/^ADK session/, 'adk-session'],
   [/^Agentest /, 'agentest'],
@@ -293,6 +294,7 @@ const MANIFEST_FORMATS: readonly (readonly [RegExp, string | null])[] = [
   [/^OpenAI Agents SDK trace/, 'openai-agents'],
   [/^OpenAI Responses /, 'openai-responses'],
   [/^OpenHands /, 'openhands'],
+  [/^TapeAgents tape/, 'tapeagents'],
   [/^OTLP (?:logs )?JSON(?:,| of|$)/, 'otlp'],
   [/^PandaProbe /, 'pandaprobe'],
   [/^(?:JS ReadableSpan dump|one span's attributes map|flat span dump)/, 'span-list'],

@@ -68,6 +68,8 @@ describe.skipIf(root === null)('real logs of benchmarks and coding agents (needs
     // Two trajectories: that of the sub-agent is a step of the other.
     ['atif/subagent_trajectories.json', 'atif', [1, 1, 1, 1, 0, 0, 0]],
     ['openhands/basic.json', 'openhands', [1, 1, 1, 1, 0, 0, 0]],
+    // Eighteen steps: one question, two searches, a page, a program and the answer; the others think or steer.
+    ['tapeagents/l1_task000.json', 'tapeagents', [1, 1, 1, 4, 0, 0, 0]],
   ])('%s', (path, format, expected) => {
     const result = real(path);
     expect(result.format).toBe(format);

@@ -8,10 +8,10 @@ import { callAt, documentAt, onlySession, pointersOf, resolve, turnAt } from './
 
 const root = sharedData('.');
 
-/** Reads a file that no format knows with a mapping. */
-function real(path: string, mapping: unknown) {
+/** Reads a file with a mapping. @param known the format that the file has without it. */
+function real(path: string, mapping: unknown, known: string | null = null) {
   const document = documentAt(`${root}/${path}`, path);
-  expect(detect(document)).toBeNull();
+  expect(detect(document)?.format.name ?? null).toBe(known);
   const format = mappedFormat(mappingSchema.parse(mapping));
   expect(format.detect(document)).not.toBeNull();
   const reading = format.read(document);
@@ -52,7 +52,7 @@ const TAPE = {
 
 describe.skipIf(root === null)('real files of unknown formats (needs ../shared/data)', () => {
   it('a tape of TapeAgents', () => {
-    const reading = real('tapeagents/l1_task000.json', TAPE);
+    const reading = real('tapeagents/l1_task000.json', TAPE, 'tapeagents');
     expect(reading.problems).toEqual([]);
     const session = onlySession(reading);
     expect(session).toMatchObject({

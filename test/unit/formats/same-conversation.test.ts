@@ -37,6 +37,7 @@ it.each([
   'inspect-ai.json',
   'atif.json',
   'openhands.json',
+  'tapeagents.json',
   'agentest-comparison.json',
   'conv.session.json',
   'conv-camel.session.json',

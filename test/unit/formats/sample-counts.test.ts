@@ -103,6 +103,7 @@ const COUNTS: readonly (readonly [
   ['formats/span-list-strands.json', 'span-list', 1, 2, 2, 7, 5, 2, 0],
   ['formats/swe-agent-attempts.traj', 'swe-agent', 2, 3, 3, 4, 3, 0, 0],
   ['formats/swe-agent.traj', 'swe-agent', 1, 1, 1, 7, 5, 1, 1],
+  ['formats/tapeagents.json', 'tapeagents', 1, 2, 2, 6, 5, 2, 0],
   ['formats/tau-bench.json', 'tau-bench', 3, 4, 4, 14, 10, 4, 0],
   ['formats/tau2-bench.json', 'tau2-bench', 2, 4, 4, 9, 6, 3, 0],
   ['formats/tempo.jsonl', 'tempo', 1, 2, 2, 7, 5, 2, 0],
