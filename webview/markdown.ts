@@ -1,3 +1,5 @@
+import { trimEnd } from '../src/core/text/trim-end.ts';
+
 /**
  * Parses a subset of Markdown: paragraphs, code, lists, headings, emphasis and links. The result is tokens, never HTML;
  * other syntax stays as written. Each text has its offset in the source, so that ranges of the source can be
@@ -146,7 +148,7 @@ function parseInlines(text: string, at: number): Inline[] {
 const URL_START = /https?:\/\//y;
 const URL_REST = /[^\s<>"'`\p{Cc}]+/uy;
 /** Punctuation at the end of a URL belongs to the sentence. */
-const URL_END = /[.,;:!?*_)\]}]+$/;
+const URL_END = /[.,;:!?*_)\]}]/;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** Parses the inlines of one block. Remembers failed searches, so that no closing mark is searched for twice. */
@@ -251,10 +253,7 @@ class InlineParser {
     URL_START.lastIndex = at;
     if (!URL_START.test(this.#text)) return null;
     URL_REST.lastIndex = at;
-    const whole =
-      URL_REST.exec(this.#text)?.[0]
-        .slice(0, to - at)
-        .replace(URL_END, '') ?? '';
+    const whole = trimEnd(URL_REST.exec(this.#text)?.[0].slice(0, to - at) ?? '', URL_END);
     if (whole.length <= 'https://'.length) return null;
     const text = { type: 'text', text: whole, at: this.#at + at } as const;
     return { inline: { type: 'link', children: [text], url: whole, at: this.#at + at }, end: at + whole.length };

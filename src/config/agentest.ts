@@ -1,5 +1,6 @@
 import { get, getArray, getNumber, getObject, getString, isObject, type JsonObject } from '../core/json.ts';
 import { SEVERITIES } from '../core/severity.ts';
+import { trimEnd } from '../core/text/trim-end.ts';
 import { serverKeyVariable } from '../llm/api-keys.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { isUserFunction } from '../sandbox/module-function.ts';
@@ -385,5 +386,5 @@ function snakeCase(name: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  return words.join('_').replace(/^[_0-9]+|_+$/g, '');
+  return trimEnd(words.join('_'), /_/).replace(/^[_0-9]+/, '');
 }

@@ -48,7 +48,9 @@ export function locateDataKeys(text: string): LocateKeys {
  * the key.
  */
 export function locateCodeKeys(text: string): LocateKeys {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));
+  const code = text.replace(/\/\*[\s\S]*?(?:\*\/|$)|(?<![:'"`\w])\/\/[^\n]*/g, (comment) =>
+    comment.replace(/[^\n]/g, ' '),
+  );
   return async (paths) =>
     paths.map((path) => {
       const nth = path.findIndex((key) => typeof key === 'number' && key > 0);

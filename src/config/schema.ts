@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
+import { isQuickGlob, SLOW_GLOB } from '../core/quick-glob.ts';
 import { DEFAULT_FAIL_ON, LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import { taskMappingSchema } from '../formats/mapped/task-mapping.ts';
@@ -144,7 +145,7 @@ export const configurationSchema = z.strictObject({
   /** Judge providers by name, for `judge.provider` and `--judge NAME:MODEL`. */
   providers: z.record(z.string(), callable).optional(),
   /** Globs of trace files, relative to the configuration: for `eval` without a path, `watch` and the editor. */
-  traces: z.array(text).default([]),
+  traces: z.array(text.refine(isQuickGlob, SLOW_GLOB)).default([]),
   /** What `turnwise eval` evaluates when no path is named. */
   source: z
     .custom<SessionSource>(isSessionSource, 'must be code that yields sessions, in turnwise.config.ts')

@@ -5,6 +5,7 @@ import { findInRequests } from './secrets/requests.ts';
 import type { SecretFinder, SecretMatch } from './secrets/secret-match.ts';
 import { findTokens } from './secrets/tokens.ts';
 import { looksLikePassword, looksRandom } from './secrets/value-checks.ts';
+import { trimEnd } from './text/trim-end.ts';
 import { runFinder } from './text-pattern.ts';
 
 /** Of two at one position, the first names the kind. */
@@ -43,9 +44,7 @@ const MAX_LENGTH = 150;
 
 /** The values in a text that look random, including ids and hashes. */
 export function findRandomValues(text: string): string[] {
-  const words = Array.from(text.matchAll(WORDS), ([word]) =>
-    word.length > MAX_LENGTH ? '' : word.replace(/[.?]+$/, ''),
-  );
+  const words = Array.from(text.matchAll(WORDS), ([word]) => (word.length > MAX_LENGTH ? '' : trimEnd(word, /[.?]/)));
   return words.filter((word) => looksLikePassword(word) || (word.length >= 16 && looksRandom(word)));
 }
 

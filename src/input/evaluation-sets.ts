@@ -4,7 +4,7 @@ import { folderOf, joinPath } from './paths.ts';
 import { type InputFile, linkOutsideProblem } from './walk-inputs.ts';
 
 /** Names of evaluation sets: `x.evalset.json`, `eval_set_x.json`, `x.test.json`. */
-const EVALUATION_SET = /(?:\.test|eval[-_]?set[^\\/]*)\.json$/i;
+const EVALUATION_SET = /(?:\.test|eval[-_]?set(?:(?!eval[-_]?set)[^\\/])*)\.json$/i;
 
 /** Whether a file is an evaluation set by its name. */
 export function isEvaluationSet(file: string): boolean {

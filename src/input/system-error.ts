@@ -1,4 +1,5 @@
 import { errorMessage } from '../core/error-message.ts';
+import { trimEnd } from '../core/text/trim-end.ts';
 /** The cause of a file system error, as a clause. */
 export function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -24,7 +25,7 @@ export function describeSystemError(error: unknown): string {
       return 'too many files are open';
     default: {
       const message = errorMessage(error);
-      return message.replace(/[.\s]+$/, '');
+      return trimEnd(message, /[.\s]/);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from '../text/trim-end.ts';
 import { decodeBase64 } from './checksums.ts';
 import { BREAKS, openQuote, QUOTES, WORD_START } from './escapes.ts';
 import type { SecretFinder, SecretMatch } from './secret-match.ts';
@@ -180,7 +181,7 @@ function readValue(text: string, start: number, quote: string, isInQuery: boolea
   const read = isInQuery ? QUERY_VALUE : continuesAt(APP_PASSWORD, text, start) ? APP_PASSWORD : WORD;
   read.lastIndex = start;
   const word = read.exec(text)?.[0] ?? '';
-  return word.replace(/&[\w.-]{1,40}=.*$/, '').replace(/[)\]}.:!?*]+$/, '');
+  return trimEnd(word.replace(/&[\w.-]{1,40}=[\s\S]*$/, ''), /[)\]}.:!?*]/);
 }
 
 /** A session token of AWS has about 1,000 characters. */

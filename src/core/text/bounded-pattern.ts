@@ -18,7 +18,7 @@ export function isLinearPattern(pattern: string): boolean {
   return pattern.length <= MAX_PATTERN_LENGTH && countWays(pattern) <= MAX_MATCH_LENGTH;
 }
 
-const MAX_CONSTANT_WAYS = 100;
+const MAX_CONSTANT_WAYS = 10;
 
 /**
  * Whether a pattern is cheap on a short text such as a file name: the ways to match it grow with the third power of the
@@ -41,7 +41,7 @@ interface PatternGroup {
 }
 
 function countWays(pattern: string, length = MAX_MATCH_LENGTH): number {
-  const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|\(\??|([*+?]|\{\d+(?:,\d*)?\})\??|./gsu;
+  const tokens = /\\.|\[(?:\\.|[^\]\\])*\]?|\(\??|([*+?]|\{\d+(?:,\d*)?\})\??|./gsu;
   const outer: PatternGroup[] = [];
   let group: PatternGroup = { before: 0, ways: 1, last: 1 };
   for (const [token, quantifier] of pattern.matchAll(tokens)) {

@@ -1,3 +1,5 @@
+import { trimEnd } from '../../core/text/trim-end.ts';
+
 /** Converts the times of span producers to ISO 8601 with full nanoseconds. */
 
 /** Number of decimal places of a second. */
@@ -62,7 +64,7 @@ function decimalsOf(length: number): number {
 function fromParts(seconds: bigint, fraction: string): string | undefined {
   const date = new Date(Number(seconds) * 1000);
   if (seconds <= 0n || Number.isNaN(date.getTime())) return undefined;
-  const digits = fraction.slice(0, MILLI).padEnd(MILLI, '0') + fraction.slice(MILLI).replace(/0+$/, '');
+  const digits = fraction.slice(0, MILLI).padEnd(MILLI, '0') + trimEnd(fraction.slice(MILLI), /0/);
   return `${date.toISOString().slice(0, -'.000Z'.length)}.${digits}Z`;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
+import { trimEnd } from '../../core/text/trim-end.ts';
 import type { ChatModel, EmbeddingModel } from '../chat-model.ts';
 
 /** Where models come from: a kind of server, and how to talk to it. */
@@ -49,7 +50,7 @@ export interface ChatModelSettings extends ServerSettings {
 export function endpointUrl(baseUrl: string, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = URL.parse(baseUrl.includes('://') ? baseUrl : `http://${baseUrl}`);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('The base URL of a model must be an http or https URL.');
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  url.pathname = `${trimEnd(url.pathname, /\//)}/${path}`;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { trimEnd } from '../../core/text/trim-end.ts';
 
 /** The ids and URLs of one document; empty if it has none. */
 export type DocumentNames = readonly string[];
@@ -97,7 +98,7 @@ function isName(text: string): boolean {
 
 function urlsIn(text: string): string[] {
   const urls = text.slice(0, MAX_TEXT).match(/https?:\/\/[^\s<>"'`)\]}]+/g) ?? [];
-  return urls.slice(0, MAX_DOCUMENTS).map((url) => normalizeName(url.replace(/[.,;:!?]+$/, '')));
+  return urls.slice(0, MAX_DOCUMENTS).map((url) => normalizeName(trimEnd(url, /[.,;:!?]/)));
 }
 
 /** URLs are compared without their fragment and a slash at the end. */

@@ -273,7 +273,7 @@ function requestedAmount(input: string, intent: ChangeIntent): AgreedAmount | nu
   const amountStart = text.indexOf(figure.text);
   if (!verb || !DIRECT_OBJECT.test(text.slice(verb.index + verb[0].length, amountStart)) || !isFirmAmount(text, figure))
     return null;
-  return /\?\W*$|\b(if|up to|or)\b/i.test(text) ? null : { figure, text: input, by: 'user' };
+  return /\?[^\w?]*$|\b(if|up to|or)\b/i.test(text) ? null : { figure, text: input, by: 'user' };
 }
 
 function isFirmAmount(text: string, { text: written }: StatedFigure): boolean {

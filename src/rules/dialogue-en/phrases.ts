@@ -58,10 +58,10 @@ export function reportsOwnAction(userText: string): boolean {
   return OWN_ACTION.test(userText.slice(0, SAMPLE));
 }
 
-const END_MARKER = /#{2,}\s*[A-Z][A-Z _-]*#{2,}|<\/?(end|stop|done)>|\[(end|stop|done)\]/;
+const END_MARKER = /(?<!#)#{2,}\s*[A-Z][A-Z _-]*#{2,}|<\/?(end|stop|done)>|\[(end|stop|done)\]/;
 
 const GOODBYE =
-  /^\W*(?:(?:ok(?:ay)?|great|perfect|awesome|wonderful|excellent|cool|alright|no|nope|thank(?:s| you)?|thx|ty|cheers|so much|very much|a lot|again|bye|goodbye|good ?bye|see (?:you|ya)|have a (?:great|good|nice|lovely) (?:day|one|evening|weekend|night)|you too|that(?:'|’)?s (?:all|it|everything)|that is (?:all|it|everything)|for (?:your|the|all your) (?:help|assistance|time)|for now|for today|i needed?|and|merci|danke|gracias|obrigad[oa]|grazie)\b[\W_]*)+$/i;
+  /^\W*(?:(?:ok(?:ay)?|great|perfect|awesome|wonderful|excellent|cool|alright|no|nope|thank(?:s| you)?|thx|ty|cheers|so much|very much|a lot|again|bye|good ?bye|see (?:you|ya)|have a (?:great|good|nice|lovely) (?:day|one|evening|weekend|night)|you too|that(?:'|’)?s (?:all|it|everything)|that is (?:all|it|everything)|for (?:your|the|all your) (?:help|assistance|time)|for now|for today|i needed?|and|merci|danke|gracias|obrigad[oa]|grazie)\b[\W_]*)+$/i;
 
 /** Whether a message needs no answer: a simulator's marker such as `###STOP###`, thanks, a goodbye. */
 export function endsConversation(userText: string): boolean {

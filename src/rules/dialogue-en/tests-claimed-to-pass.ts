@@ -29,7 +29,7 @@ export const testsClaimedToPass: Rule = {
 
 /** `pytest -q`, `cd app && uv run pytest`, `CI=1 npm run test`. */
 const TEST_COMMAND =
-  /(?:^|&&|;|\n)\s*(?:\w{1,40}=\S{1,80}\s+){0,3}(?:(?:uv|poetry|pipenv|hatch) run\s+|npx\s+|bunx\s+|pnpm exec\s+|python3?\s+-m\s+){0,2}(?:pytest|vitest|jest|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?test|cargo\s+(?:test|nextest)|go\s+test)\b/;
+  /(?:^|&&|;|\n)[^\S\n]*(?:\w{1,40}=\S{1,80}\s+){0,3}(?:(?:uv|poetry|pipenv|hatch) run\s+|npx\s+|bunx\s+|pnpm exec\s+|python3?\s+-m\s+){0,2}(?:pytest|vitest|jest|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?test|cargo\s+(?:test|nextest)|go\s+test)\b/;
 
 /** A longer command may be a script that only mentions a test command. */
 const MAX_COMMAND_LENGTH = 500;

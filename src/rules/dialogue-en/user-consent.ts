@@ -78,7 +78,7 @@ export function forbidsAction(message: string, proposal: string | null, verb: st
   const stem = verb === null ? null : verbStem(verb);
   if (stem === null) return false;
   const question =
-    proposal === null ? undefined : splitSentences(proposal).findLast((sentence) => /\?\W*$/.test(sentence));
+    proposal === null ? undefined : splitSentences(proposal).findLast((sentence) => /\?[^\w?]*$/.test(sentence));
   if (message.length <= 60 && SHORT_REFUSAL.test(message)) {
     if (question === undefined || FURTHER_OFFER.test(question)) return false;
     return (
@@ -94,7 +94,8 @@ export function forbidsAction(message: string, proposal: string | null, verb: st
   if (at < 0 || text.indexOf(stem, at + 1) >= 0) return false;
   const sentence = splitSentences(text).find((candidate) => candidate.includes(stem)) ?? '';
   return (
-    PROHIBITION.test(sentence.slice(0, sentence.indexOf(stem))) && !/\?\W*$|\b(if|unless|until|why)\b/.test(sentence)
+    PROHIBITION.test(sentence.slice(0, sentence.indexOf(stem))) &&
+    !/\?[^\w?]*$|\b(if|unless|until|why)\b/.test(sentence)
   );
 }
 

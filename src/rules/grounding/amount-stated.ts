@@ -1,9 +1,10 @@
+import { trimEnd } from '../../core/text/trim-end.ts';
 import type { Rule } from '../rule.ts';
 import { formatValue, joinWithAnd } from '../shared/message-format.ts';
 
 /** An amount with its currency. A run of digits matches at its first digit only, so that the pattern is linear. */
 const AMOUNT =
-  /[$€£¥₹]\s?\d[\d.,]*|\d(?<!(?:\w|\d[.,])\d)[\d.,]*\s?(?:[$€£¥₹](?!\s?\d)|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b)/gi;
+  /[$€£¥₹]\s?\d[\d.,]*|\d(?<!(?:\w|\d[.,]+)\d)[\d.,]*\s?(?:[$€£¥₹](?!\s?\d)|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b)/gi;
 
 /** How many amounts the message lists; the others are counted. */
 const MAX_LISTED = 3;
@@ -25,7 +26,7 @@ export const amountStated: Rule = {
     if (view.coding) return [];
     return view.session.turns.flatMap(({ output, outputPointer, pointer }, turn) => {
       if (output === null || !view.turnsWithDigits.has(turn)) return [];
-      const amounts = [...new Set(Array.from(output.matchAll(AMOUNT), ([text]) => text.replace(/[.,]+$/, '')))];
+      const amounts = [...new Set(Array.from(output.matchAll(AMOUNT), ([text]) => trimEnd(text, /[.,]/)))];
       if (amounts.length === 0) return [];
       const more = amounts.length > MAX_LISTED ? [`${amounts.length - MAX_LISTED} more`] : [];
       const named = joinWithAnd([...amounts.slice(0, MAX_LISTED).map(formatValue), ...more]);

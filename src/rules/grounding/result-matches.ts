@@ -1,4 +1,5 @@
 import type { ToolStep } from '../../core/session.ts';
+import { trimEnd } from '../../core/text/trim-end.ts';
 import { codeSpan, formatValue as worded } from '../shared/message-format.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 import { isDistinctiveName, isInsideRecord, type RecentContext, type RecentResult } from './recent-values.ts';
@@ -208,7 +209,7 @@ function isTransposition(stated: StatedValue, actual: StatedValue): boolean {
 }
 
 function digitsOf(amount: number): string {
-  return String(Math.round(amount * 100)).replace(/0+$/, '');
+  return trimEnd(String(Math.round(amount * 100)), /0/);
 }
 
 function hasSimilarDigits(a: string, b: string): boolean {

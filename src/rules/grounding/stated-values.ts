@@ -1,3 +1,4 @@
+import { trimEnd } from '../../core/text/trim-end.ts';
 import type { ObservedValues } from './observed-values.ts';
 import { type FigureUnit, scanValues } from './value-scanner.ts';
 
@@ -30,7 +31,7 @@ export function parseValues(text: string): StatedValue[] {
     },
     day(year, month, day, at, end) {
       // Without the punctuation at the end of a sentence.
-      const written = text.slice(at, end).replace(/[.,\s-]+$/, '');
+      const written = trimEnd(text.slice(at, end), /[.,\s-]/);
       add({ kind: 'day', year, month, day, text: written, at, end: at + written.length });
     },
     time(minutes, sure, _zoned, at, end) {
@@ -107,7 +108,8 @@ export function sentenceAround(answer: string, { at, end }: { readonly at: numbe
 }
 
 function isInUrl(answer: string, at: number): boolean {
-  const run = /\S*$/.exec(answer.slice(Math.max(0, at - 200), at))?.[0] ?? '';
+  const before = answer.slice(Math.max(0, at - 200), at);
+  const run = before.slice(trimEnd(before, /\S/).length);
   return /:\/\/|www\.|\/$/.test(run);
 }
 
@@ -146,7 +148,7 @@ function isSpecificFigure(answer: string, { amount, unit, decimals, text, at }: 
   if (/[\d-]$/.test(answer.slice(Math.max(0, at - 1), at)) || /^[a-z]/i.test(answer.slice(at + text.length)))
     return false;
   const significant = text.replace(/\D/g, '').replace(/^0+/, '');
-  return amount >= 1000 || decimals === 2 ? significant.replace(/0+$/, '').length >= 4 : false;
+  return amount >= 1000 || decimals === 2 ? trimEnd(significant, /0/).length >= 4 : false;
 }
 
 function isEmail(text: string): boolean {

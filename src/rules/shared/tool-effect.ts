@@ -90,9 +90,22 @@ export type ToolNameTest = (name: string) => boolean;
 
 /** Matches names as written in a configuration: exact, or with `*` for any characters, such as `delete_*`. */
 export function toolNameMatcher(patterns: readonly string[]): ToolNameTest {
-  const escaped = patterns.map((pattern) => pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const tests = escaped.map((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's'));
-  return (name) => tests.some((test) => test.test(name));
+  const literals = patterns.map((pattern) => pattern.split('*'));
+  return (name) => literals.some((parts) => matchesParts(name, parts));
+}
+
+/** Whether a name consists of these parts with any characters between them. Each part is searched for once. */
+function matchesParts(name: string, [first = '', ...rest]: readonly string[]): boolean {
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
 }
 
 /** Whether a tool only records the agent's thoughts and has no other effect. */

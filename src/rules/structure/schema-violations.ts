@@ -2,6 +2,10 @@ import type { OutputUnit, Schema } from '@cfworker/json-schema';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
 
+/** Around the name of a missing property in a message of the validator. */
+const NAME_BEGIN = 'but does not have "';
+const NAME_END = '".';
+
 /** The kinds of violations, the most severe first. */
 const VIOLATION_KINDS = ['missing', 'type', 'value', 'unknown', 'bounds'] as const;
 
@@ -142,8 +146,9 @@ function violationsOfError(error: OutputUnit, validated: ValidationContext): Sch
     case 'dependentRequired':
     case 'dependencies': {
       // The name of a missing property is only in the message, and not at all for dependent schemas.
-      const name = /but does not have "(.*)"\.$/s.exec(error.error)?.[1];
-      return name === undefined ? [] : [missingArgument(location.path, name)];
+      const nameStart = error.error.indexOf(NAME_BEGIN) + NAME_BEGIN.length;
+      if (nameStart < NAME_BEGIN.length || !error.error.endsWith(NAME_END)) return [];
+      return [missingArgument(location.path, error.error.slice(nameStart, -NAME_END.length))];
     }
     case 'false':
       return [{ ...location, kind: 'unknown', description: '' }];

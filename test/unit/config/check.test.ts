@@ -88,6 +88,11 @@ describe('checkConfiguration', () => {
       'judge.concurrency | judge.concurrency is "many"; it must be a whole number, 1 or more.',
     ],
     [
+      'a glob that could take minutes',
+      { traces: ['runs/*.json', '*a*a*a*.json'] },
+      'traces[1] | traces[1] is "*a*a*a*.json"; it must be quick to match: at most two "*" in a name, two "**" and four "{", and no "+(a)" or "{1..9}"; use several globs.',
+    ],
+    [
       'a list with a wrong item',
       { stateChangingTools: ['a', 3] },
       'stateChangingTools[1] | stateChangingTools[1] is 3; it must be a text that is not empty.',

@@ -70,4 +70,4 @@ export function isUserRejection(text: string): boolean {
 }
 
 const USER_REJECTION =
-  /^\s*(?:<tool_use_error>)?\s*(?:User rejected tool use|The user doesn't want to (?:proceed with this tool use|take this action right now)|\[Request interrupted by user)/;
+  /^\s*(?:<tool_use_error>\s*)?(?:User rejected tool use|The user doesn't want to (?:proceed with this tool use|take this action right now)|\[Request interrupted by user)/;

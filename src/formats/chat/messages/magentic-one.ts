@@ -11,7 +11,7 @@ import type { AgentMessage, LocatedText, Message } from './conversation.ts';
  */
 
 const USER = /^(?:human|user|user_?proxy)$/i;
-const ADDRESSED_ROLE = /^(.+) \((thought|final answer|termination condition|-> ?(.+))\)$/;
+const ADDRESSED_ROLE = /^(?=.*\)$)(.+) \((thought|final answer|termination condition|-> ?(.+))\)$/;
 
 const FINAL_ANSWER = 'FINAL ANSWER:';
 

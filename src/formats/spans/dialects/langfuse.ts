@@ -204,7 +204,7 @@ function usageOf(details: unknown): TokenUsage | undefined {
   return {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    cachedTokens: sum(/^input.*cache.*read|^input_cached/),
+    cachedTokens: sum(/^input(?:(?!cache).)*cache.*read|^input_cached/),
     reasoningTokens: sum(/^output.*reasoning/),
   };
 }

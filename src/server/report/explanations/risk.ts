@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { trimEnd } from '../../../core/text/trim-end.ts';
 import type { RiskBreakdown } from '../../../report-model/breakdowns/risk.ts';
 import { type ExplanationText, formatFigure, term } from './term.ts';
 
@@ -11,7 +12,7 @@ export function explainRisk({ base, fittedOn, terms, adding }: RiskBreakdown): E
         Math.round(base * 100),
       ),
       addingText(adding),
-      ...(fittedOn === null ? [] : [l10n.t('The weights were fitted on {0}.', fittedOn.replace(/[.\s]*$/, ''))]),
+      ...(fittedOn === null ? [] : [l10n.t('The weights were fitted on {0}.', trimEnd(fittedOn, /[.\s]/))]),
     ],
     terms: terms.map(({ kind, name, because, adds, isEstimate, turns }) =>
       term({

@@ -3,6 +3,7 @@ import type { Session, ToolStep } from '../../../../src/core/session.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
 import { createRuleView } from '../../../../src/rules/rule-view.ts';
 import { changeVerb, toolEffect, toolNameMatcher } from '../../../../src/rules/shared/tool-effect.ts';
+import { MAX_LINEAR_GROWTH, timeGrowth } from '../../../support/time-growth.ts';
 import { failed, ok, session as sessionOf } from '../session-builder.ts';
 
 describe('toolEffect', () => {
@@ -153,8 +154,16 @@ describe('state-changing tools in the configuration', () => {
     ['get(order)', 'get(order)', true],
     ['sync', 'sync', true],
     ['sync', 'sync_all', false],
+    ['*a*b*', 'xaxbx', true],
+    ['*a*b*', 'xbxax', false],
+    ['a*a', 'a', false],
+    ['**', '', true],
   ])('%s is %s: %s', (pattern, name, matches) => {
     expect(toolNameMatcher([pattern])(name)).toBe(matches);
+  });
+
+  it.each(['**********b', '*a*a*a*a*a*b'])('are found in linear time: %s', (pattern) => {
+    expect(timeGrowth(toolNameMatcher([pattern]), 'a')).toBeLessThan(MAX_LINEAR_GROWTH);
   });
 
   it('change state, whatever their names say, so that calling them twice is not a repeated call', () => {

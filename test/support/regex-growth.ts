@@ -1,0 +1,80 @@
+import { findPumps } from './regex-pumps.ts';
+
+/** Ends, and beginnings, that may keep an expression from matching what is between them. */
+const EDGES = ['', '\0', 'x', ' ', '!', '\n', '中', '"'];
+/** Added to a unit, in case an assertion needs another character there. */
+const SEPARATORS = ['', ' ', '\n', '.'];
+
+/** Expressions that need less time for this many characters are not examined further. */
+const SHORT = 8192;
+const SUSPICIOUS_MICROSECONDS = 4000;
+const LONG = 60_000;
+const ENOUGH_MICROSECONDS = 150_000;
+/** Four times the text may take this many times as long; with quadratic growth it takes 16 times. */
+const MAX_GROWTH = 9;
+const MAX_CONFIRMED = 4;
+
+/** A text on which a regular expression takes more than linear time, as `prefix(unit)*suffix`; null if none is known. */
+export function superlinearText(regex: RegExp): string | null {
+  const run = runner(regex);
+  const suspects: { readonly time: number; readonly text: (length: number) => string; readonly name: string }[] = [];
+  for (const { prefix, unit } of findPumps(regex))
+    for (const separator of SEPARATORS)
+      for (const edge of EDGES)
+        for (const start of edge === '' ? [''] : ['', edge]) {
+          const pump = unit + separator;
+          const text = (length: number) => start + prefix + pump.repeat(Math.ceil(length / pump.length)) + edge;
+          const time = climb(run, text, SHORT, SUSPICIOUS_MICROSECONDS).at(-1)?.time ?? 0;
+          if (time >= SUSPICIOUS_MICROSECONDS)
+            suspects.push({ time, text, name: JSON.stringify(`${start}${prefix}(${pump})*${edge}`) });
+        }
+  const slowest = suspects.sort((a, b) => b.time - a.time).slice(0, MAX_CONFIRMED);
+  return slowest.find(({ text }) => growsFast(run, text))?.name ?? null;
+}
+
+/** Searches as the code does. An expression that continues at given offsets may be asked at every one. */
+function runner({ source, flags, global, sticky }: RegExp): (text: string) => unknown {
+  const all = new RegExp(source, `${flags.replace(/[gy]/g, '')}g`);
+  const first = new RegExp(source, flags.replace(/[gy]/g, ''));
+  return (text) => (global || sticky ? text.replace(all, '') : first.test(text));
+}
+
+/** Times ever longer texts, by half each, until one takes long: an exponential expression would never end. */
+function climb(
+  run: (text: string) => unknown,
+  text: (length: number) => string,
+  longest: number,
+  enough: number,
+): { readonly length: number; readonly time: number }[] {
+  const steps: { length: number; time: number }[] = [];
+  for (let length = 24; ; length = Math.min(longest, Math.ceil(length * 1.5))) {
+    const subject = text(length);
+    let time = cpuTime(() => run(subject));
+    if (time >= enough)
+      time = Math.min(
+        time,
+        cpuTime(() => run(subject)),
+      );
+    steps.push({ length, time });
+    if (time >= enough || length === longest) return steps;
+  }
+}
+
+function growsFast(run: (text: string) => unknown, text: (length: number) => string): boolean {
+  const length = climb(run, text, LONG, ENOUGH_MICROSECONDS).at(-1)?.length ?? LONG;
+  const [long, short] = [text(length), text(Math.floor(length / 4))];
+  // Noise does not repeat.
+  return [1, 2, 3].every(() => fastest(run, long) / Math.max(fastest(run, short), 1) > MAX_GROWTH);
+}
+
+function fastest(run: (text: string) => unknown, text: string): number {
+  return Math.min(...[1, 2, 3].map(() => cpuTime(() => run(text))));
+}
+
+/** Microseconds of this thread, which other work on the machine does not lengthen. */
+function cpuTime(run: () => unknown): number {
+  const before = process.threadCpuUsage();
+  run();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
