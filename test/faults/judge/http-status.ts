@@ -88,6 +88,11 @@ export const HTTP_STATUS_FAULTS: readonly JudgeFault[] = [
     reply: response(500, '[{"message":"x"}]'),
     reason: /failed \(500: \[\{"message":"x"\}\]\)\.$/,
   },
+  {
+    name: 'an error that is nested too deeply',
+    reply: response(500, `${'{"error":'.repeat(200_000)}1${'}'.repeat(200_000)}`),
+    reason: /failed \(500: \{"error":\{"error":/,
+  },
   { name: 'an error in plain text', reply: response(503, 'out of memory'), reason: /failed \(503: out of memory\)\.$/ },
   {
     name: 'a good answer with an error status',

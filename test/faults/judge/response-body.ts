@@ -55,7 +55,11 @@ export const RESPONSE_BODY_FAULTS: readonly JudgeFault[] = [
   { name: 'an empty object', reply: ok('{}'), reason: NO_CHOICE },
   { name: 'the answer without its envelope', reply: ok(GOOD), reason: NO_CHOICE },
   { name: 'no choices', reply: nothing, reason: NO_CHOICE },
-  { name: 'deeply nested lists', reply: ok('['.repeat(50_000) + ']'.repeat(50_000)), reason: NO_CHOICE },
+  { name: 'deeply nested lists', reply: ok('['.repeat(900) + ']'.repeat(900)), reason: NO_CHOICE },
+  { name: 'lists that are nested too deeply', reply: ok('['.repeat(200_000) + ']'.repeat(200_000)), reason: NOT_JSON },
+  { name: 'a text that is nested too deeply', reply: (provider) => ok(deep(body(provider, '@'))), reason: NOT_JSON },
+  { name: 'an error that is nested too deeply', reply: ok(deep({ error: '@' })), reason: NOT_JSON },
+  { name: 'too many values', reply: ok(`[${'{},'.repeat(3_000_000)}{}]`), reason: NOT_JSON },
   {
     name: 'the answer of another API',
     reply: (provider) => json(body(provider === 'openai' ? 'ollama' : 'openai', GOOD)),
@@ -105,3 +109,8 @@ export const RESPONSE_BODY_FAULTS: readonly JudgeFault[] = [
     reason: { openai: /passed on an error: It broke\.$/, ollama: NO_TEXT },
   },
 ];
+
+/** JSON with objects in objects where the value has "@". */
+function deep(value: object): string {
+  return JSON.stringify(value).replace('"@"', `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`);
+}
