@@ -118,7 +118,7 @@ function namedValue(text: string, nameEnd: number, suffixEnd: number): NamedValu
   const lead = text.slice(suffixEnd, start);
   if (!groups || !separates(name, before, lead, groups)) return null;
   const value = readValue(text, start, openQuote(lead), /[?&#;]/.test(text.charAt(nameStart(text, nameEnd) - 1)));
-  return isExpression(value, lead) ? null : { kind: name.kind, start, value, judge: name.judge };
+  return isWord(value) || isExpression(value, lead) ? null : { kind: name.kind, start, value, judge: name.judge };
 }
 
 /** After a weak name, `token generated: …` and `pass the …` say nothing. */
@@ -192,6 +192,11 @@ const QUERY_VALUE = /[^\s"'`<>\\,;|&#]{0,1500}/y;
 /** Google shows passwords for one app with blanks in between. */
 const APP_PASSWORD = /[a-z]{4}(?: [a-z]{4}){3}(?![\w-])/y;
 
+/** Nearly every value of a sentence: a cheap test before all others. */
+function isWord(value: string): boolean {
+  return value.length < 8 || /^[A-Za-z]*$/.test(value);
+}
+
 /** A variable, a call, a hash, a path, a constant, another assignment or a URL instead of a value. */
 function isExpression(value: string, lead: string): boolean {
   if (NOT_A_VALUE.test(value)) return true;
@@ -230,5 +235,7 @@ function authorization(text: string, nameEnd: number): NamedValue | null {
   const quote = start === SEPARATOR.lastIndex ? openQuote(lead) : text.charAt(start - 1);
   if (continuesAt(SCHEME, text, start)) start = SCHEME.lastIndex;
   const value = readValue(text, start, quote, false);
-  return isExpression(value, lead) ? null : { kind: 'access token', start, value, judge: judgeAuthorization };
+  return isWord(value) || isExpression(value, lead)
+    ? null
+    : { kind: 'access token', start, value, judge: judgeAuthorization };
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSecrets, redactSecrets } from '../../../src/core/secrets.ts';
+import {
+  findReportedSecrets,
+  findSecrets,
+  redactJsonText,
+  redactJsonValue,
+  redactSecrets,
+} from '../../../src/core/secrets.ts';
 import { githubToken } from '../../support/github-token.ts';
 import { BASE62, BASE64, BASE64URL, DIGITS, HEX, LOWER, randomText, UPPER } from '../../support/random-text.ts';
 import { MAX_LINEAR_GROWTH, timeGrowth } from '../../support/time-growth.ts';
@@ -73,6 +79,43 @@ describe('findSecrets', () => {
       }),
       { ...SEEDED, numRuns: 50 },
     );
+  });
+
+  // What scans of the public data, of 140 MB of packages and of their documentation have shown.
+  it.each([
+    ['a message under the name "pass"', '{"pass":"Required ARIA parent role present"}'],
+    ['the verb "pass"', 'simply pass `v8::Isolate::GetCurrent()` to it, or pass -R/path/to/dir'],
+    ['a sentence with "pass"', 'If we pass a class:\n`clone(MyClass)`'],
+    ['a list of constants', 'SIGN_UP_V2_SUBMIT_PASSWORD, SIGN_UP_V2_SUBMIT_CODE'],
+    ['a link', '[OAuth2 authorization code](https://learn.shop.io/entra/identity-platform/v2-oauth2)'],
+    ['a type', 'def encode(private_key: ed25519.Ed25519PrivateKey):'],
+    ['a comparison', 'e[r-1].token===n.token-1&&e[n.end+1].token===s.token+1'],
+    ['a regular expression', 'const SAFE_ACCESS_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/u'],
+    ['a placeholder in angle brackets', 'Its format is `ops_<base64>`, token: ops_<base64url>a1b2c3d4'],
+    [
+      'a token of a trial',
+      '"SystemEntropyOriginTrialToken": "A1L3tx5CzccqjN3lK6st/fXMwhf9EeokCPf8XCt0DVI8JPbg37BWq0zK"',
+    ],
+    ['a token of a page', `nextPageToken: ${randomText(7, 40, BASE62)}`],
+    ['a token that a program prints', `Token generated: czhnsi-${randomText(7, 32, HEX)}`],
+    ['a count of tokens', '"prompt_tokens": 1234, "max_tokens": 4096, "token_count": 17'],
+    ['a name of a secret', 'secret_name: shop-k8s-v2-eu1-a1b2-c3d4'],
+    ['a hash of a password', `password: $2b$12$${randomText(7, 53, BASE62)}`],
+    ['an empty variable before another', `API_KEY=\\nCOMMIT=${randomText(7, 40, HEX)}`],
+    ['the arguments of a URL', 'https://shop.io/search?q=a1b2c3d4e5f6&page=2&sort=price'],
+    ['a cookie that is no secret', 'Cookie: theme=dark; lang=en-GB; consent=analytics-off-marketing-off'],
+  ])('ignores %s', (_, text) => {
+    expect(findAll(text)).toEqual([]);
+  });
+
+  it.each([
+    ['a signed link', `https://b.s3.amazonaws.com/a.csv?X-Amz-Signature=${randomText(7, 64, HEX)}`],
+    ['a cookie', `Set-Cookie: sid=${randomText(7, 40, BASE62)}; Path=/`],
+    ['a code of a redirect', `https://shop.io/cb?code=${randomText(7, 43, BASE62)}&state=1`],
+    ['a token without a strong name', `TOKEN=${randomText(7, 43, BASE62)}`],
+  ])('does not report %s, which may be shown on purpose', (_, text) => {
+    expect(findSecrets(text)).toHaveLength(1);
+    expect(findReportedSecrets(text)).toEqual([]);
   });
 
   it('gives the ranges in order, each once', () => {
@@ -277,6 +320,19 @@ describe('findSecrets', () => {
     'access_token\\"',
     'Bearer ',
     '\\n',
+    'key=',
+    'auth:token ',
+    'token to ',
+    'Authorization: Bearer ',
+    'cookie: a=',
+    'Cookie: abcdefghijklmnopqrst=1;',
+    '?code=',
+    '://a',
+    'ya29.',
+    '/sk-',
+    '\u001b[32m',
+    '\\\\',
+    `-----BEGIN PRIVATE KEY-----\n${'Ab1/'.repeat(12)}\n`,
   ])('takes linear time for a text that repeats %j', (unit) => {
     expect(timeGrowth(findSecrets, unit)).toBeLessThan(MAX_LINEAR_GROWTH);
   });
@@ -298,5 +354,36 @@ describe('redactSecrets', () => {
       }),
       SEEDED,
     );
+  });
+});
+
+describe('redactJsonText', () => {
+  it('leaves JSON as JSON, and text without secrets byte for byte', () => {
+    const value = { 'a "name"': [`the key ${githubToken(1)}`, { password: 'gT7#qLw2!vZx' }], score: 1 };
+    expect(JSON.parse(redactJsonText(JSON.stringify(value)))).toEqual({
+      'a "name"': ['the key [REDACTED GitHub token]', { password: '[REDACTED password]' }],
+      score: 1,
+    });
+    expect(redactJsonText('{ "score":  1 }')).toBe('{ "score":  1 }');
+    expect(redactJsonText(`no JSON: ${githubToken(1)}`)).toBe('no JSON: [REDACTED GitHub token]');
+  });
+
+  it('leaves a private key that is cut off in one text from reaching into the next', () => {
+    const lines = ['-----BEGIN PRIVATE KEY-----', randomText(1, 64, BASE64), randomText(2, 64, BASE64)];
+    const redacted: string[] = JSON.parse(redactJsonText(JSON.stringify([lines.join('\n'), 'and more', 'texts'])));
+    expect(redacted.slice(1)).toEqual(['and more', 'texts']);
+    expect(redacted[0]).not.toContain(lines[2]);
+  });
+});
+
+describe('redactJsonValue', () => {
+  it.each([
+    ['password', 'gT7#qLw2!vZx', '[REDACTED password]'],
+    ['note', 'gT7#qLw2!vZx', 'gT7#qLw2!vZx'],
+    ['api_key', randomText(7, 32, BASE62), '[REDACTED API key]'],
+    ['token', `it is ${githubToken(1)}`, 'it is [REDACTED GitHub token]'],
+    ['password', 12345678, 12345678],
+  ])('knows a value by its name: %s', (name, value, expected) => {
+    expect(redactJsonValue(name, value)).toBe(expected);
   });
 });

@@ -9,6 +9,7 @@ import {
   width,
   wrap,
 } from '../../../src/reports/terminal-text.ts';
+import { githubToken } from '../../support/github-token.ts';
 
 describe('plain', () => {
   it.each([
@@ -34,6 +35,15 @@ describe('plain', () => {
         expect(sanitizeLine(text).isWellFormed()).toBe(true);
       }),
     );
+  });
+
+  it('shows no secret, also with invisible characters in it, and at the end of what is shown', () => {
+    const secret = githubToken(3);
+    expect(sanitizeLine(`It is ${secret}.`)).toBe('It is [REDACTED GitHub token].');
+    expect(sanitizeLine(`It is ${secret.slice(0, 9)}\u200b\u001b[31m${secret.slice(9)}.`)).toBe(
+      'It is [REDACTED GitHub token].',
+    );
+    expect(sanitizeLine(`${'x '.repeat(990)}${secret}`)).not.toContain(secret.slice(0, 6));
   });
 
   it('does not scan all of a long text', () => expect(sanitizeLine('x'.repeat(50_000_000)).length).toBeLessThan(3000));

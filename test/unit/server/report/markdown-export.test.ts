@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exportMarkdown } from '../../../../src/server/report/markdown-export.ts';
+import { githubToken } from '../../../support/github-token.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 
@@ -22,6 +23,22 @@ function outside(markdown: string): string[] {
 }
 
 describe('a turn as Markdown', () => {
+  it('shows no secret, in messages, calls and reasons', () => {
+    const secret = githubToken(3);
+    const reason = `It shows ${secret}.`;
+    const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE, reason }))];
+    const password = 'gT7#qLw2!vZx';
+    const steps = [
+      tool({ arguments: { password, key: secret }, result: `API_KEY=${secret}` }),
+      tool({ error: reason }),
+    ];
+    const spoken = turn({ input: `Use ${secret}.`, output: `${'word '.repeat(3999)}${secret}`, steps });
+    const copied = text(createSession({ turns: [[spoken, {}]], report: { failures } }), 0);
+    expect(copied).toContain('[REDACTED GitHub token]');
+    expect(copied).not.toContain(secret.slice(0, 12));
+    expect(copied).not.toContain(password);
+  });
+
   it('has messages, calls and findings in order', () => {
     const failures = [group('wrong tool', 'high', occurrence({ session: 's', file: FILE, reason: 'No such tool.' }))];
     const steps = [tool({ arguments: { id: 1 }, result: 'found' })];

@@ -19,6 +19,7 @@ import {
 } from '../../../../src/server/results/persisted-results.ts';
 import { rewritePaths } from '../../../../src/server/results/rewrite-paths.ts';
 import type { SessionResultsView } from '../../../../src/server/results/session-results-view.ts';
+import { githubToken } from '../../../support/github-token.ts';
 
 // `Required`: a key that a schema gets does not compile here until it has a value, also an optional one.
 
@@ -182,6 +183,15 @@ describe('persisted results', () => {
     expect(stored).not.toContain('a text');
     const [restored] = parsePersistedResults(stored)?.sessions ?? [];
     expect(restored?.detail.report.metrics.loop_detection).toStrictEqual(result);
+  });
+
+  it('contain no secret that a reason quotes', () => {
+    const secret = githubToken(3);
+    const quoting = { ...report, metrics: { loop_detection: { ...result, reason: `It repeats ${secret}.` } } };
+    const stored = store({ ...results, sessions: [{ ...session, detail: { ...session.detail, report: quoting } }] });
+    expect(stored).not.toContain(secret);
+    const [restored] = parsePersistedResults(stored)?.sessions ?? [];
+    expect(restored?.detail.report.metrics.loop_detection?.reason).toBe('It repeats [REDACTED GitHub token].');
   });
 
   it('of 0.1.0, which have no columns, are readable', () => {

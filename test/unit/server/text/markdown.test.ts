@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown, locationLink } from '../../../../src/server/text/markdown.ts';
 import { visibleText } from '../../../../src/server/text/visible-text.ts';
+import { githubToken } from '../../../support/github-token.ts';
 
 /** Pieces of which Markdown, and what editors make of it, do something. */
 const MARKED = [
@@ -102,5 +103,15 @@ describe('a link', () => {
   it("is not ended by a file's name", () => {
     const uri = 'file:///t/a](command:x)&lt;b.json';
     expect(locationLink(place(uri), 'x')).toBe('[x](file:///t/a%5d%28command:x%29%26lt;b.json#L12,5)');
+  });
+});
+
+describe('a text in the editor', () => {
+  it('shows no secret, also where it would be cut in one', () => {
+    const secret = githubToken(3);
+    for (const longest of [20, 30, 45, 600]) {
+      expect(visibleText(`It is ${secret}, keep it.`, longest)).not.toContain(secret.slice(0, 8));
+      expect(escapeMarkdown(`It is ${secret}, keep it.`, longest)).not.toContain(secret.slice(4, 12));
+    }
   });
 });
