@@ -85,7 +85,7 @@ export function looksLikeNamedPassword(value: string): boolean {
   return value.length >= 16 && looksRandomWithName(value);
 }
 
-export function looksLikePlaceholder(value: string): boolean {
+function looksLikePlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || /(.)\1{4}/.test(value) || hasSequence(value);
 }
 
