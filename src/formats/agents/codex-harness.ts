@@ -55,8 +55,8 @@ export function parseUserText(item: unknown, pointer: Pointer): CodexUserText {
   return { user: user === null && texts > 0 ? undefined : user, instructions };
 }
 
-/** The lines of turns that the user rolled back, with a warning for each rollback. */
-export function rolledBackLines(lines: readonly unknown[], problems: Problems): ReadonlySet<number> {
+/** The lines of turns that the user rolled back, with a warning for each rollback. @param list the pointer of the lines. */
+export function rolledBackLines(lines: readonly unknown[], list: Pointer, problems: Problems): ReadonlySet<number> {
   const rolledBack = new Set<number>();
   /** First lines of the remaining turns. */
   const starts: number[] = [];
@@ -74,7 +74,7 @@ export function rolledBackLines(lines: readonly unknown[], problems: Problems): 
         count === 1
           ? 'The user rolled back the turn before this line; it is skipped.'
           : `The user rolled back ${count} turns before this line; they are skipped.`;
-      problems.warn('undone-turns', `/${index}`, message);
+      problems.warn('undone-turns', `${list}/${index}`, message);
     }
   }
   return rolledBack;

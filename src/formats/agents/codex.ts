@@ -8,18 +8,24 @@ import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, sample } from '../records.ts';
 import { definedEntries, isoTime, openAiUsage } from '../values.ts';
+import { isThreadEvent, threadId, threadMessages } from './codex-events.ts';
 import { codexOutcome, isCodexSession, parseUserText, rolledBackLines, turnOf } from './codex-harness.ts';
 
-/** A rollout, Codex's recording of a session: one event or item per line. */
+/** A rollout, Codex's recording of a session: one event or item per line; or the events that `codex exec --json` prints. */
 export const codex: SyncFormat = {
   name: 'codex',
   coding: true,
   title: 'Codex session',
-  description: 'A rollout of OpenAI Codex (~/.codex/sessions/**/rollout-*.jsonl), as lines, a list, or {items}',
+  description:
+    'A rollout of OpenAI Codex (~/.codex/sessions/**/rollout-*.jsonl), as lines, a list, {items} or {events}, or the output of codex exec --json',
 
   detect({ value, lines }) {
     if (isCodexSession(value)) return 'a Codex session with its `items`';
-    if (!Array.isArray(value) || !mostly(sample(value), isLine)) return null;
+    const { list } = linesIn(value);
+    if (mostly(sample(list), isThreadEvent) && threadId(sample(list)) !== undefined) {
+      return 'a list of the events that `codex exec` prints';
+    }
+    if (!mostly(sample(list), isLine)) return null;
     return lines ? 'a Codex `type` and `payload` on every line' : 'a list of Codex lines with `type` and `payload`';
   },
 
@@ -44,13 +50,24 @@ function isLine(value: unknown): boolean {
   return TYPES.has(get(value, 'type')) && isObject(get(value, 'payload'));
 }
 
+/** The lines, and where their list stands. */
+function linesIn(value: unknown): { readonly list: readonly unknown[]; readonly pointer: Pointer } {
+  if (Array.isArray(value)) return { list: value, pointer: '' };
+  return { list: getArray(value, 'events') ?? [], pointer: '/events' };
+}
+
 function sessionOf({ file, value }: Document, problems: Problems): Session | undefined {
   const items = getArray(value, 'items');
-  const lines = Array.isArray(value) ? value : [];
+  const { list: lines, pointer } = linesIn(value);
+  const thread = items ? undefined : threadId(lines);
+  if (thread !== undefined) {
+    const { turns } = buildConversation(threadMessages(lines, pointer), problems);
+    return { id: thread, source: { file, format: codex.name, pointer: '' }, turns };
+  }
   const head = lines.find((line) => get(line, 'type') === 'session_meta');
   const meta = items ? getObject(value, 'session') : getObject(head, 'payload');
   if (!items && !lines.some((line) => isObject(get(line, 'payload')))) return undefined;
-  const entries = items ? entriesOfItems(items) : entriesOfLines(lines, problems);
+  const entries = items ? entriesOfItems(items) : entriesOfLines(lines, pointer, problems);
   const { system, turns } = buildConversation(messagesOf(entries, problems, codexOutcome), problems);
   const instructions = getString(get(meta, 'base_instructions'), 'text') ?? getString(meta, 'instructions');
   return {
@@ -73,13 +90,13 @@ function* entriesOfItems(items: readonly unknown[]): Generator<ResponsesEntry> {
   }
 }
 
-function* entriesOfLines(lines: readonly unknown[], problems: Problems): Generator<ResponsesEntry> {
-  const rolledBack = rolledBackLines(lines, problems);
+function* entriesOfLines(lines: readonly unknown[], list: Pointer, problems: Problems): Generator<ResponsesEntry> {
+  const rolledBack = rolledBackLines(lines, list, problems);
   let model: string | undefined;
   for (const [index, line] of lines.entries()) {
     if (rolledBack.has(index)) continue;
     const item = get(line, 'payload');
-    const pointer = `/${index}/payload`;
+    const pointer = `${list}/${index}/payload`;
     switch (get(line, 'type')) {
       case 'turn_context':
         model = getString(item, 'model') ?? model;

@@ -206,3 +206,81 @@ it('lines of unknown types and repeated items are ignored', () => {
   );
   expect(onlySession(reading).turns).toHaveLength(1);
 });
+
+describe('the events of `codex exec --json`', () => {
+  const item = (type: string, fields: object, event = 'completed') => ({
+    type: `item.${event}`,
+    item: { type, ...fields },
+  });
+  const events = [
+    { type: 'thread.started', thread_id: 'thread-1' },
+    { type: 'turn.started' },
+    item('reasoning', { id: '0', text: 'The order comes first.' }),
+    item('command_execution', { id: '1', command: 'npm test', status: 'in_progress' }, 'started'),
+    item('command_execution', {
+      id: '1',
+      command: 'npm test',
+      aggregated_output: '1 failed',
+      exit_code: 1,
+      status: 'failed',
+    }),
+    item('command_execution', { id: '2', command: 'rm -rf x', status: 'declined' }),
+    item('mcp_tool_call', {
+      id: '3',
+      server: 'shop',
+      tool: 'get',
+      arguments: { id: 7 },
+      result: { ok: true },
+      status: 'completed',
+    }),
+    item('file_change', { id: '4', changes: [{ path: 'a.ts', kind: 'update' }], status: 'completed' }),
+    item('agent_message', { id: '5', text: 'One test fails.' }),
+    { type: 'turn.completed', usage: { input_tokens: 900, cached_input_tokens: 100, output_tokens: 40 } },
+    { type: 'turn.started' },
+    item('web_search', { id: '6', query: 'npm' }),
+    item('todo_list', { id: '7', items: [{ text: 'look', completed: true }] }),
+    item('error', { id: '8', message: 'Too long.' }),
+    { type: 'turn.failed', error: { message: 'The stream ended.' } },
+  ];
+  const ofLines = onlySession(read(jsonLines(events)));
+
+  it('are turns without the prompts, with each item as it ended', () => {
+    expect(ofLines).toMatchObject({ id: 'thread-1', source: { pointer: '' } });
+    expect(ofLines.turns.map(({ input, output }) => [input, output])).toEqual([
+      [null, 'One test fails.'],
+      [null, null],
+    ]);
+    expect(
+      agentToolCalls(turnAt(ofLines, 0)).map(({ name, outcome, arguments: args }) => [name, outcome, args]),
+    ).toEqual([
+      ['shell', 'error', { command: 'npm test' }],
+      ['shell', 'rejected', { command: 'rm -rf x' }],
+      ['shop__get', 'ok', { id: 7 }],
+      ['apply_patch', 'ok', { changes: [{ path: 'a.ts', kind: 'update' }] }],
+    ]);
+    expect(callAt(turnAt(ofLines, 0), 0)).toMatchObject({
+      pointer: '/4/item',
+      resultPointer: '/4/item/aggregated_output',
+    });
+    expect(agentToolCalls(turnAt(ofLines, 1)).map(({ name }) => name)).toEqual(['web_search', 'update_plan']);
+  });
+
+  it('have the tokens of a turn, and the error that ended one', () => {
+    const models = ofLines.turns.map(({ steps }) => steps.filter((step) => step.type === 'model'));
+    expect(models[0]?.at(-1)).toMatchObject({ pointer: '/9', usage: { inputTokens: 900, outputTokens: 40 } });
+    expect(models[1]?.map(({ error }) => error)).toEqual(['Too long.', 'The stream ended.']);
+  });
+
+  it('may be in an object, as may the lines of a rollout', () => {
+    const { turns } = onlySession(read(json({ events })));
+    expect(turns.map(({ pointer, output }) => [pointer, output])).toEqual([
+      ['/events/2/item', 'One test fails.'],
+      ['/events/11/item', null],
+    ]);
+    const rollout = [user('Please.'), call('a'), output('a', 'Exit code: 1')];
+    expect(callAt(turnAt(onlySession(read(json({ events: rollout }))), 0), 0)).toMatchObject({
+      pointer: '/events/1/payload',
+      outcome: 'error',
+    });
+  });
+});
