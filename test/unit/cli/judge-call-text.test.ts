@@ -136,6 +136,9 @@ describe('a call that is written out', () => {
 
   it('accepts any answer of a model', () => {
     const deep = `{"helpfulness":${'['.repeat(2000)}${']'.repeat(2000)}}`;
-    expect(textOf({ ...call, answer: deep })).toContain('…');
+    // Such nesting is not parsed, and shown as it came.
+    expect(textOf({ ...call, answer: deep })).toContain('answered: {"helpfulness":[[[');
+    const shallow = `{"helpfulness":${'['.repeat(200)}${']'.repeat(200)}}`;
+    expect(textOf({ ...call, answer: shallow })).toContain('…');
   });
 });
