@@ -130,7 +130,8 @@ function exchange(url: URL, body: string, options: ExchangeOptions): Promise<Raw
 }
 
 /** @throws ModelError for everything but JSON with status 2xx. */
-function toResponse({ status, headers, text }: RawResponse, url: URL, settings: ConnectionSettings): Response {
+function toResponse({ status, headers, text: sent }: RawResponse, url: URL, settings: ConnectionSettings): Response {
+  const text = withoutKeys(sent, url, settings.headers);
   const endpoint = `${url.host}${url.pathname}`;
   if (status >= 300 && status < 400)
     throw redirectError(endpoint, url, headers.location, requestSecrets(url, settings.headers));
@@ -158,8 +159,22 @@ function requestSecrets(url: URL, headers: Readonly<Record<string, string>>): re
   return [...Object.values(headers), ...query, decodeText(url.password)];
 }
 
+const KEY_HEADER = /^(authorization|api-key|x-api-key)$/i;
+/** Shorter keys are made up, for servers that need none, and may be words of an answer. */
+const MIN_KEY_LENGTH = 16;
+
+/** What a server sends, without the key that it was sent: otherwise an answer could carry it into a report. */
+function withoutKeys(text: string, url: URL, headers: Readonly<Record<string, string>>): string {
+  const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    KEY_HEADER.test(name) ? value.replace(/^Bearer /i, '') : [],
+  );
+  return [...inHeaders, ...requestSecrets(url, {})]
+    .filter(({ length }) => length >= MIN_KEY_LENGTH)
+    .reduce((rest, key) => rest.replaceAll(key, '[key]'), text);
+}
+
 function hasKey(headers: Readonly<Record<string, string>>): boolean {
-  return Object.keys(headers).some((name) => /^(authorization|api-key|x-api-key)$/i.test(name));
+  return Object.keys(headers).some((name) => KEY_HEADER.test(name));
 }
 
 /** @param sent values of the request that may be keys: a server can put them anywhere in the address. */

@@ -152,3 +152,19 @@ describe.each(PROVIDER_NAMES)('a redirect of %s', (provider) => {
     expect(String(failure)).not.toContain('AKIAQ3EGRAA7ZBCDQRST');
   });
 });
+
+describe.each(PROVIDER_NAMES)('a key that a server of %s repeats', (provider) => {
+  it('is in no answer', async () => {
+    expect(await complete(provider, answer(`{"reason":"${KEY}"}`))).toMatchObject({ text: '{"reason":"[key]"}' });
+  });
+
+  it.each([
+    ['in an error with status 200', response(200, `{"error":{"message":"Not with ${KEY}."}}`)],
+    ['in plain text', response(500, `Bearer ${KEY} is no key.`)],
+    ['in a refusal', response(403, `{"error":"${KEY}"}`)],
+  ])('is in no message, %s', async (_, reply) => {
+    const failure = await complete(provider, reply).catch((cause: unknown) => cause);
+    expect(failure).toMatchObject({ message: expect.stringContaining('[key]') });
+    expect(String(failure)).not.toContain(KEY);
+  });
+});
