@@ -1,6 +1,6 @@
 /** Words that mark placeholder values, and example keys of public documentation. */
 const PLACEHOLDER =
-  /example|sample|placeholder|dummy|fake|test|your|redact|change|insert|replace|\.\.\.|qwert|tGzv3JOkF0XG5Qx2TlKWIA|2YotnFZFEjr1zCsicMWpAA|Eby8vdM02xNOcqFl|C2y6yDjf5\/R\+ob0N8A7Cgv/i;
+  /example|sample|placeholder|dummy|fake|test|your|redact|change|insert|replace|\.\.\.|qwert|tGzv3JOkF0XG5Qx2TlKWIA|SplxlOBeZQQYbYS6WxSbIA|czZCaGRSa3F0MzpnWDFmQmF0M2JW|2YotnFZFEjr1zCsicMWpAA|Eby8vdM02xNOcqFl|C2y6yDjf5\/R\+ob0N8A7Cgv/i;
 
 const COMMON_PASSWORD = /pass|secret|user|admin|root|guest|postgres|mysql|mongo|redis|token|key|\bpw/i;
 

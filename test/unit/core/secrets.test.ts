@@ -224,6 +224,7 @@ describe('findSecrets', () => {
     ['the example of AWS', ['AKIAIOSFODNN7', 'EXAMPLE'].join('')],
     ['its secret', `aws_secret_access_key = ${['wJalrXUtnFEMI/K7MDENG/bPxRfiCY', 'EXAMPLEKEY'].join('')}`],
     ['the example of RFC 6749', 'refresh_token: tGzv3JOkF0XG5Qx2TlKWIA'],
+    ['its example of a code', 'https://client.shop.io/cb?code=SplxlOBeZQQYbYS6WxSbIA&state=xyz'],
     [
       'the example of jwt.io',
       'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV',
