@@ -10,6 +10,8 @@ export interface JsonScan {
   readonly values: number;
   /** The offset where `values` exceeds the maximum, which ends the scan; null otherwise. */
   readonly tooManyAt: number | null;
+  /** The offset of the first number beyond the range of JavaScript numbers, such as 1e400; null otherwise. */
+  readonly infiniteAt: number | null;
 }
 
 /** Maximum nesting of arrays and objects: more than any trace has, and safe for recursion. */
@@ -32,6 +34,7 @@ export function scanJson(text: string, start = 0, end = text.length, maxValues =
   let depth = 0;
   let values = 0;
   let unsafeInteger = false;
+  let infiniteAt: number | null = null;
   let at = start;
   while (at < end) {
     const symbol = text.charCodeAt(at);
@@ -41,25 +44,35 @@ export function scanJson(text: string, start = 0, end = text.length, maxValues =
     }
     if (symbol === COMMA) {
       values += 1;
-      if (values > maxValues) return { tooDeepAt: null, unsafeInteger, values, tooManyAt: at };
+      if (values > maxValues) return { tooDeepAt: null, unsafeInteger, values, tooManyAt: at, infiniteAt };
     } else if (symbol === OPEN_BRACE || symbol === OPEN_BRACKET) {
       depth += 1;
       values += 1;
-      if (depth > MAX_DEPTH) return { tooDeepAt: at, unsafeInteger, values, tooManyAt: null };
-      if (values > maxValues) return { tooDeepAt: null, unsafeInteger, values, tooManyAt: at };
+      if (depth > MAX_DEPTH) return { tooDeepAt: at, unsafeInteger, values, tooManyAt: null, infiniteAt };
+      if (values > maxValues) return { tooDeepAt: null, unsafeInteger, values, tooManyAt: at, infiniteAt };
     } else if (symbol === CLOSE_BRACE || symbol === CLOSE_BRACKET) {
       depth -= 1;
     } else if (isDigit(symbol)) {
       const digits = at;
       while (isDigit(text.charCodeAt(at))) at += 1;
-      if (continuesNumber(text.charCodeAt(at))) at = endOfNumber(text, at);
-      else if (at - digits >= MIN_UNSAFE_DIGITS)
+      if (continuesNumber(text.charCodeAt(at))) {
+        at = endOfNumber(text, at);
+        if (mayBeInfinite(text, digits, at) && Number(text.slice(digits, at)) === Number.POSITIVE_INFINITY)
+          infiniteAt ??= digits;
+      } else if (at - digits >= MIN_UNSAFE_DIGITS)
         unsafeInteger ||= !Number.isSafeInteger(Number(text.slice(digits, at)));
       continue;
     }
     at += 1;
   }
-  return { tooDeepAt: null, unsafeInteger, values, tooManyAt: null };
+  return { tooDeepAt: null, unsafeInteger, values, tooManyAt: null, infiniteAt };
+}
+
+/** Whether a number is long, or has an exponent of three digits: no other is beyond 1e308. */
+function mayBeInfinite(text: string, start: number, end: number): boolean {
+  let exponent = end;
+  while (isDigit(text.charCodeAt(exponent - 1))) exponent -= 1;
+  return end - start > 308 || (end - exponent >= 3 && text.charCodeAt(exponent - 1) !== POINT);
 }
 
 function endOfNumber(text: string, at: number): number {

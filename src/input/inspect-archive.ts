@@ -46,13 +46,13 @@ export function readInspectArchive(bytes: Uint8Array): InspectLog {
   }
   const budget = fullBudget();
   const start = parseEntry(header, bytes, budget);
-  if ('issue' in start) return start;
-  const issues: ParseIssue[] = [];
+  if (!('value' in start)) return start;
+  const issues: ParseIssue[] = start.issue ? [start.issue] : [];
   const values: unknown[] = [];
   for (const entry of samples) {
     const sample = parseEntry(entry, bytes, budget);
     if ('value' in sample) values.push(sample.value);
-    else issues.push(sample.issue);
+    if (sample.issue) issues.push(sample.issue);
   }
   const value = isObject(start.value) ? start.value : {};
   return { value: { ...value, samples: values.sort(byEpochAndId) }, issues };
@@ -76,7 +76,7 @@ function parseEntry(
   entry: ZipEntry,
   bytes: Uint8Array,
   budget: ValueBudget,
-): { readonly value: unknown } | { readonly issue: ParseIssue } {
+): { readonly value: unknown; readonly issue?: ParseIssue } | { readonly issue: ParseIssue } {
   const { name } = entry;
   const unpacked = inflateEntry(entry, bytes);
   if (typeof unpacked === 'string') {
@@ -85,9 +85,13 @@ function parseEntry(
   const decoded = decode(unpacked);
   if (!('text' in decoded)) return issueResult('broken-archive', `Skipped "${name}" in the archive: it is not text.`);
   const json = parseJson(decoded.text, undefined, budget);
-  if ('value' in json) return json;
-  const { code, message } = json.explain();
-  return issueResult(code, `Skipped "${name}" in the archive. ${message}`);
+  if (!('value' in json)) {
+    const { code, message } = json.explain();
+    return issueResult(code, `Skipped "${name}" in the archive. ${message}`);
+  }
+  if (!json.issue) return { value: json.value };
+  const { code, message } = json.issue();
+  return { value: json.value, ...issueResult(code, `"${name}" in the archive: ${message}`) };
 }
 
 /** The content of an entry, or the reason why it can't be read, as a clause. */

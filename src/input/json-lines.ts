@@ -17,6 +17,8 @@ export interface JsonLines {
   readonly broken: number;
   /** Of the first broken lines, up to a limit. */
   readonly explanations: readonly (() => ParseIssue)[];
+  /** What could not be read in the first of the other lines, up to the same limit. */
+  readonly issues: readonly (() => ParseIssue)[];
 }
 
 const MAX_EXPLAINED_LINES = 20;
@@ -28,6 +30,7 @@ const MAX_BROKEN_LINES = 100_000;
 export function parseJsonLines(text: string): JsonLines {
   const values: unknown[] = [];
   const explanations: (() => ParseIssue)[] = [];
+  const issues: (() => ParseIssue)[] = [];
   let parsed = 0;
   let objects = 0;
   let complete = 0;
@@ -44,6 +47,7 @@ export function parseJsonLines(text: string): JsonLines {
       if ('value' in json) {
         values[line] = json.value;
         parsed += 1;
+        if (json.issue && issues.length < MAX_EXPLAINED_LINES) issues.push(json.issue);
         if (first === start && isObject(json.value)) {
           objects += 1;
           if (newline >= 0) completeObjects += 1;
@@ -57,5 +61,5 @@ export function parseJsonLines(text: string): JsonLines {
     start = end + 1;
   }
   values.length = line;
-  return { values, parsed, objects, complete, completeObjects, broken, explanations };
+  return { values, parsed, objects, complete, completeObjects, broken, explanations, issues };
 }

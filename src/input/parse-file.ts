@@ -44,7 +44,10 @@ export function parseDecoded(file: string, decoded: DecodeResult): ParsedFile {
   const first = named ? parseJsonLines(text) : null;
   if (first && first.objects > 0) return jsonLinesDocument(file, text, first);
   const json = parseJson(text);
-  if ('value' in json) return { document: { file, value: json.value, lines: false }, text, problems: [] };
+  if ('value' in json) {
+    const problems = json.issue ? [toProblem(file, json.issue())] : [];
+    return { document: { file, value: json.value, lines: false }, text, problems };
+  }
   if (json.isTooLarge) return failedParse(file, text, json.explain());
   const lines = first ?? parseJsonLines(text);
   if (named ? lines.parsed > 0 : isJsonLines(lines)) return jsonLinesDocument(file, text, lines);
@@ -64,9 +67,13 @@ function archiveDocument(file: string, bytes: Uint8Array): ParsedFile {
   return { document: { file, value: log.value, lines: false }, text: null, problems };
 }
 
-function jsonLinesDocument(file: string, text: string, { values, broken, explanations }: JsonLines): ParsedFile {
-  const problems = explanations.map((explain) => toProblem(file, explain()));
-  const more = broken - problems.length;
+function jsonLinesDocument(
+  file: string,
+  text: string,
+  { values, broken, explanations, issues }: JsonLines,
+): ParsedFile {
+  const problems = [...explanations, ...issues].map((explain) => toProblem(file, explain()));
+  const more = broken - explanations.length;
   if (more > 0) {
     const message = `${more} more lines are broken (${broken} of ${values.length} in total). Export the trace again.`;
     problems.push(createProblem('error', 'invalid-json', file, message));

@@ -4,7 +4,8 @@ import type { ParseIssue } from './parse-issue.ts';
 import { explainSyntaxError } from './syntax-error.ts';
 
 export type ParsedJson =
-  | { readonly value: unknown }
+  /** `issue`: something in it could not be read. */
+  | { readonly value: unknown; readonly issue?: () => ParseIssue }
   /** `isTooLarge`: it has more values than are read, and may be valid JSON. */
   | { readonly explain: () => ParseIssue; readonly isTooLarge?: boolean };
 
@@ -35,7 +36,7 @@ export function parseJson(
   { start, end, linesBefore }: JsonPart = { start: 0, end: text.length, linesBefore: 0 },
   budget = fullBudget(),
 ): ParsedJson {
-  const { tooDeepAt, tooManyAt, unsafeInteger, values } = scanJson(text, start, end, budget.left);
+  const { tooDeepAt, tooManyAt, unsafeInteger, infiniteAt, values } = scanJson(text, start, end, budget.left);
   const part = text.slice(start, end);
   if (tooDeepAt !== null) return { explain: () => tooDeepIssue(part, tooDeepAt - start, linesBefore) };
   if (tooManyAt !== null) {
@@ -43,17 +44,26 @@ export function parseJson(
   }
   try {
     // A reviver makes parsing several times slower, so it is used only if there are such integers.
-    const value = unsafeInteger ? JSON.parse(part, preserveDigits) : JSON.parse(part);
+    const value = unsafeInteger || infiniteAt !== null ? JSON.parse(part, reviveNumber) : JSON.parse(part);
     budget.left -= values;
-    return { value };
+    return infiniteAt === null
+      ? { value }
+      : { value, issue: () => infiniteIssue(part, infiniteAt - start, linesBefore) };
   } catch (thrown) {
     return { explain: () => explainSyntaxError(part, thrown, linesBefore) };
   }
 }
 
-function preserveDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+function reviveNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  if (!Number.isFinite(value) && !/^-?\d+$/.test(context?.source ?? '')) return null;
   return context?.source !== undefined && /^-?\d+$/.test(context.source) ? context.source : value;
+}
+
+function infiniteIssue(text: string, offset: number, linesBefore: number): ParseIssue {
+  const line = positionAt(text, offset).line + linesBefore;
+  const message = `Line ${line}: this number is beyond the range of numbers, such as 1e400, and is read as missing. Record the trace again.`;
+  return { code: 'number-too-large', message, line };
 }
 
 function tooDeepIssue(text: string, offset: number, linesBefore: number): ParseIssue {

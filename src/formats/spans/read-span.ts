@@ -46,6 +46,9 @@ export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = '
       'Timestamp',
     ),
   );
+  const endedAt = preciseIsoTime(firstPresent(value, 'endTimeUnixNano', 'end_time_unix_nano', 'end_time', 'endTime'));
+  const duration = endedAt === undefined && startedAt !== undefined ? durationOf(value) : undefined;
+  const end = endedAt ?? (duration && preciseIsoTimeAfter(startedAt, duration.amount, duration.decimals));
   return {
     traceId: traceIdOf(value) ?? trace,
     spanId: spanIdOf(value) ?? '',
@@ -53,9 +56,8 @@ export function readSpan(value: unknown, pointer: Pointer, scope = '', trace = '
     name: textOf(value, 'name', 'operationName', 'span_name', 'SpanName') ?? '',
     scope: scope || scopeOf(value, attributes),
     startedAt,
-    endedAt:
-      preciseIsoTime(firstPresent(value, 'endTimeUnixNano', 'end_time_unix_nano', 'end_time', 'endTime')) ??
-      endAfter(startedAt, value),
+    endedAt: end,
+    ...(duration && duration.amount >= 0 && end === undefined && { hasEndlessDuration: true }),
     error: failureOf(value, attributes, events),
     attributes:
       kind !== undefined && OPEN_INFERENCE.test(kind)
@@ -123,18 +125,16 @@ function scopeOf(value: unknown, attributes: Attributes): string {
 }
 
 /** Jaeger writes a duration in microseconds, ClickHouse in nanoseconds, others as ISO 8601. */
-function endAfter(start: string | undefined, value: unknown): string | undefined {
+function durationOf(value: unknown): { readonly amount: number; readonly decimals: 6 | 9 } | undefined {
   const iso = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(getString(value, 'duration') ?? '');
   if (iso) {
     const [hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0));
-    return preciseIsoTimeAfter(
-      start,
-      Math.round(((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)) * 1e6),
-      6,
-    );
+    const amount = Math.round(((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)) * 1e6);
+    return { amount, decimals: 6 };
   }
   const nanos = getNumber(value, 'Duration') ?? getNumber(value, 'durationNano');
-  return preciseIsoTimeAfter(start, nanos ?? getNumber(value, 'duration'), nanos === undefined ? 6 : 9);
+  const amount = nanos ?? getNumber(value, 'duration');
+  return amount === undefined ? undefined : { amount, decimals: nanos === undefined ? 6 : 9 };
 }
 
 function eventsOf(value: unknown, pointer: Pointer): SpanEvent[] {

@@ -48,7 +48,7 @@ export function sessionsOfTraces(traces: Iterable<TraceSource>, file: SpanFile):
   const conversations = new Map<string, TraceSummary[]>();
   let spans = 0;
   for (const trace of traces) {
-    const glance = summarizeTrace(trace, dialects);
+    const glance = summarizeTrace(trace, dialects, problems);
     spans += glance.spans;
     if (!glance.isAgents) continue;
     const id = trace.session || glance.session || trace.id || stemOf(file.file);
@@ -138,8 +138,12 @@ interface TraceSummary {
   readonly start: number;
 }
 
-function summarizeTrace(trace: TraceSource, dialects: readonly SpanDialect[]): TraceSummary {
+function summarizeTrace(trace: TraceSource, dialects: readonly SpanDialect[], problems: Problems): TraceSummary {
   const spans = trace.read();
+  for (const { hasEndlessDuration, pointer } of spans) {
+    if (!hasEndlessDuration) continue;
+    problems.error('number-too-large', pointer, 'Ignored the duration of this span: it leads beyond every date.');
+  }
   const acts = classifySpans(spans, dialects);
   let start = Number.POSITIVE_INFINITY;
   for (const { span } of acts) start = Math.min(start, timeOrder(span.startedAt));

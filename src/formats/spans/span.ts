@@ -13,6 +13,8 @@ export interface Span {
   /** ISO 8601, with nanoseconds if they were recorded. */
   readonly startedAt: string | undefined;
   readonly endedAt: string | undefined;
+  /** A duration that leads beyond every date, and is ignored. */
+  readonly hasEndlessDuration?: true;
   /** The error message; undefined if the span did not fail. */
   readonly error: string | undefined;
   readonly attributes: Attributes;

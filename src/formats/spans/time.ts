@@ -23,7 +23,9 @@ export function preciseIsoTime(value: unknown): string | undefined {
 /** The time that is a duration after another time. The duration is in a decimal fraction of a second. */
 export function preciseIsoTimeAfter(start: string | undefined, duration: number | undefined, decimals: 3 | 6 | 9) {
   if (start === undefined || duration === undefined || duration < 0) return undefined;
-  const nanos = nanosOf(start) + BigInt(Math.round(duration * 10 ** (NANO - decimals)));
+  const amount = Math.round(duration * 10 ** (NANO - decimals));
+  if (!Number.isFinite(amount)) return undefined;
+  const nanos = nanosOf(start) + BigInt(amount);
   return fromParts(nanos / 1_000_000_000n, (nanos % 1_000_000_000n).toString().padStart(NANO, '0'));
 }
 

@@ -20,6 +20,15 @@ describe('scanJson', () => {
     expect(scanJson(text)).toMatchObject({ tooDeepAt: null, tooManyAt: null, unsafeInteger });
   });
 
+  it.each([
+    ['[1, 1e400]', 4],
+    ['{"a": -1E+0309}', 7],
+    [`[${'9'.repeat(310)}.5]`, 1],
+    ['[1e308, 1e-400, 0.1234567890, 12345, 1e30, 0e999, "1e400"]', null],
+  ])('finds numbers beyond the range of numbers: %s', (text, infiniteAt) => {
+    expect(scanJson(text).infiniteAt).toBe(infiniteAt);
+  });
+
   it('finds where nesting is too deep', () => {
     const prefix = '["[[[[", ';
     expect(scanJson('['.repeat(MAX_DEPTH)).tooDeepAt).toBeNull();
