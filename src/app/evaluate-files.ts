@@ -22,6 +22,10 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   readonly signal?: AbortSignal;
   /** Results as they arrive: each turn, each session. */
   readonly onResult?: (event: RunEvent) => void;
+  /** Called before each session is evaluated. */
+  readonly onSessionStart?: (session: Session) => void;
+  /** How many sessions are evaluated at once; by default as many as suit the models. */
+  readonly sessionsAtOnce?: number;
   /** Only this turn of each session, zero-based; earlier ones remain its context. */
   readonly turn?: number;
   readonly k?: readonly number[];
@@ -131,6 +135,8 @@ export async function evaluateRun(
   const {
     signal = new AbortController().signal,
     onResult,
+    onSessionStart,
+    sessionsAtOnce,
     agentVersion,
     turn,
     k,
@@ -156,6 +162,8 @@ export async function evaluateRun(
     correctBy,
     signal,
     onEvent: onResult,
+    onSessionStart,
+    sessionsAtOnce,
   });
   return { ...report, problems: [...report.problems, ...models.problems] };
 }

@@ -23,6 +23,10 @@ export interface EvaluateOutcomesOptions extends RunBindings {
   readonly locate: LocationLookup;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Called before each session is evaluated. */
+  readonly onSessionStart?: (session: Session) => void;
+  /** How many sessions are evaluated at once; by default as many as suit the models. */
+  readonly sessionsAtOnce?: number;
 }
 
 /** Sessions that wait for a model concurrently: enough to keep it busy if sessions are short. */
@@ -39,7 +43,7 @@ export interface EvaluatedSessions {
  * aborting gives the outcomes that are finished.
  */
 export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesOptions): Promise<EvaluatedSessions> {
-  const { sessions, signal, onEvent } = options;
+  const { sessions, signal, onEvent, onSessionStart } = options;
   const startedAt = performance.now();
   const evaluateSession = createSessionEvaluator(plan, { ...options, yieldIfDue: createYielder() });
   const size = { sessions: 0, turns: 0 };
@@ -53,12 +57,13 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
   if (Array.isArray(sessions)) for (const session of sessions) countSession(session);
   onEvent?.({ type: 'started', ...size });
 
-  const atOnce = usesRemoteModels(options) ? MAX_CONCURRENT_SESSIONS : 1;
+  const atOnce = options.sessionsAtOnce ?? (usesRemoteModels(options) ? MAX_CONCURRENT_SESSIONS : 1);
   const evaluated = await mapConcurrent(
     withTurnLines(Array.isArray(sessions) ? sessions : tap(sessions, countSession), options.locate, signal),
     atOnce,
     async ({ session, lines }) => {
       pulled += 1;
+      onSessionStart?.(session);
       const outcome = signal.aborted
         ? null
         : await evaluateSession(session, lines, (turn) => {

@@ -10,7 +10,8 @@ import { DiagnosticsPublisher } from './diagnostics.ts';
 import { FileStamps } from './disk/file-stamps.ts';
 import { uriToPath } from './disk/paths.ts';
 import { mergeSettings, parseInitialization } from './editor-settings.ts';
-import { type EvaluateFiles, Evaluator } from './evaluation/evaluator.ts';
+import { Evaluator } from './evaluation/evaluator.ts';
+import { createGroupEvaluation, type EvaluateFiles } from './evaluation/group-evaluation.ts';
 import { RefreshScheduler } from './refresh-scheduler.ts';
 import { DirtyDocuments } from './results/dirty-documents.ts';
 import { companionInputPaths } from './results/evaluated-file.ts';
@@ -80,7 +81,7 @@ export function createContext(
   const evaluateFiles =
     typeof evaluation === 'function' ? evaluation : evaluation.create({ connection, settings: settingsNow });
   const evaluator = new Evaluator({
-    evaluateFiles,
+    evaluateGroup: createGroupEvaluation(evaluateFiles, files),
     results,
     documents,
     disk: fileStamps,

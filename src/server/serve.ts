@@ -6,7 +6,7 @@ import { commands } from './commands.ts';
 import type { Feature } from './context.ts';
 import { createContext, type EvaluateFilesFactory } from './create-context.ts';
 import { edits } from './edits/edits.ts';
-import type { EvaluateFiles } from './evaluation/evaluator.ts';
+import type { EvaluateFiles } from './evaluation/group-evaluation.ts';
 import { codeActions } from './features/code-actions.ts';
 import { codeLens } from './features/code-lens.ts';
 import { hover } from './features/hover.ts';

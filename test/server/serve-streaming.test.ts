@@ -6,7 +6,7 @@ import type { RunEvent } from '../../src/engine/events.ts';
 import { documentEdited, evaluate, sessionProblems, sessions } from '../../src/protocol/messages.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../src/server/evaluation/evaluator.ts';
-import type { LoadedSessions } from '../../src/server/evaluation/partial-run.ts';
+import type { LoadedFiles } from '../../src/server/evaluation/group-evaluation.ts';
 import { ChangingFiles } from '../unit/server/sync/changing-files.ts';
 import { ConnectedEditor, trace } from './connected-editor.ts';
 
@@ -25,7 +25,7 @@ class Slowly {
 
   readonly evaluateFiles: EvaluateFiles = async (paths, configuration, options) => {
     const events: RunEvent[] = [];
-    let read: LoadedSessions | undefined;
+    let read: LoadedFiles | undefined;
     const evaluated = await ofLibrary(paths, configuration, {
       ...options,
       onRead: (all) => {

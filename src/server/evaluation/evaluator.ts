@@ -1,51 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
-import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { Throttle } from '../../core/async/throttle.ts';
-import type { Report } from '../../core/report.ts';
-import type { RunEvent } from '../../engine/events.ts';
 import type { FileSystem } from '../../input/file-system.ts';
-import type { CallLog } from '../../llm/chat-client.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
-import { ConfigGroups, type FileGroup, GroupFiles } from './group-by-config.ts';
+import { ConfigGroups, type FileGroup } from './group-by-config.ts';
+import type { EvaluateGroup, StreamedResult } from './group-evaluation.ts';
 import { type Evaluation, EvaluationJob } from './job.ts';
 import { judgeOutage } from './judge-outage.ts';
-import { type LoadedSessions, StreamingRun, type StreamingRunOptions } from './partial-run.ts';
+import { StreamingRun, type StreamingRunOptions } from './partial-run.ts';
 import { EvaluationQueue, type QueueLease } from './queue.ts';
 import { type Logger, RunLog } from './run-log.ts';
 
+export type { EvaluateFiles } from './group-evaluation.ts';
 export type { Evaluation } from './job.ts';
 
-/** The part of the library that an evaluation in the editor uses. */
-export type EvaluateFiles = (
-  paths: readonly string[],
-  configuration: ConfigurationInput | Configuration,
-  options: {
-    readonly signal: AbortSignal;
-    /** Whether models may not be used, whatever the configuration says. */
-    readonly rulesOnly?: boolean;
-    readonly files?: FileSystem;
-    readonly onFile: (file: string) => void;
-    readonly onRead?: (read: LoadedSessions) => void;
-    readonly onResult: (event: RunEvent) => void;
-    /** Like `onResult`, of what is evaluated before a judge is asked: rules, and metrics without a judge. */
-    readonly onLocalResult?: (event: RunEvent) => void;
-    /** Called with all of it, before the user is asked about a judge and before a judge is asked. */
-    readonly onLocalReport?: (report: Report) => void;
-    /** Called before a judge is asked, with about how many calls it gets. */
-    readonly onJudging?: (calls: number) => void;
-    /** Called after each call of a model. */
-    readonly onCall?: (call: Pick<CallLog, 'cached'>) => void;
-    /** Called with what the evaluation waits for while the user is asked; other evaluations run meanwhile. */
-    readonly onWait?: (what: string) => void;
-    /** Awaited before it goes on, so that a running evaluation can finish first. */
-    readonly resume?: () => Promise<void>;
-  },
-) => Promise<LoadedSessions & { readonly report: Report }>;
-
 interface EvaluatorOptions extends StreamingRunOptions {
-  readonly evaluateFiles: EvaluateFiles;
+  readonly evaluateGroup: EvaluateGroup;
+  readonly files: FileSystem;
   /** The results of these files have changed. */
   readonly refresh: (paths: Iterable<string>, when: 'now' | 'soon') => void;
   readonly log: Logger;
@@ -153,55 +125,57 @@ export class Evaluator {
   ): Promise<Evaluation & { readonly others: readonly string[] }> {
     const { job, lease, log } = running;
     const { signal } = job;
-    const { evaluateFiles, refresh, onResults: onLanded } = this.#parts;
-    const { files, otherFolders: others } = new GroupFiles(this.#parts.files, group);
-    const landing = new StreamingRun({ ...this.#parts, files });
+    const { evaluateGroup, refresh, onResults: onLanded } = this.#parts;
+    const landing = new StreamingRun(this.#parts);
     running.run = landing;
     using updates = new Throttle(() => refresh(landing.showPartial(), 'soon'));
     const withdraw = () => {
       updates[Symbol.dispose]();
       refresh(landing.withdraw(), 'now');
     };
-    const show = (event: RunEvent, land: (event: RunEvent) => void) => {
-      // Results that arrive after cancelling are not shown.
-      if (signal.aborted) return;
-      land(event);
-      updates.schedule();
+    const show = ({ event, isLocal }: StreamedResult) => {
+      if (isLocal) landing.onLocalResult(event);
+      else landing.onResult(event);
       job.reportResult(event);
     };
     job.beginGroup(withdraw);
     try {
       await landing.start(group.configurations);
-      const { report, ...read } = await evaluateFiles(
-        group.paths,
-        {},
-        {
-          signal,
-          rulesOnly: job.rulesOnly,
-          files: landing.files,
-          onRead: landing.onRead,
-          onFile: () => {
-            log.countFile();
-            job.reportFileRead();
-          },
-          onWait: (what) => {
-            job.reportWait(what);
-            lease.release();
-          },
-          resume: () => lease.reacquire(),
-          onJudging: (calls) => job.reportJudging(calls),
-          onCall: ({ cached }) => {
-            if (!cached) job.reportCall();
-          },
-          onLocalResult: (event) => show(event, landing.onLocalResult),
-          onLocalReport: (report) => refresh(landing.settleLocal(report), 'now'),
-          onResult: (event) => show(event, landing.onResult),
+      const { report, positions, sessions, otherFolders } = await evaluateGroup(group, {
+        signal,
+        rulesOnly: job.rulesOnly,
+        onContent: landing.onContent,
+        onRead: landing.onRead,
+        onFile: () => {
+          log.countFile();
+          job.reportFileRead();
         },
-      );
+        onWait: (what) => {
+          job.reportWait(what);
+          lease.release();
+        },
+        resume: () => lease.reacquire(),
+        onJudging: (calls) => job.reportJudging(calls),
+        onCall: ({ cached }) => {
+          if (!cached) job.reportCall();
+        },
+        onLocalReport: (local, positions) => {
+          landing.addPositions(positions);
+          refresh(landing.settleLocal(local), 'now');
+        },
+        onResults: (results, positions) => {
+          landing.addPositions(positions);
+          // Results that arrive after cancelling are not shown.
+          if (signal.aborted) return;
+          for (const result of results) show(result);
+          updates.schedule();
+        },
+      });
       updates[Symbol.dispose]();
+      landing.addPositions(positions);
       const { rows, changedPaths: touched } = await landing.finish(
-        { paths: group.paths, otherFolders: others, report, rulesOnly: job.rulesOnly },
-        read,
+        { paths: group.paths, otherFolders: new Set(otherFolders), report, rulesOnly: job.rulesOnly },
+        sessions,
       );
       refresh(touched, 'now');
       onLanded(touched);
@@ -212,7 +186,7 @@ export class Evaluator {
         sessions: rows.sessions.length,
         problems: rows.problems.map(({ row }) => row),
         ...(outage === null ? {} : { outage }),
-        others: [...others],
+        others: otherFolders,
       };
     } finally {
       withdraw();

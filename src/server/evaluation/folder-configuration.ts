@@ -10,7 +10,7 @@ import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
 import type { Editor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
-import type { EvaluateFiles } from './evaluator.ts';
+import type { EvaluateFiles } from './group-evaluation.ts';
 
 /** `evaluateFiles` of the library, with a decision on model access before models are used. */
 export type EvaluateWithDecision = (

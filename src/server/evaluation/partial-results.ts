@@ -1,8 +1,8 @@
 import type { ResultsByMetric, RunInfo, SessionReport } from '../../core/report.ts';
-import type { Session } from '../../core/session.ts';
 import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
 import { mergeFindings } from '../../report-model/session-findings.ts';
 import { stoppedHeadline } from '../../report-model/session-headline.ts';
+import type { LoadedSession } from '../results/loaded-session.ts';
 import type { PartialReport, SessionResultsView } from '../results/session-results-view.ts';
 
 /** How many turns of a session are evaluated. */
@@ -12,13 +12,11 @@ export interface TurnProgress {
 }
 
 /** The report of a session before any of its turns is evaluated. */
-export function emptySessionReport({ id, source, task }: Session): SessionReport {
+export function emptySessionReport({ id, source, task }: LoadedSession): SessionReport {
   return {
     id,
     source,
-    task: task
-      ? { id: task.id, trial: task.trial ?? null, dataset: task.dataset ?? null, agent: task.agent ?? null }
-      : null,
+    task,
     verdict: 'undecided',
     outcome: UNKNOWN_OUTCOME,
     headline: { kind: 'undecided', text: 'Evaluating', turn: null },

@@ -1,19 +1,17 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FailureGroup, Gate, Observation, Report, SessionReport, TurnReport } from '../../core/report.ts';
-import type { Session } from '../../core/session.ts';
 import { isSidecar } from '../../core/trace-file-names.ts';
 import type { RunEvent } from '../../engine/events.ts';
-import type { FileSystem } from '../../input/file-system.ts';
-import type { Locator } from '../../input/load.ts';
 import { sessionKey } from '../../protocol/panel.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import type { FileStamps } from '../disk/file-stamps.ts';
 import type { DirtyDocuments } from '../results/dirty-documents.ts';
 import { CRITERIA_FILE, EvaluatedFile } from '../results/evaluated-file.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
-import { hashingFiles } from '../results/hashing-files.ts';
+import type { LoadedSession } from '../results/loaded-session.ts';
 import { isJudged, withEarlierScores, withOutdatedScores } from '../results/outdated-scores.ts';
+import { type Positions, PositionTable } from '../results/positions.ts';
 import { buildRows, type ResultRows, type SessionResultsView } from '../results/session-results-view.ts';
 import {
   createPartialReport,
@@ -29,13 +27,6 @@ export interface StreamingRunOptions {
   readonly results: EvaluationResults;
   readonly documents: DirtyDocuments;
   readonly disk: FileStamps;
-  readonly files: FileSystem;
-}
-
-/** What was read, before any of it is evaluated. */
-export interface LoadedSessions {
-  readonly sessions: readonly Session[];
-  readonly locator: Locator;
 }
 
 /** A run that has ended. */
@@ -67,14 +58,13 @@ interface SessionUpdate {
 
 /** Streams the results of an evaluation: turn by turn while it runs, and as a whole when it ends. */
 export class StreamingRun {
-  /** The files as the evaluation reads them. */
-  readonly files: FileSystem;
   readonly #parts: StreamingRunOptions;
   readonly #texts = new Map<string, EvaluatedFile>();
   readonly #inputs = { beside: new Map<string, string>(), above: new Map<string, string>() };
   readonly #looking: Promise<void>[] = [];
-  #read: LoadedSessions | null = null;
-  readonly #sessions = new Map<string, Session>();
+  readonly #positions = new PositionTable();
+  #read: readonly LoadedSession[] | null = null;
+  readonly #sessions = new Map<string, LoadedSession>();
   /** Earlier results of these sessions, by key. */
   readonly #before = new Map<string, SessionResultsView>();
   /** Ids of sessions that a judge had scored, and whether these results are still right. */
@@ -90,7 +80,6 @@ export class StreamingRun {
 
   constructor(parts: StreamingRunOptions) {
     this.#parts = parts;
-    this.files = hashingFiles(parts.files, (path, stamp) => this.#readFile(path, stamp));
   }
 
   /** Called before anything is read. @param configurations under which the files are evaluated. */
@@ -103,7 +92,8 @@ export class StreamingRun {
     if (stamp) inputs.set(path, stamp.hash);
   }
 
-  #readFile(path: string, stamp: FileStamp): void {
+  /** A file was read. */
+  readonly onContent = (path: string, stamp: FileStamp): void => {
     const { disk, documents, results } = this.#parts;
     disk.set(path, stamp);
     if (isSidecar(path)) this.#inputs.beside.set(path, stamp.hash);
@@ -113,6 +103,11 @@ export class StreamingRun {
     if (documents.isDirty(path)) text.addEdits(documents.edits(path));
     this.#texts.set(path, text);
     results.addVersion(text);
+  };
+
+  /** Adds positions that following results refer to. */
+  addPositions(positions: Positions): void {
+    this.#positions.add(positions);
   }
 
   /** Whether the content that was read is still the current one, or the file has not been read yet. */
@@ -122,10 +117,10 @@ export class StreamingRun {
   }
 
   /** Called when all files are read. */
-  readonly onRead = (read: LoadedSessions): void => {
+  readonly onRead = (read: readonly LoadedSession[]): void => {
     this.#read = read;
     const beside = new Set<string>();
-    for (const session of read.sessions) {
+    for (const session of read) {
       this.#sessions.set(session.id, session);
       const key = sessionKey(pathToFileURL(session.source.file).href, session.id);
       const before = this.#parts.results.session(key);
@@ -155,7 +150,7 @@ export class StreamingRun {
   settleLocal(report: Report): readonly string[] {
     if (!this.#read) return [];
     const { results } = this.#parts;
-    const { sessions: all, problems } = buildRows(report, this.#read.locator, this.#read.sessions);
+    const { sessions: all, problems } = buildRows(report, this.#positions, this.#read);
     const sessions = all
       // Results with a judge are more than those without.
       .filter(({ row }) => !this.#judged.get(row.id)?.isCurrent)
@@ -198,8 +193,7 @@ export class StreamingRun {
   showPartial(): Iterable<string> {
     if (!this.#read) return [];
     const { results } = this.#parts;
-    const { locator, sessions } = this.#read;
-    const rows = buildRows(this.#reportOfNews(), locator, sessions).sessions;
+    const rows = buildRows(this.#reportOfNews(), this.#positions, this.#read).sessions;
     for (const row of rows) this.#shown.set(row.row.id, this.#asShown(row));
     this.#news.clear();
     results.showPartial(rows, [...this.#shown.values()], this.#texts);
@@ -226,7 +220,7 @@ export class StreamingRun {
     });
   }
 
-  #isUnheard({ id, source }: Session): boolean {
+  #isUnheard({ id, source }: LoadedSession): boolean {
     if (this.#shown.has(id) || this.#news.has(id)) return false;
     return !this.#parts.results.session(sessionKey(pathToFileURL(source.file).href, id));
   }
@@ -235,18 +229,18 @@ export class StreamingRun {
     const { id, key } = now.row;
     const before = this.#shown.get(id) ?? this.#parts.results.session(key);
     if (this.#news.get(id)?.finished) return withOwnThresholds(now, before);
-    const turns = this.#sessions.get(id)?.turns.length ?? 0;
+    const turns = this.#sessions.get(id)?.turns ?? 0;
     return mergeSessionView(before, now, { turns, turnsDone: this.#turnsDone.get(id) ?? 0 });
   }
 
   /** The evaluation has ended: its results replace the earlier ones, as far as it went. */
   async finish(
     { paths, otherFolders: others, report, rulesOnly }: FinishedRun,
-    { sessions, locator }: LoadedSessions,
+    sessions: readonly LoadedSession[],
   ): Promise<RunChanges> {
     await Promise.all(this.#looking);
     const { results } = this.#parts;
-    const built = buildRows(report, locator, sessions);
+    const built = buildRows(report, this.#positions, sessions);
     const asBefore = (view: SessionResultsView) => withOutdatedScores(view, this.#before.get(view.row.key));
     if (report.run.complete) {
       const rows = rulesOnly ? { ...built, sessions: built.sessions.map(asBefore) } : built;

@@ -12,13 +12,13 @@ import { ModelAccess } from '../consent/model-access.ts';
 import type { ServerContext } from '../context.ts';
 import { applyPlan, refuseEdit } from '../disk/file-change.ts';
 import { createEditor } from '../editor.ts';
-import type { EvaluateFiles } from '../evaluation/evaluator.ts';
 import {
   containingFolder,
   type EvaluateWithDecision,
   loadFolderConfiguration,
   withFolderConfiguration,
 } from '../evaluation/folder-configuration.ts';
+import type { EvaluateFiles } from '../evaluation/group-evaluation.ts';
 import { planJudgeChange } from './judge-choice.ts';
 
 /**

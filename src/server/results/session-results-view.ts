@@ -10,8 +10,7 @@ import type {
   SessionReport,
   TraceLocation,
 } from '../../core/report.ts';
-import type { Pointer, Session } from '../../core/session.ts';
-import { sessionFiles } from '../../core/session-files.ts';
+import type { Pointer } from '../../core/session.ts';
 import type { Locator, TextRange } from '../../input/load.ts';
 import type {
   FileLocation,
@@ -27,9 +26,10 @@ import { riskLevel } from '../../report-model/risk-level.ts';
 import { findingsBySession, NO_FINDINGS, type SessionFindings } from '../../report-model/session-findings.ts';
 import { SessionModel } from '../../report-model/session-model.ts';
 import { sessionTitle } from '../../report-model/session-title.ts';
-import { type TraceFacts, traceFacts } from '../../report-model/trace-facts.ts';
+import type { TraceFacts } from '../../report-model/trace-facts.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
 import { causeText } from '../text/cause-text.ts';
+import type { LoadedSession } from './loaded-session.ts';
 
 /**
  * The results of a session, immutable. The texts of its files and its messages are not kept: they are read again when
@@ -87,7 +87,7 @@ export type PartialReport = Pick<Report, 'run' | 'sessions' | 'failures' | 'obse
   Partial<Pick<Report, 'suppressed' | 'undecided'>>;
 
 /** @param report with absolute paths only. @param sessions the sessions of the report. */
-export function buildRows(report: PartialReport, locator: Locator, sessions: readonly Session[]): ResultRows {
+export function buildRows(report: PartialReport, locator: Locator, sessions: readonly LoadedSession[]): ResultRows {
   const placeOf = locationResolver(report, locator);
   const failures = failuresBySession(report, placeOf);
   const observations = observationsBySession(report.observations, placeOf);
@@ -102,14 +102,14 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
       const findings = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
       const trace = read.get(session.id);
       const files = reportedFiles(session, trace);
-      const title = sessionTitle(session, trace?.turns ?? []);
+      const title = trace?.title ?? sessionTitle(session, []);
       return buildSessionView(session, { files, title }, findings, placeOf, {
         report: session,
         gates: [...own, ...gatesOfRun],
         run: report.run,
         ...(undecided.length === 0 ? {} : { undecided }),
         found: bySession.get(session.id) ?? NO_FINDINGS,
-        ...(trace ? { facts: traceFacts(trace) } : {}),
+        ...(trace ? { facts: trace.facts } : {}),
       });
     }),
     problems: report.problems.map((problem) => ({
@@ -124,9 +124,9 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
 }
 
 /** The files of a session, also where its trace was not read. */
-function reportedFiles({ source, turns }: SessionReport, session: Session | undefined): string[] {
+function reportedFiles({ source, turns }: SessionReport, session: LoadedSession | undefined): string[] {
   const reported = [source.file, ...turns.flatMap(({ file }) => file ?? [])];
-  return Array.from(new Set([...reported, ...(session ? sessionFiles(session) : [])]), (file) => resolve(file));
+  return Array.from(new Set([...reported, ...(session?.files ?? [])]), (file) => resolve(file));
 }
 
 function buildSessionView(
@@ -229,8 +229,8 @@ function toLocation({ uri, range }: FileLocation): FileLocation {
 
 type LocationResolver = (file: string, pointer: Pointer | null, line: number | null) => TurnLocation;
 
-/** Resolves all pointers of the report in one pass per file. */
-function locationResolver(report: PartialReport, locator: Locator): LocationResolver {
+/** All pointers of a report that views show, by file. */
+export function reportPointers(report: PartialReport): ReadonlyMap<string, ReadonlySet<Pointer>> {
   const pointersByFile = new Map<string, Set<Pointer>>();
   const want = (file: string, pointer: Pointer | null): void => {
     const pointers = pointersByFile.get(file) ?? new Set();
@@ -243,9 +243,13 @@ function locationResolver(report: PartialReport, locator: Locator): LocationReso
   }
   for (const { file, pointer } of reportEvidence(report)) want(file, pointer);
   for (const { file, pointer } of report.problems) want(file, pointer);
+  return pointersByFile;
+}
 
+/** Resolves all pointers of the report in one pass per file. */
+function locationResolver(report: PartialReport, locator: Locator): LocationResolver {
   const files = new Map(
-    Array.from(pointersByFile, ([file, pointers]) => [
+    Array.from(reportPointers(report), ([file, pointers]) => [
       file,
       { uri: pathToFileURL(file).href, positions: locator.locate(file, pointers) },
     ]),

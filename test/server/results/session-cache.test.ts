@@ -3,6 +3,7 @@ import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { EvaluatedFile } from '../../../src/server/results/evaluated-file.ts';
 import { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
 import { hashingFiles } from '../../../src/server/results/hashing-files.ts';
+import { summarizeSession } from '../../../src/server/results/loaded-session.ts';
 import { SessionCache } from '../../../src/server/results/session-cache.ts';
 import { buildRows } from '../../../src/server/results/session-results-view.ts';
 import { ChangingFiles } from '../../unit/server/sync/changing-files.ts';
@@ -16,7 +17,7 @@ async function evaluated(files: ChangingFiles, paths: readonly string[], mostByt
   const texts = new Map<string, EvaluatedFile>();
   const read = hashingFiles(files, (path, stamp) => texts.set(path, new EvaluatedFile(path, stamp)));
   const { report, locator, sessions } = await evaluateFiles(paths, {}, { files: read });
-  results.replace(paths, buildRows(report, locator, sessions), texts);
+  results.replace(paths, buildRows(report, locator, sessions.map(summarizeSession)), texts);
   files.reads.length = 0;
   const transcripts = new SessionCache(files, results, () => true, mostBytes);
   const message = async (key?: string) => {
@@ -97,7 +98,7 @@ describe('the content of a session', () => {
     const texts = new Map<string, EvaluatedFile>();
     const read = hashingFiles(files, (path, stamp) => texts.set(path, new EvaluatedFile(path, stamp)));
     const again = await evaluateFiles([A], {}, { files: read });
-    results.replace([A], buildRows(again.report, again.locator, again.sessions), texts);
+    results.replace([A], buildRows(again.report, again.locator, again.sessions.map(summarizeSession)), texts);
     expect(await log()).toEqual(['Question 0?']);
   });
 

@@ -13,6 +13,7 @@ import { tableLines } from '../../../src/reports/table.ts';
 import { CodeLensProvider } from '../../../src/server/features/code-lens.ts';
 import { buildOutline } from '../../../src/server/features/outline.ts';
 import { EvaluationResults } from '../../../src/server/results/evaluation-results.ts';
+import { summarizeSession } from '../../../src/server/results/loaded-session.ts';
 import { buildRows } from '../../../src/server/results/session-results-view.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { randomText, UPPER } from '../../support/random-text.ts';
@@ -58,7 +59,7 @@ async function views({ trace, configuration = {}, judge, sidecar }: Omit<Case, '
   const [session] = report.sessions;
   if (!session) throw new Error(`No session was read: ${JSON.stringify(report.problems)}`);
   const results = new EvaluationResults();
-  results.replace([folder.path], buildRows(report, locator, sessions));
+  results.replace([folder.path], buildRows(report, locator, sessions.map(summarizeSession)));
   const [row] = results.sessions(0, 1).rows;
   if (!row) throw new Error('There is no row.');
   const uri = pathToFileURL(join(folder.path, 't.trace.json')).href;

@@ -16,6 +16,7 @@ import {
 } from '../../../../src/protocol/sessions-overview.ts';
 import { createEvaluateFiles } from '../../../../src/server/features/model-requests.ts';
 import { SessionListing } from '../../../../src/server/overview/session-listing.ts';
+import { summarizeSession } from '../../../../src/server/results/loaded-session.ts';
 import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 import { ConnectedEditor } from '../../../server/connected-editor.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -33,7 +34,9 @@ function sessionRows(rows: readonly OverviewRow[]): OverviewSessionRow[] {
 }
 
 function listing(sessions: readonly SessionReport[], traces: readonly Session[] = []) {
-  const results = { all: buildRows(report({ sessions: [...sessions] }), new FakeLocator(), traces).sessions };
+  const results = {
+    all: buildRows(report({ sessions: [...sessions] }), new FakeLocator(), traces.map(summarizeSession)).sessions,
+  };
   return { results, listing: new SessionListing(results) };
 }
 

@@ -9,6 +9,7 @@ import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
 import { buildHeader, headerFacts } from '../../../../src/server/report/header.ts';
 import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { turnRows } from '../../../../src/server/report/turn-rows.ts';
+import { summarizeSession } from '../../../../src/server/results/loaded-session.ts';
 import {
   buildRows,
   createSessionModel,
@@ -92,7 +93,7 @@ export function createSession({
     turns: turns.map(([turn]) => turn),
   };
   const given = report({ sessions: [session('s', FILE, { turns: messages, metrics, ...verdict })], ...parts });
-  const [view] = buildRows(given, new FakeLocator(), [read]).sessions;
+  const [view] = buildRows(given, new FakeLocator(), [summarizeSession(read)]).sessions;
   if (!view) throw new Error('There is no session.');
   return { results: view, model: createSessionModel(view), read };
 }

@@ -8,6 +8,7 @@ import type { Report } from '../../../../src/core/report.ts';
 import { hashBytes } from '../../../../src/server/disk/content-hash.ts';
 import { EvaluatedFile } from '../../../../src/server/results/evaluated-file.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
+import { summarizeSession } from '../../../../src/server/results/loaded-session.ts';
 import { buildRows } from '../../../../src/server/results/session-results-view.ts';
 
 export interface EvaluatedSamples {
@@ -36,7 +37,7 @@ export async function evaluateSamples(folder: string, ...names: readonly string[
       ] as const;
     }),
   );
-  results.replace(paths, buildRows(report, locator, sessions), new Map(texts));
+  results.replace(paths, buildRows(report, locator, sessions.map(summarizeSession)), new Map(texts));
   return {
     report,
     results,

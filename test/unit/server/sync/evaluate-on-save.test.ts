@@ -3,6 +3,7 @@ import type { WorkDoneProgressReporter, WorkDoneProgressServerReporter } from 'v
 import type { CancellationToken } from '../../../../src/protocol/rpc.ts';
 import { FileStamps } from '../../../../src/server/disk/file-stamps.ts';
 import { type EvaluateFiles, Evaluator } from '../../../../src/server/evaluation/evaluator.ts';
+import { createGroupEvaluation } from '../../../../src/server/evaluation/group-evaluation.ts';
 import { DirtyDocuments } from '../../../../src/server/results/dirty-documents.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { evaluateSaved } from '../../../../src/server/sync/evaluate-on-save.ts';
@@ -109,7 +110,7 @@ describe('a file that is being evaluated', () => {
     const parts = { results, documents: new DirtyDocuments(), disk: new FileStamps(files), files };
     const evaluator = new Evaluator({
       ...parts,
-      evaluateFiles,
+      evaluateGroup: createGroupEvaluation(evaluateFiles, parts.files),
       refresh: () => {},
       onResults: () => {},
       onComplete: () => {},
@@ -141,7 +142,7 @@ describe('a file that is being evaluated', () => {
     const parts = { results, documents: new DirtyDocuments(), disk: new FileStamps(files), files };
     const evaluator = new Evaluator({
       ...parts,
-      evaluateFiles,
+      evaluateGroup: createGroupEvaluation(evaluateFiles, parts.files),
       refresh: () => {},
       onResults: () => {},
       onComplete: () => {},

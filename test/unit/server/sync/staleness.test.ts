@@ -5,6 +5,7 @@ import type { FilePosition } from '../../../../src/protocol/messages.ts';
 import { type TextDelta, toTextDelta } from '../../../../src/protocol/text-delta.ts';
 import { FileStamps } from '../../../../src/server/disk/file-stamps.ts';
 import { type EvaluateFiles, Evaluator } from '../../../../src/server/evaluation/evaluator.ts';
+import { createGroupEvaluation } from '../../../../src/server/evaluation/group-evaluation.ts';
 import { DirtyDocuments } from '../../../../src/server/results/dirty-documents.ts';
 import { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { StalenessTracker } from '../../../../src/server/sync/staleness.ts';
@@ -48,7 +49,7 @@ class World {
     refreshSoon: () => {},
   });
   readonly #evaluator = new Evaluator({
-    evaluateFiles,
+    evaluateGroup: createGroupEvaluation(evaluateFiles, this.files),
     results: this.results,
     documents: this.#documents,
     disk: this.#disk,
