@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import type { Connection, InitializeParams } from 'vscode-languageserver/node';
 import type { FileSystem } from '../input/file-system.ts';
 import { onNotification } from '../protocol/rpc.ts';
@@ -11,7 +12,10 @@ import { FileStamps } from './disk/file-stamps.ts';
 import { uriToPath } from './disk/paths.ts';
 import { mergeSettings, parseInitialization } from './editor-settings.ts';
 import { Evaluator } from './evaluation/evaluator.ts';
-import { createGroupEvaluation, type EvaluateFiles } from './evaluation/group-evaluation.ts';
+import type { EvaluateFiles } from './evaluation/group-evaluation.ts';
+import { stuckFileClause } from './evaluation/lost-evaluation.ts';
+import { problemText } from './evaluation/run-log.ts';
+import { type FileWork, type StartFileWork, workInThisThread } from './file-work.ts';
 import { RefreshScheduler } from './refresh-scheduler.ts';
 import { DirtyDocuments } from './results/dirty-documents.ts';
 import { companionInputPaths } from './results/evaluated-file.ts';
@@ -19,6 +23,7 @@ import { EvaluationResults } from './results/evaluation-results.ts';
 import { FileSnapshots } from './results/file-snapshots.ts';
 import { ResultsPersistence } from './results/results-persistence.ts';
 import { SessionCache } from './results/session-cache.ts';
+import { START } from './results/session-results-view.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
 import { StalenessTracker } from './sync/staleness.ts';
 import { TraceSearch } from './sync/trace-search.ts';
@@ -30,7 +35,8 @@ export interface EvaluateFilesFactory {
 
 /** What a server is built from. */
 export interface ServerOptions {
-  readonly evaluation: EvaluateFiles | EvaluateFilesFactory;
+  /** How files are evaluated in this thread, or where all work on them is done. */
+  readonly evaluation: EvaluateFiles | EvaluateFilesFactory | { readonly startFileWork: StartFileWork };
   readonly files: FileSystem;
   /** Where results are stored; null: nowhere. */
   readonly store: ResultsStore | null;
@@ -59,7 +65,15 @@ export function createContext(
   const refreshSoon = (paths: Iterable<string>) => refreshing.schedule(paths);
   const documents = new DirtyDocuments();
   const fileStamps = new FileStamps(files);
-  const snapshots = new FileSnapshots(files);
+  const reportStuckFile = (path: string, clause: string) => {
+    const message = l10n.t('Turnwise has stopped working on this file: {0}.', stuckFileClause(clause));
+    const location = { uri: pathToFileURL(path).href, range: START };
+    const problem = { file: path, row: { severity: 'error', message, location } } as const;
+    refreshSoon(results.merge({ sessions: [], problems: [problem] }, new Map()));
+    connection.console.error(problemText(problem.row));
+  };
+  const work = startFileWork({ connection, settings: settingsNow }, { evaluation, files }, reportStuckFile);
+  const snapshots = new FileSnapshots(work.find);
   const staleness = new StalenessTracker({ results, documents, disk: fileStamps, refreshSoon });
   const sessionCache = new SessionCache(files, results, () => settings.trusted);
   const folders = new Set(folderPaths(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
@@ -76,12 +90,11 @@ export function createContext(
   connection.onShutdown(async () => {
     refreshing[Symbol.dispose]();
     traceSearch[Symbol.dispose]();
+    work[Symbol.dispose]();
     await persistence.flush();
   });
-  const evaluateFiles =
-    typeof evaluation === 'function' ? evaluation : evaluation.create({ connection, settings: settingsNow });
   const evaluator = new Evaluator({
-    evaluateGroup: createGroupEvaluation(evaluateFiles, files),
+    evaluateGroup: work.evaluateGroup,
     results,
     documents,
     disk: fileStamps,
@@ -100,6 +113,7 @@ export function createContext(
 
   const traceSearch = new TraceSearch({
     files,
+    looksLikeTrace: work.looksLikeTrace,
     results,
     folders,
     traces: () => settingsNow().traces,
@@ -165,11 +179,22 @@ export function createContext(
       results.clear();
       sessionCache.clear();
       fileStamps.clear();
-      snapshots.clear();
+      work.clear();
       watchers.unwatchFolders();
       refreshing.refresh();
     },
   };
+}
+
+function startFileWork(
+  context: Pick<ServerContext, 'connection' | 'settings'>,
+  { evaluation, files }: Pick<ServerOptions, 'evaluation' | 'files'>,
+  onStuck: (path: string, clause: string) => void,
+): FileWork {
+  if (typeof evaluation === 'function') return workInThisThread(evaluation, files);
+  return 'create' in evaluation
+    ? workInThisThread(evaluation.create(context), files)
+    : evaluation.startFileWork(context, onStuck);
 }
 
 /** Paths of the folders that are on disk. */

@@ -26,6 +26,9 @@ export interface Editor {
   readonly reportMissingKey: (host: string, reason: string | null, sentence: string) => void;
 }
 
+/** The part of it that an evaluation uses. */
+export type ModelEditor = Omit<Editor, 'questions'> & { readonly questions: Pick<QuestionBoard, 'waitFor'> };
+
 export function createEditor({ connection, settings }: Pick<ServerContext, 'connection' | 'settings'>): Editor {
   const isOurs = (): boolean => settings().client === 'vscode';
   const refused = new Map<string, string | null>();

@@ -4,9 +4,8 @@ import type { ResultsStore } from '../store/results-store.ts';
 import { VERSION } from '../version.ts';
 import { commands } from './commands.ts';
 import type { Feature } from './context.ts';
-import { createContext, type EvaluateFilesFactory } from './create-context.ts';
+import { createContext, type ServerOptions } from './create-context.ts';
 import { edits } from './edits/edits.ts';
-import type { EvaluateFiles } from './evaluation/group-evaluation.ts';
 import { codeActions } from './features/code-actions.ts';
 import { codeLens } from './features/code-lens.ts';
 import { hover } from './features/hover.ts';
@@ -43,7 +42,7 @@ const FEATURES: readonly Feature[] = [
  */
 export function serve(
   connection: Connection,
-  evaluation: EvaluateFiles | EvaluateFilesFactory,
+  evaluation: ServerOptions['evaluation'],
   files: FileSystem,
   store: ResultsStore | null = null,
 ): void {

@@ -22,14 +22,14 @@ import { evaluateFiles as ofLibrary } from '../../src/app/evaluate-files.ts';
 import type { FileSystem } from '../../src/input/file-system.ts';
 import { type FileRow, files as fileRows, resultsChanged } from '../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../src/protocol/rpc.ts';
-import type { EvaluateFiles } from '../../src/server/evaluation/evaluator.ts';
-import { type EvaluateFilesFactory, serve } from '../../src/server/serve.ts';
+import type { ServerOptions } from '../../src/server/create-context.ts';
+import { serve } from '../../src/server/serve.ts';
 import type { ResultsStore } from '../../src/store/results-store.ts';
 
 export interface Given {
   readonly files: FileSystem;
   /** By default the library's, without models. */
-  readonly evaluateFiles?: EvaluateFiles | EvaluateFilesFactory;
+  readonly evaluateFiles?: ServerOptions['evaluation'];
   readonly options?: Readonly<Record<string, unknown>>;
   readonly store?: ResultsStore;
   readonly folders?: readonly string[];

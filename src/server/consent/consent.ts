@@ -14,13 +14,17 @@ export interface ConsentRequest {
   readonly host: ModelHost;
   /** Whether other folders are open, so that the question must name this one. */
   readonly isMultiRoot: boolean;
-  /** Called when the user is asked. */
-  readonly onWait: () => void;
+  /** Called with what the evaluation waits for, when the user is asked. */
+  readonly onWait: (what: string) => void;
 }
 
 /** Identifies the question about a folder and a host. */
 export function consentQuestion({ folder, host }: Pick<ConsentRequest, 'folder' | 'host'>): string {
   return JSON.stringify([folder, host.host]);
+}
+
+function waitingFor({ host: { host } }: ConsentRequest): string {
+  return l10n.t('Waiting for consent to send traces to {0}', host);
 }
 
 /** Whether a folder's trace text may be sent to a host. Only the user decides it, once; no file of the folder can. */
@@ -46,7 +50,7 @@ export class Consent {
     const about = consentQuestion(sending);
     const pending = this.#asking.get(about);
     // A question stays on screen when its evaluation is cancelled: do not ask it twice.
-    if (pending) sending.onWait();
+    if (pending) sending.onWait(waitingFor(sending));
     const asking = pending ?? this.#answered(sending, about);
     this.#asking.set(about, asking);
     return asking.finally(() => this.#asking.delete(about));
@@ -57,11 +61,10 @@ export class Consent {
     return known ?? this.#ask(sending, about);
   }
 
-  async #ask(
-    { folder, host: { host, models }, isMultiRoot: isOneOfSeveral, onWait }: ConsentRequest,
-    about: string,
-  ): Promise<ConsentDecision> {
-    onWait();
+  async #ask(sending: ConsentRequest, about: string): Promise<ConsentDecision> {
+    const { folder, isMultiRoot: isOneOfSeveral } = sending;
+    const { host, models } = sending.host;
+    sending.onWait(waitingFor(sending));
     const which = isOneOfSeveral
       ? l10n.t('the folder {0}', sanitizeLine(basename(folder)).replaceAll('](', '] ('))
       : l10n.t('this folder');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { estimateUsage } from '../../app/estimate.ts';
 import { environmentWithKeys } from '../../app/host-keys.ts';
@@ -8,7 +9,7 @@ import { withoutEmbedder, withoutJudges, withoutModels } from '../../config/with
 import type { Session } from '../../core/session.ts';
 import type { Environment } from '../../store/home.ts';
 import { traceFolders } from '../disk/open-folders.ts';
-import type { Editor } from '../editor.ts';
+import type { ModelEditor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
 import { findApiKey, requiredKeyVariable } from './api-keys.ts';
 import { type Consent, consentQuestion } from './consent.ts';
@@ -50,13 +51,12 @@ export interface AccessDecision {
 
 /** Decides which models an evaluation may use: those that the user allows and that have a key. */
 export class ModelAccess {
-  readonly #editor: Editor;
+  readonly #editor: ModelEditor;
   readonly #consent: Pick<Consent, 'request' | 'path'>;
   readonly #env: Environment;
-  #largeRuns = 0;
 
   /** @param env the process environment: the data folder, and keys that the editor does not store. */
-  constructor(editor: Editor, consent: Pick<Consent, 'request' | 'path'>, env: Environment) {
+  constructor(editor: ModelEditor, consent: Pick<Consent, 'request' | 'path'>, env: Environment) {
     this.#editor = editor;
     this.#consent = consent;
     this.#env = env;
@@ -111,7 +111,7 @@ export class ModelAccess {
         folder,
         host,
         isMultiRoot: isOneOfSeveral,
-        onWait: () => onWait(l10n.t('Waiting for consent to send traces to {0}', host.host)),
+        onWait,
       };
       const chosen = this.#consent.request(sending);
       const decision = await this.#editor.questions.waitFor(consentQuestion(sending), chosen, signal);
@@ -167,7 +167,7 @@ export class ModelAccess {
     const counted = { ...access, calls: limitedCalls(estimate, configuration.judge) };
     if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return counted;
     const question = {
-      id: `large run ${++this.#largeRuns}`,
+      id: `large run ${randomUUID()}`,
       title: largeRunTitle(estimate, configuration.judge),
       text: largeRunQuestion(estimate, configuration.judge),
       buttons: largeRunAnswers(),

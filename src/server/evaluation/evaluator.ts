@@ -5,9 +5,10 @@ import type { FileSystem } from '../../input/file-system.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
 import { ConfigGroups, type FileGroup } from './group-by-config.ts';
-import type { EvaluateGroup, StreamedResult } from './group-evaluation.ts';
+import type { EvaluateGroup, GroupOptions, StreamedResult } from './group-evaluation.ts';
 import { type Evaluation, EvaluationJob } from './job.ts';
 import { judgeOutage } from './judge-outage.ts';
+import { LostEvaluationError, stuckFileClause } from './lost-evaluation.ts';
 import { StreamingRun, type StreamingRunOptions } from './partial-run.ts';
 import { EvaluationQueue, type QueueLease } from './queue.ts';
 import { type Logger, RunLog } from './run-log.ts';
@@ -25,6 +26,12 @@ interface EvaluatorOptions extends StreamingRunOptions {
   readonly onResults: (touched: readonly string[]) => void;
   /** These files and folders were evaluated completely. */
   readonly onComplete: (paths: readonly string[]) => void;
+}
+
+/** A group that is evaluated. */
+interface EvaluatedGroup extends Evaluation {
+  /** Folders inside the group that belong to other groups. */
+  readonly others: readonly string[];
 }
 
 /** A running evaluation. */
@@ -118,11 +125,33 @@ export class Evaluator {
     };
   }
 
-  /** @returns also folders inside the group that belong to other groups. */
-  async #evaluateGroup(
+  /** A file that stops the evaluation becomes a problem, and the others are evaluated without it. */
+  async #evaluateGroup(running: RunningJob, group: FileGroup): Promise<EvaluatedGroup> {
+    const unreadable = new Map<string, string>();
+    let sessionsAtOnce: number | undefined;
+    for (;;) {
+      try {
+        await running.lease.reacquire();
+        const atOnce = sessionsAtOnce === undefined ? {} : { sessionsAtOnce };
+        return await this.#tryGroup(running, group, { unreadable, ...atOnce });
+      } catch (error) {
+        if (!(error instanceof LostEvaluationError) || running.job.signal.aborted) throw error;
+        const suspects = error.suspects.length === 0 ? group.paths : error.suspects;
+        const [file = ''] = suspects;
+        const isKnown = suspects.length === 1 && !unreadable.has(file);
+        if (isKnown) unreadable.set(file, stuckFileClause(error.clause));
+        // One at a time, only one can be to blame.
+        else if (sessionsAtOnce === undefined) sessionsAtOnce = 1;
+        else throw error;
+      }
+    }
+  }
+
+  async #tryGroup(
     running: RunningJob,
     group: FileGroup,
-  ): Promise<Evaluation & { readonly others: readonly string[] }> {
+    limits: Pick<GroupOptions, 'unreadable' | 'sessionsAtOnce'>,
+  ): Promise<EvaluatedGroup> {
     const { job, lease, log } = running;
     const { signal } = job;
     const { evaluateGroup, refresh, onResults: onLanded } = this.#parts;
@@ -138,17 +167,20 @@ export class Evaluator {
       else landing.onResult(event);
       job.reportResult(event);
     };
+    let filesRead = 0;
     job.beginGroup(withdraw);
     try {
       await landing.start(group.configurations);
       const { report, positions, sessions, otherFolders } = await evaluateGroup(group, {
         signal,
         rulesOnly: job.rulesOnly,
+        ...limits,
+        onBusy: () => lease.release(),
         onContent: landing.onContent,
         onRead: landing.onRead,
         onFile: () => {
-          log.countFile();
-          job.reportFileRead();
+          filesRead += 1;
+          job.reportFileRead(filesRead);
         },
         onWait: (what) => {
           job.reportWait(what);
@@ -173,12 +205,16 @@ export class Evaluator {
       });
       updates[Symbol.dispose]();
       landing.addPositions(positions);
+      // A request that ran meanwhile ends first.
+      await lease.reacquire();
       const { rows, changedPaths: touched } = await landing.finish(
         { paths: group.paths, otherFolders: new Set(otherFolders), report, rulesOnly: job.rulesOnly },
         sessions,
       );
       refresh(touched, 'now');
       onLanded(touched);
+      job.endGroup();
+      log.countFiles(filesRead);
       log.add(report, rows);
       const outage = report.run.complete ? judgeOutage(report) : null;
       return {

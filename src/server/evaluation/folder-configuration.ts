@@ -8,7 +8,7 @@ import type { Report } from '../../core/report.ts';
 import { nodeFileSystem } from '../../input/node-file-system.ts';
 import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
-import type { Editor } from '../editor.ts';
+import type { Editor, ModelEditor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
 import type { EvaluateFiles } from './group-evaluation.ts';
 
@@ -48,7 +48,7 @@ export async function loadFolderConfiguration(
  */
 export function withFolderConfiguration(
   evaluateFiles: EvaluateWithDecision,
-  editor: Editor,
+  editor: ModelEditor,
   permission: ModelAccess,
 ): EvaluateFiles {
   return async (paths, _configuration, options) => {
@@ -103,7 +103,11 @@ function prependProblems(report: Report, before: readonly Problem[]): Report {
 }
 
 /** The user can fix a rejected key at once. */
-function reportRejectedKeys({ problems }: Report, { hosts, keys }: AccessDecision, editor: Editor): void {
+function reportRejectedKeys(
+  { problems }: Report,
+  { hosts, keys }: AccessDecision,
+  editor: Pick<Editor, 'reportMissingKey'>,
+): void {
   for (const { host, sentence } of rejectedKeys(problems, hosts))
     editor.reportMissingKey(host, keys.get(host) ?? null, sentence);
 }

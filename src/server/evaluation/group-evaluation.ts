@@ -92,6 +92,8 @@ export interface GroupOptions extends GroupEvents {
   readonly unreadable?: ReadonlyMap<string, string>;
   /** How many sessions are evaluated at once; by default as many as suit the models. */
   readonly sessionsAtOnce?: number;
+  /** The evaluation has given no sign of life for a moment, though it may yet go on. */
+  readonly onBusy?: () => void;
 }
 
 /** What an evaluation works on, for one who must know which file it does not get on with. */

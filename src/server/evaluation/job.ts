@@ -31,7 +31,8 @@ export class EvaluationJob {
   readonly #over = Promise.withResolvers<Evaluation>();
   #isRunning = false;
   #onImpatience: () => void = () => {};
-  #filesRead = 0;
+  /** Files of finished groups, and of the current one. */
+  readonly #files = { before: 0, now: 0 };
   /** Turns of finished groups, and of the current one. */
   readonly #turns = { before: 0, now: 0 };
   /** Turns that are evaluated, of all groups. */
@@ -115,22 +116,31 @@ export class EvaluationJob {
   }
 
   /**
-   * Starts the next group of files.
+   * Starts a group of files.
    *
    * @param onImpatience called when a cancelled evaluation takes too long to end.
    */
   beginGroup(onImpatience: () => void): void {
     this.#onImpatience = onImpatience;
-    this.#turns.before += this.#turns.now;
+    this.#files.now = 0;
     this.#turns.now = 0;
-    this.#problems.before += this.#problems.now;
     this.#problems.now = 0;
     this.#problems.byTurn.clear();
   }
 
-  reportFileRead(): void {
-    this.#filesRead += 1;
-    const message = this.#filesRead === 1 ? l10n.t('1 file read') : l10n.t('{0} files read', this.#filesRead);
+  /** The group is evaluated: what follows is counted in addition to it. */
+  endGroup(): void {
+    this.#files.before += this.#files.now;
+    this.#turns.before += this.#turns.now;
+    this.#problems.before += this.#problems.now;
+    this.beginGroup(this.#onImpatience);
+  }
+
+  /** @param count of the files of this group that are read. */
+  reportFileRead(count: number): void {
+    this.#files.now = count;
+    const files = this.#files.before + count;
+    const message = files === 1 ? l10n.t('1 file read') : l10n.t('{0} files read', files);
     this.#tellSoon((progress) => progress.report(message));
   }
 

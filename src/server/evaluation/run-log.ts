@@ -31,8 +31,8 @@ export class RunLog {
     this.#now = now;
   }
 
-  countFile(): void {
-    this.#counts.files += 1;
+  countFiles(count: number): void {
+    this.#counts.files += count;
   }
 
   /** Adds the results of a group of files. The same message of several groups is logged once. */

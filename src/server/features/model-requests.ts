@@ -11,7 +11,7 @@ import { Consent } from '../consent/consent.ts';
 import { ModelAccess } from '../consent/model-access.ts';
 import type { ServerContext } from '../context.ts';
 import { applyPlan, refuseEdit } from '../disk/file-change.ts';
-import { createEditor } from '../editor.ts';
+import { createEditor, type Editor } from '../editor.ts';
 import {
   containingFolder,
   type EvaluateWithDecision,
@@ -32,6 +32,21 @@ export function createEvaluateFiles(
   evaluateFiles: EvaluateWithDecision,
   env: Environment = process.env,
 ): EvaluateFiles {
+  const { editor, consent } = answerModelRequests(context, env);
+  return withFolderConfiguration(evaluateFiles, editor, new ModelAccess(editor, consent, env));
+}
+
+/** The editor of a connection, and the user's decisions in it. */
+export interface ModelDecisions {
+  readonly editor: Editor;
+  readonly consent: Consent;
+}
+
+/** Answers the extension's requests about models. */
+export function answerModelRequests(
+  context: Pick<ServerContext, 'connection' | 'settings'>,
+  env: Environment = process.env,
+): ModelDecisions {
   const { connection } = context;
   const editor = createEditor(context);
   const consent = new Consent(new ConsentFile(dataFolder(env)), editor.choose);
@@ -57,5 +72,5 @@ export function createEvaluateFiles(
     await consent.reset();
     return {};
   });
-  return withFolderConfiguration(evaluateFiles, editor, new ModelAccess(editor, consent, env));
+  return { editor, consent };
 }

@@ -14,7 +14,7 @@ import {
   signals,
 } from '../../protocol/report.ts';
 import type { AgentPath } from '../../protocol/report-values.ts';
-import { type CancellationToken, onRequest } from '../../protocol/rpc.ts';
+import { onRequest } from '../../protocol/rpc.ts';
 import { timelineRows, timelineSummary } from '../../protocol/timeline.ts';
 import { fullText, steps, turns } from '../../protocol/turn-rows.ts';
 import { searchTurns } from '../../protocol/turn-search.ts';
@@ -22,6 +22,7 @@ import { compareSessionCalls } from '../../report-model/transcript/expected-call
 import { nestedTurns, type TurnList } from '../../report-model/transcript/nested-turns.ts';
 import { textAt } from '../../report-model/transcript/turn-texts.ts';
 import { findMatchingTurns } from '../../report-model/turn-search.ts';
+import { toAbortSignal } from '../abort-signal.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import { excerpt } from '../text/excerpt.ts';
@@ -179,10 +180,4 @@ const SESSION_NOT_FOUND = l10n.t('The results of this session are no longer avai
 function versionKey(view: SessionResultsView, results: ServerContext['results']): string {
   const texts = results.versionsOf(view);
   return JSON.stringify(view.files.map((path) => texts.get(path)?.stamp?.hash ?? null));
-}
-
-function toAbortSignal(token: CancellationToken): { readonly signal: AbortSignal } & Disposable {
-  const stop = new AbortController();
-  const listener = token.onCancellationRequested(() => stop.abort());
-  return { signal: stop.signal, [Symbol.dispose]: () => listener.dispose() };
 }

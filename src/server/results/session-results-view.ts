@@ -80,7 +80,7 @@ export interface ResultRows {
 /** A problem may have a lot of evidence. */
 const MAX_RELATED = 20;
 
-const START: FileRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+export const START: FileRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** A report, or what is known of one while the run goes on. */
 export type PartialReport = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'> &

@@ -7,13 +7,14 @@ import { loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import { isTraceCandidate } from '../../core/trace-file-names.ts';
 import type { FileSystem } from '../../input/file-system.ts';
-import { looksLikeTrace, SNIFF_BYTES } from '../../input/trace-sniff.ts';
 import { isFoundInFolder } from '../../input/walk-inputs.ts';
 import { isTraceByName } from '../disk/trace-globs.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 
 interface TraceSearchOptions {
-  readonly files: FileSystem;
+  readonly files: Pick<FileSystem, 'list'>;
+  /** Whether a file looks like a trace, by its content. */
+  readonly looksLikeTrace: (path: string) => Promise<boolean>;
   readonly results: Pick<EvaluationResults, 'file' | 'addCandidate' | 'removeCandidate' | 'setLookalikes'>;
   /** The open folders, kept current. */
   readonly folders: ReadonlySet<string>;
@@ -109,7 +110,7 @@ export class TraceSearch implements Disposable {
   }
 
   async #search(signal: AbortSignal): Promise<{ readonly named: Set<string>; readonly lookalikes: string[] }> {
-    const { results, folders, traces } = this.#options;
+    const { results, folders, traces, looksLikeTrace } = this.#options;
     const named = new Set<string>();
     const lookalikes: string[] = [];
     let sniffed = 0;
@@ -119,7 +120,7 @@ export class TraceSearch implements Disposable {
       if (isTraceByName(uri, this.#configured, folders)) named.add(path);
       else if (!results.file(path) && !isTraceByName(uri, traces(), folders) && sniffed < MAX_SNIFFED) {
         sniffed += 1;
-        if (await this.#looksLikeTrace(path)) lookalikes.push(path);
+        if (await looksLikeTrace(path)) lookalikes.push(path);
       }
     }
     return { named, lookalikes };
@@ -149,17 +150,6 @@ export class TraceSearch implements Disposable {
           }
         }
       }
-    }
-  }
-
-  async #looksLikeTrace(path: string): Promise<boolean> {
-    const { files } = this.#options;
-    try {
-      const head = await (files.readStart?.(path, SNIFF_BYTES) ?? files.read(path));
-      return looksLikeTrace(path, head.subarray(0, SNIFF_BYTES));
-    } catch {
-      // A file that cannot be read is not listed.
-      return false;
     }
   }
 

@@ -36,7 +36,7 @@ describe('the log of an evaluation', () => {
     const { output, log } = logged(['/ws/a.json', '/ws/b.json', '/ws/c.json', '/ws/d.json']);
     const { run, ...rest } = report({ sessions: [session('s', '/ws/a.json')] });
     await log.track(async () => {
-      for (const _ of [1, 2]) log.countFile();
+      log.countFiles(2);
       const usage = { ...run.usage, judgeCalls: 1, judgeCallsCached: 4 };
       log.add({ ...rest, run: { ...run, judge: { provider: 'ollama', model: 'm' }, usage } }, { problems: [] });
       return { complete: true };

@@ -7,6 +7,7 @@ import type { FilePosition } from '../../../../src/protocol/messages.ts';
 import { hoverAt } from '../../../../src/server/features/hover.ts';
 import type { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { FileSnapshots } from '../../../../src/server/results/file-snapshots.ts';
+import { FileTexts } from '../../../../src/server/results/file-texts.ts';
 import { memoryFileSystem, systemError } from '../../input/memory-file-system.ts';
 import { group, occurrence, risk, session } from '../report-fixture.ts';
 import { createResults, FILE, type Positions, score, URI } from '../results/results-fixture.ts';
@@ -103,7 +104,7 @@ async function hover(
   uri = URI,
 ): Promise<string | null> {
   const position: FilePosition = { line: line - 1, character: column - 1 };
-  const hover = await hoverAt(uri, position, { results, snapshots: new FileSnapshots(files) });
+  const hover = await hoverAt(uri, position, { results, snapshots: new FileSnapshots(new FileTexts(files).find) });
   if (!hover) return null;
   if (!MarkupContent.is(hover.contents)) throw new Error('It is no Markdown.');
   return hover.contents.value;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FileSystem } from '../../../../src/input/file-system.ts';
 import { FileSnapshots } from '../../../../src/server/results/file-snapshots.ts';
+import { FileTexts } from '../../../../src/server/results/file-texts.ts';
 import { memoryFileSystem } from '../../input/memory-file-system.ts';
 
 const files = memoryFileSystem({
@@ -21,15 +22,17 @@ describe('a value in a file', () => {
     ['the beginning of what held a value that is gone', 'file:///a%20b.json', '/turns/7/text', at(1, 11)],
     ['the beginning of the file when nothing is left', 'file:///a%20b.json', '/sessions/0', at(0, 0)],
   ])('is located: %s', async (_, uri, pointer, range) => {
-    expect(await new FileSnapshots(files).locate(uri, pointer)).toEqual({ uri, range });
+    expect(await new FileSnapshots(new FileTexts(files).find).locate(uri, pointer)).toEqual({ uri, range });
   });
 
   it('is not located in a file that is not JSON', async () => {
-    expect(await new FileSnapshots(files).locate('file:///broken.json', '/a')).toBeNull();
+    expect(await new FileSnapshots(new FileTexts(files).find).locate('file:///broken.json', '/a')).toBeNull();
   });
 
   it("rejects with the system's error when the file is gone", async () => {
-    await expect(new FileSnapshots(files).locate('file:///gone.json', '')).rejects.toThrow('ENOENT');
+    await expect(new FileSnapshots(new FileTexts(files).find).locate('file:///gone.json', '')).rejects.toThrow(
+      'ENOENT',
+    );
   });
 });
 
@@ -53,7 +56,7 @@ describe('a snapshot of a file', () => {
       leadsOutside: async () => false,
     };
     return {
-      snapshots: new FileSnapshots(files, () => 1_000_000),
+      snapshots: new FileSnapshots(new FileTexts(files, () => 1_000_000).find),
       write: (next: ReturnType<typeof version>) => {
         current = next;
       },

@@ -1,0 +1,34 @@
+import type { FileSystem } from '../input/file-system.ts';
+import type { ServerContext } from './context.ts';
+import { sniffFile } from './disk/sniff-file.ts';
+import { createGroupEvaluation, type EvaluateFiles, type EvaluateGroup } from './evaluation/group-evaluation.ts';
+import type { PointerLookup } from './results/file-snapshots.ts';
+import { FileTexts } from './results/file-texts.ts';
+
+/** Everything that parses or scans the text of traces. */
+export interface FileWork extends Disposable {
+  readonly evaluateGroup: EvaluateGroup;
+  readonly find: PointerLookup;
+  readonly looksLikeTrace: (path: string) => Promise<boolean>;
+  /** Forgets texts. */
+  clear(): void;
+}
+
+/** Starts it for one connection, over which it asks the user. */
+export type StartFileWork = (
+  context: Pick<ServerContext, 'connection' | 'settings'>,
+  /** Called when the work on a file had to be stopped. @param clause why */
+  onStuck: (path: string, clause: string) => void,
+) => FileWork;
+
+/** Works on files in this thread: a file that takes long keeps everything else waiting. */
+export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem): FileWork {
+  const texts = new FileTexts(files);
+  return {
+    evaluateGroup: createGroupEvaluation(evaluateFiles, files),
+    find: texts.find,
+    looksLikeTrace: (path) => sniffFile(files, path),
+    clear: () => texts.clear(),
+    [Symbol.dispose]() {},
+  };
+}

@@ -1,0 +1,75 @@
+import { isMainThread, workerData } from 'node:worker_threads';
+import type { Pointer } from '../../core/session.ts';
+import type { FileRange } from '../../protocol/messages.ts';
+import type { ConsentDecision, ConsentRequest } from '../consent/consent.ts';
+import type { UserQuestion } from '../consent/question-board.ts';
+import type { Editor } from '../editor.ts';
+import type { FileGroup } from '../evaluation/group-by-config.ts';
+import type { GroupEvents, GroupResult, WorkMarker } from '../evaluation/group-evaluation.ts';
+
+/** What a worker of the language server is started with. */
+export interface WorkerData {
+  readonly turnwise: 'worker';
+  /** A counter that its timer increments. */
+  readonly beats: SharedArrayBuffer;
+}
+
+/** What this thread was started with; null where it is no worker of the language server. */
+export function ownWorkerData(): WorkerData | null {
+  return !isMainThread && workerData?.turnwise === 'worker' ? workerData : null;
+}
+
+/** What workers do. All of it is plain data: it is cloned between threads of one process, so it is not checked. */
+export interface WorkerRequests {
+  readonly evaluate: { readonly params: EvaluateParams; readonly result: GroupResult };
+  /** Whether the beginning of a file looks like a trace. */
+  readonly sniff: { readonly params: { readonly path: string }; readonly result: boolean };
+  /** Where values stand in a file; null where it is not valid JSON. */
+  readonly locate: { readonly params: LocateParams; readonly result: ReadonlyMap<Pointer, FileRange> | null };
+}
+
+export type WorkerMethod = keyof WorkerRequests;
+
+export interface LocateParams {
+  readonly path: string;
+  readonly pointers: readonly Pointer[];
+}
+
+export interface EvaluateParams extends ModelSettings {
+  readonly group: FileGroup;
+  readonly rulesOnly: boolean;
+  readonly unreadable: ReadonlyMap<string, string>;
+  readonly sessionsAtOnce: number | undefined;
+}
+
+/** What an evaluation knows of the editor when it starts. */
+export interface ModelSettings {
+  readonly isTrusted: boolean;
+  readonly hasTurnwiseExtension: boolean;
+  readonly consentPath: string;
+}
+
+/** What an evaluation calls in the main thread: it reports, and asks what only the editor knows. */
+export interface EvaluationHost
+  extends GroupEvents,
+    WorkMarker,
+    Pick<Editor, 'folders' | 'findKey' | 'notify' | 'reportMissingKey'> {
+  readonly choose: (question: UserQuestion<string>) => Promise<string | null>;
+  readonly requestConsent: (request: Omit<ConsentRequest, 'onWait'>) => Promise<ConsentDecision>;
+}
+
+/** A call in the main thread. */
+export interface HostCall {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export const HOST_CALL = 'host';
+
+/** Processes that a worker has started, or that have ended: they are not to outlive it. */
+export interface ProcessNews {
+  readonly started?: number;
+  readonly ended?: number;
+}
+
+export const PROCESS_NEWS = 'process';

@@ -1,0 +1,160 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { parentPort } from 'node:worker_threads';
+import {
+  createMessageConnection,
+  type MessageConnection,
+  PortMessageReader,
+  PortMessageWriter,
+} from 'vscode-languageserver/node';
+import { evaluateFiles as evaluateFilesOfLibrary } from '../../app/evaluate-files.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import { nodeFileSystem } from '../../input/node-file-system.ts';
+import type { RequestHandler } from '../../protocol/rpc.ts';
+import { toAbortSignal } from '../abort-signal.ts';
+import { ModelAccess } from '../consent/model-access.ts';
+import { sniffFile } from '../disk/sniff-file.ts';
+import type { ModelEditor } from '../editor.ts';
+import { type EvaluateWithDecision, withFolderConfiguration } from '../evaluation/folder-configuration.ts';
+import { createGroupEvaluation } from '../evaluation/group-evaluation.ts';
+import { raceAbort } from '../race-abort.ts';
+import { FileTexts } from '../results/file-texts.ts';
+import {
+  type EvaluateParams,
+  type EvaluationHost,
+  HOST_CALL,
+  type HostCall,
+  type ModelSettings,
+  ownWorkerData,
+  PROCESS_NEWS,
+  type ProcessNews,
+  type WorkerMethod,
+  type WorkerRequests,
+} from './messages.ts';
+
+const BEAT_MS = 50;
+
+export interface WorkerServerOptions {
+  readonly files?: FileSystem;
+  readonly evaluateFiles?: EvaluateWithDecision;
+}
+
+/** Works for the thread that started this one, if this is a worker of the language server. */
+export function serveWorker({
+  files = nodeFileSystem,
+  evaluateFiles = evaluateFilesOfLibrary,
+}: WorkerServerOptions = {}): void {
+  const data = ownWorkerData();
+  if (!data || !parentPort) return;
+  const beats = new Int32Array(data.beats);
+  const beat = () => Atomics.add(beats, 0, 1);
+  const connection = createMessageConnection(new PortMessageReader(parentPort), new PortMessageWriter(parentPort));
+  const requests: RequestHandler = connection;
+  const serve = <Method extends WorkerMethod>(
+    method: Method,
+    work: (params: WorkerRequests[Method]['params'], signal: AbortSignal) => Promise<WorkerRequests[Method]['result']>,
+  ) => {
+    requests.onRequest(method, async (params, token) => {
+      using stop = toAbortSignal(token);
+      const timer = setInterval(beat, BEAT_MS);
+      try {
+        return await work(params as WorkerRequests[Method]['params'], stop.signal);
+      } finally {
+        clearInterval(timer);
+      }
+    });
+  };
+  reportProcesses((news) => void connection.sendNotification(PROCESS_NEWS, news).catch(() => {}));
+  const texts = new FileTexts(files);
+  serve('evaluate', (params, signal) => evaluate(params, signal, { files, evaluateFiles, connection }));
+  serve('sniff', ({ path }) => sniffFile(files, path));
+  serve('locate', ({ path, pointers }) => texts.find(path, pointers));
+  connection.listen();
+  beat();
+}
+
+/** A thread that is terminated cannot end the processes that it has started: the main thread does. */
+function reportProcesses(tell: (news: ProcessNews) => void): void {
+  subscribe('child_process', (message) => {
+    const { process: child } = message as { readonly process: ChildProcess };
+    child.once('spawn', () => {
+      const { pid } = child;
+      if (pid === undefined) return;
+      tell({ started: pid });
+      child.once('exit', () => tell({ ended: pid }));
+    });
+  });
+}
+
+function evaluate(
+  { group, rulesOnly, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
+  signal: AbortSignal,
+  { files, evaluateFiles, connection }: Required<WorkerServerOptions> & { readonly connection: MessageConnection },
+) {
+  const host = evaluationHost(connection);
+  const editor = hostEditor(host, settings);
+  const consent = {
+    path: settings.consentPath,
+    request: ({ onWait: _, ...request }: Parameters<ConstructorParameters<typeof ModelAccess>[1]['request']>[0]) =>
+      host.requestConsent(request),
+  };
+  const access = new ModelAccess(editor, consent, process.env);
+  const evaluateGroup = createGroupEvaluation(withFolderConfiguration(evaluateFiles, editor, access), files, host);
+  const atOnce = sessionsAtOnce === undefined ? {} : { sessionsAtOnce };
+  return evaluateGroup(group, { ...host, ...atOnce, signal, rulesOnly, unreadable });
+}
+
+/** What the editor is to an evaluation in this thread. */
+function hostEditor(host: EvaluationHost, { isTrusted, hasTurnwiseExtension }: ModelSettings): ModelEditor {
+  const { folders, findKey, notify, reportMissingKey } = host;
+  return {
+    isTrusted: () => isTrusted,
+    hasTurnwiseExtension: () => hasTurnwiseExtension,
+    folders,
+    findKey,
+    notify,
+    reportMissingKey,
+    choose: async <Answer extends string>(question: Parameters<ModelEditor['choose']>[0]) => {
+      const chosen = await host.choose(question);
+      return (Object.keys(question.buttons) as Answer[]).find((answer) => answer === chosen) ?? null;
+    },
+    // The main thread counts who waits.
+    questions: { waitFor: (_id, answer, signal) => raceAbort(answer, signal) },
+  };
+}
+
+/** The main thread, by the messages to it. */
+function evaluationHost(connection: MessageConnection): EvaluationHost {
+  const tell =
+    <Name extends keyof EvaluationHost>(name: Name) =>
+    (...args: Parameters<EvaluationHost[Name]>): void => {
+      const call: HostCall = { name, args };
+      // A closed port has no thread behind it that would miss anything.
+      connection.sendNotification(HOST_CALL, call).catch(() => {});
+    };
+  const ask =
+    <Name extends keyof EvaluationHost>(name: Name) =>
+    (...args: Parameters<EvaluationHost[Name]>): Promise<Awaited<ReturnType<EvaluationHost[Name]>>> => {
+      const call: HostCall = { name, args };
+      return connection.sendRequest(HOST_CALL, call);
+    };
+  return {
+    start: tell('start'),
+    end: tell('end'),
+    onContent: tell('onContent'),
+    onFile: tell('onFile'),
+    onRead: tell('onRead'),
+    onResults: tell('onResults'),
+    onLocalReport: tell('onLocalReport'),
+    onJudging: tell('onJudging'),
+    onCall: ({ cached }) => tell('onCall')({ cached }),
+    onWait: tell('onWait'),
+    resume: ask('resume'),
+    folders: ask('folders'),
+    findKey: ask('findKey'),
+    choose: ask('choose'),
+    requestConsent: ask('requestConsent'),
+    notify: tell('notify'),
+    reportMissingKey: tell('reportMissingKey'),
+  };
+}

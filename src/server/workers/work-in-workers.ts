@@ -1,0 +1,107 @@
+import { getHeapStatistics } from 'node:v8';
+import { consentQuestion } from '../consent/consent.ts';
+import type { EvaluateGroup } from '../evaluation/group-evaluation.ts';
+import { LostEvaluationError } from '../evaluation/lost-evaluation.ts';
+import { answerModelRequests, type ModelDecisions } from '../features/model-requests.ts';
+import type { FileWork, StartFileWork } from '../file-work.ts';
+import type { EvaluationHost, WorkerMethod, WorkerRequests } from './messages.ts';
+import { WorkerPool } from './worker-pool.ts';
+import { WorkerLostError, WorkerThread } from './worker-thread.ts';
+
+export interface WorkerLimits {
+  /** How long an evaluation may give no sign of life. */
+  readonly evaluationMs: number;
+  /** How long any other work may give none. */
+  readonly requestMs: number;
+  /** Megabytes of JavaScript values in one thread. */
+  readonly memoryMb: number;
+}
+
+const LIMITS: WorkerLimits = {
+  evaluationMs: 30_000,
+  requestMs: 10_000,
+  memoryMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20),
+};
+
+/** How long a request waits for a thread that works on another file. */
+const PATIENCE_MS = 300;
+
+/**
+ * Works on files in threads that can be terminated.
+ *
+ * @param entry the module that serves a thread: the bundle that is running.
+ */
+export function workInWorkers(entry: URL, limits: WorkerLimits = LIMITS): StartFileWork {
+  return (context, onStuck) => {
+    const decisions = answerModelRequests(context);
+    const pool = new WorkerPool({ start: () => new WorkerThread(entry, limits.memoryMb) });
+    const request = async <Method extends WorkerMethod>(
+      path: string,
+      method: Method,
+      params: WorkerRequests[Method]['params'],
+    ): Promise<WorkerRequests[Method]['result']> => {
+      try {
+        const work = (thread: WorkerThread) => thread.run(method, params, { limitMs: limits.requestMs });
+        return await pool.run(path, work, { patienceMs: PATIENCE_MS });
+      } catch (error) {
+        if (error instanceof WorkerLostError) onStuck(path, error.clause);
+        throw error;
+      }
+    };
+    return {
+      evaluateGroup: evaluateInWorker(pool, decisions, limits),
+      find: (path, pointers) => request(path, 'locate', { path, pointers }),
+      looksLikeTrace: (path) => request(path, 'sniff', { path }).catch(() => false),
+      clear() {},
+      [Symbol.dispose]: () => pool[Symbol.dispose](),
+    } satisfies FileWork;
+  };
+}
+
+function evaluateInWorker(
+  pool: WorkerPool<WorkerThread>,
+  { editor, consent }: ModelDecisions,
+  { evaluationMs: limitMs }: WorkerLimits,
+): EvaluateGroup {
+  let evaluations = 0;
+  return async (group, { signal, rulesOnly, unreadable = new Map(), sessionsAtOnce, onBusy, ...events }) => {
+    const over = new AbortController();
+    const files = new Map<string, string>();
+    const { folders, findKey, notify, reportMissingKey } = editor;
+    const host: EvaluationHost = {
+      ...events,
+      start: (what, file) => void files.set(what, file),
+      end: (what) => void files.delete(what),
+      folders,
+      findKey,
+      notify,
+      reportMissingKey,
+      choose: (question) => editor.questions.waitFor(question.id, editor.choose(question), over.signal),
+      requestConsent: async (request) => {
+        const decision = consent.request({ ...request, onWait: events.onWait });
+        return (await editor.questions.waitFor(consentQuestion(request), decision, over.signal)) ?? 'later';
+      },
+    };
+    const params = {
+      group,
+      rulesOnly,
+      unreadable,
+      sessionsAtOnce,
+      isTrusted: editor.isTrusted(),
+      hasTurnwiseExtension: editor.hasTurnwiseExtension(),
+      consentPath: consent.path,
+    };
+    evaluations += 1;
+    const stop = AbortSignal.any([signal, over.signal]);
+    const work = (thread: WorkerThread) =>
+      thread.run('evaluate', params, { limitMs, signal: stop, host: { ...host }, ...(onBusy && { onBusy }) });
+    try {
+      return await pool.run(`evaluation ${evaluations}`, work, { patienceMs: 0, signal });
+    } catch (error) {
+      if (!(error instanceof WorkerLostError)) throw error;
+      throw new LostEvaluationError(error.clause, [...new Set(files.values())]);
+    } finally {
+      over.abort();
+    }
+  };
+}

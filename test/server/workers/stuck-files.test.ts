@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
+import { evaluate } from '../../../src/protocol/messages.ts';
+import { resolveLocation } from '../../../src/protocol/report.ts';
+import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { workInWorkers } from '../../../src/server/workers/work-in-workers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ConnectedEditor, trace } from '../connected-editor.ts';
+
+const LIMITS = { evaluationMs: 4000, requestMs: 4000, memoryMb: 400 };
+
+/** A folder, and a server whose workers loop where the test wants it. */
+async function setUp(files: Readonly<Record<string, string>>, limits = LIMITS) {
+  const folder = await temporaryFolder({ '.git': '', ...files });
+  const startFileWork = workInWorkers(new URL('./looping-worker.ts', import.meta.url), limits);
+  const editor = await ConnectedEditor.to({
+    files: nodeFileSystem,
+    evaluateFiles: { startFileWork },
+    folders: [folder.path],
+  });
+  const uri = (name: string) => pathToFileURL(join(folder.path, name)).href;
+  return {
+    editor,
+    uri,
+    path: folder.path,
+    evaluate: (...names: readonly string[]) => sendRequest(editor.connection, evaluate, { uris: names.map(uri) }),
+    loopOn: (name: string) => writeFile(join(folder.path, `${name}.loop`), ''),
+    waitOn: (name: string) => writeFile(join(folder.path, `${name}.slow`), ''),
+    locate: (name: string) => sendRequest(editor.connection, resolveLocation, { uri: uri(name), pointer: '/messages' }),
+    async [Symbol.asyncDispose]() {
+      await editor[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** How long something takes, in milliseconds. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const since = performance.now();
+  await work();
+  return performance.now() - since;
+}
+
+/** Starts two threads, so that no start is measured. */
+async function warmUp({ evaluate, locate, waitOn }: Awaited<ReturnType<typeof setUp>>): Promise<void> {
+  await waitOn('slow.json');
+  await Promise.all([locate('slow.json'), evaluate('good.json')]);
+}
+
+const FILES = { 'slow.json': trace(), 'stuck.json': trace(), 'good.json': trace(), 'other.json': trace() };
+
+describe('an evaluation that loops for ever', () => {
+  it('keeps no other file waiting, and becomes a problem of its file', async () => {
+    await using there = await setUp(FILES);
+    await warmUp(there);
+    await there.loopOn('stuck.json');
+    const stuck = there.evaluate('stuck.json');
+    expect(await timed(() => there.evaluate('good.json'))).toBeLessThan(1000);
+    expect(await timed(() => there.editor.rows())).toBeLessThan(1000);
+    const { complete, problems } = await stuck;
+    expect(complete).toBe(true);
+    expect(problems).toMatchObject([
+      {
+        severity: 'error',
+        message: expect.stringMatching(/^Can't read the file: it took more than 4 s without progress\. Split it/),
+        location: { uri: there.uri('stuck.json') },
+      },
+    ]);
+    expect(there.editor.shown.get(there.uri('stuck.json'))).toMatchObject([{ severity: 1 }]);
+  });
+
+  it('is restarted without the file, whatever else is in the folder', async () => {
+    await using there = await setUp(FILES);
+    await there.loopOn('stuck.json');
+    const { complete, sessions, problems } = await there.evaluate('.');
+    expect({ complete, sessions }).toEqual({ complete: true, sessions: 3 });
+    expect(problems.map(({ location }) => location.uri)).toEqual([there.uri('stuck.json')]);
+  });
+
+  it.each([
+    ['loops in a rule', 'loop in a rule', /it took more than 4 s without progress/],
+    ['needs too much memory', 'eat all memory', /it needs more memory than there is/],
+  ])('names the file whose evaluation %s', async (_, says, why) => {
+    await using there = await setUp({ ...FILES, 'stuck.json': trace({ says }) });
+    const { sessions, problems } = await there.evaluate('.');
+    expect(sessions).toBe(3);
+    expect(problems).toMatchObject([
+      { message: expect.stringMatching(why), location: { uri: there.uri('stuck.json') } },
+    ]);
+  });
+
+  it('is stopped when it is cancelled, long before the limit', async () => {
+    await using there = await setUp(FILES, { ...LIMITS, evaluationMs: 60_000 });
+    await there.evaluate('good.json');
+    await there.loopOn('stuck.json');
+    const stop = new CancellationTokenSource();
+    const stuck = sendRequest(there.editor.connection, evaluate, { uris: [there.uri('stuck.json')] }, stop.token);
+    setTimeout(() => stop.cancel(), 500);
+    await expect(stuck).resolves.toMatchObject({ complete: false });
+    await expect(there.evaluate('good.json')).resolves.toMatchObject({ complete: true });
+  });
+});
