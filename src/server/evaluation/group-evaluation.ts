@@ -4,7 +4,7 @@ import { Throttle } from '../../core/async/throttle.ts';
 import type { Report } from '../../core/report.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import type { RunEvent } from '../../engine/events.ts';
-import type { FileSystem } from '../../input/file-system.ts';
+import { type FileSystem, RefusedFile } from '../../input/file-system.ts';
 import type { Locator, TextRange } from '../../input/load.ts';
 import type { CallLog } from '../../llm/chat-client.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
@@ -183,7 +183,7 @@ function markedFiles(files: FileSystem, unreadable: ReadonlyMap<string, string>,
     ...files,
     read: async (path, signal) => {
       const why = unreadable.get(path);
-      if (why !== undefined) throw new Error(why);
+      if (why !== undefined) throw new RefusedFile(why);
       marker.start(FILE, path);
       return files.read(path, signal);
     },

@@ -12,7 +12,7 @@ import { isTraceByName } from '../disk/trace-globs.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 
 interface TraceSearchOptions {
-  readonly files: Pick<FileSystem, 'list'>;
+  readonly files: Pick<FileSystem, 'list' | 'leadsOutside'>;
   /** Whether a file looks like a trace, by its content. */
   readonly looksLikeTrace: (path: string) => Promise<boolean>;
   readonly results: Pick<EvaluationResults, 'file' | 'addCandidate' | 'removeCandidate' | 'setLookalikes'>;
