@@ -4,9 +4,9 @@ import type { InitializationSettings } from '../protocol/settings.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
 import type { FileStamps } from './disk/file-stamps.ts';
 import type { Evaluator } from './evaluation/evaluator.ts';
+import type { SessionContents } from './report/session-contents.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import type { FileSnapshots } from './results/file-snapshots.ts';
-import type { SessionCache } from './results/session-cache.ts';
 import type { FileWatchers } from './sync/file-watchers.ts';
 import type { StalenessTracker } from './sync/staleness.ts';
 import type { TraceSearch } from './sync/trace-search.ts';
@@ -20,8 +20,8 @@ export interface ServerContext {
   readonly results: EvaluationResults;
   readonly diagnostics: DiagnosticsPublisher;
   readonly evaluator: Evaluator;
-  /** The sessions that results are about, read again from their files. */
-  readonly sessionCache: SessionCache;
+  /** The content of the sessions that results are about, read again from their files. */
+  readonly contents: SessionContents;
   /** Texts of files on disk, in which pointers are resolved. */
   readonly snapshots: FileSnapshots;
   readonly fileStamps: FileStamps;

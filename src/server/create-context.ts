@@ -17,12 +17,12 @@ import { stuckFileClause } from './evaluation/lost-evaluation.ts';
 import { problemText } from './evaluation/run-log.ts';
 import { type FileWork, type StartFileWork, workInThisThread } from './file-work.ts';
 import { RefreshScheduler } from './refresh-scheduler.ts';
+import { SessionContents } from './report/session-contents.ts';
 import { DirtyDocuments } from './results/dirty-documents.ts';
 import { companionInputPaths } from './results/evaluated-file.ts';
 import { EvaluationResults } from './results/evaluation-results.ts';
 import { FileSnapshots } from './results/file-snapshots.ts';
 import { ResultsPersistence } from './results/results-persistence.ts';
-import { SessionCache } from './results/session-cache.ts';
 import { START } from './results/session-results-view.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
 import { StalenessTracker } from './sync/staleness.ts';
@@ -74,8 +74,8 @@ export function createContext(
   };
   const work = startFileWork({ connection, settings: settingsNow }, { evaluation, files }, reportStuckFile);
   const snapshots = new FileSnapshots(work.find);
+  const contents = new SessionContents({ results, isTrusted: () => settings.trusted, answer: work.answer });
   const staleness = new StalenessTracker({ results, documents, disk: fileStamps, refreshSoon });
-  const sessionCache = new SessionCache(files, results, () => settings.trusted);
   const folders = new Set(folderPaths(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
   const watchers = new FileWatchers(connection, capabilities, folders, () => settingsNow().traces);
   const followFolders = () => {
@@ -143,7 +143,7 @@ export function createContext(
     results,
     diagnostics,
     evaluator,
-    sessionCache,
+    contents,
     fileStamps,
     snapshots,
     staleness,
@@ -177,7 +177,7 @@ export function createContext(
     clear() {
       persistence.forget([...results.paths, ...folders]);
       results.clear();
-      sessionCache.clear();
+      contents.clear();
       fileStamps.clear();
       work.clear();
       watchers.unwatchFolders();

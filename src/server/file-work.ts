@@ -2,12 +2,14 @@ import type { FileSystem } from '../input/file-system.ts';
 import type { ServerContext } from './context.ts';
 import { sniffFile } from './disk/sniff-file.ts';
 import { createGroupEvaluation, type EvaluateFiles, type EvaluateGroup } from './evaluation/group-evaluation.ts';
+import { type AnswerContent, ContentAnswers } from './report/content-answers.ts';
 import type { PointerLookup } from './results/file-snapshots.ts';
 import { FileTexts } from './results/file-texts.ts';
 
 /** Everything that parses or scans the text of traces. */
 export interface FileWork extends Disposable {
   readonly evaluateGroup: EvaluateGroup;
+  readonly answer: AnswerContent;
   readonly find: PointerLookup;
   readonly looksLikeTrace: (path: string) => Promise<boolean>;
   /** Forgets texts. */
@@ -24,11 +26,16 @@ export type StartFileWork = (
 /** Works on files in this thread: a file that takes long keeps everything else waiting. */
 export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem): FileWork {
   const texts = new FileTexts(files);
+  const contents = new ContentAnswers(files);
   return {
     evaluateGroup: createGroupEvaluation(evaluateFiles, files),
+    answer: contents.answer,
     find: texts.find,
     looksLikeTrace: (path) => sniffFile(files, path),
-    clear: () => texts.clear(),
+    clear() {
+      texts.clear();
+      contents.clear();
+    },
     [Symbol.dispose]() {},
   };
 }

@@ -9,13 +9,12 @@ import type { SessionModel } from '../../report-model/session-model.ts';
 import type { ServerContext } from '../context.ts';
 import { contentHash } from '../disk/content-hash.ts';
 import { type EditPlan, refuseEdit } from '../disk/file-change.ts';
-import { rememberFeedback } from '../report/feedback.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import { setFeedback } from './sidecar-feedback.ts';
 import { findSidecar, sidecarError } from './sidecar-file.ts';
 import { findSidecarTarget, readUnjoinedSessions } from './suppress-finding.ts';
 
-type FeedbackOptions = Pick<ServerContext, 'results' | 'files' | 'sessionCache'>;
+type FeedbackOptions = Pick<ServerContext, 'results' | 'files' | 'contents'>;
 
 /** Writes feedback into the sidecar beside the trace. @param inTurn runs one edit after the other. */
 export async function writeFeedback(
@@ -28,8 +27,7 @@ export async function writeFeedback(
   const entry = toFeedback(params, parts.results.model(view), new Date());
   const outcome = await inTurn(() => planFeedback(parts.files, parts.results, { view, params, entry }));
   if ('error' in outcome) return outcome;
-  const session = await parts.sessionCache.get(view);
-  if (session) rememberFeedback(parts.sessionCache.transcript(session), params.turn, params.of, entry);
+  parts.contents.rememberFeedback(view, params.turn, params.of, entry);
   return outcome;
 }
 

@@ -5,6 +5,9 @@ import { isSameRule } from '../../rules/index.ts';
 import type { Transcript } from './transcript.ts';
 import { limitSentence } from './values.ts';
 
+/** Feedback that was written since a session was read, by its target; null: taken back. */
+export type RecentFeedback = ReadonlyMap<string, Feedback | null>;
+
 /** A user's feedback on something in a turn; on the session as a whole where the turn is null. */
 export type FeedbackLookup = (turn: number | null, of: FeedbackTarget) => ReportFeedback | null;
 
@@ -27,17 +30,8 @@ export function hasRecentFeedback(transcript: Transcript | null): boolean {
   return transcript?.recentFeedback.has(feedbackKey(null, { type: 'turn' })) ?? false;
 }
 
-/** Remembers feedback that was just written into a sidecar. */
-export function rememberFeedback(
-  { recentFeedback }: Transcript,
-  turn: number | null,
-  of: FeedbackTarget,
-  feedback: Feedback | null,
-): void {
-  recentFeedback.set(feedbackKey(turn, of), feedback);
-}
-
-function feedbackKey(turn: number | null, of: FeedbackTarget): string {
+/** Identifies what feedback is on. */
+export function feedbackKey(turn: number | null, of: FeedbackTarget): string {
   return JSON.stringify([turn, of]);
 }
 

@@ -8,7 +8,7 @@ import { riskLevel } from '../../report-model/risk-level.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import { verdictReasons } from '../../report-model/verdict-causes.ts';
-import type { SessionResultsView } from '../results/session-results-view.ts';
+import type { ContentView } from '../results/session-results-view.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 
 /** Limits in characters: of one text, and of all together. */
@@ -22,7 +22,7 @@ const SECRET_MARGIN = 8192;
  * effect.
  */
 export function exportMarkdown(
-  view: SessionResultsView,
+  view: ContentView,
   model: SessionModel,
   session: Session,
   { turn, as }: Pick<MarkdownParams, 'turn' | 'as'>,
@@ -47,7 +47,7 @@ export function exportMarkdown(
 }
 
 /** The headline, all problems, and the messages of the turn of the headline. */
-function issueMarkdown({ row, file, detail }: SessionResultsView, model: SessionModel, session: Session): string[] {
+function issueMarkdown({ row, file, detail }: ContentView, model: SessionModel, session: Session): string[] {
   const { headline } = row;
   const { problems } = verdictReasons(detail, detail.found);
   const turn = headline.turn ?? problems[0]?.turn ?? null;
@@ -64,7 +64,7 @@ function issueMarkdown({ row, file, detail }: SessionResultsView, model: Session
   ];
 }
 
-function* sessionHead({ row, detail: { report } }: SessionResultsView): Generator<string> {
+function* sessionHead({ row, detail: { report } }: ContentView): Generator<string> {
   yield `# Session ${escapeMarkdown(row.id, 200)}`;
   yield `**${escapeMarkdown(row.headline.text)}**`;
   const risk = riskLevel(row.risk);

@@ -10,9 +10,8 @@ import { limitName, limitSentence, toTarget } from './values.ts';
 export function buildRunDetails(
   view: SessionResultsView,
   results: Pick<EvaluationResults, 'versionsOf' | 'problems'>,
-  session: Session | null,
+  tools: readonly string[] | null,
 ): ReportRunDetails {
-  const tools = session && toolNames(session);
   const { run, report } = view.detail;
   const inputs = [...results.versionsOf(view).values()].map((version) => version.inputs);
   const own = new Set(view.files);
@@ -43,7 +42,7 @@ function fileRows(paths: readonly string[]): ReportRunDetails['configurations'] 
 }
 
 /** The tools of all turns; null where none says which there were. */
-function toolNames({ tools, turns }: Session): readonly string[] | null {
+export function toolNames({ tools, turns }: Session): readonly string[] | null {
   const catalogues = [tools, ...turns.map((turn) => turn.tools)].filter((known) => known !== undefined);
   return catalogues.length === 0 ? null : [...new Set(catalogues.flat().map(({ name }) => name))];
 }

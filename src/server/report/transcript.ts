@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { lazy } from '../../core/cache/memoize.ts';
-import type { Feedback, Session } from '../../core/session.ts';
+import type { Session } from '../../core/session.ts';
 import { CallHistory } from '../../report-model/transcript/call-history.ts';
 import { SearchIndex } from '../../report-model/transcript/search-index.ts';
 import { Timeline } from '../../report-model/transcript/timeline.ts';
 import { TranscriptIndex } from '../../report-model/transcript/transcript-index.ts';
+
+import type { RecentFeedback } from './feedback.ts';
 
 /** A session as it was read from its files, with the indexes of its texts; each is made when it is first needed. */
 export class Transcript {
@@ -13,8 +15,7 @@ export class Transcript {
   readonly search = lazy(() => new SearchIndex(this.session));
   readonly calls = lazy(() => new CallHistory(this.session));
   readonly timeline = lazy(() => new Timeline(this.session));
-  /** Feedback that was written into the sidecar since the session was read, by its target; null: taken back. */
-  readonly recentFeedback = new Map<string, Feedback | null>();
+  recentFeedback: RecentFeedback = new Map();
 
   constructor(session: Session) {
     this.session = session;

@@ -10,7 +10,6 @@ import type { Session } from '../../core/session.ts';
 import { FORMATS } from '../../formats/index.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { Transcript } from '../report/transcript.ts';
-import type { EvaluationResults } from './evaluation-results.ts';
 import { hashingFiles } from './hashing-files.ts';
 import type { SessionResultsView } from './session-results-view.ts';
 
@@ -24,37 +23,37 @@ interface LoadedFiles {
   readonly bytes: number;
 }
 
+/** A session with results. */
+type EvaluatedSession = Pick<SessionResultsView, 'files' | 'detail'>;
+
+/** What a session was evaluated in. */
+export interface SessionVersion {
+  /** The hashes of its files, by path. */
+  readonly hashes: ReadonlyMap<string, string>;
+  /** Whether code of the folder's configuration may run. */
+  readonly isTrusted: boolean;
+}
+
 /** Sessions read again from their files when their content is shown. */
 export class SessionCache {
   readonly #files: FileSystem;
-  readonly #results: Pick<EvaluationResults, 'versionsOf'>;
-  readonly #isTrusted: () => boolean;
   /** By format and files. The last one used is kept whatever its size. */
   readonly #read: LruCache<string, Promise<LoadedFiles>>;
 
-  /** @param isTrusted whether code of the folder's configuration may run. */
-  constructor(
-    files: FileSystem,
-    results: Pick<EvaluationResults, 'versionsOf'>,
-    isTrusted: () => boolean = () => false,
-    mostBytes = MAX_CACHED_BYTES,
-  ) {
+  constructor(files: FileSystem, mostBytes = MAX_CACHED_BYTES) {
     this.#files = files;
-    this.#results = results;
-    this.#isTrusted = isTrusted;
     this.#read = new LruCache(mostBytes);
   }
 
   /** The session as it was evaluated; null when its files have changed or are gone. */
-  async get(session: SessionResultsView): Promise<Session | null> {
+  async get(session: EvaluatedSession, version: SessionVersion): Promise<Session | null> {
     const { files, detail } = session;
     const key = JSON.stringify([detail.report.source.format, files]);
-    const texts = this.#results.versionsOf(session);
     const fits = ({ hashes }: LoadedFiles) =>
-      files.every((path) => isSameHash(hashes.get(path), texts.get(path)?.stamp?.hash));
-    const known = await this.#use(key, session);
+      files.every((path) => isSameHash(hashes.get(path), version.hashes.get(path)));
+    const known = await (this.#read.get(key) ?? this.#readAnew(key, session, version));
     // The cached sessions may be older than the evaluation.
-    const read = fits(known) ? known : await this.#readAnew(key, session);
+    const read = fits(known) ? known : await this.#readAnew(key, session, version);
     if (!fits(read)) {
       this.#read.delete(key);
       return null;
@@ -64,12 +63,12 @@ export class SessionCache {
     return read.sessions.find(isIt) ?? null;
   }
 
-  #use(key: string, session: SessionResultsView): Promise<LoadedFiles> {
-    return this.#read.get(key) ?? this.#readAnew(key, session);
-  }
-
-  async #readAnew(key: string, { files, detail }: SessionResultsView): Promise<LoadedFiles> {
-    const reading = this.#load(files, detail.report.source.format);
+  async #readAnew(
+    key: string,
+    { files, detail }: EvaluatedSession,
+    { isTrusted }: SessionVersion,
+  ): Promise<LoadedFiles> {
+    const reading = this.#load(files, detail.report.source.format, isTrusted);
     this.#read.set(key, reading, 0);
     try {
       const read = await reading;
@@ -81,22 +80,26 @@ export class SessionCache {
     }
   }
 
-  async #load(paths: readonly string[], format: string): Promise<LoadedFiles> {
+  async #load(paths: readonly string[], format: string, isTrusted: boolean): Promise<LoadedFiles> {
     const hashes = new Map<string, string>();
     let bytes = 0;
     const files = hashingFiles(this.#files, (path, { hash, size }) => {
       hashes.set(path, hash);
       bytes += size;
     });
-    const configuration = validateConfiguration(await this.#configurationOf(format, paths));
+    const configuration = validateConfiguration(await this.#configurationOf(format, isTrusted, paths));
     const { sessions } = await loadRun(paths, configuration, { files, signal: new AbortController().signal });
     return { sessions, hashes, bytes };
   }
 
   /** The folder's configuration where it defines the format. */
-  async #configurationOf(format: string, [first = '.']: readonly string[]): Promise<Pick<Configuration, 'map'>> {
+  async #configurationOf(
+    format: string,
+    isTrusted: boolean,
+    [first = '.']: readonly string[],
+  ): Promise<Pick<Configuration, 'map'>> {
     if (FORMATS.some(({ name }) => name === format)) return {};
-    const code = this.#isTrusted() ? 'run' : 'refuse';
+    const code = isTrusted ? 'run' : 'refuse';
     const { configuration } = await loadConfiguration({
       cwd: dirname(first),
       registry: REGISTRY,

@@ -47,6 +47,9 @@ export interface SessionResultsView {
   readonly detail: SessionDetail;
 }
 
+/** What requests about the content of a session need of its results. */
+export type ContentView = Pick<SessionResultsView, 'row' | 'file' | 'files' | 'detail'>;
+
 /** What the report panel is built from. */
 export interface SessionDetail {
   readonly report: SessionReport;
@@ -287,7 +290,7 @@ function lineStart(line: number | null): FileRange {
 }
 
 /** What views derive from a session. */
-export function createSessionModel({ row, detail }: SessionResultsView): SessionModel {
+export function createSessionModel({ row, detail }: Pick<SessionResultsView, 'row' | 'detail'>): SessionModel {
   return new SessionModel({
     report: detail.report,
     run: detail.run,

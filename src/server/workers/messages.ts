@@ -6,6 +6,8 @@ import type { UserQuestion } from '../consent/question-board.ts';
 import type { Editor } from '../editor.ts';
 import type { FileGroup } from '../evaluation/group-by-config.ts';
 import type { GroupEvents, GroupResult, WorkMarker } from '../evaluation/group-evaluation.ts';
+import type { ContentQuery } from '../report/content-answers.ts';
+import type { ContentView } from '../results/session-results-view.ts';
 
 /** What a worker of the language server is started with. */
 export interface WorkerData {
@@ -26,9 +28,21 @@ export interface WorkerRequests {
   readonly sniff: { readonly params: { readonly path: string }; readonly result: boolean };
   /** Where values stand in a file; null where it is not valid JSON. */
   readonly locate: { readonly params: LocateParams; readonly result: ReadonlyMap<Pointer, FileRange> | null };
+  readonly answer: { readonly params: AnswerParams; readonly result: unknown };
 }
 
 export type WorkerMethod = keyof WorkerRequests;
+
+/** A request about the content of a session. */
+export interface AnswerParams extends Omit<ContentQuery, 'view'> {
+  /** Identifies the session. */
+  readonly key: string;
+  /** Absent where it is the one that was sent last for this key. */
+  readonly view?: ContentView;
+}
+
+/** Views that a worker keeps: as many as the main thread knows that it has. */
+export const MAX_VIEWS = 8;
 
 export interface LocateParams {
   readonly path: string;

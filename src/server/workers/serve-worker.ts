@@ -8,6 +8,7 @@ import {
   PortMessageWriter,
 } from 'vscode-languageserver/node';
 import { evaluateFiles as evaluateFilesOfLibrary } from '../../app/evaluate-files.ts';
+import { LruCache } from '../../core/cache/lru-cache.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { nodeFileSystem } from '../../input/node-file-system.ts';
 import type { RequestHandler } from '../../protocol/rpc.ts';
@@ -18,12 +19,15 @@ import type { ModelEditor } from '../editor.ts';
 import { type EvaluateWithDecision, withFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { createGroupEvaluation } from '../evaluation/group-evaluation.ts';
 import { raceAbort } from '../race-abort.ts';
+import { ContentAnswers } from '../report/content-answers.ts';
 import { FileTexts } from '../results/file-texts.ts';
+import type { ContentView } from '../results/session-results-view.ts';
 import {
   type EvaluateParams,
   type EvaluationHost,
   HOST_CALL,
   type HostCall,
+  MAX_VIEWS,
   type ModelSettings,
   ownWorkerData,
   PROCESS_NEWS,
@@ -69,6 +73,13 @@ export function serveWorker({
   serve('evaluate', (params, signal) => evaluate(params, signal, { files, evaluateFiles, connection }));
   serve('sniff', ({ path }) => sniffFile(files, path));
   serve('locate', ({ path, pointers }) => texts.find(path, pointers));
+  const contents = new ContentAnswers(files);
+  const views = new LruCache<string, ContentView>(MAX_VIEWS);
+  serve('answer', ({ key, view = views.get(key), ...query }, signal) => {
+    if (!view) throw new Error('The session is unknown to this worker.');
+    views.set(key, view);
+    return contents.answer({ ...query, view }, signal);
+  });
   connection.listen();
   beat();
 }

@@ -4,7 +4,9 @@ import type { EvaluateGroup } from '../evaluation/group-evaluation.ts';
 import { LostEvaluationError } from '../evaluation/lost-evaluation.ts';
 import { answerModelRequests, type ModelDecisions } from '../features/model-requests.ts';
 import type { FileWork, StartFileWork } from '../file-work.ts';
-import type { EvaluationHost, WorkerMethod, WorkerRequests } from './messages.ts';
+import type { ContentQuery } from '../report/content-answers.ts';
+import type { ContentAnswer, ContentRequest } from '../report/content-requests.ts';
+import type { AnswerParams, EvaluationHost, WorkerMethod, WorkerRequests } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { WorkerLostError, WorkerThread } from './worker-thread.ts';
 
@@ -38,20 +40,32 @@ export function workInWorkers(entry: URL, limits: WorkerLimits = LIMITS): StartF
     const request = async <Method extends WorkerMethod>(
       path: string,
       method: Method,
-      params: WorkerRequests[Method]['params'],
+      params: (thread: WorkerThread) => WorkerRequests[Method]['params'],
+      signal?: AbortSignal,
     ): Promise<WorkerRequests[Method]['result']> => {
+      const stop = signal && { signal };
       try {
-        const work = (thread: WorkerThread) => thread.run(method, params, { limitMs: limits.requestMs });
-        return await pool.run(path, work, { patienceMs: PATIENCE_MS });
+        const work = (thread: WorkerThread) =>
+          thread.run(method, params(thread), { limitMs: limits.requestMs, ...stop });
+        return await pool.run(path, work, { patienceMs: PATIENCE_MS, ...stop });
       } catch (error) {
-        if (error instanceof WorkerLostError) onStuck(path, error.clause);
+        if (error instanceof WorkerLostError && !signal?.aborted) onStuck(path, error.clause);
         throw error;
       }
     };
     return {
       evaluateGroup: evaluateInWorker(pool, decisions, limits),
-      find: (path, pointers) => request(path, 'locate', { path, pointers }),
-      looksLikeTrace: (path) => request(path, 'sniff', { path }).catch(() => false),
+      find: (path, pointers) => request(path, 'locate', () => ({ path, pointers })),
+      looksLikeTrace: (path) => request(path, 'sniff', () => ({ path })).catch(() => false),
+      answer: async <Name extends ContentRequest>({ view, ...query }: ContentQuery<Name>, signal: AbortSignal) => {
+        const params = ({ views }: WorkerThread): AnswerParams => {
+          const { key } = view.row;
+          const isKnown = views.get(key) === view.detail;
+          views.set(key, view.detail);
+          return { ...query, key, ...(isKnown ? {} : { view }) };
+        };
+        return (await request(view.file, 'answer', params, signal)) as ContentAnswer<Name>;
+      },
       clear() {},
       [Symbol.dispose]: () => pool[Symbol.dispose](),
     } satisfies FileWork;

@@ -7,10 +7,13 @@ import {
   PortMessageReader,
   PortMessageWriter,
 } from 'vscode-languageserver/node';
+import { LruCache } from '../../core/cache/lru-cache.ts';
 import { errorMessage } from '../../core/error-message.ts';
+import type { SessionDetail } from '../results/session-results-view.ts';
 import {
   HOST_CALL,
   type HostCall,
+  MAX_VIEWS,
   PROCESS_NEWS,
   type ProcessNews,
   type WorkerData,
@@ -61,6 +64,8 @@ export class WorkerThread {
   readonly #beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #lost = Promise.withResolvers<never>();
   #host: NonNullable<WorkOptions['host']> = {};
+  /** The sessions that it knows, by key: the results that it was sent last. */
+  readonly views = new LruCache<string, SessionDetail>(MAX_VIEWS);
   /** The processes that it has started. */
   readonly #processes = new Set<number>();
   #isLost = false;

@@ -5,11 +5,16 @@ import { EvaluationResults } from '../../../src/server/results/evaluation-result
 import { hashingFiles } from '../../../src/server/results/hashing-files.ts';
 import { summarizeSession } from '../../../src/server/results/loaded-session.ts';
 import { SessionCache } from '../../../src/server/results/session-cache.ts';
-import { buildRows } from '../../../src/server/results/session-results-view.ts';
+import { buildRows, type SessionResultsView } from '../../../src/server/results/session-results-view.ts';
 import { ChangingFiles } from '../../unit/server/sync/changing-files.ts';
 import { trace } from '../connected-editor.ts';
 
 const A = '/traces/a.trace.json';
+
+function evaluatedHashes(results: EvaluationResults, view: SessionResultsView): ReadonlyMap<string, string> {
+  const versions = [...results.versionsOf(view).values()];
+  return new Map(versions.flatMap(({ path, stamp }) => (stamp ? [[path, stamp.hash] as const] : [])));
+}
 
 /** Results of files that were evaluated, and what reads them again. */
 async function evaluated(files: ChangingFiles, paths: readonly string[], mostBytes?: number) {
@@ -19,13 +24,15 @@ async function evaluated(files: ChangingFiles, paths: readonly string[], mostByt
   const { report, locator, sessions } = await evaluateFiles(paths, {}, { files: read });
   results.replace(paths, buildRows(report, locator, sessions.map(summarizeSession)), texts);
   files.reads.length = 0;
-  const transcripts = new SessionCache(files, results, () => true, mostBytes);
+  const transcripts = new SessionCache(files, mostBytes);
+  const get = (view: SessionResultsView) =>
+    transcripts.get(view, { hashes: evaluatedHashes(results, view), isTrusted: true });
   const message = async (key?: string) => {
     const view = key === undefined ? results.sessionsIn(A)[0] : results.session(key);
-    const session = view && (await transcripts.get(view));
+    const session = view && (await get(view));
     return session ? session.turns.map(({ input }) => input) : null;
   };
-  return { results, sessions, transcripts, log: message };
+  return { results, sessions, get, log: message };
 }
 
 /** A run of a research agent, in a file per span, which share a session. */
@@ -60,9 +67,9 @@ describe('the content of a session', () => {
 
   it('is as it was evaluated, with all its steps', async () => {
     const files = new ChangingFiles({ [A]: `[${trace()},${trace({ turns: 1 })}]` });
-    const { results, transcripts, sessions } = await evaluated(files, [A]);
+    const { results, get, sessions } = await evaluated(files, [A]);
     for (const view of results.sessionsIn(A)) {
-      const read = await transcripts.get(view);
+      const read = await get(view);
       expect(read?.turns).toEqual(sessions.find(({ id }) => id === view.row.id)?.turns);
     }
     expect(files.reads).toEqual([A]);

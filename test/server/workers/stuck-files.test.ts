@@ -2,11 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CancellationTokenSource } from 'vscode-languageserver/node';
+import { CancellationTokenSource, HoverRequest } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
-import { evaluate } from '../../../src/protocol/messages.ts';
+import { evaluate, sessions } from '../../../src/protocol/messages.ts';
+import { markdown, prompt } from '../../../src/protocol/panel.ts';
 import { resolveLocation } from '../../../src/protocol/report.ts';
+import { findTraces, lookalikes } from '../../../src/protocol/results-outline.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { turns } from '../../../src/protocol/turn-rows.ts';
+import { searchTurns } from '../../../src/protocol/turn-search.ts';
 import { workInWorkers } from '../../../src/server/workers/work-in-workers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
@@ -104,5 +108,78 @@ describe('an evaluation that loops for ever', () => {
     setTimeout(() => stop.cancel(), 500);
     await expect(stuck).resolves.toMatchObject({ complete: false });
     await expect(there.evaluate('good.json')).resolves.toMatchObject({ complete: true });
+  });
+});
+
+type There = Awaited<ReturnType<typeof setUp>>;
+
+/** The session of a file. */
+async function sessionIn({ editor, uri }: There, name: string): Promise<string> {
+  const { rows } = await sendRequest(editor.connection, sessions, { offset: 0, limit: 10, uri: uri(name) });
+  return rows[0]?.key ?? '';
+}
+
+/** Requests that read a trace again. */
+const REQUESTS: Readonly<Record<string, (there: There, name: string) => Promise<unknown>>> = {
+  hover: async ({ editor, uri }, name) =>
+    editor.connection.sendRequest(HoverRequest.type, {
+      textDocument: { uri: uri(name) },
+      position: { line: LINE_OF_TURN, character: 0 },
+    }),
+  'a page of turns': async (there, name) =>
+    sendRequest(there.editor.connection, turns, { session: await sessionIn(there, name), from: 0, count: 10 }),
+  search: async (there, name) =>
+    sendRequest(there.editor.connection, searchTurns, {
+      session: await sessionIn(there, name),
+      query: { text: 'done' },
+    }),
+  'the preview of a prompt': async (there, name) =>
+    sendRequest(there.editor.connection, prompt, {
+      session: await sessionIn(there, name),
+      turn: 0,
+      metric: 'helpfulness',
+    }),
+  'a copy as Markdown': async (there, name) =>
+    sendRequest(there.editor.connection, markdown, { session: await sessionIn(there, name), turn: null }),
+  'the location of a value': ({ locate }, name) => locate(name),
+};
+
+/** Where the first turn begins in the text of `trace`. */
+const LINE_OF_TURN =
+  trace()
+    .split('\n')
+    .findIndex((line) => line.includes('"Question 0?"')) - 2;
+
+describe('a request that loops for ever', () => {
+  it.each(Object.entries(REQUESTS))('for %s keeps no other file waiting', async (_, request) => {
+    await using there = await setUp(FILES);
+    await there.evaluate('stuck.json', 'good.json', 'other.json');
+    await warmUp(there);
+    await there.loopOn('stuck.json');
+    const stuck = request(there, 'stuck.json').catch((error: unknown) => error);
+    for (const name of ['good.json', 'other.json']) {
+      for (const other of Object.values(REQUESTS)) {
+        const answer = await timed(() => other(there, name));
+        expect(answer).toBeLessThan(1000);
+      }
+    }
+    await stuck;
+    const row = (await there.editor.rows()).find(({ uri }) => uri === there.uri('stuck.json'));
+    expect(row?.problems).toMatchObject([
+      {
+        severity: 'error',
+        message: expect.stringMatching(/^Turnwise has stopped working on this file: it took more than 4 s/),
+      },
+    ]);
+    expect(row?.sessions).toBe(1);
+  });
+
+  it('for the search of traces leaves the file out', async () => {
+    await using there = await setUp({ ...FILES, 'a/late.json': trace() });
+    await there.loopOn('stuck.json');
+    const { connection } = there.editor;
+    expect(await sendRequest(connection, findTraces, {})).toEqual({ total: Object.keys(FILES).length });
+    const { rows } = await sendRequest(connection, lookalikes, { offset: 0, limit: 10 });
+    expect(rows.map(({ uri }) => uri)).not.toContain(there.uri('stuck.json'));
   });
 });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CancellationToken } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import type { EditOutcome } from '../../../../src/protocol/finding-edits.ts';
 import type { FeedbackParams } from '../../../../src/protocol/panel.ts';
@@ -8,6 +9,8 @@ import { applyPlan } from '../../../../src/server/disk/file-change.ts';
 import { writeFeedback } from '../../../../src/server/edits/feedback.ts';
 import { setFeedback } from '../../../../src/server/edits/sidecar-feedback.ts';
 import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
+import { SessionContents } from '../../../../src/server/report/session-contents.ts';
+import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { SessionCache } from '../../../../src/server/results/session-cache.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../../support/traces.ts';
@@ -21,14 +24,25 @@ const TWO_SESSIONS = JSON.stringify({
 /** Evaluates, gives opinions, and tells what they are then. */
 async function giving(folder: string, file: string) {
   const samples: EvaluatedSamples = await evaluateSamples(folder, file);
-  const transcripts = new SessionCache(nodeFileSystem, samples.results);
-  const parts = { results: samples.results, files: nodeFileSystem, sessionCache: transcripts };
+  const transcripts = new SessionCache(nodeFileSystem);
+  let lookUp = feedbackLookup(null);
+  const contents = new SessionContents({
+    results: samples.results,
+    isTrusted: () => false,
+    answer: async (query) => {
+      const session = await transcripts.get(query.view, query);
+      if (!session) throw new Error('The files have changed.');
+      lookUp = feedbackLookup(Object.assign(new Transcript(session), { recentFeedback: query.recentFeedback }));
+      throw new Error('Nobody needs an answer.');
+    },
+  });
+  const parts = { results: samples.results, files: nodeFileSystem, contents };
   const give = (id: string, input: Omit<FeedbackParams, 'session'>): Promise<EditOutcome> =>
     writeFeedback(parts, { session: samples.keyOf(id), ...input }, async (plan) => applyPlan(await plan()));
   const opinionOf = async (id: string, turn: number | null, of: FeedbackParams['of']) => {
     const view = samples.results.session(samples.keyOf(id));
-    const session = view ? await transcripts.get(view) : null;
-    return feedbackLookup(session && transcripts.transcript(session))(turn, of);
+    if (view) await contents.ask('feedback', view, {}, CancellationToken.None).catch(() => {});
+    return lookUp(turn, of);
   };
   return { give, opinionOf };
 }
