@@ -36,7 +36,7 @@ import {
   type WorkerRequests,
 } from './messages.ts';
 
-const BEAT_MS = 50;
+const BEAT_MS = 25;
 
 export interface WorkerServerOptions {
   readonly files?: FileSystem;

@@ -22,10 +22,10 @@ import {
 } from './messages.ts';
 
 /** How often the heartbeat is checked. Counted in checks and not by the clock: a laptop may have slept in between. */
-const CHECK_MS = 100;
+const CHECK_MS = 50;
 
 /** A worker that is silent for this long is busy: others do not wait for it. */
-const BUSY_MS = 400;
+const BUSY_MS = 300;
 
 /** How long a worker may be silent after its work was cancelled. */
 const CANCEL_LIMIT_MS = 1000;
