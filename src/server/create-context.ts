@@ -29,7 +29,7 @@ import { StalenessTracker } from './sync/staleness.ts';
 import { TraceSearch } from './sync/trace-search.ts';
 
 /** Creates the evaluation for one connection, over which it asks the user. */
-export interface EvaluateFilesFactory {
+interface EvaluateFilesFactory {
   readonly create: (context: Pick<ServerContext, 'connection' | 'settings'>) => EvaluateFiles;
 }
 

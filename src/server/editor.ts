@@ -1,9 +1,9 @@
-import { MessageType, ShowMessageNotification } from 'vscode-languageserver/node';
+import { type Connection, MessageType, ShowMessageNotification } from 'vscode-languageserver/node';
 import { apiKey, apiKeyNeeded } from '../protocol/models.ts';
 import { openQuestions } from '../protocol/questions.ts';
 import { sendRequest } from '../protocol/rpc.ts';
+import type { InitializationSettings } from '../protocol/settings.ts';
 import { QuestionBoard, type UserQuestion } from './consent/question-board.ts';
-import type { ServerContext } from './context.ts';
 import { openFolders } from './disk/open-folders.ts';
 
 /** What models need from the editor: a user who decides, and what only the editor stores. Nothing here rejects. */
@@ -29,7 +29,13 @@ export interface Editor {
 /** The part of it that an evaluation uses. */
 export type ModelEditor = Omit<Editor, 'questions'> & { readonly questions: Pick<QuestionBoard, 'waitFor'> };
 
-export function createEditor({ connection, settings }: Pick<ServerContext, 'connection' | 'settings'>): Editor {
+interface EditorConnection {
+  readonly connection: Connection;
+  /** The current settings. */
+  readonly settings: () => InitializationSettings;
+}
+
+export function createEditor({ connection, settings }: EditorConnection): Editor {
   const isOurs = (): boolean => settings().client === 'vscode';
   const refused = new Map<string, string | null>();
   const shownMessages = new Set<string>();
@@ -63,7 +69,7 @@ export function createEditor({ connection, settings }: Pick<ServerContext, 'conn
 }
 
 async function showQuestion<Answer extends string>(
-  connection: ServerContext['connection'],
+  connection: Connection,
   { text, buttons }: UserQuestion<Answer>,
 ): Promise<Answer | null> {
   const answers = Object.keys(buttons) as Answer[];

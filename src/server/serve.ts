@@ -17,8 +17,6 @@ import { requests } from './requests.ts';
 import { documentSync } from './sync/document-sync.ts';
 import { fileEvents } from './sync/file-events.ts';
 
-export type { EvaluateFilesFactory } from './create-context.ts';
-
 /** The features of the server. */
 const FEATURES: readonly Feature[] = [
   requests,

@@ -9,7 +9,7 @@ import {
   type ContentRequest,
   type SessionContent,
 } from './content-requests.ts';
-import type { RecentFeedback } from './feedback.ts';
+import type { RecentFeedback } from './transcript.ts';
 
 /** A request about the content of a session. All of it is plain data. */
 export interface ContentQuery<Name extends ContentRequest = ContentRequest> {

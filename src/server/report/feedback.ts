@@ -5,9 +5,6 @@ import { isSameRule } from '../../rules/index.ts';
 import type { Transcript } from './transcript.ts';
 import { limitSentence } from './values.ts';
 
-/** Feedback that was written since a session was read, by its target; null: taken back. */
-export type RecentFeedback = ReadonlyMap<string, Feedback | null>;
-
 /** A user's feedback on something in a turn; on the session as a whole where the turn is null. */
 export type FeedbackLookup = (turn: number | null, of: FeedbackTarget) => ReportFeedback | null;
 
