@@ -89,10 +89,15 @@ describe('an evaluation that loops for ever', { retry: 2 }, () => {
   });
 
   it.each([
-    ['loops in a rule', 'loop in a rule', /it took more than 4 s without progress/],
-    ['needs too much memory', 'eat all memory', /it needs more memory than there is/],
-  ])('names the file whose evaluation %s', async (_, says, why) => {
-    await using there = await setUp({ ...FILES, 'stuck.json': trace({ says }) });
+    ['loops in a rule', 'loop in a rule', LIMITS, /it took more than 4 s without progress/],
+    [
+      'needs too much memory',
+      'eat all memory',
+      { ...LIMITS, evaluationMs: 60_000, memoryMb: 250 },
+      /it needs more memory than there is/,
+    ],
+  ])('names the file whose evaluation %s', async (_, says, limits, why) => {
+    await using there = await setUp({ ...FILES, 'stuck.json': trace({ says }) }, limits);
     const { sessions, problems } = await there.evaluate('.');
     expect(sessions).toBe(3);
     expect(problems).toMatchObject([
