@@ -42,7 +42,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   const server = size('dist/server.js', clients);
   return [
     { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 500 * KB },
-    { name: 'dist/server.js', size: server, budget: 1640 * KB },
+    { name: 'dist/server.js', size: server, budget: 1680 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
     { name: 'dist/cli.js', size: cli, budget: 1950 * KB },
     { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 700 * KB },
