@@ -16,10 +16,14 @@ export function* records(document: Document): Generator<readonly [Pointer, unkno
   }
 }
 
-/** The first records of a document or list. */
+/** The first records of a document or list, however many blank or broken lines come before them. */
 export function sample(value: unknown, size = SAMPLE_SIZE): readonly unknown[] {
   if (!Array.isArray(value)) return [value];
-  return value.slice(0, size).filter((entry) => entry !== undefined);
+  const entries: unknown[] = [];
+  for (let index = 0; index < value.length && entries.length < size; index += 1) {
+    if (value[index] !== undefined) entries.push(value[index]);
+  }
+  return entries;
 }
 
 /**
