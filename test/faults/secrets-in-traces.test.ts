@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { REPORT_WRITERS } from '../../src/reports/index.ts';
 import { turnwise } from '../support/cli.ts';
 import { githubToken } from '../support/github-token.ts';
 import { answer, refusal, startStubModels } from '../support/stub-models.ts';
@@ -134,20 +135,26 @@ const judge = () =>
       : answer({ helpfulness: { evidence: [], reason: `It shows ${secret('the answer of the judge')}.`, score: 1 } }),
   );
 
+/** Where texts go, something that stands there, and the command. */
+type Command = [sink: string, expected: string, line: string];
+
+const COMMANDS: readonly Command[] = [
+  ['the terminal, with every result', 'judge: ', `eval a.json --verbose ${JUDGED}`],
+  ...REPORT_WRITERS.map(
+    ({ name }): Command => [`the report "${name}"`, 'session', `eval a.json --format ${name} ${JUDGED}`],
+  ),
+  ['the plan of a run', 'sessions', `eval a.json --dry-run ${JUDGED}`],
+  ['the plan of a run, as JSON', 'sessions', `eval a.json --dry-run --format json ${JUDGED}`],
+  ['the messages about a broken file', 'broken.jsonl:', 'eval broken.jsonl'],
+  ['the messages about a broken file, as JSON', 'broken.jsonl', 'eval broken.jsonl --format json'],
+  ['the message about a session that is not there', 'none-like-it', 'eval a.json --session none-like-it'],
+  ['the message about a turn that is not there', 'Its turns', 'prompts --turn a.json#/none'],
+  ['the prompts of a turn', 'The session', 'prompts --turn a.json#/sessions/1/turns/0'],
+  ['the prompts of a turn, as JSON', 'The session', 'prompts --turn a.json#/sessions/1/turns/0 --format json'],
+];
+
 describe('secrets in a trace', () => {
-  it.each([
-    ['the terminal', '8 sessions', `eval a.json ${JUDGED}`],
-    ['the terminal, with every result', 'judge: ', `eval a.json --verbose ${JUDGED}`],
-    ['the JSON report', '"sessions": [', `eval a.json --format json ${JUDGED}`],
-    ['the plan of a run', 'sessions', `eval a.json --dry-run ${JUDGED}`],
-    ['the plan of a run, as JSON', 'sessions', `eval a.json --dry-run --format json ${JUDGED}`],
-    ['the messages about a broken file', 'broken.jsonl:', 'eval broken.jsonl'],
-    ['the messages about a broken file, as JSON', 'broken.jsonl', 'eval broken.jsonl --format json'],
-    ['the message about a session that is not there', 'none-like-it', 'eval a.json --session none-like-it'],
-    ['the message about a turn that is not there', 'Its turns', 'prompts --turn a.json#/none'],
-    ['the prompts of a turn', 'The session', 'prompts --turn a.json#/sessions/1/turns/0'],
-    ['the prompts of a turn, as JSON', 'The session', 'prompts --turn a.json#/sessions/1/turns/0 --format json'],
-  ])('never reach %s', async (_, expected, line) => {
+  it.each(COMMANDS)('never reach %s', async (_, expected, line) => {
     await using stub = await judge();
     await using folder = await temporaryFolder({ '.git': '', 'a.json': TRACE, 'broken.jsonl': BROKEN });
     const args = line.includes('--judge') ? ['--judge-url', stub.openai] : [];
