@@ -30,6 +30,7 @@ async function clonedRepository(stub: Pick<StubModels, 'origin'>, configuration:
   const env = { TURNWISE_HOME: join(folder.path, 'home'), TURNWISE_API_KEY: KEY };
   return {
     path: folder.path,
+    env,
     home: env.TURNWISE_HOME,
     host: url,
     run: (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
@@ -173,6 +174,20 @@ describe('the key of a vendor', () => {
 });
 
 describe('the question at a terminal', () => {
+  it.runIf(process.platform === 'linux')('is asked at a real terminal, and answered there', async () => {
+    await using stub = await startStubModels(() => JUDGEMENT);
+    await using clone = await clonedRepository(stub);
+    // `script` of util-linux runs a command at a terminal of its own.
+    const atTerminal = (stdin: string) => turnwise(EVAL, { cwd: clone.path, env: clone.env, stdin, terminal: true });
+    const refused = await atTerminal('n\n');
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining(`to ${clone.host} (openai:m).`)]);
+    expect(stub.requests).toEqual([]);
+    expect((await atTerminal('y\n')).code).toBe(0);
+    const again = await atTerminal('');
+    expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining('[y/N]')]);
+    expect(keys(stub)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+  });
+
   it('names the host and what is sent, and is asked once', async () => {
     await using clone = await clonedRepository({ origin: 'https://llm.example.com' });
     const first = await check(clone.path, clone.home, { reply: 'y' });

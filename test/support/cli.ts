@@ -20,16 +20,20 @@ export interface CliOptions {
   readonly whileRunning?: (child: ChildProcess) => void;
   /** What a shell does with standard output: `> /dev/full`, or `| head -1`. The code is still that of the command line. */
   readonly redirect?: string;
+  /** Runs it at a terminal, whose input is `stdin` and whose output is `stdout`. Linux only. */
+  readonly terminal?: boolean;
 }
 
 /** Runs the command line as a user does, in a process of its own; not at a terminal. */
 export async function turnwise(
   args: readonly string[],
-  { cwd, env = {}, stdin, whileRunning, redirect }: CliOptions,
+  { cwd, env = {}, stdin, whileRunning, redirect, terminal }: CliOptions,
 ): Promise<CliResult> {
   const command = [process.execPath, MAIN, ...args];
   const inShell = ['bash', '-c', `"$0" "$@" ${redirect}; exit \${PIPESTATUS[0]}`, ...command];
-  const [program = '', ...rest] = redirect === undefined ? command : inShell;
+  const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  const atTerminal = ['script', '--quiet', '--return', '--command', quoted, '/dev/null'];
+  const [program = '', ...rest] = terminal ? atTerminal : redirect === undefined ? command : inShell;
   const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, NODE_NO_WARNINGS: '1', ...env },
