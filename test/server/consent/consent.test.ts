@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { clearConsent, modelHosts, saveJudge } from '../../../src/protocol/models.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { ConsentFile } from '../../../src/store/consent-file.ts';
 import { type StubModels, startStubModels } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { GOOD } from '../../support/traces.ts';
@@ -89,6 +90,19 @@ describe('a judge on another machine', () => {
     // Never is never; what was put off is asked by the next server.
     expect(later.questions).toHaveLength(message === 'Never' ? 0 : 1);
     expect(there.stub.requests.length > 0).toBe(message !== 'Never');
+  });
+
+  it('is not asked about once `turnwise trust` allows it, and asked about again once it is revoked', async () => {
+    await using there = await workspace();
+    const consents = new ConsentFile(there.home);
+    await consents.append({ folder: null, host: there.host, answer: 'allow' });
+    using editor = there.editor({ says: () => 'Not Now' });
+    await editor.evaluate([there.traces[0]]);
+    expect([editor.questions, there.stub.requests.length > 0]).toEqual([[], true]);
+    const before = there.stub.requests.length;
+    await consents.revoke(there.host);
+    await editor.evaluate([there.traces[0]]);
+    expect([editor.questions.length, there.stub.requests.length]).toEqual([1, before]);
   });
 
   it('needs consent for each folder and each host', async () => {
