@@ -1,4 +1,6 @@
 import type { Writable } from 'node:stream';
+import { MAX_BYTES } from '../input/decode.ts';
+import { FileTooLarge } from '../input/file-system.ts';
 
 /** A stream of text. Writing waits for a slow reader, and does nothing once nothing more can be written. */
 export interface TextOutput {
@@ -115,11 +117,16 @@ function parsePositiveInteger(text: string | undefined): number | null {
 /** Can be aborted, since a terminal or a pipe may stay open forever. */
 async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  let length = 0;
   const stop = () => process.stdin.destroy(new DOMException('Reading was stopped.', 'AbortError'));
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    for await (const chunk of process.stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    for await (const chunk of process.stdin) {
+      length += chunk.length;
+      if (length > MAX_BYTES) throw new FileTooLarge(length);
+      chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    }
     return Buffer.concat(chunks);
   } finally {
     signal.removeEventListener('abort', stop);

@@ -216,7 +216,7 @@ async function checkLoaded(
   const raw = agentest?.value ? applyAgentest(own.value, agentest.value, registry) : own.value;
   const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(registry.metrics, raw));
   const { configuration, issues } = checkConfiguration(value, registry);
-  const problems = await locateIssues(issues, own.file ?? '', own.locateKeys);
+  const problems = await locateIssues(issues.slice(0, MAX_ISSUES), own.file ?? '', own.locateKeys);
   return {
     ...found,
     configuration: agentest?.isBroken ? null : configuration,
@@ -229,6 +229,9 @@ async function checkLoaded(
     ],
   };
 }
+
+/** A configuration may be wrong in thousands of keys; nobody reads more. */
+const MAX_ISSUES = 100;
 
 /** Issues as problems with their lines. */
 export async function locateIssues(
@@ -263,12 +266,12 @@ export async function readConfiguration(file: string, home: string | null = home
 const LINK_OUTSIDE = 'This is a link that leads out of the repository. Pass the file with --config to use it.';
 
 /** Larger files are no configuration, and parsing them could take minutes. */
-const MAX_CONFIGURATION_BYTES = 2 ** 20;
+const MAX_CONFIGURATION_BYTES = 2 ** 18;
 
 /** @throws the system's error, or RefusedFile */
 export async function readConfigurationText(file: string): Promise<string> {
   const bytes = await nodeFileSystem.read(file);
-  if (bytes.length > MAX_CONFIGURATION_BYTES) throw new RefusedFile('it is larger than 1 MB');
+  if (bytes.length > MAX_CONFIGURATION_BYTES) throw new RefusedFile('it is larger than 256 kB');
   return new TextDecoder().decode(bytes);
 }
 

@@ -3,6 +3,7 @@ import type { ParseError } from 'jsonc-parser';
 import { errorMessage } from '../core/error-message.ts';
 import { getString, isObject } from '../core/json.ts';
 import { stripJsonComments } from '../core/json-comments.ts';
+import { MAX_DEPTH, scanJson } from '../core/scan-json.ts';
 import { valueAt } from '../sandbox/arguments.ts';
 import { errorLocation } from '../sandbox/error-location.ts';
 import { type CodePaths, loadModule } from '../sandbox/load-module.ts';
@@ -39,6 +40,8 @@ export function parseFailure(message: string, location: ConfigLocation | null = 
 /** JSON with comments and trailing commas. */
 async function readJson(written: string): Promise<RawConfiguration> {
   const text = stripJsonComments(written);
+  const tooDeep = nestingFailure(text);
+  if (tooDeep) return tooDeep;
   try {
     return { kind: 'parsed', value: JSON.parse(text), locateKeys: locateDataKeys(text) };
   } catch (error) {
@@ -46,6 +49,13 @@ async function readJson(written: string): Promise<RawConfiguration> {
     const [reason = message] = message.split(/ in JSON| at position|, "/);
     return parseFailure(`This is not JSON: ${reason}.`, locationAt(text, await errorOffset(text, message)));
   }
+}
+
+/** Parsers that call themselves for what is inside end at the limit of the stack. In YAML, only brackets nest that deep. */
+function nestingFailure(text: string): RawConfiguration | null {
+  const { tooDeepAt } = scanJson(text);
+  if (tooDeepAt === null) return null;
+  return parseFailure(`Values are nested more than ${MAX_DEPTH} levels deep.`, locationAt(text, tooDeepAt));
 }
 
 /** The offset of a syntax error; the engine reports it only for some errors. */
@@ -59,17 +69,47 @@ async function errorOffset(text: string, message: string): Promise<number> {
 }
 
 async function readYaml(text: string): Promise<RawConfiguration> {
-  const { parseDocument } = await import('./yaml.ts');
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
+  const tooDeep = nestingFailure(text);
+  if (tooDeep) return tooDeep;
+  const yaml = await import('./yaml.ts');
+  // The library compares each key with all others, which takes minutes for thousands of them.
+  const document = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   const [error] = document.errors;
   if (error)
     return parseFailure(`This is not YAML: ${error.message.replace(/\.$/, '')}.`, locationAt(text, error.pos[0]));
+  const repeated = findRepeatedKey(document.contents, yaml);
+  if (repeated)
+    return parseFailure(
+      `This is not YAML: the key "${repeated.key}" is there twice.`,
+      locationAt(text, repeated.offset),
+    );
   try {
     // An empty file, or one with only comments, is an empty configuration.
     return { kind: 'parsed', value: document.toJS() ?? {}, locateKeys: locateDataKeys(text) };
   } catch (thrown) {
     return parseFailure(`This YAML cannot be used: ${errorMessage(thrown)}.`);
   }
+}
+
+/** The first key that is twice in one map. */
+function findRepeatedKey(
+  contents: unknown,
+  { isMap, isScalar, isSeq }: typeof import('./yaml.ts'),
+): { readonly key: string; readonly offset: number } | null {
+  const open = [contents];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (isSeq(node)) open.push(...node.items);
+    if (!isMap(node)) continue;
+    const keys = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      open.push(value);
+      if (!isScalar(key) || key.value === '<<') continue;
+      if (keys.has(key.value)) return { key: String(key.value), offset: key.range?.[0] ?? 0 };
+      keys.add(key.value);
+    }
+  }
+  return null;
 }
 
 /** Where a configuration may have code. */

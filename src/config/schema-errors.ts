@@ -46,6 +46,9 @@ export function explainIssues(
   return issues.flatMap((issue) => explainIssue(issue, root, value, at));
 }
 
+/** Each is compared with all known ones. */
+const MAX_UNKNOWN_KEYS = 100;
+
 function explainIssue(issue: z.core.$ZodIssue, root: unknown, value: unknown, at: KeyPath): ConfigIssue[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
   const nested = issue.code === 'invalid_union' ? nearestBranch(issue.errors) : [];
@@ -58,7 +61,7 @@ function explainIssue(issue: z.core.$ZodIssue, root: unknown, value: unknown, at
     const known = branches(node)
       .flatMap((branch) => Object.entries(getObject(branch, 'properties') ?? {}))
       .flatMap(([key, property]) => (key === '$schema' || get(property, 'deprecated') === true ? [] : [key]));
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MAX_UNKNOWN_KEYS).map((key) => {
       const where = full.length === 0 ? '' : ` in ${formatKeyPath(full)}`;
       return configIssue(
         [...full, key],

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, turnwise } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -41,6 +42,17 @@ async function evaluate(cwd: string, ...args: string[]): Promise<CliResult & { r
 
 function filesOf({ sessions }: JsonReport): string[] {
   return sessions.map(({ source }) => source.file);
+}
+
+function lines(count: number, line: (index: number) => string): string {
+  return `${Array.from({ length: count }, (_, index) => line(index)).join('\n')}\n`;
+}
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+
+function shell(cwd: string, command: string): Promise<{ stdout: string }> {
+  const env = { PATH: process.env.PATH, HOME: cwd, NODE: process.execPath, TURNWISE: MAIN };
+  return promisify(execFile)('sh', ['-c', command], { cwd, env, timeout: PATIENCE_MS }).catch((error) => error);
 }
 
 function makePipe(path: string): void {
@@ -119,7 +131,40 @@ describe.skipIf(process.platform !== 'linux')('files that are no files', () => {
     await truncate(join(folder.path, 'turnwise.config.yaml'), 400_000_000);
     const { code, stderr } = await runFor(folder.path, ['eval', 'good.json']);
     expect(code).toBe(2);
-    expect(stderr).toContain('it is larger than 1 MB');
+    expect(stderr).toContain('it is larger than 256 kB');
+  });
+});
+
+describe('a configuration that is hostile', () => {
+  it.each([
+    [
+      'too deep, in JSON',
+      'c.json',
+      `{"gates": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      /nested more than 1000 levels/,
+    ],
+    [
+      'too deep, in YAML',
+      'c.yaml',
+      `gates: ${'['.repeat(100_000)}${']'.repeat(100_000)}\n`,
+      /nested more than 1000 levels/,
+    ],
+    ['of 20,000 unknown keys', 'c.yaml', lines(20_000, (line) => `key${line}: 1`), /Unknown key "key0"/],
+    ['of 15,000 unknown rules', 'c.yaml', `rules:\n${lines(15_000, (line) => `  rule${line}: off`)}`, /rule0/],
+  ])('is a few problems: %s', async (_, name, text, message) => {
+    await using folder = await temporaryFolder({ 'good.json': GOOD, [name]: text });
+    const { code, stderr } = await runFor(folder.path, ['eval', 'good.json', '--config', name]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr.split('\n').length).toBeLessThan(200);
+  });
+});
+
+describe('standard input', () => {
+  it.runIf(process.platform === 'linux')('is not read without end', async () => {
+    await using folder = await temporaryFolder();
+    const { stdout } = await shell(folder.path, 'cat /dev/zero | "$NODE" "$TURNWISE" eval - 2>&1');
+    expect(stdout).toContain('Turnwise reads files up to 511 MB');
   });
 });
 

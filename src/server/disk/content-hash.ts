@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { get, isObject } from '../../core/json.ts';
+import { get, isObject, parseJson } from '../../core/json.ts';
 import { stripJsonComments } from '../../core/json-comments.ts';
 import { isSidecar } from '../../core/trace-file-names.ts';
 
@@ -22,11 +22,7 @@ export function contentHash(path: string, bytes: Uint8Array): string {
 }
 
 function parseJsonc(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(stripJsonComments(new TextDecoder().decode(bytes)));
-  } catch {
-    return undefined;
-  }
+  return parseJson(stripJsonComments(new TextDecoder().decode(bytes)));
 }
 
 /** Keys that only identify an entry. */

@@ -1,9 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, link, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkWritable, isOneOf, WouldReplaceInput, writeFile } from '../../../src/output/write-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const WRITER = join(import.meta.dirname, '../../../src/output/write-file.ts');
 
 async function* failing(): AsyncGenerator<string> {
   yield 'half';
@@ -76,6 +79,24 @@ describe('writeFile', () => {
     await writeFile('/dev/null', 'x');
     await expect(writeFile('/dev/full', 'x')).rejects.toMatchObject({ code: 'ENOSPC' });
     expect((await stat(pipe)).isFIFO()).toBe(true);
+  });
+
+  it('leaves nothing behind when the process ends meanwhile', async () => {
+    await using folder = await temporaryFolder({ 'a.txt': 'old' });
+    const script = `
+      import { readdirSync } from 'node:fs';
+      import { writeFile } from ${JSON.stringify(pathToFileURL(WRITER).href)};
+      async function* text() {
+        yield 'half';
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        process.stdout.write(String(readdirSync('.').length));
+        process.exit(130);
+      }
+      await writeFile('a.txt', text());`;
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder.path });
+    expect({ status: child.status, files: String(child.stdout) }).toEqual({ status: 130, files: '2' });
+    expect(await readdir(folder.path)).toEqual(['a.txt']);
+    expect(await readFile(join(folder.path, 'a.txt'), 'utf8')).toBe('old');
   });
 
   it.runIf(process.platform === 'linux' && process.getuid?.() !== 0)('respects what is read-only', async () => {
