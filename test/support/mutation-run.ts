@@ -20,7 +20,7 @@ interface MutationAnswer {
 /** Of the thread's own time, which other work on the machine does not lengthen. */
 const MAX_MILLISECONDS = 2000;
 /** After this, a thread counts as endless. It has waited for other work too. */
-const ENDLESS_MILLISECONDS = 30_000;
+const ENDLESS_MILLISECONDS = 60_000;
 
 /** Evaluates mutants in worker threads. Returns a sentence for each that breaks something. */
 export async function runMutants(

@@ -43,9 +43,9 @@ async function evaluate(name: string, bytes: Uint8Array): Promise<string[]> {
   }
   for (const session of report.sessions) {
     for (const results of [session.metrics, ...session.turns.map(({ metrics }) => metrics)]) {
-      for (const [metric, { status, source, score, reason }] of Object.entries(results)) {
+      for (const [metric, { status, score, reason }] of Object.entries(results)) {
         // A score in the file may be outside its scale.
-        if (status === 'error' && source !== 'imported') failures.push(`${metric} failed: ${reason}`);
+        if (status === 'error' && !reason?.startsWith('The file gives ')) failures.push(`${metric} failed: ${reason}`);
         if (typeof score === 'number' && !Number.isFinite(score)) failures.push(`${metric} is ${score}`);
       }
     }
