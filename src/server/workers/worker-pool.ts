@@ -31,6 +31,7 @@ export class WorkerPool<Thread extends Pick<WorkerThread, 'isAlive'> & Disposabl
   /** Threads at work, by what they work on. */
   readonly #running = new Map<Thread, string>();
   #waiting: WaitingWork<Thread>[] = [];
+  #isDisposed = false;
 
   constructor({ start, most = MAX_THREADS, idleMs = IDLE_MS }: WorkerPoolOptions<Thread>) {
     this.#options = { start, most, idleMs };
@@ -47,6 +48,7 @@ export class WorkerPool<Thread extends Pick<WorkerThread, 'isAlive'> & Disposabl
     { patienceMs, signal }: { readonly patienceMs: number; readonly signal?: AbortSignal },
   ): Promise<T> {
     signal?.throwIfAborted();
+    if (this.#isDisposed) throw new Error('The language server is shutting down.');
     const thread = await this.#acquire(key, patienceMs, signal);
     try {
       return await work(thread);
@@ -123,6 +125,7 @@ export class WorkerPool<Thread extends Pick<WorkerThread, 'isAlive'> & Disposabl
 
   /** Ends all threads, whatever they do. */
   [Symbol.dispose](): void {
+    this.#isDisposed = true;
     for (const { end } of this.#idle.values()) clearTimeout(end);
     for (const thread of [...this.#idle.keys(), ...this.#running.keys()]) thread[Symbol.dispose]();
     this.#idle.clear();
