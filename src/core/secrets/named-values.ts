@@ -211,7 +211,7 @@ const NOT_A_VALUE = new RegExp(
     String.raw`^[A-Za-z_]\w{0,40}=[^=]`,
     String.raw`^[A-Za-z_][\w.]{0,80}\([^)]*\)$`,
     '^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$',
-    String.raw`<\w+>|\[[\w-]+-[\w-]+\]`,
+    String.raw`<\w+>|\[[\w-]\w*-[\w-]+\]`,
   ].join('|'),
 );
 
