@@ -15,6 +15,7 @@ it.each([
   ['with a repeated repetition', '^(?<task>(?:\\w+)+)$'],
   ['with a repeated choice', '^(?<task>(?:a|a)*)$'],
   ['with many choices', `^${'(?:a|b)?'.repeat(20)}$`],
+  ['with many optional parts', '(?<task>[a-z]*)[a-z]*a?a?a?a?a?a?z'],
   ['that is long', `^${'a'.repeat(600)}$`],
 ])('a pattern %s may take longer', (_, pattern) => {
   expect(isCubicPattern(pattern)).toBe(false);
