@@ -1,4 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
@@ -223,6 +224,27 @@ describe('suppressing a finding', () => {
       error: expect.stringContaining('chat.json cannot be read: it no longer exists'),
     });
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'writes through no link that leads out of the folder, and waits for no pipe',
+    async () => {
+      await using folder = await temporaryFolder({ 'repo/chat.json': UNKNOWN_TOOL, 'mine/settings.json': '{}' });
+      const samples = await evaluateSamples(join(folder.path, 'repo'), 'chat.json');
+      const sidecar = join(folder.path, 'repo/chat.turnwise.json');
+      await symlink('../mine/settings.json', sidecar);
+      expect(await suppress(samples)).toEqual({
+        error: expect.stringContaining('a link that leads out of the folder'),
+      });
+      expect(await readFile(join(folder.path, 'mine/settings.json'), 'utf8')).toBe('{}');
+      await rm(sidecar);
+      await symlink('../mine/new.json', sidecar);
+      expect(await suppress(samples)).toEqual({ error: expect.stringContaining('it already exists') });
+      expect(await readdir(join(folder.path, 'mine'))).toEqual(['settings.json']);
+      await rm(sidecar);
+      execFileSync('mkfifo', [sidecar]);
+      expect(await suppress(samples)).toEqual({ error: expect.stringContaining('it is a pipe or a device') });
+    },
+  );
 
   it('does not overwrite a sidecar that was created in the meantime', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
