@@ -27,8 +27,8 @@ const CHECK_MS = 50;
 /** A worker that is silent for this long is busy: others do not wait for it. */
 const BUSY_MS = 300;
 
-/** How long a worker may be silent after its work was cancelled. */
-const CANCEL_LIMIT_MS = 1000;
+/** How long a worker may be silent after its work was cancelled: long enough to conclude what it has finished. */
+const CANCEL_LIMIT_MS = 5000;
 
 /** How long a worker may take to start. */
 const START_LIMIT_MS = 60_000;
