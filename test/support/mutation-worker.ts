@@ -29,7 +29,8 @@ parentPort?.on('message', async ({ name, seed, id }: MutationJob) => {
 
 /** What a mutant breaks. */
 async function evaluate(name: string, bytes: Uint8Array): Promise<string[]> {
-  const file = `mutant-${name}`;
+  // A file with the name of a sidecar is skipped without a problem where it is no trace.
+  const file = `mutant-${name.replace('.turnwise.json', '.json')}`;
   const files = memoryFileSystem({ [file]: bytes, 'zz-good.json': GOOD });
   const { report } = await evaluateFileStream([file, 'zz-good.json'], {}, { files, env: {} });
   const failures: string[] = [];
