@@ -3,6 +3,7 @@ import type { FileSystem } from '../input/file-system.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
 import type { FileStamps } from './disk/file-stamps.ts';
+import type { PlanSidecarEdit } from './edits/plan-sidecar-edit.ts';
 import type { Evaluator } from './evaluation/evaluator.ts';
 import type { SessionContents } from './report/session-contents.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
@@ -22,6 +23,8 @@ export interface ServerContext {
   readonly evaluator: Evaluator;
   /** The content of the sessions that results are about, read again from their files. */
   readonly contents: SessionContents;
+  /** Plans an edit of the sidecar beside a trace. */
+  readonly planSidecarEdit: PlanSidecarEdit;
   /** Texts of files on disk, in which pointers are resolved. */
   readonly snapshots: FileSnapshots;
   readonly fileStamps: FileStamps;

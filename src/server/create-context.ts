@@ -144,6 +144,7 @@ export function createContext(
     diagnostics,
     evaluator,
     contents,
+    planSidecarEdit: work.planSidecarEdit,
     fileStamps,
     snapshots,
     staleness,

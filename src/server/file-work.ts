@@ -1,6 +1,7 @@
 import type { FileSystem } from '../input/file-system.ts';
 import type { ServerContext } from './context.ts';
 import { sniffFile } from './disk/sniff-file.ts';
+import { type PlanSidecarEdit, planSidecarEdit } from './edits/plan-sidecar-edit.ts';
 import { createGroupEvaluation, type EvaluateFiles, type EvaluateGroup } from './evaluation/group-evaluation.ts';
 import { type AnswerContent, ContentAnswers } from './report/content-answers.ts';
 import type { PointerLookup } from './results/file-snapshots.ts';
@@ -12,6 +13,7 @@ export interface FileWork extends Disposable {
   readonly answer: AnswerContent;
   readonly find: PointerLookup;
   readonly looksLikeTrace: (path: string) => Promise<boolean>;
+  readonly planSidecarEdit: PlanSidecarEdit;
   /** Forgets texts. */
   clear(): void;
 }
@@ -32,6 +34,7 @@ export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem
     answer: contents.answer,
     find: texts.find,
     looksLikeTrace: (path) => sniffFile(files, path),
+    planSidecarEdit: (edit) => planSidecarEdit(files, edit),
     clear() {
       texts.clear();
       contents.clear();

@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { createMutex } from '../../core/async/mutex.ts';
+import { createMutex, type Mutex } from '../../core/async/mutex.ts';
+import { sidecarNames } from '../../input/sidecar.ts';
 import {
   type EditOutcome,
   type FindingArgument,
@@ -23,19 +25,33 @@ import { planSuppression } from './suppress-finding.ts';
 export const edits: Feature = (context) => {
   const { connection } = context;
   const plans = new EditPlanner({ ...context, folders: () => openFolders(connection) });
-  // An edit is based on what was read before: one edit at a time.
-  const exclusively = createMutex();
-  const inTurn = (plan: () => Promise<EditPlan>): Promise<EditOutcome> =>
-    exclusively(async () => applyPlan(await plan()));
-  onRequest(connection, suppress, ({ reason, ...finding }) => inTurn(() => plans.planSuppression(finding, reason)));
-  onRequest(connection, saveFeedback, (params) =>
-    writeFeedback(context, params, (plan) => inTurn(async () => plans.refuseUntrusted() ?? plan())),
+  const mutexes = new Map<string, Mutex>();
+  /** An edit is based on what was read before: one edit of a file at a time. @param written the file, or its trace. */
+  const inTurn = (written: string, plan: () => Promise<EditPlan>): Promise<EditOutcome> => {
+    const mutex = mutexes.get(written) ?? createMutex();
+    mutexes.set(written, mutex);
+    return mutex(async () => applyPlan(await plan()));
+  };
+  onRequest(connection, suppress, ({ reason, ...finding }) =>
+    inTurn(sidecarOf(fileURLToPath(finding.uri)), () => plans.planSuppression(finding, reason)),
   );
-  onRequest(connection, setSeverity, ({ level, ...rule }) => inTurn(() => plans.planSeverity(rule, level)));
+  onRequest(connection, saveFeedback, (params) =>
+    writeFeedback(context, params, (file, plan) =>
+      inTurn(sidecarOf(file), async () => plans.refuseUntrusted() ?? plan()),
+    ),
+  );
+  onRequest(connection, setSeverity, ({ level, ...rule }) =>
+    inTurn('configuration', () => plans.planSeverity(rule, level)),
+  );
   return {};
 };
 
-interface EditPlannerOptions extends Pick<ServerContext, 'results' | 'files' | 'settings'> {
+/** Traces that can share a sidecar share its shortest name. */
+function sidecarOf(trace: string): string {
+  return sidecarNames(trace).at(-1) ?? trace;
+}
+
+interface EditPlannerOptions extends Pick<ServerContext, 'results' | 'planSidecarEdit' | 'settings'> {
   /** Paths of the folders that are open in the editor. */
   readonly folders: () => Promise<readonly string[]>;
 }

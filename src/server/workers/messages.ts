@@ -3,7 +3,9 @@ import type { Pointer } from '../../core/session.ts';
 import type { FileRange } from '../../protocol/messages.ts';
 import type { ConsentDecision, ConsentRequest } from '../consent/consent.ts';
 import type { UserQuestion } from '../consent/question-board.ts';
+import type { EditPlan } from '../disk/file-change.ts';
 import type { Editor } from '../editor.ts';
+import type { SidecarEdit } from '../edits/plan-sidecar-edit.ts';
 import type { FileGroup } from '../evaluation/group-by-config.ts';
 import type { GroupEvents, GroupResult, WorkMarker } from '../evaluation/group-evaluation.ts';
 import type { ContentQuery } from '../report/content-answers.ts';
@@ -29,6 +31,7 @@ export interface WorkerRequests {
   /** Where values stand in a file; null where it is not valid JSON. */
   readonly locate: { readonly params: LocateParams; readonly result: ReadonlyMap<Pointer, FileRange> | null };
   readonly answer: { readonly params: AnswerParams; readonly result: unknown };
+  readonly planSidecarEdit: { readonly params: SidecarEdit; readonly result: EditPlan };
 }
 
 export type WorkerMethod = keyof WorkerRequests;

@@ -16,6 +16,7 @@ import { toAbortSignal } from '../abort-signal.ts';
 import { ModelAccess } from '../consent/model-access.ts';
 import { sniffFile } from '../disk/sniff-file.ts';
 import type { ModelEditor } from '../editor.ts';
+import { planSidecarEdit } from '../edits/plan-sidecar-edit.ts';
 import { type EvaluateWithDecision, withFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { createGroupEvaluation } from '../evaluation/group-evaluation.ts';
 import { raceAbort } from '../race-abort.ts';
@@ -72,6 +73,7 @@ export function serveWorker({
   const texts = new FileTexts(files);
   serve('evaluate', (params, signal) => evaluate(params, signal, { files, evaluateFiles, connection }));
   serve('sniff', ({ path }) => sniffFile(files, path));
+  serve('planSidecarEdit', (edit) => planSidecarEdit(files, edit));
   serve('locate', ({ path, pointers }) => texts.find(path, pointers));
   const contents = new ContentAnswers(files);
   const views = new LruCache<string, ContentView>(MAX_VIEWS);

@@ -56,6 +56,7 @@ export function workInWorkers(entry: URL, limits: WorkerLimits = LIMITS): StartF
     return {
       evaluateGroup: evaluateInWorker(pool, decisions, limits),
       find: (path, pointers) => request(path, 'locate', () => ({ path, pointers })),
+      planSidecarEdit: (edit) => request(edit.turn.file, 'planSidecarEdit', () => edit),
       looksLikeTrace: (path) => request(path, 'sniff', () => ({ path })).catch(() => false),
       answer: async <Name extends ContentRequest>({ view, ...query }: ContentQuery<Name>, signal: AbortSignal) => {
         const params = ({ views }: WorkerThread): AnswerParams => {

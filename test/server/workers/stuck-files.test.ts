@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CancellationTokenSource, HoverRequest } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
+import { suppress } from '../../../src/protocol/finding-edits.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
-import { markdown, prompt } from '../../../src/protocol/panel.ts';
+import { markdown, prompt, saveFeedback } from '../../../src/protocol/panel.ts';
 import { resolveLocation } from '../../../src/protocol/report.ts';
 import { findTraces, lookalikes } from '../../../src/protocol/results-outline.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
@@ -148,6 +149,20 @@ const REQUESTS: Readonly<Record<string, (there: There, name: string) => Promise<
   'a copy as Markdown': async (there, name) =>
     sendRequest(there.editor.connection, markdown, { session: await sessionIn(there, name), turn: null }),
   'the location of a value': ({ locate }, name) => locate(name),
+  'suppressing a finding': async ({ editor, uri }, name) =>
+    sendRequest(editor.connection, suppress, {
+      uri: uri(name),
+      turn: 0,
+      rule: 'unknown-tool',
+      reason: 'It is an alias.',
+    }),
+  feedback: async (there, name) =>
+    sendRequest(there.editor.connection, saveFeedback, {
+      session: await sessionIn(there, name),
+      turn: 0,
+      of: { type: 'turn' },
+      feedback: { value: 'up', note: null },
+    }),
 };
 
 /** Where the first turn begins in the text of `trace`. */

@@ -10,11 +10,14 @@ import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { applySidecar } from '../../../../src/input/sidecar.ts';
 import type { EditOutcome } from '../../../../src/protocol/finding-edits.ts';
 import { applyPlan } from '../../../../src/server/disk/file-change.ts';
+import { type PlanSidecarEdit, planSidecarEdit } from '../../../../src/server/edits/plan-sidecar-edit.ts';
 import { addSuppression, type SuppressionTarget } from '../../../../src/server/edits/sidecar-suppression.ts';
 import { planSuppression } from '../../../../src/server/edits/suppress-finding.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { UNKNOWN_TOOL } from '../../../support/traces.ts';
 import { type EvaluatedSamples, evaluateSamples } from '../results/evaluate-samples.ts';
+
+const plansOnDisk: PlanSidecarEdit = (edit) => planSidecarEdit(nodeFileSystem, edit);
 
 interface Which {
   readonly session?: string;
@@ -27,7 +30,7 @@ interface Which {
 async function suppress({ results, uri, keyOf }: EvaluatedSamples, which: Which = {}): Promise<EditOutcome> {
   const { session, turn = 0, rule = 'unknown-tool', reason = 'It is an alias.' } = which;
   const finding = { uri, turn, rule, ...(session === undefined ? {} : { session: keyOf(session) }) };
-  return applyPlan(await planSuppression({ results, files: nodeFileSystem }, finding, reason));
+  return applyPlan(await planSuppression({ results, planSidecarEdit: plansOnDisk }, finding, reason));
 }
 
 const sample = (name: string) => readFile(join(import.meta.dirname, '..', '..', '..', '..', 'samples', name), 'utf8');
@@ -249,7 +252,11 @@ describe('suppressing a finding', () => {
   it('does not overwrite a sidecar that was created in the meantime', async () => {
     await using folder = await temporaryFolder({ 'chat.json': UNKNOWN_TOOL });
     const { results, uri } = await evaluateSamples(folder.path, 'chat.json');
-    const plan = await planSuppression({ results, files: nodeFileSystem }, { uri, turn: 0, rule: 'unknown-tool' }, 'x');
+    const plan = await planSuppression(
+      { results, planSidecarEdit: plansOnDisk },
+      { uri, turn: 0, rule: 'unknown-tool' },
+      'x',
+    );
     const sidecar = join(folder.path, 'chat.turnwise.json');
     await writeFile(sidecar, '{"goal": "somebody’s"}');
     expect(await applyPlan(plan)).toEqual({

@@ -18,6 +18,7 @@ import { type InitializationSettings, initialization } from '../../../../src/pro
 import { buildDiagnostics } from '../../../../src/server/diagnostics.ts';
 import { applyPlan, minimalTextEdit } from '../../../../src/server/disk/file-change.ts';
 import { EditPlanner } from '../../../../src/server/edits/edits.ts';
+import { planSidecarEdit } from '../../../../src/server/edits/plan-sidecar-edit.ts';
 import { codeActionsAt } from '../../../../src/server/features/code-actions.ts';
 import type { EvaluationResults } from '../../../../src/server/results/evaluation-results.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -41,7 +42,7 @@ function plansOf(
 ): EditPlanner {
   return new EditPlanner({
     results,
-    files: nodeFileSystem,
+    planSidecarEdit: (edit) => planSidecarEdit(nodeFileSystem, edit),
     settings: settingsOf(settings),
     folders: async () => folders,
   });

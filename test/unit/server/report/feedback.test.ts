@@ -7,6 +7,7 @@ import type { EditOutcome } from '../../../../src/protocol/finding-edits.ts';
 import type { FeedbackParams } from '../../../../src/protocol/panel.ts';
 import { applyPlan } from '../../../../src/server/disk/file-change.ts';
 import { writeFeedback } from '../../../../src/server/edits/feedback.ts';
+import { type PlanSidecarEdit, planSidecarEdit } from '../../../../src/server/edits/plan-sidecar-edit.ts';
 import { setFeedback } from '../../../../src/server/edits/sidecar-feedback.ts';
 import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
 import { SessionContents } from '../../../../src/server/report/session-contents.ts';
@@ -36,9 +37,10 @@ async function giving(folder: string, file: string) {
       throw new Error('Nobody needs an answer.');
     },
   });
-  const parts = { results: samples.results, files: nodeFileSystem, contents };
+  const plans: PlanSidecarEdit = (edit) => planSidecarEdit(nodeFileSystem, edit);
+  const parts = { results: samples.results, planSidecarEdit: plans, contents };
   const give = (id: string, input: Omit<FeedbackParams, 'session'>): Promise<EditOutcome> =>
-    writeFeedback(parts, { session: samples.keyOf(id), ...input }, async (plan) => applyPlan(await plan()));
+    writeFeedback(parts, { session: samples.keyOf(id), ...input }, async (_, plan) => applyPlan(await plan()));
   const opinionOf = async (id: string, turn: number | null, of: FeedbackParams['of']) => {
     const view = samples.results.session(samples.keyOf(id));
     if (view) await contents.ask('feedback', view, {}, CancellationToken.None).catch(() => {});
