@@ -79,30 +79,31 @@ function messageOf(item: JsonObject, at: Pick<ExecutionMessage, 'pointer' | 'tur
       return execution(item, at, 'shell', { command: get(item, 'command') }, 'aggregated_output', code);
     }
     case 'file_change':
-      return execution(item, at, 'apply_patch', { changes: getArray(item, 'changes') ?? [] }, 'changes');
+      return execution(item, at, 'apply_patch', { changes: getArray(item, 'changes') ?? [] }, null);
     case 'mcp_tool_call': {
       const name = [getString(item, 'server'), getString(item, 'tool')].filter(Boolean).join('__');
       return execution(item, at, name, getObject(item, 'arguments') ?? {}, 'result');
     }
     case 'web_search':
-      return execution(item, at, 'web_search', { query: get(item, 'query') }, 'results');
+      return execution(item, at, 'web_search', { query: get(item, 'query') }, null);
     case 'todo_list':
-      return execution(item, at, 'update_plan', { items: getArray(item, 'items') ?? [] }, 'items');
+      return execution(item, at, 'update_plan', { items: getArray(item, 'items') ?? [] }, null);
     default:
       return null;
   }
 }
 
-/** @param result the field with what the tool answered. */
+/** @param result the field with what the tool answered; null where Codex does not print it. */
 function execution(
   item: JsonObject,
   at: Pick<ExecutionMessage, 'pointer' | 'turn'>,
   name: string,
   args: JsonObject,
-  result: string,
+  result: string | null,
   exitCode?: number,
 ): ExecutionMessage {
   const status = getString(item, 'status');
+  const value = result === null ? undefined : get(item, result);
   const error = get(item, 'error');
   const failed =
     status === 'failed' || (exitCode !== undefined && exitCode !== 0) || (error !== undefined && error !== null);
@@ -111,8 +112,7 @@ function execution(
     role: 'execution',
     name,
     arguments: args,
-    value: get(item, result),
-    valuePointer: `${at.pointer}/${result}`,
+    ...(value === undefined ? {} : { value, valuePointer: `${at.pointer}/${result}` }),
     outcome: status === 'declined' ? 'rejected' : failed ? 'error' : 'ok',
     ...(failed && error ? { error: getString(error, 'message') ?? asText(error) } : {}),
   };

@@ -263,6 +263,13 @@ describe('the events of `codex exec --json`', () => {
       resultPointer: '/4/item/aggregated_output',
     });
     expect(agentToolCalls(turnAt(ofLines, 1)).map(({ name }) => name)).toEqual(['web_search', 'update_plan']);
+    // A pointer leads to a result only where one was printed.
+    expect(agentToolCalls(turnAt(ofLines, 0)).map(({ resultPointer }) => resultPointer)).toEqual([
+      '/4/item/aggregated_output',
+      undefined,
+      '/6/item/result',
+      undefined,
+    ]);
   });
 
   it('have the tokens of a turn, and the error that ended one', () => {
