@@ -14,8 +14,8 @@ export function hasDifferentTexts(embedded: readonly EmbeddedText[]): boolean {
 }
 
 /**
- * Whether different texts all have vectors of one direction, which makes them look equal. A vector whose components are all
- * equal is no error of its own: that direction is as good as any other, as long as another text has another one.
+ * Whether different texts all have vectors of one direction, which makes them look equal. A single vector is never wrong
+ * because of its direction, not even one whose components are all equal.
  */
 export function isConstant(embedded: readonly EmbeddedText[]): boolean {
   const [first] = embedded;

@@ -118,7 +118,7 @@ describe('a step of a tape', () => {
     ]);
   });
 
-  it('is matched in time that grows with the tape, whatever is left open', () => {
+  it('answers the oldest open action, also where thousands are open', () => {
     const actions = Array.from({ length: 20_000 }, (_, index) => step('a_action', { index }));
     const results = Array.from({ length: 20_000 }, (_, index) => step('b_observation', { index }));
     const session = only(step('user', { content: 'Hi' }), ...actions, ...results);
