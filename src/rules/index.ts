@@ -15,7 +15,7 @@ import { misquotedFigure } from './grounding/misquoted-figure.ts';
 import { ungroundedArgument } from './grounding/ungrounded-argument.ts';
 import { ungroundedValue } from './grounding/ungrounded-value.ts';
 import type { Rule } from './rule.ts';
-import { createRuleView } from './rule-view.ts';
+import { createRuleView, type RuleView } from './rule-view.ts';
 import { injectedInstruction } from './safety/injected-instruction.ts';
 import { personalDataInAnswer } from './safety/personal-data-in-answer.ts';
 import { secretInAnswer } from './safety/secret-in-answer.ts';
@@ -140,7 +140,7 @@ export function* runRules(
   const findings: Finding[] = [];
   for (const rule of rules) {
     const { level, ...options } = settingsFor(rule, settings);
-    if (level === 'off') continue;
+    if (level === 'off' || !appliesTo(rule, view)) continue;
     for (const { severity: ownSeverity, ...finding } of rule.check(view, rule.options?.parse(options))) {
       const severity = level ?? ownSeverity ?? rule.severity;
       // An observation is not a failure, so it has no failure label.
@@ -149,6 +149,10 @@ export function* runRules(
     yield;
   }
   return findings.sort((a, b) => a.turn - b.turn);
+}
+
+export function appliesTo({ kinds }: Rule, view: RuleView): boolean {
+  return kinds === undefined || kinds.includes(view.kind);
 }
 
 function settingsFor({ id }: Rule, settings: RuleSettings): { readonly level?: FindingLevel | 'off' | undefined } {

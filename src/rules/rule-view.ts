@@ -12,8 +12,8 @@ import {
 import { type AgentText, findTextsWithMarkers } from './dialogue-en/agent-texts.ts';
 import { looksTransient } from './dialogue-en/phrases.ts';
 import { checkGrounding, type Grounding } from './grounding/grounding.ts';
-import { looksLikeCodingAgent } from './shared/coding-agent.ts';
 import { failureMessage, reportsFailure } from './shared/failed-result.ts';
+import { type SessionKind, sessionKind } from './shared/session-kind.ts';
 import { localName, type ToolEffect, type ToolNameTest, toolEffect } from './shared/tool-effect.ts';
 
 /** A tool call of the agent, with the properties that rules compare. */
@@ -46,8 +46,7 @@ export interface RuleView {
   readonly changes: readonly IndexedCall[];
   /** The turns whose answers contain a digit. The other answers state no figure, date or identifier. */
   readonly turnsWithDigits: ReadonlySet<number>;
-  /** The session is a coding agent's, whose work consists of edits and commands. */
-  readonly coding: boolean;
+  readonly kind: SessionKind;
   /** The texts of the agent that contain a marker phrase, such as an expression of doubt. */
   readonly textsWithMarkers: readonly AgentText[];
   /** The values that the agent stated or passed to calls without having seen them. */
@@ -61,13 +60,18 @@ export function createRuleView(session: Session, changesState: ToolNameTest = ()
   const index = lazy(() => indexCalls(session, changesState));
   const changes = lazy(() => index().calls.filter(isSuccessfulChange));
   const withDigits = lazy(() => turnsWithDigits(session));
-  const coding = lazy(() => session.coding ?? looksLikeCodingAgent(index().calls.map(({ step }) => step.name)));
+  const kind = lazy(() =>
+    sessionKind(
+      session,
+      index().calls.map(({ step }) => step.name),
+    ),
+  );
   const withMarkers = lazy(() => findTextsWithMarkers(session));
   const grounding = lazy(() => checkGrounding(session, index().byTurn, withDigits()));
   return {
     session,
-    get coding() {
-      return coding();
+    get kind() {
+      return kind();
     },
     get textsWithMarkers() {
       return withMarkers();

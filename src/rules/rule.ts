@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Finding } from '../core/finding.ts';
 import type { FailureLabel, FindingLevel } from '../core/severity.ts';
 import type { RuleView } from './rule-view.ts';
+import type { SessionKind } from './shared/session-kind.ts';
 
 /** Metrics that are scored from findings if no judge is configured. */
 export type AffectedScore = 'tool_correctness' | 'argument_correctness' | 'step_efficiency' | 'confidence';
@@ -22,6 +23,8 @@ export interface Rule<Options = unknown> {
   readonly label: FailureLabel | null;
   /** The scores that its findings affect. */
   readonly affects: readonly AffectedScore[];
+  /** The kinds of session it applies to; by default all. It is not run on others. */
+  readonly kinds?: readonly SessionKind[];
   readonly page: RulePage;
   /** Options in addition to the level. Every option has a default. */
   readonly options?: z.ZodType<Options>;

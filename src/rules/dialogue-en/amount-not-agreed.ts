@@ -4,6 +4,7 @@ import { isStatedAsFact, parseValues, type StatedFigure } from '../grounding/sta
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, endSentence, formatValue, joinWithAnd, quoteText } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 import { type Agreement, canReadUserMessages, createAgreementLookup } from './agreements.ts';
 import type { ChangeIntent } from './consent-phrases.ts';
@@ -17,6 +18,7 @@ export const amountNotAgreed: Rule = {
   severity: 'medium',
   label: 'wrong arguments',
   affects: ['argument_correctness'],
+  kinds: NOT_CODING,
   page: {
     how:
       'Checks successful calls that change state and have one argument for an amount of money (`amount`, `total`, `price`, `refund_amount`; amounts in a list, such as payments on several cards, are added up).\n\n' +
@@ -25,14 +27,14 @@ export const amountNotAgreed: Rule = {
       'Example: after "Shall I refund 30.00 EUR?" and "Yes", the call `refund_order` with `amount` 184.80 is reported.\n\n' +
       'If no amount was proposed, the rule reports an amount that was raised after the user had agreed: a first call failed, a later call in the same turn succeeded with a higher amount, and the user was not asked again.',
     silent:
-      'Does not report when several amounts were proposed, when the amount was vague ("about 30 EUR"), when the user named the other amount as well, or when the amount follows from figures in the conversation: a sum, a difference, a share, a multiple, cents instead of euros. Nor when another call of the same tool in the turn has the expected amount, or when the call uses another currency. Like `unconfirmed-change`, it skips coding agents, sub-agents, and users who do not write English.\n\n' +
+      'Does not report when several amounts were proposed, when the amount was vague ("about 30 EUR"), when the user named the other amount as well, or when the amount follows from figures in the conversation: a sum, a difference, a share, a multiple, cents instead of euros. Nor when another call of the same tool in the turn has the expected amount, or when the call uses another currency. Like `unconfirmed-change`, it skips sub-agents, and users who do not write English.\n\n' +
       'It cannot see what a user agreed to outside the trace.',
     remedy:
       'Compare the two amounts. If a tool returned a new price in between, have the agent state that price and ask again. If the agent used the wrong figure, have the tool check the amount against the agreed one.',
   },
   check(view) {
-    const { session, changes, coding } = view;
-    if (coding || changes.length === 0 || !canReadUserMessages(view)) return [];
+    const { session, changes } = view;
+    if (changes.length === 0 || !canReadUserMessages(view)) return [];
     const agreementOf = createAgreementLookup(view);
     const intentOf = memoize((tool: string) => changeIntentFor(changeVerb(tool)));
     return groupByTurnAndTool(changes).flatMap((calls) => {

@@ -4,6 +4,7 @@ import { availableTools, type Session } from '../../core/session.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, joinWithAnd, quoteText } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { looksLikeNote, nameWords } from '../shared/tool-effect.ts';
 import { mayHideActions } from '../structure/recovery.ts';
 import { type ActionClaim, actionKindsOf, findActionClaims, lowercaseWords, mayClaimAction } from './action-claims.ts';
@@ -18,15 +19,15 @@ export const claimWithoutCall: Rule = {
   severity: 'medium',
   label: 'false information',
   affects: [],
+  kinds: NOT_CODING,
   page: {
     how: 'Looks for a sentence in which the agent says that it did something (“I have refunded 30 EUR”, “I’ve created a ticket”), or that what the user just asked for or agreed to has been done (“your order has been cancelled”), when no call up to that point could have done it: no call to a tool with such a verb in its name, successful or not, and no call to a tool whose name does not tell what it does. If something else was changed earlier, only first-person claims count, only in a turn that changes nothing, and only actions that are not side effects of others (a cancellation often includes a refund).',
     silent:
-      'Skips sessions of coding agents, and everything from the first sub-agent, user-made call or unrecorded turn on. Skips sessions without any call, unless the catalogue has a tool for the action. Ignores promises (“I will refund it”), conditions, questions, quotations, signed letters, what was “already” done, and actions that the answer itself may have performed, such as creating a list. Ignores actions that a result or the user reported as done. Reads English only. A platform that acts on the words of an answer, such as a handover to a person, leaves no call: suppress the finding there, or turn the rule off.',
+      'Skips everything from the first sub-agent, user-made call or unrecorded turn on. Skips sessions without any call, unless the catalogue has a tool for the action. Ignores promises (“I will refund it”), conditions, questions, quotations, signed letters, what was “already” done, and actions that the answer itself may have performed, such as creating a list. Ignores actions that a result or the user reported as done. Reads English only. A platform that acts on the words of an answer, such as a handover to a person, leaves no call: suppress the finding there, or turn the rule off.',
     remedy:
       'Treat it as a wrong statement to a user and correct it. In the agent’s instructions, require a successful call before the agent says that something was done, and tell the agent what to say about tasks it has no tool for.',
   },
   check(view) {
-    if (view.coding) return [];
     const findings: RuleFinding[] = [];
     const kindsOf = memoize((name: string) => actionKindsOf(nameWords(name)));
     const past: PriorActions = { attempted: new Set(), changedBy: new Set(), hasSeen: createWordSearch(view) };

@@ -3,6 +3,7 @@ import type { Turn } from '../../core/session.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, endSentence, formatArguments, quoteText } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 import { type Agreement, canReadUserMessages, createAgreementLookup } from './agreements.ts';
 import { parseConfirmationPolicy } from './confirmation-policy.ts';
@@ -27,6 +28,7 @@ export const unconfirmedChange: Rule = {
   severity: 'medium',
   label: 'unsafe action',
   affects: [],
+  kinds: NOT_CODING,
   page: {
     how:
       'Checks every successful call of a tool that changes state: one with an annotation (`changesState`, or `readOnlyHint` and `destructiveHint` of MCP), one listed under `stateChangingTools` in the configuration, or one whose name says so (`cancel_order`).\n\n' +
@@ -36,14 +38,14 @@ export const unconfirmedChange: Rule = {
       'A finding is `medium` if only the name of the tool says that it changes state, `high` if the user had clearly said no, and `critical` if an annotation or the configuration says that the tool changes state.',
     silent:
       'Does not report:\n\n' +
-      '- coding agents, whose work consists of edits and commands, and logs of sub-agents, whose user is another agent;\n- sessions whose users do not write English, or whose content was not recorded;\n- bookings, messages and updates without a requirement in the instructions, unless the user only asked a question or said no;\n- sessions with a single message, unless it only greets, asks a question or says no;\n- requirements that apply to some amounts only ("above 500 dollars"), or that someone other than the user must meet.\n\n' +
+      '- logs of sub-agents, whose user is another agent;\n- sessions whose users do not write English, or whose content was not recorded;\n- bookings, messages and updates without a requirement in the instructions, unless the user only asked a question or said no;\n- sessions with a single message, unless it only greets, asks a question or says no;\n- requirements that apply to some amounts only ("above 500 dollars"), or that someone other than the user must meet.\n\n' +
       'It cannot see what a user agreed to outside the trace, for example with a button, nor whether all details were listed. [amount-not-agreed](amount-not-agreed.md) checks whether the amount is the agreed one.',
     remedy:
       'Have the agent say what it is about to do and wait for a yes, or have the tool itself ask for approval. If the user agreed in a way that the rule does not recognize, suppress the finding with that reason. If the tool changes nothing, annotate it with `changesState: false` or `readOnlyHint: true`.',
   },
   check(view) {
-    const { session, changes, coding } = view;
-    if (coding || changes.length === 0 || !canReadUserMessages(view)) return [];
+    const { session, changes } = view;
+    if (changes.length === 0 || !canReadUserMessages(view)) return [];
     const context = createConsentContext(
       view,
       session.turns.map(({ input }) => input ?? ''),

@@ -1,6 +1,7 @@
 import { trimEnd } from '../../core/text/trim-end.ts';
 import type { Rule } from '../rule.ts';
 import { formatValue, joinWithAnd } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 
 /** An amount with its currency. A run of digits matches at its first digit only, so that the pattern is linear. */
 const AMOUNT =
@@ -17,13 +18,13 @@ export const amountStated: Rule = {
   severity: 'info',
   label: null,
   affects: [],
+  kinds: NOT_CODING,
   page: {
     how: 'Lists the amounts of money in each answer. Together with `state-change`, which lists what was done, it is a checklist for reviewing a session. It does not check whether the amounts are right; `ungrounded-value` and `misquoted-figure` do. In customer-service sessions of public benchmarks, sessions that mention money failed more often.',
-    silent: 'Skips coding agents and amounts without a currency.',
+    silent: 'Skips amounts without a currency.',
     remedy: 'Nothing is required. Compare the amounts with the results of the calls before them.',
   },
   check(view) {
-    if (view.coding) return [];
     return view.session.turns.flatMap(({ output, outputPointer, pointer }, turn) => {
       if (output === null || !view.turnsWithDigits.has(turn)) return [];
       const amounts = [...new Set(Array.from(output.matchAll(AMOUNT), ([text]) => trimEnd(text, /[.,]/)))];

@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { codeSpan, formatValue } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { describeMatch } from './result-matches.ts';
 
 export const misquotedFigure: Rule = {
@@ -9,6 +10,7 @@ export const misquotedFigure: Rule = {
   severity: 'medium',
   label: 'false information',
   affects: [],
+  kinds: NOT_CODING,
   page: {
     how: 'Reports a value in an answer that appears in nothing the agent had seen (see `ungrounded-value`), next to words that name a key of a recent result: `your total is $425.10` when the result has `total: 452.10`. The results must give a single value for that key, or a single one for the entity (an order, a flight, an item) that the answer mentions closest to it. The two values must also have similar digits, or the name of the key must be directly before the value.',
     silent:
@@ -17,7 +19,6 @@ export const misquotedFigure: Rule = {
       'Compare the two locations. If the agent copied the value wrongly, build the answer from the result. If it means something else, name it more clearly in the answer.',
   },
   check(view) {
-    if (view.coding) return [];
     return view.grounding.answers.flatMap(({ turn, value: stated, misquote }) => {
       const { outputPointer, pointer } = view.session.turns[turn] ?? {};
       if (misquote === null || pointer === undefined) return [];

@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { codeSpan, formatValue } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { describeMatch } from './result-matches.ts';
 
 export const ungroundedArgument: Rule = {
@@ -9,15 +10,15 @@ export const ungroundedArgument: Rule = {
   severity: 'medium',
   label: 'wrong arguments',
   affects: ['argument_correctness'],
+  kinds: NOT_CODING,
   page: {
     how: 'Looks up identifiers (letters with digits, long numbers, e-mail addresses) and amounts in the arguments of state-changing calls in everything the agent had seen before the call, as `ungrounded-value` does; amounts are also tried as the outcome of a calculation. A call that failed changed nothing, so its finding has a lower severity.',
     silent:
-      'Skips read-only calls, where trying an identifier is a way of asking; coding agents; and everything after the first thing that the trace did not record. If the instructions are not in the trace, an identifier is only reported if others of its kind were seen. Ignores dates, free text, and arguments that the agent writes itself (names, titles, paths, notes, idempotency keys, the identifier of what a call creates).',
+      'Skips read-only calls, where trying an identifier is a way of asking, and everything after the first thing that the trace did not record. If the instructions are not in the trace, an identifier is only reported if others of its kind were seen. Ignores dates, free text, and arguments that the agent writes itself (names, titles, paths, notes, idempotency keys, the identifier of what a call creates).',
     remedy:
       "Check where the value should have come from: a look-up that the agent skipped, or a question to the user. Describe the source of the argument in the tool's schema.",
   },
   check(view) {
-    if (view.coding) return [];
     return view.grounding.arguments.map(({ turn, step, key, value, closest }) => ({
       turn,
       severity: step.outcome === 'error' || step.outcome === 'rejected' ? 'low' : 'medium',

@@ -1,6 +1,7 @@
 import { redactSecrets } from '../../core/secrets.ts';
 import type { Rule } from '../rule.ts';
 import { formatValue, quoteText } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { describeMatch } from './result-matches.ts';
 
 export const ungroundedValue: Rule = {
@@ -11,15 +12,15 @@ export const ungroundedValue: Rule = {
   severity: 'medium',
   label: 'false information',
   affects: [],
+  kinds: NOT_CODING,
   page: {
     how: 'Looks up every amount, percentage, exact number, date, time and identifier of an answer in everything the agent had seen by then: results and errors of tools, documents, knowledge, instructions, user messages, tool descriptions, what sub-agents said, and the arguments of its own calls. Formats do not matter: `$42.50`, `42.5` and `4250 cents` are one amount, `March 3` and `2026-03-03` one date, `3 pm` and `15:00` one time, `0.15` and `15%` one share; identifiers are compared by their letters and digits. A value that is not found is tried as a multiple, a sum, a difference, a share, an average, a rounding or another unit of nearby figures. What remains is reported, once for each value.',
     silent:
-      'Does not report when there is nothing to compare with (no result, no document, no knowledge), for coding agents, or after the first thing that the trace did not record: unrecorded content, a call without a result, a truncated result. If the instructions are not in the trace, only near matches of values in results are reported, since the instructions may contain the rest. Ignores names, small whole numbers, years, rounded numbers without a unit, times on a quarter of an hour, phone numbers, code, URLs, examples, values described as approximate or usual, outcomes of calculations shown in the answer, numbers of standards, and dates that are a named period (`14 days`) from another date or are described as `next week`. An invented whole amount of money among many others can often be calculated by chance, and is missed then. Pictures from the user are not read: suppress the finding there.',
+      'Does not report when there is nothing to compare with (no result, no document, no knowledge), or after the first thing that the trace did not record: unrecorded content, a call without a result, a truncated result. If the instructions are not in the trace, only near matches of values in results are reported, since the instructions may contain the rest. Ignores names, small whole numbers, years, rounded numbers without a unit, times on a quarter of an hour, phone numbers, code, URLs, examples, values described as approximate or usual, outcomes of calculations shown in the answer, numbers of standards, and dates that are a named period (`14 days`) from another date or are described as `next week`. An invented whole amount of money among many others can often be calculated by chance, and is missed then. Pictures from the user are not read: suppress the finding there.',
     remedy:
       'Compare the answer with the result closest to it. If the agent invented the value, have it answer from results only. If it knew the value from a source that the trace does not show, record that source.',
   },
   check(view) {
-    if (view.coding) return [];
     return view.grounding.answers.flatMap(({ turn, value: stated, misquote, closest }) => {
       const { output, outputPointer, pointer } = view.session.turns[turn] ?? {};
       // `misquoted-figure` reports these.

@@ -53,9 +53,9 @@ export const errorRepeatedUnchanged: Rule = {
 /**
  * Whether nothing happened between two calls, apart from the agent's own work, that could make the second one succeed.
  */
-function createNoNewsTest({ session, coding }: RuleView): (call: IndexedCall, before: IndexedCall) => boolean {
+function createNoNewsTest({ session, kind }: RuleView): (call: IndexedCall, before: IndexedCall) => boolean {
   // A person may edit files between the turns of a coding agent without a trace.
-  const lastNews = lastTurnLookup(session.turns, (turn) => coding || bringsNews(turn));
+  const lastNews = lastTurnLookup(session.turns, (turn) => kind === 'coding' || bringsNews(turn));
   const lastHidden = lastTurnLookup(session.turns, mayHideActions);
   return (call, before) => lastNews(call.turn) <= before.turn && lastHidden(call.turn) < before.turn;
 }

@@ -44,14 +44,13 @@ export const repeatedCall = defineRule<z.infer<typeof options>>({
     // repeated in vain.
     const counts = (call: IndexedCall) =>
       call.step.outcome === 'ok' && !isMeantToRepeat(call) && !looksLikeNote(call.step.name) && !circling.has(call);
-    const plain = view.coding
-      ? []
-      : findRepetitions(view, view.calls, (call) => call.effect === 'reads' && counts(call));
+    const coding = view.kind === 'coding';
+    const plain = coding ? [] : findRepetitions(view, view.calls, (call) => call.effect === 'reads' && counts(call));
     const doubtful = findFrequentCalls(
       view,
       often,
       (call) =>
-        (call.effect === 'unknown' || (view.coding && call.effect === 'reads')) && counts(call) && isInformative(call),
+        (call.effect === 'unknown' || (coding && call.effect === 'reads')) && counts(call) && isInformative(call),
     );
     return [
       ...plain.map((repetition) =>

@@ -5,6 +5,7 @@ import type { Rule, RuleFinding } from '../rule.ts';
 import { hasSameResult, type IndexedCall, type RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, formatArguments, turnLabel } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 
 /** Verbs of changes that add up. Setting or cancelling something twice has no further effect. */
@@ -22,18 +23,19 @@ export const repeatedChange: Rule = {
   severity: 'medium',
   label: 'repeated tool call',
   affects: ['step_efficiency'],
+  kinds: NOT_CODING,
   page: {
     how:
       'Checks successful calls that pay, refund, book, buy, issue or transfer something, with the arguments of an earlier successful call. Their results must differ, as two receipts do: "RF-1" and "RF-2". The user must not have mentioned it again in between, nor the agent have reversed the first change.\n\n' +
       'Two consecutive calls of `refund_order` with `order_id` "NO-58213" and `amount` 30 are reported if each returns a refund of its own.',
     silent:
       'Ignores changes that have no effect when repeated, such as updates and cancellations, and messages and files. Does not report when a user speaks of two, both or each, when the call carries an idempotency key, when a result says that the change was already made, or when the results are equal or unknown: the tool may have recognized the repetition.\n\n' +
-      'Skips coding agents, sub-agents and users who do not write English.',
+      'Skips sub-agents and users who do not write English.',
     remedy:
       'Check the account, and reverse one of the two changes. Give the tool a key to detect repetitions (`idempotency_key`), and have the agent read the result of the first call before it calls again.',
   },
   check(view) {
-    if (view.coding || view.changes.length < 2 || !canReadUserMessages(view)) return [];
+    if (view.changes.length < 2 || !canReadUserMessages(view)) return [];
     const findings: RuleFinding[] = [];
     let earlier = new Map<string, IndexedCall>();
     for (const call of view.changes) {

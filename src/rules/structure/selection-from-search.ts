@@ -3,6 +3,7 @@ import type { Rule } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { looksLikeSearch } from '../shared/tool-effect.ts';
 
 /** How many values the finding lists. */
@@ -18,15 +19,15 @@ export const selectionFromSearch: Rule = {
   severity: 'info',
   label: null,
   affects: [],
+  kinds: NOT_CODING,
   page: {
     how: 'Checks the calls that changed state (`state-change` lists them) for an argument value that appears in a list of several entries returned by an earlier search, and that no user had named by then. The agent selected a flight, a product or a slot: check that it is the one the user wanted. In customer-service sessions of public benchmarks, sessions with such changes failed more often.',
     silent:
-      'Skips coding agents. Ignores values that a user named first, searches that found a single entry, values of fewer than three characters, and names that many texts share, since a selection is recognized by its text.',
+      'Ignores values that a user named first, searches that found a single entry, values of fewer than three characters, and names that many texts share, since a selection is recognized by its text.',
     remedy:
       'Compare what was selected with what the user asked for: price, time, size. If the choice is the user’s, have the agent list the options and wait for an answer.',
   },
   check(view) {
-    if (view.coding) return [];
     const searchOffers = new SearchOffers(view);
     return view.changes.flatMap((change) => {
       const selections = searchOffers.selectionsOf(change).slice(0, MAX_LISTED);

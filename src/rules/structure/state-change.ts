@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { codeSpan, formatArguments } from '../shared/message-format.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 
 export const stateChange: Rule = {
   id: 'state-change',
@@ -8,15 +9,15 @@ export const stateChange: Rule = {
   severity: 'info',
   label: null,
   affects: [],
+  kinds: NOT_CODING,
   page: {
     how: 'Lists every successful call that changed state: according to the annotation of its tool (`changesState`, or `readOnlyHint` and `destructiveHint` of MCP), to the configuration (`stateChangingTools`), or else to the verb in its name (`cancel_reservation`, `sendEmail`). It is a checklist of what the agent did: in customer-service sessions of public benchmarks, sessions with more changes failed more often.',
     silent:
-      "Skips coding agents, whose work consists of edits and commands. Ignores calls that failed, were rejected by the user, or returned a text that reports a failure; names that suggest both reading and changing, or neither; handovers of a conversation; and an agent's notes to itself.",
+      "Ignores calls that failed, were rejected by the user, or returned a text that reports a failure; names that suggest both reading and changing, or neither; handovers of a conversation; and an agent's notes to itself.",
     remedy:
       'Nothing is required. If a listed tool changes nothing, or a tool is missing, annotate it or name it in the configuration.',
   },
   check(view) {
-    if (view.coding) return [];
     return view.changes.map(({ step, turn }) => ({
       turn,
       message: `${codeSpan(step.name)} changed state ${formatArguments(step.arguments)}.`,
