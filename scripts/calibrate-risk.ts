@@ -5,13 +5,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coefficientsFile, shippedCoefficients } from '../test/bench/validity/coefficients-file.ts';
-import { labelledSessions } from '../test/bench/validity/labelled-sessions.ts';
+import { riskSamples } from '../test/bench/validity/risk-samples.ts';
 
-const sessions = await labelledSessions();
-if (sessions) {
+const samples = await riskSamples();
+if (samples) {
   const path = join(import.meta.dirname, '..', 'src/metrics/shared/risk-coefficients.ts');
-  await writeFile(path, coefficientsFile(shippedCoefficients(sessions)));
-  console.log(`Fitted on ${sessions.length} sessions; written to ${path}.`);
+  await writeFile(path, coefficientsFile(shippedCoefficients(samples)));
+  console.log(`Fitted on ${samples.length} sessions; written to ${path}.`);
 } else {
   console.log('The labelled data is not here (../shared/data), so nothing was fitted and the file is as it was.');
   process.exitCode = 2;

@@ -2,7 +2,7 @@ import type { MetricOutcome } from '../../core/result.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
-import { explainRisk, findingTerms, type RiskTerm } from '../shared/risk-model.ts';
+import { baseLogOdds, conversationLength, explainRisk, findingTerms, type RiskTerm } from '../shared/risk-model.ts';
 import { goalTerms, SESSION_RISK_SIGNALS, signalTerms } from '../shared/risk-signals.ts';
 
 /**
@@ -30,7 +30,10 @@ export const sessionRisk = sessionMetric({
       ...goalTerms(view.result('goal_completion')),
     ];
     const terms = [...ofFindings, ...ofSignals].sort((a, b) => b.logOdds - a.logOdds);
-    const { base, risk, adds } = explainRisk(terms, RISK_COEFFICIENTS);
+    const { base, risk, adds } = explainRisk(
+      terms,
+      baseLogOdds(conversationLength(view.session), null, RISK_COEFFICIENTS),
+    );
     return {
       status: 'scored',
       score: risk,

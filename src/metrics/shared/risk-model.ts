@@ -1,17 +1,57 @@
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence, JudgeProblem } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
+import type { Session } from '../../core/session.ts';
 import { type FindingLevel, isProblemLevel, type Severity } from '../../core/severity.ts';
+import { sigmoid } from './logistic.ts';
 
-/** Fitted by `npm run calibrate:risk`, in natural logarithms of odds. */
+/** Fitted by `fitRisk`, in natural logarithms of odds. */
 export interface RiskCoefficients {
-  /** What the weights were fitted on, as one sentence. */
+  /** What they were fitted on, without a full stop. */
   readonly fittedOn: string;
-  /** The log-odds that a session without findings failed. */
+  /** Whether the risk is how many of such sessions fail; otherwise it only ranks sessions. */
+  readonly isProbability: boolean;
+  /** The log-odds of failure of a session of average length without findings. */
   readonly intercept: number;
+  /** What the length of the conversation adds or, below the average, takes away. */
+  readonly length: CentredWeight;
+  /** What other attempts of the task add that made other changes, or take away that made the same. */
+  readonly agreement: CentredWeight;
   /** What one finding of a rule adds, by the rule's id; never negative. */
   readonly weights: Readonly<Record<string, number>>;
+  /** The lowest risks that are elevated and high. */
+  readonly levels: RiskLevels;
 }
+
+/** Adds weight x (value - centre). */
+export interface CentredWeight {
+  /** Never negative. */
+  readonly weight: number;
+  readonly centre: number;
+}
+
+export interface RiskLevels {
+  readonly elevated: number;
+  readonly high: number;
+}
+
+/** How other attempts of a session's task compare with it. */
+export interface AttemptAgreement {
+  readonly others: number;
+  /** The share of them that made the same changes. */
+  readonly share: number;
+}
+
+/** All that the risk of a session without signals depends on. */
+export interface RiskInputs {
+  readonly findings: readonly CountedFinding[];
+  /** Characters of the messages of user and agent. */
+  readonly length: number;
+  /** Null without other attempts of the task. */
+  readonly agreement: AttemptAgreement | null;
+}
+
+type CountedFinding = Pick<Finding, 'rule' | 'severity'>;
 
 /**
  * What one finding adds if labelled data has too little of its rule. By judgement: a low one multiplies the odds of
@@ -30,6 +70,21 @@ const SIGNAL_WEIGHT = PRIOR_WEIGHTS.high;
 
 /** Further findings of one rule do not count: sessions with more are too rare to measure their effect. */
 const MAX_COUNTED = 7;
+
+/** Characters of the messages of user and agent. */
+export function conversationLength({ turns }: Pick<Session, 'turns'>): number {
+  return turns.reduce((sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0), 0);
+}
+
+/** How much the length of a conversation counts: each doubling as much as the one before. 0 for none, 1 for 500 characters. */
+export function lengthMeasure(characters: number): number {
+  return Math.log2(1 + characters / 500);
+}
+
+/** The log-odds that another attempt of the task makes other changes, with half an attempt of each kind added. */
+export function disagreement({ others, share }: AttemptAgreement): number {
+  return Math.log((others * (1 - share) + 0.5) / (others * share + 0.5));
+}
 
 /** How much n findings of one rule count: each doubling of 1 + n as much as the first. 1, 1.58, 2 … 3. */
 export function countWeight(count: number): number {
@@ -64,27 +119,70 @@ export function findingTerms(findings: readonly Finding[], coefficients: RiskCoe
 }
 
 function ruleTerm(rule: string, findings: readonly Finding[], { weights }: RiskCoefficients): RiskTerm {
-  const fitted = Object.hasOwn(weights, rule) ? weights[rule] : undefined;
-  const weighed = findings
-    .map((finding) => ({ finding, weight: weightOf(finding, fitted) }))
-    .sort((a, b) => b.weight - a.weight);
-  // The most severe counts in full and each further one less, so that none lowers the sum.
-  const logOdds = weighed.reduce((sum, { weight }, n) => sum + weight * (countWeight(n + 1) - countWeight(n)), 0);
-  const message = weighed[0]?.finding.message ?? '';
+  const fitted = fittedWeight(rule, weights);
+  const weighed = findings.toSorted((a, b) => weightOf(b, fitted) - weightOf(a, fitted));
+  const message = weighed[0]?.message ?? '';
   return {
     from: { rule, count: findings.length },
-    logOdds,
+    logOdds: ruleLogOdds(findings, fitted),
     calibrated: fitted !== undefined,
     observed: !findings.some(({ severity }) => isProblemLevel(severity)),
     because: findings.length === 1 ? message : `${message} And ${findings.length - 1} more like it.`,
-    evidence: weighed.flatMap(({ finding }) => finding.evidence).slice(0, MAX_EVIDENCE),
+    evidence: weighed.flatMap(({ evidence }) => evidence).slice(0, MAX_EVIDENCE),
   };
 }
 
-/** A fitted weight applies at every level, but a critical finding never weighs less than its prior. */
-function weightOf({ severity }: Finding, fitted: number | undefined): number {
-  if (fitted === undefined) return PRIOR_WEIGHTS[severity];
-  return severity === 'critical' ? Math.max(fitted, PRIOR_WEIGHTS.critical) : fitted;
+/** What the findings of one rule add: the most severe in full and each further one less, so that none lowers the sum. */
+function ruleLogOdds(findings: readonly CountedFinding[], fitted: number | undefined): number {
+  const weights = findings.map((finding) => weightOf(finding, fitted)).sort((a, b) => b - a);
+  return weights.reduce((sum, weight, n) => sum + weight * (countWeight(n + 1) - countWeight(n)), 0);
+}
+
+function fittedWeight(rule: string, weights: RiskCoefficients['weights']): number | undefined {
+  return Object.hasOwn(weights, rule) ? weights[rule] : undefined;
+}
+
+/** A fitted weight applies at every level but the critical: no labelled data shows what a critical finding costs. */
+function weightOf({ severity }: CountedFinding, fitted: number | undefined): number {
+  return fitted === undefined || severity === 'critical' ? PRIOR_WEIGHTS[severity] : fitted;
+}
+
+/** The count weights that a fitted weight of a rule applies to, by rule. */
+export function fittedMeasures(findings: readonly CountedFinding[]): ReadonlyMap<string, number> {
+  return new Map([...Map.groupBy(findings, ({ rule }) => rule)].map(([rule, found]) => [rule, measure(found)]));
+}
+
+function measure(findings: readonly CountedFinding[]): number {
+  const critical = findings.filter(({ severity }) => severity === 'critical').length;
+  return countWeight(findings.length) - countWeight(critical);
+}
+
+/** The log-odds of findings, signals apart. */
+export function findingLogOdds(findings: readonly CountedFinding[], weights: RiskCoefficients['weights']): number {
+  const byRule = [...Map.groupBy(findings, ({ rule }) => rule)];
+  return byRule.reduce((sum, [rule, found]) => sum + ruleLogOdds(found, fittedWeight(rule, weights)), 0);
+}
+
+/** The risk of a session without signals. */
+export function riskOf(
+  { findings, length, agreement }: RiskInputs,
+  coefficients: Omit<RiskCoefficients, 'levels'>,
+): number {
+  return sigmoid(baseLogOdds(length, agreement, coefficients) + findingLogOdds(findings, coefficients.weights));
+}
+
+/** The log-odds of a session before findings and signals. */
+export function baseLogOdds(
+  length: number,
+  agreement: AttemptAgreement | null,
+  coefficients: Pick<RiskCoefficients, 'intercept' | 'length' | 'agreement'>,
+): number {
+  const attempts = agreement ? centred(disagreement(agreement), coefficients.agreement) : 0;
+  return coefficients.intercept + centred(lengthMeasure(length), coefficients.length) + attempts;
+}
+
+function centred(value: number, { weight, centre }: CentredWeight): number {
+  return weight * (value - centre);
 }
 
 /** A score from 0 to 1 by a model or from the file. Scores by rules are not signals: their findings have terms. */
@@ -129,11 +227,11 @@ export interface RiskExplanation {
   readonly adds: readonly number[];
 }
 
-/** sigmoid(intercept + Σ terms), and each term's share of what they add to the base, in proportion to its log-odds. */
-export function explainRisk(terms: readonly RiskTerm[], { intercept }: RiskCoefficients): RiskExplanation {
-  const total = terms.reduce((sum, { logOdds }) => sum + logOdds, 0);
-  const base = round(sigmoid(intercept));
-  const risk = round(sigmoid(intercept + total));
+/** sigmoid(base + Σ terms), and each term's share of what they add to the base, in proportion to its log-odds. */
+export function explainRisk(terms: readonly RiskTerm[], logOdds: number): RiskExplanation {
+  const total = terms.reduce((sum, term) => sum + term.logOdds, 0);
+  const base = round(sigmoid(logOdds));
+  const risk = round(sigmoid(logOdds + total));
   let sum = 0;
   let listed = 0;
   const adds = terms.map(({ logOdds }) => {
@@ -150,12 +248,7 @@ export function explainRisk(terms: readonly RiskTerm[], { intercept }: RiskCoeff
  * The risk of one finding or signal by itself, by Abbott's formula: of the sessions that would not have failed anyway,
  * the share that fails with it, (risk - base) / (1 - base).
  */
-export function riskOfTerm({ logOdds }: RiskTerm, { intercept }: RiskCoefficients): number {
-  const base = sigmoid(intercept);
-  return (sigmoid(intercept + logOdds) - base) / (1 - base);
-}
-
-/** From log-odds to a probability. */
-export function sigmoid(x: number): number {
-  return 1 / (1 + Math.exp(-x));
+export function riskOfTerm({ logOdds }: RiskTerm, base: number): number {
+  const before = sigmoid(base);
+  return (sigmoid(base + logOdds) - before) / (1 - before);
 }

@@ -25,7 +25,7 @@ export const turnRisk = turnMetric({
     const ofFindings = view.findings.flatMap((finding) => findingTerms([finding], RISK_COEFFICIENTS));
     const ofSignals = signalTerms((signal) => [view.result(signal)], view.embedder);
     const terms = [...ofFindings, ...ofSignals]
-      .map((term) => ({ ...term, risk: round(riskOfTerm(term, RISK_COEFFICIENTS)) }))
+      .map((term) => ({ ...term, risk: round(riskOfTerm(term, RISK_COEFFICIENTS.intercept)) }))
       .sort((a, b) => b.risk - a.risk);
     const [highest] = terms;
     if (!highest) return outcomeWithoutTerms(view);

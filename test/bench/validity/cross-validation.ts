@@ -1,5 +1,5 @@
-import { explainRisk, findingTerms, type RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
-import { calibrate, type Outcome } from './calibration.ts';
+import { crossValidate as leaveOut } from '../../../src/metrics/shared/risk-fit.ts';
+import { conversationLength, type RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
 import { foldsByFamily, type LabelledSession } from './labelled-sessions.ts';
 import { auroc, clusterBootstrap, mean, type Ranked, stratifiedAuroc } from './statistics.ts';
 
@@ -21,33 +21,32 @@ export interface HeldOutSession extends LabelledSession {
 export type CrossValidationFold = readonly HeldOutSession[];
 
 /** Holds every session out once in each division of the families into folds. */
-export function crossValidate(sessions: readonly LabelledSession[], sd?: number): CrossValidationFold[] {
-  const divisions = Array.from({ length: DIVISIONS }, (_, seed) => divide(sessions, seed + 1, sd));
+export function crossValidate(sessions: readonly LabelledSession[]): CrossValidationFold[] {
+  const divisions = Array.from({ length: DIVISIONS }, (_, seed) => divide(sessions, seed + 1));
   return sessions.map((_, i) => divisions.flatMap((division) => division[i] ?? []));
 }
 
 /** Fits the coefficients once for each fold, on the sessions of the other folds, and scores those of the fold. */
-function divide(sessions: readonly LabelledSession[], seed: number, sd: number | undefined): HeldOutSession[] {
-  const families = sessions.map(({ family }) => family);
-  const folds = foldsByFamily(families, FOLDS, seed);
-  const foldOf = ({ family }: LabelledSession) => folds.get(family) ?? 0;
-  const fitted = Array.from({ length: FOLDS }, (_, fold) =>
-    calibrate(
-      sessions.filter((session) => foldOf(session) !== fold),
-      '',
-      sd,
-    ),
+function divide(sessions: readonly LabelledSession[], seed: number): HeldOutSession[] {
+  const folds = foldsByFamily(
+    sessions.map(({ family }) => family),
+    FOLDS,
+    seed,
   );
-  return sessions.flatMap((session) => {
-    const fold = foldOf(session);
-    const coefficients = fitted[fold];
-    return coefficients ? { ...session, fold, coefficients, risk: riskOf(session, coefficients) } : [];
+  const samples = sessions.map((labelled) => ({
+    ...labelled,
+    domain: labelled.session.task?.dataset ?? labelled.dataset,
+    set: labelled.dataset,
+    length: conversationLength(labelled.session),
+    agreement: null,
+    fold: folds.get(labelled.family) ?? 0,
+  }));
+  const held = leaveOut(samples, ({ fold }) => String(fold), { fittedOn: '' });
+  const bySession = new Map(held.map((item) => [item.sample.session, item]));
+  return samples.flatMap((sample) => {
+    const item = bySession.get(sample.session);
+    return item ? [{ ...sample, coefficients: item.coefficients, risk: item.risk }] : [];
   });
-}
-
-/** `session_risk` where no model was asked. */
-function riskOf({ findings }: Outcome, coefficients: RiskCoefficients): number {
-  return explainRisk(findingTerms(findings, coefficients), coefficients).risk;
 }
 
 /** A figure that ranks sessions, higher for worse; null where a session has none. */

@@ -1,9 +1,9 @@
 import type { Finding } from '../../../src/core/finding.ts';
 import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
-import { sigmoid } from '../../../src/metrics/shared/risk-model.ts';
+import { sigmoid } from '../../../src/metrics/shared/logistic.ts';
+import { RISK_COEFFICIENTS } from '../../../src/metrics/shared/risk-coefficients.ts';
+import { MIN_SAMPLES, WEIGHT_SD } from '../../../src/metrics/shared/risk-fit.ts';
 import { toolEffect } from '../../../src/rules/shared/tool-effect.ts';
-import { FEWEST_SESSIONS, PRIOR_SD } from './calibration.ts';
-import { shippedCoefficients } from './coefficients-file.ts';
 import { countTable } from './counts.ts';
 import {
   aurocOf,
@@ -47,7 +47,7 @@ export interface ValidityMeasurements {
 export function renderDocument(measured: ValidityMeasurements): string {
   const { sessions, others } = measured;
   const folds = crossValidate(sessions);
-  const coefficients = shippedCoefficients(sessions);
+  const coefficients = RISK_COEFFICIENTS;
   return `${[
     '# Validity',
     'How reliable the rules and the scores based on them are, measured on public labelled data. Written by `npm run bench:validity`; weak results are published too. No model was called, and the only reference is the outcome itself.',
@@ -63,15 +63,15 @@ export function renderDocument(measured: ValidityMeasurements): string {
     'AUROC: the probability that a session that failed is ranked above one that did not; 0.5 is chance. Over all sessions, a figure can also benefit from distinguishing the data sets, because their agents fail at different rates; "within each data set" compares only sessions of one data set and is the stricter figure.',
     aurocTable(folds, others),
     differenceTable(folds, others),
-    'The figure of `session_risk` for single divisions into folds (mean, lowest and highest), and with priors of different strength:',
-    robustness(sessions),
+    'The figure of `session_risk` for single divisions into folds (mean, lowest and highest):',
+    robustness(folds),
     '### Is the risk a probability?',
     'Held out, over all sessions:',
     calibrationTable(folds),
     'A low risk guarantees nothing: the sessions mentioned above, in which the task required a change, the agent changed nothing and no rule found anything, have the lowest risk.',
     brierSentence(folds),
     `## Rules and outcomes`,
-    `${sessions.length} sessions; ${percent(share(sessions, ({ failed }) => !failed))} succeeded. Sessions of one task are not independent evidence: the intervals (Wilson) are too narrow for rules with few tasks. The weight is what the rule adds to the log-odds of failure in \`session_risk\`; rules without one have findings in fewer than ${FEWEST_SESSIONS} sessions and count by their severity.`,
+    `${sessions.length} sessions; ${percent(share(sessions, ({ failed }) => !failed))} succeeded. Sessions of one task are not independent evidence: the intervals (Wilson) are too narrow for rules with few tasks. The weight is what the rule adds to the log-odds of failure in \`session_risk\`; rules without one have findings in fewer than ${MIN_SAMPLES} sessions and count by their severity.`,
     outcomesByRule(sessions, coefficients),
     silentRules(sessions),
     ...datasets()
@@ -105,7 +105,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
     `mini-swe-agent, ${measured.coding.length} runs; ${measured.coding.filter(({ resolved }) => resolved).length} resolved their issue: too few for figures. Rules with findings:`,
     codingTable(measured.coding),
     '## How the risk is computed',
-    `risk = sigmoid(intercept + Σ weight × log2(1 + n)), over the rules with findings, where n is the number of findings, at most 7. No weight is negative, so no finding lowers the risk; the contribution of each term is reported in proportion to its part of the log-odds. The weights are fitted by logistic regression (\`npm run calibrate:risk\` writes [the coefficients](../src/metrics/shared/risk-coefficients.ts)), each with a normal prior with a standard deviation of ${PRIOR_SD} around the weight of its rule's severity. The severity weights are set manually: a low finding multiplies the odds of failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50, an observation by 1. Only they count for rules with findings in fewer than ${FEWEST_SESSIONS} sessions.`,
+    `risk = sigmoid(intercept + Σ weight × log2(1 + n)), over the rules with findings, where n is the number of findings, at most 7. No weight is negative, so no finding lowers the risk; the contribution of each term is reported in proportion to its part of the log-odds. The weights are fitted by logistic regression (\`npm run calibrate:risk\` writes [the coefficients](../src/metrics/shared/risk-coefficients.ts)), each with a normal prior with a standard deviation of ${WEIGHT_SD} around the weight of its rule's severity. The severity weights are set manually: a low finding multiplies the odds of failure by 1.25, a medium one by 2, a high one by 5, a critical one by 50, an observation by 1. Only they count for rules with findings in fewer than ${MIN_SAMPLES} sessions.`,
     'Signals from a judge, a real embedder or the file (`confidence`, `tool_correctness`, `loop_detection`, `coherence`) add a term each, with weights set manually: the lowest score of a signal weighs as much as a high finding. No public data contains both these signals and an outcome, so they are marked as not calibrated. `loop_detection` with the built-in embedder is not a term; the table above shows its effect.',
     '`turn_risk` is the highest risk of a single finding or signal of the turn: (risk with it alone - base) / (1 - base), the share of sessions that fail with it, among those that would not have failed anyway.',
     '## Limitations',

@@ -1,15 +1,13 @@
 import type { Session } from '../../../src/core/session.ts';
-import { explainRisk, findingTerms, signalTerm } from '../../../src/metrics/shared/risk-model.ts';
-import { PRIOR_SD } from './calibration.ts';
 import {
-  aurocByDivision,
-  aurocOf,
-  type CrossValidationFold,
-  crossValidate,
-  difference,
-  type Score,
-} from './cross-validation.ts';
-import { datasets, type LabelledSession } from './labelled-sessions.ts';
+  baseLogOdds,
+  conversationLength,
+  explainRisk,
+  findingTerms,
+  signalTerm,
+} from '../../../src/metrics/shared/risk-model.ts';
+import { aurocByDivision, aurocOf, type CrossValidationFold, difference, type Score } from './cross-validation.ts';
+import { datasets } from './labelled-sessions.ts';
 import { estimate, figure, percent, percentRange, table } from './markdown.ts';
 import type { OtherScores } from './scores.ts';
 import { mean, wilson } from './statistics.ts';
@@ -65,7 +63,7 @@ function withLoops(others: OtherScoresBySession): Score {
     const terms = findingTerms(findings, coefficients);
     return explainRisk(
       loops ? [...terms, signalTerm('loop_detection', loops.score ?? 1, loops.evidence, 1)] : terms,
-      coefficients,
+      baseLogOdds(conversationLength(session), null, coefficients),
     ).risk;
   };
 }
@@ -91,14 +89,11 @@ export function differenceTable(sessions: readonly CrossValidationFold[], others
   );
 }
 
-/** How far the figure depends on which tasks fall into which fold, and on how firmly the priors hold. */
-export function robustness(sessions: readonly LabelledSession[]): string {
+/** How far the figure depends on which tasks fall into which fold. */
+export function robustness(folds: readonly CrossValidationFold[]): string {
   return table(
-    ['standard deviation of the priors', 'all sessions', 'within each data set'],
-    ...[PRIOR_SD / 2, PRIOR_SD, PRIOR_SD * 2, PRIOR_SD * 4].map((sd) => {
-      const folds = crossValidate(sessions, sd);
-      return [String(sd), range(aurocByDivision(folds, RISK)), range(aurocByDivision(folds, RISK, 'within'))];
-    }),
+    ['all sessions', 'within each data set'],
+    [range(aurocByDivision(folds, RISK)), range(aurocByDivision(folds, RISK, 'within'))],
   );
 }
 

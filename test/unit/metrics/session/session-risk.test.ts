@@ -6,6 +6,7 @@ import { type FindingLevel, LEVELS } from '../../../../src/core/severity.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
+import { riskOf } from '../../../../src/metrics/shared/risk-model.ts';
 import { RULES } from '../../../../src/rules/index.ts';
 import { resultOf, scored, sessionOf, sessionView, unscored, type ViewOptions } from '../views.ts';
 
@@ -42,7 +43,7 @@ function termsOf({ metadata }: MetricOutcome): { adds: number }[] {
 describe('session_risk', () => {
   it('is the base risk without findings, and says what that is', async () => {
     const outcome = await evaluate([]);
-    const base = 1 / (1 + Math.exp(-RISK_COEFFICIENTS.intercept));
+    const base = riskOf({ findings: [], length: 0, agreement: null }, RISK_COEFFICIENTS);
     expect(scoreOf(outcome)).toBeCloseTo(base, 4);
     expect(outcome).toMatchObject({
       status: 'scored',
@@ -92,7 +93,7 @@ describe('session_risk', () => {
   });
 
   it('is high if there is a critical finding', async () => {
-    expect(await score([finding('new', 'critical')])).toBeGreaterThan(0.95);
+    expect(await score([finding('new', 'critical')])).toBeGreaterThan(0.85);
   });
 
   it('uses the lowest score of each signal, except those from rules and the lexical embedder', async () => {
@@ -119,7 +120,7 @@ describe('session_risk', () => {
     const view = sessionView(sessionOf([{}]), { results: { turn_risk: [NOTHING] } });
     const risk = async (value: number) =>
       scoreOf(await sessionRisk.evaluate({ ...view, findings: [], ...goal(value) }, {}));
-    expect(await risk(0)).toBeGreaterThan(0.95);
+    expect(await risk(0)).toBeGreaterThan(0.85);
     expect(await risk(1)).toBe(await score([]));
   });
 

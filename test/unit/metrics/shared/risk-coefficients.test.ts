@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
 import { RULES } from '../../../../src/rules/index.ts';
 import { coefficientsFile, shippedCoefficients } from '../../../bench/validity/coefficients-file.ts';
-import { labelledSessions } from '../../../bench/validity/labelled-sessions.ts';
+import { riskSamples } from '../../../bench/validity/risk-samples.ts';
 
 describe('risk coefficients', () => {
   it('belong to existing rules and never lower the risk', () => {
@@ -15,11 +15,11 @@ describe('risk coefficients', () => {
   });
 });
 
-const sessions = await labelledSessions();
+const samples = await riskSamples();
 
-describe.skipIf(!sessions)('the coefficients file (skipped without ../shared/data)', () => {
+describe.skipIf(!samples)('the coefficients file (skipped without ../shared/data)', () => {
   it('matches the output of `npm run calibrate:risk`', () => {
     const path = `${import.meta.dirname}/../../../../src/metrics/shared/risk-coefficients.ts`;
-    expect(coefficientsFile(shippedCoefficients(sessions ?? []))).toBe(readFileSync(path, 'utf8'));
+    expect(coefficientsFile(shippedCoefficients(samples ?? []))).toBe(readFileSync(path, 'utf8'));
   });
 });

@@ -3,27 +3,36 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import { type FindingLevel, LEVELS } from '../../../../src/core/severity.ts';
 import {
+  type AttemptAgreement,
+  baseLogOdds,
+  conversationLength,
   countWeight,
   explainRisk,
   findingTerms,
   type RiskCoefficients,
+  riskOf,
   riskOfTerm,
   signalTerm,
 } from '../../../../src/metrics/shared/risk-model.ts';
+import { sessionOf } from '../views.ts';
 
-/** Even odds without findings; `known` doubles them each time, by data. */
+/** A third fails without findings; `known` doubles them each time, by data. */
 const COEFFICIENTS: RiskCoefficients = {
   fittedOn: 'a test',
+  isProbability: false,
   intercept: Math.log(1 / 2),
+  length: { weight: 0.5, centre: 2 },
+  agreement: { weight: 1, centre: 0 },
   weights: { known: Math.log(2), harmless: 0 },
+  levels: { elevated: 0.4, high: 0.6 },
 };
 
 function finding(rule: string, severity: FindingLevel = 'low', message = `${rule} spoke.`): Finding {
   return { rule, severity, label: null, turn: 0, message, evidence: [{ pointer: `/${rule}`, note: '' }] };
 }
 
-function riskOf(...findings: readonly Finding[]): number {
-  return explainRisk(findingTerms(findings, COEFFICIENTS), COEFFICIENTS).risk;
+function riskWith(...findings: readonly Finding[]): number {
+  return explainRisk(findingTerms(findings, COEFFICIENTS), COEFFICIENTS.intercept).risk;
 }
 
 describe('the risk of findings', () => {
@@ -40,7 +49,7 @@ describe('the risk of findings', () => {
     ['an observation', [finding('new', 'info')], 1 / 3],
     ['two rules', [finding('known'), finding('new', 'high')], 10 / 12],
   ])('is right for %s', (_, findings, expected) => {
-    expect(riskOf(...findings)).toBeCloseTo(expected, 4);
+    expect(riskWith(...findings)).toBeCloseTo(expected, 4);
   });
 
   it('counts the worst finding of a rule in full and the others less', () => {
@@ -58,7 +67,7 @@ describe('the risk of findings', () => {
   });
 
   it('does not read weights from the prototype', () => {
-    expect(riskOf(finding('constructor', 'info'))).toBeCloseTo(1 / 3, 4);
+    expect(riskWith(finding('constructor', 'info'))).toBeCloseTo(1 / 3, 4);
   });
 
   it('is never lowered by a finding of any rule and level', () => {
@@ -69,7 +78,7 @@ describe('the risk of findings', () => {
     fc.assert(
       fc.property(fc.array(some), some, (drawn, more) => {
         const findings = drawn.map(({ rule, severity }) => finding(rule, severity));
-        expect(riskOf(...findings, finding(more.rule, more.severity))).toBeGreaterThanOrEqual(riskOf(...findings));
+        expect(riskWith(...findings, finding(more.rule, more.severity))).toBeGreaterThanOrEqual(riskWith(...findings));
       }),
     );
   });
@@ -86,11 +95,47 @@ describe('the risk of findings', () => {
           because: '',
           evidence: [],
         }));
-        const { base, risk, adds } = explainRisk(terms, { ...COEFFICIENTS, intercept });
+        const { base, risk, adds } = explainRisk(terms, intercept);
         expect(adds.reduce((sum, add) => sum + add, base)).toBeCloseTo(risk, 9);
         for (const add of adds) expect(add).toBeGreaterThanOrEqual(0);
       }),
     );
+  });
+});
+
+describe('the risk of a session before findings', () => {
+  /** 1500 characters are of average length. */
+  const base = (length: number, agreement: AttemptAgreement | null = null) =>
+    baseLogOdds(length, agreement, COEFFICIENTS) - COEFFICIENTS.intercept;
+
+  it('grows with each doubling of the length', () => {
+    expect(base(1500)).toBeCloseTo(0, 9);
+    expect(base(0)).toBeCloseTo(-1, 9);
+    expect(base(3500)).toBeCloseTo(0.5, 9);
+  });
+
+  it('moves with the share of other attempts that made the same changes, and more with more of them', () => {
+    expect(base(1500, { others: 1, share: 1 })).toBeCloseTo(-Math.log(3), 9);
+    expect(base(1500, { others: 3, share: 1 })).toBeCloseTo(-Math.log(7), 9);
+    expect(base(1500, { others: 3, share: 0 })).toBeCloseTo(Math.log(7), 9);
+    expect(base(1500, { others: 2, share: 0.5 })).toBeCloseTo(0, 9);
+  });
+
+  it('is the risk of a session with its findings', () => {
+    const findings = [finding('known'), finding('new', 'high')];
+    const logOdds = COEFFICIENTS.intercept + 0.5 + Math.log(2) + Math.log(5);
+    expect(riskOf({ findings, length: 3500, agreement: null }, COEFFICIENTS)).toBeCloseTo(
+      1 / (1 + Math.exp(-logOdds)),
+      9,
+    );
+  });
+
+  it('measures the length by the messages of user and agent', () => {
+    const turns = [
+      { input: 'four', output: 'nine more' },
+      { input: null, output: null },
+    ];
+    expect(conversationLength(sessionOf(turns))).toBe(13);
   });
 });
 
@@ -102,7 +147,7 @@ describe('the risk of a single finding', () => {
     ['new', 'critical', (50 / 52 - 1 / 3) / (2 / 3)],
   ] as const)('excludes failures that would have happened anyway: %s, %s', (rule, severity, expected) => {
     const [term] = findingTerms([finding(rule, severity)], COEFFICIENTS);
-    expect(term && riskOfTerm(term, COEFFICIENTS)).toBeCloseTo(expected, 9);
+    expect(term && riskOfTerm(term, COEFFICIENTS.intercept)).toBeCloseTo(expected, 9);
   });
 });
 

@@ -5,6 +5,7 @@ import type { MetricOutcome, Result } from '../../../../src/core/result.ts';
 import { type FindingLevel, LEVELS, type Severity } from '../../../../src/core/severity.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import type { TurnView } from '../../../../src/metrics/metric.ts';
+import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
 import { turnRisk } from '../../../../src/metrics/turn/turn-risk.ts';
 import { RULES } from '../../../../src/rules/index.ts';
 import { resultOf, scored, sessionOf, turnView, unscored } from '../views.ts';
@@ -51,7 +52,7 @@ describe('turn_risk', () => {
       evidence: [{ pointer: '/medium' }],
       metadata: {
         calibrated: true,
-        fittedOn: expect.stringContaining('tau-bench'),
+        fittedOn: RISK_COEFFICIENTS.fittedOn,
         terms: [
           { signal: 'loop_detection', score: 0, because: 'loop_detection is 0.', calibrated: false },
           { rule: 'rule-medium', count: 1, because: 'That was medium.', calibrated: false },
