@@ -75,6 +75,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
     yieldIfDue,
   });
   const only = plan.turn ?? undefined;
+  const changesState = toolNameMatcher(plan.stateChangingTools);
 
   return async (session, lines, onTurn) => {
     const all = await checkSession(session, plan, rules, signal, yieldIfDue);
@@ -106,7 +107,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       ...(session.goal === undefined ? {} : { goal: session.goal }),
       ...(session.task === undefined ? {} : { task: session.task }),
       ...(session.expectationFiles && { expectations: [...session.expectationFiles] }),
-      facts: sessionFacts(session),
+      facts: sessionFacts(session, changesState),
       ...claims,
       isRecorded: hasRecordedTurns(session),
       isTestCase: isTestCase(session),

@@ -8,7 +8,7 @@ import {
   turnReportSchema,
 } from './report.ts';
 import { resultsByMetricSchema } from './result.ts';
-import { recordedOutcomeSchema, sourceSchema, taskSchema } from './session.ts';
+import { pointerSchema, recordedOutcomeSchema, sourceSchema, taskSchema } from './session.ts';
 
 /** A finding or failure label that counts against the agent, before it has a line. */
 export const agentProblemSchema = z.object({
@@ -40,6 +40,19 @@ export const judgeUsageSchema = z.object({
   completionTokens: z.number(),
 });
 
+/** A successful call that changed state, as attempts of a task compare it. */
+export const sessionChangeSchema = z.object({
+  /** Equal for calls that do the same: a digest of the tool's name and the normalized arguments. */
+  key: z.string(),
+  /** The call in a sentence, shortened and without secrets. */
+  text: z.string(),
+  /** Zero-based index of the turn. */
+  turn: z.number(),
+  pointer: pointerSchema,
+  /** Only where it is another file than the session's. */
+  file: z.optional(z.string()),
+});
+
 /** What metrics of several sessions read of one. */
 export const sessionFactsSchema = z.object({
   /** The names of the tools that the agent called, in order. */
@@ -55,6 +68,14 @@ export const sessionFactsSchema = z.object({
   cost: z.optional(z.number()),
   /** From the start of the first turn to the end of the last; null where the trace has no times. */
   durationMs: z.nullable(z.number()),
+  /** What it changed, each change once. Absent where 0.1.0 stored the facts. */
+  changes: z.optional(z.array(sessionChangeSchema)),
+  /** Successful calls of tools of which it is not known whether they change state; absent if there is none. */
+  unknownCalls: z.optional(z.number()),
+  /** It was stopped before the agent could finish. */
+  endedEarly: z.optional(z.literal(true)),
+  /** The same for a session that is read twice. */
+  fingerprint: z.optional(z.string()),
 });
 
 /** All that an evaluated session adds to the report, as plain data. No transcript is in it. */

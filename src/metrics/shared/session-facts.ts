@@ -1,16 +1,25 @@
 import { agentToolCalls, type Session, type TokenUsage, type Turn } from '../../core/session.ts';
 import type { SessionFacts } from '../../core/session-outcome.ts';
 import { allSteps } from '../../core/steps.ts';
+import type { ToolNameTest } from '../../rules/shared/tool-effect.ts';
 import { involvesHuman } from './escalation.ts';
+import { sessionChanges, sessionFingerprint } from './session-changes.ts';
 
-/** What metrics of several sessions, and lists of sessions, read of one, so that none of them needs its transcript. */
-export function sessionFacts({ turns, reference }: Session): SessionFacts {
+/**
+ * What metrics of several sessions, and lists of sessions, read of one, so that none of them needs its transcript.
+ *
+ * @param changesState whether the user configured a tool as state-changing, whatever its name says
+ */
+export function sessionFacts(session: Session, changesState?: ToolNameTest): SessionFacts {
+  const { turns, reference, task } = session;
   const agentCalls = turns.flatMap(agentToolCalls);
   return {
     toolSequence: agentCalls.map(({ name }) => name),
     neededHuman: agentCalls.some((step) => step.outcome === 'rejected' || involvesHuman(step)),
     ...(reference?.goalReached === undefined ? {} : { goalReached: reference.goalReached }),
     ...measureTurns(turns),
+    // Only sessions of a task have other attempts.
+    ...(task && { ...sessionChanges(session, changesState), fingerprint: sessionFingerprint(session) }),
   };
 }
 
