@@ -103,7 +103,7 @@ export class Window {
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
     await this.page.locator('.quick-input-widget input').first().fill(`>${title}`);
-    await this.page.locator('.quick-input-list').getByText(title).first().waitFor();
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
     await this.page.keyboard.press('Enter');
   }
 
@@ -130,6 +130,8 @@ export class Window {
   /** Clicks the row of a session. @returns the content of the panel. */
   async openReport(session: string): Promise<FrameLocator> {
     await this.session(session).click();
+    // The tooltip of the row would cover the report.
+    await this.page.mouse.move(0, 0);
     return this.report();
   }
 

@@ -85,7 +85,7 @@ export const reportTests: UserTests = {
     await keyboard.press('End');
     await window.page.locator('.explorer-folders-view .monaco-list-row.focused[aria-label="refund.json"]').waitFor();
     await keyboard.press('Enter');
-    await window.page.getByRole('tab', { name: 'refund.json' }).waitFor();
+    await window.line('"messages"').waitFor();
     await window.command('Turnwise: Evaluate Trace');
     await window.session('refund').waitFor();
     await window.command('Turnwise: Open Report to the Side');
