@@ -48,11 +48,13 @@ export function summarizeRun(
   metricPlan: MetricPlan,
   missing: MissingResults,
 ): RunSummary {
+  const hasThreshold = plan.thresholds.some(({ metric: { scope } }) => scope === 'turn' || scope === 'session');
   const sessions: Attempt[] = finished.map(({ evaluated, outcome, verdict }) => ({
     evaluated,
     outcome,
     facts: evaluated.facts,
     verdict,
+    hasThreshold,
     result: (name) => evaluated.metrics[name],
   }));
   const outcomes = new Map(finished.map(({ evaluated }) => [evaluated.id, evaluated]));

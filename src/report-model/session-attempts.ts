@@ -1,4 +1,4 @@
-import type { AttemptsSummary, SessionReport } from '../core/report.ts';
+import type { AttemptsSummary, Gate, SessionReport } from '../core/report.ts';
 import type { Interval } from '../metrics/attempts/pass-at-k.ts';
 import { strategyConsistency } from '../metrics/attempts/strategy-consistency.ts';
 import {
@@ -21,6 +21,8 @@ export interface AttemptSession {
   readonly key: string;
   readonly report: SessionReport;
   readonly facts: TraceFacts;
+  /** Its own, and those of its run. */
+  readonly gates: readonly Pick<Gate, 'metric'>[];
 }
 
 /** A probability over k attempts. */
@@ -75,13 +77,14 @@ export function groupSessionAttempts(sessions: readonly AttemptSession[]): Attem
   };
 }
 
-function toAttempt({ report, facts }: AttemptSession): Attempt {
+function toAttempt({ report, facts, gates }: AttemptSession): Attempt {
   const { id, source, task, verdict, outcome, metrics, turns } = report;
   return {
     evaluated: { id, source, goal: facts.goal, task: task ? withoutNulls(task) : undefined, turns, metrics },
     outcome,
     verdict,
     facts,
+    hasThreshold: gates.some(({ metric }) => metric !== 'severity' && metric !== 'outcome'),
     result: (name) => metricResult(metrics, name),
   };
 }

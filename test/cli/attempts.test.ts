@@ -36,12 +36,18 @@ describe('traces of one task in a folder', () => {
   });
 
   it('are attempts by their file names, with pass@k and pass^k', async () => {
-    const { stdout, stderr } = await evaluate(RUNS, '--task-by', PATTERN);
+    const { stdout, stderr } = await evaluate(RUNS, '--task-by', PATTERN, '--correct-by', 'verdict');
     expect(stdout).toContain('Attempts\n  2 tasks, correct by verdict, unbiased estimator, 95% intervals\n');
     expect(stdout).toMatch(/ {5}1 {2}0\.75 .*\n {5}2 {2}1\.00 \[.*\] {4}0\.50 /);
     expect(stdout).toMatch(/! refund: 1 of 2 succeeded · pass\^2 0\.00 \[.*\] unbiased/);
     expect(stdout).toMatch(/✓ cancel: 2 of 2 succeeded · pass\^2 1\.00 \[.*\] unbiased: Reliable/);
     expect(stderr).toBe('');
+  });
+
+  it('have no estimate where no outcome is known and no threshold is set', async () => {
+    const { stdout } = await evaluate(RUNS, '--task-by', PATTERN);
+    expect(stdout).toContain('Attempts\n  no estimate for 2 tasks\n  4 attempts left out: no outcome says');
+    expect(stdout).toMatch(/\? refund: 2 attempts, success unknown/);
   });
 
   it('are attempts by the configuration, with the file, the line and the remedy of a mistake', async () => {

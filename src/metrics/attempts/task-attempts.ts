@@ -13,6 +13,8 @@ import { type Assessment, type Estimator, passAtK } from './pass-at-k.ts';
 /** An evaluated session as an attempt of its task. */
 export interface Attempt extends EvaluatedSession {
   readonly evaluated: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'turns' | 'metrics'>;
+  /** A threshold of the user's on a metric decides its verdict, so that passing says more than that no rule objected. */
+  readonly hasThreshold: boolean;
 }
 
 /** The attempts of one task. */
@@ -52,21 +54,26 @@ export interface Correctness {
   of(attempt: Attempt): boolean | null;
 }
 
-/** By the outcome that is recorded, else by the verdict; `correctBy` overrides it. */
+/**
+ * By the outcome, whatever source says it, else by the verdict where a threshold decides it. Otherwise it is unknown: a
+ * session without findings is no session that did its job. `correctBy` overrides it.
+ */
 export function correctness(correctBy: string | undefined, attempts: readonly Attempt[]): Correctness {
   if (correctBy === 'verdict') return { by: 'verdict', of: isCorrectByVerdict };
   if (correctBy !== undefined) return { by: correctBy, of: (attempt) => isCorrectByResult(attempt.result(correctBy)) };
-  const known = attempts.filter(hasRecordedOutcome).length;
-  if (known === 0) return { by: 'verdict', of: isCorrectByVerdict };
+  const known = attempts.filter(isOutcomeKnown).length;
+  const byVerdict = attempts.filter((attempt) => !isOutcomeKnown(attempt) && attempt.hasThreshold).length;
   return {
-    by: known === attempts.length ? 'outcome' : 'outcome, else verdict',
-    of: (attempt) =>
-      hasRecordedOutcome(attempt) ? attempt.outcome.status === 'succeeded' : isCorrectByVerdict(attempt),
+    by: byVerdict === 0 ? 'outcome' : known === 0 ? 'verdict' : 'outcome, else verdict',
+    of(attempt) {
+      if (isOutcomeKnown(attempt)) return attempt.outcome.status === 'succeeded';
+      return attempt.hasThreshold ? isCorrectByVerdict(attempt) : null;
+    },
   };
 }
 
-function hasRecordedOutcome({ outcome: { source } }: Attempt): boolean {
-  return source === 'recorded';
+function isOutcomeKnown({ outcome }: Attempt): boolean {
+  return outcome.status !== 'unknown';
 }
 
 function isCorrectByVerdict({ verdict }: Attempt): boolean | null {
@@ -83,7 +90,7 @@ export interface AttemptCounts {
   /** Attempts whose correctness is known. */
   readonly n: number;
   readonly c: number;
-  /** Attempts whose correctness is unknown: an outage makes nothing correct or incorrect. */
+  /** Attempts whose correctness is unknown: nothing says how they ended, or an outage left them undecided. */
   readonly undecided: number;
 }
 

@@ -9,6 +9,8 @@ import type { TableStyle } from './style.ts';
 /** Limit of the tasks that are listed. */
 const TASKS = 10;
 
+const UNKNOWN = 'no outcome says whether they succeeded. --correct-by verdict counts those that pass their gates.';
+
 /** pass@k and pass^k with their intervals, what is left out, the tasks with several attempts, and Fair Forge's estimates. */
 export function* attemptLines(
   { attempts, scenarios: tasks, metrics }: Pick<Report, 'attempts' | 'scenarios' | 'metrics'>,
@@ -21,8 +23,7 @@ export function* attemptLines(
   yield style.paint('Attempts', 'strong');
   if (attempts) yield* tableLines(attempts, style);
   else if (leftOut > 0) yield* quietLines('  ', `no estimate for ${pluralize(tasks.length, 'task')}`, style);
-  if (leftOut > 0)
-    yield* quietLines('  ', `${pluralize(leftOut, 'attempt')} left out: not known whether correct`, style);
+  if (leftOut > 0) yield* quietLines('  ', `${pluralize(leftOut, 'attempt')} left out: ${UNKNOWN}`, style);
   const several = tasks.filter((task) => task.attempts > 1).sort((a, b) => disagreement(b) - disagreement(a));
   const shown = style.verbose ? several : several.slice(0, TASKS);
   for (const task of shown) yield* taskLines(task, attempts?.estimator ?? '', style);
@@ -52,7 +53,7 @@ function* taskLines(task: TaskSummary, estimator: string, style: TableStyle): Ge
   const known = task.attempts - task.leftOut;
   const { status, score = null, scale = null } = metrics.strategy_consistency ?? {};
   const parts = [
-    `${correct} of ${known} succeeded`,
+    known === 0 ? `${pluralize(task.attempts, 'attempt')}, success unknown` : `${correct} of ${known} succeeded`,
     ...largestEstimate(task, estimator),
     ...(status === 'scored' && score !== null ? [`agreement ${formatScore(score, scale)}`] : []),
   ];

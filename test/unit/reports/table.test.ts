@@ -539,7 +539,7 @@ describe('attempts', () => {
         ],
       }),
     );
-    expect(text).toContain('  3 attempts left out: not known whether correct\n');
+    expect(text).toContain('  3 attempts left out: no outcome says whether they succeeded. --correct-by\n');
     expect(text).toContain('! airline · 3: 2 of 3 succeeded');
     expect(text).toContain('✓ airline · 4: 2 of 2 succeeded');
   });
@@ -547,7 +547,7 @@ describe('attempts', () => {
   it('says that there is no estimate when all attempts are excluded', () => {
     const scenarios = [{ ...scenario, name: 'airline · 3', attempts: 4, correct: 0, leftOut: 4 }];
     expect(table(build.report({ scenarios }))).toContain(
-      'Attempts\n  no estimate for 1 task\n  4 attempts left out: not known whether correct\n',
+      'Attempts\n  no estimate for 1 task\n  4 attempts left out: no outcome says whether they succeeded. --correct-by\n',
     );
     expect(table(build.report({ scenarios: [] }))).not.toContain('Attempts');
   });

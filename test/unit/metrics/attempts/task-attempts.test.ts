@@ -21,14 +21,22 @@ interface Given {
   readonly verdict?: Verdict;
   readonly scores?: Readonly<Record<string, number>>;
   readonly format?: string;
+  readonly hasThreshold?: boolean;
+  /** What a judge says. */
+  readonly judged?: 'succeeded' | 'failed';
 }
 
-function attempt(id: string, { task, goal, verdict = 'passed', scores = {}, format = 'turnwise' }: Given): Attempt {
+function attempt(id: string, given: Given): Attempt {
+  const { task, goal, verdict = 'passed', scores = {}, format = 'turnwise', hasThreshold = false, judged } = given;
   const subject = session(id, [], { task, goal, source: { file: `${id}.json`, format, pointer: '' } });
   const frame = { range: [0, 1], threshold: null, bands: [], lowerIsBetter: false, implied: false } as const;
   return {
     evaluated: { id, source: subject.source, goal, task, turns: [], metrics: {} },
-    outcome: decideOutcome({ recorded: outcomeOfReward(scores.reward) }),
+    outcome: decideOutcome({
+      recorded: outcomeOfReward(scores.reward),
+      judge: judged && { status: judged, reason: 'task_completion' },
+    }),
+    hasThreshold,
     facts: sessionFacts(subject),
     verdict,
     result: (name) => {
@@ -85,13 +93,31 @@ describe('correctness', () => {
   it('is an imported outcome if the file has one', () => {
     expect(one({ scores: { reward: 1 }, verdict: 'failed' })).toBe(true);
     expect(one({ scores: { reward: 0.5 }, verdict: 'passed' })).toBe(false);
-    expect(one({ scores: { success: 1 } })).toBe(true);
   });
 
-  it('is otherwise the verdict, and unknown if that is undecided', () => {
-    expect(one({ verdict: 'passed' })).toBe(true);
-    expect(one({ verdict: 'failed' })).toBe(false);
-    expect(one({ verdict: 'undecided' })).toBe(null);
+  it('is otherwise what the judge says of the outcome', () => {
+    expect(one({ judged: 'succeeded', verdict: 'failed' })).toBe(true);
+    expect(one({ judged: 'failed', verdict: 'passed' })).toBe(false);
+  });
+
+  it('is the verdict where a threshold decides it, and unknown if that is undecided', () => {
+    expect(one({ verdict: 'passed', hasThreshold: true })).toBe(true);
+    expect(one({ verdict: 'failed', hasThreshold: true })).toBe(false);
+    expect(one({ verdict: 'undecided', hasThreshold: true })).toBe(null);
+  });
+
+  it('is unknown where nothing says how the session ended, whether or not rules object', () => {
+    expect(one({ verdict: 'passed' })).toBe(null);
+    expect(one({ verdict: 'failed' })).toBe(null);
+  });
+
+  it.each<[string, Given[]]>([
+    ['outcome', [{ scores: { reward: 1 } }, {}]],
+    ['verdict', [{ hasThreshold: true }]],
+    ['outcome, else verdict', [{ scores: { reward: 1 }, hasThreshold: true }, { hasThreshold: true }]],
+  ])('names what decides: %s', (by, attempts) => {
+    const subjects = attempts.map((given, index) => attempt(String(index), { task, ...given }));
+    expect(correctness(undefined, subjects).by).toBe(by);
   });
 
   it('is decided by the configured metric', () => {

@@ -201,7 +201,7 @@ describe('the requests of the sessions overview', () => {
     const page = { scope, ...WORST, offset: 0, limit: 10 };
     const { rows } = await sendRequest(connection, overviewRows, page);
     expect(rows).toMatchObject([
-      { type: 'task', name: 'refund', attempts: 2, succeeded: 1, known: 2 },
+      { type: 'task', name: 'refund', attempts: 2, succeeded: 0, known: 1 },
       { type: 'session', task: { name: 'cancel', attempt: '1' } },
     ]);
     const expanded = rows.flatMap((row) => (row.type === 'task' ? row.key : []));
