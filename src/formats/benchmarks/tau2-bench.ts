@@ -36,7 +36,8 @@ class Tau2Results {
   readonly #file: string;
   readonly #problems: Problems;
   readonly #simulations: readonly unknown[];
-  readonly #tasks: ReadonlyMap<string, unknown>;
+  /** By id; null where the simulations are of other tasks. */
+  readonly #tasks: ReadonlyMap<string, unknown> | null;
 
   constructor(results: unknown, file: string, problems: Problems) {
     this.#results = results;
@@ -47,10 +48,10 @@ class Tau2Results {
   }
 
   /**
-   * The tasks by id; empty if simulations were checked against actions of other tasks, as in renumbered submissions:
-   * their goals would belong to other conversations.
+   * The tasks by id; null if simulations were checked against actions of other tasks, as in renumbered submissions:
+   * goals would belong to other conversations, and simulations of one id would be attempts of different tasks.
    */
-  #trustedTasks(): ReadonlyMap<string, unknown> {
+  #trustedTasks(): ReadonlyMap<string, unknown> | null {
     const tasks = new Map((getArray(this.#results, 'tasks') ?? []).map((task) => [getId(task, 'id') ?? '', task]));
     const mismatches = this.#simulations.flatMap((simulation, index) => {
       const task = tasks.get(getId(simulation, 'task_id') ?? '');
@@ -62,9 +63,9 @@ class Tau2Results {
     this.#problems.warn(
       'task-mismatch',
       `/simulations/${first}`,
-      `In ${mismatches.length} of ${this.#simulations.length} simulations, the checked actions differ from those of the named task. The goals and user profiles of this file's tasks are ignored; the checked actions are comparedArguments.`,
+      `In ${mismatches.length} of ${this.#simulations.length} simulations, the checked actions differ from those of the named task. The tasks of this file are not used: its sessions have no goal and are attempts of no task; the checked actions are expected.`,
     );
-    return new Map<string, unknown>();
+    return null;
   }
 
   *sessions(): Generator<Session> {
@@ -80,7 +81,7 @@ class Tau2Results {
     const environment = getObject(info, 'environment_info');
     const agent = getObject(info, 'agent_info');
     const taskId = getId(simulation, 'task_id');
-    const task = this.#tasks.get(taskId ?? '');
+    const task = this.#tasks?.get(taskId ?? '');
     const actions = checkedActions(simulation) ?? listedActions(task);
     const trial = getId(simulation, 'trial');
     const reward = getNumber(getObject(simulation, 'reward_info'), 'reward');
@@ -101,7 +102,7 @@ class Tau2Results {
         agent_cost: getNumber(simulation, 'agent_cost'),
       }),
       task:
-        taskId === undefined
+        taskId === undefined || this.#tasks === null
           ? undefined
           : { id: taskId, trial, dataset: getString(environment, 'domain_name'), agent: named || undefined },
       tools: toolsIn(get(environment, 'tool_defs')),

@@ -119,8 +119,10 @@ describe('expected actions', () => {
     };
     const checked = (id: string) => ({ reward_info: { action_checks: [{ action: action(id, 'sell') }] } });
     expect(onlySession(read(results(checked('1_0'), { tasks: [task] }))).goal).toBe('Buy.');
+    expect(onlySession(read(results(checked('1_0'), { tasks: [task] }))).task?.id).toBe('1');
     const reading = read(results(checked('7_0'), { tasks: [task] }));
     expect(onlySession(reading).goal).toBeUndefined();
+    expect(onlySession(reading).task).toBeUndefined();
     expect(onlySession(reading).reference?.toolCalls).toEqual([{ name: 'sell', arguments: { a: 1 } }]);
     expect(codes(reading)).toEqual(['warning task-mismatch']);
   });
