@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
@@ -28,7 +29,7 @@ async function watching(files: Readonly<Record<string, string>>, ...args: string
   const folder = await temporaryFolder({ '.git': '', ...files });
   const child = spawn(process.execPath, [MAIN, 'watch', ...args], {
     cwd: folder.path,
-    env: { PATH: process.env.PATH, HOME: folder.path, NODE_NO_WARNINGS: '1' },
+    env: childEnvironment(folder.path),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };

@@ -4,6 +4,7 @@ import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { childEnvironment } from '../support/child-environment.ts';
 import { type CliResult, turnwise } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD, UNKNOWN_TOOL } from '../support/traces.ts';
@@ -51,7 +52,7 @@ function lines(count: number, line: (index: number) => string): string {
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
 function shell(cwd: string, command: string): Promise<{ stdout: string }> {
-  const env = { PATH: process.env.PATH, HOME: cwd, NODE: process.execPath, TURNWISE: MAIN };
+  const env = { ...childEnvironment(cwd), NODE: process.execPath, TURNWISE: MAIN };
   return promisify(execFile)('sh', ['-c', command], { cwd, env, timeout: PATIENCE_MS }).catch((error) => error);
 }
 

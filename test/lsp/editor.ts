@@ -28,6 +28,7 @@ import {
   type WorkspaceFolder,
   WorkspaceFoldersRequest,
 } from 'vscode-languageserver/node';
+import { childEnvironment } from '../support/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
@@ -89,7 +90,7 @@ export class Editor implements AsyncDisposable {
     this.cwd = cwd;
     this.process = spawn(process.execPath, [...nodeArgs, main, 'lsp', '--stdio', ...args], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: cwd, NODE_NO_WARNINGS: '1' },
+      env: childEnvironment(cwd),
       stdio: 'pipe',
     });
     this.process.stderr.on('data', (data) => {

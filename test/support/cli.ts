@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { childEnvironment } from './child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
@@ -36,7 +37,7 @@ export async function turnwise(
   const [program = '', ...rest] = terminal ? atTerminal : redirect === undefined ? command : inShell;
   const child = spawn(program, rest, {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, NODE_NO_WARNINGS: '1', ...env },
+    env: { ...childEnvironment(cwd), ...env },
     stdio: 'pipe',
   });
   if (whileRunning) whileRunning(child);

@@ -106,7 +106,9 @@ export function taskKey({ sessions }: TaskAttempts): string {
 function groupTasks(entries: readonly OverviewEntry[]): OverviewTasks {
   const groups = groupSessionAttempts(
     entries.flatMap(({ key, view: { detail, row } }) =>
-      detail.facts && row.turnsDone === null ? [{ key, report: detail.report, facts: detail.facts, gates: detail.gates }] : [],
+      detail.facts && row.turnsDone === null
+        ? [{ key, report: detail.report, facts: detail.facts, gates: detail.gates }]
+        : [],
     ),
   );
   const bySession = new Map(groups.tasks.flatMap((task) => task.sessions.map((key) => [key, task] as const)));
