@@ -1,13 +1,23 @@
 import type { MetricOutcome } from '../../core/result.ts';
+import type { Session } from '../../core/session.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
-import { baseLogOdds, conversationLength, explainRisk, findingTerms, type RiskTerm } from '../shared/risk-model.ts';
+import {
+  baseLogOdds,
+  conversationLength,
+  explainRisk,
+  findingTerms,
+  levelOf,
+  type RiskCoefficients,
+  type RiskTerm,
+} from '../shared/risk-model.ts';
 import { goalTerms, SESSION_RISK_SIGNALS, signalTerms } from '../shared/risk-signals.ts';
 
 /**
- * How likely the session failed its user: sigmoid(intercept + Σ weight x count weight), over the rules with findings and
- * the scores and failures of judges, with `risk-coefficients.ts`. No weight is negative, so no finding lowers it.
+ * How likely the session failed its user, as a rank: sigmoid(base + Σ weight x count weight), over the rules with findings
+ * and the scores and failures of judges. The base is that of a conversation of its length. No weight is negative, so no
+ * finding lowers the risk.
  */
 export const sessionRisk = sessionMetric({
   name: 'session_risk',
@@ -24,32 +34,45 @@ export const sessionRisk = sessionMetric({
     const looked = results.find((result) => result?.status === 'scored');
     if (!looked) return results.some((result) => result?.status === 'needs_judge') ? RULES_OFF : NO_RISKS;
 
-    const ofFindings = findingTerms(view.findings, RISK_COEFFICIENTS);
+    const coefficients = RISK_COEFFICIENTS;
+    const ofFindings = findingTerms(view.findings, coefficients);
     const ofSignals = [
       ...signalTerms((metric) => view.turnResults(metric), view.embedder),
       ...goalTerms(view.result('goal_completion')),
     ];
     const terms = [...ofFindings, ...ofSignals].sort((a, b) => b.logOdds - a.logOdds);
-    const { base, risk, adds } = explainRisk(
-      terms,
-      baseLogOdds(conversationLength(view.session), null, RISK_COEFFICIENTS),
-    );
+    const isSilent = ofSignals.length === 0 && terms.every(({ logOdds }) => logOdds === 0);
+    if (isSilent && !canBeChecked(view.session)) return NOTHING_TO_CHECK;
+
+    const length = conversationLength(view.session);
+    const { base, risk, adds } = explainRisk(terms, baseLogOdds(length, null, coefficients));
     return {
       status: 'scored',
       score: risk,
       source: ofSignals.length === 0 ? 'rules' : 'aggregate',
-      reason: describeHeaviest(terms) ?? `${terms.length > 0 ? NO_FAILURE : looked.reason} ${describeBase(base)}`,
+      reason:
+        describeHeaviest(terms) ??
+        `${terms.length > 0 ? NO_FAILURE : looked.reason} ${describeBase(base, length, coefficients)}`,
       evidence: terms.filter(({ logOdds }) => logOdds > 0).flatMap(({ evidence }) => evidence),
       metadata: {
+        level: levelOf(risk, coefficients),
+        isProbability: coefficients.isProbability,
         base,
+        length,
         terms: terms.map(({ from, because, calibrated }, i) => ({ ...from, adds: adds[i] ?? 0, because, calibrated })),
         turns: view.session.turns.length,
         calibrated: true,
-        fittedOn: RISK_COEFFICIENTS.fittedOn,
+        fittedOn: coefficients.fittedOn,
       },
     };
   },
 });
+
+/** Whether rules can prove something: the agent did more than answer, or the user says more than once what to do. */
+function canBeChecked({ turns }: Session): boolean {
+  const actsBesideAnswers = turns.some(({ steps }) => steps.some(({ type }) => type !== 'model'));
+  return actsBesideAnswers || turns.filter(({ input }) => input !== null).length > 1;
+}
 
 /** The heaviest term, or a note if there are only observations; null without weights. */
 function describeHeaviest(terms: readonly RiskTerm[]): string | null {
@@ -62,9 +85,15 @@ function describeHeaviest(terms: readonly RiskTerm[]): string | null {
 const NO_FAILURE = 'The findings do not indicate failure.';
 
 /** Explains a risk without findings: agents also fail in ways that rules cannot prove. */
-function describeBase(base: number): string {
-  return `Of labelled sessions of this kind, ${Math.round(base * 100)} in 100 still failed.`;
+function describeBase(base: number, length: number, { isProbability }: RiskCoefficients): string {
+  return isProbability
+    ? `Of labelled sessions of this kind and length, ${Math.round(base * 100)} in 100 still failed.`
+    : `Ranked by the length of the conversation alone: ${length} characters.`;
 }
+
+const NOTHING_TO_CHECK = notApplicable(
+  'The session has no tool call and one message of the user, and nothing was found: its risk is unknown.',
+);
 
 const NO_RISKS = notApplicable('No turn of this session has a risk.');
 

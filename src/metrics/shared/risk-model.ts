@@ -3,6 +3,7 @@ import type { Evidence, JudgeProblem } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import type { Session } from '../../core/session.ts';
 import { type FindingLevel, isProblemLevel, type Severity } from '../../core/severity.ts';
+import type { RiskLevel } from '../../core/statuses.ts';
 import { sigmoid } from './logistic.ts';
 
 /** Fitted by `fitRisk`, in natural logarithms of odds. */
@@ -179,6 +180,12 @@ export function baseLogOdds(
 ): number {
   const attempts = agreement ? centred(disagreement(agreement), coefficients.agreement) : 0;
   return coefficients.intercept + centred(lengthMeasure(length), coefficients.length) + attempts;
+}
+
+/** The word for a risk. */
+export function levelOf(risk: number, { levels }: Pick<RiskCoefficients, 'levels'>): RiskLevel {
+  if (risk >= levels.high) return 'high';
+  return risk >= levels.elevated ? 'elevated' : 'low';
 }
 
 function centred(value: number, { weight, centre }: CentredWeight): number {

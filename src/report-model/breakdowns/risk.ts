@@ -5,7 +5,14 @@ import type { SessionModel } from '../session-model.ts';
 
 /** `session_risk`: a base, and what each finding and each signal adds to it. */
 export interface RiskBreakdown {
+  /** The risk of such a session without findings. */
   readonly base: number;
+  /** Otherwise the risk only ranks sessions. */
+  readonly isProbability: boolean;
+  /** Characters of the messages; null in reports that do not say. */
+  readonly length: number | null;
+  /** How many other attempts of the task the risk counts, and how many of them made the same changes; null without any. */
+  readonly attempts: { readonly others: number; readonly same: number } | null;
   /** The data that the weights were fitted on. */
   readonly fittedOn: string | null;
   readonly terms: readonly RiskTerm[];
@@ -33,10 +40,19 @@ export function riskBreakdown(metadata: Metadata, model: SessionModel): RiskBrea
   if (base === undefined || !terms) return null;
   return {
     base,
+    isProbability: get(metadata, 'isProbability') === true,
+    length: getNumber(metadata, 'length') ?? null,
+    attempts: comparedAttempts(get(metadata, 'attempts')),
     fittedOn: getString(metadata, 'fittedOn') ?? null,
     terms: terms.flatMap((term) => riskTerm(term, model) ?? []),
     adding: terms.filter((term) => (getNumber(term, 'adds') ?? 0) > 0).length,
   };
+}
+
+function comparedAttempts(noted: unknown): RiskBreakdown['attempts'] {
+  const others = getNumber(noted, 'others');
+  const share = getNumber(noted, 'share');
+  return others === undefined || share === undefined ? null : { others, same: Math.round(others * share) };
 }
 
 function riskTerm(noted: unknown, model: SessionModel): RiskTerm | null {

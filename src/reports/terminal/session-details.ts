@@ -2,7 +2,7 @@ import type { Gate, ResultsByMetric, SessionReport, TurnReport } from '../../cor
 import type { Result } from '../../core/result.ts';
 import { formatScore, formatScoreWithScale } from '../../core/score-text.ts';
 import { severityOfLabel } from '../../core/severity.ts';
-import { ownResults, SESSION_RISK, scoreOf, TURN_RISK } from '../../report-model/metric-results.ts';
+import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
 import { turnsCoverage } from '../../report-model/run-coverage.ts';
 import { scoreCap } from '../../report-model/score-cap.ts';
@@ -41,7 +41,7 @@ function* turnLines(
 ): Generator<string> {
   const number = padStart(String(turn.index + 1), 4);
   const indent = ' '.repeat(number.length + 2);
-  const risk = riskLevel(scoreOf(turn.metrics, TURN_RISK));
+  const risk = riskLevel(metricResult(turn.metrics, TURN_RISK));
   const note = risk ? `risk ${risk}` : '';
   const room = style.columns - indent.length - 2 - note.length;
   const input = padEnd(truncate(turnInput(view, turn), room), note === '' ? 0 : room);

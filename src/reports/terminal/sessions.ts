@@ -1,6 +1,6 @@
 import { pluralize } from '../../core/text/pluralize.ts';
 import { summarizeHeadlines } from '../../report-model/headline-counts.ts';
-import { SESSION_RISK, scoreOf } from '../../report-model/metric-results.ts';
+import { metricResult, SESSION_RISK } from '../../report-model/metric-results.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
 import type { PointerLineLocator } from '../report-writer.ts';
 import { sanitizeLine, width, wrap } from '../terminal-text.ts';
@@ -90,7 +90,7 @@ function sessionName(
   const { id, source, turns, headline, metrics } = report;
   const location = formatLocation(source.file, turns[0]?.line ?? null);
   const name = sanitizeLine(id);
-  const risk = headline.kind === 'succeeded' ? null : riskLevel(scoreOf(metrics, SESSION_RISK));
+  const risk = headline.kind === 'succeeded' ? null : riskLevel(metricResult(metrics, SESSION_RISK));
   const parts = [
     ...(name === '' || containsId(location, name) ? [] : [name]),
     ...(risk ? [`risk ${RISK_TEXT[risk]}`] : []),

@@ -12,7 +12,6 @@ import {
   overviewScores,
   overviewSummary,
 } from '../../protocol/sessions-overview.ts';
-import { riskLevel } from '../../report-model/risk-level.ts';
 import { completionOf, scoreDistributions } from '../../report-model/score-distributions.ts';
 import { countKinds, countNames, filledColumns, worstKind } from '../../report-model/sessions-table.ts';
 import type { Feature } from '../context.ts';
@@ -101,7 +100,7 @@ function sessionRow(
     cost: cost === null ? null : finiteOrNull(cost),
     durationMs: durationMs === null ? null : finiteOrNull(durationMs),
     risk,
-    riskLevel: riskLevel(risk),
+    riskLevel: view.row.riskLevel,
     state: results.sessionRow(view).state,
     isRunning: view.row.turnsDone !== null,
   };

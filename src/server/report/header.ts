@@ -4,7 +4,6 @@ import { baseName } from '../../input/paths.ts';
 import type { FileState, StaleCause } from '../../protocol/messages.ts';
 import type { Facets, HeaderProblem, ReportGate, ReportHeader, ReportRun } from '../../protocol/report.ts';
 import { SESSION_RISK } from '../../report-model/metric-results.ts';
-import { riskLevel } from '../../report-model/risk-level.ts';
 import { bySeverity } from '../../report-model/session-findings.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { countTurnFilters, type FilterChoice, type TurnFilters } from '../../report-model/turn-filters.ts';
@@ -52,7 +51,7 @@ export function buildHeader(
     outcome: row.outcome,
     verdict: row.verdict,
     risk: row.risk,
-    riskLevel: riskLevel(row.risk),
+    riskLevel: row.riskLevel,
     riskReason: row.riskReason === null ? null : limitSentence(row.riskReason),
     worst: facts.worst,
     problems: row.problems,

@@ -4,7 +4,6 @@ import type { Session, Step, Turn } from '../../core/session.ts';
 import { baseName } from '../../input/paths.ts';
 import type { MarkdownParams } from '../../protocol/panel.ts';
 import { ownResults, SESSION_RISK, TURN_RISK } from '../../report-model/metric-results.ts';
-import { riskLevel } from '../../report-model/risk-level.ts';
 import type { SessionModel } from '../../report-model/session-model.ts';
 import { answerStepIndex, stepText } from '../../report-model/transcript/turn-texts.ts';
 import { verdictReasons } from '../../report-model/verdict-causes.ts';
@@ -67,8 +66,7 @@ function issueMarkdown({ row, file, detail }: ContentView, model: SessionModel, 
 function* sessionHead({ row, detail: { report } }: ContentView): Generator<string> {
   yield `# Session ${escapeMarkdown(row.id, 200)}`;
   yield `**${escapeMarkdown(row.headline.text)}**`;
-  const risk = riskLevel(row.risk);
-  if (risk !== null) yield l10n.t('Risk: {0}', RISK_TEXT[risk]());
+  if (row.riskLevel !== null) yield l10n.t('Risk: {0}', RISK_TEXT[row.riskLevel]());
   const scores = scoreLines(report.metrics, SESSION_RISK);
   if (scores !== '') yield scores;
 }

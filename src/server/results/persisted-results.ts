@@ -22,7 +22,7 @@ import {
   sessionRow,
 } from '../../protocol/messages.ts';
 import { UNKNOWN_OUTCOME } from '../../report-model/agent-outcome.ts';
-import { riskLevel } from '../../report-model/risk-level.ts';
+import { riskLevelByThirds } from '../../report-model/risk-level.ts';
 import { sessionTitle } from '../../report-model/session-title.ts';
 import { findRule } from '../../rules/index.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
@@ -111,9 +111,10 @@ const storedSession = z.object({
       changed: true,
       headline: true,
       outcome: true,
-      riskLevel: true,
       title: true,
     }).shape,
+    // 0.1.0 did not store it.
+    riskLevel: z.optional(sessionRow.shape.riskLevel),
     turnsDone: z.null(),
   }),
   file: z.string(),
@@ -146,11 +147,11 @@ const session = z.pipe(
     const { headline, outcome } = view.detail.report;
     // The first words of the user are not stored: the title is the task, else the id.
     const title = sessionTitle(view.detail.report, []);
-    const { risk } = row;
+    const riskLevel = row.riskLevel ?? (row.risk === null ? null : riskLevelByThirds(row.risk));
     return {
       ...view,
       failures: view.failures.map((failure) => ({ ...failure, title: failure.title ?? failure.label })),
-      row: { ...row, title, riskLevel: riskLevel(risk), headline, outcome: outcome.status },
+      row: { ...row, title, riskLevel, headline, outcome: outcome.status },
     };
   }),
 );

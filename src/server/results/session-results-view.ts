@@ -149,7 +149,7 @@ function buildSessionView(
       title,
       verdict,
       risk: risk?.score ?? null,
-      riskLevel: riskLevel(risk?.score ?? null),
+      riskLevel: riskLevel(risk),
       riskReason: risk?.reason ?? null,
       turns: turns.length,
       problems: failures.length,

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/core/finding.ts';
 import type { MetricOutcome, Result } from '../../../../src/core/result.ts';
+import type { ToolStep, Turn } from '../../../../src/core/session.ts';
 import { type FindingLevel, LEVELS } from '../../../../src/core/severity.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
-import { riskOf } from '../../../../src/metrics/shared/risk-model.ts';
+import { conversationLength, riskOf } from '../../../../src/metrics/shared/risk-model.ts';
 import { RULES } from '../../../../src/rules/index.ts';
 import { resultOf, scored, sessionOf, sessionView, unscored, type ViewOptions } from '../views.ts';
 
@@ -41,17 +42,55 @@ function termsOf({ metadata }: MetricOutcome): { adds: number }[] {
 }
 
 describe('session_risk', () => {
-  it('is the base risk without findings, and says what that is', async () => {
+  it('is the risk of a conversation of its length without findings, and says so', async () => {
     const outcome = await evaluate([]);
-    const base = riskOf({ findings: [], length: 0, agreement: null }, RISK_COEFFICIENTS);
-    expect(scoreOf(outcome)).toBeCloseTo(base, 4);
+    const length = conversationLength(sessionOf([{}, {}]));
+    expect(scoreOf(outcome)).toBeCloseTo(riskOf({ findings: [], length, agreement: null }, RISK_COEFFICIENTS), 4);
     expect(outcome).toMatchObject({
       status: 'scored',
       source: 'rules',
-      reason: `Nothing found. Of labelled sessions of this kind, ${Math.round(base * 100)} in 100 still failed.`,
+      reason: `Nothing found. Ranked by the length of the conversation alone: ${length} characters.`,
       evidence: [],
-      metadata: { terms: [], calibrated: true, fittedOn: RISK_COEFFICIENTS.fittedOn },
+      metadata: {
+        level: 'low',
+        isProbability: false,
+        length,
+        terms: [],
+        calibrated: true,
+        fittedOn: RISK_COEFFICIENTS.fittedOn,
+      },
     });
+  });
+
+  it('rises with the length of the conversation', async () => {
+    const longer = sessionView(sessionOf([{}, { output: 'word '.repeat(2000) }]), {
+      results: { turn_risk: [NOTHING, NOTHING] },
+    });
+    const outcome = await sessionRisk.evaluate(longer, {});
+    expect(scoreOf(outcome)).toBeGreaterThan(await score([]));
+    expect(outcome.metadata?.level).not.toBe('low');
+  });
+
+  it('is unknown if one message and one answer are all there is, and nothing was found in them', async () => {
+    const once = (findings: readonly Finding[], change: Partial<Turn> = {}) => {
+      const view = sessionView(sessionOf([change]), { results: { turn_risk: [NOTHING] } });
+      return sessionRisk.evaluate({ ...view, findings }, {});
+    };
+    expect(await once([])).toEqual({
+      status: 'not_applicable',
+      reason: 'The session has no tool call and one message of the user, and nothing was found: its risk is unknown.',
+    });
+    expect(await once([finding('seen', 'info')])).toMatchObject({ status: 'not_applicable' });
+    expect(await once([finding('grave', 'critical')])).toMatchObject({ status: 'scored', metadata: { level: 'high' } });
+    const call: ToolStep = {
+      type: 'tool',
+      pointer: '/0',
+      name: 'get',
+      arguments: {},
+      outcome: 'ok',
+      requestedBy: 'agent',
+    };
+    expect(await once([], { steps: [call] })).toMatchObject({ status: 'scored' });
   });
 
   it("names the heaviest rule and each rule's share; the parts sum to the risk", async () => {
@@ -73,7 +112,7 @@ describe('session_risk', () => {
   it('says that findings are harmless if they add no risk', async () => {
     const outcome = await evaluate([finding('seen', 'info')]);
     expect(scoreOf(outcome)).toBe(await score([]));
-    expect(outcome.reason).toContain('The findings do not indicate failure. Of labelled sessions');
+    expect(outcome.reason).toContain('The findings do not indicate failure. Ranked by the length');
     expect(outcome.evidence).toEqual([]);
   });
 
@@ -121,7 +160,8 @@ describe('session_risk', () => {
     const risk = async (value: number) =>
       scoreOf(await sessionRisk.evaluate({ ...view, findings: [], ...goal(value) }, {}));
     expect(await risk(0)).toBeGreaterThan(0.85);
-    expect(await risk(1)).toBe(await score([]));
+    const length = conversationLength(sessionOf([{}]));
+    expect(await risk(1)).toBeCloseTo(riskOf({ findings: [], length, agreement: null }, RISK_COEFFICIENTS), 4);
   });
 
   it('counts failure labels from a judge like findings of one rule', async () => {

@@ -126,6 +126,19 @@ describe("the explanation of a session's metrics", () => {
     const adds = risk?.terms.reduce((sum, { amount }) => sum + (amount ?? 0), 0) ?? 0;
     const base = Number(/base risk is (\d\.\d+)/.exec(risk?.sentences.join(' ') ?? '')?.[1]);
     expect(base + adds).toBeCloseTo(Number(risk?.score?.value), 1);
+    expect(risk?.sentences).toContain('The risk is a rank, not a probability: use it to compare sessions.');
+  });
+
+  it('says of how many sessions a probability is, and how other attempts compare', () => {
+    const metadata = { base: 0.25, length: 900, terms: [], fittedOn: '80 sessions of ours.', isProbability: true };
+    const attempts = { others: 4, share: 0.75 };
+    const { of } = explained({ metrics: { session_risk: scored(0.25, { metadata: { ...metadata, attempts } }) } });
+    expect(of('session_risk')?.sentences.slice(1)).toEqual([
+      'The base risk is 0.25: of such sessions without findings, 25 in 100 fail.',
+      '3 of 4 other attempts of the task made the same changes.',
+      'Nothing in this session adds to it.',
+      'The weights were fitted on 80 sessions of ours.',
+    ]);
   });
 
   it('says where the agent stalled and where it regressed', async () => {

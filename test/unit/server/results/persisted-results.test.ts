@@ -185,6 +185,16 @@ describe('persisted results', () => {
     expect(restored?.detail.report.metrics.loop_detection).toStrictEqual(result);
   });
 
+  it('keep the level of the risk, which goes by thirds of the scale where none was stored', () => {
+    const restored = (row: object) => {
+      const stored = store({ ...results, sessions: [{ ...session, row: { ...session.row, ...row } }] });
+      return parsePersistedResults(stored)?.sessions[0]?.row.riskLevel;
+    };
+    expect(restored({ risk: 0.4, riskLevel: 'high' })).toBe('high');
+    expect(restored({ risk: 0.4, riskLevel: undefined })).toBe('elevated');
+    expect(restored({ risk: null, riskLevel: null })).toBeNull();
+  });
+
   it('contain no secret that a reason quotes', () => {
     const secret = githubToken(3);
     const quoting = { ...report, metrics: { loop_detection: { ...result, reason: `It repeats ${secret}.` } } };
