@@ -9,6 +9,7 @@ export interface Session extends DeepReadonly<z.infer<typeof schemas.sessionSche
 export interface Suppression extends DeepReadonly<z.infer<typeof schemas.suppressionSchema>> {}
 export interface Feedback extends DeepReadonly<z.infer<typeof schemas.feedbackSchema>> {}
 export interface RecordedOutcome extends DeepReadonly<z.infer<typeof schemas.recordedOutcomeSchema>> {}
+export interface SessionEnding extends DeepReadonly<z.infer<typeof schemas.sessionEndingSchema>> {}
 export interface Task extends DeepReadonly<z.infer<typeof schemas.taskSchema>> {}
 export interface Tool extends DeepReadonly<z.infer<typeof schemas.toolSchema>> {}
 export interface SessionReference extends DeepReadonly<z.infer<typeof schemas.sessionReferenceSchema>> {}

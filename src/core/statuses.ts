@@ -18,6 +18,12 @@ export const VERDICTS = ['passed', 'failed', 'undecided'] as const;
 /** Whether the agent did its job. */
 export const OUTCOME_STATUSES = ['succeeded', 'failed', 'unknown'] as const;
 
+/**
+ * What ended a run. `regular`: the agent or the user. `limit`: of steps, time, tokens or costs. `agent-error`: the agent's
+ * output could not be used, or too many of its calls failed. `error`: anything else that failed.
+ */
+export const ENDING_CAUSES = ['regular', 'limit', 'agent-error', 'error', 'unknown'] as const;
+
 /** What says whether the agent did its job, the strongest first. */
 export const OUTCOME_SOURCES = ['recorded', 'user', 'expected', 'judge'] as const;
 

@@ -2,6 +2,7 @@ import { get, getArray, getNumber, getObject, getString, isObject } from '../cor
 import { type NamedValue, outcomeOfEnd, outcomeOfGrades } from '../core/recorded-outcome.ts';
 import type { ImportedFailure, Pointer, RecordedOutcome, Session, ToolStep, Turn } from '../core/session.ts';
 import { NO_FAILURE, SEVERITIES } from '../core/severity.ts';
+import { endingOfError } from './ending.ts';
 import type { SyncFormat } from './format.ts';
 import { UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
 import { Problems } from './problems.ts';
@@ -108,6 +109,7 @@ function* conversationsOf(scenario: unknown, place: ScenarioLocation): Generator
         ? reasonOf('goal_completion', get(evaluation, 'goalCompletion'))
         : undefined,
       outcome: outcomeOf(scenario, conversation, { scenario: place.pointer, conversation: pointer }),
+      ending: endingOfError(error, `${pointer}/error`),
       turns: turnsOf(
         turns,
         `${pointer}/turns`,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { SEVERITIES } from '../core/severity.ts';
-import { OUTCOME_STATUSES } from '../core/statuses.ts';
+import { ENDING_CAUSES, OUTCOME_STATUSES } from '../core/statuses.ts';
 import { dictionary } from './dictionary.ts';
 import { isoTime } from './values.ts';
 
@@ -81,6 +81,7 @@ export const sessionSchema = z.object({
   scoreReasons: z.record(z.string(), z.string()).optional(),
   importedFailures: z.record(z.string(), importedFailure).optional(),
   outcome: statedOutcome.optional(),
+  ending: z.object({ cause: z.enum(ENDING_CAUSES), reason: z.string() }).optional(),
   suppressions: suppressions.optional(),
   turns: entries,
 });

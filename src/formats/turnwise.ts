@@ -120,11 +120,12 @@ class TurnwiseReader {
       loss: 'error',
     });
     if (!session) return;
-    const { turnwise: _version, turns, outcome, ...rest } = session;
+    const { turnwise: _version, turns, outcome, ending, ...rest } = session;
     if (rest.reference?.finalState !== undefined) warnUncheckedState(`${pointer}/reference/finalState`, this.#problems);
     yield {
       ...rest,
       ...(outcome && { outcome: outcomeOfStatement(outcome, 'the trace', `${pointer}/outcome`) }),
+      ...(ending && { ending: { ...ending, pointer: `${pointer}/ending` } }),
       ...pointersOf(rest, pointer),
       source: { file: this.#file, format: turnwise.name, pointer },
       turns: this.#turns(turns, `${pointer}/turns`, 0),

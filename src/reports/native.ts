@@ -24,12 +24,14 @@ function nativeSession({
   systemPointer: _system,
   knowledgePointer: _knowledge,
   outcome,
+  ending,
   turns,
   ...session
 }: Session): object {
   return {
     ...session,
     ...(outcome && { outcome: { status: outcome.status, reason: outcome.reason } }),
+    ...(ending && { ending: { cause: ending.cause, reason: ending.reason } }),
     turns: turns.map(nativeTurn),
   };
 }

@@ -26,8 +26,12 @@ import { brokenToolSchema } from './structure/broken-tool-schema.ts';
 import { callCycle } from './structure/call-cycle.ts';
 import { callWithoutResult } from './structure/call-without-result.ts';
 import { errorRepeatedUnchanged } from './structure/error-repeated-unchanged.ts';
+import { failureAtEnd } from './structure/failure-at-end.ts';
 import { forbiddenTool } from './structure/forbidden-tool.ts';
+import { lateHandover } from './structure/late-handover.ts';
 import { latencyOutlier } from './structure/latency-outlier.ts';
+import { longSession } from './structure/long-session.ts';
+import { manyFailedCalls } from './structure/many-failed-calls.ts';
 import { nearVerbatimAnswer } from './structure/near-verbatim-answer.ts';
 import { noAnswer } from './structure/no-answer.ts';
 import { repeatedCall } from './structure/repeated-call.ts';
@@ -35,6 +39,7 @@ import { repeatedChange } from './structure/repeated-change.ts';
 import { selectionFromSearch } from './structure/selection-from-search.ts';
 import { stalledTurn } from './structure/stalled-turn.ts';
 import { stateChange } from './structure/state-change.ts';
+import { stoppedEarly } from './structure/stopped-early.ts';
 import { tokenOutlier } from './structure/token-outlier.ts';
 import { truncatedAnswer } from './structure/truncated-answer.ts';
 import { unknownTool } from './structure/unknown-tool.ts';
@@ -60,6 +65,7 @@ export const RULES: readonly Rule[] = [
   personalDataInAnswer,
   errorRepeatedUnchanged,
   callWithoutResult,
+  stoppedEarly,
   noAnswer,
   truncatedAnswer,
   callCycle,
@@ -67,6 +73,10 @@ export const RULES: readonly Rule[] = [
   repeatedCall,
   nearVerbatimAnswer,
   unrecoveredError,
+  failureAtEnd,
+  manyFailedCalls,
+  lateHandover,
+  longSession,
   refusedAnswer,
   hedging,
   selfContradiction,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SEVERITIES } from '../severity.ts';
-import { OUTCOME_STATUSES } from '../statuses.ts';
+import { ENDING_CAUSES, OUTCOME_STATUSES } from '../statuses.ts';
 
 /**
  * The canonical shape that every trace format is read into.
@@ -48,6 +48,14 @@ export const recordedOutcomeSchema = z.object({
   /** `unknown` where there is an outcome that says neither: a reward outside its scale, graders without a verdict. */
   status: z.enum(OUTCOME_STATUSES),
   /** What says so, as `reward 0.0 in the trace`. */
+  reason: z.string(),
+  pointer: z.optional(pointerSchema),
+});
+
+/** How the run of the agent ended, as its harness recorded it. */
+export const sessionEndingSchema = z.object({
+  cause: z.enum(ENDING_CAUSES),
+  /** In the words of the file, such as `max_steps`. */
   reason: z.string(),
   pointer: z.optional(pointerSchema),
 });
@@ -247,6 +255,7 @@ export const sessionSchema = z.object({
   scores: z.optional(importedScoresSchema),
   scoreReasons: z.optional(scoreReasonsSchema),
   outcome: z.optional(recordedOutcomeSchema),
+  ending: z.optional(sessionEndingSchema),
   /** Of findings in any of its turns. */
   suppressions: z.optional(z.array(suppressionSchema)),
   /** Of the session as a whole. */

@@ -1,7 +1,8 @@
 import type { Document } from '../../core/document.ts';
 import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
-import type { Session, Tool } from '../../core/session.ts';
+import type { Session, SessionEnding, Tool } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
+import { endingOfStatus } from '../ending.ts';
 import type { SyncFormat } from '../format.ts';
 import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -78,6 +79,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
   if (!lines.some(({ value }) => getObject(value, 'message'))) return;
   const threads = readThreads(lines);
   const titles = new SessionTitles(lines);
+  const endings = endingsBySession(lines);
   for (const thread of threads) {
     const agents = new SubAgentMatcher(thread.agents, linesOfAll(thread));
     const first = thread.lines.find(({ value }) => getObject(value, 'message'));
@@ -91,6 +93,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
         source: threads.length === 1 ? source : { ...source, pointer: first.pointer },
         metadata: definedEntries({ title: titles.of(thread), ...detailsOf(first) }),
         tools: catalogueOf(thread.lines),
+        ending: endings.get(thread.id),
         turns,
       };
     }
@@ -187,6 +190,17 @@ class SessionTitles {
   #summaryOf({ value }: LogLine): string | undefined {
     return this.#summaries.get(getString(value, 'uuid') ?? '');
   }
+}
+
+/** The last line of stream output says how the run ended; of a session that was resumed, how the last run did. */
+function endingsBySession(lines: readonly LogLine[]): ReadonlyMap<string | undefined, SessionEnding> {
+  const endings = new Map<string | undefined, SessionEnding>();
+  for (const { value, pointer, session } of lines) {
+    if (get(value, 'type') !== 'result') continue;
+    const ending = endingOfStatus(getString(value, 'subtype'), `${pointer}/subtype`, { success: 'regular' });
+    if (ending) endings.set(session, ending);
+  }
+  return endings;
 }
 
 /** Only stream output names the tools. */

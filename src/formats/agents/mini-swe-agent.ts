@@ -8,6 +8,7 @@ import {
 } from '../chat/messages/conversation.ts';
 import { openAiMessage } from '../chat/messages/openai.ts';
 import { messagesOf as itemMessages, responsesMessages } from '../chat/messages/openai-responses.ts';
+import { endingOfStatus } from '../ending.ts';
 import type { SyncFormat } from '../format.ts';
 import { stemOf } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -70,6 +71,7 @@ function sessionOf(run: unknown, file: string, problems: Problems): Session {
     }),
     task: id === undefined ? undefined : { id, agent: model },
     outcome: resolvedOutcome(run, ''),
+    ending: endingOfStatus(status, '/info/exit_status', { Submitted: 'regular' }),
     ...buildConversation(new MiniSweTrajectory(run, status, problems).messages(), problems),
   };
 }

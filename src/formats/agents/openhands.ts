@@ -3,6 +3,7 @@ import { get, getArray, getId, getNumber, getObject, getString } from '../../cor
 import type { Pointer, Session, Tool } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { isOpenHandsEvent, type LocatedEvent, openHandsMessages } from '../chat/messages/openhands.ts';
+import { endingOfError } from '../ending.ts';
 import type { SyncFormat } from '../format.ts';
 import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -119,6 +120,7 @@ function sessionOf(
           },
     tools: toolsIn(events),
     outcome,
+    ending: endingOfError(error, `${pointer}/error`),
     scores: outcome && { resolved: outcome.status === 'succeeded' ? 1 : 0 },
     ...buildConversation(openHandsMessages(events, problems), problems),
   };

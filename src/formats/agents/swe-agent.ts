@@ -3,6 +3,7 @@ import type { Pointer, Session, Tool } from '../../core/session.ts';
 import type { AgentMessage, Message, RequestedCall } from '../chat/messages/conversation.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
+import { endingOfStatus } from '../ending.ts';
 import type { SyncFormat } from '../format.ts';
 import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -88,7 +89,8 @@ function* sessionOf(
   }
   const info = getObject(run, 'info');
   const status = getString(info, 'exit_status');
-  if (status !== undefined && !status.startsWith('submitted')) {
+  const hasSubmitted = status?.startsWith('submitted') ?? false;
+  if (status !== undefined && !hasSubmitted) {
     const why = `This run ended without a submission ("${status.slice(0, 200)}").`;
     problems.warn('run-failed', `${pointer}/info/exit_status`, why);
   }
@@ -113,6 +115,11 @@ function* sessionOf(
     }),
     task: id === undefined ? undefined : { id, trial, agent: model },
     outcome: resolvedOutcome(run, pointer),
+    ending: endingOfStatus(
+      status,
+      `${pointer}/info/exit_status`,
+      hasSubmitted && status ? { [status]: 'regular' } : {},
+    ),
     tools,
     turns,
   };

@@ -1,6 +1,6 @@
 import { get, getArray, getId, getNumber, getObject, getString, isObject, type JsonObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
-import type { Pointer, RecordedOutcome, Session, Turn } from '../../core/session.ts';
+import type { Pointer, RecordedOutcome, Session, SessionEnding, Turn } from '../../core/session.ts';
 import {
   type AgentMessage,
   buildConversation,
@@ -9,6 +9,7 @@ import {
   type RequestedCall,
   type ResultMessage,
 } from '../chat/messages/conversation.ts';
+import { endingOfError } from '../ending.ts';
 import type { SyncFormat } from '../format.ts';
 import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -71,9 +72,15 @@ function sessionOf(tape: unknown, pointer: Pointer, file: string, problems: Prob
         ? undefined
         : { id: taskId, trial: getId(metadata, 'attempt_number'), agent: getString(metadata, 'author') },
     outcome: outcomeOf(metadata, pointer),
+    ending: endingOfTape(metadata, pointer),
     ...conversation,
     turns: withExpectedAnswer(turns, getString(task, 'Final answer')),
   };
+}
+
+function endingOfTape(metadata: JsonObject | undefined, pointer: Pointer): SessionEnding | undefined {
+  const error = get(metadata, 'error');
+  return error ? endingOfError(plainText(error), childPointer(pointer, 'metadata', 'error')) : undefined;
 }
 
 /** An error ends the run; without one, nothing says whether the agent did its job. */

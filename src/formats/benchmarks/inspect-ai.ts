@@ -2,9 +2,18 @@ import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString, isObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import { type NamedValue, outcomeInFields, outcomeOfEnd, outcomeOfGrades } from '../../core/recorded-outcome.ts';
-import type { ImportedScores, Pointer, RecordedOutcome, Session, Tool, Turn } from '../../core/session.ts';
+import type {
+  ImportedScores,
+  Pointer,
+  RecordedOutcome,
+  Session,
+  SessionEnding,
+  Tool,
+  Turn,
+} from '../../core/session.ts';
 import { buildConversation, type Message, type RecordedEvent } from '../chat/messages/conversation.ts';
 import { inspectMessage } from '../chat/messages/inspect.ts';
+import { endingOfError } from '../ending.ts';
 import type { ReadResult } from '../format.ts';
 import { withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -59,6 +68,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
       tools: events.tools && withProviderTools(events.tools, turns),
       scores: scoresOf(getObject(value, 'scores')),
       outcome: outcomeOf(value, pointer),
+      ending: endingOfSample(value, pointer),
       turns: withTarget(turns, value),
     };
   }
@@ -74,6 +84,16 @@ function warnOfFailure(value: unknown, pointer: Pointer, problems: Problems): vo
     const why = `This sample reached its limit: "${limit.slice(0, 200)}".`;
     problems.warn('run-failed', `${pointer}/limit/type`, why);
   }
+}
+
+function endingOfSample(sample: unknown, pointer: Pointer): SessionEnding | undefined {
+  const limit = getString(getObject(sample, 'limit'), 'type');
+  return (
+    endingOfError(getString(getObject(sample, 'error'), 'message'), `${pointer}/error/message`) ??
+    (limit === undefined
+      ? undefined
+      : { cause: 'limit', reason: limit.slice(0, 200), pointer: `${pointer}/limit/type` })
+  );
 }
 
 /** What the scorers say; without a score, that an error or a limit ended the sample. */

@@ -4,6 +4,7 @@ import { outcomeOfReward } from '../../core/recorded-outcome.ts';
 import type { ExpectedCall, Pointer, Session } from '../../core/session.ts';
 import { buildConversation } from '../chat/messages/conversation.ts';
 import { openAiMessages } from '../chat/messages/openai.ts';
+import { endingOfError } from '../ending.ts';
 import type { ReadResult } from '../format.ts';
 import { withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -55,6 +56,7 @@ function sessionOf(run: unknown, pointer: Pointer, file: string, problems: Probl
     reference: task && { toolCalls: expectedCalls(getArray(task, 'actions') ?? []) },
     scores: reward === undefined ? undefined : { reward },
     outcome: outcomeOfReward(get(run, 'reward'), 'reward', `${pointer}/reward`),
+    ending: endingOfError(failure, `${pointer}/info/error`),
     ...buildConversation(openAiMessages(messages, `${pointer}/traj`, problems), problems),
   };
 }

@@ -4,6 +4,7 @@ import { outcomeOfEnd, outcomeOfReward } from '../../core/recorded-outcome.ts';
 import type { ExpectedCall, Pointer, RecordedOutcome, Session, Tool } from '../../core/session.ts';
 import { buildConversation, type Message } from '../chat/messages/conversation.ts';
 import { callsOf, openAiMessage } from '../chat/messages/openai.ts';
+import { endingOfStatus } from '../ending.ts';
 import type { ReadResult } from '../format.ts';
 import { withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -30,6 +31,14 @@ const REGULAR_ENDS: ReadonlySet<unknown> = new Set(['user_stop', 'agent_stop']);
 
 /** Reasons for an early end that tau2-bench blames on the agent: its evaluator gives them the reward 0. */
 const FAILED_ENDS: ReadonlySet<unknown> = new Set(['max_steps', 'too_many_errors', 'agent_error']);
+
+const ENDINGS = {
+  user_stop: 'regular',
+  agent_stop: 'regular',
+  max_steps: 'limit',
+  too_many_errors: 'agent-error',
+  agent_error: 'agent-error',
+} as const;
 
 class Tau2Results {
   readonly #results: unknown;
@@ -110,6 +119,7 @@ class Tau2Results {
       reference: actions && { toolCalls: actions.flatMap(expectedCall) },
       scores: reward === undefined ? undefined : { reward },
       outcome: outcomeOf(simulation, pointer),
+      ending: endingOfStatus(termination, `${pointer}/termination_reason`, ENDINGS),
       turns,
     };
   }

@@ -2,6 +2,7 @@ import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString } from '../../core/json.ts';
 import { outcomeInFields } from '../../core/recorded-outcome.ts';
 import type { Pointer, Session } from '../../core/session.ts';
+import { endingOfError } from '../ending.ts';
 import type { SyncFormat } from '../format.ts';
 import { stemOf, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
@@ -140,6 +141,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
         ...extras?.metadata,
       }),
       outcome: outcomeInFields(value, pointer, (field) => field !== 'success'),
+      ending: endingOfError(getString(value, 'error'), `${pointer}/error`),
       tools: extras?.tools ?? toolsOf(get(value, 'tools') ?? get(value, 'functions')),
       turns,
     };

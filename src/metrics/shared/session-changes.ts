@@ -3,9 +3,9 @@ import { isObject } from '../../core/json.ts';
 import { type Session, turnFile } from '../../core/session.ts';
 import type { SessionChange, SessionFacts } from '../../core/session-outcome.ts';
 import { createRuleView, hasSucceeded, type IndexedCall, type RuleView } from '../../rules/rule-view.ts';
+import { involvesHuman } from '../../rules/shared/escalation.ts';
 import { codeSpan, formatArguments } from '../../rules/shared/message-format.ts';
 import { looksLikeFinalStep, looksLikeNote, nameWords, type ToolNameTest } from '../../rules/shared/tool-effect.ts';
-import { involvesHuman } from './escalation.ts';
 import { findGeneratedIds } from './generated-ids.ts';
 
 /** Further changes count together, as one. */

@@ -1,8 +1,8 @@
 import { agentToolCalls, type Session, type TokenUsage, type Turn } from '../../core/session.ts';
 import type { SessionFacts } from '../../core/session-outcome.ts';
 import { allSteps } from '../../core/steps.ts';
+import { involvesHuman } from '../../rules/shared/escalation.ts';
 import type { ToolNameTest } from '../../rules/shared/tool-effect.ts';
-import { involvesHuman } from './escalation.ts';
 import { sessionChanges, sessionFingerprint } from './session-changes.ts';
 
 /**

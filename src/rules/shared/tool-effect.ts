@@ -13,6 +13,7 @@ import {
   NOTE_WORDS,
   POLLING_WORDS,
   PREPOSITIONS,
+  QUESTION_WORDS,
   READ_VERBS,
   SEARCH_VERBS,
   VERB_BY_NOUN,
@@ -28,6 +29,7 @@ export type ToolEffect = 'reads' | 'changes' | 'unknown';
 export function toolEffect(name: string, tool: Tool | null | undefined): ToolEffect {
   if (tool?.changesState !== undefined) return tool.changesState ? 'changes' : 'reads';
   const words = actionWords(name);
+  if (words.length > 1 && QUESTION_WORDS.has(words[0] ?? '')) return 'reads';
   const at = words.findIndex((word, i) => READ_VERBS.has(word) || isChangeVerb(word, i));
   const verb = words[at];
   if (verb === undefined) return verbOfNoun(words) === null && !isEscalation(words) ? 'unknown' : 'changes';

@@ -15,6 +15,9 @@ export const CHANGE_VERBS = wordSet(
     'void',
 );
 
+/** As the first word of a name, they make it a question: `can_send_mms`, `is_order_paid`. */
+export const QUESTION_WORDS = wordSet('can could is are was has does did should');
+
 /** Verbs of change only as the first word of a name: `order_pizza`, but not `track_order`. */
 export const CHANGES_WHEN_FIRST = wordSet('order mark wire trade');
 

@@ -56,7 +56,7 @@ export const errorRepeatedUnchanged: Rule = {
 function createNoNewsTest({ session, kind }: RuleView): (call: IndexedCall, before: IndexedCall) => boolean {
   // A person may edit files between the turns of a coding agent without a trace.
   const lastNews = lastTurnLookup(session.turns, (turn) => kind === 'coding' || bringsNews(turn));
-  const lastHidden = lastTurnLookup(session.turns, mayHideActions);
+  const lastHidden = lastTurnLookup(session.turns, (turn) => mayHideActions(turn));
   return (call, before) => lastNews(call.turn) <= before.turn && lastHidden(call.turn) < before.turn;
 }
 

@@ -1,8 +1,8 @@
 import { lazy, memoize } from '../../core/cache/memoize.ts';
-import type { Turn } from '../../core/session.ts';
+import type { ToolStep, Turn } from '../../core/session.ts';
 import { hasSucceeded, type IndexedCall, type RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
-import { nameWords } from '../shared/tool-effect.ts';
+import { nameWords, toolEffect } from '../shared/tool-effect.ts';
 
 /** A failed call, and whether a later call achieved its purpose. */
 export interface FailedCall {
@@ -24,24 +24,37 @@ export function findFailedCalls({ session, calls }: RuleView): FailedCall[] {
   const callsFromEnd = calls.slice(first).reverse();
   const idsByCall = new Map(callsFromEnd.filter(hasFailed).map((call) => [call, namedIds(call)]));
   const successes = new SuccessIndex(idsByCall.values());
-  const lastHidden = lazy(() => session.turns.findLastIndex(mayHideActions));
+  const lastHidden = lazy(() => session.turns.findLastIndex((turn) => mayHideActions(turn)));
+  // What a user looks up makes up for no failed change.
+  const lastHiddenChange = lazy(() => session.turns.findLastIndex((turn) => mayHideActions(turn, mayChangeAnything)));
   const failedCalls: FailedCall[] = [];
   for (const call of callsFromEnd) {
     if (hasSucceeded(call)) successes.add(call);
     const ids = idsByCall.get(call);
     if (!ids) continue;
     const recoveredBy = successes.nextFor(call, ids);
-    failedCalls.push({ call, recoveredBy, isUnrecovered: recoveredBy === null && call.turn > lastHidden() });
+    const hidden = call.effect === 'reads' ? lastHidden : lastHiddenChange;
+    failedCalls.push({ call, recoveredBy, isUnrecovered: recoveredBy === null && call.turn > hidden() });
   }
   return failedCalls.reverse();
 }
 
-/** Whether a turn may contain actions that the agent's own calls do not show. */
-export function mayHideActions({ captured, steps }: Turn): boolean {
+/**
+ * Whether a turn may contain actions that the agent's own calls do not show.
+ *
+ * @param isAction whether a call of the user's counts
+ */
+export function mayHideActions({ captured, steps }: Turn, isAction: (call: ToolStep) => boolean = () => true): boolean {
   return (
     captured === false ||
-    steps.some((step) => step.type === 'agent' || (step.type === 'tool' && step.requestedBy === 'user'))
+    steps.some(
+      (step) => step.type === 'agent' || (step.type === 'tool' && step.requestedBy === 'user' && isAction(step)),
+    )
   );
+}
+
+function mayChangeAnything({ name }: ToolStep): boolean {
+  return toolEffect(name, undefined) !== 'reads';
 }
 
 function hasFailed({ failed }: IndexedCall): boolean {

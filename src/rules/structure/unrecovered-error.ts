@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { errorText, type IndexedCall, type RuleView } from '../rule-view.ts';
+import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, endSentence, quoteText } from '../shared/message-format.ts';
 import { findFailedCalls } from './recovery.ts';
 
@@ -14,22 +15,24 @@ export const unrecoveredError: Rule = {
   label: null,
   affects: [],
   page: {
-    how: 'Looks for tool calls that failed, according to the trace or to their result, and for the first later success that serves the same purpose: a call of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool with everything that the failed call named (the same order number, the same path), or, after a failed look-up, another look-up for the same kind of thing (`find_user_by_email`, then `find_user_by_name`). If there is none, it is reported once for each tool and turn. `error_recovery_rate` uses the same definition.',
+    how: 'Looks for tool calls that failed, according to the trace or to their result, and for the first later success that serves the same purpose: a call of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool with everything that the failed call named (the same order number, the same path), or, after a failed look-up, another look-up for the same kind of thing (`find_user_by_email`, then `find_user_by_name`). If there is none, it is reported once for each tool, at its last failure. A tool that may change something and failed at least twice without ever succeeding is a finding of severity medium: the agent tried again, and never did what it had set out to do. A single failure, look-ups that found nothing, and retries with nothing but a value that the user had just corrected are observations (`info`): to be told that something does not exist, or is not allowed, is often the right outcome. `error_recovery_rate` uses the same definition of recovery.',
     silent:
-      'A look-up never counts as the recovery of a failed change. Does not report if the trace may hide what came later: a sub-agent, user-made calls, content that was not recorded. A general-purpose tool, such as a shell, counts as recovered with its next success. Most tool errors do no harm (an agent that asks whether a user exists may be told that there is none), and on labelled data the runs with this finding did not fail more often than the others: it is an observation, not a failure.',
+      'A look-up never counts as the recovery of a failed change. Does not report if the trace may hide what came later: a sub-agent, user-made calls (after a failed change, only those that may change something), content that was not recorded. A general-purpose tool, such as a shell, counts as recovered with its next success; for coding agents, it is always an observation.',
     remedy:
       'Read what the tool returned and how the agent went on. An answer that mentions the error is often the right outcome. Otherwise check whether the tool’s message tells the agent what to do instead, and whether the agent has another way to its goal.',
   },
   check(view) {
-    const byTurnAndTool = Map.groupBy(
+    // Pointers of calls belong to the file of the finding's turn.
+    const byTool = Map.groupBy(
       findFailedCalls(view).flatMap(({ call, isUnrecovered: lost }) => (lost ? call : [])),
-      ({ turn, step }) => `${turn} ${step.name}`,
+      ({ turn, step }) => `${view.session.turns[turn]?.file ?? ''}\n${step.name}`,
     );
-    return [...byTurnAndTool.values()].flatMap((calls) => {
+    return [...byTool.values()].flatMap((calls) => {
       const last = calls.at(-1);
       return last
         ? {
             turn: last.turn,
+            severity: last.effect !== 'reads' && view.kind !== 'coding' && wasRetried(view, calls) ? 'medium' : 'info',
             message: describeFailure(last, calls.length),
             evidence: evidenceOf(view, calls),
             calls: calls.map(({ step }) => step.pointer),
@@ -38,6 +41,34 @@ export const unrecoveredError: Rule = {
     });
   },
 };
+
+/**
+ * Whether the agent called the tool again of its own accord. It did not if each further call differs from the previous one
+ * by nothing but what the user had just written, such as the corrected number of an order.
+ */
+function wasRetried({ session }: RuleView, calls: readonly IndexedCall[]): boolean {
+  return calls.some((call, index) => {
+    const before = calls[index - 1];
+    if (!before) return false;
+    if (before.turn === call.turn) return true;
+    const known = new Set(firstStrings(before));
+    const changed = firstStrings(call).filter((text) => !known.has(text));
+    const input = session.turns[call.turn]?.input ?? '';
+    return changed.length === 0 || changed.some((text) => !input.includes(text));
+  });
+}
+
+/** How many strings of a call's arguments are compared. */
+const MAX_STRINGS = 100;
+
+function firstStrings({ step }: IndexedCall): string[] {
+  const strings: string[] = [];
+  for (const text of stringsIn(step.arguments)) {
+    if (strings.length === MAX_STRINGS) break;
+    strings.push(text);
+  }
+  return strings;
+}
 
 function describeFailure({ step }: IndexedCall, times: number): string {
   const error = errorText(step);

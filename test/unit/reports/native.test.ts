@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Session, Step, Turn } from '../../../src/core/session.ts';
+import { ENDING_CAUSES } from '../../../src/core/statuses.ts';
 import { turnwise } from '../../../src/formats/turnwise.ts';
 import { nativeChunks } from '../../../src/reports/native.ts';
 
@@ -120,6 +121,7 @@ const session: fc.Arbitrary<Session> = fc.record({
     }),
   ),
   scores: maybe(scores),
+  ending: maybe(fc.record({ cause: fc.constantFrom(...ENDING_CAUSES), reason: text, pointer: fc.constant('/end') })),
   suppressions: maybe(suppressions),
   turns: fc.array(turn, { maxLength: 4 }).map(withIds),
 });

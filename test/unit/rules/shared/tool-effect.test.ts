@@ -43,6 +43,8 @@ describe('toolEffect', () => {
 
   it.each([
     'get_order',
+    'can_send_mms',
+    'is_order_cancelled',
     'calculate',
     'think',
     'search_direct_flight',

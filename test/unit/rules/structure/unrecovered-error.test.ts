@@ -35,7 +35,7 @@ describe('unrecovered-error', () => {
     expect(evidencePointers(lost, ALONE)).toEqual(['/turns/0/steps/1', '/turns/0/steps/1/result']);
   });
 
-  it('is an observation, and cites every failed call, the last one first', () => {
+  it('cites every failed call, the last one first, and is a problem after a second try', () => {
     const again = failed('refund_order', { order_id: 'A-1001', amount: 43 }, 'order is locked');
     const lost = turns([refund, again]);
     expect(findingMessages(lost, ALONE)).toEqual([
@@ -43,8 +43,9 @@ describe('unrecovered-error', () => {
     ]);
     expect(evidencePointers(lost, ALONE)[0]).toBe('/turns/0/steps/1');
     expect(collectFindings(lost, { settings: ALONE })).toMatchObject([
-      { severity: 'info', label: null, calls: ['/turns/0/steps/0', '/turns/0/steps/1'] },
+      { severity: 'medium', label: null, calls: ['/turns/0/steps/0', '/turns/0/steps/1'] },
     ]);
+    expect(collectFindings(turns([refund]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
   });
 
   it('recognizes failures in results, and does not accept them as a recovery', () => {
@@ -56,12 +57,40 @@ describe('unrecovered-error', () => {
     expect(findingIds(turns([refund, ok('refund_order', { order_id: 'A-1001' })]), ALONE)).toEqual([]);
   });
 
-  it('reports once for each tool and turn', () => {
-    expect(findingIds(turns([refund, look], [refund]), ALONE)).toEqual([
-      'unrecovered-error@0',
-      'unrecovered-error@0',
-      'unrecovered-error@1',
+  it('reports once for each tool, at its last failure', () => {
+    expect(findingIds(turns([refund, look], [refund]), ALONE)).toEqual(['unrecovered-error@0', 'unrecovered-error@1']);
+  });
+
+  it('reports failures in several files apart', () => {
+    const steps = [refund];
+    const files = session([
+      { user: 'Refund it.', steps, agent: null, file: 'a.json' },
+      { user: 'Again.', steps, agent: null, file: 'b.json' },
     ]);
+    expect(findingIds(files, ALONE)).toEqual(['unrecovered-error@0', 'unrecovered-error@1']);
+  });
+
+  it('only observes look-ups that fail again, and coding sessions', () => {
+    expect(collectFindings(turns([look, look]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+    const coding = { ...turns([refund, refund]), coding: true };
+    expect(collectFindings(coding, { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+  });
+
+  it('only observes retries with nothing but what the user had corrected', () => {
+    const order = (id: string) => [failed('register_order', { customer: id, product: 'P-10' }, 'unknown customer')];
+    const corrected = (input: string) =>
+      session([
+        { user: 'I am C-2023.', steps: order('C-2023'), agent: 'There is no such customer.' },
+        { user: input, steps: order('C-2022'), agent: 'Nor is there this one.' },
+      ]);
+    expect(collectFindings(corrected('Sorry, C-2022.'), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+    expect(collectFindings(corrected('Try again.'), { settings: ALONE })).toMatchObject([{ severity: 'medium' }]);
+  });
+
+  it('reports a failed change whatever the user looks up later, but no failed look-up', () => {
+    const check = { ...ok('check_status'), requestedBy: 'user' } as const;
+    expect(findingIds(turns([refund], [check]), ALONE)).toEqual(['unrecovered-error@0']);
+    expect(findingIds(turns([look], [check]), ALONE)).toEqual([]);
   });
 
   it.each<[string, Steps, Steps]>([

@@ -1,5 +1,5 @@
 import type { ToolStep } from '../../core/session.ts';
-import { nameWords, toolEffect } from '../../rules/shared/tool-effect.ts';
+import { nameWords, toolEffect } from './tool-effect.ts';
 
 /** Verbs in tool names that transfer a conversation or an issue. */
 const TRANSFER_VERB = /\b(transfer|hand|handoff|handover|forward|route|redirect|connect|reassign)\b/;

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../../src/core/session.ts';
+import { collectFindings } from '../../../../src/rules/index.ts';
+import { findingIds, onlyRule, session } from '../session-builder.ts';
+
+const ALONE = onlyRule('stopped-early');
+
+function ended(cause: NonNullable<Session['ending']>['cause'], reason: string, turns = 2): Session {
+  const conversation = session(Array.from({ length: turns }, () => ({ user: 'Go on.', agent: null })));
+  return { ...conversation, ending: { cause, reason, pointer: '/termination_reason' } };
+}
+
+describe('stopped-early', () => {
+  it.each([
+    ['agent-error', 'high', 'The run was ended by an error of the agent ("agent_error").'],
+    ['limit', 'medium', 'The run reached a limit ("agent_error") before the agent or the user ended it.'],
+    ['error', 'info', 'The run was ended by an error ("agent_error"), which may not be the agent\'s.'],
+    ['unknown', 'info', 'The run ended with the status "agent_error", which may not be a regular end.'],
+  ] as const)('reports the cause %s with severity %s', (cause, severity, message) => {
+    expect(collectFindings(ended(cause, 'agent_error'), { settings: ALONE })).toMatchObject([
+      { turn: 1, severity, message, evidence: [{ pointer: '/termination_reason' }] },
+    ]);
+  });
+
+  it('reports a session without a turn', () => {
+    expect(findingIds(ended('agent-error', 'agent_error', 0), ALONE)).toEqual(['stopped-early@0']);
+  });
+
+  it('does not report a regular or an unknown end', () => {
+    expect(findingIds(ended('regular', 'user_stop'), ALONE)).toEqual([]);
+    expect(findingIds(session([{ user: 'Go on.', agent: null }]), ALONE)).toEqual([]);
+  });
+});
