@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { configuredTraces, findConfiguredTraces } from '../app/configured-traces.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import { missingKeys, requiredModels, requiresModels } from '../app/required-models.ts';
@@ -13,9 +12,8 @@ import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
 import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
-import { expandGlobs } from '../input/expand-globs.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
-import { nodeFileSystem, withPipe } from '../input/node-file-system.ts';
+import { withPipe } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { tableReport } from '../reports/table.ts';
@@ -23,6 +21,7 @@ import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
+import { findInputs } from './inputs.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
@@ -60,13 +59,13 @@ export async function evaluateCommand(
   await printProblems(host, loaded.problems, args);
   const supplements = await readSupplements(args, host, signal);
   await printProblems(host, supplements.problems, args);
-  if (!configuration || supplements.problems.some(isError)) return EXIT_CODES.input;
+  if (!configuration || [...loaded.problems, ...supplements.problems].some(isError)) return EXIT_CODES.input;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
   const configured = { ...host.env, ...loaded.keys };
   if (!args.dryRun) requireApiKeys(configuration, configured);
   if (args.verbose)
     await host.stderr.write(
-      `configuration: ${configurationFiles(loaded).join(', ') || 'none found, using defaults'}\n`,
+      `configuration: ${[...configurationFiles(loaded), loaded.riskFile].flatMap((file) => file ?? []).join(', ') || 'none found, using defaults'}\n`,
     );
 
   try {
@@ -74,7 +73,9 @@ export async function evaluateCommand(
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
     const expanded = await findInputs(patterns, loaded, host, signal);
-    const others = [...configurationFiles(loaded), args.tools, args.context].flatMap((file) => file ?? []);
+    const others = [...configurationFiles(loaded), loaded.riskFile, args.tools, args.context].flatMap(
+      (file) => file ?? [],
+    );
     await checkNotInputs(outputs, { paths: expanded.paths, others }, expanded.files, host, signal);
     return await (args.dryRun ? runDry : runEvaluation)(
       expanded,
@@ -117,33 +118,6 @@ async function allowedEnvironment(
   if (!requiresModels(requiredModels(configuration))) return host.env;
   const { requireConsent } = await import('./model-consent.ts');
   return requireConsent({ configuration, loaded, args, signal }, host);
-}
-
-/**
- * The files that the command line names; without any, what the configuration's source yields, or else its traces.
- *
- * @throws UsageError
- */
-async function findInputs(
-  inputs: readonly string[],
-  loaded: LoadedConfiguration,
-  { cwd }: CommandHost,
-  signal: AbortSignal,
-): Promise<SourceInput> {
-  const [first = '', ...others] = inputs;
-  // A pipe can be read once, which is enough only for the one input.
-  const files = others.length === 0 ? withPipe(first) : nodeFileSystem;
-  if (inputs.length > 0) return { ...(await expandGlobs(inputs, files, cwd, signal)), files };
-  const source = loaded.configuration?.source;
-  if (source === undefined) {
-    const traces = configuredTraces(loaded);
-    if (traces) return { ...(await findConfiguredTraces(traces, { cwd, files, signal })), files };
-    throw new UsageError(
-      'Name the files or folders to evaluate. Without any, "source" or "traces" of the configuration is evaluated.',
-    );
-  }
-  const { readSource } = await import('../app/source-input.ts');
-  return readSource(source, signal);
 }
 
 type EvalCommandOptions = EvaluateStreamOptions & Required<Pick<EvaluateStreamOptions, 'env' | 'cache' | 'signal'>>;

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { RISK_FILE } from '../core/trace-file-names.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 
 /** If a directory has several, the first of these counts. */
@@ -13,26 +14,39 @@ export interface DiscoveredConfiguration {
 
 /** The nearest configuration from a directory upwards, up to the root of the repository or the home directory. */
 export function findConfiguration(directory: string, home?: string): Promise<DiscoveredConfiguration | null> {
-  return findNearest('turnwise.config', directory, home);
+  return findNearest(namesOf('turnwise.config'), directory, home);
 }
 
 /** The nearest configuration of the Agentest tool, which ours overrides. */
 export function findAgentestConfiguration(directory: string, home?: string): Promise<DiscoveredConfiguration | null> {
-  return findNearest('agentest.config', directory, home);
+  return findNearest(namesOf('agentest.config'), directory, home);
+}
+
+/** The nearest weights of `session_risk` that were fitted to the user's sessions. */
+export async function findRiskFile(directory: string, home?: string): Promise<string | null> {
+  return (await findNearest([RISK_FILE], directory, home))?.file ?? null;
 }
 
 /** Every file that a search for configurations finds, whether it counts or is ignored. */
 export async function findConfigurationFiles(directory: string, home?: string): Promise<readonly string[]> {
-  const found = await Promise.all([findConfiguration(directory, home), findAgentestConfiguration(directory, home)]);
-  return found.flatMap((configuration) => (configuration ? [configuration.file, ...configuration.ignored] : []));
+  const [riskFile, ...found] = await Promise.all([
+    findRiskFile(directory, home),
+    findConfiguration(directory, home),
+    findAgentestConfiguration(directory, home),
+  ]);
+  const files = found.flatMap((configuration) => (configuration ? [configuration.file, ...configuration.ignored] : []));
+  return riskFile === null ? files : [...files, riskFile];
+}
+
+function namesOf(baseName: string): string[] {
+  return EXTENSIONS.map((extension) => `${baseName}.${extension}`);
 }
 
 async function findNearest(
-  baseName: string,
+  names: readonly string[],
   directory: string,
   home = homedir(),
 ): Promise<DiscoveredConfiguration | null> {
-  const names = EXTENSIONS.map((extension) => `${baseName}.${extension}`);
   for (let here = directory; ; here = dirname(here)) {
     const there = await Promise.all(names.map((name) => exists(join(here, name))));
     const [file, ...ignored] = names.filter((_, index) => there[index]).map((name) => join(here, name));

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
+import { riskCoefficientsSchema } from '../core/schemas/risk-coefficients.ts';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
 import { RefusedFile } from '../input/file-system.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
@@ -13,6 +14,7 @@ import {
   type DiscoveredConfiguration,
   findAgentestConfiguration,
   findConfiguration,
+  findRiskFile,
   leadsOutside,
 } from './discover.ts';
 import { applyFlags, type ConfigFlags } from './flags.ts';
@@ -20,7 +22,7 @@ import { expandFunctions } from './function-shorthands.ts';
 import type { LocateKeys } from './key-locations.ts';
 import { parseConfiguration, parseFailure, type RawConfiguration } from './parse.ts';
 import type { Configuration } from './schema.ts';
-import type { ConfigIssue } from './schema-errors.ts';
+import { type ConfigIssue, explainIssues } from './schema-errors.ts';
 
 /** A problem of a configuration. The file is a flag such as `--threshold coherence=3` if that is its source. */
 export interface ConfigurationProblem extends Problem {
@@ -33,9 +35,11 @@ export interface LoadedConfiguration {
   readonly file: string | null;
   /** The Agentest configuration that is part of it, if there is one beside or above; the same where it is `file`. */
   readonly agentestFile: string | null;
+  /** The weights of `session_risk` that count, fitted to the user's sessions; null if there are none. */
+  readonly riskFile: string | null;
   /** The API key that the Agentest configuration leads to, as `readKey` finds it; in no configuration, and never shown. */
   readonly keys: Readonly<Record<string, string | undefined>>;
-  /** Null if one of the problems is an error. */
+  /** Null if it is wrong. Broken weights are an error too, and without them it can be used. */
   readonly configuration: Configuration | null;
   readonly problems: readonly ConfigurationProblem[];
 }
@@ -59,9 +63,48 @@ export interface LoadRequest {
 
 /**
  * Finds, reads and checks the configuration, and applies flags. Where there is a configuration of the Agentest tool, ours
- * overrides it. Never rejects.
+ * overrides it. The weights in the nearest `turnwise.risk.json` are part of it. Never rejects.
  */
-export async function loadConfiguration({
+export async function loadConfiguration(request: LoadRequest): Promise<LoadedConfiguration> {
+  const loaded = await loadSettings(request);
+  const { configuration } = loaded;
+  if (!configuration || configuration.risk) return { ...loaded, riskFile: null };
+  const { cwd, file: named, home } = request;
+  const path = await findRiskFile(named === undefined ? cwd : dirname(resolve(cwd, named)), home);
+  if (path === null) return { ...loaded, riskFile: null };
+  const file = relative(cwd, path);
+  const { value, problems } = await readRiskFile(path, file, home);
+  return {
+    ...loaded,
+    riskFile: file,
+    configuration: value ? { ...configuration, risk: value } : configuration,
+    problems: [...loaded.problems, ...problems],
+  };
+}
+
+interface RiskFile {
+  readonly value: Configuration['risk'] | null;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+const RISK_REMEDY = 'Run `turnwise calibrate risk` again, or delete the file.';
+
+async function readRiskFile(path: string, file: string, home: string | undefined): Promise<RiskFile> {
+  const raw = await readConfiguration(path, home);
+  if (raw.kind === 'failed') {
+    return { value: null, problems: [failureProblem(file, { ...raw, message: `${raw.message} ${RISK_REMEDY}` })] };
+  }
+  const parsed = riskCoefficientsSchema.safeParse(raw.value);
+  if (parsed.success) return { value: parsed.data, problems: [] };
+  const issues = explainIssues(parsed.error.issues.slice(0, MAX_ISSUES), riskCoefficientsSchema, raw.value, []);
+  const advised = issues.map((issue) => ({ ...issue, message: `${issue.message} ${RISK_REMEDY}` }));
+  return { value: null, problems: await locateIssues(advised, file, raw.locateKeys) };
+}
+
+/** The configuration without the weights. */
+type LoadedSettings = Omit<LoadedConfiguration, 'riskFile'>;
+
+async function loadSettings({
   cwd,
   file: named,
   flags = {},
@@ -69,7 +112,7 @@ export async function loadConfiguration({
   home,
   code = 'run',
   agentest: use = 'apply',
-}: LoadRequest): Promise<LoadedConfiguration> {
+}: LoadRequest): Promise<LoadedSettings> {
   if (named !== undefined && isAgentestConfiguration(named)) {
     const agentest = await readAgentest({ file: named, ignored: [] }, {}, { cwd, registry, code, home: null });
     return checkLoaded({ ...NO_FILE, file: named }, agentest, flags, registry);
@@ -208,7 +251,7 @@ async function checkLoaded(
   agentest: ReadAgentest | null,
   flags: ConfigFlags,
   registry: Registry,
-): Promise<LoadedConfiguration> {
+): Promise<LoadedSettings> {
   const agentestFile = agentest?.file ?? null;
   const found = { file: own.file, agentestFile, keys: agentest?.keys ?? {} };
   const before = [...own.problems, ...(agentest?.problems ?? [])];

@@ -38,7 +38,7 @@ export function describeValue(value: unknown): string {
  */
 export function explainIssues(
   issues: readonly z.core.$ZodIssue[],
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   value: unknown,
   at: KeyPath,
 ): ConfigIssue[] {

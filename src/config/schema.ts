@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { isQuickGlob, SLOW_GLOB } from '../core/quick-glob.ts';
+import { riskCoefficientsSchema } from '../core/schemas/risk-coefficients.ts';
 import { DEFAULT_FAIL_ON, LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import { taskMappingSchema } from '../formats/mapped/task-mapping.ts';
@@ -140,6 +141,8 @@ export const configurationSchema = z.strictObject({
   severities: z.record(z.string(), severity).default({}),
   rules: z.record(z.string(), ruleSettings).default({}),
   stateChangingTools: z.array(text).default([]),
+  /** Weights of `session_risk`, as `turnwise calibrate risk` fits them; by default those of the nearest `turnwise.risk.json`. */
+  risk: z.optional(riskCoefficientsSchema),
   /** Custom metrics. */
   custom: z.array(customSchema).default([]),
   /** Judge providers by name, for `judge.provider` and `--judge NAME:MODEL`. */

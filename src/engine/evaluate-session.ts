@@ -71,6 +71,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
     embedder,
     maxConcurrentTurns: usesRemoteModels(options) ? 2 * plan.concurrency : 1,
     ruleCount: active.length,
+    risk: plan.risk ?? undefined,
     signal,
     yieldIfDue,
   });
@@ -166,7 +167,7 @@ async function checkSession(
 }
 
 /** A level that is configured for the rule stands; else one that is configured for its label. */
-function withConfiguredSeverity(
+export function withConfiguredSeverity(
   finding: Finding,
   { rules, severities }: Pick<RunPlan, 'rules' | 'severities'>,
 ): Finding {

@@ -51,7 +51,7 @@ export interface RunPlanOptions {
 /** Decides what a run computes. The plan is plain data; `bindMetrics` gives its metrics their functions. */
 export function createRunPlan(options: RunPlanOptions): RunPlan {
   const { configuration, judges, embedder } = options;
-  const { judge, gates, rules, severities, stateChangingTools } = configuration;
+  const { judge, gates, rules, severities, stateChangingTools, risk } = configuration;
   const metrics = metricEntries(options.metrics, configuration);
   const startedAt = new Date();
   return {
@@ -76,6 +76,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     rules,
     severities,
     stateChangingTools,
+    risk: risk ?? null,
     judge: judges.defaultJudge && nameOf(judges.defaultJudge),
     judges: Object.fromEntries(Array.from(judges.byMetric, ([metric, own]) => [metric, nameOf(own)])),
     price: judge.price ?? null,

@@ -9,6 +9,7 @@ import type { JudgeUsage, MissingResult } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { aggregateResults } from '../metrics/aggregate/aggregate.ts';
 import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metric.ts';
+import type { RiskCoefficients } from '../metrics/shared/risk-model.ts';
 import { wordSet } from '../metrics/shared/text.ts';
 import { EmbeddingBatcher } from './embedding-batcher.ts';
 import { bindJudges, type Judges } from './judges.ts';
@@ -54,6 +55,8 @@ export interface SessionMetricsOptions {
   readonly maxConcurrentTurns: number;
   /** Number of active rules. */
   readonly ruleCount: number;
+  /** Weights of `session_risk`; by default those that ship. */
+  readonly risk?: RiskCoefficients;
   readonly signal: AbortSignal;
   /** Called between turns; the result is awaited. */
   readonly yieldIfDue: () => Promise<void> | undefined;
@@ -66,6 +69,7 @@ export function createSessionMetricsEvaluator({
   embedder,
   maxConcurrentTurns: width,
   ruleCount: rulesLooked,
+  risk,
   signal,
   yieldIfDue: pause,
 }: SessionMetricsOptions): SessionMetricsEvaluator {
@@ -93,6 +97,7 @@ export function createSessionMetricsEvaluator({
       signal,
       embed: (texts: readonly string[]) => embeddings.embed(texts),
       words: memoizeRecent(wordSet, MAX_WORD_SETS),
+      risk,
     };
     const findingsOfTurn = groupByTurn(findings);
     const turns: ResultsByMetric[] = session.turns.map(() => NOT_EVALUATED);

@@ -8,6 +8,7 @@ import type { SessionFacts } from '../core/session-outcome.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { AskOptions, JudgeAnswer, Question } from '../judge/question.ts';
+import type { RiskCoefficients } from './shared/risk-model.ts';
 
 /** What a metric requires. */
 export type MetricNeed = 'judge' | 'embedder' | 'reference' | 'rubrics' | 'earlier turns' | 'attempts';
@@ -79,6 +80,8 @@ interface SessionContext {
   readonly judge: BoundJudge | null;
   /** The distinct words of a text, by `wordSet`; cached for the last turns. */
   words(text: string): ReadonlySet<string>;
+  /** Weights of `session_risk` that were fitted to the user's sessions; absent: those that ship. */
+  readonly risk?: RiskCoefficients;
   readonly signal: AbortSignal;
 }
 

@@ -3,6 +3,7 @@ import { LEVELS, SEVERITIES } from '../severity.ts';
 import { ESTIMATORS } from '../statuses.ts';
 import { embedderNameSchema, modelNameSchema } from './report.ts';
 import { resultTemplateSchema, severitySchema } from './result.ts';
+import { riskCoefficientsSchema } from './risk-coefficients.ts';
 
 const scopeSchema = z.enum(['turn', 'session', 'scenario', 'run']);
 
@@ -74,6 +75,8 @@ export const runPlanSchema = z.object({
   severities: z.record(z.string(), severitySchema),
   /** Patterns of names. */
   stateChangingTools: z.array(z.string()),
+  /** The weights of the project; null: those that ship with Turnwise. */
+  risk: z.nullable(riskCoefficientsSchema),
   judge: z.nullable(modelNameSchema),
   /** By metric, for metrics with a judge of their own. */
   judges: z.record(z.string(), modelNameSchema),

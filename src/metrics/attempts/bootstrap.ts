@@ -1,3 +1,4 @@
+import { seeded } from '../shared/random.ts';
 import type { Interval } from './pass-at-k.ts';
 
 const RESAMPLES = 1000;
@@ -13,7 +14,7 @@ const SEED = 0x2545f491;
 export function bootstrapMeans(rows: readonly (readonly number[])[]): Interval[] {
   const columns = rows[0]?.length ?? 0;
   const means = Array.from({ length: columns }, () => new Float64Array(RESAMPLES));
-  const random = createRandom(SEED);
+  const random = seeded(SEED);
   for (let sample = 0; sample < RESAMPLES; sample += 1) {
     const sums = new Float64Array(columns);
     for (let draw = 0; draw < rows.length; draw += 1) {
@@ -44,15 +45,4 @@ export function wilsonInterval(share: number, trials: number): Interval {
   const centre = (share + Z ** 2 / (2 * trials)) / scale;
   const half = (Z / scale) * Math.sqrt((share * (1 - share)) / trials + Z ** 2 / (4 * trials ** 2));
   return [share === 0 ? 0 : centre - half, share === 1 ? 1 : centre + half];
-}
-
-/** Mulberry32: uniform from 0 to 1, exclusive. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -34,7 +34,7 @@ export const sessionRisk = sessionMetric({
     const looked = results.find((result) => result?.status === 'scored');
     if (!looked) return results.some((result) => result?.status === 'needs_judge') ? RULES_OFF : NO_RISKS;
 
-    const coefficients = RISK_COEFFICIENTS;
+    const coefficients = view.risk ?? RISK_COEFFICIENTS;
     const ofFindings = findingTerms(view.findings, coefficients);
     const ofSignals = [
       ...signalTerms((metric) => view.turnResults(metric), view.embedder),

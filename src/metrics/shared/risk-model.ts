@@ -1,28 +1,16 @@
+import type * as z from 'zod/mini';
+import type { DeepReadonly } from '../../core/deep-readonly.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Evidence, JudgeProblem } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
+import type { riskCoefficientsSchema } from '../../core/schemas/risk-coefficients.ts';
 import type { Session } from '../../core/session.ts';
 import { type FindingLevel, isProblemLevel, type Severity } from '../../core/severity.ts';
 import type { RiskLevel } from '../../core/statuses.ts';
 import { sigmoid } from './logistic.ts';
 
 /** Fitted by `fitRisk`, in natural logarithms of odds. */
-export interface RiskCoefficients {
-  /** What they were fitted on, without a full stop. */
-  readonly fittedOn: string;
-  /** Whether the risk is how many of such sessions fail; otherwise it only ranks sessions. */
-  readonly isProbability: boolean;
-  /** The log-odds of failure of a session of average length without findings. */
-  readonly intercept: number;
-  /** What the length of the conversation adds or, below the average, takes away. */
-  readonly length: CentredWeight;
-  /** What other attempts of the task add that made other changes, or take away that made the same. */
-  readonly agreement: CentredWeight;
-  /** What one finding of a rule adds, by the rule's id; never negative. */
-  readonly weights: Readonly<Record<string, number>>;
-  /** The lowest risks that are elevated and high. */
-  readonly levels: RiskLevels;
-}
+export interface RiskCoefficients extends DeepReadonly<z.infer<typeof riskCoefficientsSchema>> {}
 
 /** Adds weight x (value - centre). */
 export interface CentredWeight {

@@ -4,7 +4,7 @@ import { RULES } from '../../rules/index.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { type TurnView, turnMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
-import { findingTerms, riskOfTerm } from '../shared/risk-model.ts';
+import { findingTerms, type RiskCoefficients, riskOfTerm } from '../shared/risk-model.ts';
 import { signalTerms, TURN_RISK_SIGNALS } from '../shared/risk-signals.ts';
 
 /**
@@ -22,10 +22,11 @@ export const turnRisk = turnMetric({
   uses: TURN_RISK_SIGNALS,
 
   evaluate(view): MetricOutcome {
-    const ofFindings = view.findings.flatMap((finding) => findingTerms([finding], RISK_COEFFICIENTS));
+    const coefficients = view.risk ?? RISK_COEFFICIENTS;
+    const ofFindings = view.findings.flatMap((finding) => findingTerms([finding], coefficients));
     const ofSignals = signalTerms((signal) => [view.result(signal)], view.embedder);
     const terms = [...ofFindings, ...ofSignals]
-      .map((term) => ({ ...term, risk: round(riskOfTerm(term, RISK_COEFFICIENTS.intercept)) }))
+      .map((term) => ({ ...term, risk: round(riskOfTerm(term, coefficients.intercept)) }))
       .sort((a, b) => b.risk - a.risk);
     const [highest] = terms;
     if (!highest) return outcomeWithoutTerms(view);
@@ -38,7 +39,7 @@ export const turnRisk = turnMetric({
       metadata: {
         terms: terms.map(({ from, risk, because, calibrated }) => ({ ...from, risk, because, calibrated })),
         calibrated: true,
-        fittedOn: RISK_COEFFICIENTS.fittedOn,
+        fittedOn: coefficients.fittedOn,
       },
     };
   },
@@ -47,10 +48,10 @@ export const turnRisk = turnMetric({
 const NOTHING_WRONG = 'Neither the rules nor the scores indicate a problem.';
 
 /** The outcome without findings and signals: a score of 0 only if rules ran. */
-function outcomeWithoutTerms({ turn, ruleCount: rulesLooked = RULES.length }: TurnView): MetricOutcome {
+function outcomeWithoutTerms({ turn, ruleCount = RULES.length, risk }: TurnView): MetricOutcome {
   if (turn.captured === false) return NOT_RECORDED;
-  if (rulesLooked === 0) return RULES_OFF;
-  return rulesLooked === RULES.length ? NOTHING_FOUND : nothingFound(rulesLooked);
+  if (ruleCount === 0) return RULES_OFF;
+  return ruleCount === RULES.length && !risk ? NOTHING_FOUND : nothingFound(ruleCount, risk);
 }
 
 const NOT_RECORDED = notApplicable('This turn was not recorded, so its risk is unknown.');
@@ -60,7 +61,7 @@ const RULES_OFF: MetricOutcome = Object.freeze({
   reason: 'The rules are switched off and no signal is scored, so the risk is unknown.',
 });
 
-function nothingFound(rules: number): MetricOutcome {
+function nothingFound(rules: number, { fittedOn }: RiskCoefficients = RISK_COEFFICIENTS): MetricOutcome {
   return Object.freeze({
     status: 'scored',
     score: 0,
@@ -69,7 +70,7 @@ function nothingFound(rules: number): MetricOutcome {
     metadata: Object.freeze({
       terms: Object.freeze([]),
       calibrated: true,
-      fittedOn: RISK_COEFFICIENTS.fittedOn,
+      fittedOn,
     }),
   });
 }

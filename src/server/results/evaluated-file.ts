@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isAgentestConfiguration, isSidecar } from '../../core/trace-file-names.ts';
+import { isAgentestConfiguration, isSidecar, RISK_FILE } from '../../core/trace-file-names.ts';
 import { baseName } from '../../input/paths.ts';
 import { sidecarNames } from '../../input/sidecar.ts';
 import type { FileState, StaleCause } from '../../protocol/messages.ts';
@@ -141,7 +141,7 @@ export class EvaluatedFile {
     if (!isConfigurationFile(path) || !isInside(this.path, folder)) return undefined;
     // Only a configuration at least as near as the one of its kind that applied would apply.
     const isNearer = [...this.#inputs.above.keys()].some(
-      (other) => isAgentestConfiguration(other) === isAgentestConfiguration(path) && isInside(dirname(other), folder),
+      (other) => configurationKind(other) === configurationKind(path) && isInside(dirname(other), folder),
     );
     return isNearer ? undefined : null;
   }
@@ -166,5 +166,11 @@ export function companionInputPaths(path: string): readonly string[] {
 export const CRITERIA_FILE = 'test_config.json';
 
 export function isConfigurationFile(path: string): boolean {
-  return /^(turnwise|agentest)\.config\.\w+$/i.test(baseName(path));
+  return /^(?:(?:turnwise|agentest)\.config\.\w+|turnwise\.risk\.json)$/i.test(baseName(path));
+}
+
+/** Of each kind, only the nearest one applies. */
+function configurationKind(path: string): 'agentest' | 'risk' | 'turnwise' {
+  if (baseName(path).toLowerCase() === RISK_FILE) return 'risk';
+  return isAgentestConfiguration(path) ? 'agentest' : 'turnwise';
 }

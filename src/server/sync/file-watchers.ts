@@ -7,6 +7,7 @@ import {
   type InitializeParams,
   type Disposable as Registration,
 } from 'vscode-languageserver/node';
+import { RISK_FILE } from '../../core/trace-file-names.ts';
 import { isInside } from '../disk/paths.ts';
 import { anyDepthGlob } from '../disk/trace-globs.ts';
 import { CRITERIA_FILE } from '../results/evaluated-file.ts';
@@ -16,6 +17,7 @@ const INPUT_GLOBS = [
   '**/*.turnwise.json',
   '**/{turnwise,agentest}.config.{ts,js,mjs,json,yaml,yml}',
   `**/${CRITERIA_FILE}`,
+  `**/${RISK_FILE}`,
 ];
 
 /** Watched when there are too many folders to watch each. */

@@ -1,7 +1,14 @@
 import { crossValidate as leaveOut } from '../../../src/metrics/shared/risk-fit.ts';
 import { conversationLength, type RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
-import { foldsByFamily, type LabelledSession } from './labelled-sessions.ts';
-import { auroc, clusterBootstrap, mean, type Ranked, stratifiedAuroc } from './statistics.ts';
+import {
+  auroc,
+  clusterBootstrap,
+  foldsByFamily,
+  mean,
+  type Ranked,
+  stratifiedAuroc,
+} from '../../../src/metrics/shared/statistics.ts';
+import type { LabelledSession } from './labelled-sessions.ts';
 
 export const FOLDS = 5;
 

@@ -3,6 +3,7 @@ import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import { sigmoid } from '../../../src/metrics/shared/logistic.ts';
 import { RISK_COEFFICIENTS } from '../../../src/metrics/shared/risk-coefficients.ts';
 import { MIN_SAMPLES, WEIGHT_SD } from '../../../src/metrics/shared/risk-fit.ts';
+import { DRAWS } from '../../../src/metrics/shared/statistics.ts';
 import { toolEffect } from '../../../src/rules/shared/tool-effect.ts';
 import { countTable } from './counts.ts';
 import {
@@ -28,7 +29,6 @@ import {
   RISK,
   robustness,
 } from './score-tables.ts';
-import { DRAWS } from './statistics.ts';
 import type { CodingRun, StepLabelledRun } from './step-labels.ts';
 import type { CodedTree } from './tool-codes.ts';
 

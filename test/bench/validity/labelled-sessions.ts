@@ -7,7 +7,6 @@ import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { collectFindings } from '../../../src/rules/index.ts';
 import { createRuleView } from '../../../src/rules/rule-view.ts';
 import { sharedData } from '../../support/shared-data.ts';
-import { shuffled } from './statistics.ts';
 
 /** A session of which is known whether it reached what its user wanted. */
 export interface LabelledSession {
@@ -97,22 +96,4 @@ function identifiersIn(args: unknown): string[] {
   return Object.entries(args).flatMap(([name, value]) =>
     /_id$/.test(name) && typeof value === 'string' && value !== '' ? `${name} ${value}` : [],
   );
-}
-
-/**
- * The number of its fold for each family: the largest first, each into the fold with the fewest sessions; those of one
- * size as they come, or by chance.
- */
-export function foldsByFamily(families: readonly string[], folds: number, seed?: number): ReadonlyMap<string, number> {
-  const sizes = new Map<string, number>();
-  const order = seed === undefined ? families : shuffled(families, seed);
-  for (const family of order) sizes.set(family, (sizes.get(family) ?? 0) + 1);
-  const filled = Array.from({ length: folds }, () => 0);
-  const result = new Map<string, number>();
-  for (const [family, size] of [...sizes].sort((a, b) => b[1] - a[1])) {
-    const fold = filled.indexOf(Math.min(...filled));
-    filled[fold] = (filled[fold] ?? 0) + size;
-    result.set(family, fold);
-  }
-  return result;
 }

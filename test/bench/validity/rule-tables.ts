@@ -1,10 +1,10 @@
 import type { Finding } from '../../../src/core/finding.ts';
 import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import type { RiskCoefficients } from '../../../src/metrics/shared/risk-model.ts';
+import { clusterBootstrap, wilson } from '../../../src/metrics/shared/statistics.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import type { LabelledSession } from './labelled-sessions.ts';
 import { figure, percent, percentRange, table } from './markdown.ts';
-import { clusterBootstrap, wilson } from './statistics.ts';
 import { type CodingRun, type StepLabelledRun, stepAgreement } from './step-labels.ts';
 import { type CodedTree, codesNamed, FAULTS } from './tool-codes.ts';
 

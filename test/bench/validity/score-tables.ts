@@ -6,11 +6,11 @@ import {
   findingTerms,
   signalTerm,
 } from '../../../src/metrics/shared/risk-model.ts';
+import { mean, wilson } from '../../../src/metrics/shared/statistics.ts';
 import { aurocByDivision, aurocOf, type CrossValidationFold, difference, type Score } from './cross-validation.ts';
 import { datasets } from './labelled-sessions.ts';
 import { estimate, figure, percent, percentRange, table } from './markdown.ts';
 import type { OtherScores } from './scores.ts';
-import { mean, wilson } from './statistics.ts';
 
 export type OtherScoresBySession = ReadonlyMap<Session, OtherScores>;
 

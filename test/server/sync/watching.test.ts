@@ -293,6 +293,7 @@ describe('the watched files', () => {
       '**/*.turnwise.json',
       '**/{turnwise,agentest}.config.{ts,js,mjs,json,yaml,yml}',
       '**/test_config.json',
+      '**/turnwise.risk.json',
     ]);
     const now = { traces: ['runs/*.json'], lenses: true, inlayHints: true, evaluateOnSave: true, trusted: true };
     await editor.connection.sendNotification(settingsChanged.method, now);

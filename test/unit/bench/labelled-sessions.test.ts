@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Session, ToolStep } from '../../../src/core/session.ts';
-import { familiesOf, foldsByFamily, labelledSessions } from '../../bench/validity/labelled-sessions.ts';
+import { familiesOf, labelledSessions } from '../../bench/validity/labelled-sessions.ts';
 import { sharedData } from '../../support/shared-data.ts';
 import { sessionOf } from '../metrics/views.ts';
 
@@ -54,16 +54,6 @@ describe('familiesOf', () => {
     };
     const [a, b] = familiesOf([made('1', 'mia'), made('2', 'ann')]);
     expect(a).not.toBe(b);
-  });
-});
-
-describe('foldsByFamily', () => {
-  it('never parts a family, and fills the folds alike', () => {
-    const families = [...'aaaaaaabbbbccccddeefghij'];
-    const folds = foldsByFamily(families, 3);
-    const sizes = [0, 1, 2].map((fold) => families.filter((family) => folds.get(family) === fold).length);
-    expect(sizes).toEqual([8, 8, 8]);
-    expect(foldsByFamily(families, 3, 1)).not.toEqual(folds);
   });
 });
 

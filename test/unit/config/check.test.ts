@@ -35,7 +35,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, custom, providers, traces, source, map, tasks.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, risk, custom, providers, traces, source, map, tasks.',
     ],
     [
       'an unknown key inside',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LoadedConfiguration, loadConfiguration } from '../../../src/config/load.ts';
 import { TEMPLATE } from '../../../src/config/template.ts';
+import { coefficientsOf } from '../../support/risk-coefficients.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TEST_REGISTRY } from './test-registry.ts';
 
@@ -58,6 +59,60 @@ describe('loadConfiguration', () => {
     const request = { cwd: join(home, 'work'), registry: TEST_REGISTRY };
     expect((await loadConfiguration({ ...request, home })).file).toBeNull();
     expect((await loadConfiguration({ ...request, home: folder.path })).file).not.toBeNull();
+  });
+
+  describe('weights of the risk', () => {
+    const WEIGHTS = coefficientsOf({ weights: { 'no-answer': 0.5 } });
+    const WEIGHTS_TEXT = JSON.stringify(WEIGHTS);
+    const RISK = { 'turnwise.risk.json': WEIGHTS_TEXT };
+
+    it('are found with and without a configuration, from the folder upwards', async () => {
+      expect(await load(RISK)).toMatchObject({
+        file: null,
+        riskFile: 'turnwise.risk.json',
+        configuration: { risk: WEIGHTS },
+      });
+      expect(await load({ ...RISK, 'a/turnwise.config.json': '{}' }, 'a')).toMatchObject({
+        file: 'turnwise.config.json',
+        riskFile: join('..', 'turnwise.risk.json'),
+        configuration: { risk: WEIGHTS },
+      });
+      expect((await load({})).riskFile).toBeNull();
+    });
+
+    it('are found beside a configuration that is named', async () => {
+      const files = { 'a/turnwise.risk.json': RISK['turnwise.risk.json'], 'a/mine.json': '{}' };
+      const loaded = await load(files, '.', join('a', 'mine.json'));
+      expect(loaded).toMatchObject({ riskFile: join('a', 'turnwise.risk.json'), configuration: { risk: WEIGHTS } });
+    });
+
+    it('in the configuration win over those of the file', async () => {
+      const own = { ...WEIGHTS, fittedOn: 'other sessions' };
+      const loaded = await load({ ...RISK, 'turnwise.config.json': JSON.stringify({ risk: own }) });
+      expect(loaded).toMatchObject({ riskFile: null, configuration: { risk: own } });
+    });
+
+    it.each([
+      ['no JSON', '{\n  "fittedOn": 1x }', 'turnwise.risk.json:2:16: This is not JSON: '],
+      [
+        'a weight below 0',
+        WEIGHTS_TEXT.replace('"no-answer":0.5', '\n"no-answer":-1'),
+        'turnwise.risk.json:2:1: weights.no-answer is -1; ',
+      ],
+      ['a missing key', '{\n"weights": {}}', 'turnwise.risk.json:1:1: '],
+      ['an unknown key', WEIGHTS_TEXT.replace(/}$/, ',\n"more": 1}'), 'turnwise.risk.json:2:1: Unknown key "more"'],
+    ])(
+      'that are %s are an error with line and remedy, and the configuration counts without them',
+      async (_, text, message) => {
+        const files = { 'turnwise.risk.json': text, 'turnwise.config.json': '{"gates": {"minCoverage": 0.5}}' };
+        const { configuration, problems } = await load(files);
+        expect(configuration).toMatchObject({ gates: { minCoverage: 0.5 } });
+        expect(configuration?.risk).toBeUndefined();
+        expect(one(problems)[0]).toContain(message);
+        expect(problems[0]).toMatchObject({ severity: 'error' });
+        expect(problems[0]?.message).toMatch(/ Run `turnwise calibrate risk` again, or delete the file\.$/);
+      },
+    );
   });
 
   it('warns about a second file that it does not read', async () => {

@@ -13,6 +13,7 @@ import { reduceOutcomes } from '../../../src/engine/reduce.ts';
 import { load } from '../../../src/input/load.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
+import { coefficientsOf } from '../../support/risk-coefficients.ts';
 import { createTestJudge, NEVER, scriptedModel } from '../judge/support.ts';
 import { configuration, session, turn } from './support.ts';
 
@@ -79,6 +80,24 @@ describe('a run plan and the outcomes of its sessions', () => {
     expect(runPlanSchema.parse(plan)).toEqual(plan);
     const { outcomes } = await evaluateOutcomes(plan, options);
     for (const outcome of outcomes) expect(sessionOutcomeSchema.parse(plain(outcome))).toEqual(plain(outcome));
+  });
+
+  it('carry the weights of the project to the risk of its sessions', async () => {
+    const risk = coefficientsOf({ intercept: -2 });
+    const options = {
+      sessions: [session('s', [turn('t')])],
+      metrics: METRICS,
+      judges: NO_JUDGES,
+      embedder: null,
+      locate: () => new Map(),
+      signal: NEVER,
+      version: '1',
+    };
+    const own = await evaluateSessions({ ...options, configuration: configuration({ risk }) });
+    const shipped = await evaluateSessions({ ...options, configuration: configuration({}) });
+    const fittedOn = (report: Report) => report.sessions[0]?.metrics.session_risk?.metadata?.fittedOn;
+    expect(fittedOn(own)).toBe('sessions of the project');
+    expect(fittedOn(shipped)).not.toBe('sessions of the project');
   });
 
   it('keep the boundary key out of the report', async () => {

@@ -9,6 +9,7 @@ import { sessionRisk } from '../../../../src/metrics/session/session-risk.ts';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
 import { conversationLength, riskOf } from '../../../../src/metrics/shared/risk-model.ts';
 import { RULES } from '../../../../src/rules/index.ts';
+import { coefficientsOf } from '../../../support/risk-coefficients.ts';
 import { resultOf, scored, sessionOf, sessionView, unscored, type ViewOptions } from '../views.ts';
 
 const NOTHING = resultOf(
@@ -180,6 +181,14 @@ describe('session_risk', () => {
     const twice = await score([], { agent_behavior_failure: [failing, failing] });
     expect(once).toBe(await score([finding('new', 'low')]));
     expect(twice).toBe(await score([finding('new', 'low'), finding('new', 'low', 1)]));
+  });
+
+  it('uses the weights of the project, and says what they were fitted on', async () => {
+    const risk = coefficientsOf({ weights: { new: 1 } });
+    const view = sessionView(sessionOf([{}]), { results: { turn_risk: [NOTHING] } });
+    const outcome = await sessionRisk.evaluate({ ...view, risk, findings: [finding('new', 'low')] }, {});
+    expect(scoreOf(outcome)).toBeCloseTo(1 / (1 + Math.exp(-1)), 4);
+    expect(outcome).toMatchObject({ metadata: { base: 0.5, fittedOn: 'sessions of the project' } });
   });
 
   it('has no score if no turn has a risk', async () => {

@@ -8,6 +8,7 @@ import type { TurnView } from '../../../../src/metrics/metric.ts';
 import { RISK_COEFFICIENTS } from '../../../../src/metrics/shared/risk-coefficients.ts';
 import { turnRisk } from '../../../../src/metrics/turn/turn-risk.ts';
 import { RULES } from '../../../../src/rules/index.ts';
+import { coefficientsOf } from '../../../support/risk-coefficients.ts';
 import { resultOf, scored, sessionOf, turnView, unscored } from '../views.ts';
 
 function finding(severity: FindingLevel, rule = `rule-${severity}`): Finding {
@@ -141,6 +142,12 @@ describe('turn_risk', () => {
     expect(outcome.reason).toContain('not judged by a model');
     expect(await evaluate([])).toBe(outcome);
     expect((await evaluate([], {}, { ruleCount: 1 })).reason).toBe('Nothing found by 1 rule; not judged by a model.');
+  });
+
+  it('uses the weights of the project, and says what they were fitted on', async () => {
+    const risk = coefficientsOf({ weights: { 'rule-low': 20 } });
+    expect(scoreOf(await evaluate([finding('low')], {}, { risk }))).toBeCloseTo(1, 4);
+    expect(await evaluate([], {}, { risk })).toMatchObject({ metadata: { fittedOn: 'sessions of the project' } });
   });
 
   it('has no score if nothing was recorded or no rule ran', async () => {

@@ -65,6 +65,7 @@ describe('the inputs of a version', () => {
     ['a configuration beside it', '/traces/deep/turnwise.config.yaml'],
     ['a configuration above it', CONFIGURATION],
     ['a configuration at the top', '/turnwise.config.ts'],
+    ['weights of the risk above it', '/traces/turnwise.risk.json'],
   ])('%s makes it stale when it appears, and fresh when it goes', (_, path) => {
     const file = storedResults();
     expect(file.dependsOn(path)).toBe(true);
@@ -139,6 +140,7 @@ describe('the inputs of a version', () => {
     const file = storedResults({ above: [['/traces/deep/turnwise.config.json', 'configuration']] });
     expect(file.dependsOn(CONFIGURATION)).toBe(false);
     expect(file.dependsOn('/traces/deep/turnwise.config.ts')).toBe(true);
+    expect(file.dependsOn('/traces/turnwise.risk.json')).toBe(true);
   });
 
   it('move with a renamed file', () => {

@@ -1,25 +1,5 @@
-import { wilsonInterval } from '../../../src/metrics/attempts/bootstrap.ts';
-/** A generator of numbers in [0, 1) that gives the same ones for the same seed: mulberry32. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** A random order, the same for the same seed: Fisher and Yates. */
-export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
-  const random = seeded(seed);
-  const order = [...items];
-  for (let i = order.length - 1; i > 0; i -= 1) {
-    const j = Math.floor(random() * (i + 1));
-    order.splice(i, 1, ...order.splice(j, 1, ...order.slice(i, i + 1)));
-  }
-  return order;
-}
+import { wilsonInterval } from '../attempts/bootstrap.ts';
+import { seeded, shuffled } from './random.ts';
 
 /** What is ranked: a score, higher for worse, and whether it was one. */
 export interface Ranked {
@@ -85,15 +65,23 @@ export function clusterBootstrap<Item>(
   figure: (items: readonly Item[]) => number | null,
   { draws = DRAWS, seed = 1 } = {},
 ): readonly [low: number, high: number] | null {
+  return clusterBootstrapAll(clusters, (items) => [figure(items)], { draws, seed })[0] ?? null;
+}
+
+/** The same of several figures over the same draws. @returns an interval for each. */
+export function clusterBootstrapAll<Item>(
+  clusters: readonly (readonly Item[])[],
+  figures: (items: readonly Item[]) => readonly (number | null)[],
+  { draws = DRAWS, seed = 1 } = {},
+): (readonly [low: number, high: number] | null)[] {
   const random = seeded(seed);
-  const figures: number[] = [];
-  for (let draw = 0; draw < draws; draw += 1) {
-    const result = figure(clusters.flatMap(() => clusters[Math.floor(random() * clusters.length)] ?? []));
-    if (result !== null) figures.push(result);
-  }
-  if (figures.length === 0) return null;
-  figures.sort((a, b) => a - b);
-  return [quantile(figures, 0.025), quantile(figures, 0.975)];
+  const results = Array.from({ length: draws }, () =>
+    figures(clusters.flatMap(() => clusters[Math.floor(random() * clusters.length)] ?? [])),
+  );
+  return Array.from(results[0] ?? [], (_, index) => {
+    const values = results.flatMap((result) => result[index] ?? []).sort((a, b) => a - b);
+    return values.length === 0 ? null : [quantile(values, 0.025), quantile(values, 0.975)];
+  });
 }
 
 /** By linear interpolation between the order statistics. */
@@ -102,4 +90,22 @@ function quantile(sorted: readonly number[], q: number): number {
   const low = sorted[Math.floor(at)] ?? 0;
   const high = sorted[Math.ceil(at)] ?? low;
   return low + (high - low) * (at - Math.floor(at));
+}
+
+/**
+ * The number of its fold for each family: the largest first, each into the fold with the fewest sessions; those of one
+ * size as they come, or by chance.
+ */
+export function foldsByFamily(families: readonly string[], folds: number, seed?: number): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  const order = seed === undefined ? families : shuffled(families, seed);
+  for (const family of order) sizes.set(family, (sizes.get(family) ?? 0) + 1);
+  const filled = Array.from({ length: folds }, () => 0);
+  const result = new Map<string, number>();
+  for (const [family, size] of [...sizes].sort((a, b) => b[1] - a[1])) {
+    const fold = filled.indexOf(Math.min(...filled));
+    filled[fold] = (filled[fold] ?? 0) + size;
+    result.set(family, fold);
+  }
+  return result;
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seeded, shuffled } from '../../../../src/metrics/shared/random.ts';
 import {
   auroc,
   clusterBootstrap,
+  foldsByFamily,
   mean,
   type Ranked,
-  seeded,
-  shuffled,
   stratifiedAuroc,
   wilson,
-} from '../../bench/validity/statistics.ts';
+} from '../../../../src/metrics/shared/statistics.ts';
 
 const ranked = fc.array(fc.record({ score: fc.integer({ min: 0, max: 5 }), failed: fc.boolean() }), { maxLength: 30 });
 
@@ -127,5 +127,15 @@ describe('seeded', () => {
       }),
     );
     expect(shuffled([1, 2, 3, 4, 5, 6, 7, 8], 1)).not.toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+});
+
+describe('foldsByFamily', () => {
+  it('never parts a family, and fills the folds alike', () => {
+    const families = [...'aaaaaaabbbbccccddeefghij'];
+    const folds = foldsByFamily(families, 3);
+    const sizes = [0, 1, 2].map((fold) => families.filter((family) => folds.get(family) === fold).length);
+    expect(sizes).toEqual([8, 8, 8]);
+    expect(foldsByFamily(families, 3, 1)).not.toEqual(folds);
   });
 });
