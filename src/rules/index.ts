@@ -3,8 +3,11 @@ import type { Session } from '../core/session.ts';
 import { type FindingLevel, isProblemLevel } from '../core/severity.ts';
 import { abandonedStrategy } from './dialogue-en/abandoned-strategy.ts';
 import { amountNotAgreed } from './dialogue-en/amount-not-agreed.ts';
+import { chargeNotNamed } from './dialogue-en/charge-not-named.ts';
 import { claimWithoutCall } from './dialogue-en/claim-without-call.ts';
 import { hedging } from './dialogue-en/hedging.ts';
+import { miscountedList } from './dialogue-en/miscounted-list.ts';
+import { promisedWithoutCall } from './dialogue-en/promised-without-call.ts';
 import { refusedAnswer } from './dialogue-en/refused-answer.ts';
 import { selfContradiction } from './dialogue-en/self-contradiction.ts';
 import { successAfterError } from './dialogue-en/success-after-error.ts';
@@ -60,6 +63,7 @@ export const RULES: readonly Rule[] = [
   argumentsBreakSchema,
   claimWithoutCall,
   misquotedFigure,
+  miscountedList,
   ungroundedValue,
   ungroundedArgument,
   personalDataInAnswer,
@@ -78,6 +82,8 @@ export const RULES: readonly Rule[] = [
   lateHandover,
   longSession,
   refusedAnswer,
+  promisedWithoutCall,
+  chargeNotNamed,
   hedging,
   selfContradiction,
   abandonedStrategy,

@@ -3,12 +3,19 @@ import {
   type ActionKind,
   COMPLETION,
   GENERIC_VERBS,
+  HANDOVER,
+  HANDOVER_IN_PROGRESS,
+  HANDOVER_OBJECT,
   HYPOTHETICAL,
   LETTER,
+  NO_PROMISE,
   OTHER_OCCASION,
   OWN_CLAIM,
+  OWN_PROMISE,
   PASSIVE_CLAIM,
   POSSIBLE_CLAIM,
+  POSSIBLE_PROMISE,
+  PROMISE_CONDITION,
   RECORD_NOUNS,
   SUCCESS_PHRASE,
   TEXT_NOUNS,
@@ -99,6 +106,33 @@ export function findActionClaims(answer: string): ActionClaim[] {
 
 function isRecord(object: string): boolean {
   return RECORD_NOUNS.test(object) && !TEXT_NOUNS.test(object);
+}
+
+/** A sentence that announces that an action is about to be done. */
+export interface ActionPromise {
+  readonly sentence: string;
+  readonly kind: ActionKind;
+  /** The agent hands the conversation over. */
+  readonly isHandover: boolean;
+}
+
+/** Finds what the agent announces to do next, without conditions or questions. */
+export function findActionPromises(answer: string): ActionPromise[] {
+  if (!POSSIBLE_PROMISE.test(answer) || LETTER.test(answer)) return [];
+  return answer.split(/(?<=[.!?])\s+|\n/).flatMap((part) => {
+    const sentence = part.trim();
+    if (sentence === '' || sentence.length > MAX_SENTENCE_LENGTH) return [];
+    const handover = HANDOVER_IN_PROGRESS.exec(sentence);
+    const promise = handover ?? OWN_PROMISE.exec(sentence);
+    if (!promise || PROMISE_CONDITION.test(sentence) || NO_PROMISE.test(sentence.slice(0, promise.index))) return [];
+    if (handover) return [{ sentence, kind: HANDOVER, isHandover: true }];
+    const [, verb = '', object = ''] = promise;
+    const kind = ACTION_KINDS.find(({ verbs }) => verbs.has(verb.toLowerCase()));
+    const isHandover = kind === HANDOVER;
+    return kind && (isHandover ? HANDOVER_OBJECT : RECORD_NOUNS).test(object) && !TEXT_NOUNS.test(object)
+      ? [{ sentence, kind, isHandover }]
+      : [];
+  });
 }
 
 /** The words of a text in lower case, without digits. */

@@ -14,7 +14,7 @@ export interface ActionKind {
   readonly nouns: ReadonlySet<string>;
 }
 
-export const ACTION_KINDS: readonly ActionKind[] = [
+const KINDS: readonly ActionKind[] = [
   ['create write add insert save generate make', 'created written wrote added inserted saved generated made', ''],
   ['delete remove clear', 'deleted removed cleared gone', 'deletion removal'],
   ['cancel', 'cancelled canceled', 'cancellation cancelation'],
@@ -38,12 +38,20 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   ],
   ['exchange swap', 'exchanged swapped', 'exchange replacement'],
   ['submit file', 'submitted filed', 'submission'],
-  ['transfer escalate connect handover handoff', 'transferred escalated connected', 'transfer'],
-].map(([verbs = '', participles = '', nouns = '']) => ({
-  verbs: wordSet(verbs),
-  participles: wordSet(participles),
-  nouns: wordSet(nouns),
-}));
+].map(([verbs = '', participles = '', nouns = '']) => actionKind(verbs, participles, nouns));
+
+function actionKind(verbs: string, participles: string, nouns: string): ActionKind {
+  return { verbs: wordSet(verbs), participles: wordSet(participles), nouns: wordSet(nouns) };
+}
+
+/** Handing the conversation over to a person. */
+export const HANDOVER: ActionKind = actionKind(
+  'transfer escalate connect handover handoff',
+  'transferred escalated connected',
+  'transfer',
+);
+
+export const ACTION_KINDS: readonly ActionKind[] = [...KINDS, HANDOVER];
 
 /** Verbs that leave the action to the words after them: `create_refund`. */
 export const GENERIC_VERBS = wordSet('create make send submit place file issue process request initiate');
@@ -131,3 +139,32 @@ export const OTHER_OCCASION =
 
 /** A signed letter speaks for someone else. */
 export const LETTER = /\b(?:regards|sincerely|yours truly)\b|^[^\w\n]{0,5}subject ?:/im;
+
+/** Verbs of promises. Others may be about a text in the answer itself: "I will make a list". */
+const PROMISED_VERBS =
+  'cancel|book|rebook|reserve|reschedule|refund|exchange|update|change|modify|upgrade|downgrade|delete|remove|charge|purchase|send|resend|email|submit|transfer|escalate|connect';
+
+/** "I will now transfer you", "let me cancel it": the verb, and what follows it. */
+export const OWN_PROMISE = new RegExp(
+  String.raw`\b(?:I(?:['’]ll| will| shall|['’]m going to| am going to)|let me)(?: (?:now|then|also|immediately|gladly|go ahead and|proceed to|need to|have to)){0,3} (${PROMISED_VERBS})\b([^.!?;\n]{0,100})`,
+  'i',
+);
+
+/** Anywhere in a sentence, these make a promise depend on something. */
+export const PROMISE_CONDITION = /\b(?:if|once|when|whenever|unless|until|after|as soon as|in case|would you)\b|\?/i;
+
+/** Before the verb, these make it an offer, a request or a statement about others. */
+export const NO_PROMISE =
+  /\b(?:would|should|could|may|might|can|please|recommend|suggest|option|alternatively|or|not|before|policy)\b/i;
+
+/** "I am transferring you", "you are being transferred". */
+export const HANDOVER_IN_PROGRESS =
+  /\bI(?:['’]m| am)(?: now)? (?:transferring|escalating|connecting)\b|\byou(?:['’]re| are)(?: now)? being (?:transferred|escalated|connected)\b|^\W{0,9}(?:transferring|connecting) you\b/i;
+
+/** What follows the verb if a person is handed over, and not money. */
+export const HANDOVER_OBJECT =
+  /^ (?:you\b|(?:[\w']+ ){0,4}(?:to|with) (?:[\w-]+ ){0,3}(?:humans?|agents?|representatives?|specialists?|supervisors?|colleagues?|managers?|teams?|departments?|support)\b)/i;
+
+/** A cheap test: matches every text that contains a promise. */
+export const POSSIBLE_PROMISE =
+  /\b(?:transferr|escalat|connect|I(?:['’]ll| will| shall|['’]m going| am going)|let me)/i;

@@ -1,5 +1,6 @@
 import { memoize } from '../../core/cache/memoize.ts';
 import { isDerivedFigure } from '../grounding/derived-figures.ts';
+import { type PaidAmount, paidAmountOf, roundToCents } from '../grounding/paid-amounts.ts';
 import { isStatedAsFact, parseValues, type StatedFigure } from '../grounding/stated-values.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
@@ -61,15 +62,6 @@ export const amountNotAgreed: Rule = {
     });
   },
 };
-
-/** The amount that a call pays, in its only argument for amounts. */
-interface PaidAmount {
-  readonly call: IndexedCall;
-  readonly key: string;
-  /** The individual amounts in the arguments. */
-  readonly parts: readonly number[];
-  readonly amount: number;
-}
 
 /** The amount that a user agreed to or asked for. */
 interface AgreedAmount {
@@ -186,57 +178,6 @@ function groupByTurnAndTool(changes: readonly IndexedCall[]): IndexedCall[][] {
   return [...groups.values()];
 }
 
-const AMOUNT = /^(amounts?|total|price|refund|payment|sum|cost|fare|charge|deposit)$/;
-/** Figures next to an amount that are not amounts. */
-const NOT_AMOUNT =
-  /^(id|ids|method|type|currency|count|number|quantity|items?|units?|per|max|min|maximum|minimum|limit|percent|percentage|rate|points|tax|bags?|baggages?|status|date|reason|code|old|previous|original)$/;
-/** How many arguments of a call are checked. */
-const MAX_VALUES = 200;
-
-function paidAmountOf(call: IndexedCall): PaidAmount | null {
-  const { step } = call;
-  if (typeof step.arguments === 'string') return null;
-  const amountsByKey = new Map<string, number[]>();
-  const pending: { readonly key: string; readonly value: unknown }[] = [{ key: '', value: step.arguments }];
-  for (let visited = 0; pending.length > 0 && visited < MAX_VALUES; visited += 1) {
-    const { key, value } = pending.shift() ?? { key: '', value: null };
-    if (typeof value === 'object' && value !== null) {
-      const inner = Array.isArray(value) ? value.map((item) => ({ key, value: item })) : keyedValues(value);
-      pending.push(...inner.slice(0, MAX_VALUES));
-      continue;
-    }
-    const amount = isAmountKey(key) ? amountOf(value, key) : null;
-    if (amount === null) continue;
-    const amounts = amountsByKey.get(key);
-    if (amounts) amounts.push(amount);
-    else amountsByKey.set(key, [amount]);
-  }
-  const [[key, parts] = [], ...others] = amountsByKey;
-  if (key === undefined || parts === undefined || others.length > 0) return null;
-  return { call, key, parts, amount: roundToCents(parts.reduce((sum, part) => sum + part, 0)) };
-}
-
-function keyedValues(object: object): { key: string; value: unknown }[] {
-  return Object.entries(object).map(([key, value]) => ({ key, value }));
-}
-
-const isAmountKey = (key: string): boolean => {
-  const words = nameWords(key);
-  return words.some((word) => AMOUNT.test(word)) && !words.some((word) => NOT_AMOUNT.test(word));
-};
-
-function amountOf(value: unknown, key: string): number | null {
-  const text = typeof value === 'string' && /^\W{0,3}\d[\d.,]{0,15}\W{0,3}$/.test(value) ? value : null;
-  const [parsed] = text === null ? [] : parseValues(text);
-  const amount = typeof value === 'number' ? value : parsed?.kind === 'figure' ? parsed.amount : Number.NaN;
-  if (!Number.isFinite(amount) || amount === 0) return null;
-  return Math.abs(/cents?$/i.test(key) ? amount / 100 : amount);
-}
-
-function roundToCents(amount: number): number {
-  return Math.round(amount * 100) / 100;
-}
-
 /** Introduces the total of a change if the proposal itself does not state it. */
 const TOTAL = /\b(total|amount|price|cost)\b/i;
 /** Other amounts that a proposal may mention. */
@@ -299,6 +240,8 @@ function distinctAmounts(figures: readonly StatedFigure[]): StatedFigure[] {
   return [...new Map(figures.map((figure) => [figure.amount, figure])).values()];
 }
 
+/** How many amounts of a conversation are compared. */
+const MAX_AMOUNTS = 200;
 /** Larger numbers are not counts of items. */
 const MAX_COUNT = 20;
 
@@ -308,7 +251,7 @@ function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (a
   const amounts = [...new Set(figures.filter(({ unit }) => unit === 'money').map(({ amount }) => amount))];
   const operands = {
     own: [],
-    before: amounts.slice(0, MAX_VALUES),
+    before: amounts.slice(0, MAX_AMOUNTS),
     groups: [],
     shares: figures.filter(({ unit }) => unit === 'percent').map(({ amount }) => amount),
     counts: figures

@@ -118,6 +118,7 @@ describe('faithfulness', () => {
 
   it.each<[string, readonly string[], number]>([
     ['a figure that is restated wrongly', ['misquoted-figure'], 3],
+    ['a list that is counted wrongly', ['miscounted-list'], 3],
     ['a deed that no call did', ['claim-without-call'], 3],
     ['success after an error', ['success-after-error'], 3],
     ['tests that did not pass', ['tests-claimed-to-pass'], 3],
