@@ -44,6 +44,7 @@ const FIXTURES: readonly [string, string][] = [
   ['any-agent.json', 'any-agent'],
   ['span-list-console.jsonl', 'span-list'],
   ['span-list-strands.json', 'span-list'],
+  ['span-list-openinference-events.json', 'span-list'],
   ['span-list-agentcore.jsonl', 'span-list'],
   ['otel-messages.json', 'otel-messages'],
   ['claude-code.jsonl', 'claude-code'],

@@ -74,6 +74,7 @@ it.each([
   'trail.json',
   'span-list-console.jsonl',
   'span-list-strands.json',
+  'span-list-openinference-events.json',
   'span-list-agentcore.jsonl',
   'otel-messages.json',
   'langsmith-trees.json',

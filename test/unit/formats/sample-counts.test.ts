@@ -100,6 +100,7 @@ const COUNTS: readonly (readonly [
   ['formats/sharegpt.json', 'sharegpt', 1, 2, 2, 7, 5, 2, 0],
   ['formats/span-list-agentcore.jsonl', 'span-list', 1, 2, 2, 7, 5, 2, 0],
   ['formats/span-list-console.jsonl', 'span-list', 1, 2, 2, 7, 5, 2, 0],
+  ['formats/span-list-openinference-events.json', 'span-list', 1, 2, 2, 7, 5, 2, 0],
   ['formats/span-list-strands.json', 'span-list', 1, 2, 2, 7, 5, 2, 0],
   ['formats/swe-agent-attempts.traj', 'swe-agent', 2, 3, 3, 4, 3, 0, 0],
   ['formats/swe-agent.traj', 'swe-agent', 1, 1, 1, 7, 5, 1, 1],

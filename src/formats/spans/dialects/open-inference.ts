@@ -1,10 +1,10 @@
-import { get, getString } from '../../../core/json.ts';
+import { get, getArray, getString } from '../../../core/json.ts';
 import type { Tool } from '../../../core/session.ts';
 import type { LocatedText, Message, RequestedCall } from '../../chat/messages/conversation.ts';
 import { parseQuotedJson } from '../../chat/messages/dialects.ts';
 import { argumentsOf, jsonText } from '../../values.ts';
 import type { Attribute, Attributes } from '../attributes.ts';
-import { chatMessages, inputMessages, outputMessages, toolCatalogue } from '../content.ts';
+import { agentText, chatMessages, inputMessages, outputMessages, toolCatalogue } from '../content.ts';
 import type { SpanDialect, SpanExecution, SpanKind, SpanRetrieval } from '../dialect.ts';
 import { parseExecutedArguments } from '../python-literal.ts';
 import type { Span } from '../span.ts';
@@ -15,31 +15,33 @@ import { resultOf } from './gen-ai.ts';
 export const openInference: SpanDialect = {
   name: 'open-inference',
 
-  kindOf({ attributes }) {
-    const kind = attributes.text('openinference.span.kind');
-    return kind === undefined ? undefined : (KINDS.get(kind.toUpperCase()) ?? null);
+  kindOf(span) {
+    const kind = span.attributes.text('openinference.span.kind');
+    if (kind !== undefined) return KINDS.get(kind.toUpperCase()) ?? null;
+    return movedContent(span) ? kindOfMoved(span) : undefined;
   },
 
-  hasContent: ({ attributes }) =>
-    attributes.find('input.value', 'output.value') !== undefined ||
-    attributes.hasAny('llm.input_messages.') ||
-    attributes.hasAny('llm.output_messages.'),
+  hasContent: (span) =>
+    contentOn(span, 'input') !== undefined ||
+    contentOn(span, 'output') !== undefined ||
+    span.attributes.hasAny('llm.input_messages.') ||
+    span.attributes.hasAny('llm.output_messages.'),
 
-  input({ attributes }, problems) {
-    const messages = flatMessages(attributes, 'llm.input_messages');
-    const value = attributes.find('input.value');
+  input(span, problems) {
+    const messages = flatMessages(span.attributes, 'llm.input_messages');
+    const value = contentOn(span, 'input');
     if (messages.length === 0) return inputMessages(value, problems);
     return messages.some(isPoor) ? ((value && chatMessages(value, problems)) ?? messages) : messages;
   },
 
-  output({ attributes }, problems) {
-    const messages = flatMessages(attributes, 'llm.output_messages');
-    const value = attributes.find('output.value');
-    if (messages.length === 0) return outputMessages(value, problems);
+  output(span, problems) {
+    const messages = flatMessages(span.attributes, 'llm.output_messages');
+    const value = contentOn(span, 'output');
+    if (messages.length === 0) return withGeneratedText(outputMessages(value, problems), value);
     return messages.every(isEmpty) ? ((value && chatMessages(value, problems)) ?? messages) : messages;
   },
 
-  raw: ({ attributes }) => ({ input: attributes.find('input.value'), output: attributes.find('output.value') }),
+  raw: (span) => ({ input: contentOn(span, 'input'), output: contentOn(span, 'output') }),
 
   details: ({ attributes }) => ({
     model: attributes.text('llm.model_name', 'gen_ai.response.model', 'gen_ai.request.model'),
@@ -68,6 +70,50 @@ const USAGE = {
   reasoning: ['llm.token_count.completion_details.reasoning'],
 } as const;
 
+type Side = 'input' | 'output';
+
+const VALUES = { input: 'input.value', output: 'output.value' } as const;
+
+/**
+ * The input or output of a span. AWS's distribution moves it into an event with the name of the instrumentation, as
+ * messages with the text of one attribute each.
+ */
+function contentOn(span: Span, side: Side): Attribute | undefined {
+  return span.attributes.find(VALUES[side]) ?? movedValue(movedContent(span), side);
+}
+
+/** The body of the event to which content was moved. */
+function movedContent({ events }: Span): Attribute | undefined {
+  return events.find(({ name, body }) => body && name.startsWith('openinference.instrumentation'))?.body;
+}
+
+/** One message is the value; several, of which one has the structure of a value, are that one; else they are a chat. */
+function movedValue(body: Attribute | undefined, side: Side): Attribute | undefined {
+  const messages = getArray(get(body?.value, side), 'messages');
+  if (!body || !messages || messages.length === 0) return undefined;
+  const at = (path: string) => (body.isRewritten ? body.pointer : `${body.pointer}/${side}/messages${path}`);
+  const structured = messages.findIndex((message) => typeof parseQuotedJson(get(message, 'content')) === 'object');
+  const index = messages.length === 1 ? 0 : structured;
+  if (index === -1) return { ...body, value: messages, pointer: at('') };
+  return { ...body, value: get(messages[index], 'content'), pointer: at(`/${index}/content`) };
+}
+
+/**
+ * Where the kind of a span was lost with its attributes, LangChain's results tell it. The graphs around models and tools
+ * repeat their messages and have lost their place among the spans, so they are left out.
+ */
+function kindOfMoved(span: Span): SpanKind | null {
+  const result = parseQuotedJson(contentOn(span, 'output')?.value);
+  if (getArray(result, 'generations')) return 'model';
+  const input = parseQuotedJson(contentOn(span, 'input')?.value);
+  // The node of a graph that calls a tool records the call around the call.
+  return isToolMessage(result) && getString(input, '__type') === undefined ? 'tool' : null;
+}
+
+function isToolMessage(value: unknown): boolean {
+  return getString(value, 'type') === 'tool' && getString(value, 'tool_call_id') !== undefined;
+}
+
 /**
  * Instrumentations that flatten LangChain's messages lose calls and ids, which the request and the response contain.
  */
@@ -77,6 +123,17 @@ function isPoor(message: Message): boolean {
 
 function isEmpty(message: Message): boolean {
   return message.role === 'agent' && !message.content?.text && message.calls.length === 0;
+}
+
+/** LangChain's results have the text of a generation beside its message, or alone. */
+function withGeneratedText(messages: readonly Message[], value: Attribute | undefined): readonly Message[] {
+  if (!value || !messages.every((message) => message.role === 'agent' && !message.content?.text)) return messages;
+  const [generations] = getArray(parseQuotedJson(value.value), 'generations') ?? [];
+  const text = Array.isArray(generations) ? getString(generations[0], 'text') : undefined;
+  if (!text) return messages;
+  const content = { text, pointer: value.pointer };
+  const [message] = messages;
+  return [message?.role === 'agent' ? { ...message, content } : agentText(content, value.pointer)];
 }
 
 function flatMessages(attributes: Attributes, prefix: string): Message[] {
@@ -159,13 +216,16 @@ function callsOf(record: Attributes): RequestedCall[] {
   return [{ pointer: legacy.pointer, name: legacy.value, arguments: args }];
 }
 
-function execution({ attributes, name, error }: Span): SpanExecution {
-  const args = attributes.find('input.value', 'tool.parameters');
+function execution(span: Span): SpanExecution {
+  const { attributes, name, error } = span;
+  const args = contentOn(span, 'input') ?? attributes.find('tool.parameters');
+  const output = contentOn(span, 'output');
+  const moved = movedContent(span) && getString(parseQuotedJson(output?.value), 'name');
   return {
     call: attributes.text('tool.id', 'tool_call.id', 'tool.call.id', 'gen_ai.tool.call.id'),
-    name: attributes.text('tool.name', 'gen_ai.tool.name') ?? name,
+    name: attributes.text('tool.name', 'gen_ai.tool.name') ?? moved ?? name,
     arguments: parseExecutedArguments(args?.value),
-    ...returned(attributes.find('output.value')),
+    ...returned(output),
     error,
   };
 }
@@ -182,8 +242,9 @@ function returned(output: Attribute | undefined): Partial<SpanExecution> {
   return { call, ...resultOf({ value: content, pointer: output.pointer }), ...(failed && { outcome: 'error' }) };
 }
 
-function retrieval({ attributes }: Span): SpanRetrieval {
-  const query = parseQuotedJson(attributes.get('input.value'));
+function retrieval(span: Span): SpanRetrieval {
+  const { attributes } = span;
+  const query = parseQuotedJson(contentOn(span, 'input')?.value);
   return {
     query: typeof query === 'string' ? query : (getString(query, 'query') ?? getString(query, 'input')),
     documents: attributes.records('retrieval.documents').map((outer) => {

@@ -462,6 +462,58 @@ describe('OpenInference spans', () => {
     expect(returned({ total: 5 })).toEqual([undefined, { a: 1 }, '{"total":5}', 'ok']);
   });
 
+  describe('whose content was moved into an event', () => {
+    const moved = (id: string, attributes: object, input: readonly string[], output: readonly string[]) => ({
+      ...span({ id, in: 'root' }, attributes as Record<string, unknown>),
+      span_events: [
+        {
+          event_name: 'openinference.instrumentation.langchain',
+          body: {
+            input: { messages: input.map((content) => ({ role: 'user', content })) },
+            output: { messages: output.map((content) => ({ role: 'assistant', content })) },
+          },
+        },
+      ],
+    });
+
+    it('are read by their kind', () => {
+      const session = onlySession(
+        spanList.read(
+          json([
+            moved('a', llm({}), ['hi'], ['hello']),
+            moved('b', { 'openinference.span.kind': 'TOOL', 'tool.name': 'f' }, ["{'a': 1}"], ['x']),
+          ]),
+        ),
+      );
+      expect([exchanges(session), calls(session)]).toEqual([[['hi', 'hello']], [['f ok']]]);
+      expect(turnAt(session, 0).outputPointer).toBe('/0/span_events/0/body/output/messages/0/content');
+    });
+
+    it('are models and tools by their results, without their kind', () => {
+      const generation = (fields: object) => text({ generations: [[fields]], llm_output: null });
+      const call = { name: 'f', args: { a: 1 }, id: '1' };
+      const session = onlySession(
+        spanList.read(
+          json([
+            moved('a', {}, ['hi'], [generation({ text: 'I look.', message: { tool_calls: [call] } })]),
+            moved('b', {}, ["{'a': 1}"], [text({ type: 'tool', name: 'f', content: 'x', tool_call_id: '1' })]),
+            moved('c', {}, ['hi'], [generation({ text: 'hello' })]),
+            moved('d', {}, ['hi'], [text({ messages: [{ type: 'ai', content: 'hello' }] })]),
+          ]),
+        ),
+      );
+      expect([exchanges(session), calls(session)]).toEqual([[['hi', 'hello']], [['f ok']]]);
+      expect(turnAt(session, 0).steps[0]).toMatchObject({ type: 'model', text: 'I look.' });
+      expect(callAt(turnAt(session, 0), 0)).toMatchObject({ id: '1', arguments: { a: 1 }, result: 'x' });
+    });
+
+    it('have the value with all messages beside texts of single ones', () => {
+      const history = text({ messages: [[{ type: 'human', content: 'hi' }]] });
+      const session = onlySession(spanList.read(json([moved('a', llm({}), ['hi', history], ['hello'])])));
+      expect(exchanges(session)).toEqual([['hi', 'hello']]);
+    });
+  });
+
   it('have retrievals and catalogues', () => {
     const session = of(
       {
