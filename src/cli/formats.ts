@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { Format } from '../formats/format.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
+import { createTaskMapper, type TaskMapper } from '../formats/mapped/task-mapper.ts';
 import { type FileSummary, load } from '../input/load.ts';
 import { withPipe } from '../input/node-file-system.ts';
 import { nativeChunks } from '../reports/native.ts';
@@ -41,9 +43,11 @@ export async function formatsCommand(
   await printProblems(host, loaded.problems);
   // An invalid configuration does not prevent looking at a file.
   const formats = formatsWithMappings(loaded.configuration?.map);
+  const tasks = loaded.configuration?.tasks;
+  const mapTask = tasks && createTaskMapper(tasks, (path) => resolve(path));
   const code = await (file === undefined
     ? listFormats(formats, host)
-    : describeFile(file, args, formats, { host, settings: loaded.file }));
+    : describeFile(file, args, formats, { host, settings: loaded.file, mapTask }));
   return loaded.configuration || code === EXIT_CODES.interrupted ? code : EXIT_CODES.input;
 }
 
@@ -62,11 +66,19 @@ function* formatLines(formats: readonly Format[], columns: number): Generator<st
   }
 }
 
+interface ReadingContext {
+  readonly host: CommandHost;
+  /** The configuration file. */
+  readonly settings: string | null;
+  /** What the configuration says of tasks. */
+  readonly mapTask: TaskMapper | undefined;
+}
+
 async function describeFile(
   file: string,
   args: FormatsArguments,
   formats: readonly Format[],
-  { host, settings }: { readonly host: CommandHost; readonly settings: string | null },
+  { host, settings, mapTask }: ReadingContext,
 ): Promise<number> {
   checkInputFormat(args.inputFormat, formats);
   const out = { file: args.out, option: `--out ${args.out}` };
@@ -78,7 +90,7 @@ async function describeFile(
     const others = settings === null ? [] : [settings];
     await checkNotInputs([out], { paths: [file], others }, withPipe(file), host, signal);
     const stdin = () => host.readStdin(signal);
-    const loaded = await load([file], withPipe(file), { signal, stdin, format: args.inputFormat }, formats);
+    const loaded = await load([file], withPipe(file), { signal, stdin, format: args.inputFormat, mapTask }, formats);
     const { files, problems, sessions, sources, locator } = loaded;
     if (args.convert && sessions.length > 0) await writeOutput(nativeChunks(sessions), out, sources, host);
     const output = args.convert ? host.stderr : host.stdout;

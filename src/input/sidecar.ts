@@ -54,8 +54,10 @@ export function applySidecar(
   const merged = sessions.map((session) => {
     const entry = entries.get(session.id);
     const own = entry ? applyEntry(session, entry, baseName(file), warnings) : session;
+    const both = applyEntry(own, all, baseName(file), warnings);
     const result = applyTask(
-      applyEntry(own, all, baseName(file), warnings),
+      // A person's statement takes precedence over the format's, and one on a session over one on all.
+      { ...both, coding: entry?.entry.coding ?? all.entry.coding ?? session.coding },
       [all, ...(entry ? [entry] : [])],
       warnings,
     );
@@ -108,8 +110,6 @@ function applyEntry(
   return {
     ...session,
     goal: session.goal ?? entry.goal,
-    // A person's statement takes precedence over the format's.
-    coding: entry.coding ?? session.coding,
     system: session.system ?? entry.system,
     knowledge: session.knowledge ?? entry.knowledge,
     tools: session.tools ?? tools,

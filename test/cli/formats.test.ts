@@ -44,6 +44,13 @@ describe('turnwise formats', () => {
     expect(stdout).toContain('standard input: openai-chat');
   });
 
+  it('converts with the tasks that the configuration finds', async () => {
+    const config = JSON.stringify({ tasks: { by: { file: '(?<task>[a-z]+)-(?<trial>\\d+)' } } });
+    await using folder = await temporaryFolder({ 'refund-2.json': GOOD, 'turnwise.config.json': config });
+    const { stdout } = await turnwise(['formats', 'refund-2.json', '--convert'], { cwd: folder.path });
+    expect(JSON.parse(stdout).sessions).toMatchObject([{ task: { id: 'refund', trial: '2' } }]);
+  });
+
   it('converts to the Turnwise format with the same results', async () => {
     await using folder = await temporaryFolder({ 'a.json': UNKNOWN_TOOL });
     const { path: cwd } = folder;

@@ -68,15 +68,16 @@ describe('a sidecar', () => {
     const { sessions, problems } = await beside(
       {
         goal: 'of all',
+        coding: true,
         labels: { x: 1, y: 1 },
-        sessions: [{ id: 'b', goal: 'of b', labels: { x: 2 }, turns: [{ index: 0, labels: { z: 3 } }] }],
+        sessions: [{ id: 'b', goal: 'of b', coding: false, labels: { x: 2 }, turns: [{ index: 0, labels: { z: 3 } }] }],
       },
       twoSessions,
     );
     expect(problems).toEqual([]);
     expect(sessions).toMatchObject([
-      { goal: 'of all', scores: { x: 1, y: 1 } },
-      { goal: 'of b', scores: { x: 2, y: 1 }, turns: [{ scores: { z: 3 } }] },
+      { goal: 'of all', coding: true, scores: { x: 1, y: 1 } },
+      { goal: 'of b', coding: false, scores: { x: 2, y: 1 }, turns: [{ scores: { z: 3 } }] },
     ]);
   });
 
