@@ -71,5 +71,7 @@ function toolKind(toolName: string): ToolKind {
 
 function hasDialogue({ turns, partOf }: Session): boolean {
   // A sub-agent's user is another agent.
-  return partOf === undefined && turns.filter(({ input }) => input !== null && input.trim() !== '').length > 1;
+  if (partOf !== undefined) return false;
+  // Some programs send the same message again after each tool result.
+  return new Set(turns.map(({ input }) => input?.trim() ?? '').filter((text) => text !== '')).size > 1;
 }

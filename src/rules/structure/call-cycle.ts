@@ -1,7 +1,7 @@
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { RuleView } from '../rule-view.ts';
 import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
-import { type CallCycle, findCallCycles, isInformative } from './repetition.ts';
+import { type CallCycle, findCallCycles, isInformative, repetitionSeverity } from './repetition.ts';
 
 export const callCycle: Rule = {
   id: 'call-cycle',
@@ -11,7 +11,7 @@ export const callCycle: Rule = {
   label: 'repeated tool call',
   affects: ['step_efficiency'],
   page: {
-    how: 'Reports a sequence of two to four calls in one turn that was made at least three times in a row, with the same arguments and the same results each time, and no call that clearly changes anything. If the effect of one of the tools is unknown, and some result is more than a receipt, it is an observation (`info`).',
+    how: 'Reports a sequence of two to four calls in one turn that was made at least three times in a row, with the same arguments and the same results each time, and no call that clearly changes anything. If the effect of one of the tools is unknown, and some result is more than a receipt, it is an observation (`info`). From 5 rounds on, a finding is one level more severe, from 20 on two.',
     silent:
       'Ignores cycles with a call that changes something, failed, waits or polls, or has no result. Ignores cycles over several turns, since the user asked again there, and ToolBench trees, whose sibling calls did not see each other. Repetitions of a single call are reported as `repeated-call`.',
     remedy:
@@ -35,12 +35,17 @@ function toFinding(view: RuleView, circle: CallCycle): RuleFinding | null {
       ...first.map(({ step }) => view.evidence(turn, step.pointer, 'the call of the first round')),
     ],
     calls: again.map(({ step }) => step.pointer),
-    ...(certain ? {} : { severity: 'info' }),
+    severity: repetitionSeverity(certain ? 'low' : 'info', roundsOf(circle)),
   };
 }
 
-function describeCycle({ period, calls }: CallCycle): string {
-  const rounds = Math.floor(calls.length / period);
+function roundsOf({ period, calls }: CallCycle): number {
+  return Math.floor(calls.length / period);
+}
+
+function describeCycle(circle: CallCycle): string {
+  const { period, calls } = circle;
+  const rounds = roundsOf(circle);
   const names = [...new Set(calls.slice(0, period).map(({ step }) => step.name))].map(codeSpan);
   return names.length === 1
     ? `The same ${period} calls of ${names[0]} were made one after the other ${rounds} times`

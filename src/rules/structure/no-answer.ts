@@ -23,7 +23,7 @@ export const noAnswer: Rule = {
   page: {
     how: 'Reports a turn with a user message and no text from the agent, or a turn whose last agent message is empty and whose earlier text only announces what comes next ("Let me check that.").',
     silent:
-      "Ignores turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who leaves to gather something, a trace that ends with an open call, and turns that end with a call that hands over, submits or finishes. Nothing is missing if the user goes on to act, or if the agent's text follows in a turn of its own. Without an empty message, an announcement counts as the answer.",
+      "Ignores turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who leaves to gather something, a trace that ends with an open call, and turns that end with a call that hands over, submits or finishes. Nothing is missing if a program sends the same message again after tool results (only the last turn counts), if the user goes on to act, or if the agent's text follows in a turn of its own. Without an empty message, an announcement counts as the answer.",
     remedy:
       'Check how the turn ended: a failed model call, a limit that was reached, a loop of calls that was stopped, or a trace that was cut off. A conversation that was stopped from outside is not a fault of the agent.',
   },
@@ -42,7 +42,7 @@ export const noAnswer: Rule = {
         !(last && endsEmpty(turn, last) && ANNOUNCEMENT.test(announced.slice(-MAX_TAIL_LENGTH)))
       )
         return [];
-      if (next ? next.input === null : mayEndUnanswered(turn, input)) return [];
+      if (next ? next.input === null || isSentAgain(turn, next) : mayEndUnanswered(turn, input)) return [];
       if (turn.steps.some(replacesAnswer)) return [];
       const cause = findCause(turn, last);
       return {
@@ -73,6 +73,11 @@ function mayEndUnanswered({ steps }: Turn, input: string): boolean {
   const spoke = steps.findLastIndex((step) => step.type === 'model' && hasText(step.text));
   const isWaiting = steps.slice(spoke + 1).some((step) => step.type === 'tool' && step.outcome === 'missing');
   return isWaiting || (steps.length === 0 && promisesToReturn(input));
+}
+
+/** Some programs send the user's message again after each tool result: the agent is still at work. */
+function isSentAgain({ input, steps }: Turn, next: Turn): boolean {
+  return input !== null && input.trim() === next.input?.trim() && steps.some(({ type }) => type === 'tool');
 }
 
 /** A handover or submission, a sub-agent that may have answered, or a user who acts instead of waiting. */

@@ -13,6 +13,7 @@ import {
   type Repetition,
   repeatsOneCall,
   repetitionEvidence,
+  repetitionSeverity,
 } from './repetition.ts';
 
 const options = z.strictObject({
@@ -30,7 +31,7 @@ export const repeatedCall = defineRule<z.infer<typeof options>>({
   page: {
     how:
       'Reports a call of a read-only tool with the arguments and the result of an earlier call in the session, if no call in between may have changed anything. The order of keys in the arguments does not matter. The effect of a tool is known from its annotation (`changesState`, or the hints of MCP), from `stateChangingTools` in the configuration, or else from its name.\n\n' +
-      'It is an observation (`info`) if the earlier call was in another turn, since a user may have asked to look again. If the effect of a tool is unknown (`bash`), and when a coding agent reads its files, a single repetition means little: the rule then reports from the third such call in one turn with the same result on, also as an observation.',
+      'It is an observation (`info`) if the earlier call was in another turn, since a user may have asked to look again. If the effect of a tool is unknown (`bash`), and when a coding agent reads its files, a single repetition means little: the rule then reports from the third such call in one turn with the same result on, also as an observation.\n\nFrom the 5th equal call on, with the same result and no change in between, a finding is one level more severe (`medium`, or `low` instead of an observation), from the 20th on two.',
     silent:
       'Ignores calls that change something and the first calls after them; tools that wait, poll or tell the time; tools in which the agent only notes its thoughts (`think`); results that differ or are missing; failures (see `error-repeated-unchanged`); repeating sequences (see `call-cycle`); short receipts of tools of unknown effect, such as `done`; and, in a ToolBench tree, calls on other branches, which the agent could not know.\n\n' +
       'It cannot see what changed outside the session, nor that an agent had lost earlier messages from its context.',
@@ -59,7 +60,7 @@ export const repeatedCall = defineRule<z.infer<typeof options>>({
           repetition,
           `${describeInterval(repetition)}; nothing had changed in between`,
           // In a later turn, the user may have asked to look again.
-          isWithinTurn(repetition) ? undefined : 'info',
+          isWithinTurn(repetition) ? 'low' : 'info',
         ),
       ),
       ...doubtful.map((repetition) => toFinding(view, repetition, 'each time', 'info')),
@@ -67,18 +68,13 @@ export const repeatedCall = defineRule<z.infer<typeof options>>({
   },
 });
 
-function toFinding(
-  view: RuleView,
-  repetition: Repetition,
-  same: string,
-  severity: RuleFinding['severity'],
-): RuleFinding {
+function toFinding(view: RuleView, repetition: Repetition, same: string, ofFew: 'low' | 'info'): RuleFinding {
   return {
     turn: repetition.turn,
     message: `${describeRepetition(repetition)} and returned the same ${same}.`,
     evidence: repetitionEvidence(view, repetition, 'the same call, with the same result'),
     calls: repetition.repeats.map(({ call }) => call.step.pointer),
-    ...(severity && { severity }),
+    severity: repetitionSeverity(ofFew, repetition.longest),
   };
 }
 

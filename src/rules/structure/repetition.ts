@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/result.ts';
 import type { Session } from '../../core/session.ts';
+import type { FindingLevel } from '../../core/severity.ts';
 import { hasSameResult, type IndexedCall, type RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, formatArguments, repeatCount } from '../shared/message-format.ts';
@@ -11,11 +12,24 @@ export interface Repetition {
   readonly name: string;
   /** Each with the call that it repeats. */
   readonly repeats: readonly [Repeat, ...Repeat[]];
+  /** The length of its longest series of equal calls, which may have begun in an earlier turn. */
+  readonly longest: number;
 }
 
 interface Repeat {
   readonly call: IndexedCall;
   readonly before: IndexedCall;
+  /** Its position in the series of equal calls: 2 for the first repetition. */
+  readonly nth: number;
+}
+
+/** From how many equal calls on a finding is one level more severe, and then another. */
+const MANY = [5, 20] as const;
+const LEVELS = ['info', 'low', 'medium', 'high'] as const satisfies readonly FindingLevel[];
+
+/** How severe a repetition is: a few times may be carelessness, many times is a loop. */
+export function repetitionSeverity(ofFew: (typeof LEVELS)[number], times: number): FindingLevel {
+  return LEVELS[LEVELS.indexOf(ofFew) + MANY.filter((many) => times >= many).length] ?? 'high';
 }
 
 /**
@@ -29,6 +43,7 @@ export function findRepetitions(
 ): Repetition[] {
   const hadSeen = visibilityIn(session);
   const earlier = new Map<string, IndexedCall[]>();
+  const positions = new Map<IndexedCall, number>();
   const repeats: Repeat[] = [];
   for (const call of calls) {
     const equalCalls = earlier.get(call.key) ?? [];
@@ -36,7 +51,9 @@ export function findRepetitions(
     equalCalls.push(call);
     earlier.set(call.key, equalCalls);
     if (before?.epoch === call.epoch && counts(call, before) && hasSameResult(before.step, call.step)) {
-      repeats.push({ call, before });
+      const nth = (positions.get(before) ?? 1) + 1;
+      positions.set(call, nth);
+      repeats.push({ call, before, nth });
     }
   }
   return byTurnAndTool(repeats);
@@ -54,7 +71,7 @@ export function findFrequentCalls(
   const repeats = view.callsByTurn.flatMap((calls) =>
     runsOfEqualCalls(calls, visibilityIn(view.session), counts)
       .filter((run) => run.length >= atLeast)
-      .flatMap(([before, ...again]) => (before ? again.map((call) => ({ call, before })) : [])),
+      .flatMap(([before, ...again]) => (before ? again.map((call, index) => ({ call, before, nth: index + 2 })) : [])),
   );
   return byTurnAndTool(repeats);
 }
@@ -82,13 +99,15 @@ function runsOfEqualCalls(
 }
 
 function byTurnAndTool(repeats: readonly Repeat[]): Repetition[] {
-  const groups = new Map<string, { turn: number; name: string; repeats: [Repeat, ...Repeat[]] }>();
+  const groups = new Map<string, { turn: number; name: string; repeats: [Repeat, ...Repeat[]]; longest: number }>();
   for (const repeat of repeats) {
     const { turn, step } = repeat.call;
     const key = `${turn} ${step.name}`;
     const group = groups.get(key);
-    if (group) group.repeats.push(repeat);
-    else groups.set(key, { turn, name: step.name, repeats: [repeat] });
+    if (group) {
+      group.repeats.push(repeat);
+      group.longest = Math.max(group.longest, repeat.nth);
+    } else groups.set(key, { turn, name: step.name, repeats: [repeat], longest: repeat.nth });
   }
   return [...groups.values()];
 }

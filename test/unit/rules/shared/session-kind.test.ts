@@ -67,6 +67,12 @@ describe('a dialogue', () => {
     );
   });
 
+  it('is not recognized when a program sends the same message again after each tool result', () => {
+    expect(kindOf({ ...talk, turns: talk.turns.map((turn) => ({ ...turn, input: 'Cancel my order.' })) })).toBe(
+      'other',
+    );
+  });
+
   it('is not recognized in the log of a sub-agent, whose user is another agent', () => {
     expect(kindOf({ ...talk, partOf: { session: 'main', step: 'x' } })).toBe('other');
   });

@@ -30,6 +30,15 @@ describe('call-cycle', () => {
     expect(finding?.calls).toEqual([2, 3, 4, 5].map((step) => `/turns/0/steps/${step}`));
   });
 
+  it.each([
+    [4, 'low'],
+    [5, 'medium'],
+    [20, 'high'],
+  ])('has a severity that grows with the number of rounds: %i', (count, severity) => {
+    const circling = inOneTurn(...rounds(count, search, fetched));
+    expect(collectFindings(circling, { settings: ALONE }).map((finding) => finding.severity)).toEqual([severity]);
+  });
+
   it('counts the calls of an incomplete round, but not the round', () => {
     const circling = inOneTurn(...rounds(3, search, fetched), search);
     expect(findingMessages(circling, ALONE)[0]).toContain('3 times');

@@ -32,6 +32,15 @@ describe('error-repeated-unchanged', () => {
     ]);
   });
 
+  it.each([
+    [4, 'medium'],
+    [5, 'high'],
+    [20, 'high'],
+  ])('has a severity that grows with the number of equal calls: %i', (count, severity) => {
+    const repeated = inOneTurn(...Array.from({ length: count }, () => refund));
+    expect(collectFindings(repeated, { settings: ALONE }).map((finding) => finding.severity)).toEqual([severity]);
+  });
+
   it('recognizes a result that reports a failure', () => {
     const unflagged = (message: string) =>
       ok('refund_order', { order_id: 'A-1001' }, JSON.stringify({ success: false, message }));

@@ -32,6 +32,25 @@ describe('repeated-call', () => {
     expect(collectFindings(repeated, { settings: ALONE })[0]?.calls).toEqual(['/turns/0/steps/1']);
   });
 
+  it.each([
+    [4, 'low', 'info'],
+    [5, 'medium', 'low'],
+    [19, 'medium', 'low'],
+    [20, 'high', 'medium'],
+    [95, 'high', 'medium'],
+  ])('is more severe the more often the call is repeated: %i equal calls', (count, severity, ofUnknownEffect) => {
+    expect(levels(inOneTurn(...Array.from({ length: count }, () => look)))).toEqual([severity]);
+    expect(levels(inOneTurn(...Array.from({ length: count }, () => next)))).toEqual([ofUnknownEffect]);
+  });
+
+  it('counts equal calls of earlier turns, until something changes', () => {
+    const asking = { user: 'And now?', steps: [look], agent: 'It has shipped.' };
+    const five = Array.from({ length: 5 }, () => asking);
+    expect(levels(session(five))).toEqual(['info', 'info', 'info', 'low']);
+    const changed = { ...asking, steps: [ok('cancel_order', { order_id: 'A-1001' })] };
+    expect(levels(session([...five.slice(0, 4), changed, asking]))).toEqual(['info', 'info', 'info']);
+  });
+
   it('groups the repetitions of a turn and names an earlier turn', () => {
     const repeated = session([
       { user: 'Where is A-1001?', steps: [look], agent: 'It has shipped.' },

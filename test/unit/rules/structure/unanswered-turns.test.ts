@@ -25,6 +25,18 @@ describe('no-answer', () => {
     expect(findingIds(session([HELLO, { user: 'Thanks', agent: ' \n' }, HELLO]))).toEqual(['no-answer@1']);
   });
 
+  it('accepts a message that a program sends again after each tool result', () => {
+    const working = { user: 'Where is A-1001?', steps: [ok('get_order')], agent: null };
+    const answered = { ...working, agent: 'It has shipped.' };
+    expect(findingIds(session([working, working, answered]), onlyRule('no-answer'))).toEqual([]);
+    expect(findingIds(session([working, working]), onlyRule('no-answer'))).toEqual(['no-answer@1']);
+  });
+
+  it('reports a message that the user repeats because nothing happens', () => {
+    const ignored = { user: 'Where is A-1001?', agent: null };
+    expect(findingIds(session([ignored, { ...ignored, agent: 'It has shipped.' }]))).toEqual(['no-answer@0']);
+  });
+
   it('states that the model call failed', () => {
     const model = { type: 'model', error: '503 Service Unavailable' } as const;
     const broken = session([HELLO, { user: 'Where is A-1001?', steps: [model], agent: null }]);
