@@ -1,5 +1,5 @@
-import { get, getArray } from '../../core/json.ts';
-import type { Pointer } from '../../core/session.ts';
+import { get, getArray, getString } from '../../core/json.ts';
+import type { Pointer, SessionEnding } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { sample } from '../records.ts';
 import { toolsOf } from '../tools.ts';
@@ -21,12 +21,20 @@ export const autoGen = chatFormat({
     return thread ? { messages: thread, pointer: '/message_thread' } : messageListIn(value);
   },
 
-  extras(value) {
+  extras(value, pointer) {
     // Each model call in the log lists its tools.
     const call = sample(value).find((event) => get(event, 'type') === 'LLMCall' && getArray(event, 'tools'));
-    return { tools: toolsOf(get(call, 'tools')) };
+    return { tools: toolsOf(get(call, 'tools')), ending: endingOf(value, pointer) };
   },
 });
+
+/** A task result says in a sentence which condition ended the team's work: its goal or a limit. */
+function endingOf(value: unknown, pointer: Pointer): SessionEnding | undefined {
+  const reason = getString(value, 'stop_reason');
+  if (reason === undefined || reason === '') return undefined;
+  const cause = /^(?:maximum number|token usage limit|timeout)/i.test(reason) ? 'limit' : 'regular';
+  return { cause, reason: reason.slice(0, 200), pointer: `${pointer}/stop_reason` };
+}
 
 /** AutoGen 0.2 and AG2: a list of messages or a chat result. */
 export const ag2 = chatFormat({

@@ -38,7 +38,10 @@ export interface ChatFormat {
   /** The id of a conversation, if it is not in `id`. */
   readonly idOf?: (value: unknown) => string | undefined;
   /** Other properties of a conversation, if they differ from OpenAI's requests. */
-  readonly extras?: (value: unknown) => Partial<Pick<Session, 'system' | 'metadata' | 'tools'>>;
+  readonly extras?: (
+    value: unknown,
+    pointer: Pointer,
+  ) => Partial<Pick<Session, 'system' | 'metadata' | 'tools' | 'ending'>>;
 }
 
 /**
@@ -123,7 +126,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     const list = listOf(value);
     if (!list) return undefined;
     const { system, systemPointer, turns } = buildConversation(messagesOf(list, pointer, problems), problems);
-    const extras = extrasOf?.(value);
+    const extras = extrasOf?.(value, pointer);
     // `success` beside messages may be that of the request that fetched them.
     return {
       id:
@@ -141,7 +144,7 @@ export function chatFormat(options: ChatFormat): SyncFormat {
         ...extras?.metadata,
       }),
       outcome: outcomeInFields(value, pointer, (field) => field !== 'success'),
-      ending: endingOfError(getString(value, 'error'), `${pointer}/error`),
+      ending: endingOfError(getString(value, 'error'), `${pointer}/error`) ?? extras?.ending,
       tools: extras?.tools ?? toolsOf(get(value, 'tools') ?? get(value, 'functions')),
       turns,
     };

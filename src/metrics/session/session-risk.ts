@@ -32,7 +32,10 @@ export const sessionRisk = sessionMetric({
   evaluate(view): MetricOutcome {
     const results = view.turnResults('turn_risk');
     const looked = results.find((result) => result?.status === 'scored');
-    if (!looked) return results.some((result) => result?.status === 'needs_judge') ? RULES_OFF : NO_RISKS;
+    // A run that ended before its first turn has no turn with a risk, but may have a finding.
+    if (!looked && view.findings.length === 0) {
+      return results.some((result) => result?.status === 'needs_judge') ? RULES_OFF : NO_RISKS;
+    }
 
     const coefficients = view.risk ?? RISK_COEFFICIENTS;
     const ofFindings = findingTerms(view.findings, coefficients);
@@ -52,7 +55,7 @@ export const sessionRisk = sessionMetric({
       source: ofSignals.length === 0 ? 'rules' : 'aggregate',
       reason:
         describeHeaviest(terms) ??
-        `${terms.length > 0 ? NO_FAILURE : looked.reason} ${describeBase(base, length, coefficients)}`,
+        `${terms.length > 0 ? NO_FAILURE : looked?.reason} ${describeBase(base, length, coefficients)}`,
       evidence: terms.filter(({ logOdds }) => logOdds > 0).flatMap(({ evidence }) => evidence),
       metadata: {
         level: levelOf(risk, coefficients),

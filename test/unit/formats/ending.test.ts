@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isObject } from '../../../src/core/json.ts';
 import { endingOfError, endingOfStatus } from '../../../src/formats/ending.ts';
 import { fixture, json, jsonLines, onlySession, read } from './read-fixture.ts';
 
@@ -78,6 +79,16 @@ describe('the ending of a session', () => {
       reason: 'error_max_turns',
       pointer: '/3/subtype',
     });
+  });
+
+  it.each([
+    ["Text 'TERMINATE' mentioned", 'regular'],
+    ['Maximum number of messages 10 reached, current message count: 10', 'limit'],
+    ['Token usage limit reached, total token count: 900.', 'limit'],
+  ])('of AutoGen with the reason "%s" is %s', (reason, cause) => {
+    const { value } = fixture('autogen.json');
+    const { ending } = onlySession(read(json({ ...(isObject(value) ? value : {}), stop_reason: reason })));
+    expect(ending).toEqual({ cause, reason, pointer: '/stop_reason' });
   });
 
   it('of chat messages is the error beside them', () => {

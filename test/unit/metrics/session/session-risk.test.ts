@@ -198,6 +198,11 @@ describe('session_risk', () => {
     expect(await none([unscored('needs_judge')])).toMatchObject({ status: 'needs_judge' });
   });
 
+  it('is the risk of the findings in a session without turns', async () => {
+    const outcome = await evaluate([finding('stopped-early', 'high')], { turn_risk: [] });
+    expect(outcome).toMatchObject({ status: 'scored', reason: 'stopped-early spoke.' });
+  });
+
   it('is never lowered by a finding or by a lower signal', async () => {
     const some = fc.record({
       severity: fc.constantFrom(...LEVELS),
