@@ -21,7 +21,7 @@ export type MetricOutcome =
   | ({ readonly status: 'scored' | 'vacuous'; readonly score: number } & OutcomeDetails)
   | ({ readonly status: 'scored'; readonly label: string; readonly labels: readonly string[] } & OutcomeDetails)
   | {
-      readonly status: 'not_applicable' | 'needs_judge' | 'needs_embedder' | 'needs_reference' | 'error' | 'cancelled';
+      readonly status: Exclude<Status, 'scored' | 'vacuous'>;
       readonly reason: string;
       readonly metadata?: Metadata;
       readonly evidence?: readonly Evidence[];

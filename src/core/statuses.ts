@@ -9,6 +9,7 @@ export const STATUSES = [
   'needs_judge',
   'needs_embedder',
   'needs_reference',
+  'needs_attempts',
   'error',
   'cancelled',
 ] as const;

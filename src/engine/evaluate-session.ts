@@ -18,7 +18,7 @@ import type { TurnLines } from './locations.ts';
 import { bindMetrics } from './plan.ts';
 import { groupProblems, toFailureGroup } from './problem-groups.ts';
 import { createSessionMetricsEvaluator } from './session-metrics.ts';
-import { applySuppressions, unusedSuppressions } from './suppression.ts';
+import { applySuppressions, attemptSuppressions, unusedSuppressions } from './suppression.ts';
 
 /** The functions and models that a plan names. */
 export interface RunBindings {
@@ -64,13 +64,14 @@ export function usesRemoteModels({ judges, embedder }: Pick<RunBindings, 'judges
 export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorOptions): EvaluateSession {
   const { metrics, rules = RULES, judges, embedder, signal, yieldIfDue } = options;
   const active = plan.rulesEnabled ? activeRules(plan.rules, rules) : [];
-  const isOff = (id: string) => findRule(id, rules) !== undefined && !active.some((rule) => isSameRule(rule.id, id));
+  const isOff = (id: string) =>
+    findRule(id, rules) !== undefined && !active.some((rule) => isSameRule(rule.id, id) && !rule.checkAttempts);
   const sessionMetrics = createSessionMetricsEvaluator({
     plan: bindMetrics(plan.metrics, metrics),
     judges,
     embedder,
     maxConcurrentTurns: usesRemoteModels(options) ? 2 * plan.concurrency : 1,
-    ruleCount: active.length,
+    ruleCount: active.filter((rule) => !rule.checkAttempts).length,
     risk: plan.risk ?? undefined,
     signal,
     yieldIfDue,
@@ -121,6 +122,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       ],
       observations: collectObservations({ session, findings }, rules),
       suppressed,
+      ...attemptSuppressions(session, rules),
       unusedSuppressions: only === undefined ? unusedSuppressions(session, all, isOff, rules) : [],
       embeddedTexts: results.embeddedTexts,
       judgeUsage: results.judgeUsage,

@@ -5,6 +5,7 @@ import type { AgentProblem, JudgeUsage, SessionOutcome } from '../core/session-o
 import { verdictOf } from '../core/verdict.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { compareAttempts } from './compare-attempts.ts';
 import { evaluateSessionGates, type SessionGateResults } from './gates.ts';
 import { runUsage } from './judge-usage.ts';
 import { type LocationLookup, locationResolver } from './locations.ts';
@@ -43,18 +44,20 @@ export interface ReduceOptions {
 
 /**
  * Makes the report of a run from the outcomes of its sessions, in input order: groups problems, lets the judge merge groups
- * of one root cause, then gates sessions, tasks and the run.
+ * of one root cause, then gates sessions, tasks and the run. Before that, it compares the attempts of each task.
  */
 export async function reduceOutcomes(
   plan: RunPlan,
-  outcomes: readonly SessionOutcome[],
+  evaluated: readonly SessionOutcome[],
   { totals, metrics, judge, locate, usageBeside, problems }: ReduceOptions,
 ): Promise<Report> {
+  const metricPlan = bindMetrics(plan.metrics, metrics);
+  const outcomes = compareAttempts(evaluated, plan, metricPlan);
   const grouped = groupProblems(outcomes.flatMap((outcome) => outcome.problems));
   const { groups, problems: mergeProblems } = await mergeByRootCause(grouped, judge);
   const sessions = gateSessions(outcomes, groups, plan);
   const missingInTasks = new MissingResults();
-  const summary = summarizeRun(sessions, plan, bindMetrics(plan.metrics, metrics), missingInTasks);
+  const summary = summarizeRun(sessions, plan, metricPlan, missingInTasks);
 
   const failures = groups.map(toFailureGroup);
   const observations = outcomes.flatMap((outcome) => outcome.observations);

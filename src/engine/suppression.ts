@@ -3,6 +3,7 @@ import type { Finding } from '../core/finding.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { SuppressedFinding } from '../core/report.ts';
 import type { Session, Suppression } from '../core/session.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
 import { findRule, isSameRule } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import { locate } from './locations.ts';
@@ -19,6 +20,16 @@ export function applySuppressions(
     return !accepted;
   });
   return { findings: active, suppressed };
+}
+
+/** The suppressions, of the session and its turns, of rules that find something only beside other attempts. */
+export function attemptSuppressions(
+  { suppressions = [], turns }: Session,
+  rules: readonly Rule[],
+): Pick<SessionOutcome, 'attemptSuppressions'> {
+  const all = [...suppressions, ...turns.flatMap((turn) => turn.suppressions ?? [])];
+  const later = all.filter(({ rule }) => findRule(rule, rules)?.checkAttempts !== undefined);
+  return later.length === 0 ? {} : { attemptSuppressions: later };
 }
 
 function findSuppression(session: Session, { rule, turn }: Finding): Suppression | undefined {

@@ -1,3 +1,4 @@
+import { attemptAgreement } from './attempts/attempt-agreement.ts';
 import { strategyConsistency } from './attempts/strategy-consistency.ts';
 import type { Metric } from './metric.ts';
 import { agenticTools } from './reference/agentic-tools.ts';
@@ -98,6 +99,7 @@ export const METRICS: readonly Metric[] = [
   agenticAnswer,
   agenticTools,
   agentic,
+  attemptAgreement,
   strategyConsistency,
   completionRate,
   responseTime,

@@ -8,6 +8,8 @@ import type { SessionFacts } from '../core/session-outcome.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { AskOptions, JudgeAnswer, Question } from '../judge/question.ts';
+import type { AttemptComparison } from '../rules/attempts/attempt-comparison.ts';
+import type { Agreement } from './attempts/agreement.ts';
 import type { RiskCoefficients } from './shared/risk-model.ts';
 
 /** What a metric requires. */
@@ -53,6 +55,20 @@ export interface TurnMetric<Options = unknown> extends MetricDefinition<Options>
 export interface SessionMetric<Options = unknown> extends MetricDefinition<Options> {
   readonly scope: 'session';
   evaluate(view: SessionView, options: Options): MetricOutcome | Promise<MetricOutcome>;
+  /** Its outcome once the other attempts of the session's task are known; null leaves its result as it is. */
+  compare?(view: ComparedView, options: Options): MetricOutcome | null;
+}
+
+/** A session beside the other attempts of its task. */
+export interface ComparedView {
+  readonly agreement: Agreement;
+  /** What it and most others changed; null without others. */
+  readonly comparison: AttemptComparison | null;
+  readonly facts: SessionFacts;
+  /** Successful calls in all attempts of the task of which it is not known whether they change state. */
+  readonly unknownCalls: number;
+  /** The result of a metric in this session. */
+  result(metric: string): Result | undefined;
 }
 
 /** Computed over the attempts of one task. */

@@ -166,6 +166,7 @@ export const UNSCORED_STATUSES = [
   'needs_judge',
   'needs_embedder',
   'needs_reference',
+  'needs_attempts',
   'not_applicable',
 ] as const satisfies readonly Status[];
 

@@ -73,6 +73,7 @@ const ORDER = [
   'needs_judge',
   'needs_embedder',
   'needs_reference',
+  'needs_attempts',
   'not_applicable',
 ] as const satisfies readonly Status[];
 

@@ -1,6 +1,8 @@
 import type { Finding } from '../core/finding.ts';
 import type { Session } from '../core/session.ts';
 import { type FindingLevel, isProblemLevel } from '../core/severity.ts';
+import type { AttemptComparison } from './attempts/attempt-comparison.ts';
+import { outlierAttempt } from './attempts/outlier-attempt.ts';
 import { abandonedStrategy } from './dialogue-en/abandoned-strategy.ts';
 import { amountNotAgreed } from './dialogue-en/amount-not-agreed.ts';
 import { chargeNotNamed } from './dialogue-en/charge-not-named.ts';
@@ -17,7 +19,7 @@ import { amountStated } from './grounding/amount-stated.ts';
 import { misquotedFigure } from './grounding/misquoted-figure.ts';
 import { ungroundedArgument } from './grounding/ungrounded-argument.ts';
 import { ungroundedValue } from './grounding/ungrounded-value.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, RuleFinding } from './rule.ts';
 import { createRuleView, type RuleView } from './rule-view.ts';
 import { injectedInstruction } from './safety/injected-instruction.ts';
 import { personalDataInAnswer } from './safety/personal-data-in-answer.ts';
@@ -93,6 +95,7 @@ export const RULES: readonly Rule[] = [
   brokenToolSchema,
   latencyOutlier,
   tokenOutlier,
+  outlierAttempt,
 ];
 
 /** The level of each rule, or an object with its level and options, by the rule's id. `off` disables a rule. */
@@ -157,14 +160,27 @@ export function* runRules(
   for (const rule of rules) {
     const { level, ...options } = settingsFor(rule, settings);
     if (level === 'off' || !appliesTo(rule, view)) continue;
-    for (const { severity: ownSeverity, ...finding } of rule.check(view, rule.options?.parse(options))) {
-      const severity = level ?? ownSeverity ?? rule.severity;
-      // An observation is not a failure, so it has no failure label.
-      findings.push({ ...finding, rule: rule.id, severity, label: isProblemLevel(severity) ? rule.label : null });
-    }
+    for (const finding of rule.check(view, rule.options?.parse(options)))
+      findings.push(toFinding(rule, finding, level));
     yield;
   }
   return findings.sort((a, b) => a.turn - b.turn);
+}
+
+/** What the rules find in a session beside the other attempts of its task. */
+export function checkAttempts(comparison: AttemptComparison, settings: RuleSettings): Finding[] {
+  return RULES.flatMap((rule) => {
+    const { level } = settingsFor(rule, settings);
+    if (level === 'off') return [];
+    const finding = rule.checkAttempts?.(comparison);
+    return finding ? [toFinding(rule, finding, level)] : [];
+  });
+}
+
+/** An observation is not a failure, so it has no failure label. */
+function toFinding(rule: Rule, { severity: own, ...finding }: RuleFinding, level: FindingLevel | undefined): Finding {
+  const severity = level ?? own ?? rule.severity;
+  return { ...finding, rule: rule.id, severity, label: isProblemLevel(severity) ? rule.label : null };
 }
 
 export function appliesTo({ kinds }: Rule, view: RuleView): boolean {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Finding } from '../core/finding.ts';
 import type { FailureLabel, FindingLevel } from '../core/severity.ts';
+import type { AttemptComparison } from './attempts/attempt-comparison.ts';
 import type { RuleView } from './rule-view.ts';
 import type { SessionKind } from './shared/session-kind.ts';
 
@@ -30,6 +31,8 @@ export interface Rule<Options = unknown> {
   readonly options?: z.ZodType<Options>;
   /** Takes linear time in the size of the session, and never throws. */
   check(view: RuleView, options: Options): readonly RuleFinding[];
+  /** Checks a session beside the other attempts of its task, once all sessions of the run are known. */
+  checkAttempts?(comparison: AttemptComparison): RuleFinding | null;
 }
 
 /** The texts of the rule's documentation page, in Markdown. */

@@ -21,6 +21,7 @@ const STATUS_LABELS: ReadonlyMap<string, string> = new Map([
   ['needs_judge', l10n.t('needs a judge')],
   ['needs_embedder', l10n.t('needs an embedder')],
   ['needs_reference', l10n.t('needs a reference')],
+  ['needs_attempts', l10n.t('needs other attempts')],
   ['error', l10n.t('model error')],
   ['cancelled', l10n.t('stopped')],
 ]);

@@ -36,6 +36,12 @@ const KINDS = {
     one: (metrics) => l10n.t('{0} needs a reference', metrics),
     many: (metrics) => l10n.t('{0} need a reference', metrics),
   },
+  needs_attempts: {
+    shape: 'question',
+    tone: 'quiet',
+    one: (metrics) => l10n.t('{0} needs other attempts', metrics),
+    many: (metrics) => l10n.t('{0} need other attempts', metrics),
+  },
   not_applicable: {
     shape: 'dash',
     tone: 'quiet',

@@ -8,7 +8,7 @@ import {
   turnReportSchema,
 } from './report.ts';
 import { resultsByMetricSchema } from './result.ts';
-import { pointerSchema, recordedOutcomeSchema, sourceSchema, taskSchema } from './session.ts';
+import { pointerSchema, recordedOutcomeSchema, sourceSchema, suppressionSchema, taskSchema } from './session.ts';
 
 /** A finding or failure label that counts against the agent, before it has a line. */
 export const agentProblemSchema = z.object({
@@ -101,6 +101,8 @@ export const sessionOutcomeSchema = z.object({
   problems: z.array(agentProblemSchema),
   observations: z.array(observationSchema),
   suppressed: z.array(suppressedFindingSchema),
+  /** Suppressions of what rules find only beside other attempts; absent if there is none. */
+  attemptSuppressions: z.optional(z.array(suppressionSchema)),
   /** Warnings about suppressions that suppress nothing. */
   unusedSuppressions: z.array(problemSchema),
   embeddedTexts: z.number(),

@@ -10,6 +10,7 @@ const PRECEDENCE: readonly Status[] = [
   'needs_judge',
   'needs_embedder',
   'needs_reference',
+  'needs_attempts',
   'vacuous',
   'not_applicable',
 ];

@@ -14,8 +14,8 @@ export interface ComparedAttempt {
 export interface Agreement {
   /** The other attempts that it is compared with; 0: there is nothing to compare. */
   readonly others: number;
-  /** How many of them are the same agent's. */
-  readonly sameAgent: number;
+  /** How many of them are the same agent's; null where the trace does not name it. */
+  readonly sameAgent: number | null;
   /** The share of the others that made the same changes; null without others. */
   readonly share: number | null;
   /** Of all changes of it and of each other, the share that both made; null without others. */
@@ -51,7 +51,7 @@ export function agreements(attempts: readonly ComparedAttempt[]): Agreement[] {
     const set = sets[index] ?? [];
     const own = voters[index] === null ? 0 : 1;
     const others = voterIndexes.length - own;
-    const sameAgent = agent === null ? 0 : (votesOfAgent.get(agent) ?? 0) - own;
+    const sameAgent = agent === null ? null : (votesOfAgent.get(agent) ?? 0) - own;
     if (others === 0) return { others, sameAgent, share: null, overlap: null, anyChanges, majority: null };
     const key = setKeys[index] ?? '';
     const same = (votesOfSet.get(key)?.length ?? 0) - own;
@@ -84,15 +84,4 @@ function countBy<Value>(values: readonly Value[]): Map<Value, number> {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
-}
-
-/** Others that must agree, and their share of all others, before an attempt that did otherwise stands out. */
-const MIN_MAJORITY = 3;
-const MAJORITY_SHARE = 0.75;
-
-/** Whether a clear majority of the others did the same, and this attempt did otherwise. */
-export function isOutlier({ others, majority }: Agreement): boolean {
-  return (
-    majority !== null && !majority.isOwn && majority.count >= MIN_MAJORITY && majority.count >= MAJORITY_SHARE * others
-  );
 }

@@ -42,6 +42,24 @@ export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
   return [...groups.values()].map((attempts) => ({ name: taskName(attempts), attempts }));
 }
 
+/**
+ * Sessions of one dataset and task id are attempts that can be compared, whichever agent made them and whichever format
+ * recorded them. If neither a dataset is named nor the id was declared, they need one goal and one format.
+ *
+ * @returns the groups of several sessions.
+ */
+export function groupComparable<Session extends Pick<SessionOutcome, 'source' | 'goal' | 'task'>>(
+  sessions: readonly Session[],
+): Session[][] {
+  const groups = Map.groupBy(sessions, ({ task, source, goal }) => {
+    if (!task) return '';
+    const isNamed = task.dataset !== undefined || task.declared === true;
+    return canonicalJson([task.id, isNamed ? (task.dataset ?? null) : { format: source.format, goal: goal ?? null }]);
+  });
+  groups.delete('');
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
 function taskName([first]: readonly Attempt[]): string {
   const task = first?.evaluated.task;
   return [task?.dataset, task?.id, task?.agent].filter((part) => part !== undefined).join(' · ');

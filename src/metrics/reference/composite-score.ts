@@ -88,6 +88,7 @@ const WORST_FIRST = [
   'needs_judge',
   'needs_embedder',
   'needs_reference',
+  'needs_attempts',
   'not_applicable',
 ] as const;
 

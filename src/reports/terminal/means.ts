@@ -61,6 +61,7 @@ const STATUS_TEXT: Readonly<Record<Result['status'], string>> = {
   needs_judge: 'needs a judge',
   needs_embedder: 'needs an embedder',
   needs_reference: 'needs a reference',
+  needs_attempts: 'needs other attempts',
   error: 'failed',
   cancelled: 'cancelled',
 };

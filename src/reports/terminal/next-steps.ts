@@ -36,6 +36,10 @@ const REQUIREMENTS: readonly { readonly status: Status; readonly step: (metrics:
     status: 'needs_reference',
     step: (metrics) => `An evaluation set or a sidecar beside the trace answers ${subject(metrics)} a reference.`,
   },
+  {
+    status: 'needs_attempts',
+    step: (metrics) => `Several attempts of a task in one run answer ${subject(metrics)} other attempts.`,
+  },
 ];
 
 /** Limit of the metrics that are named. */

@@ -88,6 +88,7 @@ const STATUS_TEXT: ReadonlyMap<Result['status'], string> = new Map([
   ['needs_judge', l10n.t('need a judge')],
   ['needs_embedder', l10n.t('need an embedder')],
   ['needs_reference', l10n.t('need a reference')],
+  ['needs_attempts', l10n.t('need other attempts')],
 ]);
 
 function scoreRank({ passed, status }: Result): number {

@@ -1,0 +1,79 @@
+import type { Evidence } from '../../core/result.ts';
+import type { SessionChange } from '../../core/session-outcome.ts';
+import { inlineText, joinWithAnd } from '../shared/message-format.ts';
+
+/** A session as an attempt of a task, by what it changed. */
+export interface AttemptChanges {
+  readonly id: string;
+  readonly file: string;
+  readonly changes: readonly SessionChange[];
+  /** Its last turn, to show that it changed nothing. */
+  readonly end: Pick<SessionChange, 'turn' | 'pointer' | 'file'>;
+}
+
+/** An attempt beside the others of its task. */
+export interface AttemptComparison {
+  readonly own: AttemptChanges;
+  /** How many others there are. */
+  readonly others: number;
+  /** One of the largest group of others that made the same changes, and how many those are. */
+  readonly majority: AttemptChanges & { readonly count: number; readonly isOwn: boolean };
+}
+
+/** Others that must agree, and their share of all others, before an attempt that did otherwise stands out. */
+const MIN_MAJORITY = 3;
+const MAJORITY_SHARE = 0.75;
+
+/** Whether others that did the same are enough to call an attempt that did otherwise an outlier. */
+export function isClearMajority(count: number, others: number): boolean {
+  return count >= MIN_MAJORITY && count >= MAJORITY_SHARE * others;
+}
+
+/** How many changes a sentence names. */
+const MAX_NAMED = 2;
+
+/** `3 of 4 other attempts called … ; this one called … instead.` */
+export function describeDifference({ own, others, majority }: AttemptComparison): string {
+  const { missing, extra } = difference(own, majority);
+  const who = `${majority.count} of ${others} other attempts`;
+  if (majority.changes.length === 0) return `${who} changed nothing; this one called ${nameChanges(extra)}.`;
+  if (own.changes.length === 0) return `${who} called ${nameChanges(missing)}; this one changed nothing.`;
+  if (missing.length === 0) return `${who} did less: this one also called ${nameChanges(extra)}.`;
+  if (extra.length === 0) return `${who} also called ${nameChanges(missing)}; this one did not.`;
+  return `${who} called ${nameChanges(missing)}; this one called ${nameChanges(extra)} instead.`;
+}
+
+function nameChanges(changes: readonly SessionChange[]): string {
+  const named = changes.slice(0, changes.length > MAX_NAMED + 1 ? MAX_NAMED : MAX_NAMED + 1).map(({ text }) => text);
+  const left = changes.length - named.length;
+  return joinWithAnd(left > 0 ? [...named, `${left} more`] : named);
+}
+
+/** What the majority changed and this attempt did not, and the other way round. */
+function difference(own: AttemptChanges, majority: AttemptChanges): Record<'missing' | 'extra', SessionChange[]> {
+  const [ownKeys, theirKeys] = [own, majority].map(({ changes }) => new Set(changes.map(({ key }) => key)));
+  return {
+    missing: majority.changes.filter(({ key }) => !ownKeys?.has(key)),
+    extra: own.changes.filter(({ key }) => !theirKeys?.has(key)),
+  };
+}
+
+/** The first difference in this attempt and in one of the majority. */
+export function differenceEvidence({ own, majority }: AttemptComparison): Evidence[] {
+  const { missing, extra } = difference(own, majority);
+  const ownPlace = extra[0] ?? own.end;
+  const theirPlace = missing[0] ?? majority.end;
+  const theirFile = theirPlace.file ?? majority.file;
+  return [
+    {
+      pointer: ownPlace.pointer,
+      note: extra[0] ? `this attempt: ${extra[0].text}` : 'this attempt ended without it',
+      ...(ownPlace.file === undefined ? {} : { file: ownPlace.file }),
+    },
+    {
+      pointer: theirPlace.pointer,
+      note: `attempt ${inlineText(majority.id)}: ${missing[0]?.text ?? 'ended without it'}`,
+      ...(theirFile === own.file ? {} : { file: theirFile }),
+    },
+  ];
+}

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigurationInput } from '../../../src/config/schema.ts';
+import type { Session, Task, ToolStep } from '../../../src/core/session.ts';
+import { evaluateSessions } from '../../../src/engine/evaluate.ts';
+import { NO_JUDGES } from '../../../src/engine/judges.ts';
+import { configuration, session, turn } from './support.ts';
+
+function call(name: string, args: ToolStep['arguments'], more: Partial<ToolStep> = {}): ToolStep {
+  return {
+    type: 'tool',
+    pointer: '/turns/t/steps/0',
+    name,
+    arguments: args,
+    outcome: 'ok',
+    requestedBy: 'agent',
+    ...more,
+  };
+}
+
+const TASK: Task = { id: '7', dataset: 'shop' };
+
+/** An attempt that cancels these orders, of which `-` is none. */
+function attempt(id: string, orders: string, { task, ...more }: Partial<Session> = {}): Session {
+  const steps =
+    orders === '-'
+      ? []
+      : [...orders].map((order, index) =>
+          call('cancel_order', { order_id: order }, { pointer: `/turns/t/steps/${index}` }),
+        );
+  return session(id, [turn('t', { steps, output: `Done by ${id}.` })], { task: { ...TASK, ...task }, ...more });
+}
+
+function run(sessions: readonly Session[], input: ConfigurationInput = {}) {
+  return evaluateSessions({
+    sessions,
+    configuration: configuration(input),
+    judges: NO_JUDGES,
+    embedder: null,
+    locate: () => new Map(),
+    version: '1.2.3',
+    signal: new AbortController().signal,
+  });
+}
+
+async function agreementsOf(sessions: readonly Session[], input: ConfigurationInput = {}) {
+  const report = await run(sessions, { metrics: ['attempt_agreement'], ...input });
+  return report.sessions.map(({ metrics: { attempt_agreement: result } }) => result);
+}
+
+/** Three that cancel order A, and one that cancels order B. */
+const THREE_TO_ONE = [attempt('one', 'A'), attempt('two', 'A'), attempt('three', 'A'), attempt('four', 'B')];
+
+describe('attempt_agreement', () => {
+  it('is the share of the other attempts with the same changes, and shows what most others did', async () => {
+    const [first, , , last] = await agreementsOf(THREE_TO_ONE);
+    expect(first).toMatchObject({
+      status: 'scored',
+      score: 2 / 3,
+      source: 'aggregate',
+      reason: '2 of 3 other attempts made the same changes.',
+      metadata: { others: 3, same: 2, sameAgent: null, overlap: 2 / 4 },
+    });
+    expect(last).toMatchObject({
+      score: 0,
+      reason:
+        'None of 3 other attempts made the same changes. 3 of 3 other attempts called `cancel_order` with `order_id` "A"; this one called `cancel_order` with `order_id` "B" instead.',
+      evidence: [
+        { pointer: '/turns/t/steps/0', note: 'this attempt: `cancel_order` with `order_id` "B"' },
+        { pointer: '/turns/t/steps/0', note: 'attempt one: `cancel_order` with `order_id` "A"', file: 'one.json' },
+      ],
+      metadata: { likely: { attempts: 3, changes: ['`cancel_order` with `order_id` "A"'] } },
+    });
+  });
+
+  it('compares attempts of several agents, and says how many are of the same', async () => {
+    const agents = ['x', 'x', 'y', 'z'];
+    const sessions = agents.map((agent, index) => attempt(`s${index}`, 'A', { task: { ...TASK, agent } }));
+    const [first, , third] = await agreementsOf(sessions);
+    expect(first).toMatchObject({
+      score: 1,
+      reason: '3 of 3 other attempts made the same changes (1 of the 3 by the same agent).',
+      metadata: { sameAgent: 1 },
+    });
+    expect(third).toMatchObject({ score: 1, metadata: { sameAgent: 0 } });
+  });
+
+  it('needs other attempts: of one dataset and id, or of one goal and id where no dataset is named', async () => {
+    const others = [
+      attempt('two', 'A', { task: { id: '8', dataset: 'shop' } }),
+      attempt('three', 'A', { task: { id: '7', dataset: 'airline' } }),
+      attempt('four', 'A', { task: { id: '7', dataset: undefined }, goal: 'Cancel A' }),
+      attempt('five', 'A', { task: { id: '7', dataset: undefined }, goal: 'Cancel B' }),
+    ];
+    const results = await agreementsOf([attempt('one', 'A'), ...others]);
+    for (const result of results) {
+      expect(result).toMatchObject({
+        status: 'needs_attempts',
+        score: null,
+        reason: 'There is no other attempt of this task in the run.',
+      });
+    }
+    const [goal] = await agreementsOf(
+      ['a', 'b'].map((id) => attempt(id, 'A', { task: { id: '7', dataset: undefined }, goal: 'Cancel A' })),
+    );
+    expect(goal).toMatchObject({ status: 'scored', score: 1 });
+  });
+
+  it('does not apply to a session without a task, or without content', async () => {
+    const sessions = [
+      session('one', [turn('t')]),
+      attempt('two', 'A', { turns: [turn('t', { captured: false, output: null })] }),
+      attempt('three', 'A'),
+    ];
+    expect((await agreementsOf(sessions)).map((result) => result?.status)).toEqual([
+      'not_applicable',
+      'not_applicable',
+      'needs_attempts',
+    ]);
+  });
+
+  it('of attempts that only read is vacuous', async () => {
+    const results = await agreementsOf(['one', 'two'].map((id) => attempt(id, '-')));
+    expect(results).toMatchObject([
+      { status: 'vacuous', score: 1, reason: 'No attempt of the task changes anything.' },
+      { status: 'vacuous', score: 1 },
+    ]);
+  });
+
+  it('does not apply where it is not known whether any tool changes state, unless the configuration says so', async () => {
+    const sessions = ['one', 'two'].map((id) =>
+      session(id, [turn('t', { steps: [call('frobnicate', { id: 1 })], output: id })], { task: TASK }),
+    );
+    expect(await agreementsOf(sessions)).toMatchObject([
+      {
+        status: 'not_applicable',
+        reason: expect.stringContaining('not known whether 2 calls did: stateChangingTools'),
+      },
+      { status: 'not_applicable' },
+    ]);
+    expect(await agreementsOf(sessions, { stateChangingTools: ['frobnicate'] })).toMatchObject([
+      { score: 1 },
+      { score: 1 },
+    ]);
+  });
+
+  it('counts a session that was read twice once', async () => {
+    const copy: Session = {
+      ...attempt('one', 'A'),
+      id: 'one-2',
+      source: { file: 'copy.json', format: 'turnwise', pointer: '' },
+    };
+    const [first, second] = await agreementsOf([attempt('one', 'A'), copy]);
+    expect([first?.status, second?.status]).toEqual(['needs_attempts', 'needs_attempts']);
+    const results = await agreementsOf([attempt('one', 'A'), copy, attempt('two', 'B')]);
+    expect(results.map((result) => result?.metadata.others)).toEqual([1, 1, 1]);
+  });
+
+  it('does not compare others with an attempt that ended early', async () => {
+    const stopped = attempt('stopped', 'A', {
+      turns: [
+        turn('t', {
+          steps: [call('cancel_order', { order_id: 'A' }), call('cancel_order', {}, { outcome: 'missing' })],
+        }),
+      ],
+    });
+    expect(await agreementsOf([stopped, attempt('one', 'AB'), attempt('two', 'AB')])).toMatchObject([
+      { score: 0, metadata: { others: 2, endedEarly: true } },
+      { score: 1, metadata: { others: 1 } },
+      { score: 1, metadata: { others: 1 } },
+    ]);
+  });
+
+  it('is the score of the trace where there is one', async () => {
+    const scores = { attempt_agreement: 0.25 };
+    const [first] = await agreementsOf([attempt('one', 'A', { scores }), attempt('two', 'A')]);
+    expect(first).toMatchObject({ score: 0.25, source: 'imported' });
+  });
+
+  it('counts in averages, coverage and gates of the run', async () => {
+    const { gates, metrics } = await run(
+      [...THREE_TO_ONE, attempt('alone', 'A', { task: { id: '8', dataset: 'shop' } })],
+      {
+        metrics: ['attempt_agreement'],
+        gates: { thresholds: { attempt_agreement: 0.9 }, minCoverage: 0, failOn: 'never' },
+      },
+    );
+    expect(metrics.attempt_agreement).toMatchObject({ score: 0.5, metadata: { scored: 4, of: 5 } });
+    expect(gates).toMatchObject([{ metric: 'attempt_agreement', met: false, scored: 4, of: 5 }]);
+  });
+});
+
+describe('outlier-attempt', () => {
+  const ALONE: ConfigurationInput = { rules: { 'state-change': 'off' } };
+
+  it('is an observation on the attempt that stands out, with both lines', async () => {
+    const { observations, failures } = await run(THREE_TO_ONE, ALONE);
+    const outliers = observations.filter(({ rule }) => rule === 'outlier-attempt');
+    expect(outliers).toMatchObject([
+      {
+        session: 'four',
+        file: 'four.json',
+        turn: 0,
+        pointer: '/turns/t/steps/0',
+        title: 'Attempt unlike the others',
+        reason:
+          '3 of 3 other attempts called `cancel_order` with `order_id` "A"; this one called `cancel_order` with `order_id` "B" instead.',
+        evidence: [{ file: 'four.json' }, { file: 'one.json' }],
+      },
+    ]);
+    expect(failures.flatMap(({ occurrences }) => occurrences.map(({ rule }) => rule))).not.toContain('outlier-attempt');
+  });
+
+  it('fails no right attempt that three wrong ones outvote, and decides no outcome', async () => {
+    const failed = { scores: { reward: 0 }, outcome: { status: 'failed', reason: 'reward 0' } } as const;
+    const right = { scores: { reward: 1 }, outcome: { status: 'succeeded', reason: 'reward 1' } } as const;
+    const wrong = ['one', 'two', 'three'].map((id) => attempt(id, 'A', failed));
+    const { sessions } = await run([...wrong, attempt('four', 'B', right), attempt('five', 'B')]);
+    expect(sessions.map(({ verdict, outcome }) => [verdict, outcome.status])).toEqual([
+      ['failed', 'failed'],
+      ['failed', 'failed'],
+      ['failed', 'failed'],
+      ['passed', 'succeeded'],
+      ['passed', 'unknown'],
+    ]);
+  });
+
+  it.each([
+    ['two of three others agree', ['A', 'A', 'B', 'C'], []],
+    ['only two others exist', ['A', 'A', 'B'], []],
+    ['three of four others agree', ['A', 'A', 'A', 'B', 'C'], ['3', '4']],
+    ['three others changed nothing', ['-', '-', '-', 'B'], ['3']],
+  ])('where %s', async (_, changes, expected) => {
+    const { observations } = await run(changes.map((orders, index) => attempt(String(index), orders)));
+    const outliers = observations.filter(({ rule }) => rule === 'outlier-attempt');
+    expect(outliers.map(({ session: id }) => id)).toEqual(expected);
+  });
+
+  it.each([
+    [
+      'changed nothing',
+      '-',
+      '3 of 3 other attempts called `cancel_order` with `order_id` "A"; this one changed nothing.',
+    ],
+    ['changed more', 'AB', '3 of 3 other attempts did less: this one also called `cancel_order` with `order_id` "B".'],
+  ])('says that an attempt %s', async (_, changes, reason) => {
+    const { observations } = await run([...THREE_TO_ONE.slice(0, 3), attempt('four', changes)]);
+    expect(observations.find(({ rule }) => rule === 'outlier-attempt')?.reason).toBe(reason);
+  });
+
+  it('can be turned off, and fails an attempt only where a level is configured', async () => {
+    const off = await run(THREE_TO_ONE, { rules: { 'outlier-attempt': 'off' } });
+    expect(off.observations.filter(({ rule }) => rule === 'outlier-attempt')).toEqual([]);
+    const high = await run(THREE_TO_ONE, { rules: { 'outlier-attempt': 'high' } });
+    expect(high.failures).toContainEqual(
+      expect.objectContaining({
+        severity: 'high',
+        occurrences: [expect.objectContaining({ session: 'four', rule: 'outlier-attempt' })],
+      }),
+    );
+    expect(high.sessions.map(({ verdict }) => verdict)).toEqual(['passed', 'passed', 'passed', 'failed']);
+  });
+
+  it('is suppressed as every finding, and a suppression of it is never idle', async () => {
+    const suppressions = [{ rule: 'outlier-attempt', reason: 'the others were wrong' }];
+    const report = await run([...THREE_TO_ONE.slice(0, 3), attempt('four', 'B', { suppressions })]);
+    expect(report.observations.filter(({ rule }) => rule === 'outlier-attempt')).toEqual([]);
+    expect(report.suppressed).toMatchObject([
+      { session: 'four', rule: 'outlier-attempt', reason: 'the others were wrong' },
+    ]);
+    const alone = await run([attempt('four', 'B', { suppressions })]);
+    expect(alone.problems).toEqual([]);
+  });
+});
