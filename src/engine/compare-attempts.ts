@@ -45,6 +45,7 @@ export function compareAttempts(
         comparison,
         facts: outcome.facts,
         unknownCalls,
+        risk: plan.risk ?? undefined,
         result: (name) => outcome.metrics[name],
       };
       compared.set(outcome, withFindings(withMetrics(outcome, view, metrics), comparison, plan));

@@ -67,6 +67,8 @@ export interface ComparedView {
   readonly facts: SessionFacts;
   /** Successful calls in all attempts of the task of which it is not known whether they change state. */
   readonly unknownCalls: number;
+  /** Weights of `session_risk` that were fitted to the user's sessions; absent: those that ship. */
+  readonly risk?: RiskCoefficients;
   /** The result of a metric in this session. */
   result(metric: string): Result | undefined;
 }

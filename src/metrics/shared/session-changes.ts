@@ -56,8 +56,9 @@ export function sessionChanges(
   };
 }
 
-/** Whether the last thing that happened is a failed model call, or a call that nothing shows to have been executed. */
-function endedEarly({ turns }: Session): boolean {
+/** The trace says so; or the last thing that happened is a failed model call, or a call without a result. */
+function endedEarly({ ending, turns }: Session): boolean {
+  if (ending) return ending.cause !== 'regular';
   const last = turns.at(-1)?.steps.at(-1);
   return last?.type === 'model' ? last.error !== undefined : last?.type === 'tool' && last.outcome === 'missing';
 }

@@ -116,6 +116,12 @@ describe('the changes of a session', () => {
     const failed: Step = { type: 'model', pointer: '', error: 'rate limit' };
     expect(sessionChanges(sessionWithSteps([failed]))).toMatchObject({ endedEarly: true });
     expect(sessionChanges(sessionWithSteps([missing, toolCall('get_order')]))).not.toHaveProperty('endedEarly');
+    const read = sessionWithSteps([toolCall('get_order')]);
+    expect(sessionChanges({ ...read, ending: { cause: 'limit', reason: 'max_steps' } })).toMatchObject({
+      endedEarly: true,
+    });
+    const regular = { ...sessionWithSteps([missing]), ending: { cause: 'regular', reason: 'user_stop' } } as const;
+    expect(sessionChanges(regular)).not.toHaveProperty('endedEarly');
   });
 });
 
