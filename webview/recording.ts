@@ -35,7 +35,11 @@ export interface Recording {
   change(log: readonly RecordedRequest[], turns?: readonly number[]): void;
   /** Sends the app an event, as the editor does. */
   notify(event: PanelEvent): void;
+  /** Shows another theme, as the editor does. */
+  setTheme(theme: ThemeKind): void;
 }
+
+export type ThemeKind = 'light' | 'dark' | 'hc-light' | 'hc-dark';
 
 interface PageRange {
   readonly from: number;

@@ -1,5 +1,5 @@
 import { ALL_CHANGED } from '../src/protocol/panel.ts';
-import { findAnswer, type Recording } from './recording.ts';
+import { findAnswer, type Recording, type ThemeKind } from './recording.ts';
 
 declare global {
   var turnwise: Pick<Recording, 'log' | 'ask'> | Recording;
@@ -12,7 +12,7 @@ const THEMES = {
   dark: 'vscode-dark',
   'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
   'hc-dark': 'vscode-high-contrast',
-} as const;
+} as const satisfies Record<ThemeKind, string>;
 
 /** Replaces the editor in a plain browser: responds from a recorded log and keeps the state in the history. */
 const recording: Recording = {
@@ -24,6 +24,11 @@ const recording: Recording = {
     recording.notify({ ...ALL_CHANGED, turns: turns ? [...turns] : null });
   },
   notify: (event) => window.postMessage(event),
+  // VS Code sets theme values on the root element and the theme kind on the body.
+  setTheme(theme) {
+    document.documentElement.className = THEMES[theme];
+    document.body.className = THEMES[theme];
+  },
 };
 globalThis.turnwise = recording;
 
@@ -52,7 +57,7 @@ function isRequest(message: unknown): message is { id: number; method: string; p
 }
 
 /** The theme from the URL, such as `?theme=hc-dark`, or the user's preferred one. */
-function theme(): keyof typeof THEMES {
+function initialTheme(): ThemeKind {
   const requested = new URLSearchParams(location.search).get('theme');
   if (requested === 'light' || requested === 'dark' || requested === 'hc-light' || requested === 'hc-dark')
     return requested;
@@ -61,9 +66,7 @@ function theme(): keyof typeof THEMES {
   return isDark ? 'dark' : 'light';
 }
 
-// VS Code sets theme values on the root element and the theme kind on the body.
-document.documentElement.className = THEMES[theme()];
-document.body.className = THEMES[theme()];
+recording.setTheme(initialTheme());
 
 // `?page=sessions` opens the sessions overview.
 const page = new URLSearchParams(location.search).get('page');

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { copyStandalonePage, standaloneBundle } from '../../scripts/webview-bundle.ts';
 import type { PanelEvent } from '../../src/protocol/panel.ts';
-import type { RecordedRequest, Recording } from '../../webview/recording.ts';
+import type { RecordedRequest, Recording, ThemeKind } from '../../webview/recording.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chromium } from '../support/vscode/install.ts';
 import { launch } from '../support/vscode/workbench.ts';
@@ -15,10 +15,8 @@ export interface Standalone extends AsyncDisposable {
   open(log: readonly RecordedRequest[], options?: Options): Promise<OpenReport>;
 }
 
-export type Theme = 'light' | 'dark' | 'hc-light' | 'hc-dark';
-
 interface Options extends BrowserContextOptions {
-  readonly theme?: Theme;
+  readonly theme?: ThemeKind;
   /** Zero-based index of the turn to open; without it, that of the first problem. */
   readonly turn?: number;
   /** By default the report. */
@@ -35,6 +33,8 @@ export interface OpenReport extends AsyncDisposable {
   change(log: readonly RecordedRequest[], turns?: readonly number[]): Promise<void>;
   /** Sends the app an event, as the editor does. */
   tell(event: PanelEvent): Promise<void>;
+  /** Shows another theme, as the editor does. */
+  setTheme(theme: ThemeKind): Promise<void>;
 }
 
 /** Builds the app and starts a browser. */
@@ -90,6 +90,9 @@ async function open(
     },
     async tell(event) {
       await page.evaluate(`turnwise.notify(${JSON.stringify(event)})`);
+    },
+    async setTheme(theme) {
+      await page.evaluate(`turnwise.setTheme(${JSON.stringify(theme)})`);
     },
     async [Symbol.asyncDispose]() {
       await context.close();

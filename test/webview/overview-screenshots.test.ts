@@ -6,14 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../src/input/node-file-system.ts';
 import { evaluate } from '../../src/protocol/messages.ts';
 import { sendRequest } from '../../src/protocol/rpc.ts';
+import type { ThemeKind } from '../../webview/recording.ts';
 import { ConnectedEditor } from '../server/connected-editor.ts';
-import { type Standalone, standalone, type Theme } from './app.ts';
+import { type Standalone, standalone } from './app.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PICTURES = join(ROOT, 'test-results');
 const SAMPLES = join(ROOT, 'samples');
 
-const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
+const THEMES: readonly ThemeKind[] = ['light', 'dark', 'hc-light', 'hc-dark'];
 
 let app: Standalone;
 let server: ConnectedEditor;

@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Standalone, standalone, type Theme } from './app.ts';
+import type { ThemeKind } from '../../webview/recording.ts';
+import { type Standalone, standalone } from './app.ts';
 import { evaluateReport } from './evaluated-report.ts';
 import { failingTurn, type Parts, recording, sampleReport, turn } from './recording.ts';
 
 const PICTURES = join(import.meta.dirname, '..', '..', 'test-results');
-const THEMES: readonly Theme[] = ['light', 'dark', 'hc-light', 'hc-dark'];
+const THEMES: readonly ThemeKind[] = ['light', 'dark', 'hc-light', 'hc-dark'];
 const LOOKS = THEMES.flatMap((theme) => [400, 1200].map((width) => ({ theme, width })));
 
 let app: Standalone;
