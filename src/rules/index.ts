@@ -15,6 +15,7 @@ import { selfContradiction } from './dialogue-en/self-contradiction.ts';
 import { successAfterError } from './dialogue-en/success-after-error.ts';
 import { testsClaimedToPass } from './dialogue-en/tests-claimed-to-pass.ts';
 import { unconfirmedChange } from './dialogue-en/unconfirmed-change.ts';
+import { unverifiedClaim } from './dialogue-en/unverified-claim.ts';
 import { amountStated } from './grounding/amount-stated.ts';
 import { misquotedFigure } from './grounding/misquoted-figure.ts';
 import { ungroundedArgument } from './grounding/ungrounded-argument.ts';
@@ -86,6 +87,7 @@ export const RULES: readonly Rule[] = [
   refusedAnswer,
   promisedWithoutCall,
   chargeNotNamed,
+  unverifiedClaim,
   hedging,
   selfContradiction,
   abandonedStrategy,
