@@ -4,7 +4,7 @@ import type { RuleView } from '../rule-view.ts';
 import { classifyAgreement, declines, headAndTail, looksEnglish } from './user-consent.ts';
 
 /** How many later messages an agreement still covers, if the agent asks for missing details. */
-const MAX_MESSAGES_SINCE_AGREEMENT = 2;
+const MAX_MESSAGES_SINCE_AGREEMENT = 4;
 
 /** What a user agreed to. */
 export interface Agreement {
@@ -14,6 +14,8 @@ export interface Agreement {
   readonly byAgent: readonly string[];
   /** The agreement, and the user's messages since. */
   readonly byUser: readonly string[];
+  /** What was proposed and said in an agreement shortly before, which no change has used up. */
+  readonly earlier: readonly string[];
 }
 
 /** Whether the user messages can be interpreted: written by people, completely recorded, and in English. */
@@ -39,8 +41,15 @@ export function createAgreementLookup({ session, changes }: RuleView): (turn: nu
         .map(outputText)
         .map((text) => headAndTail(text)),
       byUser: covered.map(inputText).map((text) => headAndTail(text)),
+      earlier: textsOfEarlier(since),
     };
   });
+
+  function textsOfEarlier(turn: number): string[] {
+    const before = lastBefore(turn - 1);
+    if (before === null || changing.has(before) || declines(inputOf(turn))) return [];
+    return [turns[before - 1]?.output ?? '', inputOf(before)].map((text) => headAndTail(text));
+  }
 
   /** Searches back as far as an agreement is valid. */
   function lastBefore(turn: number): number | null {

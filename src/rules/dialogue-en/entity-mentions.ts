@@ -8,7 +8,7 @@ import { headAndTail, mentionsOthers } from './user-consent.ts';
 
 /** The entities in a proposal with its agreement, or in a request. */
 export interface EntityMentions {
-  /** In lower case. */
+  /** In lower case, with those of an earlier agreement. */
   readonly texts: readonly string[];
   /** Possible identifiers in texts of the user and the agent. */
   names(): readonly string[];
@@ -17,10 +17,10 @@ export interface EntityMentions {
   mentionsOthers(): boolean;
 }
 
-export function createEntityMentions({ byAgent, byUser }: Pick<Agreement, 'byAgent' | 'byUser'>): EntityMentions {
+export function createEntityMentions({ byAgent, byUser, earlier }: Omit<Agreement, 'turn'>): EntityMentions {
   const texts = [...byAgent, ...byUser].map((text) => headAndTail(text).toLowerCase());
   return {
-    texts,
+    texts: [...texts, ...earlier.map((text) => text.toLowerCase())],
     names: lazy(() => [...new Set(texts.flatMap(possibleNames))]),
     namesByUser: lazy(() => [...new Set(byUser.flatMap(possibleNames))]),
     mentionsOthers: lazy(() => texts.some(mentionsOthers)),

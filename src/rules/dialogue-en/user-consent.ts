@@ -62,6 +62,10 @@ function isShortYes(message: string): boolean {
   return message.length <= 60 && (SHORT_AGREEMENT.test(message) || EMOJI_AGREEMENT.test(message));
 }
 
+export function asksForConfirmation(text: string): boolean {
+  return CONFIRMATION_REQUEST.test(headAndTail(text));
+}
+
 /** Whether a user rejects the proposal or changes the subject. */
 export function declines(message: string): boolean {
   return /^\W*(please )?(no|nope|nah|wait|hold on|stop|don['’]?t|do not|not yet|actually|never ?mind|forget)\b/i.test(

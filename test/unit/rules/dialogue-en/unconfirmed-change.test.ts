@@ -166,7 +166,20 @@ describe('unconfirmed-change, with instructions that require a confirmation', ()
   it.each([
     [
       'too long ago',
-      [PROPOSAL, 'Yes, please proceed.', 'Which card?', 'Visa.', 'Which number?', '7447.', 'Whose?', 'Mine.'],
+      [
+        PROPOSAL,
+        'Yes, please proceed.',
+        'Which card?',
+        'Visa.',
+        'Which number?',
+        '7447.',
+        'Whose?',
+        'Mine.',
+        'Valid until?',
+        'May.',
+        'Code?',
+        '12.',
+      ],
     ],
     ['to something else', ['I can look at your bags.', 'Sure.', 'They are fine.', 'And my seat?']],
   ])('does not accept a yes that was given %s', (_, message) => {
@@ -175,6 +188,42 @@ describe('unconfirmed-change, with instructions that require a confirmation', ()
     );
     const last = { user: message.at(-1) ?? '', steps: [ok('update_booking')], agent: 'Done.' };
     expect(findingsIn(under(POLICY, session([...turns, last])))).toEqual([`unconfirmed-change@${turns.length}`]);
+  });
+
+  it('accepts a yes before the user chose a card, was asked to repeat it, and did so', () => {
+    const agreed = session([
+      { user: 'What can you do about my trip?', agent: PROPOSAL },
+      { user: 'Yes, please proceed.', agent: 'Which card shall I refund?' },
+      { user: 'The Visa.', agent: 'Which of the two?' },
+      { user: 'The one with 7447.', agent: 'Could you rephrase that?' },
+      { user: 'Use the Visa with 7447.', steps: [cancel], agent: 'Done.' },
+    ]);
+    expect(findingsIn(under(POLICY, agreed))).toEqual([]);
+  });
+
+  it('accepts a request that repeats the proposal instead of a yes, but no question about it', () => {
+    const proposal = 'You want to cancel reservation Z7GOZK. Please confirm if you want me to proceed. (yes/no)';
+    const reply = (user: string) => findingsIn(under(POLICY, answering(user, { proposal })));
+    expect(reply('Please confirm the cancellation of the entire reservation because of illness.')).toEqual([]);
+    expect(reply('What would I get back for the cancellation?')).toEqual(UNCONFIRMED);
+    expect(reply('The one to Houston.')).toEqual(UNCONFIRMED);
+  });
+
+  it('accepts an entity of an agreement shortly before that no change has used up', () => {
+    const both = (first: Parameters<typeof session>[0][number]['steps'] & object, ...later: typeof first) =>
+      under(
+        POLICY,
+        session([
+          { user: 'Help me.', agent: 'I will cancel HATHAU and Z7GOZK. Please confirm (yes/no).' },
+          { user: 'Yes, please cancel both.', steps: first, agent: 'HATHAU needs another way: shall I rebook HATHAU?' },
+          { user: 'Yes, please go ahead with HATHAU.', steps: later, agent: 'Done.' },
+        ]),
+      );
+    const rejected = failed('cancel_reservation', { reservation_id: 'HATHAU' }, 'It is too old.');
+    expect(findingsIn(both([rejected], cancel))).toEqual([]);
+    expect(findingsIn(both([cancel], ok('get_reservation', { reservation_id: 'HATHAU' }), cancel))).toEqual([
+      'unconfirmed-change@2',
+    ]);
   });
 
   it('reports when the user named another entity', () => {
