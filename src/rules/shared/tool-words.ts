@@ -3,7 +3,7 @@
 export const READ_VERBS = wordSet(
   'get list search find read fetch lookup look query describe show view retrieve check calculate calculator compute ' +
     'count think validate verify compare inspect browse grep glob preview estimate recommend suggest summarize ' +
-    'translate convert access',
+    'translate convert access test',
 );
 
 export const CHANGE_VERBS = wordSet(

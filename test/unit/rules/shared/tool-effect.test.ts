@@ -45,6 +45,7 @@ describe('toolEffect', () => {
     'get_order',
     'can_send_mms',
     'is_order_cancelled',
+    'run_speed_test',
     'calculate',
     'think',
     'search_direct_flight',

@@ -76,7 +76,7 @@ describe('unrecovered-error', () => {
     expect(collectFindings(coding, { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
   });
 
-  it('only observes retries with nothing but what the user had corrected', () => {
+  it('only observes retries with nothing but what the user had named', () => {
     const order = (id: string) => [failed('register_order', { customer: id, product: 'P-10' }, 'unknown customer')];
     const corrected = (input: string) =>
       session([
@@ -85,6 +85,10 @@ describe('unrecovered-error', () => {
       ]);
     expect(collectFindings(corrected('Sorry, C-2022.'), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
     expect(collectFindings(corrected('Try again.'), { settings: ALONE })).toMatchObject([{ severity: 'medium' }]);
+    const named = session([
+      { user: 'I am C-2023 or C-2022.', steps: [...order('C-2023'), ...order('C-2022')], agent: null },
+    ]);
+    expect(collectFindings(named, { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
   });
 
   it('reports a failed change whatever the user looks up later, but no failed look-up', () => {
