@@ -12,6 +12,14 @@ export interface Operands {
   readonly shares: readonly number[];
   /** Numbers of passengers, nights, or items in lists. */
   readonly counts: readonly number[];
+  /** Larger numbers of units: the kilograms of an order. */
+  readonly quantities?: readonly number[];
+  /** What the entries of a list in a result have together. */
+  readonly totals?: readonly number[];
+  /** Figures in the text that stand in one column of a list or a table. */
+  readonly columns?: readonly (readonly number[])[];
+  /** The sums of the figures directly before the statement, and directly after it. */
+  readonly runs?: readonly number[];
 }
 
 type FigureTest = (other: number) => boolean;
@@ -25,7 +33,7 @@ const UNIT_FACTORS = [1.609344, 0.45359237, 3.785411784, 0.3048, 2.54, 60, 3600,
  * invention.
  */
 export function isDerivedFigure({ amount: figure, unit, decimals }: StatedFigure, operands: Operands): boolean {
-  const { own, before, groups, shares, counts } = operands;
+  const { own, before, groups, shares, counts, quantities = [], totals = [], columns = [], runs = [] } = operands;
   // The figure may have been rounded to the digits as written.
   const half = 0.500001 / 10 ** decimals;
   const matches: FigureTest = (other) => Math.abs(other - figure) <= (Number.isInteger(other) ? 1e-6 : half);
@@ -41,7 +49,12 @@ export function isDerivedFigure({ amount: figure, unit, decimals }: StatedFigure
     [own, ...groups].some(
       (list) => isAverage(list, matches) || isTotal(list, [1, ...multiples], matches) || isPair(list, counts, matches),
     ) ||
-    isSumOfThree(own, matches)
+    isSumOfThree(own, matches) ||
+    (unit !== 'percent' && all.some((value) => value !== 1 && isMultiple(value, quantities, matches))) ||
+    totals.some((total) => matches(total) || multiples.some((count) => matches(total * count))) ||
+    columns.some((column) => isTotal(column, [1, ...multiples], matches)) ||
+    isDifferenceOfSums(columns, matches) ||
+    runs.some((run) => all.some((value) => matches(Math.abs(value - run))))
   );
 }
 
@@ -108,6 +121,15 @@ function isPair(list: readonly number[], counts: readonly number[], is: FigureTe
   return list.some((value) =>
     list.some((other) => counts.some((count) => is((value - other) * count) || is((value + other) * count))),
   );
+}
+
+/** What the figures of one column have more than those of another: old prices and new prices. */
+function isDifferenceOfSums(columns: readonly (readonly number[])[], is: FigureTest): boolean {
+  const sums = columns.map((column) => ({
+    length: column.length,
+    sum: column.reduce((sum, figure) => sum + figure, 0),
+  }));
+  return sums.some((a) => sums.some((b) => a.length === b.length && is(a.sum - b.sum)));
 }
 
 /** A price with its fee and its discount. */

@@ -2,16 +2,10 @@ import { lazy, memoize } from '../../core/cache/memoize.ts';
 import type { Session, ToolStep } from '../../core/session.ts';
 import { nameWords, type ToolEffect } from '../shared/tool-effect.ts';
 import { ContextValues } from './context-values.ts';
-import { isDerivedFigure } from './derived-figures.ts';
 import type { ObservedValues } from './observed-values.ts';
+import { createDerivationTest, feesInInstructions } from './operands.ts';
 import { ONE_DAY, type Period, parsePeriods, periodsInInstructions } from './periods.ts';
-import {
-  argumentText,
-  createOperandLookup,
-  feesInInstructions,
-  type RecentContext,
-  RecentValues,
-} from './recent-values.ts';
+import { argumentText, type RecentContext, RecentValues } from './recent-values.ts';
 import { closestMatch, findMisquote, type ResultMatch } from './result-matches.ts';
 import {
   isObserved,
@@ -123,7 +117,7 @@ function ungroundedValues(
     .filter((value) => isStatedAsFact(answer, value));
   if (unobserved.length === 0) return [];
   const recent = recentValues.before(turn);
-  const operandsOf = createOperandLookup(answer, recent, fees());
+  const isDerived = createDerivationTest(answer, recent, fees());
   const input = session.turns[turn]?.input ?? '';
   return unobserved.slice(0, MAX_CHECKED).flatMap((value) => {
     const misquote = value.kind === 'id' ? null : findMisquote(answer, value, recent);
@@ -131,7 +125,7 @@ function ungroundedValues(
     if (misquote?.isCertain) return [finding];
     // Unrecorded instructions may contain the value, unless a result has almost the same one.
     if (session.system === undefined && misquote === null && finding.closest === undefined) return [];
-    if (value.kind === 'figure') return isDerivedFigure(value, operandsOf(value)) ? [] : [finding];
+    if (value.kind === 'figure') return isDerived(value) ? [] : [finding];
     if (misquote !== null && !RELATIVE_DAY.test(sentenceAround(answer, value))) return [finding];
     const namedPeriods = () => [...periods(), ...parsePeriods([answer, ...recent.texts()])];
     return isSpecificValue(answer, value) && !isExplained(value, answer, input, observed, namedPeriods)
@@ -217,7 +211,7 @@ function ungroundedArguments(
     const closest = closestMatch(value, recent);
     if (role === 'amount' && value.kind === 'figure') {
       if (session.system === undefined && closest === undefined) continue;
-      if (isDerivedFigure(value, createOperandLookup(argumentText(step), recent, fees())(value))) continue;
+      if (createDerivationTest(argumentText(step), recent, fees())(value)) continue;
     }
     ungrounded.push({ turn, step, key, value, closest });
   }

@@ -1,4 +1,5 @@
 import { NumberSet } from './number-set.ts';
+import { spelledNumbers } from './number-words.ts';
 import type { Period } from './periods.ts';
 import { type FigureUnit, roundFigure, scanValues, type ValueSink } from './value-scanner.ts';
 
@@ -36,13 +37,15 @@ export class ObservedValues implements ValueSink {
     for (const [name, minutes] of TIME_NAMES) if (name.test(text)) this.#times.add(minutes);
   }
 
-  figure(amount: number): void {
+  figure(amount: number, _unit: FigureUnit = 'count', at = 0, end = 0): void {
     this.#figures.add(amount);
     if (!Number.isInteger(amount)) {
       // Rounded as in an answer, and without floating-point noise.
       for (const digits of [100, 10, 1]) this.#figures.add(Math.round(amount * digits) / digits);
     } else if (amount >= 1e5) {
-      this.#endings.add(amount % 10_000);
+      // The digits of a number that is too large to be exact are in the text.
+      const last = Number.isSafeInteger(amount) ? amount : Number(this.#text.slice(Math.max(at, end - 12), end));
+      for (const base of ENDING_BASES) if (last >= base * 10) this.#endings.add(endingKey(last, base));
       const seconds = amount > 1e11 ? amount / 1000 : amount;
       if (seconds > 9e8 && seconds < 3e9) this.#moment(new Date(seconds * 1000));
     }
@@ -82,9 +85,9 @@ export class ObservedValues implements ValueSink {
     return unit === 'percent' && (has(amount / 100) || has(100 - amount) || has(1 - amount / 100));
   }
 
-  /** Whether it is the last four digits of a longer number. */
-  hasEnding(amount: number): boolean {
-    return this.#endings.has(amount);
+  /** Whether these are the last four to seven digits of a longer number. */
+  hasEnding(digits: string): boolean {
+    return /^\d{4,7}$/.test(digits) && this.#endings.has(endingKey(Number(digits), 10 ** digits.length));
   }
 
   hasDay(year: number, month: number, day: number): boolean {
@@ -126,6 +129,13 @@ export class ObservedValues implements ValueSink {
   }
 }
 
+const ENDING_BASES = [1e4, 1e5, 1e6, 1e7];
+
+/** The last digits of a number, with a one before them, since they may begin with a zero. */
+function endingKey(amount: number, base: number): number {
+  return base + (amount % base);
+}
+
 /** Hashes the letters at the beginning of an identifier: `HAT` for `HAT170`, `gift_card` for `gift_card_8020792`. */
 function familyKey(text: string, at: number, end: number): number {
   let digit = at;
@@ -143,36 +153,4 @@ function idKey(text: string, at: number, end: number): number {
     hash = Math.imul(hash ^ code, 0x01000193);
   }
   return hash;
-}
-
-const ONES =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  );
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const NUMBERS_BY_WORD: ReadonlyMap<string, number> = new Map([
-  ...ONES.map((word, value): [string, number] => [word, value]),
-  ...TENS.map((word, index): [string, number] => [word, (index + 2) * 10]),
-  ['dozen', 12],
-  ['half', 0.5],
-]);
-const NUMBER_WORD = new RegExp(`\\b(?:${[...NUMBERS_BY_WORD.keys()].join('|')}|hundred|thousand|million)\\b`, 'gi');
-
-/** Numbers in words: `five hundred`, `twenty-five`. */
-function* spelledNumbers(text: string): Generator<number> {
-  if (text.search(NUMBER_WORD) < 0) return;
-  let [whole, part, end] = [0, 0, -1];
-  for (const { 0: word, index } of text.matchAll(NUMBER_WORD)) {
-    if (end >= 0 && !/^(?:[\s-]|\sand\s){1,3}$/.test(text.slice(end, index))) {
-      yield whole + part;
-      [whole, part] = [0, 0];
-    }
-    end = index + word.length;
-    const lower = word.toLowerCase();
-    if (lower === 'hundred') part = (part || 1) * 100;
-    else if (lower === 'thousand') [whole, part] = [whole + (part || 1) * 1e3, 0];
-    else if (lower === 'million') [whole, part] = [whole + (part || 1) * 1e6, 0];
-    else part += NUMBERS_BY_WORD.get(lower) ?? 0;
-  }
-  if (end >= 0) yield whole + part;
 }

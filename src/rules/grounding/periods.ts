@@ -1,4 +1,5 @@
 import type { Session } from '../../core/session.ts';
+import { COUNT_BEFORE_UNIT, parseCount } from './number-words.ts';
 
 /** A calendar period. */
 export interface Period {
@@ -8,7 +9,10 @@ export interface Period {
 
 export const ONE_DAY: Period = { months: 0, days: 1 };
 
-const PERIOD = /\b(\d{1,3})[- ](?:(?:business|calendar|working|full)[- ])?(day|week|month|year)s?\b/gi;
+const PERIOD = new RegExp(
+  `\\b(${COUNT_BEFORE_UNIT})[- ](?:(?:business|calendar|working|full)[- ])?(day|week|month|year)s?\\b`,
+  'gi',
+);
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_PERIODS = 20;
 
@@ -19,14 +23,15 @@ const LENGTHS: Readonly<Record<string, Period>> = {
   year: { months: 12, days: 0 },
 };
 
-/** Finds the periods in texts: 14 days in `within 14 days after delivery`. */
+/** Finds the periods in texts: 14 days in `within 14 days after delivery`, 7 in `a week`. */
 export function parsePeriods(texts: readonly string[]): Period[] {
   return texts
     .flatMap((text) => [...text.slice(0, MAX_TEXT_LENGTH).matchAll(PERIOD)])
     .slice(0, MAX_PERIODS)
-    .map(([, count, unit = '']) => {
+    .map(([, written = '', unit = '']) => {
       const { months, days } = LENGTHS[unit.toLowerCase()] ?? ONE_DAY;
-      return { months: months * Number(count), days: days * Number(count) };
+      const count = parseCount(written);
+      return { months: months * count, days: days * count };
     });
 }
 

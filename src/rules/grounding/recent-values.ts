@@ -1,13 +1,16 @@
 import { lazy } from '../../core/cache/memoize.ts';
 import type { Session, ToolStep } from '../../core/session.ts';
-import type { Operands } from './derived-figures.ts';
 import { looksLikeJson, parseRecords, type ResultEntry, type ResultRecords } from './result-records.ts';
-import { parseValues, type StatedValue } from './stated-values.ts';
+import { parseValues } from './stated-values.ts';
 
-/** Recent texts and results, which a value may be calculated or quoted from. */
+/** Recent texts and results, which a value may be quoted from, and older ones, which it may be calculated from. */
 export interface RecentContext {
   /** Newest first. */
   readonly results: readonly RecentResult[];
+  /** Results of earlier turns, newest first. */
+  olderResults(): readonly RecentResult[];
+  /** Amounts in earlier texts of the user and the agent, newest first. */
+  olderAmounts(): readonly number[];
   /** Texts of the user and the agent, and arguments. */
   texts(): readonly string[];
 }
@@ -15,15 +18,37 @@ export interface RecentContext {
 export interface RecentResult extends ResultRecords {
   readonly turn: number;
   readonly step: ToolStep;
+  amounts(): readonly ResultAmount[];
+  /** What the entries of a list have together: the price of two flights that belong together. */
+  listTotals(): readonly number[];
+}
+
+/** A figure of a result that a calculation may use. */
+interface ResultAmount {
+  readonly key: string;
+  /** Index of the record that contains it. */
+  readonly record: number;
+  readonly amount: number;
 }
 
 const TURNS_BACK = 3;
 const MAX_RESULTS = 40;
+/** How many earlier results and amounts are kept: enough for a sum, few enough that hardly any figure is one by chance. */
+const MAX_OLDER_RESULTS = 40;
+const MAX_OLDER_AMOUNTS = 40;
 
-/** Provides the recent context of each turn, in order. Each result is parsed once and kept while it is recent. */
+/**
+ * Provides the recent context of each turn, in order. Each result is parsed at most once, and kept until newer ones
+ * take its place, so that the time is linear in the session however long it is.
+ */
 export class RecentValues {
   readonly #session: Session;
   readonly #read = new Map<ToolStep, RecentResult>();
+  /** The newest calls of the turns before {@link #turn}, oldest first. */
+  readonly #older: { readonly turn: number; readonly step: ToolStep }[] = [];
+  /** The newest amounts in texts of these turns, oldest first. */
+  readonly #olderAmounts: number[] = [];
+  /** The first recent turn. */
   #turn = 0;
 
   constructor(session: Session) {
@@ -32,7 +57,7 @@ export class RecentValues {
 
   /** @param until the index of a step in the turn; this step and later ones are excluded */
   before(turn: number, until = Number.POSITIVE_INFINITY): RecentContext {
-    if (turn > this.#turn) this.#forget(turn);
+    this.#advance(Math.max(0, turn - TURNS_BACK + 1));
     const results: RecentResult[] = [];
     const sources: (string | ToolStep)[] = [];
     for (let at = turn; at >= 0 && at > turn - TURNS_BACK && results.length < MAX_RESULTS; at -= 1) {
@@ -52,6 +77,8 @@ export class RecentValues {
     }
     return {
       results,
+      olderResults: lazy(() => this.#older.map((older) => this.#result(older.turn, older.step)).reverse()),
+      olderAmounts: lazy(() => this.#olderAmounts.toReversed()),
       texts: lazy(() => sources.map((source) => (typeof source === 'string' ? source : argumentText(source)))),
     };
   }
@@ -59,14 +86,25 @@ export class RecentValues {
   #result(turn: number, step: ToolStep): RecentResult {
     const cached = this.#read.get(step);
     if (cached) return cached;
-    const result = { turn, step, ...parseRecords(step.result ?? step.error) };
+    const parsed = parseRecords(step.result ?? step.error);
+    const amounts = lazy(() => amountsIn(parsed));
+    const result = { turn, step, ...parsed, amounts, listTotals: lazy(() => listTotals(parsed, amounts())) };
     this.#read.set(step, result);
     return result;
   }
 
-  #forget(turn: number): void {
-    this.#turn = turn;
-    for (const [step, result] of this.#read) if (result.turn <= turn - TURNS_BACK) this.#read.delete(step);
+  /** Moves what comes before a turn from the recent context to the older one. */
+  #advance(turn: number): void {
+    for (; this.#turn < turn; this.#turn += 1) {
+      const { input = null, steps = [], output = null } = this.#session.turns[this.#turn] ?? {};
+      for (const text of [input, output]) {
+        if (text !== null) this.#olderAmounts.push(...amountsNamedIn(text.slice(0, MAX_TEXT_LENGTH)));
+      }
+      for (const step of steps) if (step.type === 'tool') this.#older.push({ turn: this.#turn, step });
+    }
+    this.#olderAmounts.splice(0, Math.max(0, this.#olderAmounts.length - MAX_OLDER_AMOUNTS));
+    const dropped = this.#older.splice(0, Math.max(0, this.#older.length - MAX_OLDER_RESULTS));
+    for (const { step } of dropped) this.#read.delete(step);
   }
 }
 
@@ -78,79 +116,25 @@ export function argumentText({ arguments: args }: ToolStep): string {
     .join(' ; ');
 }
 
-const MAX_OPERANDS = 40;
-const MAX_GROUP_SIZE = 30;
-const MAX_GROUPS = 40;
-const SMALL_RESULT = 12;
-const MAX_TEXT_LENGTH = 2000;
-const MAX_INSTRUCTIONS_LENGTH = 20_000;
-const MAX_FEES = 20;
 /** Larger numbers are identifiers. */
-const MAX_AMOUNT = 1e7;
+export const MAX_AMOUNT = 1e7;
+export const MAX_TEXT_LENGTH = 2000;
+export const MAX_TOTALS = 200;
 
-/**
- * @param text the answer, or the arguments
- * @param fees amounts and shares in the instructions
- * @returns a look-up of the operands for a value in the text
- */
-export function createOperandLookup(
-  text: string,
-  { results, texts }: RecentContext,
-  fees: readonly StatedValue[],
-): (value: StatedValue) => Operands {
-  const shares: number[] = [];
-  const counts = new Set<number>();
-  const amountsIn = (values: readonly StatedValue[]) =>
-    values.flatMap((entry) => {
-      if (entry.kind !== 'figure' || entry.amount === 0 || entry.amount > MAX_AMOUNT) return [];
-      if (entry.unit === 'percent') shares.push(entry.amount);
-      if (!isCount(entry.amount) || entry.unit !== 'count') return [entry.amount];
-      counts.add(entry.amount);
-      return [];
-    });
-  const stated = parseValues(text);
-  amountsIn(stated);
-  const recentAmounts = texts()
-    .flatMap((other) => amountsIn(parseValues(other.slice(0, MAX_TEXT_LENGTH))))
-    .slice(0, MAX_OPERANDS);
-  const before = [...recentAmounts, ...amountsIn(fees)];
-  const groups = new Map<string, number[]>();
-  for (const result of results) {
-    for (const count of result.counts) if (isCount(count)) counts.add(count);
-    const figures = result.entries.flatMap((entry) => {
-      const amount = amountOf(entry);
-      return amount === undefined ? [] : [{ entry, amount }];
-    });
-    const cited = figures.length > SMALL_RESULT ? citedRecords(result, text) : null;
-    for (const { entry, amount } of figures) {
-      if (cited !== null && !isInsideRecord(entry.record, result, cited)) continue;
-      const group = groups.get(entry.key);
-      if (!group && groups.size < MAX_GROUPS) groups.set(entry.key, [amount]);
-      else if (group && group.length < MAX_GROUP_SIZE) group.push(amount);
-    }
-  }
-  const shared = { before, shares: shares.slice(0, MAX_OPERANDS), counts: [...counts], groups: [...groups.values()] };
-  return (value) => {
-    // The closest ones, if there are too many.
-    const around = stated
-      .filter((other) => other.text !== value.text)
-      .sort((a, b) => Math.abs(a.at - value.at) - Math.abs(b.at - value.at))
-      .slice(0, MAX_OPERANDS)
-      .sort((a, b) => a.at - b.at);
-    return { own: amountsIn(around), ...shared };
-  };
+/** The amounts of money, and other figures with decimals, in a text. */
+function amountsNamedIn(text: string): number[] {
+  return parseValues(text).flatMap((value) =>
+    value.kind === 'figure' && (value.unit === 'money' || value.decimals > 0) && value.amount <= MAX_AMOUNT
+      ? [value.amount]
+      : [],
+  );
 }
 
-/** The amounts and shares in the instructions of a session. */
-export function feesInInstructions({ system, knowledge = [] }: Session): StatedValue[] {
-  return [system ?? '', ...knowledge]
-    .flatMap((text) => parseValues(text.slice(0, MAX_INSTRUCTIONS_LENGTH)))
-    .filter((figure) => figure.kind === 'figure' && figure.unit !== 'count')
-    .slice(0, MAX_FEES);
-}
-
-function isCount(amount: number): boolean {
-  return Number.isInteger(amount) && amount > 1 && amount <= 12;
+function amountsIn({ entries }: ResultRecords): ResultAmount[] {
+  return entries.flatMap((entry) => {
+    const amount = amountOf(entry);
+    return amount === undefined ? [] : [{ key: entry.key, record: entry.record, amount }];
+  });
 }
 
 function amountOf(entry: ResultEntry): number | undefined {
@@ -165,18 +149,31 @@ function amountOf(entry: ResultEntry): number | undefined {
     : undefined;
 }
 
-/** The records whose names appear in a text. */
-function citedRecords({ records }: ResultRecords, text: string): ReadonlySet<number> {
-  const lower = text.toLowerCase();
-  const cited = new Set<number>();
-  for (const [index, { names }] of records.entries()) {
-    if (names.some((name) => isDistinctiveName(name) && lower.includes(name.toLowerCase()))) cited.add(index);
+/** Longer lists are alternatives, not parts of one thing. */
+const MAX_PARTS = 12;
+
+function listTotals({ records }: ResultRecords, amounts: readonly ResultAmount[]): number[] {
+  const totals = new Map<string, { count: number; sum: number }>();
+  for (const { key, record, amount } of amounts) {
+    let at = record;
+    while (at >= 0 && (records[at]?.list ?? -1) < 0) at = records[at]?.parent ?? -1;
+    if (at < 0) continue;
+    // The key alone may name a price and a number of seats.
+    const name = `${records[at]?.list} ${records[record]?.names[0]} ${key}`;
+    const total = totals.get(name) ?? { count: 0, sum: 0 };
+    totals.set(name, { count: total.count + 1, sum: total.sum + amount });
   }
-  return cited;
+  return [...totals.values()]
+    .filter(({ count }) => count > 1 && count <= MAX_PARTS)
+    .map(({ sum }) => sum)
+    .slice(0, MAX_TOTALS);
 }
 
+/** The shortest name that is distinctive. */
+export const NAME_START = 4;
+
 export function isDistinctiveName(name: string): boolean {
-  return name.length >= 4 && (/\d/.test(name) || /[A-Z]/.test(name));
+  return name.length >= NAME_START && (/\d/.test(name) || /[A-Z]/.test(name));
 }
 
 /** Whether a record is one of the given ones, or inside one. */

@@ -26,6 +26,8 @@ export class ResultEntry {
 export interface ResultRecord {
   /** Index of the enclosing record; -1 for the outermost. */
   readonly parent: number;
+  /** Index of the list that directly contains it; -1 if none does. */
+  readonly list: number;
   readonly names: readonly string[];
 }
 
@@ -47,9 +49,12 @@ export function parseRecords(result: unknown): ResultRecords {
   const entries: ResultEntry[] = [];
   const records: ResultRecord[] = [];
   const counts: number[] = [];
-  const pending: { readonly value: unknown; readonly key: string; readonly around: number }[] = [
-    { value: result, key: '', around: -1 },
-  ];
+  const pending: {
+    readonly value: unknown;
+    readonly key: string;
+    readonly around: number;
+    readonly list: number;
+  }[] = [{ value: result, key: '', around: -1, list: -1 }];
   while (pending.length > 0 && entries.length < MAX_ENTRIES && records.length < MAX_ENTRIES) {
     const next = pending.pop();
     if (!next) break;
@@ -57,7 +62,7 @@ export function parseRecords(result: unknown): ResultRecords {
     if (Array.isArray(value)) {
       counts.push(value.length);
       for (let i = Math.min(value.length, MAX_ENTRIES) - 1; i >= 0; i -= 1) {
-        pending.push({ value: value[i], key: next.key, around: next.around });
+        pending.push({ value: value[i], key: next.key, around: next.around, list: counts.length - 1 });
       }
     } else if (isObject(value)) {
       const fields = Object.entries(value);
@@ -67,10 +72,10 @@ export function parseRecords(result: unknown): ResultRecords {
           names.push(String(inner));
         }
       }
-      records.push({ parent: next.around, names });
+      records.push({ parent: next.around, list: next.list, names });
       for (let i = fields.length - 1; i >= 0; i -= 1) {
         const [key, inner] = fields[i] ?? [''];
-        pending.push({ value: inner, key, around: records.length - 1 });
+        pending.push({ value: inner, key, around: records.length - 1, list: -1 });
       }
     } else if (typeof value === 'number') {
       entries.push(new ResultEntry(next.key, value, next.around));

@@ -48,9 +48,7 @@ export function parseValues(text: string): StatedValue[] {
 export function isObserved(value: StatedValue, observed: ObservedValues): boolean {
   switch (value.kind) {
     case 'figure':
-      return (
-        observed.hasFigure(value.amount, value.unit) || (value.unit === 'count' && observed.hasEnding(value.amount))
-      );
+      return observed.hasFigure(value.amount, value.unit) || (value.unit === 'count' && observed.hasEnding(value.text));
     case 'day':
       // `05/12/2024` may be in May or in December.
       return (
@@ -77,9 +75,11 @@ export function isPartOfObservedNumber(answer: string, { kind, at }: StatedValue
 /** Words for what is usual, possible or made up. */
 const HYPOTHETICAL =
   /\b(?:e\.g|i\.e|for (?:example|instance)|such as|examples?|hypothetical\w*|suppos\w+|imagine|assum\w+|let['’]?s say|typical\w*|usual\w*|generally|in general|on average|average|in most cases|normally|often|estimat\w*|formats?|placeholders?|templates?|sample|approx\w*|in the form|looks? like|similar to)\b/i;
-/** Directly before an approximate value. */
+/** Directly before an approximate value, or before the range that it ends. */
 const VAGUE =
-  /(?:\b(?:about|around|roughly|nearly|almost|over|under|above|below|some|circa|up to|less than|more than|at least|at most)|[~≈<>≤≥])[\s$€£¥₹*_]*$/i;
+  /(?:\b(?:about|around|roughly|nearly|almost|over|under|above|below|some|circa|up to|less than|more than|at least|at most)|[~≈<>≤≥])[\s$€£¥₹*_]{0,5}(?:\d[\d.,]{0,12}(?:\s?[-–—]\s?|\s(?:to|and|or)\s)[$€£¥₹]?)?$/i;
+/** Directly after an approximate value. */
+const VAGUE_AFTER = /^(?:\+(?!\s?[\d$€£¥₹(])|\s(?:or|and) (?:more|less|so|up|above|over|under|below)\b)/i;
 /** Directly before the result of a calculation in the answer. */
 const CALCULATION = /[=≈→]\s{0,3}[*_(]{0,3}\s?[-−+±]?(?:[$€£¥₹]|USD|EUR|GBP)?\s?$/;
 const MAX_SENTENCE_LENGTH = 240;
@@ -88,9 +88,47 @@ const MAX_SENTENCE_LENGTH = 240;
 export function isStatedAsFact(answer: string, value: StatedValue): boolean {
   const before = answer.slice(Math.max(0, value.at - 40), value.at);
   if (VAGUE.test(before) || CALCULATION.test(before)) return false;
+  if (VAGUE_AFTER.test(answer.slice(value.end, value.end + 12))) return false;
   // Groups of digits with other separators.
   if (/\d[\s.,'’]$/.test(before) || /^[.,'’\u00a0\u202f]\d/.test(answer.slice(value.end, value.end + 2))) return false;
-  return !HYPOTHETICAL.test(sentenceAround(answer, value)) && !isInUrl(answer, value.at) && !isInCode(answer, value.at);
+  const sentence = sentenceAround(answer, value);
+  return (
+    !HYPOTHETICAL.test(sentence) &&
+    !(isPlaceholder(value) && REQUEST.test(sentence)) &&
+    !isUnderExampleHeading(answer, value.at) &&
+    !isInUrl(answer, value.at) &&
+    !isInCode(answer, value.at)
+  );
+}
+
+/** Asks the user for a value. */
+const REQUEST = /\b(?:provide|enter|share|specify|supply|type|reply|respond|give|send|tell)\b/i;
+const CONSECUTIVE_DIGITS = '01234567890';
+
+/** Whether its digits stand for any others: `1234567`, `0000`. */
+function isPlaceholder({ kind, text }: StatedValue): boolean {
+  const digits = text.replace(/\D/g, '');
+  return (
+    (kind === 'figure' || kind === 'id') &&
+    digits.length >= 4 &&
+    (CONSECUTIVE_DIGITS.includes(digits) || digits === digits.charAt(0).repeat(digits.length))
+  );
+}
+
+/** How far above a value its heading is searched. */
+const MAX_HEADING_DISTANCE = 600;
+
+/** Whether the value is in a block of lines whose heading calls them hypothetical: `Example:`. */
+function isUnderExampleHeading(answer: string, at: number): boolean {
+  const lines = answer.slice(Math.max(0, at - MAX_HEADING_DISTANCE), at).split('\n');
+  for (let line = lines.length - 2; line >= 0; line -= 1) {
+    const text = trimEnd(lines[line] ?? '', /[\s*_]/);
+    const isBlank = text === '';
+    const heading = isBlank ? trimEnd(lines[line - 1] ?? '', /[\s*_]/) : text;
+    if (heading.endsWith(':')) return HYPOTHETICAL.test(heading);
+    if (isBlank) return false;
+  }
+  return false;
 }
 
 /** The sentence or the line that contains a value. */

@@ -27,7 +27,9 @@ const MAX_TOKEN_LENGTH = 80;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
-const MONTH_BEFORE = new RegExp(`\\b${MONTH}\\.?\\s{0,3}(?:the\\s)?$`, 'i');
+/** The widest gap between a month and its day: text that YAML breaks over a line is indented. */
+const MAX_GAP = 24;
+const MONTH_BEFORE = new RegExp(`\\b${MONTH}\\.?\\s{0,${MAX_GAP}}(?:the\\s)?$`, 'i');
 const MONTH_AFTER = new RegExp(`(?:st|nd|rd|th)?(?:\\s|-|\\sof\\s)${MONTH}\\b\\.?(?:[\\s,-]{1,2}(\\d{4})\\b)?`, 'iy');
 const AFTER_DAY = /(?:st|nd|rd|th)?(?:,?\s(\d{4})\b)?(?!\d)/iy;
 const YEAR_FIRST = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/y;
@@ -65,6 +67,11 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
    * @returns where to continue
    */
   function token(digit: number, least: number): number {
+    // A cheap test: most digits follow no letter.
+    if (isLetter(text.charCodeAt(digit - 1))) {
+      const escaped = endOfEscape(text, digit);
+      if (escaped > digit) return escaped;
+    }
     const from = startOf(text, digit, least);
     const end = endOf(text, digit);
     if (end - from > MAX_TOKEN_LENGTH) return end;
@@ -149,7 +156,7 @@ function scanFrom(first: number, text: string, sink: ValueSink): void {
     const before = text.charCodeAt(at - 1);
     const word = before === 0x20 || before === 0x0a ? text.charCodeAt(at - 2) : before;
     if (isLetter(word) || word === 0x2e || word === 0x20) {
-      const month = MONTH_BEFORE.exec(text.slice(Math.max(0, at - 16), at));
+      const month = MONTH_BEFORE.exec(text.slice(Math.max(0, at - 16 - MAX_GAP), at));
       if (month) {
         const rest = match(AFTER_DAY, text, digits);
         const year = Number(rest?.[1] ?? 0);
@@ -312,6 +319,14 @@ function startOf(text: string, digit: number, least: number): number {
   if (at < digit && at > least && text.charCodeAt(at - 1) === 0x5c && /[nrt]/.test(text.charAt(at))) at += 1;
   while (text.charCodeAt(at) === 0x5f) at += 1;
   return at;
+}
+
+/** Where the escape around a digit ends, such as `\u2013` in JSON inside a text; the digit itself if there is none. */
+function endOfEscape(text: string, digit: number): number {
+  let at = digit;
+  while (digit - at < 4 && isLetter(text.charCodeAt(at - 1)) && text.charCodeAt(at - 1) !== 0x75) at -= 1;
+  if (text.charCodeAt(at - 1) !== 0x75 || text.charCodeAt(at - 2) !== 0x5c) return digit;
+  return /^[\da-f]{4}$/i.test(text.slice(at, at + 4)) ? at + 4 : digit;
 }
 
 function endOf(text: string, digit: number): number {

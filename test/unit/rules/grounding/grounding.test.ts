@@ -137,6 +137,119 @@ describe('ungrounded-value', () => {
     expect(rules(answering(answer, { user: 'What about my order W2001? At most $777.77.' }))).toEqual([]);
   });
 
+  it.each([
+    ['the low end of a range', 'Lamps cost $289.99 or more.'],
+    ['a figure that was rounded down', 'You paid $289+.'],
+    ['the ends of an approximate range', 'Lamps cost about 260 to 289 dollars.'],
+    ['an example under its heading', 'Send me two numbers. Example:\n\n- Order: W2089\n- Price: $289.99'],
+    ['a placeholder that the user is asked to fill in', 'Please provide a gift_card_1234567 or a card (ends in 1234).'],
+    ['the end of a longer number', 'The card ends in 21486.'],
+  ])('ignores %s', (_, answer) => {
+    expect(rules(answering(answer))).toEqual([]);
+  });
+
+  it.each([
+    ['more than a sum', 'Lamps cost $289.99 + shipping.'],
+    ['a value below another heading', 'For example:\n- W1\n\nYour order:\n- Price: $289.99'],
+    ['a value that looks like a placeholder but is stated', 'Your confirmation number is BK-12345.'],
+    ['digits that are not the end of a number', 'The card ends in 31486.'],
+  ])('reports %s', (_, answer) => {
+    expect(rules(answering(answer))).toEqual(['ungrounded-value@0']);
+  });
+
+  it('reads a day that is broken over two lines', () => {
+    const steps = [ok('read_mail', {}, 'body: The workshop is on June\n    10th at noon.')];
+    expect(rules(answering('The workshop is on June 10th.', { steps }))).toEqual([]);
+    expect(rules(answering('The workshop is on June 14th.', { steps }))).toEqual(['ungrounded-value@0']);
+  });
+
+  describe('calculations', () => {
+    const asked = (answer: string, result: unknown, user = 'What does it cost?') =>
+      rules(answering(answer, { steps: [ok('look_up', {}, result)], user }));
+    const prices = (...all: number[]) =>
+      all.map((price, index) => ({ code: `PX-${index + 1}00`, price, stock: 3 + index }));
+
+    it('knows results of many turns ago', () => {
+      const turns = (answer: string) => [
+        { user: 'Which cards do I have?', steps: [ok('get_user', {}, { balance: 198.4 })], agent: 'I can see one.' },
+        { user: 'And the others?', steps: [ok('get_vouchers', {}, { value: 129.25 })], agent: 'And a voucher.' },
+        ...['Thanks.', 'And the weather?', 'I see.'].map((user) => ({ user, agent: 'Yes.' })),
+        { user: 'How much is that together?', agent: answer },
+      ];
+      expect(rules({ ...session(turns('You have $327.65.')), system: policy })).toEqual([]);
+      expect(rules({ ...session(turns('You have $372.65.')), system: policy })).toEqual(['ungrounded-value@5']);
+    });
+
+    it('knows amounts that were named many turns ago', () => {
+      const turns = (answer: string) => [
+        { user: 'I have a voucher of $86.35.', steps: [order], agent: 'Noted.' },
+        ...['Thanks.', 'And the weather?', 'I see.', 'Fine.'].map((user) => ({ user, agent: 'Yes.' })),
+        { user: 'And shipping on top of it?', agent: answer },
+      ];
+      expect(rules({ ...session(turns('That is $98.35.')), system: policy })).toEqual([]);
+      expect(rules({ ...session(turns('That is $89.35.')), system: policy })).toEqual(['ungrounded-value@5']);
+    });
+
+    it('adds up what a list of the answer has in one place', () => {
+      const paid = { first: 900.5, second: 800.25, third: 700.1, fourth: 600.3 };
+      const fare = { first: 111.2, second: 222.1, third: 333.4, fourth: 444.9 };
+      const lines = Object.entries(paid).map(([name, price]) => {
+        const now = fare[name as keyof typeof fare];
+        return `- Leg ${name}: paid $${price}, now $${now}, saved $${(price - now).toFixed(2)}`;
+      });
+      const answer = (total: string) => `${lines.join('\n')}\nYou save ${total} in all.`;
+      expect(asked(answer('$1,889.55'), { paid, fare })).toEqual([]);
+      expect(asked(answer('$1,898.55'), { paid, fare })).toEqual(['ungrounded-value@0']);
+    });
+
+    it('subtracts what one column adds up to from another', () => {
+      const answer = (total: string) =>
+        `- Bottle: from $54.04 to $54.85\n- Keyboard: from $235.13 to $272.33\n- Shoes: from $147.05 to $158.67\nYou pay ${total} more.`;
+      const result = prices(54.04, 54.85, 235.13, 272.33, 147.05, 158.67);
+      expect(asked(answer('$49.63'), result)).toEqual([]);
+      expect(asked(answer('$49.36'), result)).toEqual(['ungrounded-value@0']);
+    });
+
+    it('subtracts several new prices from what was paid', () => {
+      const paid = { payment: 1969.22 };
+      const found = prices(1902.67, 51.59, 77.1, 83.4);
+      const answer = (difference: string) =>
+        `The bicycle costs $1,902.67 and the puzzle $51.59. You get back ${difference}.`;
+      expect(asked(answer('$14.96'), { paid, found })).toEqual([]);
+      expect(asked(answer('$19.46'), { paid, found })).toEqual(['ungrounded-value@0']);
+    });
+
+    it('adds up the things of an order that the answer names', () => {
+      const result = { order_id: 'W2002', items: prices(342.81, 20.11, 561.05, 33.17, 381.26) };
+      const answer = (total: string) => `For PX-100, PX-300 and PX-500 of W2002 you get ${total}.`;
+      expect(asked(answer('$1,285.12'), result)).toEqual([]);
+      expect(asked(answer('$1,258.12'), result)).toEqual(['ungrounded-value@0']);
+    });
+
+    it('adds up two legs that belong together, however many others were found', () => {
+      const legs = Array.from({ length: 30 }, (_, n) => [
+        { seats: { economy: 9 }, prices: { economy: 400.5 + 3 * n } },
+        { seats: { economy: 7 }, prices: { economy: 700.25 + 17 * n } },
+      ]);
+      const result = [...legs, [{ prices: { economy: 105.15 } }, { prices: { economy: 102.6 } }]];
+      expect(asked('The cheapest one costs $207.75.', result)).toEqual([]);
+      expect(asked('The cheapest one costs $270.75.', result)).toEqual(['ungrounded-value@0']);
+    });
+
+    it('multiplies a price by a quantity that the user named', () => {
+      const result = { price: 8.23 };
+      expect(asked('That makes $411.50.', result, 'I need 50 kg.')).toEqual([]);
+      expect(asked('That makes $57.61.', result, 'I need one a day for a week.')).toEqual([]);
+      expect(asked('That makes $411.50.', result, 'I need some.')).toEqual(['ungrounded-value@0']);
+    });
+
+    it('adds a period in words to a day that was seen', () => {
+      const result = 'Due: 2026-03-03. Notice: three weeks.';
+      expect(asked('You have time until March 24.', result)).toEqual([]);
+      expect(asked('You have time until March 25.', result)).toEqual(['ungrounded-value@0']);
+    });
+  });
+
   const invented = 'Your refund is $389.99.';
 
   it('requires something to compare with', () => {
@@ -260,6 +373,12 @@ describe('misquoted-figure', () => {
         message: 'The answer gives "18:40" for `departure`, but `search_flights` returned "18:20".',
       },
     ]);
+  });
+
+  it('reads times around an escaped dash', () => {
+    const steps = [ok('get_event', {}, { event: 'Review', time: '2:05 PM\\u20134:10 PM' })];
+    expect(rules(answering('The review has its time at 2:05 PM\\u20134:10 PM.', { steps }))).toEqual([]);
+    expect(rules(answering('The review is from 2:05 PM to 4:10 PM.', { steps }))).toEqual([]);
   });
 
   it('reports transposed digits even if the value could be calculated', () => {

@@ -52,6 +52,9 @@ describe('values in a text', () => {
     ['mia.li3818@example.com', ['id mia.li3818@example.com']],
     ['gift_card_8020792', ['id gift_card_8020792']],
     ['{"message":"as follows:\\n1) yes"}', ['count 1']],
+    ['{"time":"2:00 PM\\u20134:00 PM"}', ['time 840', 'time 960']],
+    ['{"name":"caf\\u00e9 24"}', ['count 24']],
+    ['June\n    10th', ['day 0-6-10']],
   ])('parses %j as %j', (text, values) => {
     expect(stated(text)).toEqual(values);
   });
@@ -73,6 +76,8 @@ describe('values in a text', () => {
     ['HAT170', 'flight hat170'],
     ['ORD-1234', 'order ord_1234'],
     ['7803', 'credit_card_2927803'],
+    ['17642', 'card 20260017642'],
+    ['17642', 'card 99999999999999990017642'],
   ])('finds %j in %j', (value, text) => {
     const seen = new ObservedValues();
     seen.readWords(text);
@@ -86,6 +91,7 @@ describe('values in a text', () => {
     ['March 3, 2025', '2026-03-03'],
     ['3 pm', '03:00'],
     ['HAT170', 'HAT171'],
+    ['07642', 'card 20260017642'],
   ])('does not find %j in %j', (value, text) => {
     const seen = new ObservedValues();
     seen.readWords(text);
