@@ -17,6 +17,11 @@ const LABELLED_FOLDERS = [
   'tau2-telecom-models',
 ] as const;
 
+/** Whether a file of the public data is in one of them. */
+export function isInLabelledFolder(file: string): boolean {
+  return LABELLED_FOLDERS.some((folder) => file.includes(`/${folder}/`));
+}
+
 /** A row of `LABELS.csv`. A session with labels of two kinds has two rows. */
 export interface LabelRow {
   readonly file: string;

@@ -1,4 +1,8 @@
-import type { Estimate } from './cross-validation.ts';
+/** A figure with its interval. */
+export interface Estimate {
+  readonly value: number | null;
+  readonly interval: readonly [low: number, high: number] | null;
+}
 
 /** A table of Markdown: the first row is its head. */
 export function table(...rows: readonly (readonly string[])[]): string {
@@ -11,8 +15,8 @@ export function figure(value: number | null, places = 3): string {
   return value === null ? '–' : value.toFixed(places);
 }
 
-export function percent(share: number | null): string {
-  return share === null ? '–' : `${(share * 100).toFixed(0)} %`;
+export function percent(share: number | null, places = 0): string {
+  return share === null ? '–' : `${(share * 100).toFixed(places)} %`;
 }
 
 /** `0.712 (0.62 to 0.80)`. */

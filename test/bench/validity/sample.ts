@@ -39,7 +39,7 @@ function sessionKey({ file, session }: SetSession): string {
   return `${file} ${session.id}`;
 }
 
-function findingKey(session: SetSession, { rule, turn, evidence }: Finding): string {
+export function findingKey(session: SetSession, { rule, turn, evidence }: Finding): string {
   return `${sessionKey(session)} ${rule} ${turn + 1} ${evidence[0]?.pointer ?? ''}`;
 }
 

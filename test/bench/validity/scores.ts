@@ -1,42 +1,45 @@
-import type { Result } from '../../../src/core/result.ts';
-import type { Session } from '../../../src/core/session.ts';
 import { evaluate } from '../../../src/index.ts';
 import { createRuleView } from '../../../src/rules/rule-view.ts';
+import type { LabelledSample } from './risk-samples.ts';
 
-/** What a session is ranked by beside its risk. */
-export interface OtherScores {
-  readonly reliability: number | null;
-  readonly consistency: number | null;
-  /** Of the turn where it is lowest; made by the lexical embedder. */
-  readonly loopDetection: Result | null;
-  readonly calls: number;
-  readonly changes: number;
-  readonly turns: number;
-}
+/** Ranks sessions, higher for worse; null where a session has no such figure. */
+export type Score = (sample: LabelledSample) => number | null;
 
-const METRICS = ['agent_reliability', 'agent_consistency', 'loop_detection'];
+const METRICS = ['agent_reliability', 'agent_consistency'];
 
-/** Evaluates the sessions as a user does who has no model. */
-export async function otherScores(sessions: readonly Session[]): Promise<ReadonlyMap<Session, OtherScores>> {
-  const report = await evaluate(sessions, { metrics: METRICS });
-  return new Map(
-    sessions.map((session, i) => {
-      const { metrics = {}, turns = [] } = report.sessions[i] ?? {};
-      const loops = turns
-        .flatMap((turn) => turn.metrics.loop_detection ?? [])
-        .filter(({ status }) => status === 'scored');
-      const { calls } = createRuleView(session);
+/** What sessions are ranked by beside their risk, as a user computes it who has no model. */
+export async function otherScores(samples: readonly LabelledSample[]): Promise<readonly [name: string, Score][]> {
+  const report = await evaluate(
+    samples.map(({ session }) => session),
+    { metrics: METRICS },
+  );
+  const scores = new Map(
+    samples.map((sample, i) => {
+      const { calls } = createRuleView(sample.session);
       return [
-        session,
+        sample,
         {
-          reliability: metrics.agent_reliability?.score ?? null,
-          consistency: metrics.agent_consistency?.score ?? null,
-          loopDetection: loops.sort((a, b) => (a.score ?? 1) - (b.score ?? 1))[0] ?? null,
           calls: calls.length,
           changes: calls.filter(({ effect }) => effect === 'changes').length,
-          turns: session.turns.length,
+          errors: calls.filter(({ step }) => step.outcome === 'error').length,
+          metrics: report.sessions[i]?.metrics ?? {},
         },
-      ];
+      ] as const;
     }),
   );
+  const inverse = (metric: string): Score => {
+    return (sample) => {
+      const score = scores.get(sample)?.metrics[metric]?.score;
+      return typeof score === 'number' ? 1 - score : null;
+    };
+  };
+  return [
+    ['calls', (sample) => scores.get(sample)?.calls ?? null],
+    ['state-changing calls', (sample) => scores.get(sample)?.changes ?? null],
+    ['failed calls', (sample) => scores.get(sample)?.errors ?? null],
+    ['turns', ({ session }) => session.turns.length],
+    ['characters of the conversation', ({ length }) => length],
+    ['`agent_reliability` (1 - score)', inverse('agent_reliability')],
+    ['`agent_consistency` (1 - score)', inverse('agent_consistency')],
+  ];
 }

@@ -100,21 +100,6 @@ function isNear(place: number, places: ReadonlySet<number>): boolean {
   return places.has(place - 1) || places.has(place) || places.has(place + 1);
 }
 
-/** A run of a coding agent, with whether the tests of its task passed in the end. */
-export interface CodingRun {
-  readonly resolved: boolean;
-  readonly findings: readonly Finding[];
-}
-
-export async function codingRuns(): Promise<CodingRun[]> {
-  const truth = sharedData('mini-swe-agent/resolved.json');
-  const labels = truth === null ? null : parsed(truth);
-  return (await sessionsIn('mini-swe-agent')).flatMap((session) => {
-    const resolved = get(labels, session.id);
-    return typeof resolved === 'boolean' ? [{ resolved, findings: collectFindings(session) }] : [];
-  });
-}
-
 async function sessionsIn(folder: string): Promise<readonly Session[]> {
   return (await read(folder)) ?? [];
 }

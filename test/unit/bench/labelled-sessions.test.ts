@@ -60,23 +60,18 @@ describe('familiesOf', () => {
 const present = sharedData('tau-bench') !== null;
 
 describe.skipIf(!present)('labelledSessions (skipped where ../shared/data is not there)', () => {
-  it('reads every session with an outcome, and finds the tasks that tau2-bench took over from tau-bench', async () => {
+  it('reads every session with an outcome, and finds sessions of both benchmarks that are about the same records', async () => {
     const sessions = (await labelledSessions()) ?? [];
     expect(sessions).toHaveLength(136);
     expect(sessions.filter(({ failed }) => failed)).toHaveLength(80);
-    const family = (dataset: string, task: string) =>
-      sessions.find((session) => session.dataset === dataset && session.session.task?.id === task)?.family;
-    // The same users and the same reservations under other numbers.
-    for (const [tau, tau2] of [
-      ['16', '0'],
-      ['19', '6'],
-      ['17', '10'],
-      ['13', '24'],
-      ['23', '18'],
-    ] as const) {
-      expect(family('tau-bench airline', tau)).toBe(family('tau2-bench airline', tau2));
-    }
-    expect(family('tau-bench airline', '23')).toBe(family('tau-bench airline', '24'));
-    expect(family('tau-bench airline', '18')).not.toBe(family('tau-bench airline', '20'));
+    const families = (dataset: string) =>
+      new Set(sessions.filter((session) => session.dataset === dataset).map(({ family }) => family));
+    // tau2-bench took its airline tasks over from tau-bench; these results do not say which task a session is of.
+    const others = families('tau2-bench airline');
+    expect([...families('tau-bench airline')].filter((family) => others.has(family)).length).toBeGreaterThan(5);
+    const family = (task: string) =>
+      sessions.find((session) => session.dataset === 'tau-bench airline' && session.session.task?.id === task)?.family;
+    expect(family('23')).toBe(family('24'));
+    expect(family('18')).not.toBe(family('20'));
   });
 });
