@@ -99,6 +99,13 @@ function Overview({ host, summary, revision }: OverviewProps) {
         onSort={onSort}
         onGroup={onGroup}
       />
+      {summary.tasks > 0 && query.isGrouped ? (
+        <p className="quiet attempts-legend">
+          {l10n.t(
+            'pass@k: at least one of k attempts succeeds. pass^k: all k do. Agreement is 1 if all attempts call the same tools in the same order.',
+          )}
+        </p>
+      ) : null}
       <SessionsTable
         host={host}
         columns={COLUMN_ORDER.filter((column) => summary.columns.includes(column))}

@@ -79,16 +79,21 @@ export function rowId(index: number): string {
 }
 
 const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: string | null) => ReactNode>> = {
-  session: ({ file, folder, id, state }, scope) => (
-    <>
-      {isNameOf(scope, file) ? null : <TraceText text={file} className="name" />}
-      {file === `${id}.json` && !isNameOf(scope, file) ? null : (
-        <TraceText text={id} className={isNameOf(scope, file) ? '' : 'quiet'} />
-      )}
-      {folder === null ? null : <TraceText text={folder} className="quiet" />}
-      {state === 'fresh' ? null : <span className="stale">{STATE_LABELS[state]}</span>}
-    </>
-  ),
+  session: ({ file, folder, id, state }, scope) => {
+    const isNamed = !isNameOf(scope, file);
+    const beside = [isNamed && file !== `${id}.json` ? id : null, folder].filter((text) => text !== null);
+    return (
+      <>
+        <TraceText text={isNamed ? file : id} title={[isNamed ? file : id, ...beside].join(' · ')} />
+        <span className="beside quiet">
+          {beside.map((text) => (
+            <TraceText key={text} text={text} />
+          ))}
+        </span>
+        {state === 'fresh' ? null : <span className="stale">{STATE_LABELS[state]}</span>}
+      </>
+    );
+  },
   task: ({ task, isAttempt }) =>
     task && (
       <>

@@ -37,7 +37,7 @@ export function TaskCells({ row }: Readonly<{ row: OverviewTaskRow }>) {
       <div role="gridcell" className="cell estimates-cell" title={estimatesText(estimates)}>
         {estimate ? <Estimate estimate={estimate} /> : null}
         {agreement === null ? null : (
-          <span title={l10n.t('strategy_consistency: 1 if all attempts call the same tools in the same order')}>
+          <span>
             <span className="quiet">{l10n.t('agreement')}</span> {agreement.toFixed(2)}
           </span>
         )}

@@ -7,7 +7,7 @@ import { serveWorker } from '../../../src/server/workers/serve-worker.ts';
 
 /** A worker that gets into an endless loop where a test wants it to: with a file that has a `.loop` beside it. A `.slow` keeps it waiting. */
 async function loopOn(path: string): Promise<void> {
-  if (existsSync(`${path}.slow`)) await setTimeout(3000);
+  if (existsSync(`${path}.slow`)) await setTimeout(500);
   if (existsSync(`${path}.loop`)) for (;;);
 }
 

@@ -16,7 +16,7 @@ import { workInWorkers } from '../../../src/server/workers/work-in-workers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 
-const LIMITS = { evaluationMs: 4000, requestMs: 4000, memoryMb: 400 };
+const LIMITS = { evaluationMs: 3000, requestMs: 3000, memoryMb: 400 };
 
 /** A folder, and a server whose workers loop where the test wants it. */
 async function setUp(files: Readonly<Record<string, string>>, limits = LIMITS) {
@@ -65,6 +65,8 @@ describe('an evaluation that loops for ever', { retry: 2 }, () => {
     await warmUp(there);
     await there.loopOn('stuck.json');
     const stuck = there.evaluate('stuck.json');
+    // Where a time below is missed, the server ends before the answer.
+    stuck.catch(() => {});
     expect(await timed(() => there.evaluate('good.json'))).toBeLessThan(1000);
     expect(await timed(() => there.editor.rows())).toBeLessThan(1000);
     const { complete, problems } = await stuck;
@@ -72,7 +74,7 @@ describe('an evaluation that loops for ever', { retry: 2 }, () => {
     expect(problems).toMatchObject([
       {
         severity: 'error',
-        message: expect.stringMatching(/^Can't read the file: it took more than 4 s without progress\. Split it/),
+        message: expect.stringMatching(/^Can't read the file: it took more than 3 s without progress\. Split it/),
         location: { uri: there.uri('stuck.json') },
       },
     ]);
@@ -90,7 +92,7 @@ describe('an evaluation that loops for ever', { retry: 2 }, () => {
   });
 
   it.each([
-    ['loops in a rule', 'loop in a rule', LIMITS, /it took more than 4 s without progress/],
+    ['loops in a rule', 'loop in a rule', LIMITS, /it took more than 3 s without progress/],
     [
       'needs too much memory',
       'eat all memory',
@@ -189,7 +191,7 @@ describe('a request that loops for ever', { retry: 2 }, () => {
     expect(row?.problems).toMatchObject([
       {
         severity: 'error',
-        message: expect.stringMatching(/^Turnwise has stopped working on this file: it took more than 4 s/),
+        message: expect.stringMatching(/^Turnwise has stopped working on this file: it took more than 3 s/),
       },
     ]);
     expect(row?.sessions).toBe(1);
