@@ -1,5 +1,8 @@
+import { getArray, getNumber, isObject } from '../../core/json.ts';
 import type { MetricOutcome } from '../../core/result.ts';
+import { round } from '../../core/scale.ts';
 import type { Session } from '../../core/session.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
@@ -17,7 +20,7 @@ import { goalTerms, SESSION_RISK_SIGNALS, signalTerms } from '../shared/risk-sig
 /**
  * How likely the session failed its user, as a rank: sigmoid(base + Σ weight x count weight), over the rules with findings
  * and the scores and failures of judges. The base is that of a conversation of its length. No weight is negative, so no
- * finding lowers the risk.
+ * finding lowers the risk. Other attempts of the task that made the same changes lower it, and others raise it.
  */
 export const sessionRisk = sessionMetric({
   name: 'session_risk',
@@ -62,10 +65,45 @@ export const sessionRisk = sessionMetric({
         isProbability: coefficients.isProbability,
         base,
         length,
-        terms: terms.map(({ from, because, calibrated }, i) => ({ ...from, adds: adds[i] ?? 0, because, calibrated })),
+        terms: terms.map(({ from, logOdds, because, calibrated }, i) => ({
+          ...from,
+          adds: adds[i] ?? 0,
+          logOdds: round(logOdds),
+          because,
+          calibrated,
+        })),
         turns: view.session.turns.length,
         calibrated: true,
         fittedOn: coefficients.fittedOn,
+      },
+    };
+  },
+
+  compare({ agreement: { others, share, anyChanges }, unknownCalls, risk: own, result }): MetricOutcome | null {
+    const alone = result('session_risk');
+    const length = getNumber(alone?.metadata, 'length');
+    const terms = getArray(alone?.metadata, 'terms');
+    if (alone?.status !== 'scored' || length === undefined || !terms || share === null) return null;
+    // That none is known to have changed anything is no agreement.
+    if (!anyChanges && unknownCalls > 0) return null;
+
+    const coefficients = own ?? RISK_COEFFICIENTS;
+    const attempts = { others, share };
+    const weights = terms.map((term) => ({ logOdds: getNumber(term, 'logOdds') ?? 0 }));
+    const { base, risk, adds } = explainRisk(weights, baseLogOdds(length, attempts, coefficients));
+    const same = `${Math.round(others * share)} of ${pluralize(others, 'other attempt')} made the same changes.`;
+    return {
+      status: 'scored',
+      score: risk,
+      source: 'aggregate',
+      reason: [alone.reason ?? '', same].filter((text) => text !== '').join(' '),
+      evidence: alone.evidence,
+      metadata: {
+        ...alone.metadata,
+        level: levelOf(risk, coefficients),
+        base,
+        terms: terms.map((term, i) => ({ ...(isObject(term) ? term : {}), adds: adds[i] ?? 0 })),
+        attempts: { ...attempts, riskAlone: alone.score },
       },
     };
   },

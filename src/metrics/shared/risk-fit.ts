@@ -49,7 +49,7 @@ const RATE_SD = 1;
 const LARGE_DOMAIN = 100;
 
 /** A domain with less information about a sign (the variance of its score statistic) has no say in it. */
-const MIN_INFORMATION = 0.3;
+const MIN_INFORMATION = 1;
 
 /** A feature of a sample that has a weight. */
 interface Feature {

@@ -7,6 +7,7 @@ import type { riskCoefficientsSchema } from '../../core/schemas/risk-coefficient
 import type { Session } from '../../core/session.ts';
 import { type FindingLevel, isProblemLevel, type Severity } from '../../core/severity.ts';
 import type { RiskLevel } from '../../core/statuses.ts';
+import { findRule } from '../../rules/index.ts';
 import { sigmoid } from './logistic.ts';
 
 /** Fitted by `fitRisk`, in natural logarithms of odds. */
@@ -131,9 +132,17 @@ function fittedWeight(rule: string, weights: RiskCoefficients['weights']): numbe
   return Object.hasOwn(weights, rule) ? weights[rule] : undefined;
 }
 
-/** A fitted weight applies at every level but the critical: no labelled data shows what a critical finding costs. */
-function weightOf({ severity }: CountedFinding, fitted: number | undefined): number {
-  return fitted === undefined || severity === 'critical' ? PRIOR_WEIGHTS[severity] : fitted;
+/** A fitted weight is that of findings as severe as their rule is by default; what is more severe weighs at least its own. */
+function weightOf(finding: CountedFinding, fitted: number | undefined): number {
+  const ofSeverity = PRIOR_WEIGHTS[finding.severity];
+  if (fitted === undefined) return ofSeverity;
+  return isFitted(finding) ? fitted : Math.max(fitted, ofSeverity);
+}
+
+/** No labelled data shows what a critical finding costs. */
+function isFitted({ rule, severity }: CountedFinding): boolean {
+  const usual = PRIOR_WEIGHTS[findRule(rule)?.severity ?? 'high'];
+  return severity !== 'critical' && PRIOR_WEIGHTS[severity] <= usual;
 }
 
 /** The count weights that a fitted weight of a rule applies to, by rule. */
@@ -142,8 +151,8 @@ export function fittedMeasures(findings: readonly CountedFinding[]): ReadonlyMap
 }
 
 function measure(findings: readonly CountedFinding[]): number {
-  const critical = findings.filter(({ severity }) => severity === 'critical').length;
-  return countWeight(findings.length) - countWeight(critical);
+  const moreSevere = findings.filter((finding) => !isFitted(finding)).length;
+  return countWeight(findings.length) - countWeight(moreSevere);
 }
 
 /** The log-odds of findings, signals apart. */
@@ -223,7 +232,7 @@ export interface RiskExplanation {
 }
 
 /** sigmoid(base + Σ terms), and each term's share of what they add to the base, in proportion to its log-odds. */
-export function explainRisk(terms: readonly RiskTerm[], logOdds: number): RiskExplanation {
+export function explainRisk(terms: readonly Pick<RiskTerm, 'logOdds'>[], logOdds: number): RiskExplanation {
   const total = terms.reduce((sum, term) => sum + term.logOdds, 0);
   const base = round(sigmoid(logOdds));
   const risk = round(sigmoid(logOdds + total));

@@ -271,3 +271,40 @@ describe('outlier-attempt', () => {
     expect(alone.problems).toEqual([]);
   });
 });
+
+describe('session_risk beside other attempts', () => {
+  async function risksOf(sessions: readonly Session[], input: ConfigurationInput = {}) {
+    const report = await run(sessions, { metrics: ['session_risk'], ...input });
+    return report.sessions.map(({ metrics: { session_risk: result } }) => result);
+  }
+
+  it('is lower for an attempt that agrees with the others, and higher for one that does not', async () => {
+    const [alone] = await risksOf([attempt('one', 'A')]);
+    const [agreeing, , , different] = await risksOf(THREE_TO_ONE);
+    expect(agreeing?.score).toBeLessThan(alone?.score ?? 0);
+    expect(different?.score).toBeGreaterThan(alone?.score ?? 1);
+    expect(different).toMatchObject({
+      source: 'aggregate',
+      reason: expect.stringMatching(/ 0 of 3 other attempts made the same changes\.$/),
+      metadata: { attempts: { others: 3, share: 0, riskAlone: expect.closeTo(alone?.score ?? 0, 2) } },
+    });
+    expect(alone?.metadata).not.toHaveProperty('attempts');
+  });
+
+  it('is still the sum of its base and its terms', async () => {
+    const repeated = attempt('four', 'BB');
+    const [, , , result] = await risksOf([...THREE_TO_ONE.slice(0, 3), repeated]);
+    const terms = result?.metadata.terms;
+    const adds = (Array.isArray(terms) ? terms : []).map((term: { adds: number }) => term.adds);
+    expect(adds.some((value) => value > 0)).toBe(true);
+    expect(adds.reduce((sum, value) => sum + value, Number(result?.metadata.base))).toBeCloseTo(result?.score ?? 0, 9);
+  });
+
+  it('stays as it is where no attempt is known to change anything, but one may have', async () => {
+    const unknown = (id: string) =>
+      session(id, [turn('t', { steps: [call('frobnicate', { id: 1 })] })], { task: TASK });
+    const [alone] = await risksOf([unknown('one')]);
+    const [result] = await risksOf([unknown('one'), { ...unknown('two'), task: { ...TASK, trial: '2' } }]);
+    expect(result).toEqual(alone);
+  });
+});
