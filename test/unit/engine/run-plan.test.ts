@@ -85,7 +85,7 @@ describe('a run plan and the outcomes of its sessions', () => {
   it('carry the weights of the project to the risk of its sessions', async () => {
     const risk = coefficientsOf({ intercept: -2 });
     const options = {
-      sessions: [session('s', [turn('t')])],
+      sessions: [session('s', [turn('t'), turn('u')])],
       metrics: METRICS,
       judges: NO_JUDGES,
       embedder: null,

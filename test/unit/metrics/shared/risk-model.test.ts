@@ -23,7 +23,7 @@ const COEFFICIENTS: RiskCoefficients = {
   intercept: Math.log(1 / 2),
   length: { weight: 0.5, centre: 2 },
   agreement: { weight: 1, centre: 0 },
-  weights: { known: Math.log(2), harmless: 0 },
+  weights: { known: Math.log(2), harmless: 0, 'state-change': 0 },
   levels: { elevated: 0.4, high: 0.6 },
 };
 
@@ -47,6 +47,8 @@ describe('the risk of findings', () => {
     ['a critical one', [finding('new', 'critical')], 50 / 52],
     ['a critical one of a rule that was fitted', [finding('known', 'critical')], 50 / 52],
     ['an observation', [finding('new', 'info')], 1 / 3],
+    ['an observation that labelled data finds harmless', [finding('state-change', 'info')], 1 / 3],
+    ['one that is more severe than its rule is by default', [finding('state-change', 'medium')], 1 / 2],
     ['two rules', [finding('known'), finding('new', 'high')], 10 / 12],
   ])('is right for %s', (_, findings, expected) => {
     expect(riskWith(...findings)).toBeCloseTo(expected, 4);
