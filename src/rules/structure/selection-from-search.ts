@@ -21,13 +21,14 @@ export const selectionFromSearch: Rule = {
   affects: [],
   kinds: NOT_CODING,
   page: {
-    how: 'Checks the calls that changed state (`state-change` lists them) for an argument value that appears in a list of several entries returned by an earlier search, and that no user had named by then. The agent selected a flight, a product or a slot: check that it is the one the user wanted. In customer-service sessions of public benchmarks, sessions with such changes failed more often.',
+    how: 'Checks the calls that changed state (`state-change` lists them) for an argument value that appears in a list of several entries returned by an earlier search, and that no user had named by then. The agent selected a flight, a product or a slot: check that it is the one the user wanted. The user may have chosen it in other words, such as “the second one”. It says little about success: in public benchmarks, airline sessions with such a change failed more often with some agents and less often with others.',
     silent:
-      'Ignores values that a user named first, searches that found a single entry, values of fewer than three characters, and names that many texts share, since a selection is recognized by its text.',
+      'Ignores values that a user named first, values that another tool had returned (the flights of the booking that is changed), searches that found a single entry, values of fewer than three characters, and names that many texts share, since a selection is recognized by its text.',
     remedy:
       'Compare what was selected with what the user asked for: price, time, size. If the choice is the user’s, have the agent list the options and wait for an answer.',
   },
   check(view) {
+    if (!view.calls.some(({ step }) => looksLikeSearch(step.name))) return [];
     const searchOffers = new SearchOffers(view);
     return view.changes.flatMap((change) => {
       const selections = searchOffers.selectionsOf(change).slice(0, MAX_LISTED);
@@ -53,6 +54,8 @@ export const selectionFromSearch: Rule = {
 class SearchOffers {
   readonly #view: RuleView;
   readonly #offered = new Map<string, IndexedCall>();
+  /** What results of other tools contain, such as the flights of a booking. */
+  readonly #known = new Set<string>();
   readonly #said = new Set<string>();
   #calls = 0;
   #turns = 0;
@@ -66,18 +69,24 @@ class SearchOffers {
     if (this.#offered.size === 0) return [];
     return [...new Set(stringsIn(step.arguments))].flatMap((text) => {
       const from = isIdentifier(text) ? this.#offered.get(text.toLowerCase()) : undefined;
-      return from && !this.#isSaid(text, turn) ? [{ text, from }] : [];
+      return from && !this.#known.has(text.toLowerCase()) && !this.#isSaid(text, turn) ? [{ text, from }] : [];
     });
   }
 
-  /** Collects the texts of a search result with several entries. */
+  /** Collects the texts of a result: of a search with several entries, or of another tool. */
   #offer(call: IndexedCall | undefined): void {
-    if (call?.step.outcome !== 'ok' || !looksLikeSearch(call.step.name)) return;
+    if (call?.step.outcome !== 'ok') return;
     const { result: raw } = call.step;
     const result = typeof raw === 'string' ? parseJson(raw) : raw;
-    if (!Array.isArray(result) || result.length < 2) return;
+    const isSearch = looksLikeSearch(call.step.name);
+    if (isSearch && (!Array.isArray(result) || result.length < 2)) return;
+    // Looking up what a search has found is part of the selection.
+    const own = isSearch ? null : new Set(stringsIn(call.step.arguments));
     for (const text of stringsIn(result)) {
-      if (text.length >= MIN_LENGTH && text.length <= MAX_LENGTH) this.#offered.set(text.toLowerCase(), call);
+      if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) continue;
+      const key = text.toLowerCase();
+      if (isSearch) this.#offered.set(key, call);
+      else if (isIdentifier(key) && !own?.has(text)) this.#known.add(key);
     }
   }
 

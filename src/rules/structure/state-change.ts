@@ -11,7 +11,7 @@ export const stateChange: Rule = {
   affects: [],
   kinds: NOT_CODING,
   page: {
-    how: 'Lists every successful call that changed state: according to the annotation of its tool (`changesState`, or `readOnlyHint` and `destructiveHint` of MCP), to the configuration (`stateChangingTools`), or else to the verb in its name (`cancel_reservation`, `sendEmail`). It is a checklist of what the agent did: in customer-service sessions of public benchmarks, sessions with more changes failed more often.',
+    how: 'Lists every successful call that changed state: according to the annotation of its tool (`changesState`, or `readOnlyHint` and `destructiveHint` of MCP), to the configuration (`stateChangingTools`), or else to the verb in its name (`cancel_reservation`, `sendEmail`). It is a checklist of what the agent did, and says nothing about success: in public benchmarks of customer service, sessions with a change failed more often in one domain (airline, where many requests must be declined), and less often in others (retail, telecom, where the change is the job).',
     silent:
       "Ignores calls that failed, were rejected by the user, or returned a text that reports a failure; names that suggest both reading and changing, or neither; handovers of a conversation; and an agent's notes to itself.",
     remedy:

@@ -48,6 +48,12 @@ describe('unverified-claim', () => {
     expect(findingIds(claimed(`${CLAIM} The ferry was cancelled in the end.`), ALONE)).toHaveLength(2);
   });
 
+  it('reports a claim that the user repeats after the change', () => {
+    const { turns, ...rest } = claimed(CLAIM);
+    const [thanks] = session([{ user: 'As I said, my ferry was delayed.', agent: 'I am sorry.' }]).turns;
+    expect(findingIds({ ...rest, turns: thanks ? [...turns, thanks] : [] }, ALONE)).toEqual(['unverified-claim@1']);
+  });
+
   it.each([
     ['the tool was called', CLAIM, { before: [ok('get_ferry_status', { ferry: 'F1' }, { status: 'on time' })] }],
     ['a result mentions the state', CLAIM, { before: [ok('get_user', {}, { notes: ['delay of F1'] })] }],

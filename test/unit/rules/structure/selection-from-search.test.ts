@@ -58,6 +58,24 @@ describe('selection-from-search', () => {
     expect(chosen(of)).toEqual([]);
   });
 
+  it('does not report a value that another tool had returned as well, such as a flight of the booking', () => {
+    const details = ok('get_reservation', { id: 'R1' }, { id: 'R1', flights: ['HAT136'] });
+    const change = ok('update_reservation', { id: 'R1', flights: ['HAT136', 'HAT072'] });
+    for (const steps of [
+      [details, SEARCH],
+      [SEARCH, details],
+    ]) {
+      const kept = session([{ user: 'Change my second flight.', steps: [...steps, change], agent: 'Done.' }]);
+      expect(chosen(kept).map(({ message }) => message)).toEqual([expect.stringContaining('with "HAT072", which')]);
+    }
+  });
+
+  it('reports a value that was looked up after the search', () => {
+    const lookUp = ok('get_flight', { flight_number: 'HAT136' }, FLIGHTS[0]);
+    const turns = [{ user: 'Book one.', steps: [SEARCH, lookUp, ok('book_reservation', FLIGHTS[0])], agent: 'Done.' }];
+    expect(chosen(session(turns))).toHaveLength(1);
+  });
+
   it('skips failed calls and coding agents', () => {
     const { turns, ...rest } = booking('Book the cheaper one.');
     const [first, second] = turns;
