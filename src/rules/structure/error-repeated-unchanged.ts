@@ -15,7 +15,7 @@ export const errorRepeatedUnchanged: Rule = {
   label: 'repeated tool call',
   affects: ['step_efficiency', 'confidence'],
   page: {
-    how: 'Looks for a call with the same tool, arguments and error as an earlier call (flagged in the trace, or reported by the result: `{"success": false}`), in the same turn or a later one, if no call in between may have changed anything. From the 5th equal call on, its severity is `high`.',
+    how: 'Looks for a call with the same tool, arguments and error as an earlier call (flagged in the trace, or reported by the result: `{"success": false}`), in the same turn or a later one, if no call in between may have changed anything. From the 5th equal call on, without another user message in between, its severity is `high`.',
     silent:
       'Ignores retries after a timeout, a rate limit or a lost connection, retries that the user asks for, retries after the user reports an action of their own, and retries with a sub-agent or a user-made call in between. Across turns, it skips coding agents, since a person may edit files between turns without a trace, and users who do not write in Latin script.',
     remedy:

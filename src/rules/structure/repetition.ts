@@ -12,7 +12,7 @@ export interface Repetition {
   readonly name: string;
   /** Each with the call that it repeats. */
   readonly repeats: readonly [Repeat, ...Repeat[]];
-  /** The length of its longest series of equal calls, which may have begun in an earlier turn. */
+  /** The length of its longest series of equal calls. It may have begun in an earlier turn with the same message. */
   readonly longest: number;
 }
 
@@ -43,6 +43,7 @@ export function findRepetitions(
 ): Repetition[] {
   const hadSeen = visibilityIn(session);
   const earlier = new Map<string, IndexedCall[]>();
+  const requestOf = requestNumbers(session);
   const positions = new Map<IndexedCall, number>();
   const repeats: Repeat[] = [];
   for (const call of calls) {
@@ -51,12 +52,28 @@ export function findRepetitions(
     equalCalls.push(call);
     earlier.set(call.key, equalCalls);
     if (before?.epoch === call.epoch && counts(call, before) && hasSameResult(before.step, call.step)) {
-      const nth = (positions.get(before) ?? 1) + 1;
+      // A user who says something new may have changed something.
+      const isSameRequest = requestOf[before.turn] === requestOf[call.turn];
+      const nth = isSameRequest ? (positions.get(before) ?? 1) + 1 : 2;
       positions.set(call, nth);
       repeats.push({ call, before, nth });
     }
   }
   return byTurnAndTool(repeats);
+}
+
+/** The same number for turns with the same user message: some programs send it again after each tool result. */
+function requestNumbers({ turns }: Session): number[] {
+  let number = 0;
+  let last = '';
+  return turns.map(({ input }) => {
+    const text = input?.trim() ?? '';
+    if (text !== '' && text !== last) {
+      number += 1;
+      last = text;
+    }
+    return number;
+  });
 }
 
 /**

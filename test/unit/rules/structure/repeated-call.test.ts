@@ -43,12 +43,14 @@ describe('repeated-call', () => {
     expect(levels(inOneTurn(...Array.from({ length: count }, () => next)))).toEqual([ofUnknownEffect]);
   });
 
-  it('counts equal calls of earlier turns, until something changes', () => {
+  it('counts equal calls of earlier turns, until something changes or the user says something else', () => {
     const asking = { user: 'And now?', steps: [look], agent: 'It has shipped.' };
     const five = Array.from({ length: 5 }, () => asking);
     expect(levels(session(five))).toEqual(['info', 'info', 'info', 'low']);
     const changed = { ...asking, steps: [ok('cancel_order', { order_id: 'A-1001' })] };
     expect(levels(session([...five.slice(0, 4), changed, asking]))).toEqual(['info', 'info', 'info']);
+    const other = five.map((turn, index) => ({ ...turn, user: `And now, ${index}?` }));
+    expect(levels(session(other))).toEqual(['info', 'info', 'info', 'info']);
   });
 
   it('groups the repetitions of a turn and names an earlier turn', () => {
