@@ -1,6 +1,7 @@
 import { memoize } from '../../core/cache/memoize.ts';
 import { isDerivedFigure } from '../grounding/derived-figures.ts';
 import { type PaidAmount, paidAmountOf, roundToCents } from '../grounding/paid-amounts.ts';
+import { parseRecords } from '../grounding/result-records.ts';
 import { isStatedAsFact, parseValues, type StatedFigure } from '../grounding/stated-values.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
@@ -28,7 +29,7 @@ export const amountNotAgreed: Rule = {
       'Example: after "Shall I refund 30.00 EUR?" and "Yes", the call `refund_order` with `amount` 184.80 is reported.\n\n' +
       'If no amount was proposed, the rule reports an amount that was raised after the user had agreed: a first call failed, a later call in the same turn succeeded with a higher amount, and the user was not asked again.',
     silent:
-      'Does not report when several amounts were proposed, when the amount was vague ("about 30 EUR"), when the user named the other amount as well, or when the amount follows from figures in the conversation: a sum, a difference, a share, a multiple, cents instead of euros. Nor when another call of the same tool in the turn has the expected amount, or when the call uses another currency. Like `unconfirmed-change`, it skips sub-agents, and users who do not write English.\n\n' +
+      'Does not report when several amounts were proposed, when the amount was vague ("about 30 EUR"), when the user named the other amount as well, or when the amount follows from figures in the conversation: a sum, a difference, a share, a multiple, cents instead of euros, the price of one for several (two flights for each of three passengers). Nor when another call of the same tool in the turn has the expected amount, or when the call uses another currency. Like `unconfirmed-change`, it skips sub-agents, and users who do not write English.\n\n' +
       'It cannot see what a user agreed to outside the trace.',
     remedy:
       'Compare the two amounts. If a tool returned a new price in between, have the agent state that price and ask again. If the agent used the wrong figure, have the tool check the amount against the agreed one.',
@@ -56,6 +57,7 @@ export const amountNotAgreed: Rule = {
       const all = payments.reduce((sum, { amount }) => sum + amount, 0);
       const isExpected = createAmountMatcher(expected.figure, texts);
       if (payments.some(({ parts }) => parts.some(isExpected)) || isExpected(all)) return [];
+      if (payments.some((payment) => isExpectedForSeveral(view, payment, expected.figure))) return [];
       return payments
         .filter(({ amount }) => !isExpected(amount))
         .map((payment) => mismatchFinding(view, payment, expected, agreement));
@@ -265,6 +267,29 @@ function createAmountMatcher(figure: StatedFigure, texts: readonly string[]): (a
       texts.slice(-1).some((text) => namesAmount(text, amount)) ||
       isDerivedFigure({ ...figure, amount, decimals: 2 }, operands),
   );
+}
+
+/** Arguments that may have the price of one of several. */
+const UNIT_PRICE = /^(price|fare|cost)$/;
+/** How many results before a call are searched for the number of passengers or items. */
+const MAX_RESULTS = 20;
+
+/** Whether the agreed amount is that of some parts for several people or things: two flights for each of 3 passengers. */
+function isExpectedForSeveral(
+  { calls }: RuleView,
+  { call, key, parts }: PaidAmount,
+  { amount }: StatedFigure,
+): boolean {
+  if (!nameWords(key).some((word) => UNIT_PRICE.test(word))) return false;
+  const seen = calls.slice(Math.max(0, call.index - MAX_RESULTS), call.index).map(({ step }) => step.result);
+  const counts = new Set([call.step.arguments, ...seen].flatMap((value) => parseRecords(value).counts));
+  return parts.some((_, from) => {
+    let sum = 0;
+    return parts.slice(from).some((part) => {
+      sum += part;
+      return [...counts].some((count) => count <= MAX_COUNT && roundToCents(sum * count) === roundToCents(amount));
+    });
+  });
 }
 
 const CURRENCY_SIGNS: Readonly<Record<string, string>> = { USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹' };

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { HEDGING } from './marker-phrases.ts';
 import { findMarkedTurns } from './marker-sentences.ts';
 
@@ -9,6 +10,8 @@ export const hedging: Rule = {
   severity: 'info',
   label: null,
   affects: ['confidence'],
+  // Coding agents think aloud: nearly every run has such a sentence, whether it succeeds or not.
+  kinds: NOT_CODING,
   page: {
     how: 'Looks for expressions of doubt ("I\'m not sure", "I assume", "I think it might", "probably", "likely because") in everything the agent says and thinks in a turn. The finding quotes the first sentence that has one.',
     silent:

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts';
+import { NOT_CODING } from '../shared/session-kind.ts';
 import { SELF_CONTRADICTION } from './marker-phrases.ts';
 import { findMarkedTurns } from './marker-sentences.ts';
 
@@ -9,6 +10,8 @@ export const selfContradiction: Rule = {
   severity: 'info',
   label: null,
   affects: ['confidence'],
+  // Coding agents think aloud: nearly every run has such a sentence, whether it succeeds or not.
+  kinds: NOT_CODING,
   page: {
     how: 'Looks for sentences in which the agent corrects itself ("I made a mistake", "let me correct that", "the total is actually $375, not $299", "the previous answer was wrong") in everything it says and thinks in a turn. The finding quotes the first one.',
     silent:

@@ -104,6 +104,23 @@ describe('amount-not-agreed', () => {
     expect(findingsIn(refunding({ amount: 10 }, { more: [ok('refund_order', { amount: 30 })] }))).toEqual([]);
   });
 
+  it('does not report prices for one passenger when the total of all was agreed to', () => {
+    const booking = (passengers: readonly string[], key = 'price') => {
+      const flights = [228, 202, 148, 114].map((price, index) => ({ flight: `HX${index}`, [key]: price }));
+      return session([
+        {
+          user: 'I want to change my first two flights.',
+          steps: [ok('get_booking', { id: 'B1' }, { id: 'B1', passengers })],
+          agent: 'The new price of these flights will be $1290. Shall I change them?',
+        },
+        { user: 'Yes, please go ahead.', steps: [ok('update_flights', { id: 'B1', flights })], agent: 'Done.' },
+      ]);
+    };
+    expect(findingsIn(booking(['Ann', 'Ben', 'Cy']))).toEqual([]);
+    expect(findingsIn(booking(['Ann', 'Ben']))).toEqual(['amount-not-agreed@1']);
+    expect(findingsIn(booking(['Ann', 'Ben', 'Cy'], 'amount'))).toEqual(['amount-not-agreed@1']);
+  });
+
   it('reads the amount that a user asks for', () => {
     const sessionOf = (user: string) =>
       messages(session([{ user, steps: [ok('pay_bill', { amount: 300 })], agent: 'Done.' }]));

@@ -15,7 +15,7 @@ function by(rule: Rule, of: Session) {
 
 /** A turn in which the agent says so while it works, and then answers. */
 function thinking(text: string, agent = 'It runs now.'): Session {
-  return session([{ user: 'Fix the build.', steps: [{ type: 'model', text }, ok('bash')], agent }]);
+  return session([{ user: 'Fix the build.', steps: [{ type: 'model', text }, ok('run_report')], agent }]);
 }
 
 const SAID: readonly (readonly [Rule, readonly string[]])[] = [
@@ -143,7 +143,7 @@ describe('marker phrases', () => {
   it('give one finding per turn, which cites every text and counts those it does not quote', () => {
     const steps = [
       { type: 'model' as const, text: 'The cache is probably stale. It probably is.' },
-      ok('bash'),
+      ok('run_report'),
       { type: 'model' as const, reasoning: 'Maybe it is the lock.', text: 'I look at the lock.' },
       { type: 'model' as const, text: 'I assume that it is fixed now.' },
     ];
@@ -192,6 +192,14 @@ describe('marker phrases', () => {
     const question = 'I assume the origin is EWR, correct?';
     expect(by('hedging', thinking(question))).toHaveLength(1);
     expect(by('hedging', thinking('So.', question))).toEqual([]);
+  });
+
+  it('are neither doubt nor correction in the work of a coding agent, which thinks aloud', () => {
+    const steps = [{ type: 'model' as const, text: 'It is probably the cache. I made a mistake.' }, ok('bash')];
+    const coding = session([{ user: 'Fix it.', steps, agent: "It did not work, so let's try another approach." }]);
+    expect(by('hedging', coding)).toEqual([]);
+    expect(by('self-contradiction', coding)).toEqual([]);
+    expect(by('abandoned-strategy', coding)).toHaveLength(1);
   });
 
   it('are English', () => {
@@ -248,10 +256,7 @@ describe.skipIf(root === null)('marker phrases in real traces', () => {
   };
 
   it('are found at their location in conversations between agents', async () => {
-    expect(await spoken('who-and-when/algorithm-generated-89.json')).toEqual([
-      'hedging /history/5 /history/7',
-      'abandoned-strategy /history/3',
-    ]);
+    expect(await spoken('who-and-when/algorithm-generated-89.json')).toEqual(['abandoned-strategy /history/3']);
   });
 
   it('do not include the politeness of customer service', async () => {
