@@ -15,7 +15,7 @@ export const unrecoveredError: Rule = {
   label: null,
   affects: [],
   page: {
-    how: 'Looks for tool calls that failed, according to the trace or to their result, and for the first later success that serves the same purpose: a call of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool with everything that the failed call named (the same order number, the same path), or, after a failed look-up, another look-up for the same kind of thing (`find_user_by_email`, then `find_user_by_name`). If there is none, it is reported once for each tool, at its last failure. A tool that may change something and failed at least twice without ever succeeding is a finding of severity medium: the agent tried again, and never did what it had set out to do. A single failure, look-ups that found nothing, and retries with nothing new but values that the user had just named are observations (`info`): to be told that something does not exist, or is not allowed, is often the right outcome. `error_recovery_rate` uses the same definition of recovery.',
+    how: 'Looks for tool calls that failed, according to the trace or to their result, and for the first later success that serves the same purpose: a call of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool with everything that the failed call named (the same order number, the same path), or, after a failed look-up, another look-up for the same kind of thing (`find_user_by_email`, then `find_user_by_name`). If there is none, it is reported once for each tool, at its last failure. A tool that may change something and failed at least twice, with other arguments, is a finding of severity medium: the agent tried again, and never did what it had set out to do. A single failure, look-ups that found nothing, retries with nothing new but values that the user had just named, and retries without any change, which `error-repeated-unchanged` reports, are observations (`info`): to be told that something does not exist, or is not allowed, is often the right outcome. `error_recovery_rate` uses the same definition of recovery.',
     silent:
       'A look-up never counts as the recovery of a failed change. Does not report if the trace may hide what came later: a sub-agent, user-made calls (after a failed change, only those that may change something), content that was not recorded. A general-purpose tool, such as a shell, counts as recovered with its next success; for coding agents, it is always an observation.',
     remedy:
@@ -43,14 +43,15 @@ export const unrecoveredError: Rule = {
 };
 
 /**
- * Whether the agent called the tool again of its own accord. It did not if each further call differs from the previous one
- * by nothing but what the user had just written, such as the corrected number of an order.
+ * Whether the agent called the tool again in another way of its own. It did not if each further call differs from the
+ * previous one by nothing but what the user had just written, such as the corrected number of an order.
  */
 function wasRetried({ session }: RuleView, calls: readonly IndexedCall[]): boolean {
   const last = calls.slice(-MAX_COMPARED);
   return last.some((call, index) => {
     const before = last[index - 1];
-    if (!before) return false;
+    // An unchanged call is a finding of error-repeated-unchanged.
+    if (!before || before.key === call.key) return false;
     const known = new Set(firstStrings(before));
     const changed = firstStrings(call).filter((text) => !known.has(text));
     const input = session.turns[call.turn]?.input?.slice(0, MAX_INPUT_LENGTH) ?? '';

@@ -70,9 +70,12 @@ describe('unrecovered-error', () => {
     expect(findingIds(files, ALONE)).toEqual(['unrecovered-error@0', 'unrecovered-error@1']);
   });
 
-  it('only observes look-ups that fail again, and coding sessions', () => {
-    expect(collectFindings(turns([look, look]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
-    const coding = { ...turns([refund, refund]), coding: true };
+  it('only observes unchanged retries, look-ups that fail again, and coding sessions', () => {
+    const other = failed('get_user_by_email', { email: 'mia@example.org' }, 'Error: user not found');
+    const less = failed('refund_order', { order_id: 'A-1001', amount: 43 }, 'order is locked');
+    expect(collectFindings(turns([refund, refund]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+    expect(collectFindings(turns([look, other]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+    const coding = { ...turns([refund, less]), coding: true };
     expect(collectFindings(coding, { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
   });
 
