@@ -42,15 +42,15 @@ export const chargeNotNamed: Rule = {
     const charges: Charge[] = [];
     let mayHaveNamed = false;
     for (const { input, steps, output } of session.turns) {
-      conversation.read(input);
+      conversation.add(input);
       for (const step of steps) {
-        if (step.type === 'model') conversation.read(step.text ?? null);
+        if (step.type === 'model') conversation.add(step.text);
         const call = callOf.get(step);
         if (!call) continue;
         const amounts = payments.chargedBy(call);
         if (amounts.length > 0) charges.push({ call, amounts, isNamed: !mayHaveNamed || conversation.names(amounts) });
       }
-      conversation.read(output);
+      conversation.add(output);
       if (input !== null && output !== null) mayHaveNamed = true;
     }
     const perTurn = Map.groupBy(changes, ({ turn }) => turn);
@@ -199,9 +199,14 @@ class NamedAmounts {
   readonly #amounts = new Set<number>();
   readonly #shares = new Set<number>();
   readonly #counts = new Set<number>();
+  /** Read on demand, since most sessions charge nothing. */
+  #unread: string[] = [];
 
-  read(text: string | null): void {
-    if (text === null) return;
+  add(text: string | null | undefined): void {
+    if (text) this.#unread.push(text);
+  }
+
+  #read(text: string): void {
     const part = headAndTail(text);
     this.#observed.readWords(part);
     for (const value of parseValues(part)) {
@@ -215,6 +220,8 @@ class NamedAmounts {
 
   /** Whether each amount was named, or their sum. */
   names(charged: readonly number[]): boolean {
+    for (const text of this.#unread) this.#read(text);
+    this.#unread = [];
     return this.#has(sum(charged)) || charged.every((amount) => this.#has(amount));
   }
 
