@@ -72,7 +72,7 @@ function copiedValues(
   knowledge: KnownTexts,
 ): string[] {
   const isKnown = (text: string) => knowledge.saidByUser(text, turn) || knowledge.seenElsewhere(text, injected);
-  const orders = injected.orders.toLowerCase();
+  const orders = injected.ordersInLowerCase;
   const ids = specific.filter((value) =>
     comparedForms(value).some((form) => names(injected.orders, orders, form) && !isKnown(form)),
   );
@@ -89,7 +89,7 @@ function copiedValues(
 function isToolNamed({ step, turn }: IndexedCall, injected: InjectedText, knowledge: KnownTexts): boolean {
   return (
     isDistinctive(step.name) &&
-    injected.orders.toLowerCase().includes(step.name.toLowerCase()) &&
+    injected.ordersInLowerCase.includes(step.name.toLowerCase()) &&
     !knowledge.saidByUser(step.name, turn) &&
     !knowledge.seenElsewhere(step.name, injected) &&
     !knowledge.saidByUser(verbOf(step.name), turn)
@@ -207,11 +207,11 @@ function createKnownTexts({ session, calls }: RuleView): KnownTexts {
     },
     seenElsewhere(text, injected) {
       const word = text.toLowerCase();
-      if (injected.outside.includes(word)) return true;
-      const id = `${injected.after} ${word}`;
+      const id = `${injected.pointer} ${word}`;
       const cached = metBefore.get(id);
       if (cached !== undefined) return cached;
       const met =
+        injected.outside.includes(word) ||
         hasText(instructions, word) ||
         calls
           .slice(0, injected.after)

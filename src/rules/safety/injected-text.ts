@@ -9,6 +9,8 @@ const REACH = 600;
 /** How far the end of a block is looked for. */
 const MAX_BLOCK = 4000;
 const MAX_TEXTS = 20;
+/** How much text of orders is compared with each call. */
+const MAX_ORDERS = 20_000;
 
 /** Orders in a tool result or document. */
 export interface InjectedText {
@@ -22,6 +24,7 @@ export interface InjectedText {
   readonly text: string;
   /** All orders of the result, with single spaces. */
   readonly orders: string;
+  readonly ordersInLowerCase: string;
   /** The rest of the result, in lower case. */
   readonly outside: string;
   readonly overrides: boolean;
@@ -33,14 +36,17 @@ type Location = Pick<InjectedText, 'turn' | 'after' | 'read' | 'tool' | 'pointer
 /** The first results and documents of a session that give orders to the agent. */
 export function findInjectedTexts({ session, calls }: RuleView): InjectedText[] {
   const texts: InjectedText[] = [];
+  let length = 0;
   const add = (content: unknown, location: Location) => {
     const found = injectedTextIn(content, location);
-    if (found) texts.push(found);
+    if (!found) return;
+    texts.push(found);
+    length += found.orders.length;
   };
   let after = 0;
   for (const [turn, { steps }] of session.turns.entries()) {
     for (const step of steps) {
-      if (texts.length === MAX_TEXTS) return texts;
+      if (texts.length === MAX_TEXTS || length >= MAX_ORDERS) return texts;
       if (step.type === 'tool' && step.requestedBy === 'agent') {
         const read = calls[after]?.effect === 'reads';
         after += 1;
@@ -60,10 +66,13 @@ function injectedTextIn(content: unknown, location: Location): InjectedText | nu
   collectBlocks(content, blocks, outside);
   const [first] = blocks;
   if (!first) return null;
+  // Copies of the same orders in many places of a result count once.
+  const orders = [...new Set(blocks.map(({ text }) => singleSpaced(text)))].join('\n').slice(0, MAX_ORDERS);
   return {
     ...location,
     text: first.text,
-    orders: blocks.map(({ text }) => singleSpaced(text)).join('\n'),
+    orders,
+    ordersInLowerCase: orders.toLowerCase(),
     outside: outside.join('\n').toLowerCase(),
     overrides: blocks.some(({ overrides }) => overrides),
   };
