@@ -21,6 +21,7 @@ const SMALL_RESULT = 12;
 const MAX_INSTRUCTIONS_LENGTH = 20_000;
 const MAX_FEES = 20;
 const MAX_QUANTITIES = 20;
+const MAX_COUNTS = 24;
 const MAX_QUANTITY = 10_000;
 
 /**
@@ -92,7 +93,7 @@ function createOperandLookup(
       ...sortOut(fees).map(({ amount }) => amount),
     ],
     shares: shares.slice(0, MAX_OPERANDS),
-    counts: [...counts],
+    counts: [...counts].slice(0, MAX_COUNTS),
     totals: [...new Set(totals)].slice(0, MAX_TOTALS),
     groups: groups.lists(),
   };
@@ -245,7 +246,7 @@ function withoutEnclosing(cited: ReadonlySet<number>, { records }: ResultRecords
  */
 function createNameTest(text: string): (name: string) => boolean {
   const lower = text.toLowerCase();
-  const starts = new Uint8Array(1 << 12);
+  const starts = new Uint8Array(1 << 14);
   for (let at = 0; at + NAME_START <= lower.length; at += 1) starts[startHash(lower, at)] = 1;
   return (name) =>
     name.length >= NAME_START &&
@@ -260,7 +261,7 @@ function startHash(text: string, at: number): number {
   for (let i = at; i < at + NAME_START; i += 1) {
     const code = text.charCodeAt(i);
     // Letters of other scripts may have their capitals anywhere.
-    hash = (Math.imul(hash, 31) + (code >= 0x80 ? 1 : code >= 0x41 && code <= 0x5a ? code + 0x20 : code)) & 0xfff;
+    hash = (Math.imul(hash, 31) + (code >= 0x80 ? 1 : code >= 0x41 && code <= 0x5a ? code + 0x20 : code)) & 0x3fff;
   }
   return hash;
 }

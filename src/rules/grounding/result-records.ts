@@ -43,12 +43,14 @@ const MAX_ENTRIES = 2000;
 const MAX_JSON_LENGTH = 500_000;
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_NAME_LENGTH = 80;
+const MAX_NAMES = 10_000;
 
 /** Parses the labelled values of a result and their records, without recursion. */
 export function parseRecords(result: unknown): ResultRecords {
   const entries: ResultEntry[] = [];
   const records: ResultRecord[] = [];
   const counts: number[] = [];
+  let nameCount = 0;
   const pending: {
     readonly value: unknown;
     readonly key: string;
@@ -68,7 +70,9 @@ export function parseRecords(result: unknown): ResultRecords {
       const fields = Object.entries(value);
       const names = [next.key];
       for (const [, inner] of fields) {
+        if (nameCount >= MAX_NAMES) break;
         if ((typeof inner === 'string' && inner.length <= MAX_NAME_LENGTH) || typeof inner === 'number') {
+          nameCount += 1;
           names.push(String(inner));
         }
       }
