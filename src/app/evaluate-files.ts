@@ -37,7 +37,7 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
 
 export interface EvaluateFilesOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
   /** Called when everything was read, before evaluation. */
-  readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator'>) => void;
+  readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator' | 'stateChangingTools'>) => void;
   /** Called when everything was read. Decides under which configuration it is evaluated, and with which keys. */
   readonly confirm?: (read: ConfirmRequest) => Promise<Pick<ModelOptions, 'env'> & Pick<LoadedRun, 'configuration'>>;
 }
@@ -55,6 +55,8 @@ export interface EvaluatedFiles {
   /** Resolves pointers of the report to ranges in the files, without reading them again. */
   readonly locator: LoadedRun['locator'];
   readonly files: LoadedRun['files'];
+  /** As the configuration names them. */
+  readonly stateChangingTools: Configuration['stateChangingTools'];
 }
 
 /** Evaluates trace files, and returns the sessions too. See `evaluateFileStream`, which keeps none. */
@@ -66,7 +68,8 @@ export async function evaluateFiles(
   const signal = options.signal ?? new AbortController().signal;
   const run = await loadRun(paths, validateConfiguration(configuration, options), { ...options, signal });
   const { sessions, locator, files, problems } = run;
-  options.onRead?.({ sessions, locator });
+  const { stateChangingTools } = run.configuration;
+  options.onRead?.({ sessions, locator, stateChangingTools });
   const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
   const input = { sessions, summary: () => ({ problems }), locate };
   const confirmed = await options.confirm?.({
@@ -77,7 +80,7 @@ export async function evaluateFiles(
   });
   const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
   const report = await evaluateRun(input, settings, { ...options, env, signal });
-  return { report, sessions, locator, files };
+  return { report, sessions, locator, files, stateChangingTools };
 }
 
 export interface EvaluateStreamOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
@@ -90,7 +93,7 @@ export async function evaluateFileStream(
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration = {},
   options: EvaluateStreamOptions = {},
-): Promise<Omit<EvaluatedFiles, 'sessions'> & Pick<ReadSummary, 'sources'>> {
+): Promise<Omit<EvaluatedFiles, 'sessions' | 'stateChangingTools'> & Pick<ReadSummary, 'sources'>> {
   const { signal = new AbortController().signal, onSession } = options;
   const run = await streamRun(paths, validateConfiguration(configuration, options), { ...options, signal });
   const { locator, summary } = run;

@@ -8,4 +8,4 @@ export interface AgentProblem extends DeepReadonly<z.infer<typeof schemas.agentP
 export interface MissingResult extends DeepReadonly<z.infer<typeof schemas.missingResultSchema>> {}
 export interface JudgeUsage extends DeepReadonly<z.infer<typeof schemas.judgeUsageSchema>> {}
 export interface SessionFacts extends DeepReadonly<z.infer<typeof schemas.sessionFactsSchema>> {}
-export interface SessionChange extends DeepReadonly<z.infer<typeof schemas.sessionChangeSchema>> {}
+export interface StateChange extends DeepReadonly<z.infer<typeof schemas.stateChangeSchema>> {}

@@ -52,12 +52,12 @@ export async function reduceOutcomes(
   { totals, metrics, judge, locate, usageBeside, problems }: ReduceOptions,
 ): Promise<Report> {
   const metricPlan = bindMetrics(plan.metrics, metrics);
-  const outcomes = compareAttempts(evaluated, plan, metricPlan);
+  const { outcomes, compared } = compareAttempts(evaluated, plan, metricPlan);
   const grouped = groupProblems(outcomes.flatMap((outcome) => outcome.problems));
   const { groups, problems: mergeProblems } = await mergeByRootCause(grouped, judge);
   const sessions = gateSessions(outcomes, groups, plan);
   const missingInTasks = new MissingResults();
-  const summary = summarizeRun(sessions, plan, metricPlan, missingInTasks);
+  const summary = summarizeRun(sessions, plan, metricPlan, compared, missingInTasks);
 
   const failures = groups.map(toFailureGroup);
   const observations = outcomes.flatMap((outcome) => outcome.observations);

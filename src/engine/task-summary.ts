@@ -6,6 +6,7 @@ import { meetsThreshold } from '../core/scoring.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { runMeans } from '../metrics/aggregate/run-means.ts';
+import { type ComparedSession, taskAgreement } from '../metrics/attempts/compared-sessions.ts';
 import {
   type Attempt,
   type Correctness,
@@ -40,12 +41,14 @@ export interface RunSummary {
 /**
  * Summarizes several sessions: run metrics, tasks and their attempts, and the gates on them.
  *
+ * @param compared the sessions with other attempts, by id.
  * @param missing collects metrics of several sessions that cannot be computed.
  */
 export function summarizeRun(
   finished: readonly FinishedSession[],
   plan: RunPlan,
   metricPlan: MetricPlan,
+  compared: ReadonlyMap<string, ComparedSession>,
   missing: MissingResults,
 ): RunSummary {
   const hasThreshold = plan.thresholds.some(({ metric: { scope } }) => scope === 'turn' || scope === 'session');
@@ -75,7 +78,8 @@ export function summarizeRun(
       ...attemptsGate(group, correct, plan),
     ];
     const statistics = taskStatistics(group, metricPlan);
-    return { metrics, gates, summary: taskSummary(group, { metrics, statistics, gates, correct, plan }) };
+    const agreement = taskAgreement(group.attempts.flatMap(({ evaluated }) => compared.get(evaluated.id) ?? []));
+    return { metrics, gates, summary: taskSummary(group, { metrics, statistics, agreement, gates, correct, plan }) };
   });
 
   const metrics = evaluateRunMetrics(sessions, metricPlan, missing);
@@ -167,12 +171,16 @@ function resultsInTask(
 interface TaskFigures {
   readonly metrics: ResultsByMetric;
   readonly statistics: TaskSummary['statistics'];
+  readonly agreement: TaskSummary['agreement'];
   readonly gates: readonly Gate[];
   readonly correct: Correctness;
   readonly plan: RunPlan;
 }
 
-function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, plan }: TaskFigures): TaskSummary {
+function taskSummary(
+  group: TaskGroup,
+  { metrics, statistics, agreement, gates, correct, plan }: TaskFigures,
+): TaskSummary {
   const first = group.attempts[0];
   const counts = countCorrect(group, correct);
   const { ks, estimator } = planEstimates([counts], plan);
@@ -190,6 +198,7 @@ function taskSummary(group: TaskGroup, { metrics, statistics, gates, correct, pl
     passPowK: estimates.map(({ k, passPowK: value, passPowKCi: ci }) => ({ k, value, ci })),
     metrics,
     ...(statistics ? { statistics } : {}),
+    ...(agreement ? { agreement } : {}),
     sessions: group.attempts.map((attempt) => attempt.evaluated.id),
     traceFiles: [...new Set(group.attempts.map((attempt) => attempt.evaluated.source.file))],
   };

@@ -9,7 +9,7 @@ import type { Verdict } from '../core/verdict.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { AskOptions, JudgeAnswer, Question } from '../judge/question.ts';
 import type { AttemptComparison } from '../rules/attempts/attempt-comparison.ts';
-import type { Agreement } from './attempts/agreement.ts';
+import type { AttemptStanding } from './attempts/agreement.ts';
 import type { RiskCoefficients } from './shared/risk-model.ts';
 
 /** What a metric requires. */
@@ -59,11 +59,11 @@ export interface SessionMetric<Options = unknown> extends MetricDefinition<Optio
   compare?(view: ComparedView, options: Options): MetricOutcome | null;
 }
 
-/** A session beside the other attempts of its task. */
+/** A session beside the other attempts of its task, of which there is at least one. */
 export interface ComparedView {
-  readonly agreement: Agreement;
-  /** What it and most others changed; null without others. */
-  readonly comparison: AttemptComparison | null;
+  readonly agreement: AttemptStanding;
+  /** What it and most others changed. */
+  readonly comparison: AttemptComparison;
   readonly facts: SessionFacts;
   /** Successful calls in all attempts of the task of which it is not known whether they change state. */
   readonly unknownCalls: number;

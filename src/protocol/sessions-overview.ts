@@ -64,6 +64,8 @@ const sessionRow = z.object({
   key: z.string(),
   /** Whether it is listed below its task. */
   isAttempt: z.boolean(),
+  /** Whether a clear majority of the attempts of its task made other changes. */
+  standsOut: z.boolean(),
   id: z.string(),
   file: z.string(),
   /** The folder of the file, relative to what is shown; null: the same. */
@@ -114,8 +116,12 @@ const taskRow = z.object({
   known: count,
   /** By k, unbiased; empty where nothing is known. */
   estimates: list(estimate),
+  /** How far its attempts and those of other agents made the same changes; null where there was nothing to compare. */
+  agreement: z.nullable(
+    z.object({ attempts: count, agreeing: count, standOut: count, likely: z.nullable(list(z.string())) }),
+  ),
   /** `strategy_consistency`; null where no attempt calls a tool. */
-  agreement: z.nullable(z.number()),
+  strategy: z.nullable(z.number()),
   isExpanded: z.boolean(),
 });
 export type OverviewTaskRow = z.infer<typeof taskRow>;

@@ -1,4 +1,10 @@
-import type { AttemptsSummary, Gate, SessionReport } from '../core/report.ts';
+import type { AttemptsSummary, Gate, SessionReport, TaskSummary } from '../core/report.ts';
+import {
+  type ComparableSession,
+  type ComparedSession,
+  compareSessions,
+  taskAgreement,
+} from '../metrics/attempts/compared-sessions.ts';
 import type { Interval } from '../metrics/attempts/pass-at-k.ts';
 import { strategyConsistency } from '../metrics/attempts/strategy-consistency.ts';
 import {
@@ -46,8 +52,12 @@ export interface TaskAttempts {
   /** One per k from 1 to the number of known attempts, which the unbiased estimator allows. */
   readonly estimates: readonly AttemptEstimate[];
   /** `strategy_consistency`: 1 if all attempts call the same tools in the same order; null where no attempt calls a tool. */
-  readonly agreement: number | null;
+  readonly strategy: number | null;
+  /** How far they and the attempts of other agents made the same changes, with the keys of those that stand out. */
+  readonly agreement: TaskAgreement | null;
 }
+
+export type TaskAgreement = NonNullable<TaskSummary['agreement']>;
 
 export interface AttemptGroups {
   /** Tasks with at least two attempts. */
@@ -63,6 +73,12 @@ const MAX_K = 10;
 export function groupSessionAttempts(sessions: readonly AttemptSession[]): AttemptGroups {
   const attempts = sessions.map(toAttempt);
   const keys = new Map(attempts.map((attempt, index) => [attempt, sessions[index]?.key ?? '']));
+  const compared = new Map(
+    Array.from(compareSessions(attempts.map((attempt) => toComparable(attempt, keys))).values(), (one) => [
+      one.id,
+      one,
+    ]),
+  );
   const groups = groupAttempts(attempts).filter((group) => group.attempts.length > 1);
   const correct = correctness(
     undefined,
@@ -71,7 +87,7 @@ export function groupSessionAttempts(sessions: readonly AttemptSession[]): Attem
   const counts = groups.map((group) => countCorrect(group, correct));
   return {
     tasks: groups.map((group, index) =>
-      taskAttempts(group.name, group.attempts, counts[index] ?? countCorrect(group, correct), keys),
+      taskAttempts(group.name, group.attempts, counts[index] ?? countCorrect(group, correct), keys, compared),
     ),
     summary: summarizeAttempts(counts, correct.by, DEFAULT_ESTIMATES),
   };
@@ -89,6 +105,11 @@ function toAttempt({ report, facts, gates }: AttemptSession): Attempt {
   };
 }
 
+/** Ids can repeat across runs, keys cannot. */
+function toComparable(attempt: Attempt, keys: ReadonlyMap<Attempt, string>): ComparableSession {
+  return { ...attempt.evaluated, id: keys.get(attempt) ?? '', facts: attempt.facts };
+}
+
 function withoutNulls({ id, trial, dataset, agent, declared }: NonNullable<SessionReport['task']>) {
   return { id, trial: trial ?? undefined, dataset: dataset ?? undefined, agent: agent ?? undefined, declared };
 }
@@ -98,11 +119,13 @@ function taskAttempts(
   attempts: readonly Attempt[],
   { n, c }: AttemptCounts,
   keys: ReadonlyMap<Attempt, string>,
+  compared: ReadonlyMap<string, ComparedSession>,
 ): TaskAttempts {
-  const agreement = strategyConsistency.evaluate({ attempts }, undefined);
+  const strategy = strategyConsistency.evaluate({ attempts }, undefined);
+  const sessions = attempts.map((attempt) => keys.get(attempt) ?? '');
   return {
     name,
-    sessions: attempts.map((attempt) => keys.get(attempt) ?? ''),
+    sessions,
     succeeded: c,
     known: n,
     estimates:
@@ -111,7 +134,8 @@ function taskAttempts(
         : planEstimates([{ n }], DEFAULT_ESTIMATES)
             .ks.slice(0, MAX_K)
             .map((k) => estimate(n, c, k)),
-    agreement: agreement.status === 'scored' && 'score' in agreement ? agreement.score : null,
+    strategy: strategy.status === 'scored' && 'score' in strategy ? strategy.score : null,
+    agreement: taskAgreement(sessions.flatMap((key) => compared.get(key) ?? [])) ?? null,
   };
 }
 

@@ -25,6 +25,7 @@ function row(index: number, parts: Partial<OverviewSessionRow> = {}): OverviewSe
   return {
     type: 'session',
     isAttempt: false,
+    standsOut: false,
     key: `file:///w/tau.json#s${index}`,
     id: `s${index}`,
     file: 'tau.json',
@@ -190,13 +191,14 @@ describe('the sessions overview', () => {
       succeeded: 3,
       known: 4,
       estimates: [{ k: 2, passAtK: 1, passPowK: 0.5, passAtKInterval: [0.49, 0.99], passPowKInterval: [0.08, 0.9] }],
-      agreement: 0.75,
+      agreement: { attempts: 4, agreeing: 3, standOut: 1, likely: ['`cancel_order`'] },
+      strategy: 0.75,
       isExpanded: false,
     };
     await using openReport = await open({ rows: [task], summary: { ...summaryOf(4), tasks: 1 } });
     const { page } = openReport;
     const name =
-      /Task buy shoes.*4 attempts.*3 of 4 succeeded.*pass@2 1\.00 \(0\.49–0\.99\).*pass\^2 0\.50.*agreement 0\.75/;
+      /Task buy shoes.*4 attempts.*3 of 4 succeeded.*3 of 4 agree 1 stands out.*pass@2 1\.00 \(0\.49–0\.99\).*pass\^2 0\.50.*strategy 0\.75/;
     await page.getByRole('row', { name }).focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => lastQuery(openReport)).toMatchObject({ isGrouped: true, expanded: ['task 1'] });

@@ -102,7 +102,7 @@ function Overview({ host, summary, revision }: OverviewProps) {
       {summary.tasks > 0 && query.isGrouped ? (
         <p className="quiet attempts-legend">
           {l10n.t(
-            'pass@k: at least one of k attempts succeeds. pass^k: all k do. Agreement is 1 if all attempts call the same tools in the same order.',
+            'pass@k: at least one of k attempts succeeds. pass^k: all k do. Attempts agree if they change the same things. Strategy is 1 if all attempts call the same tools in the same order.',
           )}
         </p>
       ) : null}

@@ -94,12 +94,17 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
       </>
     );
   },
-  task: ({ task, isAttempt }) =>
+  task: ({ task, isAttempt, standsOut }) =>
     task && (
       <>
         {/* Its task is in the row above. */}
         {isAttempt ? null : <TraceText text={task.name} />}
         {task.attempt === null ? null : <TraceText text={l10n.t('attempt {0}', task.attempt)} className="quiet" />}
+        {standsOut ? (
+          <span className="doubtful" title={l10n.t('Most other attempts of the task made other changes.')}>
+            {l10n.t('stands out')}
+          </span>
+        ) : null}
       </>
     ),
   outcome: ({ headline, isRunning }) => (

@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import type { OverviewEstimate, OverviewTaskRow } from '../../src/protocol/sessions-overview.ts';
 import { ShapeIcon } from '../components/shape-icon.tsx';
 import { HEADLINE_STYLES } from '../format.ts';
+import { revealHiddenCharacters } from '../hidden-characters.ts';
 import { TraceText } from './trace-text.tsx';
 
 /** The k that a row shows; the tooltip has the others. */
@@ -10,7 +11,7 @@ const SHOWN_K = 2;
 
 /** The cells of a task with several attempts. */
 export function TaskCells({ row }: Readonly<{ row: OverviewTaskRow }>) {
-  const { name, kind, attempts, matching, succeeded, known, estimates, agreement, isExpanded } = row;
+  const { name, kind, attempts, matching, succeeded, known, estimates, agreement, strategy, isExpanded } = row;
   const estimate = estimates.find(({ k }) => k === SHOWN_K) ?? estimates[0];
   return (
     <>
@@ -35,15 +36,38 @@ export function TaskCells({ row }: Readonly<{ row: OverviewTaskRow }>) {
       {/* biome-ignore lint/a11y/useSemanticElements: cells of a virtual list are no table cells */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the focus is in the row */}
       <div role="gridcell" className="cell estimates-cell" title={estimatesText(estimates)}>
+        {agreement ? <Agreement agreement={agreement} /> : null}
         {estimate ? <Estimate estimate={estimate} /> : null}
-        {agreement === null ? null : (
+        {strategy === null ? null : (
           <span>
-            <span className="quiet">{l10n.t('agreement')}</span> {agreement.toFixed(2)}
+            <span className="quiet">{l10n.t('strategy')}</span> {strategy.toFixed(2)}
           </span>
         )}
       </div>
     </>
   );
+}
+
+/** How many attempts made the same changes, and how many a clear majority contradicts. */
+function Agreement({ agreement }: Readonly<{ agreement: NonNullable<OverviewTaskRow['agreement']> }>) {
+  const { attempts, agreeing, standOut, likely } = agreement;
+  return (
+    <span title={likelyText(likely)}>
+      {l10n.t('{0} of {1} agree', agreeing, attempts)}
+      {standOut === 0 ? null : (
+        <span className="doubtful"> {standOut === 1 ? l10n.t('1 stands out') : l10n.t('{0} stand out', standOut)}</span>
+      )}
+    </span>
+  );
+}
+
+function likelyText(likely: readonly string[] | null): string {
+  if (likely === null) return l10n.t('No more than half of the attempts made the same changes.');
+  if (likely.length === 0) return l10n.t('Likely, not known to be right: most attempts changed nothing.');
+  return [
+    l10n.t('Likely, not known to be right: most attempts made these changes.'),
+    ...likely.map(revealHiddenCharacters),
+  ].join('\n');
 }
 
 function Estimate({ estimate }: Readonly<{ estimate: OverviewEstimate }>) {

@@ -185,6 +185,19 @@ export const taskSummarySchema = z.object({
   metrics: resultsByMetricSchema,
   /** Of the turn and session metrics that have scores in at least two attempts; absent where none has. */
   statistics: z.optional(z.record(z.string(), attemptStatisticsSchema)),
+  /** How far its attempts and those of other agents made the same changes; absent where none changed anything. */
+  agreement: z.optional(
+    z.object({
+      /** Attempts that were compared: a session that was read twice counts once, one that ended early does not count. */
+      attempts: z.number(),
+      /** The largest number of them that made the same changes. */
+      agreeing: z.number(),
+      /** What those changed, which is likely and not known to be right; null where they are no more than half. */
+      likely: z.nullable(z.array(z.string())),
+      /** Ids of the sessions of this task that a clear majority contradicts. */
+      standOut: z.array(z.string()),
+    }),
+  ),
   /** Ids of its sessions. */
   sessions: z.array(z.string()),
   traceFiles: z.array(z.string()),

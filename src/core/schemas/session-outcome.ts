@@ -41,7 +41,7 @@ export const judgeUsageSchema = z.object({
 });
 
 /** A successful call that changed state, as attempts of a task compare it. */
-export const sessionChangeSchema = z.object({
+export const stateChangeSchema = z.object({
   /** Equal for calls that do the same: a digest of the tool's name and the normalized arguments. */
   key: z.string(),
   /** The call in a sentence, shortened and without secrets. */
@@ -68,8 +68,8 @@ export const sessionFactsSchema = z.object({
   cost: z.optional(z.number()),
   /** From the start of the first turn to the end of the last; null where the trace has no times. */
   durationMs: z.nullable(z.number()),
-  /** What it changed, each change once. Absent where 0.1.0 stored the facts. */
-  changes: z.optional(z.array(sessionChangeSchema)),
+  /** What it changed, each change once. Absent without a task or content, and where 0.1.0 stored the facts. */
+  changes: z.optional(z.array(stateChangeSchema)),
   /** Successful calls of tools of which it is not known whether they change state; absent if there is none. */
   unknownCalls: z.optional(z.number()),
   /** It was stopped before the agent could finish. */

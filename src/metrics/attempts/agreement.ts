@@ -11,11 +11,13 @@ export interface ComparedAttempt {
 }
 
 /** How an attempt stands to the others of its task. */
-export interface Agreement {
+export interface AttemptStanding {
   /** The other attempts that it is compared with; 0: there is nothing to compare. */
   readonly others: number;
   /** How many of them are the same agent's; null where the trace does not name it. */
   readonly sameAgent: number | null;
+  /** Whether others are compared with it: it did not end early. */
+  readonly isVoter: boolean;
   /** The share of the others that made the same changes; null without others. */
   readonly share: number | null;
   /** Of all changes of it and of each other, the share that both made; null without others. */
@@ -34,7 +36,7 @@ const NOTHING = '';
  *
  * @returns one entry per attempt, in their order.
  */
-export function agreements(attempts: readonly ComparedAttempt[]): Agreement[] {
+export function agreements(attempts: readonly ComparedAttempt[]): AttemptStanding[] {
   const sets = attempts.map(({ changes }) => [...new Set(changes.length === 0 ? [NOTHING] : changes)].sort());
   const setKeys = sets.map((set) => set.join('\n'));
   const voters = findVoters(attempts);
@@ -47,12 +49,13 @@ export function agreements(attempts: readonly ComparedAttempt[]): Agreement[] {
   const largest = [...votesOfSet].sort(([, a], [, b]) => b.length - a.length).slice(0, 2);
   const anyChanges = sets.some(([first]) => first !== NOTHING);
 
-  return attempts.map(({ agent = null }, index): Agreement => {
+  return attempts.map(({ agent = null }, index): AttemptStanding => {
     const set = sets[index] ?? [];
     const own = voters[index] === null ? 0 : 1;
     const others = voterIndexes.length - own;
     const sameAgent = agent === null ? null : (votesOfAgent.get(agent) ?? 0) - own;
-    if (others === 0) return { others, sameAgent, share: null, overlap: null, anyChanges, majority: null };
+    const isVoter = own === 1;
+    if (others === 0) return { others, sameAgent, isVoter, share: null, overlap: null, anyChanges, majority: null };
     const key = setKeys[index] ?? '';
     const same = (votesOfSet.get(key)?.length ?? 0) - own;
     const shared = set.reduce((sum, change) => sum + (votesOfChange.get(change) ?? 0) - own, 0);
@@ -64,7 +67,15 @@ export function agreements(attempts: readonly ComparedAttempt[]): Agreement[] {
         isOwn: ofSet === key,
       }))
       .sort((a, b) => b.count - a.count);
-    return { others, sameAgent, share: same / others, overlap: shared / all, anyChanges, majority: majority ?? null };
+    return {
+      others,
+      sameAgent,
+      isVoter,
+      share: same / others,
+      overlap: shared / all,
+      anyChanges,
+      majority: majority ?? null,
+    };
   });
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../rules/attempts/attempt-comparison.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
-import type { Agreement } from './agreement.ts';
+import type { AttemptStanding } from './agreement.ts';
 
 /** The share of the other attempts of its task that made the same changes. Computed when all sessions of a run are known. */
 export const attemptAgreement = sessionMetric({
@@ -25,7 +25,7 @@ export const attemptAgreement = sessionMetric({
 
   compare(view): MetricOutcome | null {
     const { agreement, comparison, unknownCalls, facts } = view;
-    if (agreement.share === null || !comparison) return null;
+    if (agreement.share === null) return null;
     if (!agreement.anyChanges) return unknownCalls > 0 ? noKnownChanges(unknownCalls) : ONLY_READS;
     const isShown = !comparison.majority.isOwn && 2 * comparison.majority.count > comparison.others;
     return {
@@ -50,7 +50,7 @@ export const attemptAgreement = sessionMetric({
 });
 
 /** `3 of 4 other attempts made the same changes (2 of the 4 by the same agent).` */
-function describeShare({ others, share, sameAgent }: Agreement): string {
+function describeShare({ others, share, sameAgent }: AttemptStanding): string {
   const same = Math.round((share ?? 0) * others);
   const of = pluralize(others, 'other attempt');
   const agents = sameAgent === null || sameAgent === others ? '' : ` (${sameAgent} of the ${others} by the same agent)`;

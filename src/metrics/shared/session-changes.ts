@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../core/json.ts';
 import { type Session, turnFile } from '../../core/session.ts';
-import type { SessionChange, SessionFacts } from '../../core/session-outcome.ts';
+import type { SessionFacts, StateChange } from '../../core/session-outcome.ts';
 import { createRuleView, hasSucceeded, type IndexedCall, type RuleView } from '../../rules/rule-view.ts';
 import { involvesHuman } from '../../rules/shared/escalation.ts';
 import { codeSpan, formatArguments } from '../../rules/shared/message-format.ts';
@@ -26,7 +26,7 @@ export function sessionChanges(
   changesState?: ToolNameTest,
 ): Pick<SessionFacts, 'changes' | 'unknownCalls' | 'endedEarly'> {
   const view = createRuleView(session, changesState);
-  const changes = new Map<string, SessionChange>();
+  const changes = new Map<string, StateChange>();
   const rest: string[] = [];
   const isGenerated = findGeneratedIds(view);
   for (const call of view.changes) {
@@ -78,7 +78,7 @@ export function sessionFingerprint({ task, turns }: Session): string {
   return shorten(hash.digest('base64url'));
 }
 
-function together(keys: readonly string[], { changes }: RuleView): SessionChange[] {
+function together(keys: readonly string[], { changes }: RuleView): StateChange[] {
   const last = changes.at(-1);
   const rest = [...new Set(keys)].sort();
   if (rest.length === 0 || !last) return [];

@@ -18,8 +18,12 @@ export function sessionFacts(session: Session, changesState?: ToolNameTest): Ses
     neededHuman: agentCalls.some((step) => step.outcome === 'rejected' || involvesHuman(step)),
     ...(reference?.goalReached === undefined ? {} : { goalReached: reference.goalReached }),
     ...measureTurns(turns),
-    // Only sessions of a task have other attempts.
-    ...(task && { ...sessionChanges(session, changesState), fingerprint: sessionFingerprint(session) }),
+    // Only sessions of a task have other attempts, and what was not recorded cannot be compared.
+    ...(task &&
+      turns.some(({ captured }) => captured !== false) && {
+        ...sessionChanges(session, changesState),
+        fingerprint: sessionFingerprint(session),
+      }),
   };
 }
 

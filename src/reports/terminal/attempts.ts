@@ -8,6 +8,8 @@ import type { TableStyle } from './style.ts';
 
 /** Limit of the tasks that are listed. */
 const TASKS = 10;
+/** Limit of the attempts that are named as standing out. */
+const NAMED = 2;
 
 const UNKNOWN = 'no outcome says whether they succeeded. --correct-by verdict counts those that pass their gates.';
 
@@ -47,20 +49,31 @@ function* tableLines(
   yield* quietLines('  ', text, style);
 }
 
-/** `3 of 4 succeeded · pass^4 0.00 [0.01–0.72] unbiased: Inconsistent · agreement 0.87`. */
+/** `3 of 4 agree, trial-2 stands out · 3 of 4 succeeded · pass^4 0.00 [0.01–0.72] unbiased: Inconsistent · strategy 0.87`. */
 function* taskLines(task: TaskSummary, estimator: string, style: TableStyle): Generator<string> {
   const { name, correct, metrics } = task;
   const known = task.attempts - task.leftOut;
   const { status, score = null, scale = null } = metrics.strategy_consistency ?? {};
   const parts = [
+    ...agreementParts(task.agreement),
     known === 0 ? `${pluralize(task.attempts, 'attempt')}, success unknown` : `${correct} of ${known} succeeded`,
     ...largestEstimate(task, estimator),
-    ...(status === 'scored' && score !== null ? [`agreement ${formatScore(score, scale)}`] : []),
+    ...(status === 'scored' && score !== null ? [`strategy ${formatScore(score, scale)}`] : []),
   ];
   const isMixed = correct > 0 && correct < known;
   const mark = correct === known && known > 0 ? '✓' : isMixed ? '!' : known === 0 ? '?' : '✗';
   const tone = mark === '✓' ? 'good' : mark === '✗' ? 'bad' : 'doubtful';
   yield* markedLines('  ', mark, tone, `${sanitizeLine(name)}: ${parts.join(' · ')}`, style);
+}
+
+/** How many attempts made the same changes, and which ones a clear majority contradicts. */
+function agreementParts(agreement: TaskSummary['agreement']): string[] {
+  if (!agreement) return [];
+  const { attempts, agreeing, standOut } = agreement;
+  const named = standOut.slice(0, NAMED).map(sanitizeLine).join(', ');
+  const more = standOut.length > NAMED ? ` and ${standOut.length - NAMED} more` : '';
+  const verb = standOut.length === 1 ? 'stands out' : 'stand out';
+  return [`${agreeing} of ${attempts} agree${standOut.length === 0 ? '' : `, ${named}${more} ${verb}`}`];
 }
 
 /** Of the largest k, which the assessment is about. */
@@ -94,8 +107,9 @@ function figure(value: number, [low, high]: readonly [number, number]): string {
   return `${value.toFixed(2)} [${low.toFixed(2)}–${high.toFixed(2)}]`;
 }
 
-/** Tasks with mixed results first, then those that fail, then the rest. */
-function disagreement({ correct, attempts, leftOut }: TaskSummary): number {
+/** Tasks with attempts that stand out first, then those with mixed results, then those that fail, then the rest. */
+function disagreement({ correct, attempts, leftOut, agreement }: TaskSummary): number {
+  if (agreement && agreement.standOut.length > 0) return 3;
   const known = attempts - leftOut;
   if (correct > 0 && correct < known) return 2;
   return correct < known ? 1 : 0;

@@ -1,14 +1,14 @@
 import type { Evidence } from '../../core/result.ts';
-import type { SessionChange } from '../../core/session-outcome.ts';
+import type { StateChange } from '../../core/session-outcome.ts';
 import { inlineText, joinWithAnd } from '../shared/message-format.ts';
 
 /** A session as an attempt of a task, by what it changed. */
 export interface AttemptChanges {
   readonly id: string;
   readonly file: string;
-  readonly changes: readonly SessionChange[];
+  readonly changes: readonly StateChange[];
   /** Its last turn, to show that it changed nothing. */
-  readonly end: Pick<SessionChange, 'turn' | 'pointer' | 'file'>;
+  readonly end: Pick<StateChange, 'turn' | 'pointer' | 'file'>;
 }
 
 /** An attempt beside the others of its task. */
@@ -24,9 +24,9 @@ export interface AttemptComparison {
 const MIN_MAJORITY = 3;
 const MAJORITY_SHARE = 0.75;
 
-/** Whether others that did the same are enough to call an attempt that did otherwise an outlier. */
-export function isClearMajority(count: number, others: number): boolean {
-  return count >= MIN_MAJORITY && count >= MAJORITY_SHARE * others;
+/** Whether a clear majority of the others did the same, and this attempt did otherwise. */
+export function standsOut({ others, majority: { count, isOwn } }: AttemptComparison): boolean {
+  return !isOwn && count >= MIN_MAJORITY && count >= MAJORITY_SHARE * others;
 }
 
 /** How many changes a sentence names. */
@@ -43,14 +43,14 @@ export function describeDifference({ own, others, majority }: AttemptComparison)
   return `${who} called ${nameChanges(missing)}; this one called ${nameChanges(extra)} instead.`;
 }
 
-function nameChanges(changes: readonly SessionChange[]): string {
+function nameChanges(changes: readonly StateChange[]): string {
   const named = changes.slice(0, changes.length > MAX_NAMED + 1 ? MAX_NAMED : MAX_NAMED + 1).map(({ text }) => text);
   const left = changes.length - named.length;
   return joinWithAnd(left > 0 ? [...named, `${left} more`] : named);
 }
 
 /** What the majority changed and this attempt did not, and the other way round. */
-function difference(own: AttemptChanges, majority: AttemptChanges): Record<'missing' | 'extra', SessionChange[]> {
+function difference(own: AttemptChanges, majority: AttemptChanges): Record<'missing' | 'extra', StateChange[]> {
   const [ownKeys, theirKeys] = [own, majority].map(({ changes }) => new Set(changes.map(({ key }) => key)));
   return {
     missing: majority.changes.filter(({ key }) => !ownKeys?.has(key)),

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts';
-import { describeDifference, differenceEvidence, isClearMajority } from './attempt-comparison.ts';
+import { describeDifference, differenceEvidence, standsOut } from './attempt-comparison.ts';
 
 export const outlierAttempt: Rule = {
   id: 'outlier-attempt',
@@ -17,8 +17,8 @@ export const outlierAttempt: Rule = {
   },
   check: () => NOTHING_ALONE,
   checkAttempts(comparison) {
-    const { own, others, majority } = comparison;
-    if (majority.isOwn || !isClearMajority(majority.count, others)) return null;
+    if (!standsOut(comparison)) return null;
+    const { own } = comparison;
     const evidence = differenceEvidence(comparison);
     const turn = own.changes.find(({ pointer }) => pointer === evidence[0]?.pointer)?.turn ?? own.end.turn;
     return { turn, message: describeDifference(comparison), evidence };

@@ -7,6 +7,7 @@ import type { RunEvent } from '../../engine/events.ts';
 import { type FileSystem, RefusedFile } from '../../input/file-system.ts';
 import type { Locator, TextRange } from '../../input/load.ts';
 import type { CallLog } from '../../llm/chat-client.ts';
+import { toolNameMatcher } from '../../rules/shared/tool-effect.ts';
 import type { FileStamp } from '../disk/file-stamp.ts';
 import { hashingFiles } from '../results/hashing-files.ts';
 import { type LoadedSession, summarizeSession } from '../results/loaded-session.ts';
@@ -46,6 +47,8 @@ export type EvaluateFiles = (
 export interface LoadedFiles {
   readonly sessions: readonly Session[];
   readonly locator: Locator;
+  /** As the configuration names them. */
+  readonly stateChangingTools?: readonly string[];
 }
 
 /** Evaluates the files of a group, wherever their texts are read. All that it is given and gives is plain data. */
@@ -132,7 +135,7 @@ export function createGroupEvaluation(
       updates.schedule();
     };
     const readable = markedFiles(hashingFiles(inGroup, options.onContent), unreadable, marker);
-    const { report, sessions } = await evaluateFiles(
+    const { report, ...read } = await evaluateFiles(
       group.paths,
       {},
       {
@@ -143,7 +146,7 @@ export function createGroupEvaluation(
         onRead: (read) => {
           marker.end(FILE);
           positions.locator = read.locator;
-          loaded = read.sessions.map(summarizeSession);
+          loaded = summarizeSessions(read);
           options.onRead(loaded);
         },
         onSessionStart: ({ id, source }) => marker.start(sessionWork(id), source.file),
@@ -167,7 +170,7 @@ export function createGroupEvaluation(
     return {
       report,
       positions: positions.find(report),
-      sessions: loaded.length === sessions.length ? loaded : sessions.map(summarizeSession),
+      sessions: loaded.length === read.sessions.length ? loaded : summarizeSessions(read),
       otherFolders: [...otherFolders],
     };
   };
@@ -235,4 +238,9 @@ function reportOfResults(results: readonly StreamedResult[], loaded: readonly Lo
     failures: turns.flatMap(({ failures }) => failures),
     observations: turns.flatMap(({ observations }) => observations),
   });
+}
+
+function summarizeSessions({ sessions, stateChangingTools = [] }: Omit<LoadedFiles, 'locator'>): LoadedSession[] {
+  const changesState = toolNameMatcher(stateChangingTools);
+  return sessions.map((session) => summarizeSession(session, changesState));
 }

@@ -23,6 +23,8 @@ import { type OverviewTableRow, type OverviewTasks, SessionListing, taskKey } fr
 
 /** Labels and rules offered as filters. */
 const MAX_CHOICES = 200;
+/** Changes that a tooltip names. */
+const MAX_LIKELY = 5;
 
 /** Answers the requests of the sessions overview. */
 export const overviewRequests: Feature = ({ connection, results, folders }) => {
@@ -30,11 +32,12 @@ export const overviewRequests: Feature = ({ connection, results, folders }) => {
   onRequest(connection, overviewRows, ({ scope, offset, limit, ...query }) => {
     const path = scopePath(scope);
     const { matching, rows } = listing.table(path, query);
+    const { bySession } = listing.tasks(path);
     const roots = path === null ? [...folders] : [path];
     return {
       total: rows.length,
       matching,
-      rows: rows.slice(offset, offset + limit).map((row) => overviewRow(row, results, roots)),
+      rows: rows.slice(offset, offset + limit).map((row) => overviewRow(row, bySession, results, roots)),
     };
   });
   onRequest(connection, overviewSummary, ({ scope }) => {
@@ -53,12 +56,20 @@ function scopePath(scope: string | null): string | null {
 }
 
 /** @param roots the folders that the paths of files are relative to. */
-function overviewRow(row: OverviewTableRow, results: EvaluationResults, roots: readonly string[]): OverviewRow {
-  return row.type === 'task' ? taskRow(row) : { ...sessionRow(row.entry, results, roots), isAttempt: row.isAttempt };
+function overviewRow(
+  row: OverviewTableRow,
+  bySession: OverviewTasks['bySession'],
+  results: EvaluationResults,
+  roots: readonly string[],
+): OverviewRow {
+  if (row.type === 'task') return taskRow(row);
+  const { entry, isAttempt } = row;
+  const standsOut = bySession.get(entry.key)?.agreement?.standOut.includes(entry.key) ?? false;
+  return { ...sessionRow(entry, results, roots), isAttempt, standsOut };
 }
 
 function taskRow({ task, matching, isExpanded }: Extract<OverviewTableRow, { type: 'task' }>): OverviewTaskRow {
-  const { name, sessions, succeeded, known, estimates, agreement } = task;
+  const { name, sessions, succeeded, known, estimates, agreement, strategy } = task;
   return {
     type: 'task',
     key: taskKey(task),
@@ -69,7 +80,13 @@ function taskRow({ task, matching, isExpanded }: Extract<OverviewTableRow, { typ
     succeeded,
     known,
     estimates,
-    agreement,
+    agreement: agreement && {
+      attempts: agreement.attempts,
+      agreeing: agreement.agreeing,
+      standOut: agreement.standOut.length,
+      likely: agreement.likely?.slice(0, MAX_LIKELY).map(limitSentence) ?? null,
+    },
+    strategy,
     isExpanded,
   };
 }
@@ -78,7 +95,7 @@ function sessionRow(
   entry: OverviewEntry,
   results: EvaluationResults,
   roots: readonly string[],
-): Omit<OverviewSessionRow, 'isAttempt'> {
+): Omit<OverviewSessionRow, 'isAttempt' | 'standsOut'> {
   const { view, key, id, fileName, task, headline, worst, problems, turns, calls, tokens, cost, durationMs, risk } =
     entry;
   return {

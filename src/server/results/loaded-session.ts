@@ -3,6 +3,7 @@ import type { Session } from '../../core/session.ts';
 import { sessionFiles } from '../../core/session-files.ts';
 import { sessionTitle } from '../../report-model/session-title.ts';
 import { type TraceFacts, traceFacts } from '../../report-model/trace-facts.ts';
+import type { ToolNameTest } from '../../rules/shared/tool-effect.ts';
 
 /** What results need to know of a session besides its report: plain data, without its transcript. */
 export interface LoadedSession extends Pick<SessionReport, 'id' | 'source' | 'task'> {
@@ -12,7 +13,7 @@ export interface LoadedSession extends Pick<SessionReport, 'id' | 'source' | 'ta
   readonly turns: number;
 }
 
-export function summarizeSession(session: Session): LoadedSession {
+export function summarizeSession(session: Session, changesState?: ToolNameTest): LoadedSession {
   const { id, source, turns } = session;
   const task = session.task
     ? {
@@ -28,7 +29,7 @@ export function summarizeSession(session: Session): LoadedSession {
     task,
     title: sessionTitle({ id, task }, turns),
     files: [...sessionFiles(session)],
-    facts: traceFacts(session),
+    facts: traceFacts(session, changesState),
     turns: turns.length,
   };
 }

@@ -22,7 +22,15 @@ async function evaluated(files: ChangingFiles, paths: readonly string[], mostByt
   const texts = new Map<string, EvaluatedFile>();
   const read = hashingFiles(files, (path, stamp) => texts.set(path, new EvaluatedFile(path, stamp)));
   const { report, locator, sessions } = await evaluateFiles(paths, {}, { files: read });
-  results.replace(paths, buildRows(report, locator, sessions.map(summarizeSession)), texts);
+  results.replace(
+    paths,
+    buildRows(
+      report,
+      locator,
+      sessions.map((session) => summarizeSession(session)),
+    ),
+    texts,
+  );
   files.reads.length = 0;
   const transcripts = new SessionCache(files, mostBytes);
   const get = (view: SessionResultsView) =>
@@ -105,7 +113,15 @@ describe('the content of a session', () => {
     const texts = new Map<string, EvaluatedFile>();
     const read = hashingFiles(files, (path, stamp) => texts.set(path, new EvaluatedFile(path, stamp)));
     const again = await evaluateFiles([A], {}, { files: read });
-    results.replace([A], buildRows(again.report, again.locator, again.sessions.map(summarizeSession)), texts);
+    results.replace(
+      [A],
+      buildRows(
+        again.report,
+        again.locator,
+        again.sessions.map((session) => summarizeSession(session)),
+      ),
+      texts,
+    );
     expect(await log()).toEqual(['Question 0?']);
   });
 

@@ -189,6 +189,28 @@ describe('attempt_agreement', () => {
   });
 });
 
+describe('the attempts of a task', () => {
+  it('say how many agree, across agents, and which stand out', async () => {
+    const agents = ['x', 'x', 'y', 'y'];
+    const sessions = THREE_TO_ONE.map((one, index) => ({ ...one, task: { ...TASK, agent: agents[index] } }));
+    const { scenarios } = await run(sessions);
+    const likely = ['`cancel_order` with `order_id` "A"'];
+    expect(scenarios.map(({ name, agreement }) => [name, agreement])).toEqual([
+      ['shop · 7 · x', { attempts: 4, agreeing: 3, likely, standOut: [] }],
+      ['shop · 7 · y', { attempts: 4, agreeing: 3, likely, standOut: ['four'] }],
+    ]);
+  });
+
+  it('name nothing as likely where no more than half agree, and nothing at all where there is one attempt', async () => {
+    const two = await run([attempt('one', 'A'), attempt('two', 'B')]);
+    expect(two.scenarios).toMatchObject([{ agreement: { attempts: 2, agreeing: 1, likely: null, standOut: [] } }]);
+    const alone = await run([attempt('one', 'A')]);
+    expect(alone.scenarios[0]).not.toHaveProperty('agreement');
+    const reading = await run([attempt('one', '-'), attempt('two', '-')]);
+    expect(reading.scenarios[0]).not.toHaveProperty('agreement');
+  });
+});
+
 describe('outlier-attempt', () => {
   const ALONE: ConfigurationInput = { rules: { 'state-change': 'off' } };
 

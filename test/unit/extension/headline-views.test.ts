@@ -59,7 +59,14 @@ async function views({ trace, configuration = {}, judge, sidecar }: Omit<Case, '
   const [session] = report.sessions;
   if (!session) throw new Error(`No session was read: ${JSON.stringify(report.problems)}`);
   const results = new EvaluationResults();
-  results.replace([folder.path], buildRows(report, locator, sessions.map(summarizeSession)));
+  results.replace(
+    [folder.path],
+    buildRows(
+      report,
+      locator,
+      sessions.map((session) => summarizeSession(session)),
+    ),
+  );
   const [row] = results.sessions(0, 1).rows;
   if (!row) throw new Error('There is no row.');
   const uri = pathToFileURL(join(folder.path, 't.trace.json')).href;

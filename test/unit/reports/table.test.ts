@@ -480,7 +480,7 @@ describe('attempts', () => {
     expect(text).toContain('  ! airline · 3: 2 of 4 succeeded\n  ✓ airline · 4: 4 of 4 succeeded\n');
   });
 
-  it('shows the estimate of the largest k of each task, which its assessment is about, and the agreement', () => {
+  it('shows the estimate of the largest k of each task, which its assessment is about, and what agrees', () => {
     const task = {
       ...scenario,
       name: 'airline · 3',
@@ -494,9 +494,10 @@ describe('attempts', () => {
         { k: 3, value: 0, ci: [0.01, 0.8] },
       ],
       metrics: { strategy_consistency: build.scored(0.875) },
+      agreement: { attempts: 4, agreeing: 3, likely: [], standOut: ['trial-2'] },
     } as const;
     expect(flat(build.report({ attempts, scenarios: [task] }))).toContain(
-      '! airline · 3: 2 of 3 succeeded · pass^3 0.00 [0.01–0.80] unbiased: mixed · agreement 0.88',
+      '! airline · 3: 3 of 4 agree, trial-2 stands out · 2 of 3 succeeded · pass^3 0.00 [0.01–0.80] unbiased: mixed · strategy 0.88',
     );
   });
 

@@ -85,7 +85,7 @@ describe('the changes of a session', () => {
     expect(one).not.toEqual(other);
   });
 
-  it('leave out calls of which it is not known whether they change state, and count them', () => {
+  it('leave out and count calls whose effect is unknown', () => {
     const session = sessionWithSteps([toolCall('frobnicate', { id: 1 }), toolCall('cancel_order', { id: 2 })]);
     expect(sessionChanges(session)).toMatchObject({ changes: [{ turn: 0 }], unknownCalls: 1 });
     expect(sessionChanges(session, (name) => name === 'frobnicate')).toMatchObject({ changes: [{}, {}] });

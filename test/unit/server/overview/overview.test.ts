@@ -35,7 +35,11 @@ function sessionRows(rows: readonly OverviewRow[]): OverviewSessionRow[] {
 
 function listing(sessions: readonly SessionReport[], traces: readonly Session[] = []) {
   const results = {
-    all: buildRows(report({ sessions: [...sessions] }), new FakeLocator(), traces.map(summarizeSession)).sessions,
+    all: buildRows(
+      report({ sessions: [...sessions] }),
+      new FakeLocator(),
+      traces.map((session) => summarizeSession(session)),
+    ).sessions,
   };
   return { results, listing: new SessionListing(results) };
 }
@@ -123,6 +127,55 @@ describe('the requests of the sessions overview', () => {
     expect(summary.sessions).toBe(2);
     expect(summary.columns).toContain('calls');
     expect(summary.columns).not.toContain('tokens');
+  });
+
+  it('show which attempts of a task make the same changes, across files and agents, and which stand out', async () => {
+    const attempt = (id: string, agent: string, order: string) =>
+      JSON.stringify({
+        turnwise: 1,
+        sessions: [
+          {
+            id,
+            task: { id: 'cancel', dataset: 'shop', agent },
+            turns: [
+              {
+                input: `Cancel ${order}`,
+                steps: [{ type: 'tool', name: 'frob', arguments: { order }, result: 'ok' }],
+                output: `Done by ${id}.`,
+              },
+            ],
+          },
+        ],
+      });
+    await using folder = await temporaryFolder({
+      'a.json': attempt('a', 'x', 'A-1'),
+      'b.json': attempt('b', 'x', 'A-2'),
+      'c.json': attempt('c', 'y', 'A-1'),
+      'd.json': attempt('d', 'y', 'A-1'),
+    });
+    await using editor = await ConnectedEditor.to({
+      files: nodeFileSystem,
+      folders: [folder.path],
+      evaluateFiles: (paths, _, options) => evaluateFiles(paths, { stateChangingTools: ['frob'] }, options),
+    });
+    const { connection } = editor;
+    const scope = pathToFileURL(folder.path).href;
+    for (const name of ['a.json', 'b.json', 'c.json', 'd.json']) {
+      await sendRequest(connection, evaluate, { uris: [pathToFileURL(`${folder.path}/${name}`).href] });
+    }
+    const page = { scope, ...WORST, offset: 0, limit: 10 };
+    const { rows } = await sendRequest(connection, overviewRows, page);
+    const likely = ['`frob` with `order` "A-1"'];
+    expect(rows.map((row) => (row.type === 'task' ? [row.name, row.agreement] : row.id)).sort()).toEqual([
+      ['shop · cancel · x', { attempts: 4, agreeing: 3, standOut: 1, likely }],
+      ['shop · cancel · y', { attempts: 4, agreeing: 3, standOut: 0, likely }],
+    ]);
+    const flat = await sendRequest(connection, overviewRows, { ...page, isGrouped: false });
+    expect(
+      sessionRows(flat.rows)
+        .filter(({ standsOut }) => standsOut)
+        .map(({ id }) => id),
+    ).toEqual(['b']);
   });
 
   it('group the attempts of one task across files, with estimates, agreement and means', async () => {

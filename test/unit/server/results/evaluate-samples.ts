@@ -37,7 +37,15 @@ export async function evaluateSamples(folder: string, ...names: readonly string[
       ] as const;
     }),
   );
-  results.replace(paths, buildRows(report, locator, sessions.map(summarizeSession)), new Map(texts));
+  results.replace(
+    paths,
+    buildRows(
+      report,
+      locator,
+      sessions.map((session) => summarizeSession(session)),
+    ),
+    new Map(texts),
+  );
   return {
     report,
     results,

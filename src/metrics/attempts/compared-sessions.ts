@@ -1,0 +1,78 @@
+import type { TaskSummary } from '../../core/report.ts';
+import type { SessionOutcome } from '../../core/session-outcome.ts';
+import { type AttemptChanges, type AttemptComparison, standsOut } from '../../rules/attempts/attempt-comparison.ts';
+import { type AttemptStanding, agreements } from './agreement.ts';
+import { groupComparable } from './task-attempts.ts';
+
+/** What attempts are compared by; a session without recorded content has no changes. */
+export interface ComparableSession extends Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'facts'> {
+  readonly turns: readonly Pick<SessionOutcome['turns'][number], 'index' | 'pointer' | 'file'>[];
+}
+
+/** A session beside the other attempts of its task, of which there is at least one. */
+export interface ComparedSession {
+  readonly id: string;
+  readonly agreement: AttemptStanding;
+  readonly comparison: AttemptComparison;
+  /** Successful calls in all attempts of the task of which it is not known whether they change state. */
+  readonly unknownCalls: number;
+}
+
+/** Compares the sessions that are attempts of one task, whichever agent made them. Those without others are left out. */
+export function compareSessions<Session extends ComparableSession>(
+  sessions: readonly Session[],
+): Map<Session, ComparedSession> {
+  const compared = new Map<Session, ComparedSession>();
+  for (const group of groupComparable(sessions.filter(({ facts }) => facts.changes !== undefined))) {
+    const attempts = group.map(toAttemptChanges);
+    const unknownCalls = group.reduce((sum, { facts }) => sum + (facts.unknownCalls ?? 0), 0);
+    const all = agreements(
+      group.map(({ task, facts: { changes = [], fingerprint, endedEarly } }) => ({
+        changes: changes.map(({ key }) => key),
+        agent: task?.agent ?? null,
+        fingerprint,
+        endedEarly,
+      })),
+    );
+    for (const [index, session] of group.entries()) {
+      const [own, agreement] = [attempts[index], all[index]];
+      const majority = agreement?.majority;
+      const likely = majority && attempts[majority.attempt];
+      if (!own || !likely) continue;
+      const { others } = agreement;
+      const comparison = { own, others, majority: { ...likely, count: majority.count, isOwn: majority.isOwn } };
+      compared.set(session, { id: session.id, agreement, comparison, unknownCalls });
+    }
+  }
+  return compared;
+}
+
+function toAttemptChanges({ id, source, facts: { changes = [] }, turns }: ComparableSession): AttemptChanges {
+  const last = turns.at(-1);
+  const end = {
+    turn: last?.index ?? 0,
+    pointer: last?.pointer ?? source.pointer,
+    ...(last?.file === undefined ? {} : { file: last.file }),
+  };
+  return { id, file: source.file, changes, end };
+}
+
+/** How far the attempts of a task agree, and which stand out; undefined where nothing was compared, or nothing is known to be changed. */
+export function taskAgreement(attempts: readonly ComparedSession[]): TaskSummary['agreement'] {
+  const [largest] = attempts
+    .filter(({ agreement }) => agreement.anyChanges)
+    .map(({ agreement: { others, isVoter }, comparison: { majority } }) => ({
+      attempts: others + Number(isVoter),
+      agreeing: majority.count + Number(majority.isOwn && isVoter),
+      changes: majority.changes,
+    }))
+    .sort((a, b) => b.agreeing - a.agreeing);
+  if (!largest) return undefined;
+  const isLikely = 2 * largest.agreeing > largest.attempts;
+  return {
+    attempts: largest.attempts,
+    agreeing: largest.agreeing,
+    likely: isLikely ? largest.changes.map(({ text }) => text) : null,
+    standOut: attempts.filter(({ comparison }) => standsOut(comparison)).map(({ id }) => id),
+  };
+}
