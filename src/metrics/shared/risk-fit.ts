@@ -187,7 +187,7 @@ function rankLevels(samples: readonly RiskSample[], coefficients: Omit<RiskCoeff
 }
 
 /** A sample with the risk that it has by coefficients that were fitted without its group and without its family. */
-export interface HeldOutRisk<Sample extends RiskSample = RiskSample> {
+export interface CrossValidatedRisk<Sample extends RiskSample = RiskSample> {
   readonly sample: Sample;
   readonly risk: number;
   readonly coefficients: RiskCoefficients;
@@ -198,7 +198,7 @@ export function crossValidate<Sample extends RiskSample>(
   samples: readonly Sample[],
   groupOf: (sample: Sample) => string,
   options: RiskFitOptions,
-): HeldOutRisk<Sample>[] {
+): CrossValidatedRisk<Sample>[] {
   return [...Map.groupBy(samples, groupOf)].flatMap(([group, members]) => {
     const families = new Set(members.map(({ family }) => family));
     const others = samples.filter((sample) => groupOf(sample) !== group && !families.has(sample.family));

@@ -115,7 +115,7 @@ function ruleTerm(rule: string, findings: readonly Finding[], { weights }: RiskC
   return {
     from: { rule, count: findings.length },
     logOdds: ruleLogOdds(findings, fitted),
-    calibrated: fitted !== undefined,
+    calibrated: fitted !== undefined && findings.every(isFitted),
     observed: !findings.some(({ severity }) => isProblemLevel(severity)),
     because: findings.length === 1 ? message : `${message} And ${findings.length - 1} more like it.`,
     evidence: weighed.flatMap(({ evidence }) => evidence).slice(0, MAX_EVIDENCE),

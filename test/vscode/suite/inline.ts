@@ -26,7 +26,7 @@ const shop = file('shop.trace.json');
 const SHOP_LENSES = [
   '4: ✗ Failed: task_completion 0.20 / 1 · risk High · Report',
   '13: ✗ failed call repeated unchanged: refund_order · task_completion 0.20 / 1',
-  '25: ○ No problems found · risk Elevated · Report',
+  '25: ○ No problems found · Report',
 ];
 const SHOP_HINTS = ['13:10 ✗ failed call repeated unchanged: refund_order · task_completion 0.20 / 1'];
 const UNEVALUATED = ['1: Evaluate with Turnwise'];
@@ -88,7 +88,7 @@ export const run = suite({
     const refund = file('refund.json');
     await evaluate(refund);
     assert.deepEqual(await lensLines(refund), [
-      '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk Elevated · Report',
+      '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk High · Report',
       '44: ✗ failed call repeated unchanged: refund_order, ungrounded argument: refund_order',
     ]);
     assert.deepEqual(await hints(refund), [
@@ -210,7 +210,7 @@ export const run = suite({
   async 'shows scores in the hover of a session and details in that of a finding, and nothing elsewhere'() {
     const session = await hoverText(shop, 4, 6);
     assert.match(session, /^\*\*Session\*\* refund: ✗ Failed: task\\_completion 0\.20 \/ 1 · risk High$/m);
-    assert.match(session, /^- session\\_risk \*\*0\.85 \/ 1\*\*/m);
+    assert.match(session, /^- session\\_risk \*\*0\.\d\d \/ 1\*\*/m);
     assert.deepEqual(await hoverAt(shop, 18, 20), []);
     assert.deepEqual(await hoverAt(shop, 2, 3), []);
     assert.deepEqual(await hoverAt(shop, 9, 20), []);

@@ -64,6 +64,13 @@ describe('the risk of findings', () => {
     expect(term?.logOdds).toBeCloseTo(Math.log(5) + Math.log(1.25) * (Math.log2(3) - 1), 9);
   });
 
+  it('says that a weight is by severity where a finding is more severe than its rule is by default', () => {
+    const calibrated = (severity: FindingLevel) =>
+      findingTerms([finding('state-change', severity)], COEFFICIENTS)[0]?.calibrated;
+    expect(calibrated('info')).toBe(true);
+    expect(calibrated('medium')).toBe(false);
+  });
+
   it('stops counting at seven', () => {
     expect([0, 1, 3, 7, 8, 100_000].map(countWeight)).toEqual([0, 1, 2, 3, 3, 3]);
   });
