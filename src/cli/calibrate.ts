@@ -1,5 +1,12 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { countTasks, type LabelledSamples, readLabelledSamples } from '../app/labelled-samples.ts';
+import {
+  calibrateRisk,
+  hasEnough,
+  type LabelledSessions,
+  MIN_LABELLED,
+  type RiskCalibration,
+  readLabelledSessions,
+} from '../app/risk-calibration.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
@@ -8,9 +15,6 @@ import { RISK_FILE } from '../core/trace-file-names.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
-import { RISK_COEFFICIENTS } from '../metrics/shared/risk-coefficients.ts';
-import { compareWithFit, MIN_CALIBRATION, type RiskComparison } from '../metrics/shared/risk-comparison.ts';
-import type { RiskSample } from '../metrics/shared/risk-fit.ts';
 import { calibrationText } from './calibration-text.ts';
 import { checkInputFormat } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
@@ -52,7 +56,7 @@ export async function calibrateRiskCommand(
     const expanded = await findInputs(patterns, loaded, host, signal);
     const others = [loaded.file, loaded.agentestFile].flatMap((file) => file ?? []);
     await checkNotInputs([output], { paths: expanded.paths, others }, expanded.files, host, signal);
-    const read = await readLabelledSamples(expanded.paths, configuration, {
+    const read = await readLabelledSessions(expanded.paths, configuration, {
       signal,
       files: expanded.files,
       inputFormat: args.inputFormat,
@@ -62,12 +66,14 @@ export async function calibrateRiskCommand(
     await printProblems(host, problems, args);
     if (problems.some(({ severity }) => severity === 'error')) return EXIT_CODES.input;
     checkEnough(read);
-    const comparison = compareWithFit(read.samples, RISK_COEFFICIENTS, describeSamples(read.samples));
-    const isStored = (comparison.isBetter || args.force === true) && !args.dryRun;
-    if (isStored) await writeOutput(fileText(comparison), output, [...others, ...read.sources], host);
+    const calibration = calibrateRisk(read);
+    const isStored = (calibration.isBetter || args.force === true) && !args.dryRun;
+    if (isStored) await writeOutput(fileText(calibration), output, [...others, ...read.sources], host);
     const file = isStored ? (output.file ?? null) : null;
     await writeStdout(
-      args.format === 'json' ? jsonText(read, comparison, file) : calibrationText(read, comparison, { ...args, file }),
+      args.format === 'json'
+        ? jsonText(read, calibration, file)
+        : calibrationText(read, calibration, { ...args, file }),
       host,
     );
     return EXIT_CODES.passed;
@@ -110,28 +116,20 @@ async function outputFile(
 }
 
 /** @throws UsageError where no difference could be told from chance. */
-function checkEnough({ samples, unlabelled }: LabelledSamples): void {
-  const failed = samples.filter(({ failed }) => failed).length;
-  const tasks = countTasks(samples);
-  const { outcomes } = MIN_CALIBRATION;
-  if (failed >= outcomes && samples.length - failed >= outcomes && tasks >= MIN_CALIBRATION.tasks) return;
+function checkEnough(read: LabelledSessions): void {
+  if (hasEnough(read)) return;
+  const { failed, succeeded, tasks, unlabelled } = read;
   const left = unlabelled === 0 ? '' : ` ${pluralize(unlabelled, 'session')} without an outcome cannot be used.`;
   throw new UsageError(
-    `Too few sessions with an outcome: ${failed} failed and ${samples.length - failed} succeeded, of ${pluralize(tasks, 'task')}.${left} At least ${outcomes} of each and ${MIN_CALIBRATION.tasks} tasks are needed; docs/outcomes.md says how to label sessions.`,
+    `Too few sessions with an outcome: ${failed} failed and ${succeeded} succeeded, of ${pluralize(tasks, 'task')}.${left} At least ${MIN_LABELLED.sessions} of each and ${MIN_LABELLED.tasks} tasks are needed; docs/outcomes.md says how to label sessions.`,
   );
 }
 
-function describeSamples(samples: readonly RiskSample[]): string {
-  const failed = samples.filter((sample) => sample.failed).length;
-  return `${pluralize(samples.length, 'session')} of this project with an outcome, of ${pluralize(countTasks(samples), 'task')}; ${failed} failed`;
-}
-
-function fileText({ coefficients }: RiskComparison): string {
+function fileText({ coefficients }: RiskCalibration): string {
   return `${JSON.stringify(coefficients, null, 2)}\n`;
 }
 
-function jsonText({ samples, unlabelled }: LabelledSamples, comparison: RiskComparison, file: string | null): string {
-  const failed = samples.filter((sample) => sample.failed).length;
-  const counts = { sessions: samples.length, failed, tasks: countTasks(samples), unlabelled };
-  return `${JSON.stringify({ ...counts, ...comparison, file }, null, 2)}\n`;
+function jsonText(read: LabelledSessions, calibration: RiskCalibration, file: string | null): string {
+  const { samples, failed, tasks, unlabelled } = read;
+  return `${JSON.stringify({ sessions: samples.length, failed, tasks, unlabelled, ...calibration, file }, null, 2)}\n`;
 }

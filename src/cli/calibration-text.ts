@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { countTasks, type LabelledSamples } from '../app/labelled-samples.ts';
+import type { LabelledSessions, RiskCalibration } from '../app/risk-calibration.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { RISK_FILE } from '../core/trace-file-names.ts';
-import type { FigureWithInterval, RiskComparison } from '../metrics/shared/risk-comparison.ts';
 import { padEnd, sanitizeLine } from '../reports/terminal-text.ts';
 
 interface CalibrationTextOptions {
@@ -13,23 +12,22 @@ interface CalibrationTextOptions {
 
 /** What cross-validation says, and what became of the weights. */
 export function calibrationText(
-  { samples, unlabelled }: LabelledSamples,
-  comparison: RiskComparison,
+  { samples, failed, tasks, unlabelled }: LabelledSessions,
+  calibration: RiskCalibration,
   options: CalibrationTextOptions,
 ): string {
-  const failed = samples.filter((sample) => sample.failed).length;
   const left = unlabelled === 0 ? '' : ` Left out, without an outcome: ${unlabelled}.`;
   return [
-    `${pluralize(samples.length, 'session')} with an outcome, of ${pluralize(countTasks(samples), 'task')}: ${failed} failed.${left}`,
+    `${pluralize(samples.length, 'session')} with an outcome, of ${pluralize(tasks, 'task')}: ${failed} failed.${left}`,
     '',
-    ...figureTable(comparison),
+    ...figureTable(calibration),
     '',
-    `${conclusion(comparison)} ${whatNext(comparison, options)}`,
+    `${conclusion(calibration)} ${whatNext(calibration, options)}`,
     '',
   ].join('\n');
 }
 
-function figureTable({ auroc, brier, baseRateBrier }: RiskComparison): string[] {
+function figureTable({ auroc, brier, baseRateBrier }: RiskCalibration): string[] {
   const rows = [
     ['', 'shipped weights', 'refitted, cross-validated', 'difference'],
     ['AUROC (higher is better)', text(auroc.current), text(auroc.fitted), text(auroc.difference, true)],
@@ -45,20 +43,20 @@ function figureTable({ auroc, brier, baseRateBrier }: RiskComparison): string[] 
   );
 }
 
-function text({ value, interval }: FigureWithInterval, isDifference = false): string {
+function text({ value, interval }: RiskCalibration['auroc']['current'], isDifference = false): string {
   if (value === null) return '–';
   const number = (figure: number) => `${isDifference && figure > 0 ? '+' : ''}${figure.toFixed(2)}`;
   return interval ? `${number(value)} [${interval.map(number).join(' to ')}]` : number(value);
 }
 
-function conclusion({ isBetter, coefficients }: RiskComparison): string {
+function conclusion({ isBetter, coefficients }: RiskCalibration): string {
   if (!isBetter) return 'The refitted weights are not better beyond chance.';
   return coefficients.isProbability
     ? 'The refitted weights are better, and the risk is a probability.'
     : 'The refitted weights are better; the risk ranks sessions and is not a probability.';
 }
 
-function whatNext({ isBetter }: RiskComparison, { file, dryRun }: CalibrationTextOptions): string {
+function whatNext({ isBetter }: RiskCalibration, { file, dryRun }: CalibrationTextOptions): string {
   if (file === null) {
     if (dryRun) return 'Nothing was written (--dry-run).';
     return isBetter ? '' : 'Nothing was written; --force stores them anyway.';

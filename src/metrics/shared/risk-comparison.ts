@@ -28,9 +28,6 @@ export interface RiskComparison {
   readonly coefficients: RiskCoefficients;
 }
 
-/** The fewest sessions of each outcome, and the fewest tasks: with less, no difference can be told from chance. */
-export const MIN_CALIBRATION = { outcomes: 10, tasks: 10 } as const;
-
 const FOLDS = 5;
 
 /** A session with what was predicted of it. */

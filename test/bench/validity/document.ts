@@ -70,7 +70,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
   const failed = samples.filter((sample) => sample.failed).length;
   return `${[
     '# Validity',
-    `How reliable the rules and the scores based on them are, measured on ${samples.length.toLocaleString('en')} public sessions with an outcome, of which ${failed} failed. Written by \`npm run bench:validity\`; weak results are published too. No model was called.`,
+    `How reliable the rules and the scores based on them are, measured on ${samples.length.toLocaleString('en')} public sessions with an outcome; ${failed} of them failed. Written by \`npm run bench:validity\`; weak results are published too. No model was called.`,
     '## In short',
     inShort(measured, byDomain, judged),
     '## Goals and results',

@@ -33,7 +33,7 @@ export type Dataset = keyof typeof DATASETS;
 /** All sessions with an outcome, with what the rules find in them; null where the data is not there. */
 export async function labelledSessions(): Promise<readonly LabelledSession[] | null> {
   const result: Omit<LabelledSession, 'family'>[] = [];
-  for (const dataset of datasets()) {
+  for (const dataset of Object.keys(DATASETS) as Dataset[]) {
     const sessions = await read(...DATASETS[dataset]);
     if (!sessions) return null;
     for (const session of sessions) {
@@ -45,10 +45,6 @@ export async function labelledSessions(): Promise<readonly LabelledSession[] | n
   }
   const families = familiesOf(result.map(({ session }) => session));
   return result.map((item, index) => ({ ...item, family: families[index] ?? '' }));
-}
-
-export function datasets(): Dataset[] {
-  return Object.keys(DATASETS) as Dataset[];
 }
 
 /** The sessions of files of the labelled data; null where one is not there. */
