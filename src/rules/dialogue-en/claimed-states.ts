@@ -15,7 +15,7 @@ const STATE =
 
 /** The sentence asks, or speaks of another case. */
 const NOT_STATED =
-  /\?\W*$|\b(?:if|whether|when|once|unless|until|in case|would|should|could|might|may|not|never|wasn['’]t|isn['’]t)\b/i;
+  /\?[^\w?]*$|\b(?:if|whether|when|once|unless|until|in case|would|should|could|might|may|not|never|wasn['’]t|isn['’]t)\b/i;
 
 export function claimedStates(message: string): ClaimedState[] {
   if (message.search(STATE) < 0) return [];
