@@ -29,6 +29,9 @@ export interface LanguageServerConnection extends RequestSender {
   sendNotification(method: string, params: unknown): Promise<void>;
 }
 
+/** Keeps the young generation small: by default, garbage of an evaluation takes 150 MB more for no measurable speed. */
+const SERVER_FLAGS = ['--max-semi-space-size=8'];
+
 /** The language server process. It starts on demand, and restarts a limited number of times when it crashes. */
 export class LanguageServer implements vscode.Disposable {
   readonly #module: string;
@@ -176,7 +179,11 @@ export class LanguageServer implements vscode.Disposable {
     const client = new QuietClient(
       'turnwise',
       'Turnwise',
-      { module: this.#module, transport: TransportKind.ipc, options: { env: translationsEnvironment() } },
+      {
+        module: this.#module,
+        transport: TransportKind.ipc,
+        options: { env: translationsEnvironment(), execArgv: SERVER_FLAGS },
+      },
       {
         documentSelector: [...selector],
         initializationOptions: initialization,
