@@ -21,13 +21,13 @@ const WORK_TOOLS = wordSet(
     'runcommand runterminalcmd runinterminal cmd powershell python executepython runpython pythonrepl executecode ' +
     'runcode codeexecution codeinterpreter executeipythoncell ipython notebookedit ' +
     'edit multiedit editfile fileedit searchreplace strreplaceeditor strreplacebasededittool applypatch applydiff replaceinfile ' +
-    'insertedit inserteditintofile write writefile writetofile filewrite createfile deletefile',
+    'insertedit inserteditintofile write writefile writetofile filewrite',
 );
 
-/** Tools of coding agents that read files. */
+/** Tools that read and manage files, which assistants of an office have as well. */
 const FILE_TOOLS = wordSet(
   'read readfile readmanyfiles viewfile fileread openfile open view glob grep globsearch grepsearch ls listdir listdirectory listfiles ' +
-    'findfile searchfiles searchfile searchdir filesearch searchfilecontent codebasesearch',
+    'findfile searchfiles searchfile searchdir filesearch searchfilecontent codebasesearch createfile deletefile',
 );
 
 /** Tools that operate a browser or read the web, in lower case without punctuation. */

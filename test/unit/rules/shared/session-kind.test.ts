@@ -22,6 +22,7 @@ describe('a coding session', () => {
   it.each([
     ['calls of a shop', ['get_order', 'refund_order']],
     ['one file among other work', ['get_current_time', 'write_file', 'final_output']],
+    ['files of an office', ['create_file', 'list_files', 'search_files', 'delete_file']],
     ['files that were only read', ['read_file', 'grep', 'list_files']],
     ['no calls', []],
     ['names that only look alike', ['write_review', 'edit_order', 'bash_reservation']],
