@@ -149,19 +149,29 @@ function amountOf(entry: ResultEntry): number | undefined {
     : undefined;
 }
 
+const QUANTITY_KEY = /^(?:quantity|qty|units?|count|number)$/i;
+
 /** Longer lists are alternatives, not parts of one thing. */
 const MAX_PARTS = 12;
 
 function listTotals({ records }: ResultRecords, amounts: readonly ResultAmount[]): number[] {
   const totals = new Map<string, { count: number; sum: number }>();
+  const add = (name: string, amount: number) => {
+    const { count, sum } = totals.get(name) ?? { count: 0, sum: 0 };
+    totals.set(name, { count: count + 1, sum: sum + amount });
+  };
+  const quantities = new Map(
+    amounts.flatMap(({ key, record, amount }) => (QUANTITY_KEY.test(key) ? [[record, amount] as const] : [])),
+  );
   for (const { key, record, amount } of amounts) {
     let at = record;
     while (at >= 0 && (records[at]?.list ?? -1) < 0) at = records[at]?.parent ?? -1;
     if (at < 0) continue;
     // The key alone may name a price and a number of seats.
     const name = `${records[at]?.list} ${records[record]?.names[0]} ${key}`;
-    const total = totals.get(name) ?? { count: 0, sum: 0 };
-    totals.set(name, { count: total.count + 1, sum: total.sum + amount });
+    add(name, amount);
+    const quantity = quantities.get(record);
+    if (quantity !== undefined) add(`${name} by quantity`, amount * quantity);
   }
   return [...totals.values()]
     .filter(({ count }) => count > 1 && count <= MAX_PARTS)

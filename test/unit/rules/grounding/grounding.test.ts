@@ -236,6 +236,16 @@ describe('ungrounded-value', () => {
       expect(asked('The cheapest one costs $270.75.', result)).toEqual(['ungrounded-value@0']);
     });
 
+    it('adds up several of each thing', () => {
+      const menu = prices(8.9, 2.55, 4.15);
+      const answer = (total: string) => `2 pizzas ($8.90), 3 colas ($2.55 each) and a salad ($4.15): ${total} in all.`;
+      expect(asked(answer('$29.60'), menu)).toEqual([]);
+      expect(asked(answer('$26.90'), menu)).toEqual(['ungrounded-value@0']);
+      const cart = { lines: [8.9, 2.55, 4.15].map((price, index) => ({ price, quantity: 2 + index })) };
+      expect(asked('Your cart comes to $42.05.', cart)).toEqual([]);
+      expect(asked('Your cart comes to $45.02.', cart)).toEqual(['ungrounded-value@0']);
+    });
+
     it('multiplies a price by a quantity that the user named', () => {
       const result = { price: 8.23 };
       expect(asked('That makes $411.50.', result, 'I need 50 kg.')).toEqual([]);
