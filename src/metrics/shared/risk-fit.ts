@@ -33,7 +33,7 @@ export interface RiskFitOptions {
   readonly isProbability?: boolean;
 }
 
-/** What a rule finds in fewer samples than this says nothing yet: it keeps the weight of its severity. */
+/** What a rule finds in fewer samples than this says nothing yet: it keeps its prior weight. */
 export const MIN_SAMPLES = 5;
 
 /** The standard deviation of the prior of a weight, in log-odds. */
@@ -86,10 +86,10 @@ export function fitRisk(samples: readonly RiskSample[], options: RiskFitOptions)
 
   const features: readonly Feature[] = [length, agreement, ...rules];
   const usable = features.filter(({ values }) => domainsAgree(samples, values));
-  const ids = Object.fromEntries(rules.map(({ id }) => [id, 0]));
+  const offsets = { ...prior?.weights, ...Object.fromEntries(rules.map(({ id }) => [id, 0])) };
   const [intercept = 0, ...fitted] = fitLogistic(
     samples.map(({ failed }) => failed),
-    samples.map(({ findings }) => findingLogOdds(findings, ids)),
+    samples.map(({ findings }) => findingLogOdds(findings, offsets)),
     [rateTerm(samples.keys(), Number.POSITIVE_INFINITY), ...usable.map(weightTerm), ...rateTerms(samples)],
   );
   const weightOf = (feature: Feature) => roundCoefficient(fitted[usable.indexOf(feature)] ?? 0);
@@ -99,7 +99,7 @@ export function fitRisk(samples: readonly RiskSample[], options: RiskFitOptions)
     intercept: roundCoefficient(intercept),
     length: { weight: weightOf(length), centre: length.centre },
     agreement: { weight: weightOf(agreement), centre: agreement.centre },
-    weights: Object.fromEntries(rules.map((rule) => [rule.id, weightOf(rule)])),
+    weights: { ...prior?.weights, ...Object.fromEntries(rules.map((rule) => [rule.id, weightOf(rule)])) },
   };
   return { ...coefficients, levels: coefficients.isProbability ? THIRDS : rankLevels(samples, coefficients) };
 }

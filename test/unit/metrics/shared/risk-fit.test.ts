@@ -116,12 +116,13 @@ describe('fitRisk', () => {
       intercept: 0,
       length: { weight: 0.5, centre: 3 },
       agreement: { weight: 0.9, centre: 1 },
-      weights: { [RULE]: 2 },
+      weights: { [RULE]: 2, 'repeated-call': 0.9 },
       levels: { elevated: 0.3, high: 0.6 },
     };
     const fitted = fitRisk(domain('shop', true, 8), { ...OPTIONS, prior });
     expect(fitted.weights[RULE]).toBeCloseTo(2, 0);
     expect(fitted).toMatchObject({ length: prior.length, agreement: prior.agreement });
+    expect(fitted.weights).toMatchObject({ 'repeated-call': 0.9 });
   });
 });
 
