@@ -64,6 +64,20 @@ const PROMPT_IDS: ReadonlyMap<string, string> = new Map([
   ['amount-stated', 'stated-amount'],
 ]);
 
+/** Rules about the course of a session. They say nothing of what a turn did, and would sway a judge of it. */
+const ABOUT_SESSION: ReadonlySet<string> = new Set([
+  'stopped-early',
+  'failure-at-end',
+  'many-failed-calls',
+  'late-handover',
+  'long-session',
+]);
+
+/** Whether prompts show a finding. */
+export function isShownInPrompts({ rule }: Finding): boolean {
+  return !ABOUT_SESSION.has(rule);
+}
+
 interface FindingExcerpt {
   readonly finding: Finding;
   readonly excerpt: PromptExcerpt;

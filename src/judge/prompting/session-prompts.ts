@@ -6,7 +6,7 @@ import type { Session, Turn } from '../../core/session.ts';
 import type { FactValues, Question } from '../question.ts';
 import { sessionBoundary } from './boundary.ts';
 import { createCitationResolver } from './citations.ts';
-import { createFindingExcerpts, FINDINGS_LENGTH } from './finding-excerpts.ts';
+import { createFindingExcerpts, FINDINGS_LENGTH, isShownInPrompts } from './finding-excerpts.ts';
 import { HISTORY_TURNS, historyScale, renderHistory } from './history.ts';
 import { createPromptWriter } from './prompt-writer.ts';
 import { createQuestionsWriter, QUESTIONS_LENGTH } from './questions-part.ts';
@@ -86,7 +86,7 @@ interface PromptContext {
 
 function buildSessionPrompts(
   session: Session,
-  { boundaryKey, redact, findings = [], findSecrets = findKnownSecrets }: SessionPromptsOptions,
+  { boundaryKey, redact, findings: allFindings = [], findSecrets = findKnownSecrets }: SessionPromptsOptions,
 ): SessionPrompts {
   const boundary = sessionBoundary(session, boundaryKey);
   const render = createTextRenderer(redact ? findSecrets : null);
@@ -97,6 +97,7 @@ function buildSessionPrompts(
     shared.length === 0
       ? ''
       : writer.part(writer.heading('The session'), ...shared.map((excerpt) => writer.excerpt(excerpt)));
+  const findings = allFindings.filter(isShownInPrompts);
   const findingExcerpts = createFindingExcerpts(findings);
   const roomForFindings = findings.length === 0 ? 0 : FINDINGS_LENGTH;
   const room = MAX_PROMPT_LENGTH - system.length - prefix.length - roomForFindings - QUESTIONS_LENGTH;

@@ -39,6 +39,14 @@ describe('findings in prompts', () => {
     }
   });
 
+  it('are not about the course of the session, which leaves their numbers and the room for the transcript unchanged', () => {
+    const about = finding(1, { rule: 'long-session', severity: 'info' });
+    expect(prompts([about]).turn(1, ASKED, {}).parts).toEqual(prompts([]).turn(1, ASKED, {}).parts);
+    expect(prompts([about, finding(1)]).turn(1, ASKED, {}).parts).toEqual(
+      prompts([finding(1)]).turn(1, ASKED, {}).parts,
+    );
+  });
+
   it('can be cited, and resolve to their evidence', () => {
     const turn = prompts([finding(1)]).turn(1, ASKED, {});
     expect(turn.citable.ids).toContain('t2.finding1');

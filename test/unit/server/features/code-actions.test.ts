@@ -61,7 +61,7 @@ function actions({ results, uri }: EvaluatedSamples, line: number, asked: Asked 
 const titles = (all: readonly CodeAction[]): string[] => all.map(({ title }) => title);
 
 /** One finding alone. */
-const QUIET = { 'turnwise.config.json': '{ "rules": { "unrecovered-error": "off" } }' };
+const QUIET = { 'turnwise.config.json': '{ "rules": { "unrecovered-error": "off", "failure-at-end": "off" } }' };
 
 async function chat(text = UNKNOWN_TOOL, configuration: Readonly<Record<string, string>> = QUIET) {
   const folder = await temporaryFolder({ '.git': '', 'chat.json': text, ...configuration });
