@@ -45,7 +45,11 @@ function figureTable({ auroc, brier, baseRateBrier }: RiskCalibration): string[]
 
 function text({ value, interval }: RiskCalibration['auroc']['current'], isDifference = false): string {
   if (value === null) return '–';
-  const number = (figure: number) => `${isDifference && figure > 0 ? '+' : ''}${figure.toFixed(2)}`;
+  const number = (figure: number) => {
+    // Without the sign of a zero.
+    const rounded = Number(figure.toFixed(2)) || 0;
+    return `${isDifference && rounded > 0 ? '+' : ''}${rounded.toFixed(2)}`;
+  };
   return interval ? `${number(value)} [${interval.map(number).join(' to ')}]` : number(value);
 }
 
