@@ -105,7 +105,7 @@ interface StatedTotal {
 
 /** A total, other than the price of one thing. */
 const TOTAL =
-  /\b(?:total|difference|additional|extra)\b[^.!?\n]{0,80}?(?:[$€£¥₹]\s?\d|\d\s?(?:[€£¥₹]|USD|EUR|GBP|dollars|euros|pounds))/i;
+  /\b(?:total|difference|additional|extra)\b[^.!?\n]{0,160}?(?:[$€£¥₹]\s?\d|\d\s?(?:[€£¥₹]|USD|EUR|GBP|dollars|euros|pounds))/i;
 
 /** What the agent last said that a change costs, before the user agreed to it; null if it named several amounts there. */
 function statedTotal({ turn, byAgent }: Agreement): StatedTotal | null {

@@ -61,6 +61,14 @@ describe('charge-not-named', () => {
     ]);
   });
 
+  it('reads a total at the end of a long sentence', () => {
+    const proposal =
+      'The cost difference of first class for all three passengers and for both of the legs that you have selected is $79.';
+    expect(findingMessages(upgrade({ proposal: `${proposal} Shall I upgrade trip TR-4411?` }), ALONE)).toEqual([
+      expect.stringContaining('the user had agreed to "The cost difference'),
+    ]);
+  });
+
   it('does not quote a total that may be about another change of the turn', () => {
     const proposal = 'The additional cost is $79. Shall I upgrade trip TR-4411 and add a meal?';
     const more = [ok('add_meal', { trip_id: 'TR-4411' })];
