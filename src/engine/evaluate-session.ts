@@ -7,6 +7,7 @@ import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { sessionFacts } from '../metrics/shared/session-facts.ts';
+import { taskWords } from '../metrics/shared/task-words.ts';
 import { decideOutcome } from '../report-model/agent-outcome.ts';
 import { activeRules, findRule, isSameRule, RULES, runRules } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -109,7 +110,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       ...(session.goal === undefined ? {} : { goal: session.goal }),
       ...(session.task === undefined ? {} : { task: session.task }),
       ...(session.expectationFiles && { expectations: [...session.expectationFiles] }),
-      facts: sessionFacts(session, changesState),
+      facts: { ...sessionFacts(session, changesState), ...(session.task && { taskWords: taskWords(session) }) },
       ...claims,
       isRecorded: hasRecordedTurns(session),
       isTestCase: isTestCase(session),

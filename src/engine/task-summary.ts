@@ -1,3 +1,4 @@
+import { lazy } from '../core/cache/memoize.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { AgentOutcome, AttemptsSummary, Gate, ResultsByMetric, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
@@ -7,6 +8,7 @@ import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { runMeans } from '../metrics/aggregate/run-means.ts';
 import { type ComparedSession, taskAgreement } from '../metrics/attempts/compared-sessions.ts';
+import { createSimilarTasks } from '../metrics/attempts/similar-tasks.ts';
 import {
   type Attempt,
   type Correctness,
@@ -19,6 +21,7 @@ import {
   type TaskGroup,
   taskStatistics,
 } from '../metrics/attempts/task-attempts.ts';
+import type { TaskView } from '../metrics/metric.ts';
 import { metricResults } from './gates.ts';
 import type { MissingResults } from './missing-results.ts';
 import { errorOutcome, resultBuilder } from './outcomes.ts';
@@ -62,6 +65,7 @@ export function summarizeRun(
   }));
   const outcomes = new Map(finished.map(({ evaluated }) => [evaluated.id, evaluated]));
   const groups = groupAttempts(sessions);
+  const similarTo = lazy(() => createSimilarTasks(groups));
   const correct = correctness(
     plan.correctBy ?? undefined,
     groups.flatMap((group) => group.attempts),
@@ -69,7 +73,7 @@ export function summarizeRun(
   const thresholdsFor = (scope: Gate['scope']) => plan.thresholds.filter(({ gateScope }) => gateScope === scope);
 
   const tasks = groups.map((group) => {
-    const metrics = evaluateTaskMetrics(group, metricPlan, missing);
+    const metrics = evaluateTaskMetrics(group, (least) => similarTo()(group, least), metricPlan, missing);
     const gates = [
       ...thresholdsFor('scenario').map((threshold) => {
         const results = resultsInTask(threshold, group, metrics, outcomes);
@@ -116,12 +120,17 @@ function resultsInRun(
   return finished.flatMap(({ evaluated }) => metricResults(evaluated, metric));
 }
 
-function evaluateTaskMetrics(group: TaskGroup, plan: MetricPlan, missing: MissingResults): Record<string, Result> {
+function evaluateTaskMetrics(
+  group: TaskGroup,
+  similar: TaskView['similar'],
+  plan: MetricPlan,
+  missing: MissingResults,
+): Record<string, Result> {
   const metrics: Record<string, Result> = {};
   for (const planned of plan.scenario) {
     metrics[planned.metric.name] = resultBuilder(planned)(
       evaluateSafely(planned.metric.name, missing, () =>
-        planned.metric.evaluate({ attempts: group.attempts }, planned.options),
+        planned.metric.evaluate({ attempts: group.attempts, similar }, planned.options),
       ),
     );
   }

@@ -140,6 +140,8 @@ export interface EvaluatedSession {
 
 export interface TaskView {
   readonly attempts: readonly EvaluatedSession[];
+  /** The attempts of other tasks of the agent whose texts share at least this part of their words. */
+  similar(least: number): readonly EvaluatedSession[];
 }
 
 export interface RunView {

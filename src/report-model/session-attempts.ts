@@ -121,7 +121,7 @@ function taskAttempts(
   keys: ReadonlyMap<Attempt, string>,
   compared: ReadonlyMap<string, ComparedSession>,
 ): TaskAttempts {
-  const strategy = strategyConsistency.evaluate({ attempts }, undefined);
+  const strategy = strategyConsistency.evaluate({ attempts, similar: () => [] }, { by: 'task', similarity: 1 });
   const sessions = attempts.map((attempt) => keys.get(attempt) ?? '');
   return {
     name,

@@ -72,6 +72,8 @@ export const sessionFactsSchema = z.object({
   changes: z.optional(z.array(stateChangeSchema)),
   /** Successful calls of tools of which it is not known whether they change state; absent if there is none. */
   unknownCalls: z.optional(z.number()),
+  /** A sketch of the words of the goal, or of the first message of the user, by which similar tasks are found. */
+  taskWords: z.optional(z.array(z.number())),
   /** It was stopped before the agent could finish. */
   endedEarly: z.optional(z.literal(true)),
   /** The same for a session that is read twice. */

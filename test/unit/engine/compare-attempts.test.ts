@@ -330,3 +330,50 @@ describe('session_risk beside other attempts', () => {
     expect(result).toEqual(alone);
   });
 });
+
+describe('strategy_consistency by similar tasks', () => {
+  const input: ConfigurationInput = { metrics: { strategy_consistency: { by: 'similar' } } };
+  const task = (id: string, goal: string, tools: string, agent = 'x') =>
+    session(id, [turn('t', { steps: [...tools].map((tool) => call(`get_${tool}`, {})), output: id })], {
+      goal,
+      task: { id, dataset: 'shop', agent },
+    });
+  const resultsOf = async (sessions: readonly Session[], options = input) =>
+    (await run(sessions, options)).scenarios.map(({ metrics }) => metrics.strategy_consistency);
+
+  it('compares an attempt with those of similar tasks of the same agent', async () => {
+    const results = await resultsOf([
+      task('1', 'Return the blue lamp of order 17 and pay by card', 'abc'),
+      task('2', 'Return the blue chair of order 18 and pay by card', 'abd'),
+      task('3', 'Return the blue lamp of order 19 and pay by card', 'xyz', 'y'),
+      task('4', 'Which flights leave Boston tomorrow morning?', 'xyz'),
+    ]);
+    expect(results).toMatchObject([
+      {
+        status: 'scored',
+        score: expect.closeTo(2 / 3, 12),
+        reason: 'Its attempts and 1 of similar tasks call tools in different ways.',
+        metadata: { similarAttempts: 1, similarStrategies: [{ tools: ['get_a', 'get_b', 'get_d'], attempts: 1 }] },
+      },
+      { score: expect.closeTo(2 / 3, 12) },
+      { status: 'not_applicable', reason: 'No other task of this agent in the run has a similar text.' },
+      { status: 'not_applicable' },
+    ]);
+  });
+
+  it('takes the share of common words that the configuration says', async () => {
+    const sessions = [task('1', 'Return the lamp', 'a'), task('2', 'Return the chair', 'a')];
+    const strict = { metrics: { strategy_consistency: { by: 'similar', similarity: 0.9 } } };
+    expect(await resultsOf(sessions, strict)).toMatchObject([
+      { status: 'not_applicable' },
+      { status: 'not_applicable' },
+    ]);
+    const loose = { metrics: { strategy_consistency: { by: 'similar', similarity: 0.3 } } };
+    expect(await resultsOf(sessions, loose)).toMatchObject([{ score: 1 }, { score: 1 }]);
+  });
+
+  it('is not the default: other tasks have no effect', async () => {
+    const sessions = [task('1', 'Return the lamp', 'a'), task('2', 'Return the lamp', 'b')];
+    expect(await resultsOf(sessions, {})).toMatchObject([{ status: 'not_applicable' }, { status: 'not_applicable' }]);
+  });
+});

@@ -14,8 +14,9 @@ function over(...attempts: readonly string[]) {
       verdict: 'passed' as const,
       result: () => undefined,
     })),
+    similar: () => [],
   };
-  return resultOf(strategyConsistency.evaluate(view, undefined), strategyConsistency);
+  return resultOf(strategyConsistency.evaluate(view, { by: 'task', similarity: 0.5 }), strategyConsistency);
 }
 
 describe('strategy_consistency', () => {
