@@ -44,8 +44,12 @@ export const judgeUsageSchema = z.object({
 export const stateChangeSchema = z.object({
   /** Equal for calls that do the same: a digest of the tool's name and the normalized arguments. */
   key: z.string(),
-  /** The call in a sentence, shortened and without secrets. */
-  text: z.string(),
+  /** The name of the tool in a sentence. */
+  tool: z.string(),
+  /** The first ones, shortened and without secrets; equal keys say the same. */
+  arguments: z.array(z.object({ key: z.string(), text: z.string() })),
+  /** How many more there are. */
+  moreArguments: z.optional(z.number()),
   /** Zero-based index of the turn. */
   turn: z.number(),
   pointer: pointerSchema,

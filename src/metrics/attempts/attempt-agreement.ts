@@ -2,6 +2,7 @@ import type { Evidence, MetricOutcome } from '../../core/result.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import {
   type AttemptComparison,
+  changeText,
   describeDifference,
   differenceEvidence,
 } from '../../rules/attempts/attempt-comparison.ts';
@@ -39,7 +40,7 @@ export const attemptAgreement = sessionMetric({
         same: Math.round(agreement.share * agreement.others),
         sameAgent: agreement.sameAgent,
         overlap: agreement.overlap,
-        changes: comparison.own.changes.map(({ text }) => text),
+        changes: comparison.own.changes.map((change) => changeText(change)),
         // What most others did is likely, and not known, to be right.
         likely: 2 * comparison.majority.count > comparison.others ? likelyOutcome(comparison) : null,
         ...(facts.endedEarly && { endedEarly: true }),
@@ -62,11 +63,14 @@ function describeShare({ others, share, sameAgent }: AttemptStanding): string {
 }
 
 function likelyOutcome({ majority: { changes, count } }: AttemptComparison) {
-  return { attempts: count, changes: changes.map(({ text }) => text) };
+  return { attempts: count, changes: changes.map((change) => changeText(change)) };
 }
 
 function ownEvidence({ own: { changes } }: AttemptComparison): Evidence[] {
-  return changes.map(({ pointer, text, file }) => ({ pointer, note: text, ...(file === undefined ? {} : { file }) }));
+  return changes.map((change) => {
+    const { pointer, file } = change;
+    return { pointer, note: changeText(change), ...(file === undefined ? {} : { file }) };
+  });
 }
 
 const NO_TASK = notApplicable(

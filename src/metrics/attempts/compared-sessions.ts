@@ -1,6 +1,11 @@
 import type { TaskSummary } from '../../core/report.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
-import { type AttemptChanges, type AttemptComparison, standsOut } from '../../rules/attempts/attempt-comparison.ts';
+import {
+  type AttemptChanges,
+  type AttemptComparison,
+  changeText,
+  standsOut,
+} from '../../rules/attempts/attempt-comparison.ts';
 import { type AttemptStanding, agreements } from './agreement.ts';
 import { groupComparable } from './task-attempts.ts';
 
@@ -72,7 +77,7 @@ export function taskAgreement(attempts: readonly ComparedSession[]): TaskSummary
   return {
     attempts: largest.attempts,
     agreeing: largest.agreeing,
-    likely: isLikely ? largest.changes.map(({ text }) => text) : null,
+    likely: isLikely ? largest.changes.map((change) => changeText(change)) : null,
     standOut: attempts.filter(({ comparison }) => standsOut(comparison)).map(({ id }) => id),
   };
 }

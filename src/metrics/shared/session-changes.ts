@@ -4,12 +4,14 @@ import { type Session, turnFile } from '../../core/session.ts';
 import type { SessionFacts, StateChange } from '../../core/session-outcome.ts';
 import { createRuleView, hasSucceeded, type IndexedCall, type RuleView } from '../../rules/rule-view.ts';
 import { involvesHuman } from '../../rules/shared/escalation.ts';
-import { codeSpan, formatArguments } from '../../rules/shared/message-format.ts';
+import { codeSpan, formatValue } from '../../rules/shared/message-format.ts';
 import { looksLikeFinalStep, looksLikeNote, nameWords, type ToolNameTest } from '../../rules/shared/tool-effect.ts';
 import { findGeneratedIds } from './generated-ids.ts';
 
 /** Further changes count together, as one. */
 const MAX_CHANGES = 100;
+/** Arguments of a call that sentences can name. */
+const MAX_ARGUMENTS = 8;
 /** Longer texts, and texts of several lines, are prose: two attempts never word them alike. */
 const MAX_WORDS = 8;
 const MAX_TEXT = 120;
@@ -42,7 +44,8 @@ export function sessionChanges(
     const file = content && turnFile(session, content);
     changes.set(key, {
       key,
-      text: `${codeSpan(step.name)} ${formatArguments(step.arguments)}`,
+      tool: codeSpan(step.name),
+      ...describeArguments(call, isGenerated(call)),
       turn,
       pointer: step.pointer,
       ...(file === undefined || file === session.source.file ? {} : { file }),
@@ -82,8 +85,23 @@ function together(keys: readonly string[], { changes }: RuleView): StateChange[]
   const last = changes.at(-1);
   const rest = [...new Set(keys)].sort();
   if (rest.length === 0 || !last) return [];
-  const text = `${rest.length} more calls`;
-  return [{ key: digest(rest.join()), text, turn: last.turn, pointer: last.step.pointer }];
+  const tool = `${rest.length} more tools`;
+  return [{ key: digest(rest.join()), tool, arguments: [], turn: last.turn, pointer: last.step.pointer }];
+}
+
+function describeArguments(
+  { step }: IndexedCall,
+  isGenerated: (value: string) => boolean,
+): Pick<StateChange, 'arguments' | 'moreArguments'> {
+  const entries = isObject(step.arguments) ? Object.entries(step.arguments) : [];
+  const more = entries.length - MAX_ARGUMENTS;
+  return {
+    arguments: entries.slice(0, MAX_ARGUMENTS).map(([name, value]) => ({
+      key: digest(`${name}\n${normalize(value, { isGenerated, sortsLists: false, left: MAX_VALUES }, 0)}`),
+      text: `${codeSpan(name)} ${formatValue(value)}`,
+    })),
+    ...(more > 0 && { moreArguments: more }),
+  };
 }
 
 /** Successful calls of tools of which neither the name nor an annotation says whether they change state. */

@@ -13,7 +13,10 @@ const NAMED = 2;
 
 const UNKNOWN = 'no outcome says whether they succeeded. --correct-by verdict counts those that pass their gates.';
 
-/** pass@k and pass^k with their intervals, what is left out, the tasks with several attempts, and Fair Forge's estimates. */
+/**
+ * pass@k and pass^k with their intervals, what is left out, the tasks with several attempts or with one that stands out among
+ * those of other agents, and Fair Forge's estimates.
+ */
 export function* attemptLines(
   { attempts, scenarios: tasks, metrics }: Pick<Report, 'attempts' | 'scenarios' | 'metrics'>,
   style: TableStyle,
@@ -26,7 +29,9 @@ export function* attemptLines(
   if (attempts) yield* tableLines(attempts, style);
   else if (leftOut > 0) yield* quietLines('  ', `no estimate for ${pluralize(tasks.length, 'task')}`, style);
   if (leftOut > 0) yield* quietLines('  ', `${pluralize(leftOut, 'attempt')} left out: ${UNKNOWN}`, style);
-  const several = tasks.filter((task) => task.attempts > 1).sort((a, b) => disagreement(b) - disagreement(a));
+  const several = tasks
+    .filter(({ attempts: of, agreement }) => of > 1 || (agreement?.standOut.length ?? 0) > 0)
+    .sort((a, b) => disagreement(b) - disagreement(a));
   const shown = style.verbose ? several : several.slice(0, TASKS);
   for (const task of shown) yield* taskLines(task, attempts?.estimator ?? '', style);
   const left = several.length - shown.length;

@@ -29,24 +29,40 @@ export function standsOut({ others, majority: { count, isOwn } }: AttemptCompari
   return !isOwn && count >= MIN_MAJORITY && count >= MAJORITY_SHARE * others;
 }
 
-/** How many changes a sentence names. */
+/** How many changes, and arguments of each, a sentence names. */
 const MAX_NAMED = 2;
 
 /** `3 of 4 other attempts called … ; this one called … instead.` */
 export function describeDifference({ own, others, majority }: AttemptComparison): string {
   const { missing, extra } = difference(own, majority);
   const who = `${majority.count} of ${others} other attempts`;
-  if (majority.changes.length === 0) return `${who} changed nothing; this one called ${nameChanges(extra)}.`;
-  if (own.changes.length === 0) return `${who} called ${nameChanges(missing)}; this one changed nothing.`;
-  if (missing.length === 0) return `${who} did less: this one also called ${nameChanges(extra)}.`;
-  if (extra.length === 0) return `${who} also called ${nameChanges(missing)}; this one did not.`;
-  return `${who} called ${nameChanges(missing)}; this one called ${nameChanges(extra)} instead.`;
+  const [theirs, ours] = [nameChanges(missing, extra), nameChanges(extra, missing)];
+  if (majority.changes.length === 0) return `${who} changed nothing; this one called ${ours}.`;
+  if (own.changes.length === 0) return `${who} called ${theirs}; this one changed nothing.`;
+  if (missing.length === 0) return `${who} did less: this one also called ${ours}.`;
+  if (extra.length === 0) return `${who} also called ${theirs}; this one did not.`;
+  return `${who} called ${theirs}; this one called ${ours} instead.`;
 }
 
-function nameChanges(changes: readonly StateChange[]): string {
-  const named = changes.slice(0, changes.length > MAX_NAMED + 1 ? MAX_NAMED : MAX_NAMED + 1).map(({ text }) => text);
+/** @param opposite what the other side called instead. */
+function nameChanges(changes: readonly StateChange[], opposite: readonly StateChange[]): string {
+  const shown = changes.slice(0, changes.length > MAX_NAMED + 1 ? MAX_NAMED : MAX_NAMED + 1);
+  const named = shown.map((change) => changeText(change, opposite));
   const left = changes.length - named.length;
   return joinWithAnd(left > 0 ? [...named, `${left} more`] : named);
+}
+
+/** A call with two of its arguments, among them those by which it differs from a call of the same tool on the other side. */
+export function changeText(change: StateChange, opposite: readonly StateChange[] = []): string {
+  const { tool, arguments: all, moreArguments = 0 } = change;
+  if (all.length === 0) return tool;
+  const other = opposite.find((candidate) => candidate.tool === tool);
+  const known = new Set(other?.arguments.map(({ key }) => key));
+  const differing = all.filter(({ key }) => other !== undefined && !known.has(key));
+  const shown = [...differing, ...all.filter((argument) => !differing.includes(argument))].slice(0, MAX_NAMED);
+  const texts = all.filter((argument) => shown.includes(argument)).map(({ text }) => text);
+  const left = all.length - texts.length + moreArguments;
+  return `${tool} with ${joinWithAnd(left > 0 ? [...texts, `${left} more`] : texts)}`;
 }
 
 /** What the majority changed and this attempt did not, and the other way round. */
@@ -67,12 +83,12 @@ export function differenceEvidence({ own, majority }: AttemptComparison): Eviden
   return [
     {
       pointer: ownPlace.pointer,
-      note: extra[0] ? `this attempt: ${extra[0].text}` : 'this attempt ended without it',
+      note: extra[0] ? `this attempt: ${changeText(extra[0], missing)}` : 'this attempt ended without it',
       ...(ownPlace.file === undefined ? {} : { file: ownPlace.file }),
     },
     {
       pointer: theirPlace.pointer,
-      note: `attempt ${inlineText(majority.id)}: ${missing[0]?.text ?? 'ended without it'}`,
+      note: `attempt ${inlineText(majority.id)}: ${missing[0] ? changeText(missing[0], extra) : 'ended without it'}`,
       ...(theirFile === own.file ? {} : { file: theirFile }),
     },
   ];

@@ -269,6 +269,24 @@ describe('outlier-attempt', () => {
     expect(observations.find(({ rule }) => rule === 'outlier-attempt')?.reason).toBe(reason);
   });
 
+  it('names the arguments that differ, and not only the first ones', async () => {
+    const exchange = (id: string, item: string) =>
+      session(
+        id,
+        [turn('t', { steps: [call('exchange_items', { order: 'A', from: '1', to: item, by: 'card' })], output: id })],
+        {
+          task: TASK,
+        },
+      );
+    const { observations } = await run([
+      ...['one', 'two', 'three'].map((id) => exchange(id, '7')),
+      exchange('four', '8'),
+    ]);
+    expect(observations.find(({ rule }) => rule === 'outlier-attempt')?.reason).toBe(
+      '3 of 3 other attempts called `exchange_items` with `order` "A", `to` "7" and 2 more; this one called `exchange_items` with `order` "A", `to` "8" and 2 more instead.',
+    );
+  });
+
   it('can be turned off, and fails an attempt only where a level is configured', async () => {
     const off = await run(THREE_TO_ONE, { rules: { 'outlier-attempt': 'off' } });
     expect(off.observations.filter(({ rule }) => rule === 'outlier-attempt')).toEqual([]);

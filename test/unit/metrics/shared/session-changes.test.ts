@@ -17,7 +17,8 @@ describe('the changes of a session', () => {
     expect(changes).toEqual([
       {
         key: expect.stringMatching(/^.{16}$/),
-        text: '`cancel_order` with `order_id` "A-1"',
+        tool: '`cancel_order`',
+        arguments: [{ key: expect.any(String), text: '`order_id` "A-1"' }],
         turn: 0,
         pointer: '/turns/0/steps/1',
       },
