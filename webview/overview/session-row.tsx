@@ -94,23 +94,23 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
       </>
     );
   },
-  task: ({ task, isAttempt, standsOut }) =>
+  task: ({ task, isAttempt }) =>
     task && (
       <>
         {/* Its task is in the row above. */}
         {isAttempt ? null : <TraceText text={task.name} />}
         {task.attempt === null ? null : <TraceText text={l10n.t('attempt {0}', task.attempt)} className="quiet" />}
-        {standsOut ? (
-          <span className="doubtful" title={l10n.t('Most other attempts of the task made other changes.')}>
-            {l10n.t('stands out')}
-          </span>
-        ) : null}
       </>
     ),
-  outcome: ({ headline, isRunning }) => (
+  outcome: ({ headline, isRunning, standsOut }) => (
     <>
       <ShapeIcon {...HEADLINE_STYLES[headline.kind]} />
       <TraceText text={isRunning ? l10n.t('Evaluating…') : headline.text} />
+      {standsOut ? (
+        <span className="doubtful" title={l10n.t('Most other attempts of the task made other changes.')}>
+          {l10n.t('stands out')}
+        </span>
+      ) : null}
     </>
   ),
   problem: ({ worst, problems }) =>
