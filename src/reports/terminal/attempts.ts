@@ -60,9 +60,9 @@ function* taskLines(task: TaskSummary, estimator: string, style: TableStyle): Ge
   const known = task.attempts - task.leftOut;
   const { status, score = null, scale = null } = metrics.strategy_consistency ?? {};
   const parts = [
-    ...agreementParts(task.agreement),
+    ...agreementParts(task),
     known === 0 ? `${pluralize(task.attempts, 'attempt')}, success unknown` : `${correct} of ${known} succeeded`,
-    ...largestEstimate(task, estimator),
+    ...(task.attempts === 1 ? [] : largestEstimate(task, estimator)),
     ...(status === 'scored' && score !== null ? [`strategy ${formatScore(score, scale)}`] : []),
   ];
   const isMixed = correct > 0 && correct < known;
@@ -72,9 +72,10 @@ function* taskLines(task: TaskSummary, estimator: string, style: TableStyle): Ge
 }
 
 /** How many attempts made the same changes, and which ones a clear majority contradicts. */
-function agreementParts(agreement: TaskSummary['agreement']): string[] {
+function agreementParts({ attempts: own, agreement }: TaskSummary): string[] {
   if (!agreement) return [];
   const { attempts, agreeing, standOut } = agreement;
+  if (own === 1 && standOut.length === 1) return [`stands out, ${agreeing} of ${attempts} agree`];
   const named = standOut.slice(0, NAMED).map(sanitizeLine).join(', ');
   const more = standOut.length > NAMED ? ` and ${standOut.length - NAMED} more` : '';
   const verb = standOut.length === 1 ? 'stands out' : 'stand out';

@@ -501,6 +501,31 @@ describe('attempts', () => {
     );
   });
 
+  it('lists a task of one attempt only where that stands out among those of other agents', () => {
+    const agreement = { attempts: 4, agreeing: 3, likely: [] };
+    const tasks = [
+      {
+        ...scenario,
+        name: 'airline · 3 · x',
+        attempts: 1,
+        correct: 0,
+        leftOut: 0,
+        agreement: { ...agreement, standOut: ['a'] },
+      },
+      {
+        ...scenario,
+        name: 'airline · 3 · y',
+        attempts: 1,
+        correct: 1,
+        leftOut: 0,
+        agreement: { ...agreement, standOut: [] },
+      },
+    ];
+    const text = flat(build.report({ attempts, scenarios: tasks }));
+    expect(text).toContain('✗ airline · 3 · x: stands out, 3 of 4 agree · 0 of 1 succeeded');
+    expect(text).not.toContain('airline · 3 · y');
+  });
+
   it('shows the estimates over the conversations of each assistant of a Fair Forge file', () => {
     const conversations = [
       {
