@@ -110,7 +110,7 @@ export function renderDocument(measured: ValidityMeasurements): string {
     '## Attempts judge each other',
     'Attempts of one task are compared by the changes that they made (`attempt_agreement`). Most of these outcomes compare states of a database, which favours this figure.',
     agreementTable(samples),
-    'AUROC within sets, each domain left out, by the number of other attempts that a session is compared with (drawn at random where there are more; the attempts are of other agents, except in tau-bench airline):',
+    'AUROC within sets, each domain left out, by the number of other attempts that a session is compared with (drawn at random where there are more, five times; the attempts are of other agents, except in tau-bench airline):',
     attemptsTable(byDomain),
     '## Rules and labelled steps',
     'A finding is right if its location, or a call that it names, is a labelled message or the one before or after it (a call and its result are two messages). People labelled the steps in which they saw the cause of the failure, so a true finding elsewhere counts as wrong here. "By chance" is the share of all messages that would be right.',

@@ -78,15 +78,16 @@ function comparedAttempt({ session, agent }: Pick<LabelledSample, 'session' | 'a
   };
 }
 
-/** The samples, each compared with some of the other attempts of its task, which are drawn with a fixed seed. */
+/** The samples, each compared with some of the other attempts of its task, which are drawn by chance. */
 export function withAttempts(
   samples: readonly LabelledSample[],
   countOf: (others: readonly LabelledSample[]) => number,
+  seed = 0,
 ): LabelledSample[] {
   const tasks = Map.groupBy(samples, ({ task }) => task);
   return samples.map((sample, index) => {
     const others = (tasks.get(sample.task) ?? []).filter((other) => other !== sample);
-    const drawn = shuffled(others, index + 1).slice(0, countOf(others));
+    const drawn = shuffled(others, seed * samples.length + index + 1).slice(0, countOf(others));
     const [agreement] = agreements([sample, ...drawn].map(({ attempt }) => attempt));
     if (!agreement || agreement.share === null) return { ...sample, agreement: null };
     return { ...sample, agreement: { others: agreement.others, share: agreement.share } };

@@ -26,12 +26,14 @@ export function leaveOut(samples: readonly LabelledSample[], groupOf: (sample: L
 interface Scored {
   readonly sample: LabelledSample;
   readonly score: number;
+  /** Sessions of different draws are not compared. */
+  readonly draw?: number;
 }
 
 /** The AUROC within sets, with an interval over families of tasks. Every pair weighs the same. */
 export function aurocWithin(scored: readonly Scored[]): Estimate {
-  const rows = scored.map(({ sample: { set, domain, family, failed }, score }) => ({
-    stratum: `${domain} ${set}`,
+  const rows = scored.map(({ sample: { set, domain, family, failed }, score, draw = 0 }) => ({
+    stratum: `${domain} ${set} ${draw}`,
     family,
     failed,
     score,
@@ -133,27 +135,29 @@ export function attemptsTable(held: readonly HeldOut[]): string {
       const compared = withOthers(held, count);
       return [
         String(count),
-        String(compared.length),
-        estimate(aurocWithin(compared.map(({ sample, alone }) => ({ sample, score: alone })))),
+        String(Math.round(compared.length / ATTEMPT_DRAWS)),
+        estimate(aurocWithin(compared.map(({ sample, draw, alone }) => ({ sample, draw, score: alone })))),
         estimate(aurocWithin(compared)),
-        estimate(aurocWithin(compared.map(({ sample, share }) => ({ sample, score: 1 - share })))),
+        estimate(aurocWithin(compared.map(({ sample, draw, share }) => ({ sample, draw, score: 1 - share })))),
       ];
     }),
   );
 }
 
-/** The sessions that have so many other attempts, each with the risk that it gets with them. */
+/** Which other attempts a session is compared with is luck: they are drawn so many times. */
+const ATTEMPT_DRAWS = 5;
+
+/** The sessions that have so many other attempts, each with the risk that it gets with them, once for each draw. */
 export function withOthers(held: readonly HeldOut[], count: number) {
-  const drawn = withAttempts(
-    held.map(({ sample }) => sample),
-    () => count,
-  );
-  return drawn.flatMap((sample, index) => {
-    const item = held[index];
-    if (!item || sample.agreement?.others !== count) return [];
-    const { share } = sample.agreement;
-    return [{ sample, share, alone: item.risk, score: riskOf(sample, item.coefficients) }];
-  });
+  const samples = held.map(({ sample }) => sample);
+  return Array.from({ length: ATTEMPT_DRAWS }, (_, draw) => {
+    return withAttempts(samples, () => count, draw).flatMap((sample, index) => {
+      const item = held[index];
+      if (!item || sample.agreement?.others !== count) return [];
+      const { share } = sample.agreement;
+      return [{ sample, draw, share, alone: item.risk, score: riskOf(sample, item.coefficients) }];
+    });
+  }).flat();
 }
 
 /** How sessions end by the share of other attempts that made the same changes. */
