@@ -81,7 +81,7 @@ export const run = suite({
     const suppression = { rule: REPEATED.code, reason: 'the shop retries itself' };
     assert.deepEqual(JSON.parse(written), { turns: [{ index: 1, suppressions: [suppression] }] });
     assert.deepEqual(await lensLines(refund), [
-      '1: ! 1 problem, low: ungrounded argument: refund_order (turn 2) · risk Elevated · Report',
+      '1: ! 1 problem, low: ungrounded argument: refund_order (turn 2) · risk Low · Report',
       '44: ✗ ungrounded argument: refund_order',
     ]);
 
