@@ -48,8 +48,11 @@ const RATE_SD = 1;
 /** A domain of this size rejects a weight of the wrong sign; a smaller one does if it is wrong by a standard error. */
 const LARGE_DOMAIN = 100;
 
-/** A domain with less information about a sign (the variance of its score statistic) has no say in it. */
+/** A smaller domain with less information about a sign (the variance of its score statistic) has no say in it. */
 const MIN_INFORMATION = 1;
+
+/** A score statistic of 0 may be computed as a little less. */
+const ROUNDING = 1e-9;
 
 /** A feature of a sample that has a weight. */
 interface Feature {
@@ -128,8 +131,8 @@ function domainsAgree(samples: readonly RiskSample[], values: readonly number[])
   const rows = samples.map((sample, row) => ({ sample, value: values[row] ?? 0 }));
   return [...Map.groupBy(rows, ({ sample }) => sample.domain).values()].every((domain) => {
     const { score, information } = trendWithinSets(domain);
-    if (information < MIN_INFORMATION) return true;
-    return score >= (domain.length >= LARGE_DOMAIN ? 0 : -Math.sqrt(information));
+    if (domain.length >= LARGE_DOMAIN) return score >= -ROUNDING;
+    return information < MIN_INFORMATION || score >= -Math.sqrt(information);
   });
 }
 
