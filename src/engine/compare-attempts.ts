@@ -11,7 +11,7 @@ import { errorOutcome, resultBuilder } from './outcomes.ts';
 import type { MetricPlan } from './plan.ts';
 import { applySuppressions } from './suppression.ts';
 
-export interface ComparedOutcomes {
+interface ComparedOutcomes {
   readonly outcomes: readonly SessionOutcome[];
   /** The sessions with other attempts, by id. */
   readonly compared: ReadonlyMap<string, ComparedSession>;

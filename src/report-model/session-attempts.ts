@@ -57,7 +57,7 @@ export interface TaskAttempts {
   readonly agreement: TaskAgreement | null;
 }
 
-export type TaskAgreement = NonNullable<TaskSummary['agreement']>;
+type TaskAgreement = NonNullable<TaskSummary['agreement']>;
 
 export interface AttemptGroups {
   /** Tasks with at least two attempts. */

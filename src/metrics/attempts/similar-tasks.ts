@@ -7,7 +7,7 @@ const MAX_TASKS_OF_WORD = 100;
 const MAX_SIMILAR = 20;
 
 /** Looks up the attempts of other tasks of the same agent whose texts share at least this part of their words. */
-export type SimilarTasks = (group: TaskGroup, least: number) => readonly Attempt[];
+type SimilarTasks = (group: TaskGroup, least: number) => readonly Attempt[];
 
 /** Indexes the tasks of a run by the words of their first attempts. */
 export function createSimilarTasks(groups: readonly TaskGroup[]): SimilarTasks {

@@ -184,12 +184,17 @@ export function serializePersistedResults(
 }
 
 /**
- * Leaves out what may be trace text: metadata, which a model may quote it in, and the title of a session. The rest may quote
- * a secret.
+ * Leaves out what may be trace text: metadata, which a model may quote it in, the title of a session, and the arguments of its
+ * changes, which are compared by their keys. The rest may quote a secret.
  */
 export function omitTraceText(key: string, part: unknown): unknown {
   if (key === 'row' && isObject(part)) return { ...part, title: undefined };
+  if (key === 'changes' && Array.isArray(part)) return part.map(omitArguments);
   return key === 'metadata' ? undefined : redactJsonValue(key, part);
+}
+
+function omitArguments(change: unknown): unknown {
+  return isObject(change) ? { ...change, arguments: [], moreArguments: undefined } : change;
 }
 
 export function toEvaluationInputs({ beside, above }: PersistedResults): EvaluationInputs {

@@ -185,6 +185,16 @@ describe('persisted results', () => {
     expect(restored?.detail.report.metrics.loop_detection).toStrictEqual(result);
   });
 
+  it('are restored without the arguments of changes, which are compared by their keys', () => {
+    const change = { key: 'k', tool: '`cancel_order`', turn: 0, pointer: '/turns/0' };
+    const changes = [{ ...change, arguments: [{ key: 'a', text: '`name` "Ann Lee"' }], moreArguments: 2 }];
+    const facts = { toolSequence: [], neededHuman: false, calls: 1, tokens: null, durationMs: null, changes };
+    const stored = store({ ...results, sessions: [{ ...session, detail: { ...session.detail, facts } }] });
+    expect(stored).not.toContain('Ann Lee');
+    const [restored] = parsePersistedResults(stored)?.sessions ?? [];
+    expect(restored?.detail.facts?.changes).toEqual([{ ...change, arguments: [] }]);
+  });
+
   it('keep the level of the risk, which goes by thirds of the scale where none was stored', () => {
     const restored = (row: object) => {
       const stored = store({ ...results, sessions: [{ ...session, row: { ...session.row, ...row } }] });
