@@ -4,6 +4,9 @@ import { stringsIn } from '../shared/json-strings.ts';
 import { codeSpan, endSentence, quoteText } from '../shared/message-format.ts';
 import { findFailedCalls } from './recovery.ts';
 
+/** How many failures of a tool make a problem. */
+const MIN_FAILURES = 3;
+
 /** How many calls the evidence contains. */
 const MAX_EVIDENCE = 5;
 
@@ -15,7 +18,7 @@ export const unrecoveredError: Rule = {
   label: null,
   affects: [],
   page: {
-    how: 'Looks for tool calls that failed, according to the trace or to their result, and for the first later success that serves the same purpose: a call of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool with everything that the failed call named (the same order number, the same path), or, after a failed look-up, another look-up for the same kind of thing (`find_user_by_email`, then `find_user_by_name`). If there is none, it is reported once for each tool, at its last failure. A tool that may change something and failed at least twice, with other arguments, is a finding of severity medium: the agent tried again, and never did what it had set out to do. A single failure, look-ups that found nothing, retries with nothing new but values that the user had just named, and retries without any change, which `error-repeated-unchanged` reports, are observations (`info`): to be told that something does not exist, or is not allowed, is often the right outcome. `error_recovery_rate` uses the same definition of recovery.',
+    how: 'Looks for tool calls that failed, according to the trace or to their result, and for the first later success that serves the same purpose: a call of the same tool, of a tool whose name has the same words (`search_flights`, `flight_search`), of any tool with everything that the failed call named (the same order number, the same path), or, after a failed look-up, another look-up for the same kind of thing (`find_user_by_email`, then `find_user_by_name`). If there is none, it is reported once for each tool, at its last failure. A tool that may change something and failed at least three times, not always with the same arguments, is a finding of severity medium: the agent tried again, and never did what it had set out to do. One or two failures, look-ups that found nothing, retries with nothing new but values that the user had just named, and retries without any change, which `error-repeated-unchanged` reports, are observations (`info`): to be told that something does not exist, or is not allowed, is often the right outcome. `error_recovery_rate` uses the same definition of recovery.',
     silent:
       'A look-up never counts as the recovery of a failed change. Does not report if the trace may hide what came later: a sub-agent, user-made calls (after a failed change, only those that may change something), content that was not recorded. A general-purpose tool, such as a shell, counts as recovered with its next success; for coding agents, it is always an observation.',
     remedy:
@@ -32,7 +35,13 @@ export const unrecoveredError: Rule = {
       return last
         ? {
             turn: last.turn,
-            severity: last.effect !== 'reads' && view.kind !== 'coding' && wasRetried(view, calls) ? 'medium' : 'info',
+            severity:
+              last.effect !== 'reads' &&
+              view.kind !== 'coding' &&
+              calls.length >= MIN_FAILURES &&
+              wasRetried(view, calls)
+                ? 'medium'
+                : 'info',
             message: describeFailure(last, calls.length),
             evidence: evidenceOf(view, calls),
             calls: calls.map(({ step }) => step.pointer),

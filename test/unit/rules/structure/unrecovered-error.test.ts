@@ -35,7 +35,7 @@ describe('unrecovered-error', () => {
     expect(evidencePointers(lost, ALONE)).toEqual(['/turns/0/steps/1', '/turns/0/steps/1/result']);
   });
 
-  it('cites every failed call, the last one first, and is a problem after a second try', () => {
+  it('cites every failed call, the last one first, and is a problem from the third failure on', () => {
     const again = failed('refund_order', { order_id: 'A-1001', amount: 43 }, 'order is locked');
     const lost = turns([refund, again]);
     expect(findingMessages(lost, ALONE)).toEqual([
@@ -43,9 +43,10 @@ describe('unrecovered-error', () => {
     ]);
     expect(evidencePointers(lost, ALONE)[0]).toBe('/turns/0/steps/1');
     expect(collectFindings(lost, { settings: ALONE })).toMatchObject([
-      { severity: 'medium', label: null, calls: ['/turns/0/steps/0', '/turns/0/steps/1'] },
+      { severity: 'info', label: null, calls: ['/turns/0/steps/0', '/turns/0/steps/1'] },
     ]);
-    expect(collectFindings(turns([refund]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+    const third = turns([refund, again, refund]);
+    expect(collectFindings(third, { settings: ALONE })).toMatchObject([{ severity: 'medium' }]);
   });
 
   it('recognizes failures in results, and does not accept them as a recovery', () => {
@@ -73,23 +74,24 @@ describe('unrecovered-error', () => {
   it('only observes unchanged retries, look-ups that fail again, and coding sessions', () => {
     const other = failed('get_user_by_email', { email: 'mia@example.org' }, 'Error: user not found');
     const less = failed('refund_order', { order_id: 'A-1001', amount: 43 }, 'order is locked');
-    expect(collectFindings(turns([refund, refund]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
-    expect(collectFindings(turns([look, other]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
-    const coding = { ...turns([refund, less]), coding: true };
+    expect(collectFindings(turns([refund, refund, refund]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+    expect(collectFindings(turns([look, other, look]), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
+    const coding = { ...turns([refund, less, refund]), coding: true };
     expect(collectFindings(coding, { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
   });
 
   it('only observes retries with nothing but what the user had named', () => {
     const order = (id: string) => [failed('register_order', { customer: id, product: 'P-10' }, 'unknown customer')];
+    const first = order('C-2024');
     const corrected = (input: string) =>
       session([
-        { user: 'I am C-2023.', steps: order('C-2023'), agent: 'There is no such customer.' },
+        { user: 'I am C-2024 or C-2023.', steps: [...first, ...order('C-2023')], agent: 'There is no such customer.' },
         { user: input, steps: order('C-2022'), agent: 'Nor is there this one.' },
       ]);
     expect(collectFindings(corrected('Sorry, C-2022.'), { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
     expect(collectFindings(corrected('Try again.'), { settings: ALONE })).toMatchObject([{ severity: 'medium' }]);
     const named = session([
-      { user: 'I am C-2023 or C-2022.', steps: [...order('C-2023'), ...order('C-2022')], agent: null },
+      { user: 'C-2024, C-2023, C-2022?', steps: [...first, ...order('C-2023'), ...order('C-2022')], agent: null },
     ]);
     expect(collectFindings(named, { settings: ALONE })).toMatchObject([{ severity: 'info' }]);
   });
