@@ -23,12 +23,13 @@ export const noAnswer: Rule = {
   page: {
     how: 'Reports a turn with a user message and no text from the agent, or a turn whose last agent message is empty and whose earlier text only announces what comes next ("Let me check that.").',
     silent:
-      "Ignores turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who leaves to gather something, a trace that ends with an open call, and turns that end with a call that hands over, submits or finishes. Nothing is missing if a program sends the same message again after tool results (only the last turn counts), if the user goes on to act, or if the agent's text follows in a turn of its own. Without an empty message, an announcement counts as the answer.",
+      "Ignores turns whose content was not recorded, lists of questions without any agent, thanks and goodbyes at the end, a user who leaves to gather something, a trace that ends with an open call, the last turn of a run that was stopped (see `stopped-early`), and turns that end with a call that hands over, submits or finishes. Nothing is missing if a program sends the same message again after tool results (only the last turn counts), if the user goes on to act, or if the agent's text follows in a turn of its own. Without an empty message, an announcement counts as the answer.",
     remedy:
       'Check how the turn ended: a failed model call, a limit that was reached, a loop of calls that was stopped, or a trace that was cut off. A conversation that was stopped from outside is not a fault of the agent.',
   },
   check(view) {
-    const { turns } = view.session;
+    const { turns, ending } = view.session;
+    const wasStopped = ending !== undefined && ending.cause !== 'regular';
     // Without any output of the agent, this is a list of questions and not a conversation.
     if (!turns.some((turn) => hasText(turn.output) || turn.steps.length > 0)) return [];
     return turns.flatMap((turn, index) => {
@@ -42,7 +43,8 @@ export const noAnswer: Rule = {
         !(last && endsEmpty(turn, last) && ANNOUNCEMENT.test(announced.slice(-MAX_TAIL_LENGTH)))
       )
         return [];
-      if (next ? next.input === null || isSentAgain(turn, next) : mayEndUnanswered(turn, input)) return [];
+      if (next ? next.input === null || isSentAgain(turn, next) : wasStopped || mayEndUnanswered(turn, input))
+        return [];
       if (turn.steps.some(replacesAnswer)) return [];
       const cause = findCause(turn, last);
       return {

@@ -6,14 +6,14 @@ import { findingIds, onlyRule, session } from '../session-builder.ts';
 const ALONE = onlyRule('stopped-early');
 
 function ended(cause: NonNullable<Session['ending']>['cause'], reason: string, turns = 2): Session {
-  const conversation = session(Array.from({ length: turns }, () => ({ user: 'Go on.', agent: null })));
+  const conversation = session(Array.from({ length: turns }, () => ({ user: 'Go on.', agent: 'I go on.' })));
   return { ...conversation, ending: { cause, reason, pointer: '/termination_reason' } };
 }
 
 describe('stopped-early', () => {
   it.each([
     ['agent-error', 'high', 'The run was ended by an error of the agent ("agent_error").'],
-    ['limit', 'medium', 'The run reached a limit ("agent_error") before the agent or the user ended it.'],
+    ['limit', 'low', 'The run reached a limit ("agent_error") before the agent or the user ended it.'],
     ['error', 'info', 'The run was ended by an error ("agent_error"), which may not be the agent\'s.'],
     ['unknown', 'info', 'The run ended with the status "agent_error", which may not be a regular end.'],
   ] as const)('reports the cause %s with severity %s', (cause, severity, message) => {
@@ -22,8 +22,14 @@ describe('stopped-early', () => {
     ]);
   });
 
-  it('reports a session without a turn', () => {
-    expect(findingIds(ended('agent-error', 'agent_error', 0), ALONE)).toEqual(['stopped-early@0']);
+  it('is an observation where the agent did nothing, even without a turn', () => {
+    const silent = { ...ended('agent-error', 'agent_error'), ...session([{ user: 'Hello?', agent: null }]) };
+    for (const nothing of [
+      ended('agent-error', 'agent_error', 0),
+      { ...silent, ending: ended('agent-error', 'x').ending },
+    ]) {
+      expect(collectFindings(nothing, { settings: ALONE })).toMatchObject([{ turn: 0, severity: 'info' }]);
+    }
   });
 
   it('does not report a regular or an unknown end', () => {

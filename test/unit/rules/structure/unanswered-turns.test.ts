@@ -32,6 +32,13 @@ describe('no-answer', () => {
     expect(findingIds(session([working, working]), onlyRule('no-answer'))).toEqual(['no-answer@1']);
   });
 
+  it('leaves the last turn of a run that was stopped to stopped-early', () => {
+    const cut = session([HELLO, { user: 'Where is A-1001?', steps: [ok('get_order')], agent: null }]);
+    const ending = { cause: 'limit', reason: 'max_steps' } as const;
+    expect(findingIds({ ...cut, ending })).toEqual(['stopped-early@1']);
+    expect(findingIds({ ...cut, ending: { cause: 'regular', reason: 'user_stop' } })).toEqual(['no-answer@1']);
+  });
+
   it('reports a message that the user repeats because nothing happens', () => {
     const ignored = { user: 'Where is A-1001?', agent: null };
     expect(findingIds(session([ignored, { ...ignored, agent: 'It has shipped.' }]))).toEqual(['no-answer@0']);
