@@ -63,7 +63,7 @@ export const evaluateTests: UserTests = {
     async use(window) {
       await window.open('returned.trace.json');
       await window.lens('Evaluate with Turnwise').click();
-      await window.lens('risk High').click();
+      await window.lens('risk Elevated').click();
       await window.report().getByRole('heading', { name: 'returned', exact: true }).waitFor();
       await window.report().getByRole('article', { name: 'Turn 2' }).waitFor();
       await window.open('returned.trace.json');

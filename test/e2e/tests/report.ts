@@ -29,7 +29,7 @@ export const reportTests: UserTests = {
     async use(window) {
       await window.open('returned.trace.json');
       await window.lens('Evaluate with Turnwise').click();
-      await window.lens('risk High').waitFor();
+      await window.lens('risk Elevated').waitFor();
       await window.command('Turnwise: Open Report to the Side');
       const report = window.report();
       const current = (turn: number) => report.locator(`#turn-${turn}[aria-current]`).waitFor();

@@ -43,7 +43,7 @@ export const run = suite({
     assert.equal(session?.item.label, 'refund.json');
     assert.match(
       session.item.accessibilityInformation?.label ?? '',
-      /^refund\.json, 2 problems, worst medium: .*, risk High/,
+      /^refund\.json, 2 problems, worst medium: .*, risk Elevated/,
     );
     assert.equal(session.item.collapsibleState, vscode.TreeItemCollapsibleState.Expanded);
     const failures = await rows(session);

@@ -88,7 +88,7 @@ export const run = suite({
     const refund = file('refund.json');
     await evaluate(refund);
     assert.deepEqual(await lensLines(refund), [
-      '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk High · Report',
+      '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk Elevated · Report',
       '44: ✗ failed call repeated unchanged: refund_order, ungrounded argument: refund_order',
     ]);
     assert.deepEqual(await hints(refund), [

@@ -175,7 +175,7 @@ export const run = suite({
     const uri = await write('one-line.json', JSON.stringify(JSON.parse(written)));
     await evaluate(uri);
     assert.deepEqual(await lensLines(uri), [
-      '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk High · Report',
+      '1: ! 2 problems, worst medium: failed call repeated unchanged: refund_order (turn 2) · risk Elevated · Report',
       '1: Format Copy',
     ]);
     assert.deepEqual(await hints(uri), []);
