@@ -29,6 +29,7 @@ import {
   riskBySet,
   riskScores,
   setsBelowBaseRate,
+  type WrongSign,
   withOthers,
   wrongSigns,
 } from './risk-tables.ts';
@@ -185,7 +186,7 @@ function goals({ samples, sets }: ValidityMeasurements, held: readonly HeldOut[]
     ],
     [
       'No signal ranks the wrong way in a domain of 100 sessions or more',
-      wrong.length === 0 ? 'none' : wrong.join(', '),
+      wrong.length === 0 ? 'none' : wrong.map(wrongSignText).join(', '),
       wrong.length === 0 ? 'reached' : 'missed',
     ],
     [
@@ -220,6 +221,10 @@ function goals({ samples, sets }: ValidityMeasurements, held: readonly HeldOut[]
     ],
     ['in runs without an attack: none', shareText(clean), atMost(rate(clean), 0)],
   );
+}
+
+function wrongSignText({ rule, domain, sessions, z }: WrongSign): string {
+  return `\`${rule}\` in ${domain} (${sessions} sessions, ${figure(z, 1)} standard errors)`;
 }
 
 function atLeast(value: number | null, goal: number, reached = 'reached'): string {

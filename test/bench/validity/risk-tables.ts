@@ -1,5 +1,5 @@
 import { crossValidate, trendWithinSets } from '../../../src/metrics/shared/risk-fit.ts';
-import { countWeight, levelOf, type RiskCoefficients, riskOf } from '../../../src/metrics/shared/risk-model.ts';
+import { fittedMeasures, levelOf, type RiskCoefficients, riskOf } from '../../../src/metrics/shared/risk-model.ts';
 import { auroc, clusterBootstrap, mean, stratifiedAuroc, wilson } from '../../../src/metrics/shared/statistics.ts';
 import { type Estimate, estimate, figure, percent, percentRange, table } from './markdown.ts';
 import { type LabelledSample, withAttempts } from './risk-samples.ts';
@@ -235,22 +235,31 @@ export function levelTable(held: readonly HeldOut[]): string {
 /** A domain with fewer sessions says too little about a single signal. */
 const LARGE_DOMAIN = 100;
 
-/** Rules with a weight whose findings go with fewer failures in a large domain. */
-export function wrongSigns(samples: readonly LabelledSample[], { weights }: RiskCoefficients): string[] {
+/** A rule with a weight whose findings go with fewer failures in a large domain. */
+export interface WrongSign {
+  readonly rule: string;
+  readonly domain: string;
+  /** Those with a finding. */
+  readonly sessions: number;
+  /** The distance from no effect, in standard errors. */
+  readonly z: number;
+}
+
+/** A score statistic of 0 may be computed as a little less. */
+const ROUNDING = 1e-9;
+
+export function wrongSigns(samples: readonly LabelledSample[], { weights }: RiskCoefficients): WrongSign[] {
   const domains = [...Map.groupBy(samples, ({ domain }) => domain)].filter(([, { length }]) => length >= LARGE_DOMAIN);
-  return Object.entries(weights).flatMap(([rule, weight]) =>
-    weight === 0
-      ? []
-      : domains.flatMap(([domain, ofDomain]) => {
-          const { score } = trendWithinSets(
-            ofDomain.map((sample) => ({
-              sample,
-              value: countWeight(sample.findings.filter((finding) => finding.rule === rule).length),
-            })),
-          );
-          return score < 0 ? [`\`${rule}\` in ${domain}`] : [];
-        }),
-  );
+  return Object.entries(weights).flatMap(([rule, weight]) => {
+    if (weight === 0) return [];
+    return domains.flatMap(([domain, ofDomain]) => {
+      const rows = ofDomain.map((sample) => ({ sample, value: fittedMeasures(sample.findings).get(rule) ?? 0 }));
+      const { score, information } = trendWithinSets(rows);
+      if (score >= -ROUNDING) return [];
+      const sessions = rows.filter(({ value }) => value > 0).length;
+      return [{ rule, domain, sessions, z: score / Math.sqrt(information) }];
+    });
+  });
 }
 
 /** Over all sessions, where telling the sets apart helps too. */
