@@ -1,4 +1,5 @@
 import { isProblemLevel } from '../../../src/core/severity.ts';
+import { pluralize } from '../../../src/core/text/pluralize.ts';
 import { sigmoid } from '../../../src/metrics/shared/logistic.ts';
 import { RISK_COEFFICIENTS } from '../../../src/metrics/shared/risk-coefficients.ts';
 import { MIN_SAMPLES, WEIGHT_SD } from '../../../src/metrics/shared/risk-fit.ts';
@@ -288,7 +289,7 @@ function unseen(samples: readonly LabelledSample[]): string {
 
 function unjudgedSentence({ unjudged }: JudgedState): string {
   if (unjudged.length === 0) return 'Every finding of the draw is judged.';
-  return `Not judged yet: ${unjudged.length} findings that today's rules bring into the draw.`;
+  return `Not judged yet: ${pluralize(unjudged.length, 'finding')} of today's rules in the draw.`;
 }
 
 function stepSentence(runs: readonly StepLabelledRun[]): string {
