@@ -86,6 +86,8 @@ async function photograph(window: Window, name: string, trace: Trace): Promise<v
     await writeFile(join(window.folder, file), repaired);
     await window.result('Unreadable').waitFor({ state: 'detached' });
   }
+  // The row of a file whose sessions are not known yet opens nothing.
+  if (hasManySessions) await row.filter({ hasText: /\d+ (failed|succeeded)/ }).waitFor();
   await row.click();
   if (hasManySessions) {
     const first = window.report().getByRole('row').nth(1);
