@@ -1,4 +1,4 @@
-import { isProblemLevel } from '../../../src/core/severity.ts';
+import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import { pluralize } from '../../../src/core/text/pluralize.ts';
 import { sigmoid } from '../../../src/metrics/shared/logistic.ts';
 import { RISK_COEFFICIENTS } from '../../../src/metrics/shared/risk-coefficients.ts';
@@ -253,7 +253,9 @@ function rate({ count, of }: Share): number | null {
 function inShort({ samples }: ValidityMeasurements, held: readonly HeldOut[], judged: JudgedState): string {
   const alone = aurocWithin(riskScores(held));
   const three = aurocWithin(withOthers(held, 3));
-  const present = precisionOf(judged.present);
+  const present = precisionOf(
+    judged.present.filter(({ severity }) => isProblemLevel(severity) && isAtLeast(severity, 'medium')),
+  );
   const precision =
     present.judged === 0
       ? ''
