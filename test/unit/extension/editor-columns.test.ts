@@ -54,8 +54,8 @@ describe('opening a file', () => {
     fake.arrange([REPORT]);
     await openFile(a, { preserveFocus: true });
     expect(fake.executed).toEqual([
-      ['vscode.open', a, { preserveFocus: true, viewColumn: 2 }],
-      ['workbench.action.moveActiveEditorGroupLeft'],
+      ['workbench.action.newGroupLeft'],
+      ['vscode.open', a, { preserveFocus: true, viewColumn: 1 }],
     ]);
   });
 
