@@ -10,4 +10,8 @@ export async function openFile(uri: vscode.Uri, options: OpenFileOptions = {}): 
   if (column === undefined) await vscode.commands.executeCommand('workbench.action.newGroupLeft');
   // Unlike the API, the command also opens files that are too large for extensions.
   await vscode.commands.executeCommand('vscode.open', uri, { ...options, viewColumn: column ?? vscode.ViewColumn.One });
+  // The new column took the focus of the report, which is now in the second one.
+  if (column === undefined && options.preserveFocus) {
+    await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
+  }
 }

@@ -50,12 +50,16 @@ describe('opening a file', () => {
     expect(columnForFile(a)).toBe(1);
   });
 
-  it('opens to the left of a report that is alone', async () => {
+  it('opens to the left of a report that is alone, and leaves the focus there on request', async () => {
     fake.arrange([REPORT]);
+    await openFile(a);
+    const opened = [['workbench.action.newGroupLeft'], ['vscode.open', a, { viewColumn: 1 }]];
+    expect(fake.executed).toEqual(opened);
     await openFile(a, { preserveFocus: true });
-    expect(fake.executed).toEqual([
+    expect(fake.executed.slice(opened.length)).toEqual([
       ['workbench.action.newGroupLeft'],
       ['vscode.open', a, { preserveFocus: true, viewColumn: 1 }],
+      ['workbench.action.focusSecondEditorGroup'],
     ]);
   });
 
