@@ -43,8 +43,12 @@ export function getId(value: unknown, key: string): string | undefined {
 /** A JSON text inside a trace or an answer has far fewer. */
 const MAX_VALUES_OF_TEXT = 1_000_000;
 
+/** How a JSON text begins. An error of the parser costs more than reading most texts. */
+const JSON_START = /^[ \t\n\r]*(?:[[{"]|-?\d|true|false|null)/;
+
 /** JSON text as a value; undefined when it is not JSON, or too deep or too large to be looked at. */
 export function parseJson(text: string): unknown {
+  if (!JSON_START.test(text)) return undefined;
   try {
     // A shorter text can be neither.
     if (text.length > MAX_DEPTH) {

@@ -10,6 +10,7 @@ import {
   type ToolStep,
 } from '../core/session.ts';
 import { type AgentText, findTextsWithMarkers } from './dialogue-en/agent-texts.ts';
+import { areUserMessagesReadable } from './dialogue-en/agreements.ts';
 import { looksTransient } from './dialogue-en/phrases.ts';
 import { checkGrounding, type Grounding } from './grounding/grounding.ts';
 import { failureMessage, reportsFailure } from './shared/failed-result.ts';
@@ -47,6 +48,8 @@ export interface RuleView {
   /** The turns whose answers contain a digit. The other answers state no figure, date or identifier. */
   readonly turnsWithDigits: ReadonlySet<number>;
   readonly kind: SessionKind;
+  /** The user messages can be interpreted: written by people, completely recorded, and in English. */
+  readonly hasReadableUsers: boolean;
   /** The texts of the agent that contain a marker phrase, such as an expression of doubt. */
   readonly textsWithMarkers: readonly AgentText[];
   /** The values that the agent stated or passed to calls without having seen them. */
@@ -66,12 +69,16 @@ export function createRuleView(session: Session, changesState: ToolNameTest = ()
       index().calls.map(({ step }) => step.name),
     ),
   );
+  const readableUsers = lazy(() => areUserMessagesReadable(session));
   const withMarkers = lazy(() => findTextsWithMarkers(session));
   const grounding = lazy(() => checkGrounding(session, index().byTurn, withDigits()));
   return {
     session,
     get kind() {
       return kind();
+    },
+    get hasReadableUsers() {
+      return readableUsers();
     },
     get textsWithMarkers() {
       return withMarkers();

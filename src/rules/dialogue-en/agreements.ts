@@ -1,5 +1,5 @@
 import { memoize } from '../../core/cache/memoize.ts';
-import type { Turn } from '../../core/session.ts';
+import type { Session, Turn } from '../../core/session.ts';
 import type { RuleView } from '../rule-view.ts';
 import { classifyAgreement, declines, headAndTail, looksEnglish } from './user-consent.ts';
 
@@ -19,10 +19,9 @@ export interface Agreement {
 }
 
 /** Whether the user messages can be interpreted: written by people, completely recorded, and in English. */
-export function canReadUserMessages({ session }: RuleView): boolean {
-  const { turns } = session;
+export function areUserMessagesReadable({ turns, partOf }: Session): boolean {
   // A sub-agent's user is another agent. Where content was not recorded, a yes may be missing from the trace.
-  if (session.partOf || turns.some(({ captured }) => captured === false)) return false;
+  if (partOf || turns.some(({ captured }) => captured === false)) return false;
   return looksEnglish(turns.map(inputText), turns.map(outputText));
 }
 

@@ -8,7 +8,7 @@ import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, endSentence, formatValue, joinWithAnd, quoteText } from '../shared/message-format.ts';
 import { NOT_CODING } from '../shared/session-kind.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
-import { type Agreement, canReadUserMessages, createAgreementLookup } from './agreements.ts';
+import { type Agreement, createAgreementLookup } from './agreements.ts';
 import type { ChangeIntent } from './consent-phrases.ts';
 import { changeIntentFor, headAndTail, requestsChange, splitSentences } from './user-consent.ts';
 
@@ -36,7 +36,7 @@ export const amountNotAgreed: Rule = {
   },
   check(view) {
     const { session, changes } = view;
-    if (changes.length === 0 || !canReadUserMessages(view)) return [];
+    if (changes.length === 0 || !view.hasReadableUsers) return [];
     const agreementOf = createAgreementLookup(view);
     const intentOf = memoize((tool: string) => changeIntentFor(changeVerb(tool)));
     return groupByTurnAndTool(changes).flatMap((calls) => {

@@ -8,7 +8,7 @@ import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, endSentence, formatValue, joinWithAnd, quoteText } from '../shared/message-format.ts';
 import { changeVerb } from '../shared/tool-effect.ts';
 import { wordSet } from '../shared/tool-words.ts';
-import { type Agreement, canReadUserMessages, createAgreementLookup } from './agreements.ts';
+import { type Agreement, createAgreementLookup } from './agreements.ts';
 import { headAndTail, splitSentences } from './user-consent.ts';
 
 export const chargeNotNamed: Rule = {
@@ -34,7 +34,7 @@ export const chargeNotNamed: Rule = {
   },
   check(view) {
     const { session, changes } = view;
-    if (changes.length === 0 || !canReadUserMessages(view)) return [];
+    if (changes.length === 0 || !view.hasReadableUsers) return [];
     const callOf = new Map<Step, IndexedCall>(view.calls.map((call) => [call.step, call]));
     const conversation = new NamedAmounts();
     const payments = new KnownPayments(changes);

@@ -6,7 +6,6 @@ import { quoteText } from '../shared/message-format.ts';
 import { looksLikeNote, nameWords } from '../shared/tool-effect.ts';
 import { type ActionPromise, actionKindsOf, findActionPromises } from './action-claims.ts';
 import type { ActionKind } from './action-phrases.ts';
-import { canReadUserMessages } from './agreements.ts';
 import { CONFIRMATION_REQUEST } from './consent-phrases.ts';
 import { classifyAgreement, declines, headAndTail } from './user-consent.ts';
 
@@ -30,7 +29,7 @@ export const promisedWithoutCall: Rule = {
   },
   check(view) {
     const { session } = view;
-    if (session.turns.some(mayHideCalls) || !canReadUserMessages(view)) return [];
+    if (session.turns.some(mayHideCalls) || !view.hasReadableUsers) return [];
     const lastCalls = new LastCalls(view);
     const reported = new Set<ActionKind>();
     return session.turns.flatMap(({ output }, turn): RuleFinding[] => {

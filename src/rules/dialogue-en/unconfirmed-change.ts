@@ -5,7 +5,7 @@ import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, endSentence, formatArguments, quoteText } from '../shared/message-format.ts';
 import { NOT_CODING } from '../shared/session-kind.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
-import { type Agreement, canReadUserMessages, createAgreementLookup } from './agreements.ts';
+import { type Agreement, createAgreementLookup } from './agreements.ts';
 import { parseConfirmationPolicy } from './confirmation-policy.ts';
 import type { ChangeIntent } from './consent-phrases.ts';
 import { createEntityMentions, createMismatchFinder, type EntityMentions } from './entity-mentions.ts';
@@ -46,7 +46,7 @@ export const unconfirmedChange: Rule = {
   },
   check(view) {
     const { session, changes } = view;
-    if (changes.length === 0 || !canReadUserMessages(view)) return [];
+    if (changes.length === 0 || !view.hasReadableUsers) return [];
     const context = createConsentContext(
       view,
       session.turns.map(({ input }) => input ?? ''),

@@ -5,7 +5,6 @@ import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { codeSpan, quoteText } from '../shared/message-format.ts';
 import { changeVerb, looksLikeSearch, nameWords, toolEffect } from '../shared/tool-effect.ts';
 import { wordSet } from '../shared/tool-words.ts';
-import { canReadUserMessages } from './agreements.ts';
 import { type ClaimedState, claimedStates } from './claimed-states.ts';
 
 export const unverifiedClaim: Rule = {
@@ -29,7 +28,7 @@ export const unverifiedClaim: Rule = {
   },
   check(view) {
     const { session, changes } = view;
-    if (changes.length === 0 || !canReadUserMessages(view)) return [];
+    if (changes.length === 0 || !view.hasReadableUsers) return [];
     const claims = distinctClaims(session);
     if (claims.length === 0) return [];
     const lookUps = lookUpsByWord(view);

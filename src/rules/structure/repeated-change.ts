@@ -1,4 +1,3 @@
-import { canReadUserMessages } from '../dialogue-en/agreements.ts';
 import { saysAlreadyDone } from '../dialogue-en/phrases.ts';
 import { classifyAgreement, headAndTail, verbStem } from '../dialogue-en/user-consent.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
@@ -35,7 +34,7 @@ export const repeatedChange: Rule = {
       'Check the account, and reverse one of the two changes. Give the tool a key to detect repetitions (`idempotency_key`), and have the agent read the result of the first call before it calls again.',
   },
   check(view) {
-    if (view.changes.length < 2 || !canReadUserMessages(view)) return [];
+    if (view.changes.length < 2 || !view.hasReadableUsers) return [];
     const findings: RuleFinding[] = [];
     let earlier = new Map<string, IndexedCall>();
     for (const call of view.changes) {
