@@ -5,13 +5,19 @@ type OpenFileOptions = Omit<vscode.TextDocumentShowOptions, 'viewColumn'>;
 
 /** Opens a file in a column without a report. */
 export async function openFile(uri: vscode.Uri, options: OpenFileOptions = {}): Promise<void> {
-  const column = columnForFile(uri);
-  // A column that exists before the file opens: which column is active afterwards depends on when the report takes the focus.
-  if (column === undefined) await vscode.commands.executeCommand('workbench.action.newGroupLeft');
+  const { commands, ViewColumn } = vscode;
   // Unlike the API, the command also opens files that are too large for extensions.
-  await vscode.commands.executeCommand('vscode.open', uri, { ...options, viewColumn: column ?? vscode.ViewColumn.One });
-  // The new column took the focus of the report, which is now in the second one.
-  if (column === undefined && options.preserveFocus) {
-    await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
+  const openIn = (viewColumn: vscode.ViewColumn) =>
+    commands.executeCommand('vscode.open', uri, { ...options, viewColumn });
+  const column = columnForFile(uri);
+  if (column !== undefined) await openIn(column);
+  else if (options.preserveFocus) {
+    await openIn(ViewColumn.Two);
+    // The new column is active although the focus stays in the report.
+    await commands.executeCommand('workbench.action.moveActiveEditorGroupLeft');
+  } else {
+    // A report that is taking the focus would be active after the file has opened.
+    await commands.executeCommand('workbench.action.newGroupLeft');
+    await openIn(ViewColumn.One);
   }
 }

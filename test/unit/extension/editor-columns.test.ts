@@ -57,9 +57,8 @@ describe('opening a file', () => {
     expect(fake.executed).toEqual(opened);
     await openFile(a, { preserveFocus: true });
     expect(fake.executed.slice(opened.length)).toEqual([
-      ['workbench.action.newGroupLeft'],
-      ['vscode.open', a, { preserveFocus: true, viewColumn: 1 }],
-      ['workbench.action.focusSecondEditorGroup'],
+      ['vscode.open', a, { preserveFocus: true, viewColumn: 2 }],
+      ['workbench.action.moveActiveEditorGroupLeft'],
     ]);
   });
 
