@@ -10,8 +10,8 @@ import {
   type ToolStep,
 } from '../core/session.ts';
 import { type AgentText, findTextsWithMarkers } from './dialogue-en/agent-texts.ts';
-import { areUserMessagesReadable } from './dialogue-en/agreements.ts';
 import { looksTransient } from './dialogue-en/phrases.ts';
+import { areUserMessagesReadable } from './dialogue-en/user-consent.ts';
 import { checkGrounding, type Grounding } from './grounding/grounding.ts';
 import { failureMessage, reportsFailure } from './shared/failed-result.ts';
 import { type SessionKind, sessionKind } from './shared/session-kind.ts';

@@ -1,7 +1,7 @@
 import { memoize } from '../../core/cache/memoize.ts';
-import type { Session, Turn } from '../../core/session.ts';
+import type { Turn } from '../../core/session.ts';
 import type { RuleView } from '../rule-view.ts';
-import { classifyAgreement, declines, headAndTail, looksEnglish } from './user-consent.ts';
+import { classifyAgreement, declines, headAndTail } from './user-consent.ts';
 
 /** How many later messages an agreement still covers, if the agent asks for missing details. */
 const MAX_MESSAGES_SINCE_AGREEMENT = 4;
@@ -16,13 +16,6 @@ export interface Agreement {
   readonly byUser: readonly string[];
   /** What was proposed and said in an agreement shortly before, which no change has used up. */
   readonly earlier: readonly string[];
-}
-
-/** Whether the user messages can be interpreted: written by people, completely recorded, and in English. */
-export function areUserMessagesReadable({ turns, partOf }: Session): boolean {
-  // A sub-agent's user is another agent. Where content was not recorded, a yes may be missing from the trace.
-  if (partOf || turns.some(({ captured }) => captured === false)) return false;
-  return looksEnglish(turns.map(inputText), turns.map(outputText));
 }
 
 /** Creates a look-up of the agreement that covers the changes of a turn; null if there is none. */

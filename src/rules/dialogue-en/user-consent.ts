@@ -1,5 +1,6 @@
 /** Reads agreements, refusals and requests in English messages, by the phrases of `consent-phrases.ts`. */
 
+import type { Session } from '../../core/session.ts';
 import {
   AGREEMENT,
   ANNOUNCED_AGREEMENT,
@@ -170,11 +171,21 @@ export function requestsChange(message: string, { pattern }: ChangeIntent): bool
   return last;
 }
 
+/** Whether the user messages can be interpreted: written by people, completely recorded, and in English. */
+export function areUserMessagesReadable({ turns, partOf }: Session): boolean {
+  // A sub-agent's user is another agent. Where content was not recorded, a yes may be missing from the trace.
+  if (partOf || turns.some(({ captured }) => captured === false)) return false;
+  return looksEnglish(
+    turns.map(({ input }) => input ?? ''),
+    turns.map(({ output }) => output ?? ''),
+  );
+}
+
 /** With fewer words the language is uncertain. */
 const MIN_WORDS_FOR_LANGUAGE = 25;
 
 /** Whether users write English, judged by common words; by the answers as well if users write little. */
-export function looksEnglish(users: readonly string[], answers: readonly string[]): boolean {
+function looksEnglish(users: readonly string[], answers: readonly string[]): boolean {
   const byUsers = countEnglishWords(users);
   if (byUsers.words >= MIN_WORDS_FOR_LANGUAGE) return byUsers.usual * 5 >= byUsers.words;
   const byAgent = countEnglishWords(answers);
