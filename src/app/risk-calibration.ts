@@ -21,9 +21,6 @@ export interface LabelledSessions extends Pick<ReadSummary, 'problems' | 'source
 /** The fewest sessions of each outcome, and the fewest tasks: with less, no difference can be told from chance. */
 export const MIN_LABELLED = { sessions: 10, tasks: 10 } as const;
 
-/** Weights that are fitted to the user's sessions, compared with those that ship. */
-export interface RiskCalibration extends RiskComparison {}
-
 /** Reads trace files, and runs the rules over their sessions. Rejects when the signal is aborted. */
 export async function readLabelledSessions(
   paths: readonly string[],
@@ -36,7 +33,8 @@ export async function readLabelledSessions(
   for await (const session of sessions) {
     options.signal.throwIfAborted();
     count += 1;
-    own.push(...[ownSession(session, configuration)].filter((session) => session !== null));
+    const read = ownSession(session, configuration);
+    if (read) own.push(read);
   }
   const samples = labelledSamples(own);
   const failed = samples.filter((sample) => sample.failed).length;
@@ -51,6 +49,9 @@ export async function readLabelledSessions(
     sources,
   };
 }
+
+/** Weights that are fitted to the user's sessions, compared with those that ship. */
+export type RiskCalibration = RiskComparison;
 
 export function hasEnough({ failed, succeeded, tasks }: LabelledSessions): boolean {
   return Math.min(failed, succeeded) >= MIN_LABELLED.sessions && tasks >= MIN_LABELLED.tasks;

@@ -55,7 +55,7 @@ export function labelledSamples(sessions: readonly OwnSession[]): RiskSample[] {
   const familyOf = new Map(
     tasks.flatMap((group, index) => group.map((session) => [session, `task ${index}`] as const)),
   );
-  const agreementOf = new Map(tasks.flatMap(compareAttempts));
+  const agreementOf = new Map(tasks.flatMap(agreementsIn));
   return sessions.flatMap((session, index) => {
     const { failed, domain, set, findings, length } = session;
     if (failed === null) return [];
@@ -64,7 +64,7 @@ export function labelledSamples(sessions: readonly OwnSession[]): RiskSample[] {
   });
 }
 
-function compareAttempts(group: readonly OwnSession[]): [OwnSession, RiskSample['agreement']][] {
+function agreementsIn(group: readonly OwnSession[]): [OwnSession, RiskSample['agreement']][] {
   const compared = agreements(
     group.map(({ task, facts: { changes = [], fingerprint, endedEarly } }) => ({
       changes: changes.map(({ key }) => key),

@@ -15,7 +15,7 @@ export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   const order = [...items];
   for (let i = order.length - 1; i > 0; i -= 1) {
     const j = Math.floor(random() * (i + 1));
-    order.splice(i, 1, ...order.splice(j, 1, ...order.slice(i, i + 1)));
+    [order[i], order[j]] = [order[j] as Item, order[i] as Item];
   }
   return order;
 }

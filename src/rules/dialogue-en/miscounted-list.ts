@@ -54,7 +54,7 @@ function toFinding(view: RuleView, turn: number, { text }: StatedCount, list: Fl
   };
 }
 
-/** The lists of the last turn that has any; null if none has. */
+/** The lists in the results of the last turn with lists; null if there are none. */
 function latestFlags(callsByTurn: readonly (readonly IndexedCall[])[]): readonly FlagCount[] | null {
   for (const calls of callsByTurn.toReversed()) {
     const flags = calls.flatMap(countFlags);

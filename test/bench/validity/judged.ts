@@ -74,7 +74,7 @@ export function mergeJudgements(
 export interface JudgedState {
   /** Judged findings that the rules still have, with today's severity. */
   readonly present: readonly JudgedFinding[];
-  /** Judged findings that no rule has any more. */
+  /** Judged findings that no rule reports any more. */
   readonly gone: readonly JudgedFinding[];
   /** Findings of today's draw that nobody has judged. */
   readonly unjudged: readonly { readonly key: string; readonly rule: string; readonly severity: FindingLevel }[];
