@@ -118,7 +118,12 @@ export class Window {
 
   /** The row of a session in the Results view. */
   session(name: string): Locator {
-    return this.result(new RegExp(`^${name}(\\.\\w+)*, \\w+`));
+    return this.evaluated(new RegExp(`^${name}(\\.\\w+)*, \\w+`));
+  }
+
+  /** A row whose sessions are known: until then, the row of a file opens no report. */
+  evaluated(name: string | RegExp): Locator {
+    return this.result(name).filter({ hasNotText: /not evaluated yet|no session/ });
   }
 
   /** Shows the location of a row of the Results view in its file. */

@@ -77,9 +77,8 @@ export const themeTests: UserTests = Object.fromEntries(
 /** Takes screenshots for review, `NAME VIEW THEME WIDTH`, of a trace's rows, lenses, report and table of sessions. */
 async function photograph(window: Window, name: string, trace: Trace): Promise<void> {
   const { file, repaired, hasManySessions } = trace;
-  const row = window.result(new RegExp(`^${file.replace(/\.jsonl?$/, '')}(\\.|,)`)).first();
+  const row = window.evaluated(new RegExp(`^${file.replace(/\.jsonl?$/, '')}(\\.|,)`)).first();
   await window.evaluate(file);
-  await row.waitFor();
   if (repaired !== undefined) {
     await window.result('Unreadable').waitFor();
     await window.picture(`${name} broken light 1200`);
