@@ -37,3 +37,9 @@ export type RiskLevel = (typeof RISK_LEVELS)[number];
 
 /** How pass@k and pass^k are estimated. */
 export const ESTIMATORS = ['plug-in', 'unbiased', 'bayesian'] as const;
+
+/** How far a recorded run came. `running` also after a crash, until it is resumed. */
+export const RUN_STATES = ['running', 'complete', 'interrupted', 'failed'] as const;
+
+/** What says which version of the agent made the traces, the strongest first. */
+export const VERSION_SOURCES = ['option', 'trace', 'git'] as const;

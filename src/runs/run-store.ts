@@ -1,0 +1,68 @@
+import type { RunManifest, SessionRow } from '../core/run-record.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
+
+/** The recorded runs of this installation, and those recorded elsewhere that it knows. */
+export interface RunStore extends Disposable {
+  /** Begins a record. @param elsewhere a folder or file of its own instead of the data folder; a reference to it is kept. */
+  create(manifest: RunManifest, elsewhere?: string): Promise<RunWriter>;
+  /** The newest first, from the index alone. */
+  list(query: RunQuery): readonly RunListing[];
+  /**
+   * Finds a run by what a user writes: an id or the beginning of one, a name, `last`, `last~2`, `baseline`, a branch (its newest
+   * complete run), or the path of a record.
+   *
+   * @throws Error with a sentence that says what there is instead.
+   */
+  find(reference: string, project: string): Promise<RunRecord>;
+  rename(id: string, name: string | null): Promise<void>;
+  /** Baselines are deleted too: the caller asks before. */
+  delete(ids: readonly string[]): Promise<void>;
+  /** Writes one file with everything, which `find` reads anywhere. */
+  export(id: string, file: string): Promise<void>;
+  /** Deletes the oldest complete runs beyond the bounds, never a baseline. @returns what it deleted */
+  retain(project: string, bounds: RunBounds): Promise<readonly RunListing[]>;
+}
+
+export interface RunBounds {
+  readonly runs: number;
+  readonly bytes: number;
+}
+
+export interface RunQuery {
+  /** Absolute path; null: of all projects. */
+  readonly project: string | null;
+  readonly offset?: number;
+  readonly limit?: number;
+  /** Only those that began after this, ISO 8601. */
+  readonly after?: string;
+}
+
+/** A run in a list. */
+export interface RunListing {
+  readonly manifest: RunManifest;
+  /** Its folder or file. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly isBaseline: boolean;
+}
+
+/** A record that is being written. Sessions may arrive from several evaluations at once. */
+export interface RunWriter {
+  readonly path: string;
+  /** Resolves when a process that is killed afterwards has not lost it. Never rejects: `problem` says what failed. */
+  session(outcome: SessionOutcome, index: number): Promise<void>;
+  /** Appends what depends on all sessions, and completes the manifest. */
+  finish(rows: readonly SessionRow[], manifest: RunManifest): Promise<void>;
+  /** The sentence about what could not be recorded, such as on a full disk; null so far. */
+  readonly problem: string | null;
+}
+
+/** A record that is read. */
+export interface RunRecord {
+  readonly manifest: RunManifest;
+  readonly path: string;
+  /** Of an incomplete record, of the sessions that had finished. */
+  rows(): Promise<readonly SessionRow[]>;
+  /** The finished sessions with all results, in the order of the input. */
+  sessions(): AsyncIterable<SessionOutcome>;
+}
