@@ -1,7 +1,7 @@
 /**
  * Uses the packaged extension as a user does, in a real VS Code. Each test has its own window and its own copy of the
  * workspace, and leaves a screenshot of its end in `test-results`. `--only TEXT` runs the tests whose names contain the
- * text. Set-up and caches: test/support/vscode/install.ts.
+ * text, `--repeat N` runs them N times. Set-up and caches: test/support/vscode/install.ts.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
