@@ -1,10 +1,17 @@
 import type { RunManifest, SessionRow } from '../core/run-record.ts';
+import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 
 /** The recorded runs of this installation, and those recorded elsewhere that it knows. */
 export interface RunStore extends Disposable {
   /** Begins a record. @param elsewhere a folder or file of its own instead of the data folder; a reference to it is kept. */
   create(manifest: RunManifest, elsewhere?: string): Promise<RunWriter>;
+  /**
+   * Continues an incomplete record with the manifest of its continuation, which has the same id.
+   *
+   * @throws Error with a sentence where a living process writes it, or where it is complete.
+   */
+  resume(record: RunRecord, manifest: RunManifest): Promise<RunWriter>;
   /** The newest first, from the index alone. */
   list(query: RunQuery): readonly RunListing[];
   /**
@@ -49,8 +56,12 @@ export interface RunListing {
 /** A record that is being written. Sessions may arrive from several evaluations at once. */
 export interface RunWriter {
   readonly path: string;
-  /** Resolves when a process that is killed afterwards has not lost it. Never rejects: `problem` says what failed. */
-  session(outcome: SessionOutcome, index: number): Promise<void>;
+  /**
+   * Resolves when a process that is killed afterwards has not lost it. Never rejects: `problem` says what failed.
+   *
+   * @param transcript the session, to be stored without secrets; only where the user wants transcripts in the record.
+   */
+  session(outcome: SessionOutcome, index: number, transcript?: Session): Promise<void>;
   /** Appends what depends on all sessions, and completes the manifest. */
   finish(rows: readonly SessionRow[], manifest: RunManifest): Promise<void>;
   /** The sentence about what could not be recorded, such as on a full disk; null so far. */
@@ -65,4 +76,6 @@ export interface RunRecord {
   rows(): Promise<readonly SessionRow[]>;
   /** The finished sessions with all results, in the order of the input. */
   sessions(): AsyncIterable<SessionOutcome>;
+  /** A session as it was read, without secrets; null where the record has no transcripts. */
+  transcript(id: string): Promise<Session | null>;
 }

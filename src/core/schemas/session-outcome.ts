@@ -111,6 +111,8 @@ export const sessionOutcomeSchema = z.object({
   attemptSuppressions: z.optional(z.array(suppressionSchema)),
   /** Warnings about suppressions that suppress nothing. */
   unusedSuppressions: z.array(problemSchema),
+  /** Of what the user wrote, and of the whole session apart from where it stands; absent unless the run is recorded. */
+  hashes: z.optional(z.object({ inputs: z.string(), content: z.string() })),
   embeddedTexts: z.number(),
   /** What its judges cost, by model; a model that was not called has none. */
   judgeUsage: z.array(judgeUsageSchema),
