@@ -2,11 +2,11 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import {
   ASSESSMENTS,
   type Estimator,
-  type Interval,
   type PassAtKEstimate,
   passAtK,
   validateQuery,
 } from '../metrics/attempts/pass-at-k.ts';
+import type { Interval } from '../stats/intervals.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
 

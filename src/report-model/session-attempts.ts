@@ -5,7 +5,6 @@ import {
   compareSessions,
   taskAgreement,
 } from '../metrics/attempts/compared-sessions.ts';
-import type { Interval } from '../metrics/attempts/pass-at-k.ts';
 import { strategyConsistency } from '../metrics/attempts/strategy-consistency.ts';
 import {
   type Attempt,
@@ -18,6 +17,7 @@ import {
   planEstimates,
   summarizeAttempts,
 } from '../metrics/attempts/task-attempts.ts';
+import type { Interval } from '../stats/intervals.ts';
 import { metricResult } from './metric-results.ts';
 import type { TraceFacts } from './trace-facts.ts';
 

@@ -2,7 +2,7 @@ import type { ResultsByMetric } from '../../core/report.ts';
 import type { Result, ResultTemplate } from '../../core/result.ts';
 import type { ScoreRange } from '../../core/scale.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
-import { studentT95 } from '../attempts/attempt-statistics.ts';
+import { studentT95 } from '../../stats/student.ts';
 import { agentic } from '../session/agentic.ts';
 import { aggregateResults, mean } from './aggregate.ts';
 import { conversationEstimates } from './conversations.ts';

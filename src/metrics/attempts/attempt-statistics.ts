@@ -1,5 +1,5 @@
 import type { AttemptStatistics } from '../../core/report.ts';
-import { betaQuantile } from '../shared/beta.ts';
+import { studentT95 } from '../../stats/student.ts';
 
 /** Statistics of one metric over the attempts of a task, in the scale of the scores; null without scores. */
 export function attemptStatistics(scores: readonly number[]): AttemptStatistics | null {
@@ -17,10 +17,4 @@ export function attemptStatistics(scores: readonly number[]): AttemptStatistics 
     spreadOfSingleRuns: [mean - 1.96 * standardDeviation, mean + 1.96 * standardDeviation],
     meanInterval: error === null ? null : [mean - error, mean + error],
   };
-}
-
-/** The t that 95% of Student's distribution lies within: with x = v / (v + t^2), x is a Beta(v/2, 1/2) quantile. */
-export function studentT95(degrees: number): number {
-  const x = betaQuantile(0.05, degrees / 2, 0.5);
-  return Math.sqrt(degrees * (1 / x - 1));
 }

@@ -1,5 +1,6 @@
 import type { ESTIMATORS } from '../../core/statuses.ts';
-import { betaMoment, betaQuantile } from '../shared/beta.ts';
+import { betaMoment, betaQuantile } from '../../stats/beta.ts';
+import type { Interval } from '../../stats/intervals.ts';
 
 export type Estimator = (typeof ESTIMATORS)[number];
 
@@ -15,8 +16,6 @@ export interface PassAtKQuery {
   /** The share of the posterior inside an interval; default 0.95. */
   readonly ci?: number;
 }
-
-export type Interval = readonly [low: number, high: number];
 
 export interface PassAtKEstimate {
   readonly estimator: Estimator;

@@ -3,11 +3,11 @@ import type { AttemptsSummary, TaskSummary } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import type { RunPlan } from '../../core/run-plan.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
+import { bootstrapMeans } from '../../stats/bootstrap.ts';
 import { mean } from '../aggregate/aggregate.ts';
 import type { MetricTemplates } from '../aggregate/run-means.ts';
 import type { EvaluatedSession } from '../metric.ts';
 import { attemptStatistics } from './attempt-statistics.ts';
-import { bootstrapMeans } from './bootstrap.ts';
 import { type Assessment, type Estimator, passAtK } from './pass-at-k.ts';
 
 /** An evaluated session as an attempt of its task. */

@@ -1,6 +1,8 @@
+import { stratifiedAuroc } from '../../stats/auroc.ts';
+import { clusterBootstrapAll, mean } from '../../stats/bootstrap.ts';
+import { foldsByFamily } from '../../stats/folds.ts';
 import { crossValidate, fitRisk, type RiskSample } from './risk-fit.ts';
 import { type RiskCoefficients, riskOf } from './risk-model.ts';
-import { clusterBootstrapAll, foldsByFamily, mean, stratifiedAuroc } from './statistics.ts';
 
 /** A figure with its 95 % interval over tasks; null where it cannot be computed. */
 export interface FigureWithInterval {

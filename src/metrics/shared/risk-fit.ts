@@ -1,5 +1,5 @@
 import { RULES } from '../../rules/index.ts';
-import { fitLogistic, type LogisticTerm } from './logistic.ts';
+import { fitLogistic, type LogisticTerm } from '../../stats/logistic.ts';
 import {
   type CentredWeight,
   disagreement,

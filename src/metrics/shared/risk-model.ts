@@ -8,7 +8,7 @@ import type { Session } from '../../core/session.ts';
 import { type FindingLevel, isProblemLevel, type Severity } from '../../core/severity.ts';
 import type { RiskLevel } from '../../core/statuses.ts';
 import { findRule } from '../../rules/index.ts';
-import { sigmoid } from './logistic.ts';
+import { sigmoid } from '../../stats/logistic.ts';
 
 /** Fitted by `fitRisk`, in natural logarithms of odds. */
 export interface RiskCoefficients extends DeepReadonly<z.infer<typeof riskCoefficientsSchema>> {}

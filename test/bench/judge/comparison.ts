@@ -2,7 +2,7 @@ import type { Report, ResultsByMetric, SessionReport } from '../../../src/core/r
 import type { Result } from '../../../src/core/result.ts';
 import { METRICS } from '../../../src/metrics/index.ts';
 import type { Metric } from '../../../src/metrics/metric.ts';
-import { auroc } from '../../../src/metrics/shared/statistics.ts';
+import { auroc } from '../../../src/stats/auroc.ts';
 import { cohensKappa, exactAgreement, meanAbsoluteDifference, type Pair, spearman } from './statistics.ts';
 
 /** How far two runs over the same sessions say the same of one metric. */

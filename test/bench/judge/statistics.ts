@@ -1,4 +1,4 @@
-import { mean } from '../../../src/metrics/shared/statistics.ts';
+import { mean } from '../../../src/stats/bootstrap.ts';
 
 /** What two raters said of the same thing. */
 export type Pair<Value> = readonly [first: Value, second: Value];

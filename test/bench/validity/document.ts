@@ -1,10 +1,10 @@
 import { isAtLeast, isProblemLevel } from '../../../src/core/severity.ts';
 import { pluralize } from '../../../src/core/text/pluralize.ts';
-import { sigmoid } from '../../../src/metrics/shared/logistic.ts';
 import { RISK_COEFFICIENTS } from '../../../src/metrics/shared/risk-coefficients.ts';
 import { MIN_SAMPLES, WEIGHT_SD } from '../../../src/metrics/shared/risk-fit.ts';
-import { DRAWS } from '../../../src/metrics/shared/statistics.ts';
 import { toolEffect } from '../../../src/rules/shared/tool-effect.ts';
+import { DRAWS } from '../../../src/stats/bootstrap.ts';
+import { sigmoid } from '../../../src/stats/logistic.ts';
 import {
   agreementSentence,
   compareWithJudged,

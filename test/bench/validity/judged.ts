@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { FindingLevel } from '../../../src/core/severity.ts';
 import { LEVELS } from '../../../src/core/severity.ts';
-import { wilson } from '../../../src/metrics/shared/statistics.ts';
+import { wilsonInterval } from '../../../src/stats/intervals.ts';
 import { cohensKappa, type Pair } from '../judge/statistics.ts';
 import type { SetSession } from './labelled-sets.ts';
 import { figure, percent, percentRange, table } from './markdown.ts';
@@ -117,7 +117,7 @@ export function precisionOf(findings: readonly JudgedFinding[]): Precision {
 export function precisionText(precision: Precision): string {
   const { judged, true: right } = precision;
   if (judged === 0) return 'none judged';
-  return `${right} of ${judged}: ${percent(right / judged, 1)} (${percentRange(wilson(right, judged))})`;
+  return `${right} of ${judged}: ${percent(right / judged, 1)} (${percentRange(wilsonInterval(right, judged))})`;
 }
 
 /** Each severity and rule: what was judged of what is still found, and what became of the rest. */
@@ -132,7 +132,9 @@ export function precisionTable({ present, gone }: JudgedState): string {
       String(now.true),
       String(now.arguable),
       String(now.false),
-      now.judged === 0 ? '–' : `${percent(now.true / now.judged)} (${percentRange(wilson(now.true, now.judged))})`,
+      now.judged === 0
+        ? '–'
+        : `${percent(now.true / now.judged)} (${percentRange(wilsonInterval(now.true, now.judged))})`,
       `${before.true} / ${before.arguable} / ${before.false}`,
     ];
   };

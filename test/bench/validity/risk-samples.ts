@@ -2,11 +2,11 @@ import { dirname } from 'node:path';
 import type { Finding } from '../../../src/core/finding.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { agreements, type ComparedAttempt } from '../../../src/metrics/attempts/agreement.ts';
-import { shuffled } from '../../../src/metrics/shared/random.ts';
 import type { RiskSample } from '../../../src/metrics/shared/risk-fit.ts';
 import { conversationLength } from '../../../src/metrics/shared/risk-model.ts';
 import { sessionChanges, sessionFingerprint } from '../../../src/metrics/shared/session-changes.ts';
 import { collectFindings } from '../../../src/rules/index.ts';
+import { shuffled } from '../../../src/stats/random.ts';
 import { familiesOf, labelledSessions, read } from './labelled-sessions.ts';
 import { labelledSets } from './labelled-sets.ts';
 

@@ -1,6 +1,8 @@
 import { crossValidate, trendWithinSets } from '../../../src/metrics/shared/risk-fit.ts';
 import { fittedMeasures, levelOf, type RiskCoefficients, riskOf } from '../../../src/metrics/shared/risk-model.ts';
-import { auroc, clusterBootstrap, mean, stratifiedAuroc, wilson } from '../../../src/metrics/shared/statistics.ts';
+import { auroc, stratifiedAuroc } from '../../../src/stats/auroc.ts';
+import { clusterBootstrap, mean } from '../../../src/stats/bootstrap.ts';
+import { wilsonInterval } from '../../../src/stats/intervals.ts';
 import { type Estimate, estimate, figure, percent, percentRange, table } from './markdown.ts';
 import { type LabelledSample, withAttempts } from './risk-samples.ts';
 import type { Score } from './scores.ts';
@@ -180,7 +182,7 @@ export function agreementTable(samples: readonly LabelledSample[]): string {
         name,
         String(some.length),
         some.length === 0 ? '–' : percent(failed / some.length),
-        percentRange(wilson(failed, some.length)),
+        percentRange(wilsonInterval(failed, some.length)),
       ];
     }),
   );
@@ -199,7 +201,7 @@ export function calibrationTable(held: readonly HeldOut[]): string {
       String(inside.length),
       percent(mean(inside.map(({ risk }) => risk))),
       percent(failed / inside.length),
-      percentRange(wilson(failed, inside.length)),
+      percentRange(wilsonInterval(failed, inside.length)),
     ];
   });
   return table(['risk', 'sessions', 'mean risk', 'failed', '95 % interval'], ...rows);
@@ -225,7 +227,7 @@ export function levelTable(held: readonly HeldOut[]): string {
         level,
         String(some.length),
         some.length === 0 ? '–' : percent(failed / some.length),
-        percentRange(wilson(failed, some.length)),
+        percentRange(wilsonInterval(failed, some.length)),
         percent(mean(some.map(({ sample }) => rates.get(sample) ?? null))),
       ];
     }),

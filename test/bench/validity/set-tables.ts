@@ -1,6 +1,6 @@
 import { isAtLeast, isProblemLevel, type Severity } from '../../../src/core/severity.ts';
-import { wilson } from '../../../src/metrics/shared/statistics.ts';
 import { RULES } from '../../../src/rules/index.ts';
+import { wilsonInterval } from '../../../src/stats/intervals.ts';
 import type { SetSession } from './labelled-sets.ts';
 import { figure, percent, percentRange, table } from './markdown.ts';
 import type { LabelledSample } from './risk-samples.ts';
@@ -15,7 +15,7 @@ export interface Share {
 }
 
 export function shareText({ count, of }: Share): string {
-  return of === 0 ? '–' : `${count} of ${of}: ${percent(count / of, 1)} (${percentRange(wilson(count, of))})`;
+  return of === 0 ? '–' : `${count} of ${of}: ${percent(count / of, 1)} (${percentRange(wilsonInterval(count, of))})`;
 }
 
 /** The sessions that failed, or succeeded, in which a rule finds a problem at or above a severity. */
@@ -94,7 +94,7 @@ export function ruleTable(samples: readonly LabelledSample[], weights: Readonly<
         severity,
         String(found.length),
         String(new Set(found.map(({ family }) => family)).size),
-        `${percent(failed / found.length)} (${percentRange(wilson(failed, found.length))})`,
+        `${percent(failed / found.length)} (${percentRange(wilsonInterval(failed, found.length))})`,
         figure(oddsRatio(samples, id), 1),
         domainsAbove(samples, id),
         Object.hasOwn(weights, id) ? figure(weights[id] ?? null, 2) : '–',

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../src/core/finding.ts';
 import { isProblemLevel } from '../../../src/core/severity.ts';
-import { wilson } from '../../../src/metrics/shared/statistics.ts';
 import { RULES } from '../../../src/rules/index.ts';
+import { wilsonInterval } from '../../../src/stats/intervals.ts';
 import { percent, percentRange, table } from './markdown.ts';
 import { type StepLabelledRun, stepAgreement } from './step-labels.ts';
 import { type CodedTree, codesNamed, FAULTS } from './tool-codes.ts';
@@ -16,7 +16,7 @@ export function stepTable(runs: readonly StepLabelledRun[]): string {
         name,
         String(findings),
         `${right} (${percent(right / findings)})`,
-        percentRange(wilson(right, findings)),
+        percentRange(wilsonInterval(right, findings)),
         `${named} of ${labels} (${percent(named / labels)})`,
         percent(chance),
       ],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { betaCdf, betaMoment, betaQuantile } from '../../../../src/metrics/shared/beta.ts';
+import { betaCdf, betaMoment, betaQuantile } from '../../../src/stats/beta.ts';
 
 describe('betaQuantile', () => {
   // scipy.stats.beta.ppf, SciPy 1.17.

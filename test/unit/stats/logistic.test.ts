@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitLogistic, type LogisticTerm } from '../../../../src/metrics/shared/logistic.ts';
+import { fitLogistic, type LogisticTerm } from '../../../src/stats/logistic.ts';
 
 const WIDE = 1000;
 
