@@ -141,6 +141,8 @@ const argumentChange = z.object({
 export type ArgumentChangeRow = z.infer<typeof argumentChange>;
 
 const comparison = { changes: list(argumentChange), changesOmitted: count, equal: count };
+export const argumentComparison = z.object(comparison);
+export type ArgumentComparisonRow = z.infer<typeof argumentComparison>;
 
 /** An earlier call of the same tool. Without changes, its arguments are the same. */
 export const earlierCall = z.object({ turn: count, step: count, ...comparison });

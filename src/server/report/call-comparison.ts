@@ -1,5 +1,10 @@
-import type { ArgumentChangeRow, ComparedCallRow, EarlierCallRow } from '../../protocol/report-values.ts';
-import type { ArgumentChange } from '../../report-model/transcript/argument-changes.ts';
+import type {
+  ArgumentChangeRow,
+  ArgumentComparisonRow,
+  ComparedCallRow,
+  EarlierCallRow,
+} from '../../protocol/report-values.ts';
+import type { ArgumentChange, ArgumentComparison } from '../../report-model/transcript/argument-changes.ts';
 import type { EarlierCall } from '../../report-model/transcript/call-history.ts';
 import type { ComparedCall } from '../../report-model/transcript/expected-calls.ts';
 import { argumentsText } from '../../report-model/transcript/turn-texts.ts';
@@ -13,8 +18,12 @@ const MAX_VALUE = 200;
 /** Equal text that is left before the first difference of long values, in characters. */
 const MAX_COMMON = 40;
 
-export function earlierRow({ turn, step, changes, equal }: EarlierCall): EarlierCallRow {
-  return { turn, step, ...changeRows(changes), equal };
+export function earlierRow({ turn, step, ...comparison }: EarlierCall): EarlierCallRow {
+  return { turn, step, ...argumentComparisonRow(comparison) };
+}
+
+export function argumentComparisonRow({ changes, equal }: ArgumentComparison): ArgumentComparisonRow {
+  return { ...changeRows(changes), equal };
 }
 
 export function comparedCallRows(calls: readonly ComparedCall[]): {
