@@ -4,6 +4,8 @@ import type { SessionOutcome } from '../core/session-outcome.ts';
 
 /** The recorded runs of this installation, and those recorded elsewhere that it knows. */
 export interface RunStore extends Disposable {
+  /** Its folder, which may not exist yet: something in it changes when a run does. */
+  readonly folder: string;
   /** Begins a record. @param elsewhere a folder or file of its own instead of the data folder; a reference to it is kept. */
   create(manifest: RunManifest, elsewhere?: string): Promise<RunWriter>;
   /**
@@ -22,7 +24,9 @@ export interface RunStore extends Disposable {
    */
   find(reference: string, project: string): Promise<RunRecord>;
   rename(id: string, name: string | null): Promise<void>;
-  /** Baselines are deleted too: the caller asks before. */
+  /** Runs that are baselines are never removed by `retain`; `find` gives the one that was set last. */
+  setBaseline(id: string, isBaseline: boolean): Promise<void>;
+  /** Baselines are deleted too: the caller asks before. @throws Error with a sentence where a living process writes one. */
   delete(ids: readonly string[]): Promise<void>;
   /** Writes one file with everything, which `find` reads anywhere. */
   export(id: string, file: string): Promise<void>;
@@ -44,13 +48,24 @@ export interface RunQuery {
   readonly after?: string;
 }
 
+/** The part of a manifest that lists read: small, since there may be 10,000. `find` gives all of it. */
+export interface ListedManifest
+  extends Omit<RunManifest, 'plan' | 'questions' | 'inputs' | 'sampling' | 'modelVersions' | 'schemaVersion'> {
+  /** The default judge; null for rules only. */
+  readonly judge: RunManifest['plan']['judge'];
+}
+
 /** A run in a list. */
 export interface RunListing {
-  readonly manifest: RunManifest;
+  readonly manifest: ListedManifest;
   /** Its folder or file. */
   readonly path: string;
   readonly bytes: number;
   readonly isBaseline: boolean;
+  /** Whether a living process still writes it; a `running` run that none writes was killed. */
+  readonly isLive: boolean;
+  /** It was recorded elsewhere, and there is nothing any more. */
+  readonly isGone: boolean;
 }
 
 /** A record that is being written. Sessions may arrive from several evaluations at once. */
