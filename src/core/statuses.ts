@@ -43,3 +43,35 @@ export const RUN_STATES = ['running', 'complete', 'interrupted', 'failed'] as co
 
 /** What says which version of the agent made the traces, the strongest first. */
 export const VERSION_SOURCES = ['option', 'trace', 'git'] as const;
+
+/** What a comparison says of a metric. */
+export const CONCLUSIONS = ['better', 'worse', 'no clear difference', 'cannot tell', 'not comparable'] as const;
+
+/** What can differ between two runs, besides their sessions. */
+export const COMPARABILITY_CODES = [
+  'incomplete',
+  'no-shared-task',
+  'turn',
+  'judge',
+  'judge-version',
+  'sampling',
+  'question',
+  'embedder',
+  'tool-version',
+  'rules',
+  'metric-set',
+  'metric-options',
+  'correct-by',
+  'threshold',
+  'gates',
+  'configuration',
+  'tasks',
+  'changed-tasks',
+  'dirty',
+] as const;
+
+/** What changed in a session. `unclear`: an outcome or verdict became known, or unknown. */
+export const FLIP_DIRECTIONS = ['worse', 'better', 'unclear'] as const;
+
+/** What says that two sessions belong together. */
+export const PAIRED_BY = ['task', 'inputs', 'session'] as const;
