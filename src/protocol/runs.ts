@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
 import { headlineSchema, verdictSchema } from '../core/schemas/report.ts';
+import {
+  leaderboardSchema,
+  metricDistributionSchema,
+  runTrendSchema,
+  TREND_SUBJECTS,
+} from '../core/schemas/run-trend.ts';
 import { toolOutcomeSchema } from '../core/schemas/session.ts';
 import { RUN_STATES } from '../core/statuses.ts';
 import { fileUri, pageParams } from './messages.ts';
-import { count, excerpt, list, target } from './report-values.ts';
+import { argumentComparison, count, excerpt, list, target } from './report-values.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
 
 /** Recorded runs: their list, what changed between them, and what is done with them. */
@@ -88,33 +94,84 @@ const transcriptSide = z.object({
 });
 export type TranscriptSide = z.infer<typeof transcriptSide>;
 
-const transcriptStep = z.object({
+const transcriptPart = z.object({
   /** Zero-based. */
   turn: count,
-  type: z.enum(['user', 'agent', 'model', 'tool', 'retrieval', 'sub-agent']),
-  /** Of the tool or the sub-agent. */
-  name: z.nullable(z.string()),
-  /** What was said, asked, or passed as arguments. */
+  target,
+  /** The message, the arguments of a call, or the query. */
   text: excerpt,
-  /** What a tool returned, or its error. */
+  /** What a call or a retrieval returned, or its error. */
   result: z.nullable(excerpt),
+  /** Null for anything but calls. */
   outcome: z.nullable(toolOutcomeSchema),
-  target: z.nullable(target),
 });
-export type TranscriptStep = z.infer<typeof transcriptStep>;
+export type TranscriptPartRow = z.infer<typeof transcriptPart>;
 
-/** Two transcripts side by side: steps that correspond share a row. */
+/** A message or a step of two sessions; `report-model/transcript/align-steps.ts` says what the changes mean. */
+const alignedPart = z.object({
+  change: z.enum(['same', 'reworded', 'arguments', 'result', 'left', 'right']),
+  type: z.enum(['user', 'model', 'tool', 'retrieval', 'agent', 'answer']),
+  /** Of the tool or the sub-agent; null for others. */
+  name: z.nullable(z.string()),
+  left: z.nullable(transcriptPart),
+  right: z.nullable(transcriptPart),
+  /** How the arguments differ; null unless they do. */
+  arguments: z.nullable(argumentComparison),
+});
+export type AlignedPartRow = z.infer<typeof alignedPart>;
+
+/** Two transcripts side by side: parts that correspond share a row. */
 export const comparedTranscripts = defineRequest(
   'turnwise/runs/transcripts',
   z.object({ left: comparedSession, right: comparedSession, ...pageParams }),
   z.object({
     left: transcriptSide,
     right: transcriptSide,
+    /** 0 where one of them has no transcript. */
     total: count,
-    /** The row at which they diverge first; null where all rows are the same. */
-    firstDifference: z.nullable(count),
-    rows: list(z.object({ left: z.nullable(transcriptStep), right: z.nullable(transcriptStep), isSame: z.boolean() })),
+    /** The first row that differs in what was done, else in words; null where nothing differs. */
+    divergence: z.nullable(count),
+    /** Rows that differ in what was done, and those that differ in words alone. */
+    actions: count,
+    wordings: count,
+    /** The indexes of the rows that differ, the first 10,000. */
+    changed: list(count),
+    rows: list(alignedPart),
   }),
+);
+export type ComparedTranscripts = z.infer<typeof comparedTranscripts.result>;
+
+const subjectName = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** Over the runs of the project of a run. */
+export const runTrend = defineRequest(
+  'turnwise/runs/trend',
+  z.object({
+    run: id,
+    /** A metric, a measure, a rule or a label; null: the one that says most, such as the success of the sessions. */
+    subject: z.nullable(subjectName),
+    /** Only sessions of this task. */
+    task: z.nullable(z.string()),
+  }),
+  z.object({
+    /** Null without runs that have a value. */
+    trend: z.nullable(runTrendSchema),
+    /** What else can be shown. */
+    subjects: list(z.object({ kind: z.enum(TREND_SUBJECTS), name: z.string() })),
+  }),
+);
+
+export const runDistribution = defineRequest(
+  'turnwise/runs/distribution',
+  z.object({ run: id, subject: subjectName }),
+  z.object({ distribution: z.nullable(metricDistributionSchema) }),
+);
+
+/** The riskiest sessions of a run, and the least reliable tasks of its project. */
+export const runLeaderboard = defineRequest(
+  'turnwise/runs/leaderboard',
+  z.object({ run: id }),
+  z.object({ leaderboard: leaderboardSchema }),
 );
 
 /** Null takes the name away. */

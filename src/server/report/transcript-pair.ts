@@ -1,5 +1,5 @@
 import { type Session, type Turn, turnFile } from '../../core/session.ts';
-import type { AlignedRow, TranscriptPair, TranscriptPartRow } from '../../protocol/transcript-pair.ts';
+import type { AlignedPartRow, ComparedTranscripts, TranscriptPartRow } from '../../protocol/runs.ts';
 import type { AlignedPart, AlignedSessions, TranscriptPart } from '../../report-model/transcript/align-steps.ts';
 import { compareArguments } from '../../report-model/transcript/argument-changes.ts';
 import { argumentsText, stepText } from '../../report-model/transcript/turn-texts.ts';
@@ -12,7 +12,7 @@ const MAX_CHANGED = 10_000;
 /** Documents of a retrieval whose beginnings are shown. */
 const MAX_DOCUMENTS = 3;
 
-type PairRows = Omit<TranscriptPair, 'left' | 'right'>;
+export type PairRows = Omit<ComparedTranscripts, 'left' | 'right'>;
 
 /** A page of the rows of two aligned sessions. */
 export function pairRows(
@@ -41,7 +41,7 @@ function changedIndexes(parts: readonly AlignedPart[]): number[] {
   return changed;
 }
 
-function alignedRow(left: Session, right: Session, { change, left: one, right: other }: AlignedPart): AlignedRow {
+function alignedRow(left: Session, right: Session, { change, left: one, right: other }: AlignedPart): AlignedPartRow {
   const [before, after] = [stepAt(left, one), stepAt(right, other)];
   const step = before ?? after;
   return {
