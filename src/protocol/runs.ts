@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { headlineSchema, verdictSchema } from '../core/schemas/report.ts';
+import { sessionRowSchema } from '../core/schemas/run-record.ts';
 import {
   leaderboardSchema,
   metricDistributionSchema,
@@ -46,6 +47,8 @@ const runRow = z.object({
   /** As `provider/model`; null for rules only. */
   judge: z.nullable(z.string()),
   isBaseline: z.boolean(),
+  /** It was recorded elsewhere, and there is nothing any more. */
+  isGone: z.boolean(),
 });
 export type RunRow = z.infer<typeof runRow>;
 
@@ -61,6 +64,30 @@ export const runsById = defineRequest(
   'turnwise/runs/byId',
   z.object({ runs: list(id) }),
   z.object({ rows: list(runRow) }),
+);
+
+/** The run that a run is compared with by default: the newest complete one before it; null without one. */
+export const previousRun = defineRequest(
+  'turnwise/runs/previous',
+  z.object({ run: id }),
+  z.object({ row: z.nullable(runRow) }),
+);
+
+const runSession = z.object({
+  ...z.pick(sessionRowSchema, { id: true, file: true, line: true, verdict: true, headline: true }).shape,
+  task: z.nullable(z.string()),
+  /** Of the file. */
+  uri: z.string(),
+  /** The key of its report; null where the editor has no results of it. */
+  key: z.nullable(z.string()),
+});
+export type RunSession = z.infer<typeof runSession>;
+
+/** The sessions of a run, the worst first. */
+export const runSessions = defineRequest(
+  'turnwise/runs/sessions',
+  z.object({ run: id, ...pageParams }),
+  z.object({ total: count, rows: list(runSession) }),
 );
 
 /** Runs have appeared, changed or gone, from this window or elsewhere. */
