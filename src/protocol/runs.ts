@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { headlineSchema, verdictSchema } from '../core/schemas/report.ts';
+import { runComparisonSchema } from '../core/schemas/run-comparison.ts';
 import { sessionRowSchema } from '../core/schemas/run-record.ts';
 import {
   leaderboardSchema,
@@ -8,7 +9,7 @@ import {
   TREND_SUBJECTS,
 } from '../core/schemas/run-trend.ts';
 import { toolOutcomeSchema } from '../core/schemas/session.ts';
-import { RUN_STATES } from '../core/statuses.ts';
+import { CONCLUSIONS, RUN_STATES } from '../core/statuses.ts';
 import { fileUri, pageParams } from './messages.ts';
 import { argumentComparison, count, excerpt, list, target } from './report-values.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
@@ -167,6 +168,29 @@ export const comparedTranscripts = defineRequest(
   }),
 );
 export type ComparedTranscripts = z.infer<typeof comparedTranscripts.result>;
+
+/** What a comparison says in one line: `comparisonHeadline` of `runs/compare`. */
+const comparisonHeadline = z.object({
+  /** Null of more than two runs. */
+  conclusion: z.nullable(z.enum([...CONCLUSIONS, 'better and worse'])),
+  metric: z.nullable(z.string()),
+  text: z.string(),
+  next: z.nullable(z.string()),
+});
+export type ComparisonHeadlineRow = z.infer<typeof comparisonHeadline>;
+
+/** Runs against the first of them. Rejects with a sentence where one of them is gone. */
+export const compareRuns = defineRequest(
+  'turnwise/runs/comparison',
+  z.object({ runs: list(id).check(z.minLength(2), z.maxLength(MAX_COMPARED)) }),
+  z.object({
+    comparison: runComparisonSchema,
+    headline: comparisonHeadline,
+    /** The runs, in the order of the comparison. */
+    runs: list(runRow),
+  }),
+);
+export type RunsCompared = z.infer<typeof compareRuns.result>;
 
 const subjectName = z.string().check(z.minLength(1), z.maxLength(200));
 
