@@ -1,4 +1,5 @@
 import { type Interval, wilsonInterval } from './intervals.ts';
+import { quantile } from './quantile.ts';
 import { seeded } from './random.ts';
 
 const RESAMPLES = 1000;
@@ -65,12 +66,4 @@ export function clusterBootstrapAll<Item>(
     const values = results.flatMap((result) => result[index] ?? []).sort((a, b) => a - b);
     return values.length === 0 ? null : [quantile(values, 0.025), quantile(values, 0.975)];
   });
-}
-
-/** By linear interpolation between the order statistics. */
-function quantile(sorted: readonly number[], q: number): number {
-  const at = q * (sorted.length - 1);
-  const low = sorted[Math.floor(at)] ?? 0;
-  const high = sorted[Math.ceil(at)] ?? low;
-  return low + (high - low) * (at - Math.floor(at));
 }
