@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { RunComparison } from '../core/run-comparison.ts';
 import { headlineSchema, verdictSchema } from '../core/schemas/report.ts';
 import { runComparisonSchema } from '../core/schemas/run-comparison.ts';
 import { sessionRowSchema } from '../core/schemas/run-record.ts';
@@ -9,7 +10,7 @@ import {
   TREND_SUBJECTS,
 } from '../core/schemas/run-trend.ts';
 import { toolOutcomeSchema } from '../core/schemas/session.ts';
-import { CONCLUSIONS, RUN_STATES } from '../core/statuses.ts';
+import { RUN_STATES } from '../core/statuses.ts';
 import { fileUri, pageParams } from './messages.ts';
 import { argumentComparison, count, excerpt, list, target } from './report-values.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
@@ -169,28 +170,14 @@ export const comparedTranscripts = defineRequest(
 );
 export type ComparedTranscripts = z.infer<typeof comparedTranscripts.result>;
 
-/** What a comparison says in one line: `comparisonHeadline` of `runs/compare`. */
-const comparisonHeadline = z.object({
-  /** Null of more than two runs. */
-  conclusion: z.nullable(z.enum([...CONCLUSIONS, 'better and worse'])),
-  metric: z.nullable(z.string()),
-  text: z.string(),
-  next: z.nullable(z.string()),
-});
-export type ComparisonHeadlineRow = z.infer<typeof comparisonHeadline>;
+const comparison: z.ZodMiniType<RunComparison> = runComparisonSchema;
 
-/** Runs against the first of them. Rejects with a sentence where one of them is gone. */
-export const compareRuns = defineRequest(
+/** Runs against each other: against the first one, or, of more than two, ranked. */
+export const runComparison = defineRequest(
   'turnwise/runs/comparison',
   z.object({ runs: list(id).check(z.minLength(2), z.maxLength(MAX_COMPARED)) }),
-  z.object({
-    comparison: runComparisonSchema,
-    headline: comparisonHeadline,
-    /** The runs, in the order of the comparison. */
-    runs: list(runRow),
-  }),
+  comparison,
 );
-export type RunsCompared = z.infer<typeof compareRuns.result>;
 
 const subjectName = z.string().check(z.minLength(1), z.maxLength(200));
 
