@@ -50,7 +50,7 @@ export const BOUNDARY_PLACEHOLDER = '<marker>';
 /** Rubrics of the example, if a configuration has none. */
 const EXAMPLE_RUBRICS = [{ id: 'names-amount', text: 'The answer names the amount that was refunded.' }];
 
-const BOUNDARY_KEY = new Uint8Array(32);
+export const BOUNDARY_KEY = new Uint8Array(32);
 
 export interface CatalogueOptions {
   readonly env: Environment;
@@ -113,7 +113,7 @@ export function allFacts({ facts = [] }: Question): Question[] {
   return facts.flatMap((fact) => [...allFacts(fact), fact]);
 }
 
-function createQuestionLister(): (ask: RecordedQuestion, question: Question) => CatalogueQuestion {
+export function createQuestionLister(): (ask: RecordedQuestion, question: Question) => CatalogueQuestion {
   const forms = createAnswerSchemas();
   const prompts = createSessionPrompts(EXAMPLE_SESSION, { boundaryKey: BOUNDARY_KEY, redact: false });
   return ({ target, asking }, question) => {

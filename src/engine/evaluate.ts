@@ -14,6 +14,7 @@ import { usageBeside } from './judges.ts';
 import { type LocationLookup, withTurnLines } from './locations.ts';
 import { createRunPlan, type RunPlanOptions } from './plan.ts';
 import { type ReduceOptions, type RunTotals, reduceOutcomes, toSessionReport } from './reduce.ts';
+import type { RunRecorder } from './run-recorder.ts';
 
 export type Sessions = readonly Session[] | AsyncIterable<Session> | Iterable<Session>;
 
@@ -27,6 +28,7 @@ export interface EvaluateOutcomesOptions extends RunBindings {
   readonly onSessionStart?: (session: Session) => void;
   /** How many sessions are evaluated at once; by default as many as suit the models. */
   readonly sessionsAtOnce?: number;
+  readonly recorder?: RunRecorder;
 }
 
 /** Sessions that wait for a model concurrently: enough to keep it busy if sessions are short. */
@@ -35,6 +37,8 @@ const MAX_CONCURRENT_SESSIONS = 8;
 /** The outcomes in input order, and the totals of the run. */
 export interface EvaluatedSessions {
   readonly outcomes: readonly SessionOutcome[];
+  /** Those of an interrupted run that is continued. */
+  readonly known: ReadonlySet<SessionOutcome>;
   readonly totals: RunTotals;
 }
 
@@ -43,7 +47,7 @@ export interface EvaluatedSessions {
  * aborting gives the outcomes that are finished.
  */
 export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesOptions): Promise<EvaluatedSessions> {
-  const { sessions, signal, onEvent, onSessionStart } = options;
+  const { sessions, signal, onEvent, onSessionStart, recorder } = options;
   const startedAt = performance.now();
   const evaluateSession = createSessionEvaluator(plan, { ...options, yieldIfDue: createYielder() });
   const size = { sessions: 0, turns: 0 };
@@ -51,6 +55,7 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
     size.sessions += 1;
     size.turns += plan.turn === null ? turns.length : Number(plan.turn < turns.length);
   };
+  const continued = new Set<SessionOutcome>();
   let done = 0;
   let pulled = 0;
   let unfinishedFile: string | null = null;
@@ -61,27 +66,34 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
   const evaluated = await mapConcurrent(
     withTurnLines(Array.isArray(sessions) ? sessions : tap(sessions, countSession), options.locate, signal),
     atOnce,
-    async ({ session, lines }) => {
+    async ({ session, lines }, index) => {
       pulled += 1;
       onSessionStart?.(session);
-      const outcome = signal.aborted
-        ? null
-        : await evaluateSession(session, lines, (turn) => {
-            if (signal.aborted) return;
-            done += 1;
-            onEvent?.({
-              type: 'turn',
-              session: session.id,
-              turn: turn.turn,
-              failures: turn.failures(),
-              observations: turn.observations(),
-              done,
-              of: size.turns,
+      const known = recorder?.known(session) ?? null;
+      const evaluated =
+        known || signal.aborted
+          ? null
+          : await evaluateSession(session, lines, (turn) => {
+              if (signal.aborted) return;
+              done += 1;
+              onEvent?.({
+                type: 'turn',
+                session: session.id,
+                turn: turn.turn,
+                failures: turn.failures(),
+                observations: turn.observations(),
+                done,
+                of: size.turns,
+              });
             });
-          });
+      const outcome = known ?? (evaluated && recorder ? await recorder.session(evaluated, session, index) : evaluated);
       if (!outcome) {
         unfinishedFile ??= session.source.file;
         return null;
+      }
+      if (known) {
+        continued.add(known);
+        done += known.turns.length;
       }
       if (onEvent) {
         const gated = evaluateSessionGates(outcome, outcome.problems, plan);
@@ -92,6 +104,7 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
   );
   return {
     outcomes: evaluated.flatMap((outcome) => outcome ?? []),
+    known: continued,
     totals: {
       sessions: pulled,
       unfinishedFile,
@@ -128,15 +141,23 @@ interface ReadingSummary extends Pick<ReduceOptions, 'problems'> {
 
 /** Plans, evaluates and reduces. Never rejects for what the sessions contain; aborting gives an incomplete report. */
 export async function evaluateSessions(input: EvaluationInput): Promise<Report> {
+  const { recorder } = input;
   const options = { ...input, metrics: input.metrics ?? METRICS };
-  const plan = createRunPlan(options);
-  const { outcomes, totals } = await evaluateOutcomes(plan, options);
+  const plan = { ...createRunPlan(options), ...recorder?.continued };
+  await recorder?.begin(plan);
+  const { outcomes, known, totals } = await evaluateOutcomes(plan, options);
   const { problems, unreadFiles = 0 } = options.summary?.() ?? { problems: [] };
-  return reduceOutcomes(plan, outcomes, {
+  const report = await reduceOutcomes(plan, outcomes, {
     ...options,
     problems,
     totals: { ...totals, unreadFiles },
     judge: input.judges.defaultJudge,
-    usageBeside: () => usageBeside(input.judges, outcomes),
+    usageBeside: () =>
+      usageBeside(
+        input.judges,
+        outcomes.filter((outcome) => !known.has(outcome)),
+      ),
   });
+  await recorder?.finish(report, outcomes);
+  return report;
 }

@@ -1,6 +1,7 @@
 import type { TraceLocation } from '../core/report.ts';
 import type { Evidence } from '../core/result.ts';
 import { type Pointer, type Session, turnFile } from '../core/session.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
 
 /** Where a value begins and ends in its file, one-based. */
 export interface EvidenceRange {
@@ -57,6 +58,20 @@ export function locationResolver(
     return { ...value, line, column, endLine, endColumn };
   };
   return (finding) => ({ ...withRange(finding), evidence: finding.evidence.map(withRange) });
+}
+
+/** An outcome whose problems, observations and suppressed findings have the ranges of their evidence. */
+export function withLocations(outcome: SessionOutcome, locate: LocationLookup): SessionOutcome {
+  const { problems, observations, suppressed } = outcome;
+  const occurrences = problems.map(({ occurrence }) => occurrence);
+  if (occurrences.length + observations.length + suppressed.length === 0) return outcome;
+  const resolve = locationResolver([...occurrences, ...observations, ...suppressed], locate);
+  return {
+    ...outcome,
+    problems: problems.map((problem) => ({ ...problem, occurrence: resolve(problem.occurrence) })),
+    observations: observations.map(resolve),
+    suppressed: suppressed.map(resolve),
+  };
 }
 
 export interface SessionWithLines {

@@ -26,6 +26,8 @@ export interface Judge {
   /** @param findings of the rules; every prompt about a turn shows those of the turn, as facts. */
   forSession(session: Session, findings?: readonly Finding[]): SessionJudge;
   readonly usage: ModelUsage;
+  /** The models that answered, as their server names them. */
+  readonly versions: ReadonlySet<string>;
 }
 
 export interface SessionJudge {
@@ -87,6 +89,7 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
     model: model.model,
     questionsPerCall: settings.questionsPerCall,
     usage: client.usage,
+    versions: client.versions,
     forSession(session, findings = []) {
       const prompts = createSessionPrompts(session, { boundaryKey, redact: settings.redact, findings });
       const usage = createUsageMeter();

@@ -104,10 +104,15 @@ export interface ChatClient {
   /** Gets the next message of a conversation, as plain text. It is not cached. @param name for the log */
   chat(name: string, messages: readonly ChatMessage[]): Promise<ChatReply | MissingAnswer>;
   readonly usage: ModelUsage;
+  /** The models that answered, as their server names them, cached answers included; empty where it does not. */
+  readonly versions: ReadonlySet<string>;
 }
 
 /** Calls that are prepared for each one in progress: cached answers need not wait for the others. */
 const PREPARED_PER_SLOT = 4;
+
+const MAX_VERSIONS = 8;
+const MAX_VERSION_LENGTH = 200;
 
 const WEAKER_MODE = { schema: 'json', json: 'text', text: null } as const;
 
@@ -128,6 +133,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
   /** Of requests: cached answers are used even when no request is sent any more. */
   const sending = AbortSignal.any([signal, patience.signal]);
   const usage = createUsageMeter();
+  const versions = new Set<string>();
   const breaker = createCircuitBreaker(`${model.provider}/${model.model}`, clock);
   const prepare = createSemaphore(PREPARED_PER_SLOT * settings.concurrency);
   const cacheKey = createCacheKey(model, settings);
@@ -231,6 +237,11 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     return { completion: await sent, cached: false };
   }
 
+  /** A server can name a model of its own for every answer: only the first names say something. */
+  function noteVersion(version: string | undefined): void {
+    if (version !== undefined && versions.size < MAX_VERSIONS) versions.add(version.slice(0, MAX_VERSION_LENGTH));
+  }
+
   async function complete<C extends ModelCall>(
     build: () => C,
     sample: number,
@@ -242,9 +253,10 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
       const key = cacheKey({ ...call, sample });
       const { completion, cached } = await answer(call, key, meters);
       if (cached) for (const meter of meters) meter.callsCached += 1;
-      const { text, finish } = completion;
+      const { text, finish, version } = completion;
+      noteVersion(version);
       const cache = async (text: string) => {
-        await answerCache?.put(key, JSON.stringify({ text: redactJsonText(text), ...completion.usage }));
+        await answerCache?.put(key, JSON.stringify({ text: redactJsonText(text), ...completion.usage, version }));
       };
       return { status: 'replied', call, text, finish, cached, cache };
     } finally {
@@ -253,7 +265,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
   }
 
   async function chat(name: string, messages: readonly ChatMessage[]): Promise<ChatReply> {
-    const { text, finish } = await send({
+    const { text, finish, version } = await send({
       name,
       prompt: { system: '', parts: messages.map(({ content }) => content) },
       meters: [usage],
@@ -262,12 +274,14 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
       answerTokens: () => Math.max(...messages.map(({ content }) => estimateTokens(content))),
       send: () => model.chat(messages, sending),
     });
+    noteVersion(version);
     return { status: 'replied', text, finish };
   }
 
   const orMissing = (cause: unknown) => toMissingAnswer(cause, signal);
   return {
     usage,
+    versions,
     complete: (build, sample, meter) => complete(build, sample, meter ? [usage, meter] : [usage]).catch(orMissing),
     chat: (name, messages) => chat(name, messages).catch(orMissing),
   };
@@ -295,5 +309,6 @@ function parseCachedAnswer(cached: string | null): Completion | null {
   const value = cached === null ? undefined : parseJson(cached);
   const text = getString(value, 'text');
   if (text === undefined) return null;
-  return { text, finish: 'stop', usage: toUsage(get(value, 'promptTokens'), get(value, 'completionTokens')) };
+  const usage = toUsage(get(value, 'promptTokens'), get(value, 'completionTokens'));
+  return { text, finish: 'stop', usage, version: getString(value, 'version') };
 }

@@ -45,6 +45,8 @@ export interface Completion {
   readonly finish: 'stop' | 'length' | 'refusal';
   /** As the server counted; null where it did not say. */
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null;
+  /** The model that answered, as its server names it, which may say more than the name that was asked for. */
+  readonly version?: string | undefined;
 }
 
 /** More tokens than any request has. */

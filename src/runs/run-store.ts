@@ -17,7 +17,8 @@ export interface RunStore extends Disposable {
   /** The newest first, from the index alone. */
   list(query: RunQuery): readonly RunListing[];
   /**
-   * Finds a run by what a user writes: an id or the beginning of one, a name, `last`, `last~2`, `baseline`, a branch (its newest
+   * Finds a run by what a user writes: an id, or the beginning of one or of its last part
+   * (`shortRunId`), a name, `last`, `last~2`, `baseline`, a branch (its newest
    * complete run), or the path of a record.
    *
    * @throws Error with a sentence that says what there is instead.

@@ -249,6 +249,8 @@ export const sessionSchema = z.object({
   knowledgePointer: z.optional(pointerSchema),
   metadata: z.optional(record),
   task: z.optional(taskSchema),
+  /** The version of the agent, as the trace says. */
+  agentVersion: text,
   /** The catalogue of tools; absent when the trace does not say which tools there were. */
   tools: z.optional(z.array(toolSchema)),
   reference: z.optional(sessionReferenceSchema),

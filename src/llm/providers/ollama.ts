@@ -161,7 +161,8 @@ function toCompletion(answer: unknown, sent: { host: string; model: string; toke
   const text = getString(get(answer, 'message'), 'content') ?? '';
   const finish = getString(answer, 'done_reason') === 'length' ? 'length' : 'stop';
   if (text.trim() === '' && finish === 'stop') throw new ModelError('no_answer', `${sent.host} answered with no text.`);
-  return { text, finish, usage: toUsage(promptTokens, get(answer, 'eval_count')) };
+  const usage = toUsage(promptTokens, get(answer, 'eval_count'));
+  return { text, finish, usage, version: getString(answer, 'model') };
 }
 
 /**

@@ -208,7 +208,8 @@ function toCompletion(answer: unknown, { host }: URL): Completion {
   const finish = refusal || reason === 'content_filter' ? 'refusal' : reason === 'length' ? 'length' : 'stop';
   if (text.trim() === '' && finish === 'stop') throw new ModelError('no_answer', `${host} answered with no text.`);
   const usage = get(answer, 'usage');
-  return { text, finish, usage: toUsage(get(usage, 'prompt_tokens'), get(usage, 'completion_tokens')) };
+  const counted = toUsage(get(usage, 'prompt_tokens'), get(usage, 'completion_tokens'));
+  return { text, finish, usage: counted, version: getString(answer, 'model') };
 }
 
 /** Text, or parts of it. */

@@ -70,6 +70,7 @@ it('counts calls outside of sessions, and a judge of several metrics once', () =
     ...plan.judge,
     questionsPerCall: 8,
     usage: { ...usage('m', 9), callsEstimated: 0 },
+    versions: new Set(),
     forSession: () => {
       throw new Error('This judge is not asked.');
     },

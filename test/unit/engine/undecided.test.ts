@@ -24,6 +24,7 @@ function judgeThat(fails: (session: string, question: string) => NoAnswer): Judg
       model: 'm',
       questionsPerCall: 8,
       usage: createUsageMeter(),
+      versions: new Set(),
       forSession: ({ id }) => ({
         usage: createUsageMeter(),
         askTurn: async (_, { name }) => fails(id, name),

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { exists } from '../config/discover.ts';
+import type { GitState } from '../core/run-record.ts';
+
+/** A repository that takes longer is recorded as dirty, and one that does not even know its commit as none. */
+const TIME_LIMIT_MS = 3000;
+/** Of `git status`: far more than the header lines. One changed file is enough to know. */
+const MAX_OUTPUT = 1_000_000;
+
+/** The project of a folder: the root of its git work tree, else the folder itself. Runs nothing. */
+export async function findProject(folder: string): Promise<string> {
+  for (let here = folder; ; here = dirname(here)) {
+    if (await exists(join(here, '.git'))) return here;
+    if (here === dirname(here)) return folder;
+  }
+}
+
+/**
+ * Where the code of a project stands; null outside of a git work tree and where there is no git. Runs `git` so that it neither
+ * writes nor starts a program that the repository names: no hooks, no monitor of the file system, no filters. Not for folders
+ * that the user does not trust.
+ */
+export async function readGitState(project: string): Promise<GitState | null> {
+  const filters = await git(project, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']);
+  const overrides = filterOverrides(filters.output);
+  if (!overrides) return null;
+  const status = await git(project, [
+    ...overrides,
+    'status',
+    '--porcelain=v2',
+    '--branch',
+    '--untracked-files=no',
+    '--ignore-submodules=all',
+    '--no-renames',
+  ]);
+  if (!status.isComplete) {
+    const { output, isComplete } = await git(project, ['rev-parse', '--verify', 'HEAD']);
+    return isComplete ? { commit: output.trim(), branch: null, dirty: true } : null;
+  }
+  const lines = status.output.split('\n');
+  const header = (name: string) => lines.find((line) => line.startsWith(`# ${name} `))?.slice(name.length + 3);
+  const commit = header('branch.oid');
+  if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
+  const branch = header('branch.head') ?? '(detached)';
+  return {
+    commit,
+    branch: branch === '(detached)' ? null : branch,
+    dirty: lines.some((line) => line !== '' && !line.startsWith('#')),
+  };
+}
+
+/**
+ * Filters that a repository's own configuration names are programs of whoever wrote it. Null where one has a name that an option
+ * cannot override.
+ */
+function filterOverrides(listed: string): string[] | null {
+  const own = listed.split('\n').flatMap((line) => {
+    const [scope, key] = line.split('\t');
+    return key !== undefined && (scope === 'local' || scope === 'worktree') ? [key] : [];
+  });
+  if (own.some((key) => key.includes('='))) return null;
+  return own.flatMap((key) => ['-c', key.endsWith('.required') ? `${key}=false` : `${key}=`]);
+}
+
+const SAFE = [
+  '--no-pager',
+  '--no-optional-locks',
+  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.untrackedCache=false'].flatMap((set) => ['-c', set]),
+];
+
+/** Nothing is fetched, whatever the repository says. */
+const OFFLINE = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
+
+/** Never rejects. Not started in the project, where Windows would look for the program first. */
+function git(
+  project: string,
+  args: readonly string[],
+): Promise<{ readonly output: string; readonly isComplete: boolean }> {
+  return new Promise((resolve) => {
+    execFile(
+      'git',
+      ['-C', project, ...SAFE, ...args],
+      {
+        cwd: dirname(process.execPath),
+        env: { ...process.env, ...OFFLINE },
+        timeout: TIME_LIMIT_MS,
+        killSignal: 'SIGKILL',
+        maxBuffer: MAX_OUTPUT,
+        windowsHide: true,
+      },
+      (error, output) => resolve({ output, isComplete: error === null }),
+    );
+  });
+}

@@ -1,0 +1,18 @@
+import type { Report } from '../core/report.ts';
+import type { RunPlan } from '../core/run-plan.ts';
+import type { Session } from '../core/session.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
+
+/** Stores a run while it happens. A run that cannot be stored is still evaluated. */
+export interface RunRecorder {
+  /** The interrupted run that is continued; null: a new one. */
+  readonly continued: Pick<RunPlan, 'id' | 'startedAt'> | null;
+  /** Called before the first session. @throws Error with a sentence where the plan is not that of the run to continue. */
+  begin(plan: RunPlan): Promise<void>;
+  /** What the interrupted run found about this session; null where it has to be evaluated. */
+  known(session: Session): SessionOutcome | null;
+  /** Stores what was found about a session. Never rejects. @returns the outcome as it is stored */
+  session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome>;
+  /** Stores what depends on all sessions. Never rejects. @param outcomes in the order of the report's sessions */
+  finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<void>;
+}
