@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { RunComparison } from '../core/run-comparison.ts';
+import type { Leaderboard, MetricDistribution, RunTrend } from '../core/run-trend.ts';
 import { headlineSchema, verdictSchema } from '../core/schemas/report.ts';
 import { runComparisonSchema } from '../core/schemas/run-comparison.ts';
 import { sessionRowSchema } from '../core/schemas/run-record.ts';
@@ -10,7 +11,7 @@ import {
   TREND_SUBJECTS,
 } from '../core/schemas/run-trend.ts';
 import { toolOutcomeSchema } from '../core/schemas/session.ts';
-import { RUN_STATES } from '../core/statuses.ts';
+import { CONCLUSIONS, RUN_STATES } from '../core/statuses.ts';
 import { fileUri, pageParams } from './messages.ts';
 import { argumentComparison, count, excerpt, list, target } from './report-values.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
@@ -170,14 +171,34 @@ export const comparedTranscripts = defineRequest(
 );
 export type ComparedTranscripts = z.infer<typeof comparedTranscripts.result>;
 
+/** Read-only, as the server computes them. */
 const comparison: z.ZodMiniType<RunComparison> = runComparisonSchema;
+const trend: z.ZodMiniType<RunTrend> = runTrendSchema;
+const distribution: z.ZodMiniType<MetricDistribution> = metricDistributionSchema;
+const leaderboard: z.ZodMiniType<Leaderboard> = leaderboardSchema;
 
-/** Runs against each other: against the first one, or, of more than two, ranked. */
-export const runComparison = defineRequest(
+/** What a comparison says in one line: `comparisonHeadline` of `runs/compare`. */
+const comparisonHeadline = z.object({
+  /** Null of more than two runs. */
+  conclusion: z.nullable(z.enum([...CONCLUSIONS, 'better and worse'])),
+  metric: z.nullable(z.string()),
+  text: z.string(),
+  next: z.nullable(z.string()),
+});
+export type ComparisonHeadlineRow = z.infer<typeof comparisonHeadline>;
+
+/** Runs against the first of them. Rejects with a sentence where one of them is gone. */
+export const compareRuns = defineRequest(
   'turnwise/runs/comparison',
   z.object({ runs: list(id).check(z.minLength(2), z.maxLength(MAX_COMPARED)) }),
-  comparison,
+  z.object({
+    comparison,
+    headline: comparisonHeadline,
+    /** The runs, in the order of the comparison. */
+    runs: list(runRow),
+  }),
 );
+export type RunsCompared = z.infer<typeof compareRuns.result>;
 
 const subjectName = z.string().check(z.minLength(1), z.maxLength(200));
 
@@ -193,7 +214,7 @@ export const runTrend = defineRequest(
   }),
   z.object({
     /** Null without runs that have a value. */
-    trend: z.nullable(runTrendSchema),
+    trend: z.nullable(trend),
     /** What else can be shown. */
     subjects: list(z.object({ kind: z.enum(TREND_SUBJECTS), name: z.string() })),
   }),
@@ -202,14 +223,14 @@ export const runTrend = defineRequest(
 export const runDistribution = defineRequest(
   'turnwise/runs/distribution',
   z.object({ run: id, subject: subjectName }),
-  z.object({ distribution: z.nullable(metricDistributionSchema) }),
+  z.object({ distribution: z.nullable(distribution) }),
 );
 
 /** The riskiest sessions of a run, and the least reliable tasks of its project. */
 export const runLeaderboard = defineRequest(
   'turnwise/runs/leaderboard',
   z.object({ run: id }),
-  z.object({ leaderboard: leaderboardSchema }),
+  z.object({ leaderboard }),
 );
 
 /** Null takes the name away. */
