@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findChangePoint, type Stratum } from '../../../src/stats/change-point.ts';
 import { seeded } from '../../../src/stats/random.ts';
+import { reference } from './reference.ts';
 
 /** Tasks with a value in every run: 1 with the probability that the run has. */
 function tasks(count: number, probabilities: readonly number[], seed: number): Stratum[] {
@@ -31,6 +32,13 @@ describe('a change point', () => {
     const easy: Stratum = { values: [1, 1, 1, 1, 1, 1, 1, 1], runs: [0, 0, 0, 0, 0, 0, 0, 1] };
     const hard: Stratum = { values: [0, 0, 0, 0, 0, 0, 0, 0], runs: [0, 1, 1, 1, 1, 1, 1, 1] };
     expect(findChangePoint([easy, hard], 2)).toBeNull();
+  });
+
+  test.each(reference.changePoint)('has the p that NumPy finds by all orders: $p', ({ runs, strata, at, p }) => {
+    const change = findChangePoint(strata, runs);
+    expect(change?.at).toBe(at);
+    // Few draws settle that a large p is large.
+    expect(Math.abs((change?.p ?? Number.NaN) - p)).toBeLessThan(p > 0.1 ? 0.1 : 0.02);
   });
 
   test('is null where nothing varies, and with a single run', () => {

@@ -33,6 +33,25 @@ interface Reference {
     readonly expected: number;
     readonly power: number;
   }[];
+  readonly fisher: readonly {
+    /** Successes of trials. */
+    readonly first: readonly [number, number];
+    readonly second: readonly [number, number];
+    readonly p: number;
+    readonly less: number;
+    readonly greater: number;
+  }[];
+  readonly wilson: readonly {
+    readonly successes: number;
+    readonly trials: number;
+    readonly expected: readonly [number, number];
+  }[];
+  readonly changePoint: readonly {
+    readonly runs: number;
+    readonly strata: readonly { readonly values: readonly number[]; readonly runs: readonly number[] }[];
+    readonly at: number;
+    readonly p: number;
+  }[];
 }
 
 /** Relative to the expected value, as it must be for p values far out in a tail. */
