@@ -6,13 +6,13 @@ import { vendorKeyVariable } from '../config/agentest.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
 import { hostOf } from '../core/model-host.ts';
+import { shellWord } from '../core/text/shell-word.ts';
 import { readKey, requiresKey, serverKeyVariable } from '../llm/api-keys.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import { ConsentFile } from '../store/consent-file.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
-import { shellWord } from './shell-word.ts';
 import { trustedInEnvironment } from './trusted-hosts.ts';
 import { UsageError } from './usage-error.ts';
 

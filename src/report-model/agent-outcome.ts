@@ -54,6 +54,10 @@ export function expectedOutcome(gates: readonly Gate[]): OutcomeClaims['expected
 /** Metrics whose judged score says whether the agent did its job, the most direct first. */
 const JUDGED_OUTCOMES = ['goal_completion', 'resolution_rate', 'task_completion'] as const;
 
+export function isJudgedOutcome(metric: string): boolean {
+  return JUDGED_OUTCOMES.some((name) => name === metric);
+}
+
 /** What a judge says of the goal; without a goal, of the tasks of the turns, all of which must be completed. */
 export function judgedOutcome(
   metrics: ResultsByMetric,

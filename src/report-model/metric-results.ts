@@ -43,3 +43,30 @@ export function usesJudge(metric: string): boolean {
 export function isCustomMetric(metric: string, { source }: Pick<Result, 'source'>): boolean {
   return metricByName(metric) === undefined && (source === 'rules' || source === 'judge');
 }
+
+/** Whether a metric only counts what the trace records, so that neither rules, models nor versions of Turnwise change it. */
+export function isTraceFigure(metric: string): boolean {
+  return TRACE_FIGURES.has(metric);
+}
+
+const TRACE_FIGURES: ReadonlySet<string> = new Set([
+  'response_time',
+  'token_usage',
+  'tool_call_count',
+  'model_call_count',
+]);
+
+/** Whether a metric compares texts by an embedder. */
+export function usesEmbedder(metric: string): boolean {
+  return metricByName(metric)?.needs.includes('embedder') === true;
+}
+
+/** The metrics whose results a built-in metric reads. */
+export function usedMetrics(metric: string): readonly string[] {
+  return metricByName(metric)?.uses ?? [];
+}
+
+/** Whether Turnwise has a metric of this name itself. */
+export function isBuiltInMetric(metric: string): boolean {
+  return metricByName(metric) !== undefined;
+}

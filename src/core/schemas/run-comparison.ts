@@ -80,7 +80,7 @@ const comparedMetricSchema = z.object({
 });
 
 /** A session of one of the runs. */
-const comparedSessionSchema = z.object({
+const pairedSessionSchema = z.object({
   id: z.string(),
   file: z.string(),
   line: z.nullable(z.number()),
@@ -98,8 +98,8 @@ const flipSchema = z.object({
   task: z.nullable(z.string()),
   direction: z.enum(FLIP_DIRECTIONS),
   pairedBy: z.enum(PAIRED_BY),
-  before: comparedSessionSchema,
-  after: comparedSessionSchema,
+  before: pairedSessionSchema,
+  after: pairedSessionSchema,
   /** Of all attempts of the task, those that succeeded or passed, before and after; null for single sessions. */
   attempts: z.nullable(z.object({ before: correctCountSchema, after: correctCountSchema })),
 });
@@ -116,8 +116,8 @@ const judgeNoiseSchema = z.object({
   /** Unchanged sessions with another judged score or verdict, the largest change of a verdict or score first. */
   sessions: z.array(
     z.object({
-      before: comparedSessionSchema,
-      after: comparedSessionSchema,
+      before: pairedSessionSchema,
+      after: pairedSessionSchema,
       /** By metric: before and after. */
       scores: z.record(z.string(), z.tuple([z.number(), z.number()])),
     }),

@@ -1,0 +1,206 @@
+import type { ComparabilityNote, ComparedMetric } from '../../core/run-comparison.ts';
+import type { SessionRow } from '../../core/run-record.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
+import { adjustForFalseDiscovery } from '../../stats/benjamini-hochberg.ts';
+import { detectableDifference } from '../../stats/detectable-difference.ts';
+import { mcnemar } from '../../stats/mcnemar.ts';
+import { bootstrapMeanDifference } from '../../stats/paired-bootstrap.ts';
+import { signFlipTest } from '../../stats/sign-flip.ts';
+import { withheldBy } from './comparability.ts';
+import { type Figure, formatDifference, formatValue, meanOf, spanOf } from './figures.ts';
+import type { TaskPair } from './pairing.ts';
+
+/** A difference with a smaller adjusted p, and an interval without 0, is one. */
+export const SIGNIFICANT = 0.05;
+
+/**
+ * A difference that would matter: a comparison that could not have shown one of this size cannot tell. Of scales and shares a
+ * tenth; of costs, tokens and times a fifth of what they were.
+ */
+const RELEVANT = { ofScale: 0.1, ofMean: 0.2 };
+
+/**
+ * Compares two runs by every figure. Tasks are what is independent: attempts are averaged within their task, and intervals and
+ * tests are over tasks. Pass or fail is tested on the pairs of sessions, by McNemar's exact test; scores and costs, by the
+ * sign-flip test of the differences of tasks. Both p values are adjusted together.
+ *
+ * @param sessions all of both runs: a figure that one of them has, and no task in both, is not comparable.
+ * @returns by name, without figures that no session has
+ */
+export function compareMetrics(
+  tasks: readonly TaskPair[],
+  figures: readonly Figure[],
+  notes: readonly ComparabilityNote[],
+  sessions: readonly SessionRow[],
+): Record<string, ComparedMetric> {
+  const measured = figures.map((figure) => ({
+    ...measure(figure, tasks),
+    note: withheldBy(notes, figure.name),
+  }));
+  const tested = measured.filter(({ note, differences }) => note === null && differences.length > 0);
+  const ps = tested.map(({ figure, differences, pairs }) =>
+    figure.unit === 'share' ? mcnemar(pairs.lost, pairs.gained).p : signFlipTest(differences),
+  );
+  const adjusted = new Map(
+    adjustForFalseDiscovery(ps).map((pAdjusted, index) => [tested[index], { p: ps[index] ?? 1, pAdjusted }]),
+  );
+  return Object.fromEntries(
+    measured.flatMap((one) => {
+      const test = adjusted.get(one);
+      const result = test
+        ? conclude(one, { ...test, of: tested.length })
+        : sessions.some((row) => one.figure.of(row) !== null)
+          ? notComparable(one, one.note)
+          : null;
+      return result ? [[one.figure.name, result]] : [];
+    }),
+  );
+}
+
+interface Measured {
+  readonly figure: Figure;
+  /** After minus before, one of each task with a value in both runs. */
+  readonly differences: readonly number[];
+  readonly before: ComparedMetric['before'];
+  readonly after: ComparedMetric['after'];
+  /** Pairs of sessions with two values; of shares, those that are 1 only before, or only after. */
+  readonly pairs: { readonly all: number; readonly lost: number; readonly gained: number };
+}
+
+function measure(figure: Figure, tasks: readonly TaskPair[]): Measured {
+  const differences: number[] = [];
+  const sums = { before: 0, after: 0, nBefore: 0, nAfter: 0 };
+  const pairs = { all: 0, lost: 0, gained: 0 };
+  for (const task of tasks) {
+    const [before, after] = [meanOf(figure, task.before), meanOf(figure, task.after)];
+    if (!before || !after) continue;
+    differences.push(after.mean - before.mean);
+    sums.before += before.mean;
+    sums.after += after.mean;
+    sums.nBefore += before.n;
+    sums.nAfter += after.n;
+    for (const pair of task.pairs) {
+      const [old, now] = [figure.of(pair.before), figure.of(pair.after)];
+      if (old === null || now === null) continue;
+      pairs.all += 1;
+      if (old > now) pairs.lost += 1;
+      if (old < now) pairs.gained += 1;
+    }
+  }
+  const count = differences.length;
+  return {
+    figure,
+    differences,
+    before: count === 0 ? null : { mean: sums.before / count, n: sums.nBefore },
+    after: count === 0 ? null : { mean: sums.after / count, n: sums.nAfter },
+    pairs,
+  };
+}
+
+function notComparable(measured: Measured, note: ComparabilityNote | null): ComparedMetric {
+  return {
+    ...common(measured),
+    conclusion: 'not comparable',
+    difference: null,
+    ci95: null,
+    p: null,
+    pAdjusted: null,
+    test: null,
+    detectable: null,
+    reason: note?.reason ?? 'No task has a value in both runs.',
+  };
+}
+
+function common({ figure, before, after, pairs, differences }: Measured) {
+  const { lowerIsBetter, unit, scale } = figure;
+  return { pairs: pairs.all, tasks: differences.length, before, after, lowerIsBetter, unit, scale } as const;
+}
+
+interface Test {
+  readonly p: number;
+  readonly pAdjusted: number;
+  /** How many metrics were tested. */
+  readonly of: number;
+}
+
+function conclude(measured: Measured, test: Test): ComparedMetric {
+  const { figure, differences, before } = measured;
+  const { p, pAdjusted } = test;
+  const difference = differences.reduce((sum, value) => sum + value, 0) / differences.length;
+  const interval = bootstrapMeanDifference(differences);
+  const span = spanOf(figure);
+  const detectable = detectableDifference(differences, span ?? 0);
+  const relevant = span === null ? RELEVANT.ofMean * Math.abs(before?.mean ?? 0) : RELEVANT.ofScale * span;
+  const isClear = pAdjusted < SIGNIFICANT && interval !== null && (interval[0] > 0 || interval[1] < 0);
+  const conclusion = isClear
+    ? difference > 0 === figure.lowerIsBetter
+      ? 'worse'
+      : 'better'
+    : isSame(measured) || (detectable !== null && detectable <= relevant)
+      ? 'no clear difference'
+      : 'cannot tell';
+  return {
+    ...common(measured),
+    conclusion,
+    difference,
+    ci95: interval && [interval[0], interval[1]],
+    p,
+    pAdjusted,
+    test: figure.unit === 'share' ? 'mcnemar' : 'sign-flip',
+    detectable,
+    reason: reasonOf(measured, { ...test, conclusion, detectable, relevant }),
+  };
+}
+
+/** Whether no task differs in a figure without bounds, such as the tokens of sessions that did not change. */
+function isSame({ figure, differences }: Measured): boolean {
+  return spanOf(figure) === null && differences.length >= FEWEST && differences.every((difference) => difference === 0);
+}
+
+/** Fewer tasks can show nothing. */
+const FEWEST = 6;
+
+function reasonOf(
+  measured: Measured,
+  {
+    conclusion,
+    detectable,
+    relevant,
+    p,
+    pAdjusted,
+    of,
+  }: Test & Pick<ComparedMetric, 'conclusion' | 'detectable'> & { readonly relevant: number },
+): string {
+  const {
+    figure: { unit },
+    differences,
+    before,
+    after,
+  } = measured;
+  const tasks = pluralize(differences.length, 'task');
+  const means =
+    before && after
+      ? `${formatValue(before.mean, unit)} before, ${formatValue(after.mean, unit)} after over ${tasks}`
+      : tasks;
+  const chance = `p ${formatP(p)}${of > 1 ? `, ${formatP(pAdjusted)} adjusted to ${of} metrics` : ''}`;
+  if (conclusion === 'better' || conclusion === 'worse') return `${means}: beyond chance (${chance}).`;
+  if (isSame(measured)) return `${means}: the same in every task.`;
+  if (conclusion === 'no clear difference') {
+    return `${means}: within chance (${chance}). A difference of ${formatDifference(detectable ?? 0, unit)} would have shown in 4 of 5 comparisons.`;
+  }
+  if (detectable === null) {
+    return differences.length < FEWEST
+      ? `${means}: at least ${FEWEST} tasks are needed.`
+      : `${means}: the values do not vary, so that nothing is known of the spread of others.`;
+  }
+  const needed = relevant === 0 ? null : Math.ceil(differences.length * (detectable / relevant) ** 2);
+  const remedy =
+    needed === null
+      ? ''
+      : ` About ${needed.toLocaleString('en')} tasks would show ${formatDifference(relevant, unit)}.`;
+  return `${means}: so few show only a difference of ${formatDifference(detectable, unit)} or more (${chance}).${remedy}`;
+}
+
+function formatP(p: number): string {
+  return p < 0.001 ? '< 0.001' : Number(p.toPrecision(2)).toString();
+}

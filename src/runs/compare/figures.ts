@@ -1,0 +1,92 @@
+import type { ComparedMetric } from '../../core/run-comparison.ts';
+import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import { CORRECT, VERDICT } from './comparability.ts';
+
+/** Something that a session has one number of. */
+export interface Figure extends Pick<ComparedMetric, 'lowerIsBetter' | 'unit' | 'scale'> {
+  readonly name: string;
+  /** Null where the session has none. */
+  of(row: SessionRow): number | null;
+}
+
+/** What the sessions of these runs are compared by: whether they succeed, what they cost, and their metrics. */
+export function figuresOf(runs: readonly RecordedRun[]): Figure[] {
+  const metrics = new Map<string, Figure>();
+  for (const { manifest } of runs) {
+    for (const { name, scope, template } of manifest.plan.metrics) {
+      if (scope === 'scenario' || scope === 'run' || template.implied) continue;
+      const { lowerIsBetter, range } = template;
+      metrics.set(name, {
+        name,
+        lowerIsBetter,
+        unit: 'score',
+        scale: range && [range[0], range[1]],
+        of: ({ scores }) => (Object.hasOwn(scores, name) ? (scores[name] ?? null) : null),
+      });
+    }
+  }
+  return [...OF_SESSIONS.filter(({ name }) => !metrics.has(name)), ...metrics.values()];
+}
+
+const SHARE = { lowerIsBetter: false, unit: 'share', scale: [0, 1] } as const;
+const EFFORT = { lowerIsBetter: true, scale: null } as const;
+
+const OF_SESSIONS: readonly Figure[] = [
+  { name: CORRECT, ...SHARE, of: ({ correct }) => (correct === null ? null : Number(correct)) },
+  { name: VERDICT, ...SHARE, of: ({ verdict }) => (verdict === 'undecided' ? null : Number(verdict === 'passed')) },
+  { name: 'cost', ...EFFORT, unit: 'usd', of: ({ cost }) => cost },
+  { name: 'tokens', ...EFFORT, unit: 'tokens', of: ({ tokens }) => tokens },
+  { name: 'duration', ...EFFORT, unit: 'ms', of: ({ durationMs }) => durationMs },
+  { name: 'turns', ...EFFORT, unit: 'count', of: ({ turns }) => turns },
+];
+
+/** The mean over the sessions that have a value, so that every task weighs the same; null where none has one. */
+export function meanOf(
+  figure: Figure,
+  rows: readonly SessionRow[],
+): { readonly mean: number; readonly n: number } | null {
+  let sum = 0;
+  let n = 0;
+  for (const row of rows) {
+    const value = figure.of(row);
+    if (value === null) continue;
+    sum += value;
+    n += 1;
+  }
+  return n === 0 ? null : { mean: sum / n, n };
+}
+
+/** The greatest difference that two values can have; null without bounds. */
+export function spanOf({ scale }: Pick<Figure, 'scale'>): number | null {
+  return scale && scale[1] !== null ? scale[1] - scale[0] : null;
+}
+
+/** A value as text: `0.81`, `81 %`, `$0.42`, `1,200 tokens`, `2.1 s`. */
+export function formatValue(value: number, unit: Figure['unit']): string {
+  switch (unit) {
+    case 'share':
+      return `${number(100 * value)} %`;
+    case 'usd':
+      return `${value < 0 ? '-' : ''}$${number(Math.abs(value))}`;
+    case 'tokens':
+      return `${number(value)} tokens`;
+    case 'ms':
+      return Math.abs(value) < 1000 ? `${number(value)} ms` : `${number(value / 1000)} s`;
+    case 'score':
+    case 'count':
+      return number(value);
+  }
+}
+
+/** A difference of values as text: of shares in points, since percent would be taken as relative. */
+export function formatDifference(value: number, unit: Figure['unit']): string {
+  return unit === 'share' ? `${number(100 * value)} points` : formatValue(value, unit);
+}
+
+/** Two digits after the point below 10, none from 1,000 on; small ones with two significant digits. */
+function number(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && size < 0.01) return Number(value.toPrecision(2)).toString();
+  const maximumFractionDigits = size < 10 ? 2 : size < 1000 ? 1 : 0;
+  return value.toLocaleString('en', { maximumFractionDigits });
+}

@@ -1,0 +1,81 @@
+import type { Flip } from '../../core/run-comparison.ts';
+import type { SessionRow } from '../../core/run-record.ts';
+import { severityRank } from '../../core/severity.ts';
+import { toPairedSession } from './paired-session.ts';
+import type { SessionPair, TaskPair } from './pairing.ts';
+
+/** What can be compared: another judge or other gates leave nothing to be said of a verdict. */
+export interface ComparableStandings {
+  readonly verdict: boolean;
+  readonly outcome: boolean;
+}
+
+/** The sessions whose outcome or verdict changed, the worst first. */
+export function findFlips(tasks: readonly TaskPair[], comparable: ComparableStandings): Flip[] {
+  const flips = tasks.flatMap((task) => {
+    const attempts = countAttempts(task, comparable);
+    const drop = attempts ? share(attempts.before) - share(attempts.after) : 0;
+    return task.pairs.flatMap((pair) => {
+      const direction = directionOf(pair, comparable);
+      if (direction === null) return [];
+      const flip: Flip = {
+        task: task.task,
+        direction,
+        pairedBy: task.pairedBy,
+        before: toPairedSession(pair.before),
+        after: toPairedSession(pair.after),
+        attempts,
+      };
+      return [{ flip, drop }];
+    });
+  });
+  return flips
+    .sort(
+      (a, b) =>
+        DIRECTIONS.indexOf(a.flip.direction) - DIRECTIONS.indexOf(b.flip.direction) ||
+        b.drop - a.drop ||
+        severityOf(b.flip) - severityOf(a.flip),
+    )
+    .map(({ flip }) => flip);
+}
+
+const DIRECTIONS: readonly Flip['direction'][] = ['worse', 'unclear', 'better'];
+
+/** The outcome says more than the verdict, which depends on gates. */
+function directionOf({ before, after }: SessionPair, comparable: ComparableStandings): Flip['direction'] | null {
+  const changes = [
+    ...(comparable.outcome ? [{ old: before.outcome.status, now: after.outcome.status, good: 'succeeded' }] : []),
+    ...(comparable.verdict ? [{ old: before.verdict, now: after.verdict, good: 'passed' }] : []),
+  ].filter(({ old, now }) => old !== now);
+  const known = changes.find(({ old, now }) => isKnown(old) && isKnown(now));
+  if (known) return known.now === known.good ? 'better' : 'worse';
+  return changes.length === 0 ? null : 'unclear';
+}
+
+function isKnown(state: string): boolean {
+  return state !== 'unknown' && state !== 'undecided';
+}
+
+function severityOf({ after: { severity } }: Flip): number {
+  return severity === null ? -1 : severityRank(severity);
+}
+
+type Count = NonNullable<Flip['attempts']>['before'];
+
+function countAttempts({ before, after }: TaskPair, comparable: ComparableStandings): Flip['attempts'] {
+  if (before.length < 2 && after.length < 2) return null;
+  return { before: countCorrect(before, comparable), after: countCorrect(after, comparable) };
+}
+
+/** Of the attempts that are known to be correct or not; by their verdicts where nothing else says so. */
+function countCorrect(rows: readonly SessionRow[], comparable: ComparableStandings): Count {
+  const known = rows.flatMap((row) => {
+    if (comparable.outcome && row.correct !== null) return [row.correct];
+    return comparable.verdict && row.verdict !== 'undecided' ? [row.verdict === 'passed'] : [];
+  });
+  return { correct: known.filter(Boolean).length, of: known.length };
+}
+
+function share({ correct, of }: Count): number {
+  return of === 0 ? 0 : correct / of;
+}

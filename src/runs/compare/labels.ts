@@ -1,0 +1,22 @@
+import type { RunManifest } from '../../core/run-record.ts';
+
+/** What views call runs: by name, else the agent's version, else branch and commit, else the time; never two by the same. */
+export function labelRuns(runs: readonly RunManifest[]): string[] {
+  const labels = runs.map(labelOf);
+  return labels.map((label, index) =>
+    labels.some((other, at) => at !== index && other === label) ? `${label} (run ${index + 1})` : label,
+  );
+}
+
+function labelOf({ name, agent, git, startedAt }: RunManifest): string {
+  if (name !== undefined) return name;
+  const agentName = [agent.name, agent.version].filter((part) => part !== null).join(' ');
+  if (agentName !== '') return agentName;
+  if (git) return [git.branch, commitOf(git)].filter((part) => part !== null).join('@');
+  return startedAt.slice(0, 16).replace('T', ' ');
+}
+
+/** `3f2a9c1`, or `3f2a9c1+changes`: the commit alone does not say what was evaluated then. */
+export function commitOf({ commit, dirty }: NonNullable<RunManifest['git']>): string {
+  return `${commit.slice(0, 7)}${dirty ? '+changes' : ''}`;
+}

@@ -1,0 +1,183 @@
+import { canonicalJson } from '../../core/json.ts';
+import type { RunComparison } from '../../core/run-comparison.ts';
+import type { SessionRow } from '../../core/run-record.ts';
+
+/** A session in both runs. */
+export interface SessionPair {
+  readonly before: SessionRow;
+  readonly after: SessionRow;
+}
+
+/** A task of both runs, or a session without a task. */
+export interface TaskPair {
+  /** As the second run names it; null for a session without a task. */
+  readonly task: string | null;
+  readonly pairedBy: RunComparison['flips'][number]['pairedBy'];
+  /** All of its sessions in each run: one may have more attempts. */
+  readonly before: readonly SessionRow[];
+  readonly after: readonly SessionRow[];
+  /** The same attempt in both. */
+  readonly pairs: readonly SessionPair[];
+}
+
+export interface Pairing {
+  readonly tasks: readonly TaskPair[];
+  readonly renamed: RunComparison['pairing']['renamed'];
+  /** Tasks of one name whose users write something else. They are in neither `tasks` nor `only`. */
+  readonly changed: readonly string[];
+  /** What only the first, and what only the second run has, in its order. */
+  readonly only: readonly [before: readonly TaskSessions[], after: readonly TaskSessions[]];
+}
+
+/** The sessions of one task in one run. */
+export interface TaskSessions {
+  readonly task: string | null;
+  readonly sessions: readonly SessionRow[];
+}
+
+/**
+ * Pairs the tasks of two runs: by dataset and id, else by what their users write, and sessions without a task at last by their
+ * id. Within a task, attempts of the same number belong together, the others in their order.
+ */
+export function pairRuns(before: readonly SessionRow[], after: readonly SessionRow[]): Pairing {
+  const [ofBefore = new Map(), ofAfter = new Map()] = tasksOfRuns([before, after]);
+  const matches = matchTasks(ofBefore, ofAfter);
+  const matched = new Set(Array.from(matches.values(), ({ key }) => key));
+  const tasks = Array.from(matches, ([own, { key, pairedBy }]): TaskPair & { readonly oldName: string | null } => {
+    const { task: oldName, sessions: older } = ofBefore.get(key) ?? NO_SESSIONS;
+    const { task, sessions } = ofAfter.get(own) ?? NO_SESSIONS;
+    return { task, oldName, pairedBy, before: older, after: sessions, pairs: pairAttempts(older, sessions) };
+  });
+  const isChanged = changedTasks(tasks);
+  return {
+    tasks: tasks.filter((pair) => !isChanged(pair)),
+    renamed: tasks.flatMap(({ oldName, task }) =>
+      oldName !== null && task !== null && oldName !== task ? [{ before: oldName, after: task }] : [],
+    ),
+    changed: tasks.filter(isChanged).flatMap(({ task }) => task ?? []),
+    only: [
+      Array.from(ofBefore).flatMap(([key, sessions]) => (matched.has(key) ? [] : [sessions])),
+      Array.from(ofAfter).flatMap(([key, sessions]) => (matches.has(key) ? [] : [sessions])),
+    ],
+  };
+}
+
+const NO_SESSIONS: TaskSessions = { task: null, sessions: [] };
+
+type Tasks = ReadonlyMap<string, TaskSessions>;
+
+/** By task of the second run, in its order: the task of the first, and what they have in common. */
+function matchTasks(before: Tasks, after: Tasks): ReadonlyMap<string, { key: string; pairedBy: TaskPair['pairedBy'] }> {
+  const matches = new Map<string, { key: string; pairedBy: TaskPair['pairedBy'] }>();
+  const matched = new Set<string>();
+  for (const [pairedBy, sharedOf] of SHARED) {
+    const candidates = uniqueTasks(before, matched, sharedOf);
+    for (const [shared, own] of uniqueTasks(after, matches, sharedOf)) {
+      const key = candidates.get(shared) ?? null;
+      if (own === null || key === null) continue;
+      matched.add(key);
+      matches.set(own, { key, pairedBy });
+    }
+  }
+  const order = new Map(Array.from(after.keys(), (key, index) => [key, index]));
+  return new Map([...matches].sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0)));
+}
+
+/** What tells a task in another run, the surest first; null where it tells nothing. */
+const SHARED: readonly (readonly [TaskPair['pairedBy'], (sessions: TaskSessions, key: string) => string | null])[] = [
+  ['task', ({ task }, key) => (task === null ? null : key)],
+  ['inputs', commonInputs],
+  [
+    'session',
+    ({ task, sessions: [first, ...others] }) => (task === null && others.length === 0 ? (first?.id ?? null) : null),
+  ],
+];
+
+/** Tasks that are not matched yet, by what tells them; null where two have it in common. */
+function uniqueTasks(
+  tasks: Tasks,
+  matched: { has(key: string): boolean },
+  sharedOf: (sessions: TaskSessions, key: string) => string | null,
+): ReadonlyMap<string, string | null> {
+  const unique = new Map<string, string | null>();
+  for (const [key, sessions] of tasks) {
+    const shared = matched.has(key) ? null : sharedOf(sessions, key);
+    if (shared !== null) unique.set(shared, unique.has(shared) ? null : key);
+  }
+  return unique;
+}
+
+/**
+ * The sessions of each run by task. The agent tells tasks apart only where one of the runs has several: two runs of different
+ * agents have their tasks in common.
+ */
+export function tasksOfRuns(runs: readonly (readonly SessionRow[])[]): ReadonlyMap<string, TaskSessions>[] {
+  const hasSeveralAgents = runs.some((rows) => new Set(rows.flatMap(({ task }) => task?.agent ?? [])).size > 1);
+  return runs.map((rows) => {
+    const groups = new Map<string, { task: string | null; sessions: SessionRow[] }>();
+    for (const row of rows) {
+      const { id, task, inputs } = row;
+      const key = canonicalJson(
+        task ? [task.dataset, hasSeveralAgents ? task.agent : null, task.id] : inputs === '' ? { id } : inputs,
+      );
+      const group = groups.get(key);
+      if (group) group.sessions.push(row);
+      else groups.set(key, { task: task && taskName(task, hasSeveralAgents), sessions: [row] });
+    }
+    return groups;
+  });
+}
+
+function taskName({ dataset, id, agent }: NonNullable<SessionRow['task']>, withAgent: boolean): string {
+  return [dataset, id, withAgent ? agent : null].filter((part) => part !== null).join(' · ');
+}
+
+/** What the user writes in all sessions; null where sessions differ, or where nothing recorded it. */
+function commonInputs({ sessions: [first, ...others] }: TaskSessions): string | null {
+  if (!first || first.inputs === '') return null;
+  return others.every(({ inputs }) => inputs === first.inputs) ? first.inputs : null;
+}
+
+/**
+ * A simulated user writes something else in every attempt, so that other texts alone do not make another task. They do where
+ * the attempts of both runs agree among themselves: in most tasks, or in several attempts of this one.
+ */
+function changedTasks(tasks: readonly TaskPair[]): (pair: TaskPair) => boolean {
+  const byTask = tasks.filter(({ pairedBy }) => pairedBy === 'task');
+  const texts = (pair: TaskPair) =>
+    [pair.before, pair.after].map((sessions) => commonInputs({ task: pair.task, sessions }));
+  const same = byTask.filter((pair) => {
+    const [before, after] = texts(pair);
+    return before !== null && before === after;
+  }).length;
+  const isScripted = 2 * same >= byTask.length;
+  return (pair) => {
+    if (pair.pairedBy !== 'task') return false;
+    const [before, after] = texts(pair);
+    if (before === null || after === null || before === after) return false;
+    return isScripted || (pair.before.length > 1 && pair.after.length > 1);
+  };
+}
+
+/** Attempts of the same number; then those with the same content; then the others in their order. */
+function pairAttempts(before: readonly SessionRow[], after: readonly SessionRow[]): SessionPair[] {
+  const partners = new Map<SessionRow, SessionRow>();
+  const rest = new Set(before);
+  const match = (keyOf: (row: SessionRow) => string | null) => {
+    const byKey = Map.groupBy([...rest].reverse(), keyOf);
+    for (const row of after) {
+      const key = partners.has(row) ? null : keyOf(row);
+      const partner = key === null ? undefined : byKey.get(key)?.pop();
+      if (!partner) continue;
+      partners.set(row, partner);
+      rest.delete(partner);
+    }
+  };
+  match(({ task }) => task?.trial ?? null);
+  match(({ content }) => (content === '' ? null : content));
+  match(() => '');
+  return after.flatMap((row) => {
+    const partner = partners.get(row);
+    return partner ? [{ before: partner, after: row }] : [];
+  });
+}

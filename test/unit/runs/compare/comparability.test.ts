@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { RunPlan } from '../../../../src/core/run-plan.ts';
+import type { RunManifest } from '../../../../src/core/run-record.ts';
+import { compareRuns } from '../../../../src/runs/compare/compare-runs.ts';
+import { planMetric, recordedRun, sessionRow } from '../../../support/recorded-runs.ts';
+
+type Settings = Partial<Omit<RunManifest, 'plan'>> & { plan?: Partial<RunPlan> };
+
+const METRICS = [
+  planMetric('helpfulness', { threshold: 0.5, hasOwnThreshold: true }),
+  planMetric('agent_reliability', { scope: 'session' }),
+  planMetric('coherence'),
+  planMetric('token_usage', { lowerIsBetter: true }),
+  planMetric('own_function'),
+];
+const JUDGE = { provider: 'openai', model: 'gpt' };
+const USAGE = { judgeCalls: 10, judgeCallsCached: 0, promptTokens: 40_000, completionTokens: 1_000, embeddedTexts: 0 };
+
+function run({ plan, ...given }: Settings = {}) {
+  const rows = ['a', 'b', 'c'].map((id) =>
+    sessionRow({
+      id,
+      scores: { helpfulness: 0.8, agent_reliability: 0.7, coherence: 0.6, token_usage: 100, own_function: 1 },
+      judged: ['helpfulness'],
+      correct: true,
+      outcome: { status: 'succeeded', source: 'recorded' },
+    }),
+  );
+  const base = recordedRun(rows, {
+    questions: { helpfulness: 'question 1' },
+    modelVersions: { 'openai/gpt': '2026-05' },
+    sampling: { temperature: 0, samples: 1 },
+    plan: { metrics: METRICS, judge: JUDGE, embedder: { provider: 'lexical', model: null }, ...plan },
+    ...given,
+  });
+  const { totals } = base.manifest;
+  return { ...base, manifest: { ...base.manifest, totals: totals && { ...totals, usage: USAGE } } };
+}
+
+function differenceOf(settings: Settings) {
+  const first = { ...run(), manifest: { ...run().manifest, name: 'old' } };
+  const second = run({ name: 'new', ...settings });
+  const { comparability, metrics } = compareRuns([first, second]);
+  const withheld = Object.entries(metrics).flatMap(([name, { conclusion }]) =>
+    conclusion === 'not comparable' ? [name] : [],
+  );
+  return { notes: comparability, withheld: withheld.sort() };
+}
+
+const OTHER_JUDGE = { provider: 'openai', model: 'gpt-next' };
+
+describe('what differs withholds the differences that it could have made', () => {
+  it.each<[string, Settings, readonly string[], RegExp, RegExp | null]>([
+    [
+      'judge',
+      { plan: { judge: OTHER_JUDGE } },
+      ['helpfulness', 'verdict'],
+      /^The judge changed: openai\/gpt in old, openai\/gpt-next in new\.$/,
+      /^Evaluate old again: 3 of 3 sessions would have to be judged, about 41,000 tokens\. turnwise eval traces --judge openai:gpt-next$/,
+    ],
+    [
+      'judge',
+      { plan: { judge: null } },
+      ['helpfulness', 'verdict'],
+      /^The judge changed: openai\/gpt in old, no model in new\.$/,
+      /^Evaluate new again: .* --judge openai:gpt$/,
+    ],
+    [
+      'judge',
+      { plan: { judges: { helpfulness: OTHER_JUDGE } } },
+      ['helpfulness', 'verdict'],
+      /^The judge changed: openai\/gpt in old, openai\/gpt-next in new\.$/,
+      /^Evaluate old again: .* turnwise eval traces$/,
+    ],
+    [
+      'judge-version',
+      { modelVersions: { 'openai/gpt': '2026-09' } },
+      ['helpfulness', 'verdict'],
+      /reported another version of the model: 2026-05 in old, 2026-09 in new\.$/,
+      /--no-cache$/,
+    ],
+    [
+      'sampling',
+      { sampling: { temperature: 1, samples: 3 } },
+      ['helpfulness', 'verdict'],
+      /temperature 0, 1 sample in old, temperature 1, 3 samples in new/,
+      /./,
+    ],
+    [
+      'question',
+      { questions: { helpfulness: 'question 2' } },
+      ['helpfulness', 'verdict'],
+      /the question of helpfulness changed\.$/,
+      /^Evaluate old again/,
+    ],
+    [
+      'embedder',
+      { plan: { embedder: { provider: 'openai', model: 'e' } } },
+      ['agent_reliability', 'coherence'],
+      /^The embedder changed: lexical in old, openai:e in new\.$/,
+      /--embedder openai:e/,
+    ],
+    [
+      'tool-version',
+      { tool: { name: 'turnwise', version: '0.3.0' } },
+      ['agent_reliability', 'coherence', 'own_function', 'verdict'],
+      /^Turnwise changed: 0\.2\.0 evaluated old, 0\.3\.0 new\./,
+      /with Turnwise 0\.3\.0/,
+    ],
+    [
+      'rules',
+      { plan: { rules: { 'repeated-call': 'off' } } },
+      ['agent_reliability', 'coherence', 'own_function', 'verdict'],
+      /^The settings of the rules changed\.$/,
+      /rules cost nothing/,
+    ],
+    [
+      'rules',
+      { plan: { severities: { repetition: 'high' } } },
+      ['verdict'],
+      /^The settings of the severities changed\.$/,
+      /./,
+    ],
+    [
+      'metric-set',
+      { plan: { metrics: METRICS.slice(0, -1) } },
+      ['own_function'],
+      /^The runs have different metrics: only old has own_function\.$/,
+      /./,
+    ],
+    [
+      'metric-options',
+      {
+        plan: {
+          metrics: METRICS.map((metric) =>
+            metric.name === 'coherence' ? { ...metric, options: { window: 2 } } : metric,
+          ),
+        },
+      },
+      ['agent_reliability', 'coherence'],
+      /^The options of coherence changed\.$/,
+      /./,
+    ],
+    [
+      'correct-by',
+      { plan: { correctBy: 'helpfulness' } },
+      ['correct'],
+      /its outcome in old, helpfulness in new\.$/,
+      /--correct-by helpfulness/,
+    ],
+    [
+      'threshold',
+      {
+        plan: {
+          metrics: METRICS.map((metric) =>
+            metric.name === 'helpfulness' ? { ...metric, template: { ...metric.template, threshold: 0.9 } } : metric,
+          ),
+        },
+      },
+      ['verdict'],
+      /^The threshold of helpfulness changed: scores can be compared, verdicts cannot\.$/,
+      /./,
+    ],
+    [
+      'gates',
+      { plan: { gates: { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } } },
+      ['verdict'],
+      /^The gates changed \(gates\.failOn\)/,
+      /./,
+    ],
+    ['configuration', { configuration: 'another' }, ['own_function'], /perhaps the code of own_function\.$/, /./],
+    [
+      'dirty',
+      { git: { commit: 'abcdef0123', branch: 'main', dirty: true } },
+      [],
+      /^new was evaluated with uncommitted changes: commit abcdef0 alone/,
+      /^Commit, then/,
+    ],
+  ])('%s', (code, settings, withheld, reason, remedy) => {
+    const difference = differenceOf(settings);
+    expect(difference.notes.map((note) => note.code)).toEqual([code]);
+    const [note] = difference.notes;
+    expect(note?.reason).toMatch(reason);
+    if (remedy === null) expect(note?.remedy).toBeNull();
+    else expect(note?.remedy).toMatch(remedy);
+    expect(difference.withheld).toEqual(withheld);
+  });
+
+  it('withholds everything of a partial run, but not its flips', () => {
+    const { notes, withheld } = differenceOf({ state: 'interrupted', stoppedBy: 'Ctrl+C.', id: 'run-2' });
+    expect(notes).toMatchObject([
+      {
+        code: 'incomplete',
+        withholds: 'all',
+        reason: expect.stringContaining('new is incomplete (Ctrl+C)'),
+        remedy: 'Complete it: turnwise eval --resume run-2',
+      },
+    ]);
+    expect(withheld).toEqual([
+      'agent_reliability',
+      'coherence',
+      'correct',
+      'helpfulness',
+      'own_function',
+      'token_usage',
+      'turns',
+      'verdict',
+    ]);
+    const failed = sessionRow({ id: 'a', verdict: 'failed', outcome: { status: 'failed', source: 'recorded' } });
+    expect(compareRuns([run(), recordedRun([failed], { ...run().manifest, state: 'interrupted' })]).flips).toHaveLength(
+      1,
+    );
+  });
+
+  it('withholds what only one turn was evaluated for', () => {
+    const { notes, withheld } = differenceOf({ plan: { turn: 1 } });
+    expect(notes).toMatchObject([
+      { code: 'turn', reason: 'new evaluated only turn 2 of each session, old all turns.' },
+    ]);
+    expect(withheld).toContain('token_usage');
+  });
+
+  it('says nothing of equal settings', () => {
+    expect(differenceOf({})).toEqual({ notes: [], withheld: [] });
+  });
+});
+
+it('leaves out verdicts that gates or a judge changed among the flips, but no recorded outcome', () => {
+  const before = sessionRow({ id: 'a' });
+  const after = sessionRow({ id: 'a', verdict: 'failed' });
+  const gates = { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } as const;
+  expect(compareRuns([recordedRun([before]), recordedRun([after])]).flips).toHaveLength(1);
+  expect(compareRuns([recordedRun([before]), recordedRun([after], { plan: { gates } })]).flips).toEqual([]);
+  const [failed, succeeded] = (['failed', 'succeeded'] as const).map((status) =>
+    sessionRow({ id: 'a', outcome: { status, source: 'recorded' } }),
+  );
+  if (!failed || !succeeded) throw new Error('Two rows are made.');
+  expect(compareRuns([recordedRun([succeeded]), recordedRun([failed], { plan: { gates } })]).flips).toHaveLength(1);
+});
+
+it('refuses runs without a common task, with what names tasks', () => {
+  const { comparability, metrics } = compareRuns([
+    recordedRun([sessionRow({ id: 'a' })]),
+    recordedRun([sessionRow({ id: 'b' })]),
+  ]);
+  expect(comparability).toMatchObject([
+    { code: 'no-shared-task', withholds: 'all', remedy: expect.stringContaining('--task-by') },
+  ]);
+  expect(Object.values(metrics).map(({ conclusion }) => conclusion)).toEqual(['not comparable', 'not comparable']);
+});
