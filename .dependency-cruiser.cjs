@@ -17,7 +17,7 @@ const LAYERS = {
   output: [],
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config', 'report-model'],
   runs: ['core', 'stats', 'report-model'],
-  store: ['core', 'llm', 'judge', 'engine', 'runs'],
+  store: ['core', 'output', 'llm', 'judge', 'engine', 'runs'],
   app: [
     'core',
     'formats',

@@ -22,6 +22,7 @@ import {
   taskStatistics,
 } from '../metrics/attempts/task-attempts.ts';
 import type { TaskView } from '../metrics/metric.ts';
+import { hasSessionThreshold } from '../report-model/attempt-correctness.ts';
 import { metricResults } from './gates.ts';
 import type { MissingResults } from './missing-results.ts';
 import { errorOutcome, resultBuilder } from './outcomes.ts';
@@ -54,7 +55,7 @@ export function summarizeRun(
   compared: ReadonlyMap<string, ComparedSession>,
   missing: MissingResults,
 ): RunSummary {
-  const hasThreshold = plan.thresholds.some(({ metric: { scope } }) => scope === 'turn' || scope === 'session');
+  const hasThreshold = hasSessionThreshold(plan);
   const sessions: Attempt[] = finished.map(({ evaluated, outcome, verdict }) => ({
     evaluated,
     outcome,

@@ -1,5 +1,6 @@
 import { inflateSync } from 'fflate';
 import { get, getNumber, isObject, type JsonObject } from '../core/json.ts';
+import { readZipDirectory, type ZipEntry, zipEntryStart } from '../core/zip-directory.ts';
 import { decode, MAX_BYTES } from './decode.ts';
 import type { ParseIssue } from './parse-issue.ts';
 import { fullBudget, parseJson, type ValueBudget } from './parse-json.ts';
@@ -11,17 +12,6 @@ export type InspectLog =
   | { readonly value: JsonObject; readonly issues: readonly ParseIssue[] }
   | { readonly issue: ParseIssue };
 
-/** An entry of the archive's central directory. */
-interface ZipEntry {
-  readonly name: string;
-  /** 0 is stored, 8 deflated. */
-  readonly method: number;
-  readonly packed: number;
-  readonly size: number;
-  /** Of the local header, in bytes. */
-  readonly offset: number;
-}
-
 /**
  * Reads the log in an archive; a sample that cannot be read is left out with an issue. Never throws.
  *
@@ -30,7 +20,7 @@ interface ZipEntry {
  * believed whatever it is. Here no file gets more memory than it claims, and all together no more than a plain log.
  */
 export function readInspectArchive(bytes: Uint8Array): InspectLog {
-  const entries = readDirectory(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const entries = readZipDirectory(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   if (!entries) return issueResult('not-text', `The directory of this ZIP archive can't be read. ${RETRY_HINT}`);
   // An interrupted run has no header.json.
   const header = entries.get('header.json') ?? entries.get('_journal/start.json');
@@ -96,9 +86,8 @@ function parseEntry(
 
 /** The content of an entry, or the reason why it can't be read, as a clause. */
 function inflateEntry({ method, packed, size, offset }: ZipEntry, bytes: Uint8Array): Uint8Array | string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (offset + LOCAL_HEADER > bytes.length || view.getUint32(offset, true) !== LOCAL) return 'its header is missing';
-  const start = offset + LOCAL_HEADER + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
+  const start = zipEntryStart(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset);
+  if (start === undefined) return 'its header is missing';
   if (start + packed > bytes.length) return 'it is truncated';
   const content = bytes.subarray(start, start + packed);
   if (method === 0) return content.length === size ? content : 'its size differs from the directory';
@@ -113,45 +102,4 @@ function inflateEntry({ method, packed, size, offset }: ZipEntry, bytes: Uint8Ar
   }
 }
 
-// Sizes and signatures of the format: APPNOTE 4.3.7 (local header), 4.3.12 (directory), 4.3.16 (its end), 4.4.5 (methods).
-const LOCAL = 0x04034b50;
-const LOCAL_HEADER = 30;
-const CENTRAL = 0x02014b50;
-const CENTRAL_HEADER = 46;
-const END = 0x06054b50;
-const END_HEADER = 22;
-const LONGEST_COMMENT = 0xffff;
 const ZSTANDARD = 93;
-
-/** Entries by name; the last entry with a name wins. Undefined when the directory is damaged. */
-function readDirectory(view: DataView): ReadonlyMap<string, ZipEntry> | undefined {
-  const end = findEndOfDirectory(view);
-  if (end === undefined) return undefined;
-  const count = view.getUint16(end + 10, true);
-  let at = view.getUint32(end + 16, true);
-  const entries = new Map<string, ZipEntry>();
-  for (let index = 0; index < count; index += 1) {
-    if (at + CENTRAL_HEADER > end || view.getUint32(at, true) !== CENTRAL) return undefined;
-    const named = at + CENTRAL_HEADER;
-    const next = named + view.getUint16(at + 28, true);
-    if (next > end) return undefined;
-    const name = new TextDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + named, next - named));
-    entries.set(name, {
-      name,
-      method: view.getUint16(at + 10, true),
-      packed: view.getUint32(at + 20, true),
-      size: view.getUint32(at + 24, true),
-      offset: view.getUint32(at + 42, true),
-    });
-    at = next + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-  }
-  return entries;
-}
-
-function findEndOfDirectory(view: DataView): number | undefined {
-  const first = Math.max(0, view.byteLength - END_HEADER - LONGEST_COMMENT);
-  for (let at = view.byteLength - END_HEADER; at >= first; at -= 1) {
-    if (view.getUint32(at, true) === END) return at;
-  }
-  return undefined;
-}

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 /** The one writer of files. Only the databases of `src/store` are written elsewhere, by SQLite. */
 
-export type FileText = string | Iterable<string> | AsyncIterable<string>;
+export type FileText = string | Iterable<string> | AsyncIterable<string | Uint8Array>;
 
 export interface WriteOptions {
   /** Files that are read: none of them is replaced, whatever path or link leads to it. */

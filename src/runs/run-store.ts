@@ -63,6 +63,8 @@ export interface RunListing {
   readonly path: string;
   readonly bytes: number;
   readonly isBaseline: boolean;
+  /** ISO 8601; null where it is none. */
+  readonly baselineSince: string | null;
   /** Whether a living process still writes it; a `running` run that none writes was killed. */
   readonly isLive: boolean;
   /** It was recorded elsewhere, and there is nothing any more. */

@@ -23,6 +23,7 @@ export interface PruneResult extends CacheSize {
 /** Times are milliseconds since 1970. Answers are bytes: SQLite ends a text at its first zero character. */
 const SCHEMA: DatabaseSchema = {
   version: 1,
+  upgrades: [],
   tables: `
     CREATE TABLE judgement (
       key TEXT PRIMARY KEY,

@@ -13,6 +13,10 @@ export interface DatabaseSchema {
   readonly version: number;
   /** SQL that creates the tables. */
   readonly tables: string;
+  /** SQL that makes each version the next one, from 1 on. */
+  readonly upgrades: readonly string[];
+  /** Everything in it is elsewhere too: a file that is damaged is deleted, and not moved aside. */
+  readonly canRebuild?: true;
 }
 
 /** A database that cannot be used and must not be touched. The message is a sentence. */
@@ -54,9 +58,15 @@ export function openDatabase(
   } catch (error) {
     const kind = error instanceof InvalidDatabase ? error.kind : isCorrupt(error) ? 'broken' : null;
     if (kind === null) throw error;
-    moveAside(file, id, kind, warn);
+    if (schema.canRebuild) deleteDatabase(file);
+    else moveAside(file, id, kind, warn);
     return openValid(file, schema, patienceMs);
   }
+}
+
+/** Deletes a database with its log. */
+export function deleteDatabase(file: string): void {
+  for (const part of [`${file}-wal`, `${file}-shm`, file]) rmSync(part, { force: true });
 }
 
 /** Identifies a file whatever its path or content; null if it does not exist. */
@@ -115,7 +125,8 @@ function createTables(database: DatabaseSync, { version, tables }: DatabaseSchem
   });
 }
 
-function checkVersion(database: DatabaseSync, { version }: DatabaseSchema, file: string): void {
+function checkVersion(database: DatabaseSync, schema: DatabaseSchema, file: string): void {
+  const { version } = schema;
   if (pragma(database, 'application_id') !== APPLICATION_ID) throw new InvalidDatabase('foreign');
   const fileVersion = pragma(database, 'user_version');
   if (fileVersion > version) {
@@ -123,7 +134,15 @@ function checkVersion(database: DatabaseSync, { version }: DatabaseSchema, file:
       `${file} was written by a newer Turnwise; update Turnwise, or set TURNWISE_HOME to use another folder`,
     );
   }
-  if (fileVersion < version) throw new InvalidDatabase('broken');
+  if (fileVersion < version) upgrade(database, schema);
+}
+
+function upgrade(database: DatabaseSync, { version, upgrades }: DatabaseSchema): void {
+  transaction(database, () => {
+    // Another process may have upgraded it first.
+    const steps = upgrades.slice(pragma(database, 'user_version') - 1);
+    if (steps.length > 0) database.exec(`${steps.join(';')}; PRAGMA user_version = ${version}`);
+  });
 }
 
 function isEmpty(database: DatabaseSync): boolean {

@@ -26,6 +26,7 @@ export interface ResultsBounds {
 
 const SCHEMA: DatabaseSchema = {
   version: 1,
+  upgrades: [],
   tables: `
     CREATE TABLE result (
       path TEXT PRIMARY KEY,

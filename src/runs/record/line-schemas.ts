@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { turnReportSchema } from '../../core/schemas/report.ts';
+import { resultSchema } from '../../core/schemas/result.ts';
+import { sessionRowSchema } from '../../core/schemas/run-record.ts';
+import { sessionSchema } from '../../core/schemas/session.ts';
+import { agentProblemSchema, sessionOutcomeSchema } from '../../core/schemas/session-outcome.ts';
+
+/**
+ * The lines of `sessions.jsonl`. Each begins with its type, by which a reader skips what it does not need.
+ *
+ * What turns have in common is written once, and referred to by number: a session of three turns would take 54 kB without.
+ */
+
+const number = z.number();
+
+/** A result: its frame, and what the frame has empty. */
+export const framedResultSchema = z.tuple([
+  number,
+  z.partial(
+    z.pick(resultSchema, {
+      score: true,
+      label: true,
+      labels: true,
+      reason: true,
+      evidence: true,
+      metadata: true,
+      failures: true,
+    }),
+  ),
+]);
+
+export const sharedValueSchema = z.union([
+  z.object({ text: z.string() }),
+  /** Metrics, in the order of a turn. */
+  z.object({ names: z.array(z.string()) }),
+  /** A result without what varies. */
+  z.object({ frame: resultSchema }),
+  /** A result that several turns may have. */
+  z.object({ result: framedResultSchema }),
+  /** Names, and in their order the results without a score or label; null for the others. */
+  z.object({ layout: z.tuple([number, z.array(z.nullable(number))]) }),
+]);
+
+/** The results of a turn or session: a layout, and in its order those that it does not have. */
+export const encodedResultsSchema = z.tuple([number], z.union([number, framedResultSchema]));
+
+/** Values to refer to. `from`: the number of the first; 0 begins a new list. */
+export const sharedLineSchema = z.object({
+  type: z.literal('shared'),
+  from: number,
+  values: z.array(sharedValueSchema),
+});
+
+/** A finished session. `index`: its place in the input. */
+export const sessionLineSchema = z.object({
+  type: z.literal('session'),
+  index: number,
+  outcome: z.extend(sessionOutcomeSchema, {
+    turns: z.array(z.extend(turnReportSchema, { metrics: encodedResultsSchema })),
+    metrics: encodedResultsSchema,
+    problems: z.array(z.extend(agentProblemSchema, { title: number, explanation: number })),
+  }),
+});
+
+/** A session as it was read, without secrets. */
+export const transcriptLineSchema = z.object({ type: z.literal('transcript'), id: z.string(), session: sessionSchema });
+
+export const rowLineSchema = z.object({ type: z.literal('row'), row: sessionRowSchema });
+
+/** The end of the reduce step: how many rows there are, the hash of their lines, and where the first one begins. */
+export const reducedLineSchema = z.object({
+  type: z.literal('reduced'),
+  rows: number,
+  sha256: z.string(),
+  rowsAt: number,
+});

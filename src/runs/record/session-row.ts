@@ -1,0 +1,73 @@
+import type { ProblemOccurrence, SessionReport, TurnReport } from '../../core/report.ts';
+import type { Result } from '../../core/result.ts';
+import type { RunPlan } from '../../core/run-plan.ts';
+import type { SessionRow } from '../../core/run-record.ts';
+import type { SessionOutcome } from '../../core/session-outcome.ts';
+import { worstSeverity } from '../../core/severity.ts';
+import { isCorrectAttempt } from '../../report-model/attempt-correctness.ts';
+
+export interface SessionRowSource {
+  readonly outcome: SessionOutcome;
+  /** Of the same session, after the reduce step. */
+  readonly report: SessionReport;
+  /** Those of the session, as the report of the run has them: a judge that merges groups can find them more severe. */
+  readonly problems: readonly Pick<ProblemOccurrence, 'label' | 'rule' | 'severity'>[];
+  readonly plan: Pick<RunPlan, 'thresholds' | 'correctBy'>;
+  /** Relative to the project where it is inside it. */
+  readonly file: string;
+}
+
+/** What comparisons, trends and baselines read of a session. Outcomes that are not recorded have no hashes: '' then. */
+export function toSessionRow({ outcome, report, problems, plan, file }: SessionRowSource): SessionRow {
+  const { facts, hashes } = outcome;
+  const scored = Object.entries(report.metrics).filter(([, { status }]) => status === 'scored');
+  const scores = scored.flatMap(([name, { score }]) => (score === null ? [] : [[name, score] as const]));
+  const passed = scored.flatMap(([name, result]) => (result.passed === null ? [] : [[name, result.passed] as const]));
+  return {
+    id: outcome.id,
+    file,
+    line: firstLine(outcome),
+    task: report.task,
+    inputs: hashes?.inputs ?? '',
+    content: hashes?.content ?? '',
+    verdict: report.verdict,
+    outcome: { status: report.outcome.status, source: report.outcome.source },
+    headline: report.headline,
+    correct: isCorrectAttempt(report, outcome, plan),
+    scores: Object.fromEntries(scores),
+    judged: scores.flatMap(([name]) => (isJudged(name, report) ? [name] : [])),
+    passed: Object.fromEntries(passed),
+    labels: countBy(problems.map(({ label }) => label)),
+    rules: countBy(problems.flatMap(({ rule }) => rule ?? [])),
+    severity: worstSeverity(problems.map(({ severity }) => severity)),
+    turns: outcome.turns.length,
+    calls: facts.calls,
+    tokens: facts.tokens,
+    cost: facts.cost ?? null,
+    durationMs: facts.durationMs,
+  };
+}
+
+/** Where the session begins in its file. */
+function firstLine({ turns }: SessionOutcome): number | null {
+  const [first] = turns;
+  return first === undefined || first.file !== undefined ? null : first.line;
+}
+
+/** A mean over turns is judged where one of the turns is. */
+function isJudged(name: string, { metrics, turns }: SessionReport): boolean {
+  return isByJudge(metrics[name]) || turns.some((turn: TurnReport) => isByJudge(turn.metrics[name]));
+}
+
+function isByJudge(result: Result | undefined): boolean {
+  return result?.status === 'scored' && (result.source === 'judge' || result.judge !== undefined);
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const groups = Map.groupBy(names, (name) => name);
+  return Object.fromEntries(Array.from(groups, ([name, all]) => [name, all.length] as const).sort(byName));
+}
+
+function byName([a]: readonly [string, number], [b]: readonly [string, number]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { RunManifest } from '../../core/run-record.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
+import { writeFile } from '../../output/write-file.ts';
+import type { RunBounds, RunListing, RunQuery, RunRecord, RunStore, RunWriter } from '../../runs/run-store.ts';
+import { createPrivateFolder } from '../private-folder.ts';
+import { findRun, isReservedName, looksLikePath } from './find-run.ts';
+import { isRunId, MANIFEST, projectKey, readManifest } from './record-folder.ts';
+import { exportRecord, openRecordArchive, openRecordFolder } from './record-reader.ts';
+import { openRecordWriter, writeManifest } from './record-writer.ts';
+import { BASELINE, PARTIAL, REFERENCE } from './run-entry.ts';
+import { RunList } from './run-list.ts';
+
+export interface RunStoreOptions {
+  /** What relative paths are relative to. */
+  readonly cwd: string;
+  /** Called with a sentence if a run cannot be listed. */
+  readonly warn: (sentence: string) => void;
+}
+
+/** @param home see `dataFolder` */
+export function openRunStore(home: string, options: RunStoreOptions): RunStore {
+  return new DiskRunStore(join(home, 'runs'), options);
+}
+
+/** A folder that is being deleted has this name, so that nothing takes it for a run. */
+const DELETED = '.deleted-';
+
+const MAX_NAME = 100;
+
+class DiskRunStore implements RunStore {
+  readonly folder: string;
+  readonly #options: RunStoreOptions;
+  readonly #list: RunList;
+
+  constructor(folder: string, options: RunStoreOptions) {
+    this.folder = folder;
+    this.#options = options;
+    this.#list = new RunList(folder, options.warn);
+  }
+
+  async create(manifest: RunManifest, elsewhere?: string): Promise<RunWriter> {
+    const folder = this.#folderOf(manifest);
+    if (existsSync(join(folder, MANIFEST))) throw new Error(`There is a run with the id ${manifest.id} already.`);
+    if (elsewhere === undefined) {
+      createPrivateFolder(folder);
+      return await this.#write(folder, manifest, null);
+    }
+    const path = resolve(this.#options.cwd, elsewhere);
+    const target = isArchive(path) ? path : join(path, manifest.id);
+    const record = isArchive(path) ? `${path}${PARTIAL}` : target;
+    await mkdir(record, { recursive: true });
+    if (existsSync(join(record, MANIFEST))) {
+      throw new Error(`${record} has a record already. Delete it, or choose another path.`);
+    }
+    await this.#refer(folder, manifest, target);
+    return await this.#write(record, manifest, target);
+  }
+
+  async resume(record: RunRecord, manifest: RunManifest): Promise<RunWriter> {
+    const { id, state } = record.manifest;
+    if (state === 'complete') throw new Error(`The run ${id} is complete: there is nothing to resume.`);
+    if (id !== manifest.id) throw new Error(`The run ${id} cannot be continued as ${manifest.id}.`);
+    if (!isFolder(record.path)) throw new Error(`${record.path} cannot be continued: unpack it first.`);
+    const isOwn = resolve(record.path) === resolve(this.#folderOf(manifest));
+    const target = record.path.endsWith(PARTIAL) ? record.path.slice(0, -PARTIAL.length) : record.path;
+    return await this.#write(record.path, manifest, isOwn ? null : target);
+  }
+
+  list(query: RunQuery): readonly RunListing[] {
+    return this.#list.list(query);
+  }
+
+  async find(reference: string, project: string): Promise<RunRecord> {
+    const path = resolve(this.#options.cwd, reference);
+    if (looksLikePath(reference)) return await openPath(path);
+    const ofProject = this.list({ project });
+    const run = findRun(reference, ofProject, () => this.list({ project: null }));
+    if (run) return await openListed(run);
+    if (existsSync(path)) return await openPath(path);
+    const other =
+      ofProject.length === 0
+        ? 'No run of this project is recorded yet.'
+        : `\`turnwise history\` lists the ${pluralize(ofProject.length, 'run')} of this project.`;
+    throw new Error(`There is no run "${reference}". ${other}`);
+  }
+
+  async rename(id: string, name: string | null): Promise<void> {
+    const { folder, listing } = this.#require(id);
+    if (name !== null) this.#checkName(name, listing);
+    await this.#change(folder, async () => {
+      const { name: _, ...manifest } = readManifest(folder);
+      await writeManifest(folder, name === null ? manifest : { ...manifest, name });
+    });
+  }
+
+  async setBaseline(id: string, isBaseline: boolean): Promise<void> {
+    const { folder } = this.#require(id);
+    const file = join(folder, BASELINE);
+    await this.#change(folder, () =>
+      isBaseline ? writeFile(file, `${new Date().toISOString()}\n`) : rm(file, { force: true }),
+    );
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    const runs = ids.map((id) => this.#require(id));
+    const live = runs.find(({ listing }) => listing.isLive);
+    if (live) throw new Error(`The run ${live.listing.manifest.id} is still being written.`);
+    for (const { folder } of runs) await this.#remove(folder);
+  }
+
+  async export(id: string, file: string): Promise<void> {
+    const { listing } = this.#require(id);
+    if (listing.isGone) throw new Error(goneSentence(listing));
+    await exportRecord(listing.path, resolve(this.#options.cwd, file));
+  }
+
+  async retain(project: string, bounds: RunBounds): Promise<readonly RunListing[]> {
+    const removed: RunListing[] = [];
+    let [runs, bytes] = [0, 0];
+    for (const listing of this.list({ project })) {
+      runs += 1;
+      bytes += listing.bytes;
+      // The newest one stays whatever its size.
+      if (listing.isBaseline || listing.isLive || runs === 1) continue;
+      if (runs <= bounds.runs && bytes <= bounds.bytes) continue;
+      await this.#remove(this.#folderOf(listing.manifest));
+      runs -= 1;
+      bytes -= listing.bytes;
+      removed.push(listing);
+    }
+    await this.#removeLeftovers(join(this.folder, projectKey(project)));
+    return removed;
+  }
+
+  [Symbol.dispose](): void {
+    this.#list[Symbol.dispose]();
+  }
+
+  /** @param target where it is recorded, if it is elsewhere */
+  async #write(folder: string, manifest: RunManifest, target: string | null): Promise<RunWriter> {
+    const own = this.#folderOf(manifest);
+    const writer = await openRecordWriter(folder, manifest, {
+      onFinish: async (last) => {
+        if (target !== null && isArchive(target)) {
+          await exportRecord(folder, target);
+          await rm(folder, { recursive: true });
+        }
+        await this.#change(own, () => (target === null ? Promise.resolve() : this.#refer(own, last, target)));
+      },
+    }).catch((error: unknown) => {
+      if (hasCode(error, 'EEXIST'))
+        throw new Error(`The run ${manifest.id} is still being written by another process.`);
+      throw error;
+    });
+    await this.#change(own, async () => {});
+    return writer;
+  }
+
+  /** Stores where a run is recorded. A data folder that cannot be written costs only the place in the list. */
+  async #refer(folder: string, manifest: RunManifest, path: string): Promise<void> {
+    try {
+      createPrivateFolder(folder);
+      await writeFile(join(folder, REFERENCE), `${JSON.stringify({ path })}\n`);
+      await writeManifest(folder, manifest);
+    } catch {
+      this.#options.warn(`The run in ${path} will not be listed: ${folder} cannot be written.`);
+    }
+  }
+
+  #change(folder: string, work: () => Promise<void>): Promise<void> {
+    return this.#list.change(basename(dirname(folder)), basename(folder), work);
+  }
+
+  #folderOf({ project, id }: Pick<RunManifest, 'project' | 'id'>): string {
+    if (!isRunId(id)) throw new Error(`${JSON.stringify(id)} is no id of a run.`);
+    return join(this.folder, projectKey(project), id);
+  }
+
+  /** @throws Error with a sentence where there is none */
+  #require(id: string): { readonly folder: string; readonly listing: RunListing } {
+    const listing = this.list({ project: null }).find(({ manifest }) => manifest.id === id);
+    if (!listing) throw new Error(`There is no run with the id ${id} any more.`);
+    return { folder: this.#folderOf(listing.manifest), listing };
+  }
+
+  #checkName(name: string, { manifest }: RunListing): void {
+    if (name.trim() === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) {
+      throw new Error(`A name has 1 to ${MAX_NAME} characters, on one line.`);
+    }
+    if (isReservedName(name)) throw new Error(`"${name}" cannot be a name: it already means something else.`);
+    const other = this.list({ project: manifest.project }).find((run) => run.manifest.name === name);
+    if (other && other.manifest.id !== manifest.id) {
+      throw new Error(`The run ${other.manifest.id} has the name "${name}". Choose another one.`);
+    }
+  }
+
+  /** Deletes a folder that is really a folder in this one. What is recorded elsewhere stays. */
+  async #remove(folder: string): Promise<void> {
+    if (!lstatSync(folder).isDirectory()) return;
+    const doomed = join(dirname(folder), `${DELETED}${randomUUID()}`);
+    await this.#change(folder, async () => {
+      await rename(folder, doomed);
+      await rm(doomed, { recursive: true, force: true });
+    });
+  }
+
+  async #removeLeftovers(folder: string): Promise<void> {
+    if (!existsSync(folder)) return;
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith(DELETED)) await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+async function openListed(listing: RunListing): Promise<RunRecord> {
+  if (listing.isGone) throw new Error(goneSentence(listing));
+  return await openPath(listing.path);
+}
+
+function goneSentence({ manifest, path }: RunListing): string {
+  return `The run ${manifest.id} was recorded in ${path}, where it is no longer.`;
+}
+
+/** Opens the record in a folder or file, or the newest one in a folder of several. */
+async function openPath(path: string): Promise<RunRecord> {
+  if (!existsSync(path)) throw new Error(`${path} does not exist.`);
+  if (!isFolder(path)) {
+    return /\.zip$/i.test(path) ? await openRecordArchive(path) : openRecordFolder(dirname(path));
+  }
+  if (existsSync(join(path, MANIFEST))) return openRecordFolder(path);
+  const records = readdirSync(path)
+    .map((name) => join(path, name))
+    .filter((folder) => existsSync(join(folder, MANIFEST)))
+    .map(openRecordFolder)
+    .sort((a, b) => (a.manifest.startedAt < b.manifest.startedAt ? 1 : -1));
+  const [newest] = records;
+  if (!newest) throw new Error(`${path} has no recorded run: it has no ${MANIFEST}.`);
+  return newest;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function isArchive(path: string): boolean {
+  return /\.zip$/i.test(path);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
