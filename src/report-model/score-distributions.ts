@@ -81,7 +81,7 @@ function collectScores(sessions: readonly ScoredSession[]): ReadonlyMap<string, 
 }
 
 /** Over the whole scale where it has an end, else over the values. */
-function toBins(values: readonly number[], scale: ScoreRange | null): ScoreDistribution['bins'] {
+export function toBins(values: readonly number[], scale: ScoreRange | null): ScoreDistribution['bins'] {
   const [min, max] = scale && scale[1] !== null ? [scale[0], scale[1]] : extent(values);
   // Values outside of their scale are in the first or the last bin.
   const width = (max - min) / BINS;
