@@ -248,7 +248,7 @@ it('lists sessions that only one run has, and averages nothing over them', () =>
     { run: 1, tasks: [{ task: 'new task', sessions: [{ id: 'new task-0', file: 'new.json', line: 3 }] }] },
   ]);
   expect(metrics.correct?.difference).toBe(0);
-  expect(metrics.tokens).toBeUndefined();
+  expect(metrics.tokens).toMatchObject({ conclusion: 'not comparable', reason: 'No task has a value in both runs.' });
   expect(comparability).toMatchObject([
     {
       code: 'tasks',

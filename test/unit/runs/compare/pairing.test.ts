@@ -78,15 +78,3 @@ it('pairs tasks of a simulated user, who writes something else every time', () =
   expect(changed).toEqual([]);
   expect(tasks.map(({ pairs }) => pairs.length)).toEqual([2, 2]);
 });
-
-it('pairs 20,000 attempts of one task without a number in less than a second', () => {
-  const task = { id: 'a', trial: null, dataset: null, agent: null };
-  const rows = (run: string) =>
-    Array.from({ length: 20_000 }, (_, n) =>
-      sessionRow({ id: `${run}${n}`, task, inputs: 'x', content: `${run}${n}` }),
-    );
-  const [before, after] = [rows('a'), rows('b')];
-  const start = performance.now();
-  expect(pairRuns(before, after).tasks[0]?.pairs).toHaveLength(20_000);
-  expect(performance.now() - start).toBeLessThan(1000);
-});
