@@ -8,6 +8,7 @@ import { describeSystemError } from '../input/system-error.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { CalibrateArguments } from './calibrate.ts';
+import type { CompareArguments } from './compare.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
 import type { CommandHost } from './host.ts';
@@ -167,6 +168,24 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
     .action(async (paths: string[], args: WatchArguments) => {
       const { watchCommand } = await import('./watch.ts');
       finish(await watchCommand(paths, args, host));
+    });
+  program
+    .command('compare')
+    .summary('compare recorded runs')
+    .description(
+      'Compares two runs: whether they can be compared, sessions whose outcome changed, and per metric the difference with its 95 % interval and one conclusion (better, worse, no clear difference, cannot tell, not comparable). Of three to eight runs: a ranking by metric. The exit code says nothing about the difference.',
+    )
+    .argument(
+      '<run...>',
+      'runs, the older first: an id or the beginning of one, a name, last, last~1, baseline, a branch, a record, or a JSON report',
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json', 'markdown']).default('table'))
+    .option('--out <file>', 'output file (default: standard output)')
+    .option('--verbose', 'list every session and task, and the reason of each conclusion')
+    .addHelpText('after', EXAMPLES.compare)
+    .action(async (runs: string[], args: CompareArguments) => {
+      const { compareCommand } = await import('./compare.ts');
+      finish(await compareCommand(runs, args, host));
     });
   program
     .command('formats')
@@ -383,6 +402,16 @@ Examples:
   turnwise watch
 
 Exit codes: 0 ended with Ctrl+C, 2 usage, configuration or input error.`,
+  compare: `
+Examples:
+  turnwise compare last~1 last
+  turnwise compare main last --format markdown --out comparison.md
+  turnwise compare gpt-5 gpt-5-mini qwen3
+  turnwise compare old-report.json new-report.json --format json
+
+docs/runs.md says how runs are paired and compared, docs/comparison.md how often it errs.
+
+Exit codes: 0 compared, 2 usage or input error, 130 interrupted.`,
   formats: `
 Examples:
   turnwise formats

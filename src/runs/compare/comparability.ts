@@ -6,6 +6,7 @@ import { shellWord } from '../../core/text/shell-word.ts';
 import { isJudgedOutcome } from '../../report-model/agent-outcome.ts';
 import { isBuiltInMetric, isTraceFigure, usedMetrics, usesEmbedder } from '../../report-model/metric-results.ts';
 import { commitOf } from './labels.ts';
+import { UNKNOWN_CONFIGURATION } from './report-run.ts';
 
 /** Shares of sessions, which no metric of the plan is. */
 export const VERDICT = 'verdict';
@@ -26,7 +27,7 @@ export function compareSettings(first: LabelledRun, other: LabelledRun, position
   const context = createContext(first, other);
   return [
     ...[incomplete(first, 0), incomplete(other, position)],
-    ...CHECKS.map((check) => {
+    ...(isUnknown(first) || isUnknown(other) ? [unknownSettings, ...CHECKS] : [...CHECKS, ...SETTINGS]).map((check) => {
       const difference = check(context);
       return difference && { run: position, ...difference };
     }),
@@ -95,14 +96,26 @@ const CHECKS: readonly ((context: Context) => Difference | null)[] = [
   question,
   embedder,
   toolVersion,
-  rules,
   metricSet,
-  metricOptions,
-  correctBy,
   threshold,
-  gates,
-  configuration,
 ];
+
+/** A JSON report does not contain what these are about. */
+const SETTINGS: typeof CHECKS = [rules, metricOptions, correctBy, gates, configuration];
+
+function isUnknown({ run }: LabelledRun): boolean {
+  return run.manifest.configuration === UNKNOWN_CONFIGURATION;
+}
+
+function unknownSettings({ first, other }: Context): Difference {
+  const unknown = [first, other].filter(isUnknown).map(({ label }) => label);
+  return {
+    code: 'configuration',
+    withholds: [],
+    reason: `${list(unknown)} ${unknown.length === 1 ? 'is a JSON report' : 'are JSON reports'}: without the settings of the run, the questions of the judge and what users wrote, changes of these go unnoticed.`,
+    remedy: 'Compare recorded runs instead: turnwise eval records each run.',
+  };
+}
 
 function incomplete({ run: { manifest, rows }, label }: LabelledRun, position: number): ComparabilityNote | null {
   const { state, stoppedBy, id } = manifest;

@@ -65,7 +65,7 @@ export function spanOf({ scale }: Pick<Figure, 'scale'>): number | null {
 export function formatValue(value: number, unit: Figure['unit']): string {
   switch (unit) {
     case 'share':
-      return `${number(100 * value)} %`;
+      return `${percent(value)} %`;
     case 'usd':
       return `${value < 0 ? '-' : ''}$${number(Math.abs(value))}`;
     case 'tokens':
@@ -80,7 +80,19 @@ export function formatValue(value: number, unit: Figure['unit']): string {
 
 /** A difference of values as text: of shares in points, since percent would be taken as relative. */
 export function formatDifference(value: number, unit: Figure['unit']): string {
-  return unit === 'share' ? `${number(100 * value)} points` : formatValue(value, unit);
+  return unit === 'share' ? `${percent(value)} points` : formatValue(value, unit);
+}
+
+/** Two values as text, with their unit once: `-25 to -12 points`. */
+export function formatInterval(
+  [low, high]: readonly [number, number],
+  unit: Figure['unit'],
+  isDifference: boolean,
+): string {
+  const format = isDifference ? formatDifference : formatValue;
+  const [from, to] = [format(low, unit), format(high, unit)];
+  const word = /\s\D+$/.exec(to)?.[0];
+  return `${word && from.endsWith(word) ? from.slice(0, -word.length) : from} to ${to}`;
 }
 
 /** Two digits after the point below 10, none from 1,000 on; small ones with two significant digits. */
@@ -89,4 +101,8 @@ function number(value: number): string {
   if (size !== 0 && size < 0.01) return Number(value.toPrecision(2)).toString();
   const maximumFractionDigits = size < 10 ? 2 : size < 1000 ? 1 : 0;
   return value.toLocaleString('en', { maximumFractionDigits });
+}
+
+function percent(share: number): string {
+  return (100 * share).toLocaleString('en', { maximumFractionDigits: 1 });
 }

@@ -1,0 +1,230 @@
+import type { ComparedMetric, Flip, RunComparison } from '../../core/run-comparison.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
+import { comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
+import { formatInterval, formatValue } from '../../runs/compare/figures.ts';
+import type { ReportOptions } from '../report-writer.ts';
+import { locationLines, markedLines, quietLines } from '../terminal/layout.ts';
+import { createTableStyle, type TableStyle, type TextTone } from '../terminal/style.ts';
+import { padEnd, padStart, sanitizeLine, truncate, width, wrap } from '../terminal-text.ts';
+import {
+  attemptsText,
+  flipCounts,
+  headlineLead,
+  locationOf,
+  METRIC_HEADINGS,
+  metricCells,
+  orderedMetrics,
+  rankText,
+  runFacts,
+} from './summary.ts';
+
+/** A comparison for a person: what it comes to, what cannot be compared, then what changed, the worst first. */
+export function* comparisonTable(comparison: RunComparison, options: ReportOptions): Generator<string> {
+  const style = createTableStyle(options);
+  for (const line of lines(comparison, style)) yield `${line}\n`;
+}
+
+function* lines(comparison: RunComparison, style: TableStyle): Generator<string> {
+  yield* headlineLines(comparison, style);
+  yield '';
+  yield* runLines(comparison, style);
+  yield* noteLines(comparison, style);
+  yield* flipLines(comparison, style);
+  yield* metricLines(comparison, style);
+  yield* leaderboardLines(comparison, style);
+  yield* noiseLines(comparison, style);
+  yield* unpairedLines(comparison, style);
+}
+
+/** The shape says the conclusion, its color only repeats it. */
+const MARKS: Readonly<Record<ComparedMetric['conclusion'], { readonly mark: string; readonly tone: TextTone }>> = {
+  better: { mark: '✓', tone: 'good' },
+  worse: { mark: '✗', tone: 'bad' },
+  'no clear difference': { mark: '=', tone: 'normal' },
+  'cannot tell': { mark: '?', tone: 'normal' },
+  'not comparable': { mark: '○', tone: 'quiet' },
+};
+
+function* headlineLines(comparison: RunComparison, style: TableStyle): Generator<string> {
+  const headline = comparisonHeadline(comparison);
+  const { conclusion, text, next } = headline;
+  const tone = conclusion === null || conclusion === 'better and worse' ? 'strong' : MARKS[conclusion].tone;
+  const lead = headlineLead(headline);
+  for (const line of wrap(sanitizeLine(lead === '' ? text : `${lead}: ${text}`), style.columns)) {
+    yield style.paint(line, tone === 'normal' || tone === 'quiet' ? 'strong' : tone);
+  }
+  if (next !== null) for (const line of wrap(sanitizeLine(next), style.columns)) yield line;
+}
+
+function* runLines({ runs, pairing }: RunComparison, style: TableStyle): Generator<string> {
+  const isPair = runs.length === 2;
+  const labels = runs.map(({ label }) => sanitizeLine(label));
+  const columns = Math.min(40, Math.max(...labels.map(width)));
+  for (const [index, run] of runs.entries()) {
+    const role = isPair ? (index === 0 ? 'before  ' : 'after   ') : `${index + 1}  `;
+    const label = padEnd(truncate(labels[index] ?? '', columns), columns);
+    const facts = sanitizeLine(runFacts(run));
+    yield truncate(`${role}${label}  ${facts}`, style.columns);
+  }
+  const what = isPair ? pluralize(pairing.sessions, 'pair of sessions', 'pairs of sessions') : null;
+  yield style.paint(
+    [pluralize(pairing.tasks, 'shared task'), what].filter((part) => part !== null).join(', '),
+    'quiet',
+  );
+}
+
+function* noteLines({ comparability }: RunComparison, style: TableStyle): Generator<string> {
+  if (comparability.length === 0) return;
+  yield '';
+  yield style.paint('Comparability', 'strong');
+  for (const { withholds, reason, remedy } of comparability) {
+    const effect =
+      withholds === 'all'
+        ? ' Nothing is compared.'
+        : withholds.length === 0
+          ? ''
+          : ` Not compared: ${withholds.join(', ')}.`;
+    yield* markedLines('  ', '!', 'doubtful', sanitizeLine(`${reason}${effect}`), style);
+    if (remedy !== null) for (const line of wrap(sanitizeLine(remedy), style.columns - 4)) yield `    ${line}`;
+  }
+}
+
+const SHOWN_FLIPS = 10;
+
+const DIRECTIONS: Readonly<Record<Flip['direction'], { readonly mark: string; readonly tone: TextTone }>> = {
+  worse: MARKS.worse,
+  better: MARKS.better,
+  unclear: MARKS['cannot tell'],
+};
+
+function* flipLines({ flips, runs }: RunComparison, style: TableStyle): Generator<string> {
+  if (runs.length > 2) return;
+  yield '';
+  if (flips.length === 0) {
+    yield style.paint('No session changed its outcome or verdict.', 'strong');
+    return;
+  }
+  yield `${style.paint('Flips', 'strong')} ${style.paint(flipCounts(flips), 'quiet')}`;
+  const shown = style.verbose ? flips : flips.slice(0, SHOWN_FLIPS);
+  for (const flip of shown) {
+    const { mark, tone } = DIRECTIONS[flip.direction];
+    const name = sanitizeLine(flip.task ?? flip.after.id);
+    const attempts = attemptsText(flip);
+    yield* markedLines('  ', mark, tone, attempts === '' ? name : `${name} (${attempts})`, style);
+    for (const [side, word] of [
+      [flip.after, 'after'],
+      [flip.before, 'before'],
+    ] as const) {
+      yield* locationLines(
+        '    ',
+        sanitizeLine(locationOf(side)),
+        `${word}: ${sanitizeLine(side.headline.text)}`,
+        style,
+      );
+    }
+  }
+  if (shown.length < flips.length) yield* quietLines('  ', `${flips.length - shown.length} more: --verbose`, style);
+}
+
+/** Positions in a row: what a narrow terminal leaves out is in the reasons, with --verbose. */
+const COLUMN_SETS: readonly (readonly number[])[] = [
+  [0, 1, 2, 3, 4, 5, 6],
+  [0, 1, 2, 3, 4, 5],
+  [0, 1, 4, 5],
+];
+
+function* metricLines(comparison: RunComparison, style: TableStyle): Generator<string> {
+  const metrics = orderedMetrics(comparison);
+  if (metrics.length === 0) return;
+  const rows = metrics.map(([name, metric]) => metricCells(sanitizeLine(name), metric));
+  const columns = METRIC_HEADINGS.map((heading, index) =>
+    Math.min(index === 1 ? 32 : 40, Math.max(width(heading), ...rows.map((row) => width(row[index] ?? '')))),
+  );
+  const shown = COLUMN_SETS.find(
+    (set) => set.reduce((sum, at) => sum + 2 + (columns[at] ?? 0), 2) <= style.columns,
+  ) ?? [0, 1, 4];
+  const toLine = (cells: readonly string[]) =>
+    shown
+      .map((at) => (at < 2 ? padEnd : padStart)(truncate(cells[at] ?? '', columns[at] ?? 0), columns[at] ?? 0))
+      .join('  ');
+  yield '';
+  yield style.paint(truncate(`    ${toLine(METRIC_HEADINGS)}`, style.columns), 'quiet');
+  for (const [index, [, metric]] of metrics.entries()) {
+    const { mark, tone } = MARKS[metric.conclusion];
+    yield `  ${style.paint(mark, tone)} ${truncate(toLine(rows[index] ?? []), style.columns - 4).trimEnd()}`;
+    if (style.verbose) yield* quietLines('      ', sanitizeLine(metric.reason), style);
+  }
+}
+
+function* leaderboardLines({ leaderboard, runs }: RunComparison, style: TableStyle): Generator<string> {
+  for (const [name, { standings, best, unit, lowerIsBetter, reason }] of Object.entries(leaderboard ?? {})) {
+    yield '';
+    const direction = lowerIsBetter ? 'lower is better' : 'higher is better';
+    yield `${style.paint(sanitizeLine(name), 'strong')} ${style.paint(direction, 'quiet')}`;
+    const labels = standings.map(({ run }) => sanitizeLine(runs[run]?.label ?? ''));
+    const columns = Math.min(40, Math.max(0, ...labels.map(width)));
+    for (const [index, { run, mean, ci95, rank, n }] of standings.entries()) {
+      const mark = run === best ? style.paint(MARKS.better.mark, 'good') : ' ';
+      const label = padEnd(truncate(labels[index] ?? '', columns), columns);
+      const interval = formatInterval(ci95, unit, false);
+      const facts = `${padStart(formatValue(mean, unit), 12)}  ${padEnd(interval, 24)}  ${pluralize(n, 'session')}`;
+      yield `  ${mark} ${padEnd(rankText(rank), 4)} ${label}  ${facts}`;
+    }
+    yield* quietLines('    ', sanitizeLine(reason), style);
+  }
+}
+
+const SHOWN_NOISE = 5;
+
+function* noiseLines({ noise }: RunComparison, style: TableStyle): Generator<string> {
+  if (!noise || noise.sessions.length === 0) return;
+  yield '';
+  const what = `${noise.sessions.length} of ${pluralize(noise.unchanged, 'unchanged session')} got other scores. They count as no difference.`;
+  yield `${style.paint('Judge noise', 'strong')} ${style.paint(what, 'quiet')}`;
+  for (const [name, { sessions, changed, meanChange }] of Object.entries(noise.metrics)) {
+    if (changed === 0) continue;
+    yield* quietLines(
+      '  ',
+      `${sanitizeLine(name)}: ${changed} of ${sessions} changed, by ${meanChange.toFixed(2)} on average over all`,
+      style,
+    );
+  }
+  const shown = style.verbose ? noise.sessions : noise.sessions.slice(0, SHOWN_NOISE);
+  for (const { after, scores } of shown) {
+    const changes = Object.entries(scores).map(([name, [old, now]]) => `${name} ${old.toFixed(2)} → ${now.toFixed(2)}`);
+    yield* locationLines('  ', sanitizeLine(locationOf(after)), sanitizeLine(changes.join(', ')), style);
+  }
+  if (shown.length < noise.sessions.length) {
+    yield* quietLines('  ', `${noise.sessions.length - shown.length} more: --verbose`, style);
+  }
+}
+
+const SHOWN_TASKS = 5;
+
+function* unpairedLines({ onlyIn, runs, pairing }: RunComparison, style: TableStyle): Generator<string> {
+  const unpaired = onlyIn.filter(({ tasks }) => tasks.length > 0);
+  if (unpaired.length > 0 || pairing.renamed.length > 0 || pairing.changed.length > 0) yield '';
+  for (const { run, tasks } of unpaired) {
+    const label = sanitizeLine(runs[run]?.label ?? '');
+    const where = runs.length === 2 ? `Only in ${label}` : `${label}, not in every other run`;
+    yield* nameLines(
+      `${where}: ${pluralize(tasks.length, 'task')}`,
+      tasks.map(({ task, sessions }) => task ?? sessions[0]?.id ?? ''),
+      style,
+    );
+  }
+  if (pairing.changed.length > 0) {
+    yield* nameLines(`Changed, not compared: ${pluralize(pairing.changed.length, 'task')}`, pairing.changed, style);
+  }
+  if (pairing.renamed.length > 0) {
+    const names = pairing.renamed.map(({ before, after }) => `${before} → ${after}`);
+    yield* nameLines(`Renamed: ${pluralize(names.length, 'task')}`, names, style);
+  }
+}
+
+function* nameLines(lead: string, names: readonly string[], style: TableStyle): Generator<string> {
+  const shown = style.verbose ? names : names.slice(0, SHOWN_TASKS);
+  const more = names.length - shown.length;
+  const list = `${shown.map(sanitizeLine).join(', ')}${more === 0 ? '' : `, ${more} more`}`;
+  for (const line of wrap(`${lead} (${list})`, style.columns)) yield line;
+}

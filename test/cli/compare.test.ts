@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RunPlan } from '../../src/core/run-plan.ts';
+import type { RecordedRun, RunManifest, SessionRow } from '../../src/core/run-record.ts';
+import { runComparisonSchema } from '../../src/core/schemas/run-comparison.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
+import { turnwise } from '../support/cli.ts';
+import { attemptRow, planMetric, recordedRun, sessionRow } from '../support/recorded-runs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A project with these recorded runs, the oldest first. */
+async function projectWith(runs: readonly RecordedRun[], files: Readonly<Record<string, string>> = {}) {
+  const folder = await temporaryFolder(files);
+  const home = join(folder.path, 'home');
+  using store = openRunStore(home, { cwd: folder.path, warn: () => {} });
+  for (const { manifest, rows } of runs) {
+    const { totals, endedAt, ...started } = { ...manifest, project: folder.path };
+    const writer = await store.create({ ...started, endedAt: null, totals: null, state: 'running' });
+    await writer.finish(rows, { ...started, totals, endedAt });
+  }
+  const compare = (...args: string[]) =>
+    turnwise(['compare', ...args], { cwd: folder.path, env: { TURNWISE_HOME: home } });
+  return {
+    path: folder.path,
+    compare,
+    async comparison(...references: string[]) {
+      const { stdout, stderr, code } = await compare(...references, '--format', 'json');
+      expect([code, stderr]).toEqual([0, '']);
+      return runComparisonSchema.parse(JSON.parse(stdout));
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+type Settings = Partial<Omit<RunManifest, 'plan'>> & { plan?: Partial<RunPlan> };
+
+/** The n-th run of a day. */
+function run(n: number, rows: readonly SessionRow[], settings: Settings = {}): RecordedRun {
+  const startedAt = `2026-11-0${n}T09:00:00.000Z`;
+  return recordedRun(rows, { id: `2026110${n}T090000000Z-0000000${n}`, startedAt, ...settings });
+}
+
+const TASKS = Array.from({ length: 60 }, (_, index) => `task ${index}`);
+
+function attempts(share: number, given: Partial<SessionRow> = {}): SessionRow[] {
+  return TASKS.flatMap((task, index) =>
+    [0, 1].map((trial) => attemptRow(task, trial, ((7 * index + 31 * trial) % 60) / 60 < share, given)),
+  );
+}
+
+describe('turnwise compare', () => {
+  it('says in its first line that the newer run is worse, then which sessions flipped, with their lines', async () => {
+    await using project = await projectWith([
+      run(1, attempts(0.9, { line: 3 })),
+      run(2, attempts(0.6, { line: 8, file: 'new/traces.json' }), { name: 'new prompt' }),
+    ]);
+    const { stdout, code } = await project.compare('last~1', 'new prompt');
+    expect(code).toBe(0);
+    const [first = ''] = stdout.split('\n');
+    expect(first).toMatch(/^Worse \(correct\): 90 % before, 60 % after over 60 tasks: beyond chance/);
+    expect(stdout).toContain('Flips 36 worse');
+    expect(stdout).toMatch(
+      /✗ task \d+ \(2 of 2 attempts before, 1 of 2 after\)\n\s+new\/traces\.json:8 {2}after: Failed: reward 0\.0/,
+    );
+    expect(stdout).toMatch(/traces\/task \d+-\d\.json:3 {2}before: Succeeded/);
+    expect(stdout).toMatch(/✗ worse\s+correct\s+-30 points\s+-[\d.]+ to -[\d.]+ points\n/);
+    expect(stdout).toContain('26 more: --verbose');
+  });
+
+  it('writes JSON with the keys that scripts read', async () => {
+    await using project = await projectWith([run(1, attempts(0.6)), run(2, attempts(0.9))]);
+    const { metrics, flips, onlyIn } = await project.comparison('last~1', 'last');
+    expect(metrics.correct).toMatchObject({ conclusion: 'better', pairs: 120, reason: expect.any(String) });
+    expect(metrics.correct?.difference).toBeCloseTo(0.3);
+    expect(metrics.correct?.ci95).toHaveLength(2);
+    expect(metrics.correct?.p).toBeLessThan(0.001);
+    expect(flips).toHaveLength(36);
+    expect(onlyIn.map(({ tasks }) => tasks)).toEqual([[], []]);
+  });
+
+  it('ranks three runs and says which places cannot be told apart', async () => {
+    await using project = await projectWith([
+      run(1, attempts(0.4), { name: 'weak' }),
+      run(2, attempts(0.9), { name: 'strong' }),
+      run(3, attempts(0.4), { name: 'alike' }),
+    ]);
+    const { stdout } = await project.compare('weak', 'strong', 'alike');
+    expect(stdout).toMatch(/correct higher is better\n\s+✓ 1\s+strong\s+90 %/);
+    expect(stdout).toMatch(/2\s+weak\s+40 %/);
+    expect(stdout).toContain('strong differs from every other run beyond chance, over 60 tasks.');
+  });
+
+  it('writes Markdown in which text of traces is no markup', async () => {
+    const headline = { kind: 'failed', text: 'Failed: <img src=x> [click](http://e.vil)', turn: 0 } as const;
+    await using project = await projectWith([run(1, attempts(0.9)), run(2, attempts(0.6, { headline }))]);
+    const { code } = await project.compare('last~1', 'last', '--format', 'markdown', '--out', 'comparison.md');
+    const text = await readFile(join(project.path, 'comparison.md'), 'utf8');
+    expect(code).toBe(0);
+    expect(text).toContain('**Worse (correct)**');
+    expect(text).toContain('| worse | correct | 90 % | 60 % |');
+    expect(text).toContain('\\<img src=x\\> \\[click\\](http\\://e.vil)');
+  });
+
+  it('moves no cursor and sets no color with text of traces', async () => {
+    const headline = { kind: 'failed', text: 'Failed: \u001b[2J\u001b[31mred', turn: 0 } as const;
+    await using project = await projectWith([run(1, attempts(0.9)), run(2, attempts(0.6, { headline }))]);
+    const { stdout } = await project.compare('last~1', 'last');
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
+describe('what cannot be compared', () => {
+  const plan = { metrics: [planMetric('helpfulness', { threshold: 0.5 })], judge: { provider: 'openai', model: 'a' } };
+  const settings = { plan, questions: { helpfulness: 'question 1' } };
+  const judged = (score: number, ids: readonly string[] = TASKS) =>
+    ids.map((id) => sessionRow({ id, scores: { helpfulness: score }, judged: ['helpfulness'] }));
+
+  it.each<[string, RecordedRun, RegExp, RegExp]>([
+    [
+      'a changed judge',
+      run(2, judged(0.2), { ...settings, plan: { ...plan, judge: { provider: 'openai', model: 'b' } } }),
+      /^The judge changed: openai\/a in .*, openai\/b in /,
+      /60 of 60 sessions would have to be judged/,
+    ],
+    [
+      'a changed question',
+      run(2, judged(0.2), { ...settings, questions: { helpfulness: 'question 2' } }),
+      /the question of helpfulness changed\.$/,
+      /^Evaluate .* again/,
+    ],
+    [
+      'changed tasks',
+      run(
+        2,
+        judged(
+          0.2,
+          TASKS.map((task) => `other ${task}`),
+        ),
+        settings,
+      ),
+      /have no task in common\.$/,
+      /--task-by/,
+    ],
+    [
+      'a partial run',
+      run(2, judged(0.2), { ...settings, state: 'interrupted', stoppedBy: 'Ctrl+C' }),
+      /is incomplete \(Ctrl\+C\): it has 60 sessions so far/,
+      /turnwise eval --resume/,
+    ],
+  ])('withholds the difference after %s, with the reason and what to do', async (_, second, reason, remedy) => {
+    await using project = await projectWith([run(1, judged(0.8), settings), second]);
+    const { metrics, comparability } = await project.comparison('last~1', 'last');
+    expect(metrics.helpfulness).toMatchObject({ conclusion: 'not comparable', difference: null, p: null });
+    expect(metrics.helpfulness?.reason).toMatch(reason);
+    expect(comparability[0]?.remedy).toMatch(remedy);
+    const { stdout } = await project.compare('last~1', 'last');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(comparability[0]?.reason);
+    expect(stdout).toMatch(/○ not comparable\s+helpfulness/);
+  });
+
+  it('does not attribute a difference to a commit whose tree was dirty', async () => {
+    const git = { commit: 'abcdef0123', branch: 'main', dirty: true };
+    await using project = await projectWith([run(1, judged(0.8), settings), run(2, judged(0.2), { ...settings, git })]);
+    const { stdout } = await project.compare('last~1', 'last');
+    expect(stdout).toContain('main@abcdef0+changes');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('was evaluated with uncommitted changes');
+  });
+});
+
+describe('what is named as a run', () => {
+  const trace = (output: string) =>
+    JSON.stringify({
+      turnwise: 1,
+      id: 's',
+      outcome: output === 'yes' ? 'succeeded' : 'failed',
+      turns: [{ input: 'hi', output }],
+    });
+
+  it('can be a JSON report, and says what a report does not contain', async () => {
+    await using project = await projectWith([], { 'a/trace.json': trace('yes'), 'b/trace.json': trace('no') });
+    for (const name of ['a', 'b']) {
+      await turnwise(['eval', name, '--format', 'json', '--out', `${name}.json`], { cwd: project.path });
+    }
+    const { flips, comparability } = await project.comparison('a.json', 'b.json');
+    expect(flips).toMatchObject([
+      { direction: 'worse', before: { file: 'a/trace.json' }, after: { file: 'b/trace.json' } },
+    ]);
+    expect(comparability[0]?.reason).toMatch(/^a\.json and b\.json are JSON reports/);
+  });
+
+  it.each([
+    [['last'], /compare takes 2 to 8 runs/],
+    [['last', 'nothing'], /There is no run "nothing"\. `turnwise history` lists the 1 run of this project\./],
+    [['last', 'last~1'], /This project has only 1 recorded run\./],
+    [['last', 'trace.json'], /trace\.json cannot be compared: it is no JSON report of Turnwise/],
+    [['last', 'last', '--out', 'none/x.json'], /there is no folder none/],
+  ])('refuses %j with what to do', async (args, message) => {
+    await using project = await projectWith([run(1, attempts(1))], { 'trace.json': trace('yes') });
+    const { stderr, stdout, code } = await project.compare(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});
