@@ -40,7 +40,10 @@ export function runRow(id: string, parts: Partial<RunRow> = {}): RunRow {
   };
 }
 
-export function comparedMetric(conclusion: ComparedMetric['conclusion'], parts: Partial<ComparedMetric> = {}): ComparedMetric {
+export function comparedMetric(
+  conclusion: ComparedMetric['conclusion'],
+  parts: Partial<ComparedMetric> = {},
+): ComparedMetric {
   return {
     conclusion,
     pairs: 240,
@@ -63,7 +66,12 @@ export function comparedMetric(conclusion: ComparedMetric['conclusion'], parts: 
 
 type SessionKind = (typeof HEADLINE_KINDS)[number];
 
-export function comparedSession(id: string, kind: SessionKind, text: string, trial: string | null = null): Flip['after'] {
+export function comparedSession(
+  id: string,
+  kind: SessionKind,
+  text: string,
+  trial: string | null = null,
+): Flip['after'] {
   return {
     id,
     file: 'traces/refund.jsonl',
@@ -127,7 +135,12 @@ export function comparison(parts: Partial<RunComparison> = {}): RunComparison {
         remedy: null,
       },
     ],
-    pairing: { tasks: 60, sessions: 240, renamed: [{ before: 'refund', after: 'refund order' }], changed: ['cancel order'] },
+    pairing: {
+      tasks: 60,
+      sessions: 240,
+      renamed: [{ before: 'refund', after: 'refund order' }],
+      changed: ['cancel order'],
+    },
     metrics: {
       correct: comparedMetric('worse'),
       verdict: comparedMetric('cannot tell', {
@@ -173,7 +186,11 @@ export function comparison(parts: Partial<RunComparison> = {}): RunComparison {
         reason: 'The judge changed.',
       }),
     },
-    flips: [...[1, 2, 3, 4, 5].map((index) => flip(index)), flip(6, 'better'), flip(7, 'unclear', { attempts: null, task: null })],
+    flips: [
+      ...[1, 2, 3, 4, 5].map((index) => flip(index)),
+      flip(6, 'better'),
+      flip(7, 'unclear', { attempts: null, task: null }),
+    ],
     noise: {
       unchanged: 40,
       metrics: { task_completion: { sessions: 40, changed: 3, meanChange: 0.04, largestChange: 0.5 } },
@@ -261,13 +278,26 @@ export function alignedPart(
   return { ...NO_PART, change, type, ...parts };
 }
 
-const ERROR = { outcome: 'error', result: { text: 'amount 370.00 EUR exceeds the 42.50 EUR paid', omitted: 0 } } as const;
+const ERROR = {
+  outcome: 'error',
+  result: { text: 'amount 370.00 EUR exceeds the 42.50 EUR paid', omitted: 0 },
+} as const;
 const OK = { outcome: 'ok', result: { text: '{"refund": "37.00 EUR"}', omitted: 0 } } as const;
 
 export const ALIGNED: readonly AlignedPartRow[] = [
-  alignedPart('same', 'user', { left: part('I want my money back for order CL-20917.'), right: part('I want my money back for order CL-20917.') }),
-  alignedPart('reworded', 'model', { left: part('Let me look that up.'), right: part('One moment, I will check the order.') }),
-  alignedPart('same', 'tool', { name: 'get_order', left: part('order_id: "CL-20917"', OK), right: part('order_id: "CL-20917"', OK) }),
+  alignedPart('same', 'user', {
+    left: part('I want my money back for order CL-20917.'),
+    right: part('I want my money back for order CL-20917.'),
+  }),
+  alignedPart('reworded', 'model', {
+    left: part('Let me look that up.'),
+    right: part('One moment, I will check the order.'),
+  }),
+  alignedPart('same', 'tool', {
+    name: 'get_order',
+    left: part('order_id: "CL-20917"', OK),
+    right: part('order_id: "CL-20917"', OK),
+  }),
   alignedPart('arguments', 'tool', {
     name: 'refund_order',
     left: part('order_id: "CL-20917", amount: 37', OK),
@@ -277,11 +307,16 @@ export const ALIGNED: readonly AlignedPartRow[] = [
   alignedPart('right', 'tool', { name: 'refund_order', right: part('order_id: "CL-20917", amount: 370', ERROR) }),
   alignedPart('reworded', 'answer', {
     left: part('Your refund of 37.00 EUR was issued.'),
-    right: part('Good news: your refund of 370.00 EUR was issued to the card that you paid with. It takes 3 to 5 days.'),
+    right: part(
+      'Good news: your refund of 370.00 EUR was issued to the card that you paid with. It takes 3 to 5 days.',
+    ),
   }),
 ];
 
-export function transcripts(rows: readonly AlignedPartRow[] = ALIGNED, parts: Partial<ComparedTranscripts> = {}): ComparedTranscripts {
+export function transcripts(
+  rows: readonly AlignedPartRow[] = ALIGNED,
+  parts: Partial<ComparedTranscripts> = {},
+): ComparedTranscripts {
   const changed = rows.flatMap(({ change }, index) => (change === 'same' ? [] : [index]));
   const side = {
     title: 'refund order 1 · attempt 2',
@@ -334,7 +369,15 @@ export function trend(parts: Partial<RunTrend> = {}): RunTrend {
   const values = [0.7, 0.72, 0.69, 0.84, 0.82, 0.83, 0.61, 0.63, 0.6];
   return {
     schemaVersion: 1,
-    subject: { kind: 'metric', name: 'tool_correctness', unit: 'score', scale: [0, 1], threshold: 0.8, lowerIsBetter: false, task: null },
+    subject: {
+      kind: 'metric',
+      name: 'tool_correctness',
+      unit: 'score',
+      scale: [0, 1],
+      threshold: 0.8,
+      lowerIsBetter: false,
+      task: null,
+    },
     points: values.map((value, index) => trendPoint(index, value)),
     segments: [
       { from: 0, to: 2, reasons: [], pairing: 'tasks' },
@@ -353,8 +396,28 @@ export function trend(parts: Partial<RunTrend> = {}): RunTrend {
       },
     ],
     versions: [
-      { version: 'v1.2', task: null, segment: 1, runs: 3, n: 720, mean: 0.83, minimum: 0.2, maximum: 1, deviation: null },
-      { version: 'v1.3', task: null, segment: 1, runs: 3, n: 720, mean: 0.61, minimum: 0, maximum: 1, deviation: -0.22 },
+      {
+        version: 'v1.2',
+        task: null,
+        segment: 1,
+        runs: 3,
+        n: 720,
+        mean: 0.83,
+        minimum: 0.2,
+        maximum: 1,
+        deviation: null,
+      },
+      {
+        version: 'v1.3',
+        task: null,
+        segment: 1,
+        runs: 3,
+        n: 720,
+        mean: 0.61,
+        minimum: 0,
+        maximum: 1,
+        deviation: -0.22,
+      },
     ],
     notes: [],
     ...parts,
@@ -364,7 +427,14 @@ export function trend(parts: Partial<RunTrend> = {}): RunTrend {
 export const DISTRIBUTION: MetricDistribution = {
   schemaVersion: 1,
   subject: trend().subject,
-  run: { run: 'r8', name: undefined, startedAt: '2026-11-09T09:10:00.000Z', git: null, agentVersion: null, complete: true },
+  run: {
+    run: 'r8',
+    name: undefined,
+    startedAt: '2026-11-09T09:10:00.000Z',
+    git: null,
+    agentVersion: null,
+    complete: true,
+  },
   n: 240,
   missing: 3,
   mean: 0.6,
@@ -372,7 +442,11 @@ export const DISTRIBUTION: MetricDistribution = {
   standardDeviation: 0.2,
   interval: [0.52, 0.68],
   missed: 170,
-  bins: [12, 8, 20, 30, 45, 40, 30, 25, 20, 10].map((count, index) => ({ from: index / 10, to: (index + 1) / 10, count })),
+  bins: [12, 8, 20, 30, 45, 40, 30, 25, 20, 10].map((count, index) => ({
+    from: index / 10,
+    to: (index + 1) / 10,
+    count,
+  })),
 };
 
 export const LEADERBOARD: Leaderboard = {

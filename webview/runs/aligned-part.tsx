@@ -34,7 +34,6 @@ export const AlignedPart = memo(function AlignedPart(props: AlignedPartProps) {
   const label = CHANGE_LABELS[change];
   const name = partName(row);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys j, k, n and p move between the rows
     <article
       id={alignedPartId(index)}
       className={`part change-${change}`}
@@ -103,9 +102,15 @@ function isCall({ type }: AlignedPartRow): boolean {
 
 /** The numbers of the turns, where they are others than above. */
 function Turns({ row, above }: Pick<AlignedPartProps, 'above'> & Readonly<{ row: AlignedPartRow }>) {
-  const [now, before] = [turnsOf(row), above && turnsOf(above)];
-  if (now === before) return null;
-  return <span className="quiet part-turns">{now}</span>;
+  const isNew = (['left', 'right'] as const).some((side) => {
+    const [now, before] = [row[side]?.turn, above?.[side]?.turn];
+    return now !== undefined && now !== before && (before !== undefined || !hasTurn(above, now));
+  });
+  return isNew ? <span className="quiet part-turns">{turnsOf(row)}</span> : null;
+}
+
+function hasTurn(row: AlignedPartRow | undefined, turn: number): boolean {
+  return row?.left?.turn === turn || row?.right?.turn === turn;
 }
 
 function turnsOf({ left, right }: AlignedPartRow): string {
@@ -126,7 +131,8 @@ type PartTextProps = Readonly<{
 }>;
 
 function PartText({ id, part, isCall: hasCode, side, onReveal }: PartTextProps) {
-  if (part === null) return <p className="quiet missing-part">{side === 'A' ? l10n.t('Not in A') : l10n.t('Not in B')}</p>;
+  if (part === null)
+    return <p className="quiet missing-part">{side === 'A' ? l10n.t('Not in A') : l10n.t('Not in B')}</p>;
   const { text, result, outcome, target } = part;
   return (
     <div className="part-text">

@@ -5,7 +5,7 @@ import { ShapeIcon } from '../components/shape-icon.tsx';
 import { TraceText } from '../overview/trace-text.tsx';
 import { CONCLUSION_LABELS } from './conclusions.ts';
 import { DifferenceAxis, improvementOf } from './difference-axis.tsx';
-import { formatDifference, formatRunValue } from './run-values.ts';
+import { formatDifference, formatDifferenceRange, formatRunValue } from './run-values.ts';
 
 /** In which order metrics are shown: what changed first. */
 const ORDER: readonly ComparedMetric['conclusion'][] = [
@@ -103,9 +103,7 @@ function MetricRow({ name, metric, widest }: MetricRowProps) {
                 end={hasScale(unit) ? widest * widthOf(scale) : Math.max(...ci95.map(Math.abs))}
                 tone={label.tone}
               />
-              <span className="interval">
-                {formatDifference(ci95[0], unit, scale)} – {formatDifference(ci95[1], unit, scale)}
-              </span>
+              <span className="interval">{formatDifferenceRange(ci95, unit, scale)}</span>
             </>
           )}
         </td>

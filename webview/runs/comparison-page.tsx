@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import type { Flip } from '../../src/core/run-comparison.ts';
 import {
   type ComparedSession,
-  compareRuns,
   comparedSession,
+  compareRuns,
   openRunsPage,
   type RunCommand,
   type RunsCompared,
@@ -42,7 +42,12 @@ const comparisonView = z.object({
 type ComparisonView = z.infer<typeof comparisonView>;
 
 /** Runs against the first of them: what to conclude, what changed, and how sure it is. */
-export function ComparisonPage({ host, revision, onRetry, scope }: RunsPageProps & Readonly<{ scope: ComparisonScope }>) {
+export function ComparisonPage({
+  host,
+  revision,
+  onRetry,
+  scope,
+}: RunsPageProps & Readonly<{ scope: ComparisonScope }>) {
   const { runs } = scope;
   const params = useMemo(() => ({ runs }), [runs]);
   const answer = useRequest(host, compareRuns, params, revision);
@@ -212,10 +217,10 @@ function ComparisonHead({ host, compared }: Readonly<{ host: RunsHost; compared:
           </p>
         )}
         <p className="facts quiet">
+          <span>{l10n.t('{0} in all runs', formatCount(pairing.tasks, 'task'))}</span>
           <span>
-            {l10n.t('{0} in all runs', formatCount(pairing.tasks, 'task'))}
+            {runs.length === 2 ? formatCount(pairing.sessions, 'pair') : formatCount(pairing.sessions, 'session')}
           </span>
-          <span>{runs.length === 2 ? formatCount(pairing.sessions, 'pair') : formatCount(pairing.sessions, 'session')}</span>
         </p>
       </section>
       <RunsCompactly runs={runs} />
@@ -264,9 +269,9 @@ function RunsCompactly({ runs }: Pick<RunsCompared['comparison'], 'runs'>) {
         <li key={id}>
           <b>
             <PlainText text={label} />
-          </b>{' '}
+          </b>
           {[
-            ...(index === 0 ? [l10n.t('compared with')] : []),
+            ...(runs.length === 2 ? [index === 0 ? l10n.t('before') : l10n.t('after')] : []),
             formatRunTime(startedAt),
             ...(git ? [`${shortCommit(git.commit)}${git.dirty ? l10n.t(' (uncommitted changes)') : ''}`] : []),
             ...(agent.version === null || agent.version === label ? [] : [agent.version]),
@@ -275,7 +280,7 @@ function RunsCompactly({ runs }: Pick<RunsCompared['comparison'], 'runs'>) {
           ].map((fact, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: facts have no other identity
             <span key={at}>
-              {at === 0 ? '' : ' · '}
+              {' · '}
               <PlainText text={fact} />
             </span>
           ))}

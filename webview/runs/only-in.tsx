@@ -58,7 +58,8 @@ export function OnlyIn({ comparison }: Readonly<{ comparison: RunComparison }>) 
       {renamed.length === 0 ? null : (
         <section>
           <h2>
-            {l10n.t('Renamed tasks')} <span className="quiet">{l10n.t('compared, since their inputs are the same')}</span>
+            {l10n.t('Renamed tasks')}{' '}
+            <span className="quiet">{l10n.t('compared, since their inputs are the same')}</span>
           </h2>
           <ul>
             {renamed.slice(0, MAX_TASKS).map(({ before, after }) => (

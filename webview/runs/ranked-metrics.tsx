@@ -48,7 +48,11 @@ export function RankedMetrics({ leaderboard, runs }: RankedMetricsProps) {
   );
 }
 
-function RankedRows({ name, metric, runs }: Readonly<{ name: string; metric: RankedMetric; runs: RunComparison['runs'] }>) {
+function RankedRows({
+  name,
+  metric,
+  runs,
+}: Readonly<{ name: string; metric: RankedMetric; runs: RunComparison['runs'] }>) {
   const { best, tasks, standings, lowerIsBetter, unit, scale, reason } = metric;
   return (
     <>

@@ -14,7 +14,7 @@ export function formatRunValue(value: number, unit: RunUnit, scale: readonly [nu
     case 'share':
       return `${roundTo(100 * value, 1)}%`;
     case 'usd':
-      return value < 0 ? `−$${formatCost(-value)}` : `$${formatCost(value)}`;
+      return value < 0 ? `−$${costText(-value)}` : `$${costText(value)}`;
     case 'ms':
       return value < 0 ? `−${formatDuration(-value)}` : formatDuration(value);
     case 'tokens':
@@ -31,6 +31,24 @@ export function formatDifference(value: number, unit: RunUnit, scale: readonly [
   return `${value < 0 ? '−' : value > 0 ? '+' : '±'}${text}`;
 }
 
+/** `+0.05 to +0.21`, `−31 to −11 points` */
+export function formatDifferenceRange(
+  [low, high]: readonly [number, number],
+  unit: RunUnit,
+  scale: readonly [number, number | null] | null,
+): string {
+  if (unit !== 'share') {
+    return l10n.t('{0} to {1}', formatDifference(low, unit, scale), formatDifference(high, unit, scale));
+  }
+  const points = (value: number) => formatDifference(100 * value, 'count', null);
+  return l10n.t('{0} to {1} points', points(low), points(high));
+}
+
+/** Two significant digits below a dollar. */
+function costText(cost: number): string {
+  return cost < 1 ? cost.toLocaleString('en', { maximumSignificantDigits: 2 }) : formatCost(cost);
+}
+
 function roundTo(value: number, digits: number): string {
   return (Math.round(value * 10 ** digits) / 10 ** digits).toLocaleString('en');
 }
@@ -39,7 +57,13 @@ function roundTo(value: number, digits: number): string {
 export function formatRunTime(startedAt: string): string {
   const date = new Date(startedAt);
   if (Number.isNaN(date.getTime())) return startedAt;
-  return date.toLocaleString('en', { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false });
+  return date.toLocaleString('en', {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+  });
 }
 
 export function shortCommit(commit: string): string {

@@ -77,7 +77,10 @@ function AlignedTranscripts({ host, summary, pages, onBack }: AlignedTranscripts
     () => (isOnlyChanges ? changed : Array.from({ length: total }, (_, index) => index)),
     [isOnlyChanges, changed, total],
   );
-  const [position, goTo] = useRowFocus(keys.length, useCallback((at: number) => alignedPartId(keys[at] ?? 0), [keys]));
+  const [position, goTo] = useRowFocus(
+    keys.length,
+    useCallback((at: number) => alignedPartId(keys[at] ?? 0), [keys]),
+  );
   const current = keys[position] ?? 0;
   // Opens at the divergence, which is found only once.
   const isOpened = useRef(false);
@@ -194,7 +197,8 @@ function AlignedTranscripts({ host, summary, pages, onBack }: AlignedTranscripts
 
 function summarySentence({ divergence, actions, wordings }: PairSummary): string {
   if (divergence === null) return l10n.t('Both transcripts are the same.');
-  if (actions === 0) return l10n.t('The agent did the same in both. {0} in words.', formatCount(wordings, 'difference'));
+  if (actions === 0)
+    return l10n.t('The agent did the same in both. {0} in words.', formatCount(wordings, 'difference'));
   const done = l10n.t('{0} in what was done', formatCount(actions, 'difference'));
   return wordings === 0 ? `${done}.` : l10n.t('{0}, {1} in words alone.', done, wordings.toLocaleString('en'));
 }

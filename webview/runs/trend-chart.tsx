@@ -69,6 +69,7 @@ export function TrendChart({ trend, current, onChoose }: TrendChartProps) {
           viewBox={`0 0 ${width} ${HEIGHT + FOOT}`}
           onKeyDown={onKeyDown}
         >
+          {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused */}
           <g aria-hidden="true">
             {[high, (low + high) / 2, low].map((value) => (
               <g key={value}>
@@ -102,7 +103,9 @@ export function TrendChart({ trend, current, onChoose }: TrendChartProps) {
               </g>
             ))}
             {points.map((point, index) =>
-              (points.length - 1 - index) % every === 0 ? <RunLabel key={point.run} point={point} x={xOf(index)} /> : null,
+              (points.length - 1 - index) % every === 0 ? (
+                <RunLabel key={point.run} point={point} x={xOf(index)} />
+              ) : null,
             )}
           </g>
           {points.map((point, index) => {
@@ -168,7 +171,6 @@ function ChartPoint({ trend, point, change, x, yOf, isCurrent, onChoose }: Chart
   ].join(', ');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a button cannot be in a drawing
-    // biome-ignore lint/a11y/useKeyWithClickEvents: focusing chooses it
     <g
       className={`trend-point ${complete ? '' : 'incomplete'}`}
       role="button"
@@ -186,7 +188,11 @@ function ChartPoint({ trend, point, change, x, yOf, isCurrent, onChoose }: Chart
           d={`M${x} ${yOf(interval[0])}V${yOf(interval[1])} M${x - CAP} ${yOf(interval[0])}h${2 * CAP} M${x - CAP} ${yOf(interval[1])}h${2 * CAP}`}
         />
       )}
-      {value === null ? <path className="no-value-mark" d={`M${x - 3} ${y - 3}l6 6m0 -6l-6 6`} /> : <circle cx={x} cy={y} r="3.5" />}
+      {value === null ? (
+        <path className="no-value-mark" d={`M${x - 3} ${y - 3}l6 6m0 -6l-6 6`} />
+      ) : (
+        <circle cx={x} cy={y} r="3.5" />
+      )}
       {label === null ? null : (
         <g className={`change ${label.tone}`}>
           <path d={change?.conclusion === 'worse' ? `M${x - 5} 3h10l-5 8z` : `M${x - 5} 11h10l-5 -8z`} />

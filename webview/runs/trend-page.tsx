@@ -60,17 +60,11 @@ export function TrendPage({ host, revision, onRetry, scope }: RunsPageProps & Re
   }
   const { points } = trend;
   const current = points.find((point) => point.run === chosen) ?? points.at(-1);
-  const before = points[points.findIndex((point) => point === current) - 1];
+  const before = points[points.findIndex((point) => point.run === current?.run) - 1];
   return (
     <main className="trend">
       <header className="runs-title">
-        <h1>
-          {task === null ? (
-            l10n.t('Trend')
-          ) : (
-            <PlainText text={l10n.t('Trend of task {0}', task)} />
-          )}
-        </h1>
+        <h1>{task === null ? l10n.t('Trend') : <PlainText text={l10n.t('Trend of task {0}', task)} />}</h1>
         <label>
           <span className="quiet">{l10n.t('of')}</span>{' '}
           <select
