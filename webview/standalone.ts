@@ -68,10 +68,7 @@ function initialTheme(): ThemeKind {
 
 recording.setTheme(initialTheme());
 
-// `?page=sessions` opens the sessions overview, `?page=runs&scope={…}` a page about runs.
-const parameters = new URLSearchParams(location.search);
+// `?page=sessions` opens the sessions overview.
+const page = new URLSearchParams(location.search).get('page');
 const root = document.getElementById('report');
-for (const name of ['page', 'scope']) {
-  const value = parameters.get(name);
-  if (root && value !== null) root.dataset[name] = value;
-}
+if (root && page !== null) root.dataset.page = page;

@@ -5,17 +5,18 @@ import { ESTIMATORS } from '../core/statuses.ts';
 import { RISK_FILE } from '../core/trace-file-names.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { describeSystemError } from '../input/system-error.ts';
+import { TREND_RUNS } from '../runs/trend/load-runs.ts';
 import { VERSION } from '../version.ts';
 import type { CacheArguments } from './cache.ts';
 import type { CalibrateArguments } from './calibrate.ts';
 import type { CompareArguments } from './compare.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
-import type { HistoryArguments } from './history.ts';
 import type { CommandHost } from './host.ts';
 import type { LspArguments } from './lsp.ts';
 import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
+import type { TrendArguments } from './trend.ts';
 import type { TrustArguments } from './trust.ts';
 import { UsageError } from './usage-error.ts';
 import type { WatchArguments } from './watch.ts';
@@ -73,7 +74,7 @@ function createProgram(host: CommandHost, finish: (code: number) => void): Comma
     .addHelpText('after', EXAMPLES.program)
     .hook('preAction', (_, command) => rejectEmptyValues(command));
   addEval(program, host, finish);
-  addHistory(program, host, finish);
+  addTrend(program, host, finish);
   addOtherCommands(program, host, finish);
   return program;
 }
@@ -154,57 +155,27 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     });
 }
 
-function addHistory(program: Command, host: CommandHost, finish: (code: number) => void): void {
-  const format = () => new Option('--format <format>', 'output format').choices(['table', 'json']).default('table');
-  const history = program
-    .command('history')
-    .summary('list the recorded runs, or show, name, export and delete them')
+function addTrend(program: Command, host: CommandHost, finish: (code: number) => void): void {
+  program
+    .command('trend')
+    .summary('show how a metric develops over runs')
     .description(
-      'Lists the recorded runs of this project, the newest first. RUN is an id or its beginning, a name, last, last~1, baseline, a branch (its newest complete run) or the path of a record.',
+      'Shows a metric, a figure (correct, verdict, cost, tokens, duration, turns), a rule or a failure label over the recorded runs of this project, and marks changes beyond chance. Without a name: the success of the sessions, the least reliable tasks and the riskiest sessions.',
     )
-    .option('--limit <n>', 'list at most n runs', wholeNumberFrom(1), 20)
-    .option('--all-projects', 'list the runs of all projects')
-    .addOption(format())
-    .addHelpText('after', EXAMPLES.history)
-    .action(async (args: HistoryArguments) => {
-      const { historyCommand } = await import('./history.ts');
-      finish(await historyCommand(args, host));
-    });
-  history
-    .command('show')
-    .summary('show a run: what it evaluated, and what it found')
-    .argument('<run>', 'the run')
-    .addOption(format())
-    .action(async (run: string, _: unknown, command: Command) => {
-      const { showRunCommand } = await import('./history.ts');
-      finish(await showRunCommand(run, command.optsWithGlobals(), host));
-    });
-  history
-    .command('name')
-    .summary('name a run, by which other commands find it')
-    .argument('<run>', 'the run')
-    .argument('[name]', 'its name; without one, its name is removed')
-    .action(async (run: string, name: string | undefined) => {
-      const { nameRunCommand } = await import('./history.ts');
-      finish(await nameRunCommand(run, name ?? null, host));
-    });
-  history
-    .command('export')
-    .summary('write a run to one file, which other commands read on any machine')
-    .argument('<run>', 'the run')
-    .argument('<file>', 'the file, such as run.turnwise.zip')
-    .action(async (run: string, file: string) => {
-      const { exportRunCommand } = await import('./history.ts');
-      finish(await exportRunCommand(run, file, host));
-    });
-  history
-    .command('delete')
-    .summary('delete runs')
-    .argument('<run...>', 'the runs')
-    .option('--yes', 'delete without asking')
-    .action(async (runs: string[], args: { yes?: true }) => {
-      const { deleteRunsCommand } = await import('./history.ts');
-      finish(await deleteRunsCommand(runs, args, host));
+    .argument('[name]', 'a metric, a figure, a rule or a failure label')
+    .option('--task <id>', 'only attempts of this task')
+    .option('--by-task', 'list the versions of the agent by task as well')
+    .option('--limit <n>', 'the newest n runs', wholeNumberFrom(1), TREND_RUNS)
+    .option('--since <date>', 'only runs since this date or number of days, such as 2026-11-01 or 30d', parseSince)
+    .option('--branch <name>', 'only runs of this branch')
+    .option('--agent-version <text>', 'only runs of this version of the agent')
+    .option('--distribution [run]', 'instead, how the values of one run are distributed (default: the newest)')
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json', 'markdown']).default('table'))
+    .option('--out <file>', 'write to a file')
+    .addHelpText('after', EXAMPLES.trend)
+    .action(async (name: string | undefined, args: TrendArguments) => {
+      const { trendCommand } = await import('./trend.ts');
+      finish(await trendCommand(name, args, host));
     });
 }
 
@@ -410,6 +381,15 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError('Must be a number between 0 and 1, such as 0.95.');
 }
 
+/** A date as ISO 8601, or the time so many days ago. */
+function parseSince(text: string): string {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  const time = days === undefined ? Date.parse(text) : Date.now() - Number(days) * 86_400_000;
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError('Must be a date or a number of days, such as 2026-11-01 or 30d.');
+  return new Date(time).toISOString();
+}
+
 function parseNumbers(text: string): number[] {
   return [...new Set(text.split(',').map((part) => wholeNumberFrom(1)(part)))];
 }
@@ -451,6 +431,14 @@ Examples:
 API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to this machine and to hosts that you name (turnwise trust --help).
 
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
+  trend: `
+Examples:
+  turnwise trend
+  turnwise trend faithfulness --branch main --since 30d
+  turnwise trend --task refund-late-order
+  turnwise trend cost --distribution
+
+Exit codes: 0 shown, 2 usage error, or no run has a value.`,
   watch: `
 Examples:
   turnwise watch runs/
@@ -468,16 +456,6 @@ Examples:
 docs/runs.md says how runs are paired and compared, docs/comparison.md how often it errs.
 
 Exit codes: 0 compared, 2 usage or input error, 130 interrupted.`,
-  history: `
-Examples:
-  turnwise history
-  turnwise history --limit 100 --format json
-  turnwise history show last
-  turnwise history name last before-refactoring
-  turnwise history export last~1 run.turnwise.zip
-  turnwise history delete 3f2a91c0
-
-docs/runs.md says what is recorded and where. Exit codes: 0 done, 2 usage error.`,
   formats: `
 Examples:
   turnwise formats

@@ -174,7 +174,7 @@ function notesOf(runs: readonly RecordedRun[], segments: readonly SegmentValues[
       ? 'The runs have no tasks in common: what changed may be the requests of the users, and not the agent.'
       : null,
     dirty > 0
-      ? `${pluralize(dirty, 'run')} had uncommitted changes, marked + behind the commit: the commit alone does not say what was evaluated.`
+      ? `${pluralize(dirty, 'run')} had uncommitted changes, marked +changes behind the commit: the commit alone does not say what was evaluated.`
       : null,
   ].filter((note) => note !== null);
 }
