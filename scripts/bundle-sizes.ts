@@ -38,7 +38,11 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   const lsp = chunk('src/cli/lsp.ts');
   const clients = [...chunk('node_modules/openai/index.mjs'), ...chunk('node_modules/ollama/dist/browser.mjs')];
   const cli = size('dist/cli.js', [...lsp, ...watch, ...clients]);
-  const lazyViews = [...chunk('webview/overview/overview-app.tsx'), ...chunk('webview/components/timeline.tsx')];
+  const lazyViews = [
+    ...chunk('webview/overview/overview-app.tsx'),
+    ...chunk('webview/runs/runs-app.tsx'),
+    ...chunk('webview/components/timeline.tsx'),
+  ];
   const server = size('dist/server.js', clients);
   return [
     { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 500 * KB },

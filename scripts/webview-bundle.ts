@@ -10,8 +10,8 @@ const app = [
 ];
 
 /**
- * Bundles the report panel for the browser of VS Code 1.104. The sessions overview and the timeline are loaded when they
- * are opened.
+ * Bundles the report panel for the browser of VS Code 1.104. The sessions overview, the pages about runs and the timeline
+ * are loaded when they are opened.
  */
 export const webviewBundle = {
   absWorkingDir: root,

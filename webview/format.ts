@@ -12,6 +12,7 @@ const COUNT_LABELS = {
   attempt: (isOne, count) => (isOne ? l10n.t('{0} attempt', count) : l10n.t('{0} attempts', count)),
   call: (isOne, count) => (isOne ? l10n.t('{0} call', count) : l10n.t('{0} calls', count)),
   character: (isOne, count) => (isOne ? l10n.t('{0} character', count) : l10n.t('{0} characters', count)),
+  difference: (isOne, count) => (isOne ? l10n.t('{0} difference', count) : l10n.t('{0} differences', count)),
   document: (isOne, count) => (isOne ? l10n.t('{0} document', count) : l10n.t('{0} documents', count)),
   'further character': (isOne, count) =>
     isOne ? l10n.t('{0} further character', count) : l10n.t('{0} further characters', count),
@@ -35,6 +36,7 @@ const COUNT_LABELS = {
   session: (isOne, count) => (isOne ? l10n.t('{0} session', count) : l10n.t('{0} sessions', count)),
   observation: (isOne, count) => (isOne ? l10n.t('{0} observation', count) : l10n.t('{0} observations', count)),
   problem: (isOne, count) => (isOne ? l10n.t('{0} problem', count) : l10n.t('{0} problems', count)),
+  pair: (isOne, count) => (isOne ? l10n.t('{0} pair of sessions', count) : l10n.t('{0} pairs of sessions', count)),
   result: (isOne, count) => (isOne ? l10n.t('{0} result', count) : l10n.t('{0} results', count)),
   task: (isOne, count) => (isOne ? l10n.t('{0} task', count) : l10n.t('{0} tasks', count)),
   time: (isOne, count) => (isOne ? l10n.t('{0} time', count) : l10n.t('{0} times', count)),

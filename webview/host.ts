@@ -7,13 +7,16 @@ import {
   toCancellationToken,
 } from '../src/protocol/panel.ts';
 import { type RequestType, sendRequest } from '../src/protocol/rpc.ts';
+import { type RunsPanelState, type RunsScope, runsPanelState, runsScope } from '../src/protocol/runs.ts';
 import { type OverviewState, overviewState } from '../src/protocol/sessions-overview.ts';
+
+type PageState = PanelState | OverviewState | RunsPanelState;
 
 /** The API that VS Code provides to webviews; the standalone page imitates it. */
 interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
-  setState(state: PanelState | OverviewState): void;
+  setState(state: PageState): void;
 }
 declare function acquireVsCodeApi(): EditorApi;
 
@@ -38,6 +41,7 @@ export interface Host extends PageHost<PanelState> {
   isPinned(): boolean;
 }
 export type OverviewHost = PageHost<OverviewState>;
+export type RunsHost = PageHost<RunsPanelState>;
 
 /** @param session the key of a session. @param turn zero-based index of the turn to open, if any. */
 export function connectHost(session: string, turn: number | null): Host {
@@ -68,7 +72,16 @@ export function connectOverview(scope: string | null): OverviewHost {
   });
 }
 
-function connect<State extends PanelState | OverviewState>(restore: (saved: unknown) => State): PageHost<State> {
+/** @param scope what the page shows, as JSON. @throws Error where it is nothing that this version knows. */
+export function connectRuns(scope: string): RunsHost {
+  const opened: RunsScope = z.parse(runsScope, JSON.parse(scope));
+  return connect((saved) => {
+    const { success, data } = z.safeParse(runsPanelState, saved);
+    return success && JSON.stringify(data.scope) === JSON.stringify(opened) ? data : { scope: opened };
+  });
+}
+
+function connect<State extends PageState>(restore: (saved: unknown) => State): PageHost<State> {
   const api = acquireVsCodeApi();
   const listeners = new Set<(event: PanelEvent) => void>();
   const client = new PanelClient(

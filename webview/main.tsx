@@ -2,7 +2,7 @@ import './load-translations.ts';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { connectHost, connectOverview } from './host.ts';
+import { connectHost, connectOverview, connectRuns } from './host.ts';
 
 const element = document.getElementById('report');
 if (element) {
@@ -12,6 +12,8 @@ if (element) {
     void import('./overview/overview-app.tsx').then(({ OverviewApp }) =>
       render(<OverviewApp host={connectOverview(scope ?? null)} />),
     );
+  } else if (page === 'runs') {
+    void import('./runs/runs-app.tsx').then(({ RunsApp }) => render(<RunsApp host={connectRuns(scope ?? '')} />));
   } else {
     render(<App host={connectHost(session, turn === undefined ? null : Number(turn))} />);
   }

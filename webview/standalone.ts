@@ -68,7 +68,10 @@ function initialTheme(): ThemeKind {
 
 recording.setTheme(initialTheme());
 
-// `?page=sessions` opens the sessions overview.
-const page = new URLSearchParams(location.search).get('page');
+// `?page=sessions` opens the sessions overview, `?page=runs&scope={…}` a page about runs.
+const parameters = new URLSearchParams(location.search);
 const root = document.getElementById('report');
-if (root && page !== null) root.dataset.page = page;
+for (const name of ['page', 'scope']) {
+  const value = parameters.get(name);
+  if (root && value !== null) root.dataset[name] = value;
+}

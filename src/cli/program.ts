@@ -12,6 +12,7 @@ import type { CalibrateArguments } from './calibrate.ts';
 import type { CompareArguments } from './compare.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { FormatsArguments } from './formats.ts';
+import type { HistoryArguments } from './history.ts';
 import type { CommandHost } from './host.ts';
 import type { LspArguments } from './lsp.ts';
 import type { MetricsArguments } from './metrics.ts';
@@ -74,6 +75,7 @@ function createProgram(host: CommandHost, finish: (code: number) => void): Comma
     .addHelpText('after', EXAMPLES.program)
     .hook('preAction', (_, command) => rejectEmptyValues(command));
   addEval(program, host, finish);
+  addHistory(program, host, finish);
   addTrend(program, host, finish);
   addOtherCommands(program, host, finish);
   return program;
@@ -152,6 +154,60 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .action(async (paths: string[], args: EvalArguments) => {
       const { evaluateCommand } = await import('./eval.ts');
       finish(await evaluateCommand(paths, args, host));
+    });
+}
+
+function addHistory(program: Command, host: CommandHost, finish: (code: number) => void): void {
+  const format = () => new Option('--format <format>', 'output format').choices(['table', 'json']).default('table');
+  const history = program
+    .command('history')
+    .summary('list the recorded runs, or show, name, export and delete them')
+    .description(
+      'Lists the recorded runs of this project, the newest first. RUN is an id or its beginning, a name, last, last~1, baseline, a branch (its newest complete run) or the path of a record.',
+    )
+    .option('--limit <n>', 'list at most n runs', wholeNumberFrom(1), 20)
+    .option('--all-projects', 'list the runs of all projects')
+    .addOption(format())
+    .addHelpText('after', EXAMPLES.history)
+    .action(async (args: HistoryArguments) => {
+      const { historyCommand } = await import('./history.ts');
+      finish(await historyCommand(args, host));
+    });
+  history
+    .command('show')
+    .summary('show a run: what it evaluated, and what it found')
+    .argument('<run>', 'the run')
+    .addOption(format())
+    .action(async (run: string, _: unknown, command: Command) => {
+      const { showRunCommand } = await import('./history.ts');
+      finish(await showRunCommand(run, command.optsWithGlobals(), host));
+    });
+  history
+    .command('name')
+    .summary('name a run, by which other commands find it')
+    .argument('<run>', 'the run')
+    .argument('[name]', 'its name; without one, its name is removed')
+    .action(async (run: string, name: string | undefined) => {
+      const { nameRunCommand } = await import('./history.ts');
+      finish(await nameRunCommand(run, name ?? null, host));
+    });
+  history
+    .command('export')
+    .summary('write a run to one file, which other commands read on any machine')
+    .argument('<run>', 'the run')
+    .argument('<file>', 'the file, such as run.turnwise.zip')
+    .action(async (run: string, file: string) => {
+      const { exportRunCommand } = await import('./history.ts');
+      finish(await exportRunCommand(run, file, host));
+    });
+  history
+    .command('delete')
+    .summary('delete runs')
+    .argument('<run...>', 'the runs')
+    .option('--yes', 'delete without asking')
+    .action(async (runs: string[], args: { yes?: true }) => {
+      const { deleteRunsCommand } = await import('./history.ts');
+      finish(await deleteRunsCommand(runs, args, host));
     });
 }
 
@@ -456,6 +512,16 @@ Examples:
 docs/runs.md says how runs are paired and compared, docs/comparison.md how often it errs.
 
 Exit codes: 0 compared, 2 usage or input error, 130 interrupted.`,
+  history: `
+Examples:
+  turnwise history
+  turnwise history --limit 100 --format json
+  turnwise history show last
+  turnwise history name last before-refactoring
+  turnwise history export last~1 run.turnwise.zip
+  turnwise history delete 3f2a91c0
+
+docs/runs.md says what is recorded and where. Exit codes: 0 done, 2 usage error.`,
   formats: `
 Examples:
   turnwise formats

@@ -75,3 +75,9 @@ export const FLIP_DIRECTIONS = ['worse', 'better', 'unclear'] as const;
 
 /** What says that two sessions belong together. */
 export const PAIRED_BY = ['task', 'inputs', 'session'] as const;
+
+/** What a run says of a gate of the baseline. */
+export const BASELINE_ANSWERS = ['worse', 'undecided', 'not worse'] as const;
+
+/** How sure a drop against the baseline is, the surest first. Only a `regression` fails a run. */
+export const BASELINE_FINDINGS = ['regression', 'likely', 'watch'] as const;

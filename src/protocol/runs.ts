@@ -97,7 +97,7 @@ export const runSessions = defineRequest(
 export const runsChanged = defineNotification('turnwise/runs/changed', empty);
 
 /** What can be compared: a session of a run, or one with current results. */
-const comparedSession = z.discriminatedUnion('of', [
+export const comparedSession = z.discriminatedUnion('of', [
   z.object({
     of: z.literal('run'),
     run: id,
@@ -258,7 +258,7 @@ export const setBaseline = defineRequest(
 );
 
 /** What a page about runs shows. */
-const runsScope = z.discriminatedUnion('show', [
+export const runsScope = z.discriminatedUnion('show', [
   z.object({ show: z.literal('comparison'), runs: list(id).check(z.minLength(2), z.maxLength(MAX_COMPARED)) }),
   z.object({ show: z.literal('transcripts'), left: comparedSession, right: comparedSession }),
   /** Over the runs of the project of this run. */
@@ -276,6 +276,13 @@ export type RunsPanelState = z.infer<typeof runsPanelState>;
 
 /** Opens a page about runs, in a panel of its own or in the one that shows it already. */
 export const openRunsPage = defineRequest('turnwise/panel/runs', z.object({ scope: runsScope }), empty);
+
+/** Shows a session of a run: its report where the editor has results of it, else its file. */
+export const openRunSession = defineRequest(
+  'turnwise/panel/runSession',
+  z.object({ run: id, session: z.string(), file: z.string() }),
+  empty,
+);
 
 const runCommand = z.enum(['compareWith', 'setAsBaseline', 'rename', 'export']);
 export type RunCommand = z.infer<typeof runCommand>;

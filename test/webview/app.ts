@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { copyStandalonePage, standaloneBundle } from '../../scripts/webview-bundle.ts';
 import type { PanelEvent } from '../../src/protocol/panel.ts';
+import type { RunsScope } from '../../src/protocol/runs.ts';
 import type { RecordedRequest, Recording, ThemeKind } from '../../webview/recording.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chromium } from '../support/vscode/install.ts';
@@ -20,7 +21,9 @@ interface Options extends BrowserContextOptions {
   /** Zero-based index of the turn to open; without it, that of the first problem. */
   readonly turn?: number;
   /** By default the report. */
-  readonly page?: 'sessions';
+  readonly page?: 'sessions' | 'runs';
+  /** What a page about runs shows. */
+  readonly scope?: RunsScope;
   /** Answers requests that are not in the log. */
   readonly answer?: (method: string, params: unknown) => unknown;
 }
@@ -56,7 +59,7 @@ async function open(
   browser: Browser,
   folder: string,
   log: readonly RecordedRequest[],
-  { theme = 'light', page: shownPage, turn, answer, ...options }: Options = {},
+  { theme = 'light', page: shownPage, scope, turn, answer, ...options }: Options = {},
 ): Promise<OpenReport> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
@@ -76,9 +79,12 @@ async function open(
   if (turn !== undefined) {
     await page.addInitScript(`history.state ?? history.replaceState({ session: 'recorded', turn: ${turn} }, '')`);
   }
-  await page.goto(
-    `${pathToFileURL(join(folder, 'standalone.html')).href}?theme=${theme}${shownPage ? `&page=${shownPage}` : ''}`,
-  );
+  const parameters = new URLSearchParams({
+    theme,
+    ...(shownPage && { page: shownPage }),
+    ...(scope && { scope: JSON.stringify(scope) }),
+  });
+  await page.goto(`${pathToFileURL(join(folder, 'standalone.html')).href}?${parameters}`);
   return {
     page,
     async asked() {

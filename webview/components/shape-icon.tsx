@@ -8,6 +8,11 @@ const SHAPES = {
   stop: 'M3.5 3.5h9v9h-9z',
   circle: 'M8 3a5 5 0 1 0 0 10 5 5 0 0 0 0-10z',
   warning: 'M8 2 14.5 13.5h-13z M8 6.5v3.5 M8 11.2v1.2',
+  rise: 'M8 3 14 13H2z',
+  fall: 'M8 13 2 3h12z',
+  unequal: 'M3 6h10 M3 10h10 M11 2.5 5 13.5',
+  before: 'M10.5 3 5 8l5.5 5',
+  after: 'M5.5 3 11 8l-5.5 5',
   dot: 'M8 6.5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3z',
 } as const;
 

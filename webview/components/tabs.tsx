@@ -9,6 +9,7 @@ export interface Tab<Id extends string> {
 }
 
 type TabsProps<Id extends string> = Readonly<{
+  label?: string;
   tabs: readonly Tab<Id>[];
   selected: Id;
   onSelect: (id: Id) => void;
@@ -22,7 +23,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** A tab list. Arrow keys move between tabs. */
-export function Tabs<Id extends string>({ tabs, selected, onSelect }: TabsProps<Id>) {
+export function Tabs<Id extends string>({ label = l10n.t('Report'), tabs, selected, onSelect }: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
     const step = STEPS.get(event.key);
@@ -36,7 +37,7 @@ export function Tabs<Id extends string>({ tabs, selected, onSelect }: TabsProps<
     list.current?.querySelector<HTMLElement>(`#${tabId(next.id)}`)?.focus();
   };
   return (
-    <div ref={list} role="tablist" aria-label={l10n.t('Report')} className="tabs" onKeyDown={move}>
+    <div ref={list} role="tablist" aria-label={label} className="tabs" onKeyDown={move}>
       {tabs.map(({ id, title, count }) => (
         <button
           key={id}

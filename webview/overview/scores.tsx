@@ -5,6 +5,7 @@ import {
   type OverviewScores,
   overviewScores,
 } from '../../src/protocol/sessions-overview.ts';
+import { Histogram } from '../components/histogram.tsx';
 import { formatCount, formatValue } from '../format.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import type { EditorConnection } from '../host.ts';
@@ -31,7 +32,23 @@ export function Scores({ host, scope, revision }: ScoresProps) {
           </p>
         )}
         {attempts ? <Attempts attempts={attempts} /> : null}
-        {chosen ? <Histogram distribution={chosen} /> : <p>{l10n.t('No metric has a score.')}</p>}
+        {chosen ? (
+          <Histogram
+            name={chosen.metric}
+            caption={
+              <>
+                <TraceText text={chosen.metric} className="metric" />{' '}
+                <span className="quiet">{scoreCount(chosen)}</span>
+              </>
+            }
+            bins={chosen.bins}
+            threshold={chosen.threshold}
+            format={(value) => formatValue(value, chosen.scale)}
+            counted={l10n.t('Scores')}
+          />
+        ) : (
+          <p>{l10n.t('No metric has a score.')}</p>
+        )}
       </div>
       {distributions.length === 0 ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
@@ -116,73 +133,5 @@ function Attempts({ attempts }: Readonly<{ attempts: NonNullable<OverviewScores[
         </tbody>
       </table>
     </>
-  );
-}
-
-const WIDTH = 240;
-const HEIGHT = 64;
-
-/** How often which score occurs, as bars or as a table. */
-function Histogram({ distribution }: Readonly<{ distribution: OverviewDistribution }>) {
-  const { metric, bins, scale } = distribution;
-  const [isTable, setTable] = useState(false);
-  const most = Math.max(...bins.map(({ count }) => count));
-  const first = bins[0];
-  const last = bins.at(-1);
-  if (!first || !last) return null;
-  const width = WIDTH / bins.length;
-  return (
-    <figure className="histogram">
-      <figcaption>
-        <TraceText text={metric} className="metric" /> <span className="quiet">{scoreCount(distribution)}</span>{' '}
-        <button type="button" className="more" onClick={() => setTable(!isTable)}>
-          {isTable ? l10n.t('Show Chart') : l10n.t('Show Table')}
-        </button>
-      </figcaption>
-      {isTable ? (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{l10n.t('From')}</th>
-              <th scope="col">{l10n.t('To')}</th>
-              <th scope="col">{l10n.t('Scores')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bins.map(({ from, to, count }) => (
-              <tr key={from}>
-                <td>{formatValue(from, scale)}</td>
-                <td>{formatValue(to, scale)}</td>
-                <td>{count.toLocaleString('en')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      ) : (
-        <>
-          <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-            width={WIDTH}
-            height={HEIGHT}
-            role="img"
-            aria-label={l10n.t('Distribution of {0}', metric)}
-          >
-            {bins.map(({ from, count }, index) => {
-              const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
-              return (
-                <rect key={from} x={index * width + 1} y={HEIGHT - height} width={width - 2} height={height}>
-                  <title>{count.toLocaleString('en')}</title>
-                </rect>
-              );
-            })}
-            <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
-          </svg>
-          <div className="histogram-ends quiet">
-            <span>{formatValue(first.from, scale)}</span>
-            <span>{formatValue(last.to, scale)}</span>
-          </div>
-        </>
-      )}
-    </figure>
   );
 }

@@ -16,16 +16,20 @@ const number = z.number();
 /** A result: its frame, and what the frame has empty. */
 export const framedResultSchema = z.tuple([
   number,
-  z.partial(
-    z.pick(resultSchema, {
-      score: true,
-      label: true,
-      labels: true,
-      reason: true,
-      evidence: true,
-      metadata: true,
-      failures: true,
-    }),
+  z.extend(
+    z.partial(
+      z.pick(resultSchema, {
+        score: true,
+        label: true,
+        labels: true,
+        reason: true,
+        evidence: true,
+        metadata: true,
+        failures: true,
+      }),
+    ),
+    /** Texts of the metadata, which has null for them. */
+    { texts: z.optional(z.record(z.string(), number)) },
   ),
 ]);
 

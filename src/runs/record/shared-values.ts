@@ -11,6 +11,9 @@ export type EncodedResults = DeepReadonly<z.output<typeof encodedResultsSchema>>
 /** What a reader must remember takes memory: beyond so many values, a new list begins. */
 const MAX_VALUES = 20_000;
 
+/** Shorter texts take no more than what refers to them. */
+const MIN_TEXT = 60;
+
 /** What turns have in common, collected while sessions are written. */
 export class SharedValues {
   #numbers = new Map<string, number>();
@@ -74,10 +77,20 @@ export class SharedValues {
       ...(labels.length === 0 ? {} : { labels }),
       ...(reason === null ? {} : { reason }),
       ...(evidence.length === 0 ? {} : { evidence }),
-      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+      ...this.#metadata(metadata),
       ...(failures && failures.length > 0 ? { failures } : {}),
     };
     return [frame, rest];
+  }
+
+  #metadata(metadata: Result['metadata']): Pick<FramedResult[1], 'metadata' | 'texts'> {
+    const entries = Object.entries(metadata);
+    if (entries.length === 0) return {};
+    const isText = (value: unknown): value is string => typeof value === 'string' && value.length >= MIN_TEXT;
+    const texts = entries.flatMap(([name, value]) => (isText(value) ? [[name, this.text(value)] as const] : []));
+    if (texts.length === 0) return { metadata };
+    const others = entries.map(([name, value]) => [name, isText(value) ? null : value]);
+    return { metadata: Object.fromEntries(others), texts: Object.fromEntries(texts) };
   }
 
   #add(value: SharedValue): number {
@@ -152,9 +165,12 @@ export class SharedValueReader {
     return result;
   }
 
-  #complete([number, rest]: FramedResult): Result {
+  #complete([number, { texts, ...rest }]: FramedResult): Result {
     const value = this.#values[number];
     if (!(value && 'frame' in value)) throw new RangeError('The frame of a result is missing.');
-    return { ...value.frame, ...rest };
+    const result = { ...value.frame, ...rest };
+    if (!texts) return result;
+    const named = Object.entries(texts).map(([name, text]) => [name, this.text(text)]);
+    return { ...result, metadata: { ...result.metadata, ...Object.fromEntries(named) } };
   }
 }

@@ -1,3 +1,5 @@
+import { pluralize } from '../../core/text/pluralize.ts';
+import { shortRunId } from '../../runs/run-label.ts';
 import type { RunListing } from '../../runs/run-store.ts';
 
 /** `last` is the newest run that is not being written, `last~1` the one before. */
@@ -9,6 +11,15 @@ const MIN_PREFIX = 4;
 /** Names that mean something else. */
 export function isReservedName(name: string): boolean {
   return LAST.test(name) || name === 'baseline' || looksLikePath(name);
+}
+
+/** That a reference means nothing. @param ofProject the runs of the project */
+export function runNotFound(reference: string, ofProject: readonly RunListing[]): Error {
+  const hint =
+    ofProject.length === 0
+      ? NOTHING_RECORDED
+      : `\`turnwise history\` lists the ${pluralize(ofProject.length, 'run')} of this project.`;
+  return new Error(`There is no run "${reference}". ${hint}`);
 }
 
 /** Whether a reference can only be a path. */
@@ -46,7 +57,8 @@ function lastRun(back: number, runs: readonly RunListing[]): RunListing {
   const finished = runs.filter(({ isLive }) => !isLive);
   const found = finished[back];
   if (found) return found;
-  const there = finished.length === 0 ? NOTHING_RECORDED : `This project has only ${countOf(finished.length)}.`;
+  const there =
+    finished.length === 0 ? NOTHING_RECORDED : `This project has only ${pluralize(finished.length, 'finished run')}.`;
   throw new Error(there);
 }
 
@@ -61,23 +73,14 @@ function noBaseline(): never {
   throw new Error('This project has no baseline. `turnwise baseline accept` makes a run the baseline.');
 }
 
-function countOf(runs: number): string {
-  return runs === 1 ? '1 recorded run' : `${runs} recorded runs`;
-}
-
-/** The random part of an id, which begins with a time. */
-export function shortId(id: string): string {
-  return id.slice(id.lastIndexOf('-') + 1);
-}
-
 function runById(reference: string, runs: readonly RunListing[]): RunListing | null {
   const exact = runs.find(({ manifest }) => manifest.id === reference);
   if (exact || reference.length < MIN_PREFIX) return exact ?? null;
   const [first, ...others] = runs.filter(
-    ({ manifest: { id } }) => id.startsWith(reference) || shortId(id).startsWith(reference),
+    ({ manifest: { id } }) => id.startsWith(reference) || shortRunId(id).startsWith(reference),
   );
   if (others.length === 0) return first ?? null;
-  const ids = [first, ...others].flatMap((run) => run?.manifest.id ?? []);
+  const ids = [first, ...others].flatMap((run) => (run ? shortRunId(run.manifest.id) : []));
   const more = ids.length > 5 ? ` and ${ids.length - 5} more` : '';
   throw new Error(`"${reference}" is the beginning of ${ids.length} runs: ${ids.slice(0, 5).join(', ')}${more}.`);
 }

@@ -11,8 +11,8 @@ const INDEX = 'index.db';
 
 /**
  * The runs in the data folder. The folders are what counts: the index only saves reading their manifests, and a list compares the
- * names in it with those on the disk. Whoever changes a run removes it from the index before, and adds it afterwards, so that an
- * interrupted change cannot leave an old entry.
+ * names in it with those on the disk. Before a run changes it is removed from the index, and it is added afterwards, so that an interrupted
+ * change cannot leave an old entry.
  */
 export class RunList implements Disposable {
   /** Of all projects. */

@@ -3,11 +3,11 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { RunManifest } from '../../core/run-record.ts';
-import { pluralize } from '../../core/text/pluralize.ts';
 import { writeFile } from '../../output/write-file.ts';
+import { shortRunId } from '../../runs/run-label.ts';
 import type { RunBounds, RunListing, RunQuery, RunRecord, RunStore, RunWriter } from '../../runs/run-store.ts';
 import { createPrivateFolder } from '../private-folder.ts';
-import { findRun, isReservedName, looksLikePath } from './find-run.ts';
+import { findRun, isReservedName, looksLikePath, runNotFound } from './find-run.ts';
 import { isRunId, MANIFEST, projectKey, readManifest } from './record-folder.ts';
 import { exportRecord, openRecordArchive, openRecordFolder } from './record-reader.ts';
 import { openRecordWriter, writeManifest } from './record-writer.ts';
@@ -62,8 +62,8 @@ class DiskRunStore implements RunStore {
 
   async resume(record: RunRecord, manifest: RunManifest): Promise<RunWriter> {
     const { id, state } = record.manifest;
-    if (state === 'complete') throw new Error(`The run ${id} is complete: there is nothing to resume.`);
-    if (id !== manifest.id) throw new Error(`The run ${id} cannot be continued as ${manifest.id}.`);
+    if (state === 'complete') throw new Error(`Run ${shortRunId(id)} is complete: there is nothing to resume.`);
+    if (id !== manifest.id) throw new Error(`Run ${shortRunId(id)} cannot be continued as ${manifest.id}.`);
     if (!isFolder(record.path)) throw new Error(`${record.path} cannot be continued: unpack it first.`);
     const isOwn = resolve(record.path) === resolve(this.#folderOf(manifest));
     const target = record.path.endsWith(PARTIAL) ? record.path.slice(0, -PARTIAL.length) : record.path;
@@ -81,11 +81,7 @@ class DiskRunStore implements RunStore {
     const run = findRun(reference, ofProject, () => this.list({ project: null }));
     if (run) return await openListed(run);
     if (existsSync(path)) return await openPath(path);
-    const other =
-      ofProject.length === 0
-        ? 'No run of this project is recorded yet.'
-        : `\`turnwise history\` lists the ${pluralize(ofProject.length, 'run')} of this project.`;
-    throw new Error(`There is no run "${reference}". ${other}`);
+    throw runNotFound(reference, ofProject);
   }
 
   async rename(id: string, name: string | null): Promise<void> {
@@ -108,7 +104,7 @@ class DiskRunStore implements RunStore {
   async delete(ids: readonly string[]): Promise<void> {
     const runs = ids.map((id) => this.#require(id));
     const live = runs.find(({ listing }) => listing.isLive);
-    if (live) throw new Error(`The run ${live.listing.manifest.id} is still being written.`);
+    if (live) throw new Error(`Run ${shortRunId(live.listing.manifest.id)} is still being written.`);
     for (const { folder } of runs) await this.#remove(folder);
   }
 
@@ -153,7 +149,7 @@ class DiskRunStore implements RunStore {
       },
     }).catch((error: unknown) => {
       if (hasCode(error, 'EEXIST'))
-        throw new Error(`The run ${manifest.id} is still being written by another process.`);
+        throw new Error(`Run ${shortRunId(manifest.id)} is still being written by another process.`);
       throw error;
     });
     await this.#change(own, async () => {});
@@ -194,7 +190,7 @@ class DiskRunStore implements RunStore {
     if (isReservedName(name)) throw new Error(`"${name}" cannot be a name: it already means something else.`);
     const other = this.list({ project: manifest.project }).find((run) => run.manifest.name === name);
     if (other && other.manifest.id !== manifest.id) {
-      throw new Error(`The run ${other.manifest.id} has the name "${name}". Choose another one.`);
+      throw new Error(`Run ${shortRunId(other.manifest.id)} has the name "${name}". Choose another one.`);
     }
   }
 
@@ -222,7 +218,7 @@ async function openListed(listing: RunListing): Promise<RunRecord> {
 }
 
 function goneSentence({ manifest, path }: RunListing): string {
-  return `The run ${manifest.id} was recorded in ${path}, where it is no longer.`;
+  return `Run ${shortRunId(manifest.id)} was recorded in ${path}, where it is no longer.`;
 }
 
 /** Opens the record in a folder or file, or the newest one in a folder of several. */

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { Baseline } from '../../core/baseline.ts';
+import { canonicalJson } from '../../core/json.ts';
+import type { RunManifest } from '../../core/run-record.ts';
+
+export type BaselineIdentity = Baseline['identity'];
+
+/** Something that differs between a baseline and a run, and the figures that it makes incomparable. */
+export interface IdentityDifference {
+  readonly reason: string;
+  readonly isAffected: (gate: GateName) => boolean;
+}
+
+/** A gate of the baseline: its column and kind. */
+export interface GateName {
+  readonly name: string;
+  readonly kind: 'passed' | 'mean' | 'label' | 'rule';
+}
+
+/** What the figures of a run rest on. @param metrics the columns that are metrics. */
+export function runIdentity(manifest: RunManifest, metrics: readonly string[]): BaselineIdentity {
+  const { plan, questions, sampling, modelVersions, tool } = manifest;
+  const known = plan.metrics.filter(({ name }) => metrics.includes(name));
+  return {
+    tool: tool.version,
+    judge: plan.judge && modelName(plan.judge),
+    judges: sorted(plan.judges, modelName),
+    modelVersions: sorted(modelVersions, (version) => version),
+    sampling,
+    embedder: plan.embedder && modelName(plan.embedder),
+    correctBy: plan.correctBy,
+    gates: hash([
+      plan.gates,
+      plan.rulesEnabled,
+      plan.rules,
+      plan.severities,
+      plan.failureMetrics,
+      plan.stateChangingTools,
+      plan.thresholds.map(({ name, part, value }) => [name, part ?? null, value]),
+    ]),
+    metrics: Object.fromEntries(
+      known
+        .map(({ name, options, template }): [string, string] => [
+          name,
+          hash([questions[name] ?? null, options, template.threshold, template.range]),
+        ])
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  };
+}
+
+/** What differs. @param judged names of the gates that rest on answers of a judge. */
+export function identityDifferences(
+  before: BaselineIdentity,
+  after: BaselineIdentity,
+  judged: ReadonlySet<string>,
+): IdentityDifference[] {
+  const differences: IdentityDifference[] = [];
+  const add = (reason: string, isAffected: IdentityDifference['isAffected']) =>
+    differences.push({ reason, isAffected });
+  const hasJudge = [before, after].some(({ judge, judges }) => judge !== null || Object.keys(judges).length > 0);
+  const isJudged = ({ name, kind }: GateName) =>
+    judged.has(name) || (hasJudge && (name === 'verdict' || kind === 'label'));
+  // The outcomes that traces record do not depend on the version that reads them.
+  if (before.tool !== after.tool) {
+    add(`it was made by Turnwise ${before.tool}, this run by ${after.tool}`, ({ name }) => name !== 'correct');
+  }
+  for (const [what, key] of JUDGE_PARTS) {
+    const [old, now] = [canonicalJson(before[key]), canonicalJson(after[key])];
+    if (old !== now) add(`${what} changed from ${describe(before[key])} to ${describe(after[key])}`, isJudged);
+  }
+  if (before.embedder !== after.embedder) {
+    add(
+      `the embedder changed from ${describe(before.embedder)} to ${describe(after.embedder)}`,
+      ({ kind }) => kind === 'mean',
+    );
+  }
+  if (before.correctBy !== after.correctBy) {
+    const [old, now] = [before.correctBy ?? 'the outcome', after.correctBy ?? 'the outcome'];
+    add(`correctness was decided by ${old}, now by ${now}`, ({ name }) => name === 'correct');
+  }
+  if (before.gates !== after.gates) {
+    add(
+      'the gates, rules or severities of the configuration changed',
+      (gate) => gate.kind !== 'mean' && gate.name !== 'correct',
+    );
+  }
+  for (const [name, own] of Object.entries(before.metrics)) {
+    const now = after.metrics[name];
+    if (now !== undefined && now !== own)
+      add(`the question, options or threshold of ${name} changed`, (gate) => gate.name === name);
+  }
+  return differences;
+}
+
+const JUDGE_PARTS = [
+  ['the judge', 'judge'],
+  ['the judges of metrics', 'judges'],
+  ['the version of the judge', 'modelVersions'],
+  ['the sampling of the judge', 'sampling'],
+] as const;
+
+function describe(value: unknown): string {
+  if (value === null) return 'none';
+  return typeof value === 'string' ? value : canonicalJson(value);
+}
+
+function modelName({ provider, model }: { readonly provider: string; readonly model: string | null }): string {
+  return model === null ? provider : `${provider}/${model}`;
+}
+
+function sorted<Value>(
+  values: Readonly<Record<string, Value>>,
+  textOf: (value: Value) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .map(([key, value]): [string, string] => [key, textOf(value)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 8);
+}
