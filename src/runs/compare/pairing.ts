@@ -79,8 +79,12 @@ function matchTasks(before: Tasks, after: Tasks): ReadonlyMap<string, { key: str
       matches.set(own, { key, pairedBy });
     }
   }
-  const order = new Map(Array.from(after.keys(), (key, index) => [key, index]));
-  return new Map([...matches].sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0)));
+  const ordered: typeof matches = new Map();
+  for (const own of after.keys()) {
+    const match = matches.get(own);
+    if (match) ordered.set(own, match);
+  }
+  return ordered;
 }
 
 /** What tells a task in another run, the surest first; null where it tells nothing. */
