@@ -1,4 +1,4 @@
-import type { RunManifest, SessionRow } from '../core/run-record.ts';
+import type { RunManifest, RunTotals, SessionRow } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 
@@ -51,7 +51,11 @@ export interface RunQuery {
 
 /** The part of a manifest that lists read: small, since there may be 10,000. `find` gives all of it. */
 export interface ListedManifest
-  extends Omit<RunManifest, 'plan' | 'questions' | 'inputs' | 'sampling' | 'modelVersions' | 'schemaVersion'> {
+  extends Omit<
+    RunManifest,
+    'plan' | 'questions' | 'inputs' | 'sampling' | 'modelVersions' | 'schemaVersion' | 'totals'
+  > {
+  readonly totals: Omit<RunTotals, 'means'> | null;
   /** The default judge; null for rules only. */
   readonly judge: RunManifest['plan']['judge'];
 }

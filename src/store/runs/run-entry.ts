@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getString, parseJson } from '../../core/json.ts';
-import type { RunManifest } from '../../core/run-record.ts';
+import type { RunManifest, RunTotals } from '../../core/run-record.ts';
 import type { ListedManifest, RunListing } from '../../runs/run-store.ts';
 import { readManifest } from './record-folder.ts';
 import { isLocked } from './writer-lock.ts';
@@ -56,8 +56,12 @@ function currentPath(path: string): string {
 }
 
 function listed(manifest: RunManifest): ListedManifest {
-  const { plan, questions, inputs, sampling, modelVersions, schemaVersion, ...rest } = manifest;
-  return { ...rest, judge: plan.judge };
+  const { plan, questions, inputs, sampling, modelVersions, schemaVersion, totals, ...rest } = manifest;
+  return { ...rest, judge: plan.judge, totals: totals && withoutMeans(totals) };
+}
+
+function withoutMeans({ means, ...rest }: RunTotals): NonNullable<ListedManifest['totals']> {
+  return rest;
 }
 
 function readText(file: string): string | null {

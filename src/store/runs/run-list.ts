@@ -36,7 +36,11 @@ export class RunList implements Disposable {
         for (const one of keys) this.#update(index, one);
         return index.query({ key, after, offset, limit });
       }) ?? page(this.#read(key === null ? this.#keys() : [key]), after, offset, limit);
-    return runs.map(({ key: ofRun, id, entry }) => toListing(JSON.parse(entry), join(this.folder, ofRun, id)));
+    const entries: readonly RunEntry[] = JSON.parse(`[${runs.map(({ entry }) => entry).join(',')}]`);
+    return entries.map((entry, index) => {
+      const { key: ofRun = '', id = '' } = runs[index] ?? {};
+      return toListing(entry, join(this.folder, ofRun, id));
+    });
   }
 
   /** Runs what changes the folder of a run, with no entry of it in the index meanwhile. */

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'runs', 'run-store.ts')).href;
+
+/** Records runs one after the other, and prints `RUN INDEX` of each session that is recorded, and `RUN finished`. */
+const RECORDER = `
+  import { readFileSync, writeSync } from 'node:fs';
+  const { openRunStore } = await import(process.env.STORE);
+  const { HOME, NAME, RUNS, INPUT } = process.env;
+  const { manifest, outcomes, rows } = JSON.parse(readFileSync(INPUT, 'utf8'));
+  const say = (text) => writeSync(1, text + '\\n');
+  const store = openRunStore(HOME, { cwd: HOME, warn: (sentence) => say('warning ' + sentence) });
+  say('ready');
+  for (let run = 0; run < Number(RUNS); run += 1) {
+    const id = '20261101T090000000Z-' + NAME + String(run).padStart(6, '0');
+    const writer = await store.create({ ...manifest, id, state: 'running', totals: null });
+    say(id + ' begun');
+    for (const [index, outcome] of outcomes.entries()) {
+      await writer.session(outcome, index);
+      if (writer.problem === null) say(id + ' ' + index);
+    }
+    await writer.finish(rows, { ...manifest, id });
+    say(id + (writer.problem === null ? ' finished' : ' problem ' + writer.problem));
+    store.list({ project: manifest.project });
+  }
+  process.exit();
+`;
+
+export interface RunProcess {
+  /** What it printed, in order. */
+  readonly lines: readonly string[];
+  readonly stderr: string;
+}
+
+export interface RunProcessOptions {
+  /** The data folder. */
+  readonly home: string;
+  /** Two hexadecimal digits, in the ids of its runs. */
+  readonly name: string;
+  readonly runs: number;
+  /** A JSON file with `manifest`, `outcomes` and `rows`. */
+  readonly input: string;
+  /** Killed so long after it has begun; otherwise it ends by itself. */
+  readonly killAfterMs?: number;
+  /** The command that runs Node. */
+  readonly command?: readonly [string, ...string[]];
+}
+
+/** A process that records runs. */
+export async function recordRuns(options: RunProcessOptions): Promise<RunProcess> {
+  const { home, name, runs, input, killAfterMs, command = [process.execPath] } = options;
+  const [file, ...args] = [...command, '--input-type=module', '--eval', RECORDER];
+  const child = spawn(file ?? '', args, {
+    env: { PATH: process.env.PATH, STORE, HOME: home, NAME: name, RUNS: String(runs), INPUT: input },
+    stdio: 'pipe',
+  });
+  const lines: string[] = [];
+  let stderr = '';
+  child.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  createInterface(child.stdout).on('line', (line) => {
+    if (line === 'ready' && killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    lines.push(line);
+  });
+  await once(child, 'close');
+  return { lines, stderr };
+}
