@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { HEADLINE_KINDS } from '../../src/core/statuses.ts';
+import { openRunsPage } from '../../src/protocol/runs.ts';
 import {
   EMPTY_SUMMARY,
   evaluateScope,
@@ -248,6 +249,32 @@ describe('the sessions overview', () => {
     await region.getByRole('img', { name: 'Distribution of faithfulness' }).waitFor();
     await region.getByRole('button', { name: 'Show Table' }).click();
     await region.getByRole('row', { name: '0.50 1.00 2', exact: true }).waitFor();
+  });
+
+  it('compares two selected sessions, by mouse or keyboard, and takes the last two of three', async () => {
+    await using openReport = await open({ rows: five });
+    const { page } = openReport;
+    await page
+      .getByRole('row', { name: /Headline 0/ })
+      .getByRole('checkbox', { name: 'Select to compare' })
+      .check();
+    await page.getByText('1 session selected. Select another one to compare.').waitFor();
+    expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
+    await page.locator('#session-1').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('c');
+    await page.getByRole('row', { name: /Headline 3/ }).click({ modifiers: ['Control'] });
+    expect(await page.locator('[role=row][aria-selected=true]').allInnerTexts()).toEqual([
+      expect.stringContaining('Headline 1'),
+      expect.stringContaining('Headline 3'),
+    ]);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const of = (nth: number) => ({ of: 'results', key: `file:///w/tau.json#s${nth}` });
+    expect((await openReport.asked()).map(({ method, params }) => [method, params])).toEqual([
+      [openRunsPage.method, { scope: { show: 'transcripts', left: of(1), right: of(3) } }],
+    ]);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    expect(await page.locator('[role=row][aria-selected=true]').count()).toBe(0);
   });
 
   it('offers the evaluation where there are no results', async () => {

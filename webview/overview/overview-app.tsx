@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { openRunsPage, type RunsScope } from '../../src/protocol/runs.ts';
 import {
   evaluateScope,
   type OverviewFilter,
@@ -72,6 +73,15 @@ function Overview({ host, summary, revision }: OverviewProps) {
     [],
   );
   const [areScoresOpen, setScoresOpen] = useState(false);
+  const [picked, setPicked] = useState<readonly string[]>([]);
+  // A third one takes the place of the first.
+  const onPick = useCallback(
+    (session: string) =>
+      setPicked((before) =>
+        before.includes(session) ? before.filter((one) => one !== session) : [...before, session].slice(-2),
+      ),
+    [],
+  );
   useKeys(KEYS);
   return (
     <main className="sessions">
@@ -81,6 +91,7 @@ function Overview({ host, summary, revision }: OverviewProps) {
         <span role="status" className="quiet">
           {summary.running === 0 ? '' : l10n.t('Evaluating {0}…', formatCount(summary.running, 'session'))}
         </span>
+        <PickedSessions host={host} picked={picked} onClear={() => setPicked([])} />
         <button
           type="button"
           className="opener scores-opener"
@@ -114,8 +125,47 @@ function Overview({ host, summary, revision }: OverviewProps) {
         onSort={onSort}
         onMatching={setMatching}
         onToggle={onToggle}
+        picked={picked}
+        onPick={onPick}
       />
     </main>
+  );
+}
+
+type PickedSessionsProps = Readonly<{ host: OverviewHost; picked: readonly string[]; onClear: () => void }>;
+
+/** How many sessions are chosen to be compared; two can be. */
+function PickedSessions({ host, picked, onClear }: PickedSessionsProps) {
+  const [left, right] = picked;
+  const compare = (): void => {
+    if (left === undefined || right === undefined) return;
+    const scope: RunsScope = {
+      show: 'transcripts',
+      left: { of: 'results', key: left },
+      right: { of: 'results', key: right },
+    };
+    void host.request(openRunsPage, { scope }).catch(() => {});
+  };
+  return (
+    <span className="picked">
+      <span role="status" className="quiet">
+        {left === undefined
+          ? ''
+          : right === undefined
+            ? l10n.t('1 session selected. Select another one to compare.')
+            : l10n.t('2 sessions selected')}
+      </span>
+      {left === undefined || right === undefined ? null : (
+        <button type="button" className="primary" onClick={compare}>
+          {l10n.t('Compare')}
+        </button>
+      )}
+      {left === undefined ? null : (
+        <button type="button" className="more" onClick={onClear}>
+          {l10n.t('Clear')}
+        </button>
+      )}
+    </span>
   );
 }
 

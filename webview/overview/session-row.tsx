@@ -24,12 +24,15 @@ type SessionRowProps = Readonly<{
   /** Of the table. */
   scope: string | null;
   isCurrent: boolean;
+  /** Whether it is chosen to be compared. */
+  isPicked: boolean;
   onOpen: (index: number) => void;
+  onPick: (key: string) => void;
 }>;
 
 /** A session in the table, or a task with its attempts. Keys are handled by the table. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
-  const { index, row, failure, columns, scope, isCurrent, onOpen } = props;
+  const { index, row, failure, columns, scope, isCurrent, isPicked, onOpen, onPick } = props;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the table handles keys
     // biome-ignore lint/a11y/useSemanticElements: rows of a virtual list are no table rows
@@ -40,9 +43,13 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       aria-rowindex={index + 2}
       aria-level={row?.type === 'session' && row.isAttempt ? 2 : 1}
       aria-expanded={row?.type === 'task' ? row.isExpanded : undefined}
+      aria-selected={row?.type === 'session' ? isPicked : undefined}
       aria-busy={row === undefined && failure === null}
       tabIndex={isCurrent ? 0 : -1}
-      onClick={() => onOpen(index)}
+      onClick={({ ctrlKey, metaKey }) => {
+        if ((ctrlKey || metaKey) && row?.type === 'session') onPick(row.key);
+        else onOpen(index);
+      }}
     >
       {row?.type === 'task' ? <TaskCells row={row} /> : null}
       {row?.type === 'task' ? null : row ? (
@@ -55,6 +62,18 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
             className={`cell ${column}-cell ${MAY_BE_UNKNOWN[column]?.(row) === null ? 'no-value' : ''}`}
             data-unit={COLUMN_UNITS[column]}
           >
+            {column === 'session' ? (
+              <input
+                type="checkbox"
+                className="pick"
+                tabIndex={-1}
+                checked={isPicked}
+                aria-label={l10n.t('Select to compare')}
+                title={l10n.t('Select to compare (c)')}
+                onClick={(event) => event.stopPropagation()}
+                onChange={() => onPick(row.key)}
+              />
+            ) : null}
             {CELLS[column](row, scope)}
           </div>
         ))

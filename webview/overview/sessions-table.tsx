@@ -26,11 +26,15 @@ type SessionsTableProps = Readonly<{
   onMatching: (matching: number | null) => void;
   /** Lists the attempts of a task below it, or hides them. */
   onToggle: (task: string) => void;
+  /** The keys of the sessions that are chosen to be compared. */
+  picked: readonly string[];
+  /** Chooses a session, or takes that back; must be a stable function. */
+  onPick: (session: string) => void;
 }>;
 
 /** The sessions, a row each. Only visible rows are rendered and loaded. */
 export function SessionsTable(props: SessionsTableProps) {
-  const { host, columns, query, revision, onSort, onMatching, onToggle } = props;
+  const { host, columns, query, revision, onSort, onMatching, onToggle, picked, onPick } = props;
   const { scope } = host.initialState;
   const { total, matching, rowAt, failureAt, setVisible } = useOverviewRows(host, scope, query, revision);
   useEffect(() => onMatching(matching), [onMatching, matching]);
@@ -61,6 +65,11 @@ export function SessionsTable(props: SessionsTableProps) {
       onToggle(row.key);
       return;
     }
+    if (event.key === 'c' && row?.type === 'session') {
+      event.preventDefault();
+      onPick(row.key);
+      return;
+    }
     const step = STEPS.get(event.key);
     if (event.key !== 'Enter' && step === undefined) return;
     event.preventDefault();
@@ -70,6 +79,7 @@ export function SessionsTable(props: SessionsTableProps) {
   return (
     <div
       role="treegrid"
+      aria-multiselectable="true"
       tabIndex={-1}
       className={`grid ${columns.map((column) => `with-${column}`).join(' ')}`}
       aria-label={l10n.t('Sessions')}
@@ -86,17 +96,22 @@ export function SessionsTable(props: SessionsTableProps) {
         label={l10n.t('Sessions')}
         onShown={setVisible}
       >
-        {(index) => (
-          <SessionRow
-            index={index}
-            row={rowAt(index)}
-            failure={failureAt(index)}
-            columns={columns}
-            scope={scope}
-            isCurrent={index === current}
-            onOpen={open}
-          />
-        )}
+        {(index) => {
+          const row = rowAt(index);
+          return (
+            <SessionRow
+              index={index}
+              row={row}
+              failure={failureAt(index)}
+              columns={columns}
+              scope={scope}
+              isCurrent={index === current}
+              isPicked={row?.type === 'session' && picked.includes(row.key)}
+              onOpen={open}
+              onPick={onPick}
+            />
+          );
+        }}
       </VirtualList>
       {total === 0 ? <p className="nothing">{l10n.t('No session matches the filter.')}</p> : null}
     </div>

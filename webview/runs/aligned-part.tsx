@@ -29,7 +29,18 @@ type AlignedPartProps = Readonly<{
 /** A message or a step of two sessions, side by side. */
 export const AlignedPart = memo(function AlignedPart(props: AlignedPartProps) {
   const { index, row, above, failure, isCurrent, isDivergence, onReveal } = props;
-  if (!row) return <p className="part quiet">{failure ?? '…'}</p>;
+  if (!row) {
+    return (
+      <article
+        id={alignedPartId(index)}
+        className="part quiet"
+        tabIndex={isCurrent ? 0 : -1}
+        aria-busy={failure === null}
+      >
+        {failure ?? '…'}
+      </article>
+    );
+  }
   const { change, left, right } = row;
   const label = CHANGE_LABELS[change];
   const name = partName(row);

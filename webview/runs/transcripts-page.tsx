@@ -82,13 +82,20 @@ function AlignedTranscripts({ host, summary, pages, onBack }: AlignedTranscripts
     useCallback((at: number) => alignedPartId(keys[at] ?? 0), [keys]),
   );
   const current = keys[position] ?? 0;
-  // Opens at the divergence, which is found only once.
+  const isDivergenceLoaded = divergence !== null && pages.rowAt(divergence) !== undefined;
   const isOpened = useRef(false);
+  // Opens at the divergence. It is rendered, and with that loaded, as the current row.
   useEffect(() => {
-    if (isOpened.current || total === 0) return;
+    if (isOpened.current || divergence === null) return;
+    if (!isDivergenceLoaded) {
+      goTo(divergence, 'mark');
+      return;
+    }
     isOpened.current = true;
-    if (divergence !== null) goTo(divergence, 'focus');
-  }, [divergence, total, goTo]);
+    const row = document.getElementById(alignedPartId(divergence));
+    row?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: 'center' });
+  }, [divergence, isDivergenceLoaded, goTo]);
   const goToChange = useCallback(
     (step: 1 | -1): void => {
       const next = step > 0 ? changed.find((index) => index > current) : changed.findLast((index) => index < current);
