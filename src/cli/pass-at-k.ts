@@ -6,7 +6,6 @@ import {
   passAtK,
   validateQuery,
 } from '../metrics/attempts/pass-at-k.ts';
-import type { Interval } from '../stats/intervals.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -29,9 +28,11 @@ export async function passAtKCommand({ format, ...query }: PassAtKArguments, hos
   return EXIT_CODES.passed;
 }
 
+type Credible = NonNullable<PassAtKEstimate['credible']>['passAtK'];
+
 function text({ estimator, n, c, k, assessment, credible, hints, ...estimate }: PassAtKEstimate, ci: number): string {
   const level = `${Number((100 * ci).toPrecision(4))}%`;
-  const line = (name: string, value: number, meaning: string, interval: Interval | undefined) =>
+  const line = (name: string, value: number, meaning: string, interval: Credible | undefined) =>
     `${name}  ${value.toFixed(4)}  ${interval ? `${level} ${interval[0].toFixed(4)} to ${interval[1].toFixed(4)}  ` : ''}${meaning}\n`;
   return [
     line(

@@ -1,12 +1,13 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorMessage } from '../core/error-message.ts';
 import { DEFAULT_PROVIDER_NAME, MODEL_PROVIDERS, MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
-import { ESTIMATORS } from '../core/statuses.ts';
+import { ESTIMATORS, TOURNAMENTS } from '../core/statuses.ts';
 import { RISK_FILE } from '../core/trace-file-names.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { TREND_RUNS } from '../runs/trend/load-runs.ts';
 import { VERSION } from '../version.ts';
+import type { BestOfArguments } from './best-of.ts';
 import type { CacheArguments } from './cache.ts';
 import type { CalibrateArguments } from './calibrate.ts';
 import type { CompareArguments } from './compare.ts';
@@ -265,8 +266,35 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json', 'markdown']).default('table'))
     .option('--out <file>', 'output file (default: standard output)')
     .option('--verbose', 'list every session and task, and the reason of each conclusion')
+    .optionsGroup('Best of several:')
+    .option(
+      '--best-of <metric>',
+      'let a judge choose the better of two sessions of each task, by the criterion of a metric',
+    )
+    .addOption(
+      new Option('--tournament <name>', 'who meets whom: each run the best so far, or all pairs')
+        .choices(TOURNAMENTS)
+        .default('king-of-the-hill'),
+    )
+    .option('--judge <judge>', `the judge of --best-of: ${MODEL_SYNTAX.join(', ')}, NAME or NAME:MODEL`)
+    .option('--judge-url <url>', "base URL of the judge's API")
+    .option('--concurrency <n>', `number of concurrent calls (default: ${DEFAULT_CONCURRENCY})`, wholeNumberFrom(1))
+    .option('--max-calls <n>', 'stop calling the judge after n calls', wholeNumberFrom(1))
+    .option('--no-cache', 'neither read nor store cached answers')
+    .option('--config <file>', 'configuration file (default: as for eval)')
+    .option('--input-format <name>', 'read every trace as this format (see `turnwise formats`)')
+    .option('--dry-run', 'print how many calls --best-of takes, then stop')
+    .option('--yes', 'send traces, but not TURNWISE_API_KEY, to the hosts that the configuration names, without asking')
+    .option('--quiet', 'print errors only on standard error')
     .addHelpText('after', EXAMPLES.compare)
-    .action(async (runs: string[], args: CompareArguments) => {
+    .action(async (runs: string[], args: CompareArguments & Omit<BestOfArguments, 'bestOf'>, command: Command) => {
+      const bestOf: unknown = command.getOptionValue('bestOf');
+      if (typeof bestOf === 'string') {
+        const { bestOfCommand } = await import('./best-of.ts');
+        finish(await bestOfCommand(runs, { ...args, bestOf }, host));
+        return;
+      }
+      rejectBestOfOptions(command);
       const { compareCommand } = await import('./compare.ts');
       finish(await compareCommand(runs, args, host));
     });
@@ -423,6 +451,18 @@ function rejectEmptyValues(command: Command): void {
   }
 }
 
+const COMPARE_OPTIONS: ReadonlySet<string> = new Set(['format', 'out', 'verbose']);
+
+/** A comparison of recorded runs asks no judge. @throws UsageError */
+function rejectBestOfOptions(command: Command): void {
+  const option = command.options.find((one) => {
+    const name = one.attributeName();
+    return !COMPARE_OPTIONS.has(name) && command.getOptionValueSource(name) === 'cli';
+  });
+  if (option)
+    throw new UsageError(`${option.long} goes with --best-of only: recorded runs are compared without a judge.`);
+}
+
 function wholeNumberFrom(minimum: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -508,6 +548,7 @@ Examples:
   turnwise compare main last --format markdown --out comparison.md
   turnwise compare gpt-5 gpt-5-mini qwen3
   turnwise compare old-report.json new-report.json --format json
+  turnwise compare old/ new/ --best-of goal_completion --judge openai:gpt-5-mini
 
 docs/runs.md says how runs are paired and compared, docs/comparison.md how often it errs.
 

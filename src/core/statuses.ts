@@ -38,6 +38,9 @@ export type RiskLevel = (typeof RISK_LEVELS)[number];
 /** How pass@k and pass^k are estimated. */
 export const ESTIMATORS = ['plug-in', 'unbiased', 'bayesian'] as const;
 
+/** `king-of-the-hill`: each run in turn meets the best so far. `all-pairs`: every run meets every other. */
+export const TOURNAMENTS = ['king-of-the-hill', 'all-pairs'] as const;
+
 /** How far a recorded run came. `running` also after a crash, until it is resumed. */
 export const RUN_STATES = ['running', 'complete', 'interrupted', 'failed'] as const;
 

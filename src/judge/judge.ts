@@ -14,6 +14,7 @@ import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
 import { createPatience, type Patience } from '../llm/patience.ts';
 import type { RateLimiter, RateLimits } from '../llm/rate-limiter.ts';
 import { createAnswerSchemas } from './answer-schemas.ts';
+import { createPairPrompts } from './prompting/pair-prompts.ts';
 import { createSessionPrompts } from './prompting/session-prompts.ts';
 import type { AskOptions, JudgeAnswer, JudgeTarget, Question } from './question.ts';
 import { createQuestionBatcher, type PendingQuestion, type QuestionBatcher } from './question-batcher.ts';
@@ -25,6 +26,8 @@ export interface Judge {
   readonly questionsPerCall: number;
   /** @param findings of the rules; every prompt about a turn shows those of the turn, as facts. */
   forSession(session: Session, findings?: readonly Finding[]): SessionJudge;
+  /** Asks about two sessions of one task, which are shown in this order. */
+  forPair(first: Session, second: Session): Pick<SessionJudge, 'askSession'>;
   readonly usage: ModelUsage;
   /** The models that answered, as their server names them. */
   readonly versions: ReadonlySet<string>;
@@ -101,6 +104,13 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
           { target, title: targetTitle(session, target), prompts, client: metered, schemas, judge },
           settings,
         ),
+      );
+    },
+    forPair(first, second) {
+      const prompts = createPairPrompts(first, second, { boundaryKey, redact: settings.redact });
+      const title = `sessions ${first.id} and ${second.id}`;
+      return createSessionJudge(createUsageMeter(), () =>
+        createQuestionBatcher({ target: 'session', title, prompts, client, schemas, judge }, settings),
       );
     },
   };

@@ -2,48 +2,51 @@ import { canonicalJson } from '../../core/json.ts';
 import type { RunComparison } from '../../core/run-comparison.ts';
 import type { SessionRow } from '../../core/run-record.ts';
 
+/** What sessions are paired by. */
+export type PairableSession = Pick<SessionRow, 'id' | 'task' | 'inputs' | 'content'>;
+
 /** A session in both runs. */
-export interface SessionPair {
-  readonly before: SessionRow;
-  readonly after: SessionRow;
+export interface SessionPair<Row = SessionRow> {
+  readonly before: Row;
+  readonly after: Row;
 }
 
 /** A task of both runs, or a session without a task. */
-export interface TaskPair {
+export interface TaskPair<Row = SessionRow> {
   /** As the second run names it; null for a session without a task. */
   readonly task: string | null;
   readonly pairedBy: RunComparison['flips'][number]['pairedBy'];
   /** All of its sessions in each run: one may have more attempts. */
-  readonly before: readonly SessionRow[];
-  readonly after: readonly SessionRow[];
+  readonly before: readonly Row[];
+  readonly after: readonly Row[];
   /** The same attempt in both. */
-  readonly pairs: readonly SessionPair[];
+  readonly pairs: readonly SessionPair<Row>[];
 }
 
-export interface Pairing {
-  readonly tasks: readonly TaskPair[];
+export interface Pairing<Row = SessionRow> {
+  readonly tasks: readonly TaskPair<Row>[];
   readonly renamed: RunComparison['pairing']['renamed'];
   /** Tasks of one name whose users write something else. They are in neither `tasks` nor `only`. */
   readonly changed: readonly string[];
   /** What only the first, and what only the second run has, in its order. */
-  readonly only: readonly [before: readonly TaskSessions[], after: readonly TaskSessions[]];
+  readonly only: readonly [before: readonly TaskSessions<Row>[], after: readonly TaskSessions<Row>[]];
 }
 
 /** The sessions of one task in one run. */
-export interface TaskSessions {
+export interface TaskSessions<Row = SessionRow> {
   readonly task: string | null;
-  readonly sessions: readonly SessionRow[];
+  readonly sessions: readonly Row[];
 }
 
 /**
  * Pairs the tasks of two runs: by dataset and id, else by what their users write, and sessions without a task at last by their
  * id. Within a task, attempts of the same number belong together, the others in their order.
  */
-export function pairRuns(before: readonly SessionRow[], after: readonly SessionRow[]): Pairing {
-  const [ofBefore = new Map(), ofAfter = new Map()] = tasksOfRuns([before, after]);
+export function pairRuns<Row extends PairableSession>(before: readonly Row[], after: readonly Row[]): Pairing<Row> {
+  const [ofBefore = new Map<never, never>(), ofAfter = new Map<never, never>()] = tasksOfRuns([before, after]);
   const matches = matchTasks(ofBefore, ofAfter);
   const matched = new Set(Array.from(matches.values(), ({ key }) => key));
-  const tasks = Array.from(matches, ([own, { key, pairedBy }]): TaskPair & { readonly oldName: string | null } => {
+  const tasks = Array.from(matches, ([own, { key, pairedBy }]): TaskPair<Row> & { readonly oldName: string | null } => {
     const { task: oldName, sessions: older } = ofBefore.get(key) ?? NO_SESSIONS;
     const { task, sessions } = ofAfter.get(own) ?? NO_SESSIONS;
     return { task, oldName, pairedBy, before: older, after: sessions, pairs: pairAttempts(older, sessions) };
@@ -62,9 +65,9 @@ export function pairRuns(before: readonly SessionRow[], after: readonly SessionR
   };
 }
 
-const NO_SESSIONS: TaskSessions = { task: null, sessions: [] };
+const NO_SESSIONS: TaskSessions<never> = { task: null, sessions: [] };
 
-type Tasks = ReadonlyMap<string, TaskSessions>;
+type Tasks = ReadonlyMap<string, TaskSessions<PairableSession>>;
 
 /** By task of the second run, in its order: the task of the first, and what they have in common. */
 function matchTasks(before: Tasks, after: Tasks): ReadonlyMap<string, { key: string; pairedBy: TaskPair['pairedBy'] }> {
@@ -88,7 +91,10 @@ function matchTasks(before: Tasks, after: Tasks): ReadonlyMap<string, { key: str
 }
 
 /** What tells a task in another run, the surest first; null where it tells nothing. */
-const SHARED: readonly (readonly [TaskPair['pairedBy'], (sessions: TaskSessions, key: string) => string | null])[] = [
+const SHARED: readonly (readonly [
+  TaskPair['pairedBy'],
+  (sessions: TaskSessions<PairableSession>, key: string) => string | null,
+])[] = [
   ['task', ({ task }, key) => (task === null ? null : key)],
   ['inputs', commonInputs],
   [
@@ -101,7 +107,7 @@ const SHARED: readonly (readonly [TaskPair['pairedBy'], (sessions: TaskSessions,
 function uniqueTasks(
   tasks: Tasks,
   matched: { has(key: string): boolean },
-  sharedOf: (sessions: TaskSessions, key: string) => string | null,
+  sharedOf: (sessions: TaskSessions<PairableSession>, key: string) => string | null,
 ): ReadonlyMap<string, string | null> {
   const unique = new Map<string, string | null>();
   for (const [key, sessions] of tasks) {
@@ -115,10 +121,12 @@ function uniqueTasks(
  * The sessions of each run by task. The agent tells tasks apart only where one of the runs has several: two runs of different
  * agents have their tasks in common.
  */
-export function tasksOfRuns(runs: readonly (readonly SessionRow[])[]): ReadonlyMap<string, TaskSessions>[] {
+export function tasksOfRuns<Row extends PairableSession>(
+  runs: readonly (readonly Row[])[],
+): ReadonlyMap<string, TaskSessions<Row>>[] {
   const hasSeveralAgents = runs.some((rows) => new Set(rows.flatMap(({ task }) => task?.agent ?? [])).size > 1);
   return runs.map((rows) => {
-    const groups = new Map<string, { task: string | null; sessions: SessionRow[] }>();
+    const groups = new Map<string, { task: string | null; sessions: Row[] }>();
     for (const row of rows) {
       const { id, task, inputs } = row;
       const key = canonicalJson(
@@ -137,7 +145,7 @@ function taskName({ dataset, id, agent }: NonNullable<SessionRow['task']>, withA
 }
 
 /** What the user writes in all sessions; null where sessions differ, or where nothing recorded it. */
-function commonInputs({ sessions: [first, ...others] }: TaskSessions): string | null {
+function commonInputs({ sessions: [first, ...others] }: TaskSessions<PairableSession>): string | null {
   if (!first || first.inputs === '') return null;
   return others.every(({ inputs }) => inputs === first.inputs) ? first.inputs : null;
 }
@@ -146,9 +154,9 @@ function commonInputs({ sessions: [first, ...others] }: TaskSessions): string | 
  * A simulated user writes something else in every attempt, so that other texts alone do not make another task. They do where
  * the attempts of both runs agree among themselves: in most tasks, or in several attempts of this one.
  */
-function changedTasks(tasks: readonly TaskPair[]): (pair: TaskPair) => boolean {
+function changedTasks(tasks: readonly TaskPair<PairableSession>[]): (pair: TaskPair<PairableSession>) => boolean {
   const byTask = tasks.filter(({ pairedBy }) => pairedBy === 'task');
-  const texts = (pair: TaskPair) =>
+  const texts = (pair: TaskPair<PairableSession>) =>
     [pair.before, pair.after].map((sessions) => commonInputs({ task: pair.task, sessions }));
   const same = byTask.filter((pair) => {
     const [before, after] = texts(pair);
@@ -164,10 +172,10 @@ function changedTasks(tasks: readonly TaskPair[]): (pair: TaskPair) => boolean {
 }
 
 /** Attempts of the same number; then those with the same content; then the others in their order. */
-function pairAttempts(before: readonly SessionRow[], after: readonly SessionRow[]): SessionPair[] {
-  const partners = new Map<SessionRow, SessionRow>();
+function pairAttempts<Row extends PairableSession>(before: readonly Row[], after: readonly Row[]): SessionPair<Row>[] {
+  const partners = new Map<Row, Row>();
   const rest = new Set(before);
-  const match = (keyOf: (row: SessionRow) => string | null) => {
+  const match = (keyOf: (row: Row) => string | null) => {
     const byKey = Map.groupBy([...rest].reverse(), keyOf);
     for (const row of after) {
       const key = partners.has(row) ? null : keyOf(row);

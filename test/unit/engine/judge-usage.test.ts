@@ -74,6 +74,9 @@ it('counts calls outside of sessions, and a judge of several metrics once', () =
     forSession: () => {
       throw new Error('This judge is not asked.');
     },
+    forPair: () => {
+      throw new Error('This judge is not asked.');
+    },
   };
   const judges = { defaultJudge: judge, byMetric: new Map([['relevance', judge]]) };
   expect(usageBeside(judges, [outcome(usage('m', 3)), outcome(usage('m', 5))])).toEqual([usage('m', 1)]);

@@ -30,6 +30,7 @@ function judgeThat(fails: (session: string, question: string) => NoAnswer): Judg
         askTurn: async (_, { name }) => fails(id, name),
         askSession: async ({ name }) => fails(id, name),
       }),
+      forPair: ({ id }) => ({ askSession: async ({ name }) => fails(id, name) }),
     },
   };
 }
