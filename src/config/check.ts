@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { get, getObject, isObject } from '../core/json.ts';
 import { AGENT_FAILURES, GOAL_NOT_COMPLETED, TOOL_FAILURES } from '../core/severity.ts';
+import { SESSION_MEASURES } from '../core/statuses.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
 import { checkCustom } from './check-custom.ts';
@@ -76,9 +77,31 @@ function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Regi
       ...FAILURE_LABELS,
       ...customTurnLabels(value),
     ]),
+    ...checkAlerts(value, metrics, rules),
     ...checkK(value, metrics),
     ...checkMap(get(value, 'map'), formats),
   ];
+}
+
+/** A warning only, since scores that a trace imports have any name. */
+function checkAlerts(value: unknown, metrics: readonly Metric[], rules: Registry['rules']): ConfigIssue[] {
+  const alerts = get(value, 'alerts');
+  const [path, list] = Array.isArray(alerts) ? [['alerts'], alerts] : [['alerts', 'when'], get(alerts, 'when')];
+  if (!Array.isArray(list)) return [];
+  const names = [
+    ...metrics.map(({ name }) => name),
+    ...SESSION_MEASURES,
+    ...rules.map(({ id }) => id),
+    ...FAILURE_LABELS,
+    ...customTurnLabels(value),
+  ];
+  return list.flatMap((alert: unknown, index) => {
+    const name = get(alert, 'metric');
+    if (typeof name !== 'string' || names.includes(name)) return [];
+    const where = [...path, index, 'metric'];
+    const message = `${formatKeyPath(where)} is "${name}", which is no metric, rule or failure label, and none of ${SESSION_MEASURES.join(', ')}: only imported scores can have that name.${didYouMean(name, names)}`;
+    return [configIssue(where, message, 'warning')];
+  });
 }
 
 const FAILURE_LABELS = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES), GOAL_NOT_COMPLETED];

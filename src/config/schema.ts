@@ -121,6 +121,32 @@ const gates = z.strictObject({
   preset: z.enum(['production']).optional(),
 });
 
+/** What to warn of when it changes from run to run. */
+const alert = z
+  .strictObject({
+    /** A metric, a measure of sessions, a rule or a failure label. */
+    metric: text,
+    direction: z.enum(['rises', 'falls']),
+    /** How many runs in a row; default: 1. */
+    for: count.optional(),
+    /** Instead, slow drift. */
+    drift: z.boolean().default(false),
+    /** Whether an alert fails the run. */
+    gate: z.boolean().default(false),
+  })
+  .refine((own) => !own.drift || own.for === undefined, 'an alert has either "for" or "drift"');
+
+const alerts = z
+  .union([
+    z.array(alert),
+    z.strictObject({
+      when: z.array(alert),
+      /** A program and its arguments, run for each alert with the alert as JSON on standard input. */
+      command: z.array(text).min(1).optional(),
+    }),
+  ])
+  .transform((own) => (Array.isArray(own) ? { when: own } : own));
+
 /** A rule's level, or an object with it and the rule's options, checked by their own schema. */
 const ruleLevel = z.enum([...LEVELS, 'off']);
 const ruleSettings = z.union([ruleLevel, z.looseObject({ level: ruleLevel.optional() })]);
@@ -139,6 +165,7 @@ export const configurationSchema = z.strictObject({
     failOn: given.failOn ?? failOnErrorSeverity ?? DEFAULT_FAIL_ON,
   })),
   severities: z.record(z.string(), severity).default({}),
+  alerts: alerts.prefault([]),
   rules: z.record(z.string(), ruleSettings).default({}),
   stateChangingTools: z.array(text).default([]),
   /** Weights of `session_risk`, as `turnwise calibrate risk` fits them; by default those of the nearest `turnwise.risk.json`. */

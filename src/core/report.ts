@@ -14,6 +14,7 @@ export interface AgentOutcome extends DeepReadonly<z.infer<typeof schemas.agentO
 export type OutcomeStatus = AgentOutcome['status'];
 export type OutcomeSource = NonNullable<AgentOutcome['source']>;
 export interface Headline extends DeepReadonly<z.infer<typeof schemas.headlineSchema>> {}
+export interface RunAlert extends DeepReadonly<z.infer<typeof schemas.alertSchema>> {}
 export interface Gate extends DeepReadonly<z.infer<typeof schemas.gateSchema>> {}
 export interface SessionReport extends DeepReadonly<z.infer<typeof schemas.sessionReportSchema>> {}
 export interface TurnReport extends DeepReadonly<z.infer<typeof schemas.turnReportSchema>> {}

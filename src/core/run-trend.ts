@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import type { DeepReadonly } from './deep-readonly.ts';
 import type {
-  alertSchema,
   leaderboardSchema,
   metricDistributionSchema,
   riskySessionSchema,
@@ -26,4 +25,3 @@ export type MetricDistribution = DeepReadonly<z.output<typeof metricDistribution
 export type RiskySession = DeepReadonly<z.output<typeof riskySessionSchema>>;
 export type UnreliableTask = DeepReadonly<z.output<typeof unreliableTaskSchema>>;
 export type Leaderboard = DeepReadonly<z.output<typeof leaderboardSchema>>;
-export type RunAlert = DeepReadonly<z.output<typeof alertSchema>>;

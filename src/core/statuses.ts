@@ -84,3 +84,6 @@ export const BASELINE_ANSWERS = ['worse', 'undecided', 'not worse'] as const;
 
 /** How sure a drop against the baseline is, the surest first. Only a `regression` fails a run. */
 export const BASELINE_FINDINGS = ['regression', 'likely', 'watch'] as const;
+
+/** What recorded sessions are measured by besides metrics, as comparisons and trends name it. */
+export const SESSION_MEASURES = ['correct', 'verdict', 'cost', 'tokens', 'duration', 'turns'] as const;

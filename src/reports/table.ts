@@ -5,7 +5,7 @@ import { resultsByMetric } from '../report-model/run-coverage.ts';
 import type { ReportOptions, ReportWriter } from './report-writer.ts';
 import { attemptLines } from './terminal/attempts.ts';
 import { coverageLines } from './terminal/coverage.ts';
-import { gateLines } from './terminal/gates.ts';
+import { alertLines, gateLines } from './terminal/gates.ts';
 import { meanLines } from './terminal/means.ts';
 import { nextStepLines } from './terminal/next-steps.ts';
 import { observationLines, sharedProblemLines, suppressedLines } from './terminal/problems.ts';
@@ -42,6 +42,7 @@ export function* tableLines(report: Report, options: ReportOptions): Generator<s
   yield* attemptLines(report, style);
   yield* coverageLines(report, byMetric, style);
   yield* gateLines(report, style);
+  yield* alertLines(report, style);
   yield* usageLines(report.run, style);
   yield* nextStepLines(report, byMetric, style);
 }

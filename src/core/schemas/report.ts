@@ -106,6 +106,8 @@ export const gateSchema = z.object({
   of: z.number(),
   met: z.nullable(z.boolean()),
   reason: z.string(),
+  /** An alert that gates; its threshold is the mean of earlier runs. Absent for others. */
+  alert: z.optional(z.literal(true)),
 });
 
 export const turnReportSchema = z.object({
@@ -290,6 +292,23 @@ export const suppressedFindingSchema = z.object({
   reason: z.string(),
 });
 
+/** An early warning: what moved away from earlier runs. */
+export const alertSchema = z.object({
+  /** As the configuration names it: a metric, a measure, a rule or a label. */
+  metric: z.string(),
+  kind: z.enum(['persistent', 'drift']),
+  direction: z.enum(['rises', 'falls']),
+  /** A sentence. */
+  message: z.string(),
+  /** In this run, and before the change. */
+  value: z.number(),
+  reference: z.number(),
+  /** Ids of the runs since which it holds, the oldest first. */
+  runs: z.array(z.string()),
+  /** Whether it fails the run. */
+  gate: z.boolean(),
+});
+
 export const reportSchema = z.object({
   schemaVersion: z.literal(1),
   tool: z.object({ name: z.literal('turnwise'), version: z.string() }),
@@ -303,6 +322,8 @@ export const reportSchema = z.object({
   /** Of the run as a whole. */
   metrics: resultsByMetricSchema,
   gates: z.array(gateSchema),
+  /** Absent where the configuration has no alerts, and where the run is not recorded. */
+  alerts: z.optional(z.array(alertSchema)),
   sessions: z.array(sessionReportSchema),
   scenarios: z.array(taskSummarySchema),
   attempts: z.nullable(attemptsSummarySchema),

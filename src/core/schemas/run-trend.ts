@@ -162,20 +162,3 @@ export const leaderboardSchema = z.object({
   /** Over all runs. */
   tasks: z.array(unreliableTaskSchema),
 });
-
-/** An early warning: a line in every report. */
-export const alertSchema = z.object({
-  /** As the configuration names it: a metric, a measure, a rule or a label. */
-  metric: z.string(),
-  kind: z.enum(['persistent', 'drift']),
-  direction: z.enum(['rises', 'falls']),
-  /** A sentence. */
-  message: z.string(),
-  /** In the newest run, and before the change. */
-  value: z.number(),
-  reference: z.number(),
-  /** Ids of the runs since which it holds, the oldest first. */
-  runs: z.array(z.string()),
-  /** Whether it fails the run. */
-  gate: z.boolean(),
-});

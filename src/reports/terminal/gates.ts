@@ -40,8 +40,19 @@ export function* gateLines(report: Report, style: TableStyle): Generator<string>
     if (note !== '') yield* quietLines('  ', note, style);
 }
 
+/** A line for each alert, and whether it fails the run. */
+export function* alertLines({ alerts = [] }: Report, style: TableStyle): Generator<string> {
+  if (alerts.length === 0) return;
+  yield style.paint('Alerts:', 'strong');
+  for (const { message, gate } of alerts) {
+    const effect = gate ? '' : ' It fails nothing.';
+    yield* markedLines('  ', '!', gate ? 'bad' : 'doubtful', `${sanitizeLine(message)}${effect}`, style);
+  }
+}
+
 /** `loop_detection ≥ 0.50`, `problems below high`, `outcome not failed`. */
-function title({ metric, threshold }: Gate): string {
+function title({ metric, threshold, alert }: Gate): string {
+  if (alert) return `no alert for ${metric}`;
   if (metric === 'severity') return `no problem of severity ${threshold}${threshold === 'critical' ? '' : ' or above'}`;
   if (typeof threshold !== 'number') return metric;
   const definition = metricByName(metric);

@@ -1,5 +1,5 @@
+import type { RunAlert } from '../../core/report.ts';
 import type { RecordedRun } from '../../core/run-record.ts';
-import type { RunAlert } from '../../core/run-trend.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { findChangePoint } from '../../stats/change-point.ts';
 import { findDrift, type SeriesValue } from '../../stats/cusum.ts';
@@ -13,8 +13,8 @@ export interface AlertRule {
   /** A metric, a measure, a rule or a failure label. */
   readonly metric: string;
   readonly direction: 'rises' | 'falls';
-  /** So many of the newest runs must be beyond the ones before. */
-  readonly for: number;
+  /** So many of the newest runs must be beyond the ones before; default: 1. */
+  readonly for?: number | undefined;
   /** Instead, whether runs drift away slowly. */
   readonly drift: boolean;
   /** Whether an alert fails the run. */
@@ -54,7 +54,7 @@ interface KnownRun {
 function persistentAlert(
   { pairing }: SegmentValues,
   known: readonly KnownRun[],
-  { metric, direction, for: length, gate }: AlertRule,
+  { metric, direction, for: length = 1, gate }: AlertRule,
   { subject }: SubjectFigure,
 ): RunAlert | null {
   const at = known.length - length;

@@ -30,12 +30,35 @@ describe('checkConfiguration', () => {
     });
   });
 
+  it('reads alerts as a list, or with a command that they run', () => {
+    const alert = { metric: 'correct', direction: 'falls' };
+    const whole = { ...alert, drift: false, gate: false };
+    const alerts = (value: unknown) => checkConfiguration({ alerts: value }, TEST_REGISTRY).configuration?.alerts;
+    expect(alerts([alert])).toEqual({ when: [whole] });
+    expect(alerts({ when: [{ ...alert, for: 3 }], command: ['notify'] })).toEqual({
+      when: [{ ...whole, for: 3 }],
+      command: ['notify'],
+    });
+    expect(alerts(undefined)).toEqual({ when: [] });
+  });
+
+  it('warns of an alert on a misspelt metric', () => {
+    const alerts = [{ metric: 'coherense', direction: 'falls' }];
+    expect(checkConfiguration({ alerts }, TEST_REGISTRY).issues).toMatchObject([
+      {
+        severity: 'warning',
+        message:
+          'alerts[0].metric is "coherense", which is no metric, rule or failure label, and none of correct, verdict, cost, tokens, duration, turns: only imported scores can have that name. Did you mean "coherence"?',
+      },
+    ]);
+  });
+
   it.each<[string, unknown, string]>([
     ['not an object', [], 'The configuration | The configuration is a list; it must be an object.'],
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, rules, stateChangingTools, risk, custom, providers, traces, source, map, tasks.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, alerts, rules, stateChangingTools, risk, custom, providers, traces, source, map, tasks.',
     ],
     [
       'an unknown key inside',
@@ -96,6 +119,16 @@ describe('checkConfiguration', () => {
       'a list with a wrong item',
       { stateChangingTools: ['a', 3] },
       'stateChangingTools[1] | stateChangingTools[1] is 3; it must be a text that is not empty.',
+    ],
+    [
+      'an alert with two meanings',
+      { alerts: [{ metric: 'cost', direction: 'rises', for: 2, drift: true }] },
+      'alerts[0] | alerts[0] is an object; an alert has either "for" or "drift".',
+    ],
+    [
+      'an alert without a direction',
+      { alerts: { when: [{ metric: 'cost' }] } },
+      'alerts.when[0].direction | alerts.when[0].direction is missing; it must be one of "rises", "falls".',
     ],
     [
       'metrics of a wrong type',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordedRun } from '../../../../src/core/run-record.ts';
-import { alertSchema } from '../../../../src/core/schemas/run-trend.ts';
+import { alertSchema } from '../../../../src/core/schemas/report.ts';
 import { type AlertRule, checkAlerts } from '../../../../src/runs/trend/alerts.ts';
 import { seeded } from '../../../../src/stats/random.ts';
 import { attemptRow, recordedRun } from '../../../support/recorded-runs.ts';

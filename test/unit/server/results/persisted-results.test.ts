@@ -102,6 +102,7 @@ const gate: Required<Gate> = {
   of: 2,
   met: null,
   reason: 'why',
+  alert: true,
 };
 
 const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
