@@ -2,11 +2,12 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { errorMessage } from '../core/error-message.ts';
 import { DEFAULT_PROVIDER_NAME, MODEL_PROVIDERS, MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { ESTIMATORS, TOURNAMENTS } from '../core/statuses.ts';
-import { RISK_FILE } from '../core/trace-file-names.ts';
+import { BASELINE_FILE, RISK_FILE } from '../core/trace-file-names.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { TREND_RUNS } from '../runs/trend/load-runs.ts';
 import { VERSION } from '../version.ts';
+import type { AcceptArguments, ShowArguments } from './baseline.ts';
 import type { BestOfArguments } from './best-of.ts';
 import type { CacheArguments } from './cache.ts';
 import type { CalibrateArguments } from './calibrate.ts';
@@ -298,6 +299,38 @@ function addOtherCommands(program: Command, host: CommandHost, finish: (code: nu
       const { compareCommand } = await import('./compare.ts');
       finish(await compareCommand(runs, args, host));
     });
+  const baseline = program
+    .command('baseline')
+    .summary('set or show what runs are gated against')
+    .description(
+      `Sets or shows the baseline of the project, ${BASELINE_FILE}: what each task reached in an accepted run. \`turnwise eval --baseline\` fails where a run is worse beyond chance.`,
+    )
+    .addHelpText('after', EXAMPLES.baseline);
+  baseline
+    .command('accept')
+    .summary('make a recorded run the baseline')
+    .description(
+      `Writes ${BASELINE_FILE} from a recorded run, for you to review and commit. The run must be complete, and made on a clean work tree.`,
+    )
+    .argument('[run]', 'an id or the beginning of one, a name, last, last~1, a branch, or a record', 'last')
+    .requiredOption('--reason <text>', 'why these figures are good enough, for the review')
+    .option('--raise', 'take over only what the run does better beyond chance; never lowers a figure')
+    .option('--file <file>', `the baseline (default: the nearest ${BASELINE_FILE}, else at the root of the project)`)
+    .action(async (run: string, args: AcceptArguments) => {
+      const { acceptBaselineCommand } = await import('./baseline.ts');
+      finish(await acceptBaselineCommand(run, args, host));
+    });
+  baseline
+    .command('show')
+    .summary('show the baseline')
+    .description('Shows what the baseline says: where it is from, its gates, flaky tasks and tasks in quarantine.')
+    .argument('[file]', `the baseline (default: the nearest ${BASELINE_FILE})`)
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
+    .option('--verbose', 'list every task')
+    .action(async (file: string | undefined, args: ShowArguments) => {
+      const { showBaselineCommand } = await import('./baseline.ts');
+      finish(await showBaselineCommand(file, args, host));
+    });
   program
     .command('formats')
     .summary('list the trace formats, or detect the format of a file')
@@ -563,6 +596,16 @@ Examples:
   turnwise history delete 3f2a91c0
 
 docs/runs.md says what is recorded and where. Exit codes: 0 done, 2 usage error.`,
+  baseline: `
+Examples:
+  turnwise baseline accept --reason "release 1.4"
+  turnwise baseline accept 3f2a --reason "new model, reviewed"
+  turnwise baseline accept --raise --reason "retries fixed"
+  turnwise baseline show
+
+docs/runs.md says how a run is judged against it, docs/comparison.md how often it errs.
+
+Exit codes: 0 done, 2 the run cannot be the baseline, or a usage or input error.`,
   formats: `
 Examples:
   turnwise formats

@@ -1,0 +1,99 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RecordedRun } from '../../src/core/run-record.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
+import { turnwise } from '../support/cli.ts';
+import { attemptRow, recordedRun } from '../support/recorded-runs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** The n-th run of a project: how many of 10 attempts of each of 12 tasks succeed. */
+function run(n: number, correct: number, given: Parameters<typeof recordedRun>[1] = {}): RecordedRun {
+  const rows = Array.from({ length: 120 }, (_, at) => attemptRow(`task ${at % 12}`, at, Math.floor(at / 12) < correct));
+  const startedAt = `2026-11-0${n}T09:00:00.000Z`;
+  return recordedRun(rows, { id: `2026110${n}T090000000Z-0000000${n}`, startedAt, ...given });
+}
+
+/** A project with these recorded runs, the oldest first. */
+async function projectWith(runs: readonly RecordedRun[]) {
+  const folder = await temporaryFolder({});
+  const home = join(folder.path, 'home');
+  using store = openRunStore(home, { cwd: folder.path, warn: () => {} });
+  for (const { manifest, rows } of runs) {
+    const { totals, endedAt, ...started } = { ...manifest, project: folder.path };
+    const writer = await store.create({ ...started, endedAt: null, totals: null, state: 'running' });
+    await writer.finish(rows, { ...started, totals, endedAt });
+  }
+  const file = join(folder.path, 'turnwise.baseline.json');
+  return {
+    file,
+    baseline: (...args: string[]) =>
+      turnwise(['baseline', ...args], { cwd: folder.path, env: { TURNWISE_HOME: home } }),
+    compare: (...args: string[]) => turnwise(['compare', ...args], { cwd: folder.path, env: { TURNWISE_HOME: home } }),
+    text: () => readFile(file, 'utf8'),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+describe('turnwise baseline', () => {
+  it('writes the last run into a file with a line for each task, shows it, and finds its run again', async () => {
+    await using project = await projectWith([run(1, 9), run(2, 7)]);
+    const accepted = await project.baseline('accept', '--reason', 'release 1.4');
+    expect(accepted).toMatchObject({ code: 0, stdout: '' });
+    expect(accepted.stderr).toBe(
+      'Wrote turnwise.baseline.json: 12 tasks, 2 gates. Review and commit it; turnwise eval --baseline gates against it.\n',
+    );
+    const lines = (await project.text()).split('\n').filter((line) => line.startsWith('    "task '));
+    expect(lines).toHaveLength(12);
+    expect(lines[0]).toMatch(/^ {4}"task 0": \{"attempts":10,"inputs":"[0-9a-f]{10}","passed":\[7,7\]\},$/);
+    const { stdout } = await project.baseline('show');
+    expect(stdout).toMatch(/^Accepted \d{4}-\d\d-\d\d: release 1\.4\n12 tasks of run 00000002, commit 00000000/);
+    expect(stdout).toContain('correct  84 of 120 attempts (70.0 %)');
+    expect((await project.compare('baseline', 'last')).stdout).toContain('12 shared tasks');
+  });
+
+  it('refuses a run of a dirty work tree or that was stopped, and says what to do', async () => {
+    const git = { commit: 'a'.repeat(40), branch: 'main', dirty: true };
+    await using project = await projectWith([run(1, 9, { git }), run(2, 9, { state: 'interrupted' })]);
+    const stopped = await project.baseline('accept', '--reason', 'x');
+    expect(stopped.code).toBe(2);
+    expect(stopped.stderr).toMatch(/The run is not complete.*turnwise eval --resume/);
+    const dirty = await project.baseline('accept', 'last~1', '--reason', 'x');
+    expect(dirty.code).toBe(2);
+    expect(dirty.stderr).toMatch(/uncommitted changes.*Commit, and evaluate again\./);
+    await expect(project.text()).rejects.toThrow();
+  });
+
+  it('requires a reason, and a baseline to raise', async () => {
+    await using project = await projectWith([run(1, 9)]);
+    expect((await project.baseline('accept')).stderr).toContain('--reason');
+    expect(await project.baseline('accept', '--reason', ' ')).toMatchObject({ code: 2 });
+    expect((await project.baseline('accept', '--raise', '--reason', 'x')).stderr).toContain('There is no baseline');
+  });
+
+  it('raises only what is better beyond chance, and keeps the quarantine when a baseline is replaced', async () => {
+    await using project = await projectWith([run(1, 5), run(2, 9), run(3, 8)]);
+    await project.baseline('accept', 'last~2', '--reason', 'first');
+    const written = JSON.parse(await project.text());
+    const quarantine = { 'task 3': { until: '2099-01-01', reason: 'broken sandbox' } };
+    await writeFile(project.file, JSON.stringify({ ...written, quarantine }));
+    const raised = await project.baseline('accept', 'last~1', '--raise', '--reason', 'fixed');
+    expect(raised.stderr).toContain('raised correct in 12 tasks, verdict in 12 tasks. Review and commit it.');
+    const before = await project.text();
+    const again = await project.baseline('accept', 'last', '--raise', '--reason', 'again');
+    expect(again.stderr).toContain('is as it was: the run does nothing better beyond chance.');
+    expect(await project.text()).toBe(before);
+    await project.baseline('accept', 'last', '--reason', 'lower');
+    expect(JSON.parse(await project.text())).toMatchObject({ quarantine, tasks: { 'task 0': { passed: [8, 8] } } });
+  });
+
+  it('says where a file is not a baseline, and replaces none that it cannot read', async () => {
+    await using project = await projectWith([run(1, 9)]);
+    await writeFile(project.file, '{ "schemaVersion": 1, "reason": 3 }');
+    const shown = await project.baseline('show');
+    expect(shown.code).toBe(2);
+    expect(shown.stderr).toMatch(/turnwise\.baseline\.json is no baseline of this version at reason/);
+    expect((await project.baseline('accept', '--reason', 'x')).code).toBe(2);
+    expect(await project.text()).toBe('{ "schemaVersion": 1, "reason": 3 }');
+  });
+});
