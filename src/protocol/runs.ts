@@ -94,7 +94,13 @@ export const runSessions = defineRequest(
 );
 
 /** Runs have appeared, changed or gone, from this window or elsewhere. */
-export const runsChanged = defineNotification('turnwise/runs/changed', empty);
+export const runsChanged = defineNotification(
+  'turnwise/runs/changed',
+  z.object({
+    /** Only these, which are being written, have more sessions; absent: any may have changed. */
+    progressed: z.optional(list(id)),
+  }),
+);
 
 /** What can be compared: a session of a run, or one with current results. */
 export const comparedSession = z.discriminatedUnion('of', [
@@ -107,7 +113,7 @@ export const comparedSession = z.discriminatedUnion('of', [
   }),
   z.object({ of: z.literal('results'), key: z.string() }),
 ]);
-export type ComparedSession = z.infer<typeof comparedSession>;
+export type ComparedSide = z.infer<typeof comparedSession>;
 
 const transcriptSide = z.object({
   title: z.string(),

@@ -8,6 +8,7 @@ import type { Evaluator } from './evaluation/evaluator.ts';
 import type { SessionContents } from './report/session-contents.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import type { FileSnapshots } from './results/file-snapshots.ts';
+import type { RecordedRuns } from './runs/recorded-runs.ts';
 import type { FileWatchers } from './sync/file-watchers.ts';
 import type { StalenessTracker } from './sync/staleness.ts';
 import type { TraceSearch } from './sync/trace-search.ts';
@@ -31,6 +32,8 @@ export interface ServerContext {
   readonly staleness: StalenessTracker;
   readonly watchers: FileWatchers;
   readonly traceSearch: TraceSearch;
+  /** The recorded runs; null where none are stored. */
+  readonly runs: RecordedRuns | null;
   /** Paths of the folders that are open now. */
   readonly folders: ReadonlySet<string>;
   /**

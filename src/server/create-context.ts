@@ -2,10 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { Connection, InitializeParams } from 'vscode-languageserver/node';
+import { findProject } from '../app/git-state.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { onNotification } from '../protocol/rpc.ts';
+import { runsChanged } from '../protocol/runs.ts';
 import { type ClientSettings, type InitializationSettings, settingsChanged } from '../protocol/settings.ts';
+import type { RunStore } from '../runs/run-store.ts';
 import type { ResultsStore } from '../store/results-store.ts';
+import { watchRuns } from '../store/runs/watch-runs.ts';
 import type { ServerContext } from './context.ts';
 import { DiagnosticsPublisher } from './diagnostics.ts';
 import { FileStamps } from './disk/file-stamps.ts';
@@ -24,6 +28,8 @@ import { EvaluationResults } from './results/evaluation-results.ts';
 import { FileSnapshots } from './results/file-snapshots.ts';
 import { ResultsPersistence } from './results/results-persistence.ts';
 import { START } from './results/session-results-view.ts';
+import type { RecordedRuns } from './runs/recorded-runs.ts';
+import { RunHistory } from './runs/run-history.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
 import { StalenessTracker } from './sync/staleness.ts';
 import { TraceSearch } from './sync/trace-search.ts';
@@ -40,6 +46,8 @@ export interface ServerOptions {
   readonly files: FileSystem;
   /** Where results are stored; null: nowhere. */
   readonly store: ResultsStore | null;
+  /** Where runs are recorded; null: nowhere. */
+  readonly runs: RunStore | null;
 }
 
 /** How long a request waits for results to be restored. */
@@ -48,7 +56,7 @@ const RESTORE_TIMEOUT_MS = 1000;
 /** Creates what the features work on, when the editor initializes. */
 export function createContext(
   connection: Connection,
-  { evaluation, files, store }: ServerOptions,
+  { evaluation, files, store, runs: runStore }: ServerOptions,
   { initializationOptions, capabilities, workspaceFolders, rootUri }: InitializeParams,
 ): ServerContext {
   let settings: InitializationSettings = parseInitialization(initializationOptions);
@@ -72,11 +80,16 @@ export function createContext(
     refreshSoon(results.merge({ sessions: [], problems: [problem] }, new Map()));
     connection.console.error(problemText(problem.row));
   };
-  const work = startFileWork({ connection, settings: settingsNow }, { evaluation, files }, reportStuckFile);
+  const work = startFileWork(
+    { connection, settings: settingsNow },
+    { evaluation, files, runs: runStore },
+    reportStuckFile,
+  );
   const snapshots = new FileSnapshots(work.find);
   const contents = new SessionContents({ results, isTrusted: () => settings.trusted, answer: work.answer });
   const staleness = new StalenessTracker({ results, documents, disk: fileStamps, refreshSoon });
   const folders = new Set(folderPaths(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
+  const runs = runStore && recordedRuns(connection, runStore, { folders, answer: work.answerRuns });
   const watchers = new FileWatchers(connection, capabilities, folders, () => settingsNow().traces);
   const followFolders = () => {
     if (!capabilities.workspace?.workspaceFolders) return;
@@ -90,6 +103,7 @@ export function createContext(
   connection.onShutdown(async () => {
     refreshing[Symbol.dispose]();
     traceSearch[Symbol.dispose]();
+    runs?.history[Symbol.dispose]();
     work[Symbol.dispose]();
     await persistence.flush();
   });
@@ -150,6 +164,7 @@ export function createContext(
     staleness,
     watchers,
     traceSearch,
+    runs,
     folders,
     watchFolderChanges: followFolders,
     settings: settingsNow,
@@ -189,13 +204,26 @@ export function createContext(
 
 function startFileWork(
   context: Pick<ServerContext, 'connection' | 'settings'>,
-  { evaluation, files }: Pick<ServerOptions, 'evaluation' | 'files'>,
+  { evaluation, files, runs }: Pick<ServerOptions, 'evaluation' | 'files' | 'runs'>,
   onStuck: (path: string, clause: string) => void,
 ): FileWork {
-  if (typeof evaluation === 'function') return workInThisThread(evaluation, files);
+  if (typeof evaluation === 'function') return workInThisThread(evaluation, files, runs);
   return 'create' in evaluation
-    ? workInThisThread(evaluation.create(context), files)
+    ? workInThisThread(evaluation.create(context), files, runs)
     : evaluation.startFileWork(context, onStuck);
+}
+
+function recordedRuns(
+  connection: Connection,
+  store: RunStore,
+  parts: Pick<RecordedRuns, 'answer'> & Pick<ServerContext, 'folders'>,
+): RecordedRuns {
+  const notify = (progressed?: readonly string[]) => {
+    // A closed connection cannot be notified.
+    connection.sendNotification(runsChanged.method, progressed ? { progressed } : {}).catch(() => {});
+  };
+  const history = new RunHistory({ ...parts, store, findProject, watch: watchRuns, notify });
+  return { store, history, answer: parts.answer };
 }
 
 /** Paths of the folders that are on disk. */

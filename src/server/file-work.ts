@@ -1,4 +1,5 @@
 import type { FileSystem } from '../input/file-system.ts';
+import type { RunStore } from '../runs/run-store.ts';
 import type { ServerContext } from './context.ts';
 import { sniffFile } from './disk/sniff-file.ts';
 import { type PlanSidecarEdit, planSidecarEdit } from './edits/plan-sidecar-edit.ts';
@@ -6,6 +7,7 @@ import { createGroupEvaluation, type EvaluateFiles, type EvaluateGroup } from '.
 import { type AnswerContent, ContentAnswers } from './report/content-answers.ts';
 import type { PointerLookup } from './results/file-snapshots.ts';
 import { FileTexts } from './results/file-texts.ts';
+import { type AnswerRuns, createRunAnswers } from './runs/run-answers.ts';
 
 /** Everything that parses or scans the text of traces. */
 export interface FileWork extends Disposable {
@@ -14,6 +16,8 @@ export interface FileWork extends Disposable {
   readonly find: PointerLookup;
   readonly looksLikeTrace: (path: string) => Promise<boolean>;
   readonly planSidecarEdit: PlanSidecarEdit;
+  /** Reads the records of runs. */
+  readonly answerRuns: AnswerRuns;
   /** Forgets texts. */
   clear(): void;
 }
@@ -26,7 +30,7 @@ export type StartFileWork = (
 ) => FileWork;
 
 /** Works on files in this thread: a file that takes long keeps everything else waiting. */
-export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem): FileWork {
+export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem, runs: RunStore | null): FileWork {
   const texts = new FileTexts(files);
   const contents = new ContentAnswers(files);
   return {
@@ -35,6 +39,7 @@ export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem
     find: texts.find,
     looksLikeTrace: (path) => sniffFile(files, path),
     planSidecarEdit: (edit) => planSidecarEdit(files, edit),
+    answerRuns: runs ? createRunAnswers(runs, files) : refuseRuns,
     clear() {
       texts.clear();
       contents.clear();
@@ -42,3 +47,5 @@ export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem
     [Symbol.dispose]() {},
   };
 }
+
+const refuseRuns: AnswerRuns = () => Promise.reject(new Error('No runs are recorded.'));

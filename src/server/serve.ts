@@ -1,5 +1,6 @@
 import { type Connection, PositionEncodingKind, type ServerCapabilities } from 'vscode-languageserver/node';
 import type { FileSystem } from '../input/file-system.ts';
+import type { RunStore } from '../runs/run-store.ts';
 import type { ResultsStore } from '../store/results-store.ts';
 import { VERSION } from '../version.ts';
 import { commands } from './commands.ts';
@@ -14,6 +15,7 @@ import { outlineRequests } from './features/outline.ts';
 import { overviewRequests } from './overview/requests.ts';
 import { reportRequests } from './report/requests.ts';
 import { requests } from './requests.ts';
+import { runRequests } from './runs/requests.ts';
 import { documentSync } from './sync/document-sync.ts';
 import { fileEvents } from './sync/file-events.ts';
 
@@ -22,6 +24,7 @@ const FEATURES: readonly Feature[] = [
   requests,
   reportRequests,
   overviewRequests,
+  runRequests,
   commands,
   documentSync,
   fileEvents,
@@ -36,16 +39,17 @@ const FEATURES: readonly Feature[] = [
 /**
  * Serves a connection until it is closed. Traces are read from disk, never from the editor's buffers.
  *
- * @param store where results are stored; null: nowhere.
+ * @param store where results are stored; null: nowhere. @param runs where runs are recorded; null: nowhere.
  */
 export function serve(
   connection: Connection,
   evaluation: ServerOptions['evaluation'],
   files: FileSystem,
   store: ResultsStore | null = null,
+  runs: RunStore | null = null,
 ): void {
   connection.onInitialize((params) => {
-    const context = createContext(connection, { evaluation, files, store }, params);
+    const context = createContext(connection, { evaluation, files, store, runs }, params);
     const capabilities: ServerCapabilities = Object.assign({}, ...FEATURES.map((feature) => feature(context)));
     // UTF-16 code units, which every editor must support; no other unit is offered.
     capabilities.positionEncoding = PositionEncodingKind.UTF16;

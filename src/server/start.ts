@@ -2,6 +2,7 @@ import type { Connection } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { dataFolder } from '../store/home.ts';
 import { openResultsStore } from '../store/results-store.ts';
+import { openRunStore } from '../store/runs/run-store.ts';
 import { serve } from './serve.ts';
 import { workInWorkers } from './workers/work-in-workers.ts';
 
@@ -15,7 +16,13 @@ export function start(connection: Connection, entry: URL): void {
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   });
-  const store = openResultsStore(dataFolder(process.env), { warn: (sentence) => connection.console.warn(sentence) });
-  connection.onExit(() => store[Symbol.dispose]());
-  serve(connection, { startFileWork: workInWorkers(entry) }, nodeFileSystem, store);
+  const home = dataFolder(process.env);
+  const warn = (sentence: string) => connection.console.warn(sentence);
+  const store = openResultsStore(home, { warn });
+  const runs = openRunStore(home, { cwd: process.cwd(), warn });
+  connection.onExit(() => {
+    runs[Symbol.dispose]();
+    store[Symbol.dispose]();
+  });
+  serve(connection, { startFileWork: workInWorkers(entry) }, nodeFileSystem, store, runs);
 }

@@ -22,6 +22,7 @@ import { evaluateFiles as ofLibrary } from '../../src/app/evaluate-files.ts';
 import type { FileSystem } from '../../src/input/file-system.ts';
 import { type FileRow, files as fileRows, resultsChanged } from '../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../src/protocol/rpc.ts';
+import type { RunStore } from '../../src/runs/run-store.ts';
 import type { ServerOptions } from '../../src/server/create-context.ts';
 import { serve } from '../../src/server/serve.ts';
 import type { ResultsStore } from '../../src/store/results-store.ts';
@@ -32,6 +33,7 @@ export interface Given {
   readonly evaluateFiles?: ServerOptions['evaluation'];
   readonly options?: Readonly<Record<string, unknown>>;
   readonly store?: ResultsStore;
+  readonly runs?: RunStore;
   readonly folders?: readonly string[];
 }
 
@@ -59,13 +61,13 @@ export class ConnectedEditor implements AsyncDisposable {
   introduced: InitializeResult | undefined;
   #waiting: { readonly isSo: () => boolean; readonly resolve: () => void }[] = [];
 
-  private constructor({ files, evaluateFiles = ofLibrary, store, options }: Given) {
+  private constructor({ files, evaluateFiles = ofLibrary, store, runs, options }: Given) {
     this.#isOurs = options?.client !== 'other';
     const [up, down] = [new PassThrough(), new PassThrough()];
     const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
     this.connection = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
     this.#server = server;
-    serve(server, evaluateFiles, files, store ?? null);
+    serve(server, evaluateFiles, files, store ?? null, runs ?? null);
     this.#listen();
     this.connection.listen();
   }

@@ -8,6 +8,8 @@ export interface RunSelection {
   readonly limit: number;
   /** Only those that began at this time or later, ISO 8601. */
   readonly since?: string;
+  /** Only those that began at this time or earlier, ISO 8601. */
+  readonly until?: string;
   readonly branch?: string;
   readonly agentVersion?: string;
 }
@@ -46,8 +48,9 @@ export async function loadRuns(store: RunStore, selection: RunSelection): Promis
   return { runs, incomplete };
 }
 
-function isSelected({ manifest }: RunListing, { since, branch, agentVersion }: RunSelection): boolean {
+function isSelected({ manifest }: RunListing, { since, until, branch, agentVersion }: RunSelection): boolean {
   if (since !== undefined && manifest.startedAt < since) return false;
+  if (until !== undefined && manifest.startedAt > until) return false;
   if (branch !== undefined && manifest.git?.branch !== branch) return false;
   return agentVersion === undefined || manifest.agent.version === agentVersion;
 }

@@ -23,8 +23,10 @@ interface LoadedFiles {
   readonly bytes: number;
 }
 
-/** A session with results. */
-type EvaluatedSession = Pick<SessionResultsView, 'files' | 'detail'>;
+/** A session with results, as far as its files are read again. */
+export interface SessionFiles extends Pick<SessionResultsView, 'files'> {
+  readonly detail: { readonly report: Pick<SessionResultsView['detail']['report'], 'source'> };
+}
 
 /** What a session was evaluated in. */
 export interface SessionVersion {
@@ -46,7 +48,7 @@ export class SessionCache {
   }
 
   /** The session as it was evaluated; null when its files have changed or are gone. */
-  async get(session: EvaluatedSession, version: SessionVersion): Promise<Session | null> {
+  async get(session: SessionFiles, version: SessionVersion): Promise<Session | null> {
     const { files, detail } = session;
     const key = JSON.stringify([detail.report.source.format, files]);
     const fits = ({ hashes }: LoadedFiles) =>
@@ -63,11 +65,7 @@ export class SessionCache {
     return read.sessions.find(isIt) ?? null;
   }
 
-  async #readAnew(
-    key: string,
-    { files, detail }: EvaluatedSession,
-    { isTrusted }: SessionVersion,
-  ): Promise<LoadedFiles> {
+  async #readAnew(key: string, { files, detail }: SessionFiles, { isTrusted }: SessionVersion): Promise<LoadedFiles> {
     const reading = this.#load(files, detail.report.source.format, isTrusted);
     this.#read.set(key, reading, 0);
     try {

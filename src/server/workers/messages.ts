@@ -10,6 +10,7 @@ import type { FileGroup } from '../evaluation/group-by-config.ts';
 import type { GroupEvents, GroupResult, WorkMarker } from '../evaluation/group-evaluation.ts';
 import type { ContentQuery } from '../report/content-answers.ts';
 import type { ContentView } from '../results/session-results-view.ts';
+import type { RunQuestion, RunQuestions } from '../runs/run-answers.ts';
 
 /** What a worker of the language server is started with. */
 export interface WorkerData {
@@ -32,6 +33,7 @@ export interface WorkerRequests {
   readonly locate: { readonly params: LocateParams; readonly result: ReadonlyMap<Pointer, FileRange> | null };
   readonly answer: { readonly params: AnswerParams; readonly result: unknown };
   readonly planSidecarEdit: { readonly params: SidecarEdit; readonly result: EditPlan };
+  readonly runs: { readonly params: RecordQuery; readonly result: unknown };
 }
 
 export type WorkerMethod = keyof WorkerRequests;
@@ -42,6 +44,12 @@ export interface AnswerParams extends Omit<ContentQuery, 'view'> {
   readonly key: string;
   /** Absent where it is the one that was sent last for this key. */
   readonly view?: ContentView;
+}
+
+/** A question about recorded runs. */
+export interface RecordQuery<Name extends RunQuestion = RunQuestion> {
+  readonly name: Name;
+  readonly params: RunQuestions[Name]['params'];
 }
 
 /** Views that a worker keeps: as many as the main thread knows that it has. */

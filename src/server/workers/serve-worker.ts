@@ -9,9 +9,13 @@ import {
 } from 'vscode-languageserver/node';
 import { evaluateFiles as evaluateFilesOfLibrary } from '../../app/evaluate-files.ts';
 import { LruCache } from '../../core/cache/lru-cache.ts';
+import { lazy } from '../../core/cache/memoize.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { nodeFileSystem } from '../../input/node-file-system.ts';
 import type { RequestHandler } from '../../protocol/rpc.ts';
+import type { RunStore } from '../../runs/run-store.ts';
+import { dataFolder } from '../../store/home.ts';
+import { openRunStore } from '../../store/runs/run-store.ts';
 import { toAbortSignal } from '../abort-signal.ts';
 import { ModelAccess } from '../consent/model-access.ts';
 import { sniffFile } from '../disk/sniff-file.ts';
@@ -23,6 +27,7 @@ import { raceAbort } from '../race-abort.ts';
 import { ContentAnswers } from '../report/content-answers.ts';
 import { FileTexts } from '../results/file-texts.ts';
 import type { ContentView } from '../results/session-results-view.ts';
+import { createRunAnswers } from '../runs/run-answers.ts';
 import {
   type EvaluateParams,
   type EvaluationHost,
@@ -82,8 +87,16 @@ export function serveWorker({
     views.set(key, view);
     return contents.answer({ ...query, view }, signal);
   });
+  const answerRuns = lazy(() => createRunAnswers(openRuns(), files));
+  serve('runs', ({ name, params }, signal) => answerRuns()(name, params, signal));
   connection.listen();
   beat();
+}
+
+/** The store has one index, which threads and processes share. */
+function openRuns(): RunStore {
+  const warn = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+  return openRunStore(dataFolder(process.env), { cwd: process.cwd(), warn });
 }
 
 /** A thread that is terminated cannot end the processes that it has started: the main thread does. */

@@ -6,7 +6,8 @@ import { answerModelRequests, type ModelDecisions } from '../features/model-requ
 import type { FileWork, StartFileWork } from '../file-work.ts';
 import type { ContentQuery } from '../report/content-answers.ts';
 import type { ContentAnswer, ContentRequest } from '../report/content-requests.ts';
-import type { AnswerParams, EvaluationHost, WorkerMethod, WorkerRequests } from './messages.ts';
+import type { RunQuestions } from '../runs/run-answers.ts';
+import type { AnswerParams, EvaluationHost, RecordQuery, WorkerMethod, WorkerRequests } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { WorkerLostError, WorkerThread } from './worker-thread.ts';
 
@@ -27,6 +28,9 @@ const LIMITS: WorkerLimits = {
 
 /** How long a request waits for a thread that works on another file. */
 const PATIENCE_MS = 300;
+
+/** The work on recorded runs, which belongs to no file: one thread does it. */
+const RUNS = 'runs';
 
 /**
  * Works on files in threads that can be terminated.
@@ -66,6 +70,11 @@ export function workInWorkers(entry: URL, limits: WorkerLimits = LIMITS): StartF
           return { ...query, key, ...(isKnown ? {} : { view }) };
         };
         return (await request(view.file, 'answer', params, signal)) as ContentAnswer<Name>;
+      },
+      answerRuns: async (name, params, signal) => {
+        const query: RecordQuery<typeof name> = { name, params };
+        const work = (thread: WorkerThread) => thread.run('runs', query, { limitMs: limits.evaluationMs, signal });
+        return (await pool.run(RUNS, work, { patienceMs: PATIENCE_MS, signal })) as RunQuestions[typeof name]['result'];
       },
       clear() {},
       [Symbol.dispose]: () => pool[Symbol.dispose](),

@@ -1,0 +1,109 @@
+import * as l10n from '@vscode/l10n';
+import { LruCache } from '../../core/cache/lru-cache.ts';
+import type { CancellationToken } from '../../protocol/rpc.ts';
+import { onRequest } from '../../protocol/rpc.ts';
+import {
+  comparedTranscripts,
+  compareRuns,
+  deleteRuns,
+  exportRun,
+  previousRun,
+  type RunRow,
+  type RunsCompared,
+  renameRun,
+  runDistribution,
+  runLeaderboard,
+  runSessions,
+  runs,
+  runsById,
+  runTrend,
+} from '../../protocol/runs.ts';
+import type { RunListing } from '../../runs/run-store.ts';
+import { toAbortSignal } from '../abort-signal.ts';
+import type { Feature } from '../context.ts';
+import { uriToPath } from '../disk/paths.ts';
+import type { AnswerRuns, RunQuestion, RunQuestions } from './run-answers.ts';
+import { toRunRow, toRunSession } from './run-rows.ts';
+import { answerTranscripts } from './transcript-requests.ts';
+
+/** Comparisons of complete runs never change. */
+const MAX_COMPARISONS = 4;
+
+/** Answers the requests about recorded runs. */
+export const runRequests: Feature = (context) => {
+  const { connection, results, runs: recorded } = context;
+  if (!recorded) return {};
+  const { store, history, answer } = recorded;
+  const compared = new LruCache<string, Pick<RunsCompared, 'comparison' | 'headline'>>(MAX_COMPARISONS);
+  const hasReport = (key: string) => results.session(key) !== undefined;
+  const toRows = async (listings: readonly RunListing[]): Promise<RunRow[]> => {
+    const withProject = (await history.projects())?.length !== 1;
+    return listings.map((run) => toRunRow(run, { withProject, progress: history.progress(run.manifest.id) }));
+  };
+  const findAll = async (ids: readonly string[]): Promise<RunListing[]> => {
+    const found = await Promise.all(ids.map((id) => history.find(id)));
+    return found.flatMap((run) => run ?? []);
+  };
+  onRequest(connection, runs, async ({ offset, limit }) => {
+    const { runs: listed, hasMore } = await history.list(offset, limit);
+    return { rows: await toRows(listed), hasMore };
+  });
+  onRequest(connection, runsById, async ({ runs: ids }) => ({ rows: await toRows(await findAll(ids)) }));
+  onRequest(connection, previousRun, async ({ run }) => {
+    const previous = await history.previous(run);
+    return { row: previous ? ((await toRows([previous]))[0] ?? null) : null };
+  });
+  onRequest(connection, compareRuns, async ({ runs: ids }, token) => {
+    const found = await findAll(ids);
+    if (found.length < ids.length) throw new Error(l10n.t('One of these runs is not recorded any more.'));
+    const key = JSON.stringify(found.map(({ manifest: { id, name, endedAt } }) => [id, name, endedAt]));
+    const references = found.map(({ manifest: { id, project } }) => ({ id, project }));
+    const known = compared.get(key) ?? (await ask(answer, 'compare', { runs: references }, token));
+    if (found.every(({ manifest }) => manifest.state === 'complete')) compared.set(key, known);
+    return { ...known, runs: await toRows(found) };
+  });
+  onRequest(connection, runTrend, async ({ run, subject, task }, token) =>
+    ask(answer, 'trend', { run: await history.reference(run), subject, task }, token),
+  );
+  onRequest(connection, runDistribution, async ({ run, subject }, token) => ({
+    distribution: await ask(answer, 'distribution', { run: await history.reference(run), subject }, token),
+  }));
+  onRequest(connection, runLeaderboard, async ({ run }, token) => ({
+    leaderboard: await ask(answer, 'leaderboard', { run: await history.reference(run) }, token),
+  }));
+  onRequest(connection, runSessions, async ({ run: id, offset, limit }, token) => {
+    const run = await history.reference(id);
+    const { total, rows } = await ask(answer, 'sessions', { run, offset, limit }, token);
+    return { total, rows: rows.map((row) => toRunSession(row, run.project, hasReport)) };
+  });
+  onRequest(connection, comparedTranscripts, (params, token) =>
+    answerTranscripts(params, { ...context, history, toRows, ask: (name, asked) => ask(answer, name, asked, token) }),
+  );
+  onRequest(connection, renameRun, async ({ run, name }) => {
+    await store.rename(run, name);
+    history.changed();
+    return {};
+  });
+  onRequest(connection, deleteRuns, async ({ runs: ids }) => {
+    await store.delete(ids);
+    history.changed();
+    return {};
+  });
+  onRequest(connection, exportRun, async ({ run, target }) => {
+    const path = uriToPath(target);
+    if (path === null) throw new Error(l10n.t('Choose a file on disk.'));
+    await store.export(run, path);
+    return {};
+  });
+  return {};
+};
+
+async function ask<Name extends RunQuestion>(
+  answer: AnswerRuns,
+  name: Name,
+  params: RunQuestions[Name]['params'],
+  token: CancellationToken,
+): Promise<RunQuestions[Name]['result']> {
+  using stop = toAbortSignal(token);
+  return await answer(name, params, stop.signal);
+}

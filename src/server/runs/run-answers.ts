@@ -1,0 +1,95 @@
+import type { RunComparison } from '../../core/run-comparison.ts';
+import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import type { Leaderboard, MetricDistribution, RunTrend, TrendSubject } from '../../core/run-trend.ts';
+import type { FileSystem } from '../../input/file-system.ts';
+import { compareRuns } from '../../runs/compare/compare-runs.ts';
+import { type ComparisonHeadline, comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
+import type { RunRecord, RunStore } from '../../runs/run-store.ts';
+import { metricDistribution } from '../../runs/trend/distribution.ts';
+import { leaderboardOf } from '../../runs/trend/leaderboards.ts';
+import { loadRuns, TREND_RUNS } from '../../runs/trend/load-runs.ts';
+import { runTrend } from '../../runs/trend/run-trend.ts';
+import { listSubjects } from '../../runs/trend/subject.ts';
+import { countProgress, type SessionsSoFar, sortByHeadline } from './run-rows.ts';
+import { type PairAnswer, type PairParams, TranscriptPairs } from './transcript-pairs.ts';
+
+/** A run and the project that it belongs to. */
+export interface RunReference {
+  readonly id: string;
+  readonly project: string;
+}
+
+/** What is asked about the records of runs: all that reads more than their manifests. */
+export interface RunQuestions {
+  readonly compare: {
+    readonly params: { readonly runs: readonly RunReference[] };
+    readonly result: { readonly comparison: RunComparison; readonly headline: ComparisonHeadline };
+  };
+  readonly trend: {
+    readonly params: { readonly run: RunReference; readonly subject: string | null; readonly task: string | null };
+    readonly result: {
+      readonly trend: RunTrend | null;
+      readonly subjects: readonly Pick<TrendSubject, 'kind' | 'name'>[];
+    };
+  };
+  readonly distribution: {
+    readonly params: { readonly run: RunReference; readonly subject: string };
+    readonly result: MetricDistribution | null;
+  };
+  readonly leaderboard: { readonly params: { readonly run: RunReference }; readonly result: Leaderboard };
+  readonly sessions: {
+    readonly params: { readonly run: RunReference; readonly offset: number; readonly limit: number };
+    readonly result: { readonly total: number; readonly rows: readonly SessionRow[] };
+  };
+  readonly progress: { readonly params: { readonly run: RunReference }; readonly result: SessionsSoFar };
+  readonly transcripts: { readonly params: PairParams; readonly result: PairAnswer };
+}
+
+export type RunQuestion = keyof RunQuestions;
+
+/** Answers questions about runs, wherever their records are read. All of it is plain data. */
+export type AnswerRuns = <Name extends RunQuestion>(
+  name: Name,
+  params: RunQuestions[Name]['params'],
+  signal: AbortSignal,
+) => Promise<RunQuestions[Name]['result']>;
+
+type Answers = {
+  readonly [Name in RunQuestion]: (params: RunQuestions[Name]['params']) => Promise<RunQuestions[Name]['result']>;
+};
+
+/** Reads the records of runs in this thread. */
+export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns {
+  const find = ({ id, project }: RunReference): Promise<RunRecord> => store.find(id, project);
+  const read = async (run: RunReference): Promise<RecordedRun> => {
+    const record = await find(run);
+    return { manifest: record.manifest, rows: await record.rows() };
+  };
+  /** The complete runs of the project of a run, up to that run. */
+  const until = async (run: RunReference): Promise<readonly RecordedRun[]> => {
+    const { manifest } = await find(run);
+    const { runs } = await loadRuns(store, { project: run.project, limit: TREND_RUNS, until: manifest.startedAt });
+    return runs;
+  };
+  const pairs = new TranscriptPairs(find, files);
+  const answers: Answers = {
+    async compare({ runs }) {
+      const comparison = compareRuns(await Promise.all(runs.map(read)));
+      return { comparison, headline: comparisonHeadline(comparison) };
+    },
+    async trend({ run, subject, task }) {
+      const runs = await until(run);
+      const subjects = listSubjects(runs, task).map(({ subject: { kind, name } }) => ({ kind, name }));
+      return { trend: runTrend(runs, { subject, task }), subjects };
+    },
+    distribution: async ({ run, subject }) => metricDistribution(await read(run), subject),
+    leaderboard: async ({ run }) => leaderboardOf(await until(run)),
+    async sessions({ run, offset, limit }) {
+      const { rows } = await read(run);
+      return { total: rows.length, rows: sortByHeadline(rows).slice(offset, offset + limit) };
+    },
+    progress: async ({ run }) => countProgress((await read(run)).rows),
+    transcripts: (params) => pairs.rows(params),
+  };
+  return (name, params) => answers[name](params);
+}

@@ -1,0 +1,97 @@
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SessionRow } from '../../core/run-record.ts';
+import { severityRank } from '../../core/severity.ts';
+import { HEADLINE_KINDS } from '../../core/statuses.ts';
+import { sessionKey } from '../../protocol/panel.ts';
+import type { RunRow, RunSession } from '../../protocol/runs.ts';
+import type { RunListing } from '../../runs/run-store.ts';
+import { limitName, limitSentence } from '../report/values.ts';
+
+/** What a run that is being written has found so far. */
+export type SessionsSoFar = Pick<RunRow, 'sessions' | 'succeeded' | 'failed' | 'undecided'>;
+
+const NOTHING: SessionsSoFar = { sessions: 0, succeeded: 0, failed: 0, undecided: 0 };
+
+export function toRunRow(
+  { manifest, isBaseline, isLive, isGone }: RunListing,
+  { withProject, progress }: { readonly withProject: boolean; readonly progress: SessionsSoFar | undefined },
+): RunRow {
+  const { id, name, project, startedAt, durationMs, state, totals, stoppedBy, git, agent, judge } = manifest;
+  return {
+    id,
+    name: name === undefined ? null : limitName(name),
+    project: withProject ? limitName(basename(project) || project) : null,
+    startedAt,
+    durationMs,
+    state,
+    isLive,
+    isGone,
+    isBaseline,
+    verdict: totals?.verdict ?? null,
+    ...(totals
+      ? {
+          sessions: totals.sessions,
+          succeeded: totals.outcomes.succeeded,
+          failed: totals.verdicts.failed,
+          undecided: totals.verdicts.undecided,
+        }
+      : (progress ?? NOTHING)),
+    stoppedBy: stoppedBy === undefined ? null : limitSentence(stoppedBy),
+    git: git && {
+      commit: limitName(git.commit),
+      branch: git.branch === null ? null : limitName(git.branch),
+      dirty: git.dirty,
+    },
+    agent: {
+      name: agent.name === null ? null : limitName(agent.name),
+      version: agent.version === null ? null : limitName(agent.version),
+    },
+    judge: judge && limitName(`${judge.provider}/${judge.model}`),
+  };
+}
+
+export function countProgress(rows: readonly SessionRow[]): SessionsSoFar {
+  return {
+    sessions: rows.length,
+    succeeded: rows.filter(({ outcome }) => outcome.status === 'succeeded').length,
+    failed: rows.filter(({ verdict }) => verdict === 'failed').length,
+    undecided: rows.filter(({ verdict }) => verdict === 'undecided').length,
+  };
+}
+
+/** The worst session first, as headlines rank them. */
+export function sortByHeadline(rows: readonly SessionRow[]): readonly SessionRow[] {
+  return rows.toSorted(
+    (a, b) =>
+      HEADLINE_KINDS.indexOf(a.headline.kind) - HEADLINE_KINDS.indexOf(b.headline.kind) ||
+      severityOf(b) - severityOf(a) ||
+      (a.file < b.file ? -1 : a.file > b.file ? 1 : 0),
+  );
+}
+
+function severityOf({ severity }: SessionRow): number {
+  return severity === null ? -1 : severityRank(severity);
+}
+
+/** @param hasReport whether the editor has results of the session of this key. */
+export function toRunSession(row: SessionRow, project: string, hasReport: (key: string) => boolean): RunSession {
+  const { id, file, line, verdict, headline, task } = row;
+  const uri = traceUri(row, project);
+  const key = sessionKey(uri, id);
+  return {
+    id,
+    file: limitName(file),
+    line,
+    verdict,
+    headline: { ...headline, text: limitSentence(headline.text) },
+    task: task && limitName([task.dataset, task.id, task.trial].flatMap((part) => part ?? []).join(' · ')),
+    uri,
+    key: hasReport(key) ? key : null,
+  };
+}
+
+/** The URI of the trace of a session. */
+export function traceUri({ file }: Pick<SessionRow, 'file'>, project: string): string {
+  return pathToFileURL(resolve(project, file)).href;
+}

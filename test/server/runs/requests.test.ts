@@ -1,0 +1,247 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { evaluateFiles, validateConfiguration } from '../../../src/app/evaluate-files.ts';
+import { loadRun } from '../../../src/app/load-run.ts';
+import type { RecordedRun, SessionRow } from '../../../src/core/run-record.ts';
+import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
+import { evaluate, sessions } from '../../../src/protocol/messages.ts';
+import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
+import {
+  comparedTranscripts,
+  compareRuns,
+  deleteRuns,
+  exportRun,
+  previousRun,
+  renameRun,
+  runDistribution,
+  runLeaderboard,
+  runSessions,
+  runs,
+  runsById,
+  runsChanged,
+  runTrend,
+} from '../../../src/protocol/runs.ts';
+import type { RunStore, RunWriter } from '../../../src/runs/run-store.ts';
+import { sessionHashes } from '../../../src/runs/session-hashes.ts';
+import { openRunStore } from '../../../src/store/runs/run-store.ts';
+import { exampleOutcomes } from '../../support/example-outcomes.ts';
+import { attemptRow, recordedRun, sessionRow } from '../../support/recorded-runs.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ConnectedEditor, trace } from '../connected-editor.ts';
+
+const idOf = (number: number): string => `20261101T0900000${String(number).padStart(2, '0')}Z-0000000${number}`;
+const timeOf = (number: number): string => `2026-11-01T09:0${number}:00.000Z`;
+
+/** An editor with one open folder, and a store that this process and the server have. */
+class Scene implements AsyncDisposable {
+  readonly #stack = new AsyncDisposableStack();
+  project = '';
+  home = '';
+  store!: RunStore;
+  editor!: ConnectedEditor;
+
+  static async open(files: Readonly<Record<string, string>> = {}): Promise<Scene> {
+    const scene = new Scene();
+    const stack = scene.#stack;
+    scene.home = stack.use(await temporaryFolder()).path;
+    scene.project = stack.use(await temporaryFolder({ '.git/HEAD': '', ...files })).path;
+    scene.store = stack.use(scene.open());
+    const own = stack.use(scene.open());
+    scene.editor = stack.use(
+      await ConnectedEditor.to({ files: nodeFileSystem, runs: own, folders: [scene.project], evaluateFiles }),
+    );
+    return scene;
+  }
+
+  /** As another process opens it. */
+  open(): RunStore {
+    return openRunStore(this.home, { cwd: this.project, warn: (sentence) => expect.fail(sentence) });
+  }
+
+  async record(number: number, rows: readonly SessionRow[], parts: Partial<RecordedRun['manifest']> = {}) {
+    const { manifest } = recordedRun(rows, {
+      id: idOf(number),
+      startedAt: timeOf(number),
+      project: this.project,
+      ...parts,
+    });
+    const writer = await this.store.create({ ...manifest, state: 'running', totals: null });
+    await writer.finish(rows, manifest);
+    return manifest.id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+const PAGE = { offset: 0, limit: 100 };
+
+const tasks = (correct: number, of = 20): SessionRow[] =>
+  Array.from({ length: of }, (_, index) => attemptRow(`task-${index}`, 0, index < correct));
+
+describe('the runs of the open folders', () => {
+  it('are listed in pages, the newest first, also those of other processes', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    await scene.record(1, tasks(20, 2), { name: 'first' });
+    await scene.record(2, tasks(1, 2), { project: join(scene.project, 'elsewhere') });
+    await scene.record(3, tasks(1, 2));
+    const page = await sendRequest(connection, runs, { offset: 0, limit: 1 });
+    expect(page).toMatchObject({
+      rows: [{ id: idOf(3), project: null, verdict: 'failed', sessions: 2, succeeded: 1, failed: 1, isLive: false }],
+      hasMore: true,
+    });
+    const rest = await sendRequest(connection, runs, { offset: 1, limit: 5 });
+    expect(rest).toMatchObject({ rows: [{ id: idOf(1), name: 'first' }], hasMore: false });
+    const named = await sendRequest(connection, runsById, { runs: [idOf(1), 'unknown'] });
+    expect(named.rows.map(({ id }) => id)).toEqual([idOf(1)]);
+  });
+
+  it('have changed when another process records one', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const told = Promise.withResolvers<void>();
+    onNotification(connection, runsChanged, () => told.resolve());
+    expect(await sendRequest(connection, runs, PAGE)).toEqual({ rows: [], hasMore: false });
+    await scene.record(1, tasks(1, 1));
+    await told.promise;
+    const { rows } = await sendRequest(connection, runs, PAGE);
+    expect(rows.map(({ id }) => id)).toEqual([idOf(1)]);
+  });
+
+  it('say how far a run is that is being written', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const { manifest } = recordedRun([], { id: idOf(1), startedAt: timeOf(1), project: scene.project });
+    const writer: RunWriter = await scene.store.create({ ...manifest, state: 'running', totals: null });
+    for (const [index, outcome] of (await exampleOutcomes(2)).entries()) await writer.session(outcome, index);
+    const told = Promise.withResolvers<readonly string[] | undefined>();
+    onNotification(connection, runsChanged, ({ progressed }) => told.resolve(progressed));
+    const before = await sendRequest(connection, runs, PAGE);
+    expect(before.rows).toMatchObject([{ state: 'running', isLive: true, sessions: 0 }]);
+    expect(await told.promise).toEqual([idOf(1)]);
+    const { rows } = await sendRequest(connection, runs, PAGE);
+    expect(rows).toMatchObject([{ state: 'running', isLive: true, sessions: 2 }]);
+    await writer.finish([], { ...manifest, totals: null });
+  });
+
+  it('are renamed, exported and deleted', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const run = await scene.record(1, tasks(1, 1));
+    await sendRequest(connection, renameRun, { run, name: 'before' });
+    expect((await sendRequest(connection, runs, PAGE)).rows).toMatchObject([{ name: 'before' }]);
+    const file = join(scene.project, 'a.turnwise.zip');
+    await sendRequest(connection, exportRun, { run, target: pathToFileURL(file).href });
+    expect(existsSync(file)).toBe(true);
+    await sendRequest(connection, deleteRuns, { runs: [run] });
+    expect((await sendRequest(connection, runs, PAGE)).rows).toEqual([]);
+    await expect(sendRequest(connection, runSessions, { run, ...PAGE })).rejects.toThrow('not recorded any more');
+  });
+});
+
+describe('a run', () => {
+  it('is compared with the newest complete one before it, and its flips are named', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const first = await scene.record(1, tasks(18));
+    await scene.record(2, tasks(3), { state: 'interrupted', totals: null });
+    const second = await scene.record(3, tasks(4));
+    expect((await sendRequest(connection, previousRun, { run: second })).row?.id).toBe(first);
+    expect((await sendRequest(connection, previousRun, { run: first })).row).toBeNull();
+    const compared = await sendRequest(connection, compareRuns, { runs: [first, second] });
+    expect(compared.runs.map(({ id }) => id)).toEqual([first, second]);
+    expect(compared.headline.conclusion).toBe('worse');
+    expect(compared.comparison.flips).toHaveLength(14);
+    await expect(sendRequest(connection, compareRuns, { runs: [first, idOf(9)] })).rejects.toThrow(
+      'One of these runs is not recorded any more.',
+    );
+  });
+
+  it('lists its sessions, the worst first, where their files are', async () => {
+    await using scene = await Scene.open();
+    const run = await scene.record(1, tasks(2, 3));
+    const { total, rows } = await sendRequest(scene.editor.connection, runSessions, { run, offset: 0, limit: 2 });
+    expect(total).toBe(3);
+    expect(rows.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
+    expect(rows[0]).toMatchObject({
+      uri: pathToFileURL(join(scene.project, 'traces/task-2-0.json')).href,
+      key: null,
+      task: 'task-2 · 0',
+    });
+  });
+
+  it('ends the trend that it is asked for', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    for (const [index, correct] of [18, 17, 4].entries()) await scene.record(index + 1, tasks(correct));
+    const { trend, subjects } = await sendRequest(connection, runTrend, { run: idOf(2), subject: null, task: null });
+    expect(trend?.points.map(({ run, value }) => [run, value])).toEqual([
+      [idOf(1), 0.9],
+      [idOf(2), 0.85],
+    ]);
+    expect(subjects[0]).toMatchObject({ name: trend?.subject.name });
+    const subject = trend?.subject.name ?? '';
+    const { distribution } = await sendRequest(connection, runDistribution, { run: idOf(3), subject });
+    expect(distribution?.mean).toBe(0.2);
+    const { leaderboard } = await sendRequest(connection, runLeaderboard, { run: idOf(3) });
+    expect(leaderboard.tasks[0]).toMatchObject({ attempts: 3, correct: 0 });
+  });
+});
+
+describe('two transcripts', () => {
+  const FILE = 'a.trace.json';
+
+  async function rowOf(scene: Scene): Promise<SessionRow> {
+    const path = join(scene.project, FILE);
+    const signal = new AbortController().signal;
+    const { sessions } = await loadRun([path], validateConfiguration({}), { signal });
+    const [session] = sessions;
+    if (!session) throw new Error('The trace has no session.');
+    return sessionRow({ id: session.id, file: FILE, ...sessionHashes(session) });
+  }
+
+  it('are aligned at the first step that differs: that of a run, and the one with current results', async () => {
+    await using scene = await Scene.open({ [FILE]: trace({ turns: 1 }), 'b.trace.json': trace({ turns: 2 }) });
+    const { connection } = scene.editor;
+    const row = await rowOf(scene);
+    const run = await scene.record(1, [row]);
+    const uri = pathToFileURL(join(scene.project, 'b.trace.json')).href;
+    await sendRequest(connection, evaluate, { uris: [uri] });
+    const [result] = (await sendRequest(connection, sessions, PAGE)).rows;
+    const key = result?.key ?? '';
+    const compared = await sendRequest(connection, comparedTranscripts, {
+      left: { of: 'run', run, session: row.id, file: FILE },
+      right: { of: 'results', key },
+      ...PAGE,
+    });
+    expect(compared).toMatchObject({
+      left: { run: { id: run }, missing: null, line: 1 },
+      right: { run: null, missing: null, key },
+      total: 6,
+      divergence: 3,
+    });
+    expect(compared.rows.map(({ change }) => change)).toEqual(['same', 'same', 'same', 'right', 'right', 'right']);
+  });
+
+  it('say why one of them is missing: its file has changed, or is gone', async () => {
+    await using scene = await Scene.open({ [FILE]: trace({ turns: 1 }) });
+    const { connection } = scene.editor;
+    const row = await rowOf(scene);
+    const run = await scene.record(1, [row, sessionRow({ id: 'gone', file: 'gone.json' })]);
+    await writeFile(join(scene.project, FILE), trace({ turns: 1, says: 'Something else.' }));
+    const side = { of: 'run', run } as const;
+    const compared = await sendRequest(connection, comparedTranscripts, {
+      left: { ...side, session: row.id, file: FILE },
+      right: { ...side, session: 'gone', file: 'gone.json' },
+      ...PAGE,
+    });
+    expect(compared.left.missing).toContain('changed after this run');
+    expect(compared.right.missing).toContain('cannot be read any more');
+    expect(compared.rows).toEqual([]);
+  });
+});
