@@ -8,6 +8,8 @@ import type { OverviewPanels } from './overview-panels.ts';
 import type { ReportPanels } from './report-panels.ts';
 import type { ResultsModel } from './results-model.ts';
 import type { ResultsView } from './results-view.ts';
+import type { RunPages } from './run-pages.ts';
+import type { RunsView } from './runs-view.ts';
 import type { ViewSettingsStore } from './view-settings.ts';
 
 /** The services that commands use, created at activation. */
@@ -24,4 +26,6 @@ export interface CommandContext {
   readonly evidence: EvidenceMarker;
   readonly reports: ReportPanels;
   readonly overviews: OverviewPanels;
+  readonly runsView: RunsView;
+  readonly runPages: RunPages;
 }

@@ -19,6 +19,17 @@ import { openFile } from './open-file.ts';
 import { copySession, copyTurn, showTurn } from './report-commands.ts';
 import { nodeLocation, nodeText } from './result-items.ts';
 import { openJudgeGuide, openRuleDocumentation, setRuleSeverity, suppressFinding } from './rule-commands.ts';
+import {
+  compareRuns,
+  compareWith,
+  compareWithPrevious,
+  copyRunId,
+  deleteSelected,
+  exportToFile,
+  rename,
+  setAsBaseline,
+  showTrends,
+} from './run-commands.ts';
 import { resolveReport } from './session-picker.ts';
 import { showSessions } from './show-sessions.ts';
 import type { ViewSettings } from './view-settings.ts';
@@ -50,7 +61,16 @@ const COMMANDS = {
   'turnwise.showProblemsOnly': (context) => changeView(context, { problemsOnly: true }),
   'turnwise.showAll': (context) => changeView(context, { problemsOnly: false }),
   'turnwise.answerQuestion': answer,
-  'turnwise.showMore': ({ results }, list) => (typeof list === 'string' ? results.showMore(list) : undefined),
+  'turnwise.showMore': showMore,
+  'turnwise.compareWithPrevious': compareWithPrevious,
+  'turnwise.compareWith': compareWith,
+  'turnwise.compareRuns': compareRuns,
+  'turnwise.showTrends': showTrends,
+  'turnwise.setAsBaseline': setAsBaseline,
+  'turnwise.renameRun': rename,
+  'turnwise.exportRun': exportToFile,
+  'turnwise.deleteRuns': deleteSelected,
+  'turnwise.copyRunId': copyRunId,
   'turnwise.openFormattedCopy': formatSelection,
   'turnwise.suppressFinding': suppressFinding,
   'turnwise.setRuleSeverity': setRuleSeverity,
@@ -120,6 +140,11 @@ async function copy({ results }: CommandContext, clicked: unknown, selected: unk
   const nodes = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
   const texts = nodes.filter((node) => results.isNode(node)).map(nodeText);
   if (texts.length > 0) await vscode.env.clipboard.writeText(texts.join('\n'));
+}
+
+/** A row of either view names its list. */
+async function showMore({ results, runsView }: CommandContext, list: unknown): Promise<void> {
+  if (typeof list === 'string' && !runsView.showMore(list)) await results.showMore(list);
 }
 
 async function changeView(

@@ -14,6 +14,8 @@ import { OverviewPanels } from './overview-panels.ts';
 import { ReportPanels } from './report-panels.ts';
 import { ResultsModel } from './results-model.ts';
 import { ResultsView } from './results-view.ts';
+import { RunPages } from './run-pages.ts';
+import { RunsView } from './runs-view.ts';
 import { serverStartOptions, syncSettings } from './settings.ts';
 import { startOnTrace } from './start-on-trace.ts';
 import { StateRestore } from './state-restore.ts';
@@ -24,6 +26,7 @@ import { ViewSettingsStore } from './view-settings.ts';
 /** The API for other extensions and for tests. */
 export interface ExtensionApi {
   readonly results: Pick<ResultsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
+  readonly runs: Pick<RunsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
 }
 
 export function activate({
@@ -57,6 +60,8 @@ export function activate({
   const panelServices = { extensionUri, log, server, evaluation, stateRestore, follow, evidence };
   const reports: ReportPanels = new ReportPanels(panelServices);
   const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore });
+  const runsView = new RunsView(server);
+  const runPages = new RunPages({ extensionUri, log, server, follow, evidence });
   const context = {
     extensionUri,
     log,
@@ -70,6 +75,8 @@ export function activate({
     evidence,
     reports,
     overviews,
+    runsView,
+    runPages,
   };
   subscriptions.push(
     log,
@@ -84,14 +91,17 @@ export function activate({
     evidence,
     reports,
     overviews,
+    runsView,
+    runPages,
     new StatusItem(server, model),
     server,
     model.onDidChange((uris) => reports.refresh(uris)),
     model.onDidChange((uris) => overviews.refresh(uris)),
+    model.onDidChange(() => runPages.onResults()),
     syncContextKeys(server, model),
     syncSettings(server, log),
     startOnTrace(server),
     registerCommands(context),
   );
-  return { results };
+  return { results, runs: runsView };
 }

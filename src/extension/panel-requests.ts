@@ -38,6 +38,7 @@ import { fullText, steps, turns } from '../protocol/turn-rows.ts';
 import { searchTurns } from '../protocol/turn-search.ts';
 import { showError, UserError } from './errors.ts';
 import { fileName } from './labels.ts';
+import type { LanguageServer } from './language-server.ts';
 import { openFile } from './open-file.ts';
 import { openLink as openInBrowser } from './open-link.ts';
 import type { ReportPanelHandle, ReportPanelOptions } from './report-panel-types.ts';
@@ -153,7 +154,12 @@ export async function copyMarkdown(
   await vscode.env.clipboard.writeText(answered.text);
 }
 
-async function showTarget(target: JsonTarget, focus: boolean, parts: ReportPanelOptions): Promise<void> {
+/** Shows a value in its file; with `focus` the editor gets the keyboard focus. */
+export async function showTarget(
+  target: JsonTarget,
+  focus: boolean,
+  parts: Pick<ReportPanelOptions, 'follow' | 'evidence'> & { readonly server: Pick<LanguageServer, 'request'> },
+): Promise<void> {
   const uri = vscode.Uri.parse(target.uri);
   const { location } = await parts.server.request(resolveLocation, target);
   if (!location) {

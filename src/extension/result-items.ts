@@ -9,7 +9,7 @@ import type { ResultNode, ResultNodeOf } from './result-nodes.ts';
 type HeadlineKind = SessionRow['headline']['kind'];
 
 /** Shape first, colour second: each kind has an icon of its own. */
-const KIND_LABELS = {
+export const KIND_LABELS = {
   failed: { group: vscode.l10n.t('Failed'), icon: icon('error', 'testing.iconFailed') },
   undecided: { group: vscode.l10n.t('Undecided'), icon: icon('question', 'testing.iconUnset') },
   problems: { group: vscode.l10n.t('Problems'), icon: icon('warning', 'problemsWarningIcon.foreground') },
@@ -269,7 +269,7 @@ function moreItem({ id, list, hidden }: ResultNodeOf<'more'>): vscode.TreeItem {
 }
 
 /** A tree item whose accessible label has all of its text. */
-function treeItem({
+export function treeItem({
   id,
   label,
   facts,
@@ -319,7 +319,7 @@ function relativePath(uri: string): string {
   return escapeLabel(vscode.workspace.asRelativePath(vscode.Uri.parse(uri)));
 }
 
-function joinLines(all: readonly string[]): string {
+export function joinLines(all: readonly string[]): string {
   return all.filter((line) => line !== '').join('\n');
 }
 
@@ -328,6 +328,6 @@ function collapsibleState(hasChildren: boolean, isOpen: boolean): vscode.TreeIte
   return isOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
 }
 
-function icon(name: string, color: string): vscode.ThemeIcon {
+export function icon(name: string, color: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(name, new vscode.ThemeColor(color));
 }

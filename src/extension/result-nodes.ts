@@ -49,14 +49,14 @@ export function moreNodes(list: string, hidden: number): ResultNode[] {
   return hidden > 0 ? [{ type: 'more', id: `more ${list}`, list, hidden }] : [];
 }
 
-/** The rows of the tree. The editor identifies rows by object, so a row stays the same object when its values change. */
-export class NodeRegistry {
-  readonly #byId = new Map<string, ResultNode>();
+/** The rows of a tree. The editor identifies rows by object, so a row stays the same object when its values change. */
+export class NodeRegistry<Node extends { readonly id: string }> {
+  readonly #byId = new Map<string, Node>();
   readonly #given = new WeakSet<object>();
 
   /** @returns the rows as stable objects, and which of them changed. */
-  reconcile(rows: readonly ResultNode[]): { readonly nodes: ResultNode[]; readonly changed: ResultNode[] } {
-    const changed: ResultNode[] = [];
+  reconcile(rows: readonly Node[]): { readonly nodes: Node[]; readonly changed: Node[] } {
+    const changed: Node[] = [];
     const nodes = rows.map((row) => {
       const known = this.#byId.get(row.id);
       if (!known) return this.#add(row);
@@ -68,12 +68,12 @@ export class NodeRegistry {
     return { nodes, changed };
   }
 
-  get(id: string): ResultNode | undefined {
+  get(id: string): Node | undefined {
     return this.#byId.get(id);
   }
 
   /** Whether a command argument is a row of this view. */
-  isNode(value: unknown): value is ResultNode {
+  isNode(value: unknown): value is Node {
     return typeof value === 'object' && value !== null && this.#given.has(value);
   }
 
@@ -81,7 +81,7 @@ export class NodeRegistry {
     this.#byId.clear();
   }
 
-  #add(row: ResultNode): ResultNode {
+  #add(row: Node): Node {
     this.#byId.set(row.id, row);
     this.#given.add(row);
     return row;

@@ -41,7 +41,7 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   readonly #model: ResultsModel;
   readonly #questions: ResultsViewOptions['questions'];
   readonly #changed = new vscode.EventEmitter<ResultNode[] | undefined>();
-  readonly #nodes = new NodeRegistry();
+  readonly #nodes = new NodeRegistry<ResultNode>();
   readonly #limits = new Map<string, number>();
   readonly #tooLarge = new Map<string, boolean>();
   readonly #view: vscode.TreeView<ResultNode>;

@@ -6,7 +6,7 @@ vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { Uri } = await import('./fake-vscode.ts');
 const { resolveTargets } = await import('../../../src/extension/command-targets.ts');
 
-const nodes = new NodeRegistry();
+const nodes = new NodeRegistry<ResultNode>();
 const [session, failure, more] = nodes.reconcile([
   { type: 'session', id: 's', row: sessionRow('a'), place: 'file', isOpen: true, isTooLarge: false },
   { type: 'failure', id: 'f', row: failureRow(), session: 's' },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { LanguageServer, ServerState } from '../../../src/extension/language-server.ts';
 import { resultsChanged } from '../../../src/protocol/messages.ts';
 import { type OpenQuestion, openQuestions } from '../../../src/protocol/questions.ts';
+import { runsChanged } from '../../../src/protocol/runs.ts';
 import { EventEmitter } from './fake-vscode.ts';
 
 type Answers = Readonly<Record<string, (params: unknown) => unknown>>;
@@ -11,8 +12,9 @@ export function fakeServer(answers: Answers) {
   const states = new EventEmitter<ServerState>();
   const listeners = new Map<string, (params: unknown) => void>();
   const texts: string[] = [];
-  const server: Pick<LanguageServer, 'request' | 'isRunning' | 'onNotification' | 'onDidChangeState'> = {
+  const server: Pick<LanguageServer, 'request' | 'state' | 'isRunning' | 'onNotification' | 'onDidChangeState'> = {
     isRunning: true,
+    state: 'on',
     onDidChangeState: (listener) => states.event(listener),
     onNotification: ({ method, params }, handler) => {
       listeners.set(method, (listener) => handler(z.parse(params, listener)));
@@ -30,6 +32,8 @@ export function fakeServer(answers: Answers) {
     /** Notifies that evaluations wait for these questions. */
     waitsFor: (...questions: OpenQuestion[]) => listeners.get(openQuestions.method)?.({ questions }),
     changeAny: () => listeners.get(resultsChanged.method)?.({}),
+    /** Notifies that runs have changed. */
+    changeRuns: () => listeners.get(runsChanged.method)?.({}),
     become: (state: ServerState) => states.fire(state),
   };
 }

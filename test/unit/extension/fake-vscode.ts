@@ -81,6 +81,8 @@ export class EventEmitter<T> {
   }
 }
 
+export const env = { language: 'en' };
+
 export const Disposable = {
   from: (...all: readonly { dispose(): unknown }[]) => ({
     dispose: () => {
@@ -90,11 +92,20 @@ export const Disposable = {
 };
 
 /** The created views, in order. */
-export const treeViews: { badge?: unknown; message?: string; visible: boolean }[] = [];
+export const treeViews: { badge?: unknown; message?: string; visible: boolean; show(visible: boolean): void }[] = [];
 
 export const window = {
   createTreeView: () => {
-    const view = { visible: false, onDidChangeVisibility: new EventEmitter().event, dispose: () => {} };
+    const visibility = new EventEmitter<{ visible: boolean }>();
+    const view = {
+      visible: false,
+      onDidChangeVisibility: visibility.event,
+      show: (visible: boolean) => {
+        view.visible = visible;
+        visibility.fire({ visible });
+      },
+      dispose: () => {},
+    };
     treeViews.push(view);
     return view;
   },

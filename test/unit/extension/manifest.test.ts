@@ -20,7 +20,12 @@ const command = z.strictObject({
   enablement: z.string().optional(),
 });
 const menuItem = z.strictObject({ command: z.string(), group: z.string().optional(), when: z.string() });
-const view = z.strictObject({ id: z.string().startsWith('turnwise.'), name: word, icon: z.string() });
+const view = z.strictObject({
+  id: z.string().startsWith('turnwise.'),
+  name: word,
+  icon: z.string(),
+  visibility: z.literal('collapsed').optional(),
+});
 const setting = z.object({ scope: z.literal('window'), default: z.unknown(), markdownDescription: word });
 
 /** The manifest fields this project uses, stricter than VS Code's schema. */
@@ -85,6 +90,7 @@ describe('the manifest', () => {
     expect(manifest.activationEvents).toEqual([
       'onWebviewPanel:turnwise.report',
       'onWebviewPanel:turnwise.sessions',
+      'onWebviewPanel:turnwise.runs',
       ...DEFAULT_TRACES.map((glob) => `workspaceContains:${glob}`),
     ]);
   });
@@ -163,15 +169,15 @@ describe('a menu', () => {
     const ofView = [...(menus['view/title'] ?? []), ...(menus['view/item/context'] ?? [])];
     expect(ofView.length).toBeGreaterThan(10);
     for (const { command: name, group = '', when } of ofView) {
-      expect(when).toMatch(/^view == turnwise\.results\b/);
+      expect(when).toMatch(/^view == turnwise\.(results|runs)\b/);
       if (/^(navigation|inline)/.test(group)) expect(iconOf(name), name).toMatch(/^\$\([\w-]+\)$/);
     }
   });
 
   it('of a row names existing kinds of rows', () => {
     const kinds = new Set(
-      [...source('result-items.ts').matchAll(/contextValue: (.+),/g)].flatMap(([, value = '']) =>
-        [...value.matchAll(/'([\w.]+)'/g)].map(([, kind]) => kind ?? ''),
+      [...`${source('result-items.ts')}${source('run-items.ts')}`.matchAll(/contextValue: (.+),/g)].flatMap(
+        ([, value = '']) => [...value.matchAll(/'([\w.]+)'/g)].map(([, kind]) => kind ?? ''),
       ),
     );
     expect(kinds.size).toBeGreaterThan(5);

@@ -92,7 +92,7 @@ describe('Nodes', () => {
   });
 
   it('keeps the object of a row and reports when it has changed', () => {
-    const nodes = new NodeRegistry();
+    const nodes = new NodeRegistry<ResultNode>();
     const [first] = nodes.reconcile([session(0.1)]).nodes;
     expect(nodes.reconcile([session(0.1)])).toEqual({ nodes: [first], changed: [] });
     const { nodes: kept, changed } = nodes.reconcile([session(0.2)]);
@@ -102,7 +102,7 @@ describe('Nodes', () => {
   });
 
   it('recognizes its own rows only', () => {
-    const nodes = new NodeRegistry();
+    const nodes = new NodeRegistry<ResultNode>();
     const [row] = nodes.reconcile([session(0.1)]).nodes;
     nodes.clear();
     expect(nodes.isNode(row)).toBe(true);

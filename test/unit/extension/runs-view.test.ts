@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RunNode } from '../../../src/extension/run-items.ts';
+import { fakeServer } from './fake-server.ts';
+import { runRow, runSession } from './run-rows.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+const { treeViews } = await import('./fake-vscode.ts');
+const { RunsView } = await import('../../../src/extension/runs-view.ts');
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A view over as many recorded runs, with the refreshes that it asked for: ids of rows, or all. */
+function viewOf(recorded: number) {
+  const asked: unknown[] = [];
+  const fake = fakeServer({
+    'turnwise/runs': (params) => {
+      const { offset, limit } = params as { offset: number; limit: number };
+      asked.push({ offset, limit });
+      const ids = Array.from({ length: recorded }, (_, index) => `r${index}`);
+      const rows = ids.slice(offset, offset + limit).map((id) => runRow({ id, sessions: 60 }));
+      return { rows, hasMore: offset + limit < recorded };
+    },
+    'turnwise/runs/sessions': (params) => {
+      const { limit } = params as { limit: number };
+      const rows = Array.from({ length: Math.min(limit, 60) }, (_, index) => runSession({ id: `s${index}` }));
+      return { total: 60, rows };
+    },
+  });
+  const view = new RunsView(fake.server);
+  const tree = treeViews.at(-1);
+  const fired: (readonly string[] | 'all')[] = [];
+  view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
+  return { ...fake, view, asked, fired, show: (visible: boolean) => tree?.show(visible) };
+}
+
+const ids = (nodes: readonly RunNode[]) => nodes.map(({ id }) => id);
+
+describe('the Runs view', () => {
+  it('asks the server for nothing until it is shown', () => {
+    const { requests } = viewOf(3);
+    expect(requests).toEqual([]);
+  });
+
+  it('lists a page of 10,000 runs, and one more on request', async () => {
+    const { view, asked } = viewOf(10_000);
+    const first = await view.getChildren();
+    expect(first).toHaveLength(101);
+    expect(first.at(-1)).toMatchObject({ type: 'more', list: 'runs' });
+    expect(view.showMore('runs')).toBe(true);
+    expect(await view.getChildren()).toHaveLength(201);
+    expect(asked).toEqual([
+      { offset: 0, limit: 100 },
+      { offset: 0, limit: 200 },
+    ]);
+  });
+
+  it('lists the sessions of a run in pages too, and leaves lists of other views alone', async () => {
+    const { view, fired } = viewOf(1);
+    const [run] = await view.getChildren();
+    const first = await view.getChildren(run);
+    expect(first).toHaveLength(51);
+    expect(view.showMore(run?.id ?? '')).toBe(true);
+    expect(fired).toEqual([['run r0']]);
+    expect(await view.getChildren(run)).toHaveLength(60);
+    expect(view.showMore('')).toBe(false);
+  });
+
+  it('refreshes when runs change while it is shown, else when it is shown again', async () => {
+    const { view, changeRuns, fired, show } = viewOf(1);
+    show(true);
+    await view.getChildren();
+    changeRuns();
+    expect(fired).toEqual(['all']);
+    show(false);
+    changeRuns();
+    expect(fired).toEqual(['all']);
+    show(true);
+    expect(fired).toEqual(['all', 'all']);
+  });
+
+  it('keeps the object of a run, by which the editor knows its row', async () => {
+    const { view } = viewOf(2);
+    const [before] = await view.getChildren();
+    const [after] = await view.getChildren();
+    expect(after).toBe(before);
+    expect(view.isNode(after)).toBe(true);
+    expect(view.isNode({ ...after })).toBe(false);
+  });
+
+  it('updates the age of runs each minute while it is shown', async () => {
+    const { view, fired, show } = viewOf(2);
+    show(true);
+    await view.getChildren();
+    vi.advanceTimersByTime(60_000);
+    expect(fired).toEqual([ids(await view.getChildren())]);
+    show(false);
+    vi.advanceTimersByTime(300_000);
+    expect(fired).toHaveLength(1);
+  });
+});
