@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import type { Flip } from '../../src/core/run-comparison.ts';
 import {
-  type ComparedSession,
+  type ComparedSide,
   comparedSession,
   compareRuns,
   openRunsPage,
@@ -109,7 +109,7 @@ type ComparisonProps = Readonly<{
   /** Null: the one that says most. */
   tab: ComparisonTab | null;
   onTab: (tab: ComparisonTab) => void;
-  onPair: (left: ComparedSession, right: ComparedSession) => void;
+  onPair: (left: ComparedSide, right: ComparedSide) => void;
 }>;
 
 function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
@@ -161,7 +161,7 @@ function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
   );
 }
 
-function inRun(run: string, { id, file }: Flip['before']): ComparedSession {
+function inRun(run: string, { id, file }: Flip['before']): ComparedSide {
   return { of: 'run', run, session: id, file };
 }
 

@@ -4,7 +4,7 @@ import { reveal } from '../../src/protocol/panel.ts';
 import type { JsonTarget } from '../../src/protocol/report-values.ts';
 import {
   type AlignedPartRow,
-  type ComparedSession,
+  type ComparedSide,
   type ComparedTranscripts,
   comparedTranscripts,
   type TranscriptSide,
@@ -31,8 +31,8 @@ const ROW_HEIGHT = 72;
 
 type TranscriptsPageProps = RunsPageProps &
   Readonly<{
-    left: ComparedSession;
-    right: ComparedSession;
+    left: ComparedSide;
+    right: ComparedSide;
     /** Goes back to the comparison; null where there is none. */
     onBack: (() => void) | null;
   }>;
