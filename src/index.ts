@@ -4,7 +4,9 @@ import {
   evaluateRun,
   validateConfiguration,
 } from './app/evaluate-files.ts';
+import { type OpenRecording, openRecording } from './app/open-recording.ts';
 import type { ConfigurationInput } from './config/schema.ts';
+import { createProblem, type Problem } from './core/problem.ts';
 import type { Report } from './core/report.ts';
 import type { Session } from './core/session.ts';
 import { isOneOf, WouldReplaceInput, writeFile } from './output/write-file.ts';
@@ -40,9 +42,20 @@ export type { ReportWriter } from './reports/report-writer.ts';
 export { RULES } from './rules/index.ts';
 export { defineRule, type Rule } from './rules/rule.ts';
 
-export interface EvaluateOptions extends EvaluateRunOptions {
+export interface EvaluateOptions extends Omit<EvaluateRunOptions, 'record'> {
+  /** Records the run, for `turnwise history` and comparisons. The git state of the project is read. */
+  readonly record?: RecordOptions;
   /** Reports to write when the run is over. */
   readonly writers?: readonly ReportFile[];
+}
+
+/** How a run is recorded. */
+export interface RecordOptions {
+  readonly name?: string;
+  /** A folder or a file of its own, instead of the data folder. */
+  readonly path?: string;
+  /** Whether the record has the sessions too, without secrets. */
+  readonly transcripts?: boolean;
 }
 
 /** A report in a file. */
@@ -71,18 +84,38 @@ export async function evaluate(
   configuration: ConfigurationInput = {},
   options: EvaluateOptions = {},
 ): Promise<Report> {
-  const { writers = [] } = options;
+  const { writers = [], record: wanted, ...rest } = options;
+  const paths = isPaths(input) ? input : [];
+  // Before the models are called.
+  for (const { file } of writers) if (await isOneOf(file, paths)) throw inputError(file);
+  const problems: Problem[] = [];
+  using record = wanted ? await openLibraryRecording(wanted, paths, options, problems) : null;
+  const runOptions = { ...rest, record: record?.recording };
   if (!isPaths(input)) {
     const run = { sessions: input, locate: () => new Map() };
-    const report = await evaluateRun(run, validateConfiguration(configuration, options), options);
+    const evaluated = await evaluateRun(run, validateConfiguration(configuration, options), runOptions);
+    const report = withProblems(evaluated, problems);
     await writeReportFiles(report, writers, []);
     return report;
   }
-  // Before the models are called.
-  for (const { file } of writers) if (await isOneOf(file, input)) throw inputError(file);
-  const { report, sources } = await evaluateFileStream(input, configuration, options);
+  const { report: evaluated, sources } = await evaluateFileStream(input, configuration, runOptions);
+  const report = withProblems(evaluated, problems);
   await writeReportFiles(report, writers, sources);
   return report;
+}
+
+function openLibraryRecording(
+  { name, path, transcripts }: RecordOptions,
+  inputs: readonly string[],
+  { env = process.env }: EvaluateOptions,
+  problems: Problem[],
+): Promise<OpenRecording> {
+  const warn = (sentence: string) => problems.push(createProblem('warning', 'record', '', sentence));
+  return openRecording({ folder: process.cwd(), env, inputs, warn, name, elsewhere: path, transcripts });
+}
+
+function withProblems(report: Report, problems: readonly Problem[]): Report {
+  return problems.length === 0 ? report : { ...report, problems: [...report.problems, ...problems] };
 }
 
 async function writeReportFiles(

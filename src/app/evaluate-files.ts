@@ -15,6 +15,7 @@ import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
 import { VERSION } from '../version.ts';
 import { type LoadedRun, type LoadRunOptions, loadRun, streamRun } from './load-run.ts';
 import { metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
+import { createRunRecorder, type RunRecording } from './record-run.ts';
 import { type ModelOptions, openRunModels } from './run-models.ts';
 
 export interface EvaluateRunOptions extends ModelOptions, PlugIns {
@@ -33,6 +34,8 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   readonly estimator?: Estimator;
   readonly correctBy?: string;
   readonly agentVersion?: string;
+  /** Records the run while it is evaluated. */
+  readonly record?: RunRecording;
 }
 
 export interface EvaluateFilesOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
@@ -76,7 +79,7 @@ export async function evaluateFiles(
     sessions,
     configuration: run.configuration,
     evaluateLocally: (onResult) =>
-      evaluateRun(input, withoutSlowParts(run.configuration), { ...options, signal, onResult }),
+      evaluateRun(input, withoutSlowParts(run.configuration), { ...options, record: undefined, signal, onResult }),
   });
   const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
   const report = await evaluateRun(input, settings, { ...options, env, signal });
@@ -146,15 +149,20 @@ export async function evaluateRun(
     estimator,
     correctBy,
     rules = [],
+    record,
+    env = process.env,
   } = options;
   using models = await openRunModels(configuration, { ...options, signal });
+  const { judges } = models;
+  const recorder =
+    record && (await createRunRecorder(record, { configuration, judges, locate: input.locate, env, signal }));
   using moduleFunctions = new ModuleFunctionRunner();
   const report = await evaluateSessions({
     ...input,
     configuration,
     metrics: metricsWith(configuration, options, functionRunner(moduleFunctions)),
     rules: [...RULES, ...rules],
-    judges: models.judges,
+    judges,
     embedder: models.embedder,
     boundaryKey: models.boundaryKey,
     version: VERSION,
@@ -167,8 +175,9 @@ export async function evaluateRun(
     onEvent: onResult,
     onSessionStart,
     sessionsAtOnce,
+    recorder,
   });
-  return { ...report, problems: [...report.problems, ...models.problems] };
+  return { ...report, problems: [...report.problems, ...models.problems, ...(recorder?.problems ?? [])] };
 }
 
 /** Functions of a file are called in a process of their own; those that a program passes, in the program's. */

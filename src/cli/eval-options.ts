@@ -39,6 +39,13 @@ export interface EvalArguments {
   readonly out?: string;
   /** `KIND` or `KIND=FILE`. */
   readonly report?: readonly string[];
+  readonly compact?: true;
+  /** A folder, a file, or `none`. */
+  readonly record?: string;
+  readonly name?: string;
+  readonly withTranscripts?: true;
+  /** A run, as `turnwise history` names it. */
+  readonly resume?: string;
   readonly quiet?: true;
   readonly verbose?: true;
 }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
+import type { OpenRecording } from '../app/open-recording.ts';
 import { missingKeys, requiredModels, requiresModels } from '../app/required-models.ts';
+import { ResumeRefused } from '../app/resume-check.ts';
 import type { SourceInput } from '../app/source-input.ts';
 import { CODE_SKIPPED, type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
@@ -29,6 +31,7 @@ import { checkNotInputs, writeOutput } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
 import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
+import { announceRecord, openEvalRecording } from './run-recording.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
@@ -68,11 +71,13 @@ export async function evaluateCommand(
       `configuration: ${[...configurationFiles(loaded), loaded.riskFile].flatMap((file) => file ?? []).join(', ') || 'none found, using defaults'}\n`,
     );
 
+  using recording = args.dryRun ? null : await openEvalRecording(patterns, configuration, args, host, interrupt);
   try {
     const env = args.dryRun ? configured : await allowedEnvironment(configuration, loaded, { args, host, signal });
     const stdin = () => host.readStdin(signal);
     const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
-    const expanded = await findInputs(patterns, loaded, host, signal);
+    const inputs = recording?.recording.inputs ?? patterns;
+    const expanded = await findInputs(inputs, loaded, host, signal);
     const others = [...configurationFiles(loaded), loaded.riskFile, args.tools, args.context].flatMap(
       (file) => file ?? [],
     );
@@ -81,10 +86,11 @@ export async function evaluateCommand(
       expanded,
       configuration,
       { ...options, files: expanded.files },
-      { settings: configurationFiles(loaded), others, outputs, args, host },
+      { settings: configurationFiles(loaded), others, outputs, args, host, recording },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
+    if (error instanceof ResumeRefused) throw new UsageError(error.message);
     throw error;
   }
 }
@@ -130,6 +136,8 @@ interface EvalContext {
   readonly outputs: readonly ReportOutput[];
   readonly args: EvalArguments;
   readonly host: CommandHost;
+  /** Null where the run is not recorded. */
+  readonly recording: OpenRecording | null;
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
@@ -162,7 +170,7 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { settings, others, outputs, args, host }: EvalContext,
+  { settings, others, outputs, args, host, recording }: EvalContext,
 ): Promise<number> {
   const progress = createProgress(args, host);
   const userMessages = new Map<string, readonly (string | null)[]>();
@@ -170,6 +178,7 @@ async function runEvaluation(
   const evaluated = await evaluateFileStream(paths, configuration, {
     ...options,
     ...progress,
+    record: recording?.recording,
     onSession: ({ id, source, metadata, turns }) => {
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
       userMessages.set(
@@ -194,10 +203,15 @@ async function runEvaluation(
   const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = [...others, ...sources];
-  const { metrics = [], verbose = false } = args;
-  const errors = await writeReports(written, { report, userMessages, locator, inputs, metrics, verbose }, host);
+  const { metrics = [], verbose = false, compact = false } = args;
+  const errors = await writeReports(
+    written,
+    { report, userMessages, locator, inputs, metrics, verbose, compact },
+    host,
+  );
   await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
+  if (recording) await announceRecord(recording, report.run.id, configuration, args, host);
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (errors.length > 0) return EXIT_CODES.input;
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];

@@ -1,8 +1,10 @@
 import { EXIT_CODES } from '../core/verdict.ts';
-import type { CommandHost } from './host.ts';
+import type { CommandHost, StopSignal } from './host.ts';
 
 export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
+  /** The first signal that asked to stop; null so far. */
+  readonly stoppedBy: () => StopSignal | null;
 }
 
 const STOPPING = 'stopping and writing finished results.';
@@ -14,13 +16,15 @@ const QUIT_NOW = ' Press Ctrl-C again to quit now.';
  */
 export function listenForInterrupt(host: CommandHost, message?: string): Interrupt {
   const controller = new AbortController();
+  let stoppedBy: StopSignal | null = null;
   const stop = host.onStop((signal) => {
     if (!controller.signal.aborted) {
+      stoppedBy = signal;
       controller.abort();
       void host.stderr.write(`\nturnwise: ${message ?? `${STOPPING}${signal === 'SIGINT' ? QUIT_NOW : ''}`}\n`);
     } else if (signal === 'SIGINT') {
       host.exit(EXIT_CODES.interrupted);
     }
   });
-  return { signal: controller.signal, [Symbol.dispose]: stop };
+  return { signal: controller.signal, stoppedBy: () => stoppedBy, [Symbol.dispose]: stop };
 }

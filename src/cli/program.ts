@@ -147,11 +147,20 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     )
     .option('--ignore-outcome', 'do not fail on an outcome of failure that the trace records')
     .optionsGroup('Output:')
-    .option('--format <kind>', 'kind of report: table or json (default: table)')
+    .option('--format <kind>', 'kind of report: table, json or jsonl (default: table)')
     .option('--out <file>', 'write the report to a file')
     .option('--report <kind[=file]>', 'write an additional report: KIND or KIND=FILE; can be repeated', collect)
+    .option('--compact', 'leave out of a JSON report the results that say nothing; their metrics are named')
     .option('--quiet', 'print errors only on standard error')
     .option('--verbose', 'show every turn, score and observation, all warnings, and each question with its answer')
+    .optionsGroup('Record:')
+    .option(
+      '--record <path>',
+      'where the run is recorded: a folder, a file, or none (default: the data folder, see `turnwise history`)',
+    )
+    .option('--name <text>', 'name of the recorded run')
+    .option('--with-transcripts', 'record the sessions too, without secrets, so that runs can be compared elsewhere')
+    .option('--resume <run>', 'continue an interrupted run: what it evaluated is not evaluated again')
     .addHelpText('after', EXAMPLES.eval)
     .action(async (paths: string[], args: EvalArguments) => {
       const { evaluateCommand } = await import('./eval.ts');
@@ -556,6 +565,8 @@ Examples:
   turnwise eval run.json --session conv_42 --turn 3
   turnwise eval run.json --judge ollama:qwen3:8b
   turnwise eval runs/ --judge openai:gpt-5-mini --dry-run
+  turnwise eval runs/ --name 'new prompt' && turnwise compare last~1 last
+  turnwise eval --resume last
 
 API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to this machine and to hosts that you name (turnwise trust --help).
 

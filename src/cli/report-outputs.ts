@@ -13,14 +13,20 @@ export interface ReportOutput extends OutputFile {
   readonly writer: ReportWriter;
 }
 
+/** What `--compact` has an effect on, and what is compact anyway. */
+const COMPACT_KINDS: ReadonlySet<string> = new Set(['json', 'jsonl']);
+
 /** The reports that a command line asks for: each `--report`, and the one of `--format` and `--out`. @throws UsageError */
-export function parseReportOutputs({ format, out, report = [] }: EvalArguments): ReportOutput[] {
+export function parseReportOutputs({ format, out, report = [], compact }: EvalArguments): ReportOutput[] {
   const outputs = report.map(parseReport);
   const isStandardOutputFree = outputs.every(({ file }) => file !== undefined);
   if (format !== undefined || out !== undefined || isStandardOutputFree) {
     const option = out === undefined ? `--format ${format}` : `--out ${out}`;
     const writer = format === undefined ? REPORT_WRITERS[0] : writerNamed(format, `--format ${format}`);
     outputs.unshift({ writer, file: out, option });
+  }
+  if (compact && outputs.every(({ writer }) => !COMPACT_KINDS.has(writer.name))) {
+    throw new UsageError('--compact needs a JSON report. Add --format json, or --report json=FILE.');
   }
   const [first, second] = outputs.filter(({ file }) => file === undefined);
   if (first && second) {
@@ -68,6 +74,7 @@ export interface EvaluatedReport {
   readonly locator: PointerLineLocator;
   readonly metrics: readonly string[];
   readonly verbose: boolean;
+  readonly compact: boolean;
   /** Files that were read. */
   readonly inputs: readonly string[];
 }

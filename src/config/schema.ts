@@ -147,6 +147,17 @@ const alerts = z
   ])
   .transform((own) => (Array.isArray(own) ? { when: own } : own));
 
+/** Runs kept per project when nothing says otherwise. */
+const DEFAULT_KEPT_RUNS = 200;
+
+/** The recorded runs. */
+const history = z.strictObject({
+  /** Whether `turnwise eval` and the editor record their runs. */
+  record: z.boolean().default(true),
+  /** How many runs of the project are kept; baselines are kept besides. */
+  keep: count.default(DEFAULT_KEPT_RUNS),
+});
+
 /** A rule's level, or an object with it and the rule's options, checked by their own schema. */
 const ruleLevel = z.enum([...LEVELS, 'off']);
 const ruleSettings = z.union([ruleLevel, z.looseObject({ level: ruleLevel.optional() })]);
@@ -184,6 +195,7 @@ export const configurationSchema = z.strictObject({
   map: z.union([mappingSchema, z.array(mappingSchema)]).optional(),
   /** What says which sessions are attempts of one task. */
   tasks: taskMappingSchema.optional(),
+  history: history.prefault({}),
 });
 
 /** Something iterable, or a function that returns it; a reference where it stands in a file. */

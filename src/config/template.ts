@@ -61,4 +61,7 @@ gates:
 
 # Which sessions are attempts of one task: a field, or a pattern of file names or session ids (see docs/ci.md):
 # tasks: { by: '(?<task>[a-z]+)-(?<trial>\\d+)' }
+
+# The runs that are recorded (see docs/runs.md):
+# history: { record: true, keep: 200 }
 `;

@@ -1,6 +1,7 @@
 import { jsonReport } from './json.ts';
+import { jsonlReport } from './jsonl.ts';
 import type { ReportWriter } from './report-writer.ts';
 import { tableReport } from './table.ts';
 
 /** Every kind of report. The first one is the default. */
-export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [tableReport, jsonReport];
+export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [tableReport, jsonReport, jsonlReport];

@@ -1,6 +1,7 @@
 import type { Report, SessionReport } from '../core/report.ts';
 import { escapeInvisible } from '../core/sanitize.ts';
 import { redactJsonValue } from '../core/secrets.ts';
+import { compactSession } from './compact.ts';
 import type { ReportWriter } from './report-writer.ts';
 
 /** The report for programs: the shape of `src/core/report.ts`. */
@@ -9,18 +10,21 @@ export const jsonReport: ReportWriter = {
   title: 'the whole report, for programs',
   extension: '.json',
   mediaType: 'application/json',
-  write: jsonChunks,
+  write: (report, { compact }) => jsonChunks(report, compact),
 };
 
 /**
  * The JSON report in pieces, so that no run is too large for one string: a key per line, and an element of a list per
  * line. Joined, they are what `JSON.parse` reads as the report.
+ *
+ * @param compact leaves out results that say nothing, and names their metrics.
  */
-export function* jsonChunks(report: Report): Generator<string> {
+export function* jsonChunks(report: Report, compact = false): Generator<string> {
   let separator = '{\n';
   for (const [key, value] of Object.entries(report)) {
     yield `${separator}  ${JSON.stringify(key)}: `;
-    if (key === 'sessions') yield* listChunks(report.sessions, sessionChunks);
+    if (key === 'sessions')
+      yield* listChunks(report.sessions, (session) => sessionChunks(compact ? compactSession(session) : session));
     else if (Array.isArray(value)) yield* listChunks(value, elementChunks);
     else yield toJson(value);
     separator = ',\n';

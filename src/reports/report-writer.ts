@@ -19,6 +19,8 @@ export interface ReportOptions {
   readonly metrics?: readonly string[];
   /** Everything that the report has, where a kind of report is a selection. */
   readonly verbose?: boolean;
+  /** Without results that say nothing, where a kind of report has all of them. */
+  readonly compact?: boolean;
   /** True for a person at a terminal; false for a pipe or a file. */
   readonly terminal: boolean;
   readonly color: boolean;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { CommandHost, StopSignal, TextOutput } from '../../src/cli/host.ts';
 
 export interface FakeHost extends CommandHost {
@@ -35,7 +36,8 @@ export function fakeHost({
   return {
     stdout: output('stdout'),
     stderr: output('stderr'),
-    env,
+    // A run that is recorded stays in the folder of its test.
+    env: cwd === '/' ? env : { TURNWISE_HOME: join(cwd, '.turnwise-home'), ...env },
     cwd,
     now: () => time,
     readStdin: async () => new Uint8Array(),

@@ -110,6 +110,9 @@ export const gateSchema = z.object({
   alert: z.optional(z.literal(true)),
 });
 
+/** Of a compact report: metrics without a result here, by the status that they have. */
+const omittedSchema = z.optional(z.record(z.string(), z.array(z.string())));
+
 export const turnReportSchema = z.object({
   id: z.string(),
   index: z.number(),
@@ -119,6 +122,7 @@ export const turnReportSchema = z.object({
   /** Only where it is another file than the session's. */
   file: z.optional(z.string()),
   metrics: resultsByMetricSchema,
+  omitted: omittedSchema,
 });
 
 export const sessionReportSchema = z.object({
@@ -144,6 +148,7 @@ export const sessionReportSchema = z.object({
   undecided: z.optional(z.array(z.string())),
   /** Session metrics, and the mean of each turn metric over its scored turns (source `aggregate`). */
   metrics: resultsByMetricSchema,
+  omitted: omittedSchema,
   turns: z.array(turnReportSchema),
 });
 

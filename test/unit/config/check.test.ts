@@ -58,7 +58,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, alerts, rules, stateChangingTools, risk, custom, providers, traces, source, map, tasks.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, alerts, rules, stateChangingTools, risk, custom, providers, traces, source, map, tasks, history.',
     ],
     [
       'an unknown key inside',

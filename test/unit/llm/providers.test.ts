@@ -37,6 +37,7 @@ describe('an OpenAI chat model', () => {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
     });
     expect(completion).toEqual({
+      version: 'm',
       text: '{"score":1}',
       finish: 'stop',
       usage: { promptTokens: 8, completionTokens: 3 },
@@ -152,6 +153,7 @@ describe('an Ollama chat model', () => {
       options: { temperature: 0, num_ctx: 8192 },
     });
     expect(completion).toEqual({
+      version: 'm',
       text: '{"score":1}',
       finish: 'stop',
       usage: { promptTokens: 8, completionTokens: 3 },

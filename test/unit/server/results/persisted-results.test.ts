@@ -58,7 +58,15 @@ const occurrence: Required<ProblemOccurrence> = {
 const observation: Required<Observation> = { ...at, rule: 'repeated-call', title: 'Loop', reason: 'why' };
 const suppressed: Required<SuppressedFinding> = { ...at, rule: 'repeated-call', finding: 'found', reason: 'why' };
 
-const turn: Required<TurnReport> = { id: 't', index: 0, pointer: '/turns/0', line: 1, file: '/traces/a.json', metrics };
+const turn: Required<TurnReport> = {
+  id: 't',
+  index: 0,
+  pointer: '/turns/0',
+  line: 1,
+  file: '/traces/a.json',
+  metrics,
+  omitted: {},
+};
 const report: Required<SessionReport> = {
   id: 's',
   source: { file: '/traces/a.json', format: 'turnwise', pointer: '' },
@@ -69,6 +77,7 @@ const report: Required<SessionReport> = {
   headline: { kind: 'failed', text: 'Failed: reward 0.0 in the trace', turn: 1 },
   undecided: ['A reason.'],
   metrics,
+  omitted: {},
   turns: [turn],
 };
 const usage: Required<RunUsage> = {

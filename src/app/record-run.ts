@@ -1,0 +1,259 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Configuration } from '../config/schema.ts';
+import { errorMessage } from '../core/error-message.ts';
+import { canonicalJson } from '../core/json.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import type { Report } from '../core/report.ts';
+import type { RunPlan } from '../core/run-plan.ts';
+import type { GitState, RunManifest, SessionRow } from '../core/run-record.ts';
+import type { Session } from '../core/session.ts';
+import type { SessionOutcome } from '../core/session-outcome.ts';
+import type { Judges } from '../engine/judges.ts';
+import { type LocationLookup, withLocations } from '../engine/locations.ts';
+import type { RunRecorder } from '../engine/run-recorder.ts';
+import { toSessionRow } from '../runs/record/session-row.ts';
+import type { RunBounds, RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
+import { runTotals, tasksHash } from '../runs/run-totals.ts';
+import { hashOf, sessionHashes } from '../runs/session-hashes.ts';
+import type { Environment } from '../store/home.ts';
+import { questionHashes } from './question-hashes.ts';
+import { AgentObserver } from './recorded-agent.ts';
+import { checkResume } from './resume-check.ts';
+
+/** Where and how a run is recorded. */
+export interface RunRecording {
+  readonly store: RunStore;
+  /** Absolute path; see `findProject`. */
+  readonly project: string;
+  /** The state of its code; null where nothing may be run to find out. */
+  readonly git: Promise<GitState | null> | null;
+  /** The folder that paths of traces are relative to. */
+  readonly cwd: string;
+  /** The paths as they were given. */
+  readonly inputs: readonly string[];
+  readonly selection?: NonNullable<RunManifest['selection']>;
+  readonly name?: string;
+  /** A folder or file of its own, instead of the data folder. */
+  readonly elsewhere?: string;
+  /** Whether the record has the sessions too, without secrets. */
+  readonly transcripts?: boolean;
+  /** The interrupted run to continue. */
+  readonly resume?: RunRecord;
+  /** Who stopped it, as a sentence, if somebody did. */
+  readonly stoppedBy?: () => string | null;
+  /** Called with the runs that were deleted, because there are too many. */
+  readonly onDeleted?: (runs: readonly RunListing[]) => void;
+}
+
+/** What a recorder knows of the run itself. */
+export interface RecordedRunParts {
+  readonly configuration: Configuration;
+  readonly judges: Judges;
+  readonly locate: LocationLookup;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+}
+
+/** A recorder, and what it could not record. */
+export interface ProblemRecorder extends RunRecorder {
+  readonly problems: readonly Problem[];
+}
+
+/** Bytes of all runs of a project. */
+const MAX_BYTES = 1_000_000_000;
+
+/** Makes the recorder of one run. What an interrupted run found is read before. */
+export async function createRunRecorder(recording: RunRecording, parts: RecordedRunParts): Promise<ProblemRecorder> {
+  const known = new Map<string, SessionOutcome>();
+  if (recording.resume) {
+    for await (const outcome of recording.resume.sessions()) {
+      const key = isFinished(outcome) ? knownKey(outcome, outcome.hashes?.content) : null;
+      if (key !== null) known.set(key, outcome);
+    }
+  }
+  return new StoreRecorder(recording, parts, known);
+}
+
+class StoreRecorder implements ProblemRecorder {
+  readonly continued: RunRecorder['continued'];
+  readonly problems: Problem[] = [];
+  readonly #recording: RunRecording;
+  readonly #parts: RecordedRunParts;
+  readonly #known: ReadonlyMap<string, SessionOutcome>;
+  readonly #agent = new AgentObserver();
+  #git: GitState | null = null;
+  #plan: RunPlan | null = null;
+  #manifest: RunManifest | null = null;
+  #writer: RunWriter | null = null;
+
+  constructor(recording: RunRecording, parts: RecordedRunParts, known: ReadonlyMap<string, SessionOutcome>) {
+    this.#recording = recording;
+    this.#parts = parts;
+    this.#known = known;
+    const { resume } = recording;
+    this.continued = resume ? { id: resume.manifest.plan.id, startedAt: resume.manifest.plan.startedAt } : null;
+  }
+
+  async begin(plan: RunPlan): Promise<void> {
+    const { store, resume, elsewhere, git } = this.#recording;
+    this.#git = await git;
+    const manifest = await this.#startManifest(plan);
+    if (resume) checkResume(resume.manifest, manifest);
+    this.#plan = plan;
+    this.#manifest = manifest;
+    if (resume) {
+      this.#writer = await store.resume(resume, manifest);
+      return;
+    }
+    try {
+      this.#writer = await store.create(manifest, elsewhere);
+    } catch (error) {
+      this.#report(`This run is not recorded: ${errorMessage(error)}.`);
+    }
+  }
+
+  known(session: Session): SessionOutcome | null {
+    if (this.#known.size === 0) return null;
+    const outcome = this.#known.get(knownKey(session, sessionHashes(session).content) ?? '') ?? null;
+    if (outcome) this.#agent.add(session);
+    return outcome;
+  }
+
+  async session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome> {
+    if (!this.#writer) return outcome;
+    this.#agent.add(session);
+    const recorded = { ...withLocations(outcome, this.#parts.locate), hashes: sessionHashes(session) };
+    await this.#writer.session(recorded, index, this.#recording.transcripts ? session : undefined);
+    return recorded;
+  }
+
+  async finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<void> {
+    if (!this.#writer || !this.#manifest || !this.#plan) return;
+    const rows = this.#rows(report, outcomes, this.#plan);
+    const { complete, durationMs } = report.run;
+    const stoppedBy = this.#recording.stoppedBy?.() ?? 'It was stopped before all sessions were evaluated.';
+    try {
+      await this.#writer.finish(rows, {
+        ...this.#manifest,
+        endedAt: new Date().toISOString(),
+        durationMs,
+        modelVersions: modelVersions(this.#parts.judges, this.#manifest.modelVersions),
+        agent: this.#agent.summary(this.#plan.agentVersion, this.#git),
+        state: complete ? 'complete' : 'interrupted',
+        ...(complete ? {} : { stoppedBy }),
+        tasksHash: complete ? tasksHash(rows) : null,
+        totals: runTotals(report, rows),
+      });
+      if (this.#writer.problem !== null) this.#report(this.#writer.problem);
+      await this.#retain();
+    } catch (error) {
+      this.#report(`This run is not recorded completely: ${errorMessage(error)}.`);
+    }
+  }
+
+  async #retain(): Promise<void> {
+    const { store, project, onDeleted } = this.#recording;
+    const deleted = await store.retain(project, retentionBounds(this.#parts.configuration));
+    if (deleted.length > 0) onDeleted?.(deleted);
+  }
+
+  async #startManifest(plan: RunPlan): Promise<RunManifest> {
+    const { configuration, judges, env, signal } = this.#parts;
+    const { project, inputs, selection, name, resume } = this.#recording;
+    const { boundaryKey: _, ...recordedPlan } = plan;
+    const { temperature, samples } = configuration.judge;
+    const hasJudge = judges.defaultJudge !== null || judges.byMetric.size > 0;
+    const shownName = name ?? resume?.manifest.name;
+    return {
+      schemaVersion: 1,
+      id: plan.id,
+      ...(shownName === undefined ? {} : { name: shownName }),
+      startedAt: plan.startedAt,
+      endedAt: null,
+      durationMs: null,
+      tool: { name: 'turnwise', version: plan.version },
+      project,
+      inputs: [...inputs],
+      ...(selection && Object.keys(selection).length > 0 ? { selection } : {}),
+      plan: recordedPlan,
+      questions: hasJudge ? await questionHashes(configuration, { env, signal }) : {},
+      sampling: hasJudge ? { temperature, samples } : null,
+      modelVersions: resume?.manifest.modelVersions ?? {},
+      configuration: configurationHash(configuration),
+      agent: this.#agent.summary(plan.agentVersion, this.#git),
+      git: this.#git,
+      state: 'running',
+      tasksHash: null,
+      totals: null,
+    };
+  }
+
+  #rows({ sessions, failures }: Report, outcomes: readonly SessionOutcome[], plan: RunPlan): SessionRow[] {
+    const problems = Map.groupBy(
+      failures.flatMap(({ occurrences }) => occurrences),
+      ({ session }) => session,
+    );
+    const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+    return sessions.flatMap((report) => {
+      const outcome = byId.get(report.id);
+      if (!outcome) return [];
+      const file = this.#fileInProject(report.source.file);
+      return [toSessionRow({ outcome, report, problems: problems.get(report.id) ?? [], plan, file })];
+    });
+  }
+
+  /** With `/` on every system, so that runs of several machines can be compared. */
+  #fileInProject(file: string): string {
+    if (file === '-') return file;
+    const { project, cwd } = this.#recording;
+    const path = resolve(cwd, file);
+    const inside = relative(project, path);
+    const isInside = inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+    return (isInside ? inside : path).replaceAll(sep, '/');
+  }
+
+  #report(sentence: string): void {
+    this.problems.push(createProblem('warning', 'record', '', `${sentence} The results are not affected.`));
+  }
+}
+
+/** A session with missing results is evaluated again: its answers that are there are cached. */
+function isFinished({ missing }: SessionOutcome): boolean {
+  return missing.length === 0;
+}
+
+/** What a session is recognized by in the run that is continued. */
+function knownKey({ id, source }: Pick<Session, 'id' | 'source'>, content: string | undefined): string | null {
+  return content === undefined ? null : JSON.stringify([id, source.file, source.pointer, content]);
+}
+
+function retentionBounds({ history }: Configuration): RunBounds {
+  return { runs: history.keep, bytes: MAX_BYTES };
+}
+
+/** Of what decides results: neither where they are recorded, nor how fast models may be asked, nor keys. */
+function configurationHash(configuration: Configuration): string {
+  const { history: _, traces: _traces, source: _source, judge, ...rest } = configuration;
+  const {
+    concurrency: _concurrency,
+    requestsPerMinute: _requests,
+    tokensPerMinute: _tokens,
+    timeoutMs: _timeout,
+    patienceMs: _patience,
+    maxCalls: _calls,
+    maxTokens: _max,
+    price: _price,
+    headers: _headers,
+    ...asked
+  } = judge;
+  return hashOf(canonicalJson({ ...rest, judge: asked }));
+}
+
+/** The versions that servers reported, by `provider/model`, together with those of the run that is continued. */
+function modelVersions({ defaultJudge, byMetric }: Judges, before: Readonly<Record<string, string>>) {
+  const versions: Record<string, string> = { ...before };
+  for (const { provider, model, versions: reported } of [defaultJudge, ...byMetric.values()].flatMap((j) => j ?? [])) {
+    if (reported.size > 0) versions[`${provider}/${model}`] = [...reported].sort().join(', ');
+  }
+  return versions;
+}

@@ -1,0 +1,51 @@
+import type { GitState, RecordedAgent } from '../core/run-record.ts';
+import type { Session } from '../core/session.ts';
+import { allSteps } from '../core/steps.ts';
+
+/** A trace can name a model of its own in every call: only the first names say something. */
+const MAX_MODELS = 50;
+const MAX_NAMES = 2;
+/** Of a commit: as git shortens it in large repositories. */
+const SHORT_COMMIT = 12;
+
+/** Collects what the traces of a run say about the agent that made them. */
+export class AgentObserver {
+  readonly #names = new Set<string>();
+  readonly #versions = new Set<string>();
+  readonly #models = new Set<string>();
+
+  add({ task, agentVersion, turns }: Session): void {
+    addUpTo(this.#names, MAX_NAMES, task?.agent);
+    addUpTo(this.#versions, MAX_NAMES, agentVersion);
+    for (const turn of turns) {
+      for (const step of allSteps(turn)) if (step.type === 'model') addUpTo(this.#models, MAX_MODELS, step.model);
+    }
+  }
+
+  /** What the user says wins over the traces, and these over the commit of the project. */
+  summary(option: string | null, git: GitState | null): RecordedAgent {
+    return {
+      name: onlyOne(this.#names),
+      ...this.#version(option, git),
+      models: [...this.#models].sort(),
+    };
+  }
+
+  #version(option: string | null, git: GitState | null): Pick<RecordedAgent, 'version' | 'versionFrom'> {
+    if (option !== null) return { version: option, versionFrom: 'option' };
+    const version = onlyOne(this.#versions);
+    if (version !== null) return { version, versionFrom: 'trace' };
+    if (this.#versions.size > 0 || git === null) return { version: null, versionFrom: null };
+    return { version: `${git.commit.slice(0, SHORT_COMMIT)}${git.dirty ? '+changes' : ''}`, versionFrom: 'git' };
+  }
+}
+
+function addUpTo(values: Set<string>, limit: number, value: string | undefined): void {
+  if (value !== undefined && value !== '' && values.size < limit) values.add(value);
+}
+
+/** Null where there are none, or several. */
+function onlyOne(values: ReadonlySet<string>): string | null {
+  const [first = null] = values;
+  return values.size === 1 ? first : null;
+}

@@ -1,0 +1,89 @@
+import { type OpenRecording, openRecording } from '../app/open-recording.ts';
+import type { Configuration } from '../config/schema.ts';
+import { errorMessage } from '../core/error-message.ts';
+import { sanitizeLine } from '../core/sanitize.ts';
+import { shortRunId } from '../runs/run-label.ts';
+import type { RunListing, RunRecord } from '../runs/run-store.ts';
+import type { EvalArguments } from './eval-options.ts';
+import type { CommandHost } from './host.ts';
+import type { Interrupt } from './interrupt.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Opens the record that `--record`, `--resume` and the configuration ask for. Null where there is to be none. @throws UsageError */
+export async function openEvalRecording(
+  patterns: readonly string[],
+  { history }: Configuration,
+  args: EvalArguments,
+  host: CommandHost,
+  interrupt: Interrupt,
+): Promise<OpenRecording | null> {
+  const { record, name, resume, withTranscripts, session, sample, quiet } = args;
+  const isOff = record === 'none' || (!history.record && record === undefined && resume === undefined);
+  checkOptions(args, isOff);
+  if (isOff) return null;
+  const options = {
+    folder: host.cwd,
+    env: host.env,
+    inputs: patterns,
+    warn: (sentence: string) => {
+      if (!quiet) void host.stderr.write(`warning: ${sanitizeLine(sentence)}\n`);
+    },
+    selection: { ...(session === undefined ? {} : { session }), ...(sample === undefined ? {} : { sample }) },
+    name,
+    elsewhere: record,
+    transcripts: withTranscripts,
+    stoppedBy: () => {
+      const signal = interrupt.stoppedBy();
+      return signal && `It was stopped by ${signal}.`;
+    },
+  };
+  return await openRecording(options, resume === undefined ? undefined : (find) => findInterrupted(find, resume));
+}
+
+/** Says where a run is recorded, after its report. */
+export async function announceRecord(
+  { recording: { store, project }, deleted }: OpenRecording,
+  id: string,
+  { history }: Configuration,
+  { quiet, verbose }: EvalArguments,
+  { stderr }: CommandHost,
+): Promise<void> {
+  if (quiet) return;
+  if (verbose && deleted.length > 0) await stderr.write(`${describeDeleted(deleted, history.keep)}\n`);
+  const [last, before] = store.list({ project, limit: 2 });
+  if (last?.manifest.id !== id) return;
+  await stderr.write(`Recorded as run ${shortRunId(id)}${before ? ': turnwise compare last~1 last' : ''}\n`);
+}
+
+/** @throws UsageError for options that contradict each other. */
+function checkOptions({ record, name, resume, withTranscripts }: EvalArguments, isOff: boolean): void {
+  const needing = [
+    ['--name', name],
+    ['--with-transcripts', withTranscripts],
+    ['--resume', resume],
+  ].find(([, value]) => value !== undefined);
+  if (isOff && needing) {
+    const reason = record === 'none' ? '--record none' : 'history.record is false in the configuration';
+    throw new UsageError(`${needing[0]} needs a recorded run, and ${reason}. Remove one of them.`);
+  }
+  if (resume !== undefined && record !== undefined) {
+    throw new UsageError('--resume continues a run where it is recorded. Remove --record.');
+  }
+}
+
+/** @throws UsageError */
+async function findInterrupted(find: (reference: string) => Promise<RunRecord>, reference: string): Promise<RunRecord> {
+  try {
+    const found = await find(reference);
+    if (found.manifest.state !== 'complete') return found;
+    throw new Error(`Run ${shortRunId(found.manifest.id)} is complete: there is nothing to continue.`);
+  } catch (error) {
+    throw new UsageError(`--resume ${reference}: ${errorMessage(error)}`);
+  }
+}
+
+function describeDeleted(deleted: readonly RunListing[], keep: number): string {
+  const oldest = deleted.map(({ manifest }) => manifest.startedAt).sort()[0] ?? '';
+  const runs = deleted.length === 1 ? '1 run' : `${deleted.length} runs`;
+  return `Deleted ${runs} since ${oldest.slice(0, 10)}: ${keep} are kept per project, and at most 1 GB (history.keep).`;
+}
