@@ -51,7 +51,7 @@ export async function readGitState(project: string): Promise<GitState | null> {
 }
 
 /**
- * Filters that a repository's own configuration names are programs of whoever wrote it. Null where one has a name that an option
+ * Filters that a repository's own configuration names are programs of its author. Null where one has a name that an option
  * cannot override.
  */
 function filterOverrides(listed: string): string[] | null {

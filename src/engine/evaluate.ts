@@ -13,7 +13,7 @@ import { evaluateSessionGates } from './gates.ts';
 import { usageBeside } from './judges.ts';
 import { type LocationLookup, withTurnLines } from './locations.ts';
 import { createRunPlan, type RunPlanOptions } from './plan.ts';
-import { type ReduceOptions, type RunTotals, reduceOutcomes, toSessionReport } from './reduce.ts';
+import { type EvaluationTotals, type ReduceOptions, reduceOutcomes, toSessionReport } from './reduce.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
 export type Sessions = readonly Session[] | AsyncIterable<Session> | Iterable<Session>;
@@ -39,7 +39,7 @@ export interface EvaluatedSessions {
   readonly outcomes: readonly SessionOutcome[];
   /** Those of an interrupted run that is continued. */
   readonly known: ReadonlySet<SessionOutcome>;
-  readonly totals: RunTotals;
+  readonly totals: EvaluationTotals;
 }
 
 /**

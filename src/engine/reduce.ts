@@ -17,7 +17,7 @@ import { summarizeRun } from './task-summary.ts';
 import { interruptionWarning, missingResultWarnings, undecidedEntries } from './undecided.ts';
 
 /** Totals of a run besides the outcomes of its sessions. */
-export interface RunTotals {
+export interface EvaluationTotals {
   /** Sessions that were to be evaluated. */
   readonly sessions: number;
   /** The file of the first session that was not evaluated; null when all were. */
@@ -30,7 +30,7 @@ export interface RunTotals {
 }
 
 export interface ReduceOptions {
-  readonly totals: RunTotals;
+  readonly totals: EvaluationTotals;
   /** All available metrics, including the configuration's own. */
   readonly metrics: readonly Metric[];
   /** Merges groups of problems that have one root cause. */
