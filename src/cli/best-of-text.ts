@@ -1,7 +1,7 @@
 import type { BestOf, Criterion, JudgeUsageTotals } from '../app/best-of.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { usageText } from '../reports/model-usage.ts';
-import { padEnd, padStart, sanitizeLine } from '../reports/terminal-text.ts';
+import { padEnd, padStart, sanitizeLine, width } from '../reports/terminal-text.ts';
 import type { Game, Match } from '../runs/best-of/tournament.ts';
 
 /** A tournament for a person: who is best, the ranking, then every match. */
@@ -40,7 +40,7 @@ function rankingLines({ standings }: BestOf, names: readonly string[]): string[]
       share === null ? '–' : `${Math.round(100 * share)}%`,
     ]),
   ];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => width(row[column] ?? ''))));
   return rows.map((row) =>
     row.map((cell, column) => (column === 0 ? padEnd : padStart)(cell, widths[column] ?? 0)).join('  '),
   );

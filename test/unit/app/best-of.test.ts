@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { criterionOf, findBest } from '../../../src/app/best-of.ts';
 import type { Session } from '../../../src/core/session.ts';
@@ -68,6 +70,16 @@ describe('findBest', () => {
     expect(text).toContain('Was the goal achieved?');
     expect(text).toContain('[first.t1.answer]');
     expect(text).toContain('[second.t1.answer]');
+  });
+
+  it('asks what docs/prompts.md says', async () => {
+    const model = scriptedModel(preferGood);
+    const runs = ['a', 'b'].map((label) => ({ label, sessions: runOf([label], label) }));
+    const criterion = criterionOf('goal_completion', []);
+    await findBest(runs, { criterion, tournament: 'all-pairs', judge: createTestJudge(model) });
+    const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'prompts.md'), 'utf8');
+    const [, documented = '?'] = /```text\n(Two attempts.*?)\n```/s.exec(page) ?? [];
+    expect(model.prompts[0]?.parts.at(-1)).toContain(documented);
   });
 
   it('keeps instructions of a trace out of the examiner’s lines', async () => {
