@@ -1,13 +1,17 @@
 import { type OpenedRun, openRuns } from '../app/compared-runs.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { RunComparison } from '../core/run-comparison.ts';
+import type { RecordedRun } from '../core/run-record.ts';
+import type { Leaderboard } from '../core/run-trend.ts';
 import { escapeInvisible } from '../core/sanitize.ts';
 import { redactJsonValue } from '../core/secrets.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { comparisonMarkdown } from '../reports/comparison/markdown.ts';
 import { comparisonTable } from '../reports/comparison/table.ts';
-import type { ReportText } from '../reports/report-writer.ts';
+import { leaderboardMarkdown } from '../reports/trend/markdown.ts';
+import { leaderboardTable } from '../reports/trend/table.ts';
 import { compareRuns, MOST_RUNS } from '../runs/compare/compare-runs.ts';
+import { leaderboardOf } from '../runs/trend/leaderboards.ts';
 import { dataFolder } from '../store/home.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
 import { type CommandHost, supportsColor } from './host.ts';
@@ -40,9 +44,10 @@ export async function compareCommand(
   await checkOutputFile(output, host, EXTENSIONS[args.format]);
   const opened = await open(references, host, signal);
   if (signal.aborted) return EXIT_CODES.interrupted;
-  const comparison = compareRuns(opened.map(({ run }) => run));
+  const runs = opened.map(({ run }) => run);
+  const comparison = compareRuns(runs);
   const inputs = opened.map(({ path }) => path);
-  await writeOutput(textOf(comparison, args, host), output, inputs, host);
+  await writeOutput(textOf(comparison, worstOf(runs), args, host), output, inputs, host);
   return EXIT_CODES.passed;
 }
 
@@ -63,17 +68,38 @@ async function open(references: readonly string[], host: CommandHost, signal: Ab
   }
 }
 
-function textOf(comparison: RunComparison, args: CompareArguments, host: CommandHost): ReportText {
+/** Of two runs, the flips say more. */
+function worstOf(runs: readonly RecordedRun[]): Leaderboard | null {
+  const started = ({ manifest }: RecordedRun) => manifest.startedAt;
+  return runs.length === 2 ? null : leaderboardOf(runs.toSorted((a, b) => (started(a) < started(b) ? -1 : 1)));
+}
+
+function* textOf(
+  comparison: RunComparison,
+  worst: Leaderboard | null,
+  args: CompareArguments,
+  host: CommandHost,
+): Generator<string> {
   const { format, out, verbose = false } = args;
-  if (format === 'json') return `${escapeInvisible(JSON.stringify(comparison, redactJsonValue, 2))}\n`;
-  if (format === 'markdown') return comparisonMarkdown(comparison);
+  if (format === 'json') {
+    const value = worst ? { ...comparison, worst: { sessions: worst.sessions, tasks: worst.tasks } } : comparison;
+    yield `${escapeInvisible(JSON.stringify(value, redactJsonValue, 2))}\n`;
+    return;
+  }
+  if (format === 'markdown') {
+    yield* comparisonMarkdown(comparison);
+    if (worst) yield* leaderboardMarkdown(worst);
+    return;
+  }
   const isFile = out !== undefined;
-  return comparisonTable(comparison, {
+  const options = {
     verbose,
     terminal: !isFile && host.stdout.terminal,
     color: !isFile && supportsColor(host.stdout, host.env),
     columns: isFile ? FILE_COLUMNS : host.stdout.columns,
-  });
+  };
+  yield* comparisonTable(comparison, options);
+  if (worst) yield* leaderboardTable(worst, options);
 }
 
 const FILE_COLUMNS = 120;

@@ -89,6 +89,7 @@ describe('turnwise compare', () => {
     expect(stdout).toMatch(/correct higher is better\n\s+✓ 1\s+strong\s+90 %/);
     expect(stdout).toMatch(/2\s+weak\s+40 %/);
     expect(stdout).toContain('strong differs from every other run beyond chance, over 60 tasks.');
+    expect(stdout).toMatch(/Least reliable tasks\n.*correct.*\n {2}task \d+ +[01] of 6/);
   });
 
   it('writes Markdown in which text of traces is no markup', async () => {
@@ -192,7 +193,7 @@ describe('what is named as a run', () => {
   it.each([
     [['last'], /compare takes 2 to 8 runs/],
     [['last', 'nothing'], /There is no run "nothing"\. `turnwise history` lists the 1 run of this project\./],
-    [['last', 'last~1'], /This project has only 1 recorded run\./],
+    [['last', 'last~1'], /This project has only 1 finished run/],
     [['last', 'trace.json'], /trace\.json cannot be compared: it is no JSON report of Turnwise/],
     [['last', 'last', '--out', 'none/x.json'], /there is no folder none/],
   ])('refuses %j with what to do', async (args, message) => {
