@@ -7,9 +7,13 @@ const SEPARATORS = ['', ' ', '\n', '.'];
 
 /** Expressions that need less time for this many characters are not examined further. */
 const SHORT = 8192;
-const SUSPICIOUS_MICROSECONDS = 4000;
+const SUSPICIOUS_MICROSECONDS = 2000;
 const LONG = 60_000;
-const ENOUGH_MICROSECONDS = 50_000;
+/** Long enough for texts beyond the bounds of repetitions, up to which they may grow quadratically. */
+const ENOUGH_MICROSECONDS = 150_000;
+/** From here on, a text that takes this many times as long as the one before it, or the first one, is the last. */
+const DANGEROUS_MICROSECONDS = 30_000;
+const STEEP = 5;
 /** Four times the text may take this many times as long; with quadratic growth it takes 16 times. */
 const MAX_GROWTH = 9;
 const MAX_CONFIRMED = 4;
@@ -51,15 +55,11 @@ function climb(
 ): { readonly length: number; readonly time: number }[] {
   const steps: { length: number; time: number }[] = [];
   for (let length = 24; ; length = Math.min(longest, Math.ceil(length * 1.5))) {
-    const subject = text(length);
-    let time = cpuTime(() => run(subject));
-    if (time >= enough)
-      time = Math.min(
-        time,
-        cpuTime(() => run(subject)),
-      );
+    const time = microseconds(run, text(length));
     steps.push({ length, time });
     if (time >= enough || length === longest) return steps;
+    // The next one might never end.
+    if (time >= DANGEROUS_MICROSECONDS && time > STEEP * (steps.at(-2)?.time ?? 0)) return steps;
   }
 }
 
@@ -67,19 +67,28 @@ function growsFast(run: (text: string) => unknown, text: (length: number) => str
   const length = climb(run, text, LONG, ENOUGH_MICROSECONDS).at(-1)?.length ?? LONG;
   const [long, short] = [text(length), text(Math.floor(length / 4))];
   // Noise, which is seldom, neither makes nor hides growth.
-  const grows = () => fastest(run, long) / Math.max(fastest(run, short), 1) > MAX_GROWTH;
+  const grows = () => microseconds(run, long) / Math.max(microseconds(run, short), 1) > MAX_GROWTH;
   const [first, second] = [grows(), grows()];
   return first === second ? first : grows();
 }
 
-function fastest(run: (text: string) => unknown, text: string): number {
-  return Math.min(...[1, 2, 3].map(() => cpuTime(() => run(text))));
-}
+/** The clock of a thread may tick only every four milliseconds: shorter times are measured together. */
+const MEASURABLE_MICROSECONDS = 40_000;
 
-/** Microseconds of this thread, which other work on the machine does not lengthen. */
-function cpuTime(run: () => unknown): number {
+/** How long a search takes; other work on the machine does not lengthen what is suspicious. */
+function microseconds(run: (text: string) => unknown, text: string): number {
+  let elapsed = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 4; tries += 1) {
+    const begin = performance.now();
+    run(text);
+    elapsed = Math.min(elapsed, (performance.now() - begin) * 1000);
+    if (elapsed < SUSPICIOUS_MICROSECONDS) return elapsed;
+    if (elapsed > MEASURABLE_MICROSECONDS) break;
+  }
   const before = process.threadCpuUsage();
-  run();
-  const { user, system } = process.threadCpuUsage(before);
-  return user + system;
+  for (let runs = 1; ; runs += 1) {
+    run(text);
+    const { user, system } = process.threadCpuUsage(before);
+    if (user + system >= MEASURABLE_MICROSECONDS) return (user + system) / runs;
+  }
 }
