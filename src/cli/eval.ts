@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import type { OpenRecording } from '../app/open-recording.ts';
-import { missingKeys, requiredModels, requiresModels } from '../app/required-models.ts';
+import { requiredModels, requiresModels } from '../app/required-models.ts';
 import { ResumeRefused } from '../app/resume-check.ts';
 import type { SourceInput } from '../app/source-input.ts';
-import { CODE_SKIPPED, type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
@@ -28,6 +28,7 @@ import { listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
 import { checkNotInputs, writeOutput } from './output-file.ts';
+import { requireApiKeys, requireWholePlan } from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
 import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
@@ -97,22 +98,6 @@ export async function evaluateCommand(
 
 function configurationFiles({ file, agentestFile }: LoadedConfiguration): readonly string[] {
   return [...new Set([file, agentestFile])].flatMap((path) => path ?? []);
-}
-
-/** Without its configuration, a plan is not that of the run. @throws UsageError */
-function requireWholePlan({ problems }: LoadedConfiguration): void {
-  const skipped = problems.find(({ code }) => code === CODE_SKIPPED);
-  if (!skipped) return;
-  const file = sanitizeLine(skipped.file);
-  throw new UsageError(
-    `${file} is code and was not run, because --dry-run runs no code that it finds. To plan with it, add --config ${file}.`,
-  );
-}
-
-/** Fails before anything is read, and not at the first call. @throws UsageError */
-function requireApiKeys(configuration: Configuration, env: CommandHost['env']): void {
-  const missing = missingKeys(requiredModels(configuration), env);
-  if (missing.length > 0) throw new UsageError(missing.join('\n'));
 }
 
 /** The environment with the keys that may be sent. @throws UsageError where traces may not be sent. */

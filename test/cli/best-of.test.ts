@@ -107,6 +107,7 @@ describe('compare --best-of', () => {
     [['--best-of', 'loop_detection'], 'computed without a judge'],
     [['--best-of', 'nonsense'], 'no metric "nonsense"'],
     [['--format', 'markdown'], '--best-of has no Markdown'],
+    [['--judge', 'openai:judge-1'], 'OPENAI_API_KEY'],
   ])('refuses %j with a sentence', async (args, sentence) => {
     await using folder = await project(null);
     const { code, stderr } = await folder.run(...args);
