@@ -40,16 +40,22 @@ export class SessionLineEncoder {
   }
 }
 
+const SHARED_START = '{"type":"shared"';
+
 /** Reads the same lines, in their order. */
 export class SessionLineDecoder {
   readonly #shared = new SharedValueReader();
 
   /** Null for lines of other types, and for what is damaged or refers to lost lines. */
   decode(line: string): SessionOutcome | null {
-    const shared = parseLine(line, sharedLineSchema);
-    if (shared) this.#shared.add(shared.from, shared.values);
+    if (line.startsWith(SHARED_START)) this.#addShared(parseLine(line, sharedLineSchema));
     const session = parseLine(line, sessionLineSchema);
     return session && this.#complete(session.outcome);
+  }
+
+  #addShared(line: z.output<typeof sharedLineSchema> | null): void {
+    if (line) this.#shared.add(line.from, line.values);
+    else this.#shared.clear();
   }
 
   #complete(outcome: z.output<typeof sessionLineSchema>['outcome']): SessionOutcome | null {

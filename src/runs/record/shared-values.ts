@@ -106,24 +106,27 @@ export class SharedValues {
 
 /** The same values while sessions are read. Every method throws where a number refers to nothing. */
 export class SharedValueReader {
-  #values: SharedValue[] = [];
+  readonly #values = new Map<number, SharedValue>();
   /** Turns share what is the same, so that many of them take little memory. */
-  #results: (Result | undefined)[] = [];
-  #layouts: (readonly [string, Result | null][] | undefined)[] = [];
+  readonly #results = new Map<number, Result>();
+  readonly #layouts = new Map<number, readonly [string, Result | null][]>();
 
   add(from: number, values: readonly SharedValue[]): void {
-    if (from === 0) {
-      this.#values = [];
-      this.#results = [];
-      this.#layouts = [];
-    }
-    // After lost lines, only those that refer to them are unreadable.
-    this.#values.length = from;
-    this.#values.push(...values);
+    if (from === 0) this.clear();
+    values.forEach((value, index) => {
+      this.#values.set(from + index, value);
+    });
+  }
+
+  /** After a damaged line: numbers may refer to what was in it, and not to what had them before. */
+  clear(): void {
+    this.#values.clear();
+    this.#results.clear();
+    this.#layouts.clear();
   }
 
   text(number: number): string {
-    const value = this.#values[number];
+    const value = this.#values.get(number);
     if (!(value && 'text' in value)) throw new RangeError('A text is missing.');
     return value.text;
   }
@@ -140,33 +143,33 @@ export class SharedValueReader {
   }
 
   #layout(number: number): readonly [string, Result | null][] {
-    const known = this.#layouts[number];
+    const known = this.#layouts.get(number);
     if (known) return known;
-    const value = this.#values[number];
+    const value = this.#values.get(number);
     if (!(value && 'layout' in value)) throw new RangeError('A list of metrics is missing.');
-    const names = this.#values[value.layout[0]];
+    const names = this.#values.get(value.layout[0]);
     if (!(names && 'names' in names)) throw new RangeError('Names of metrics are missing.');
     const results = value.layout[1];
     const layout = names.names.map((name, index): [string, Result | null] => {
       const result = results[index] ?? null;
       return [name, result === null ? null : this.#shared(result)];
     });
-    this.#layouts[number] = layout;
+    this.#layouts.set(number, layout);
     return layout;
   }
 
   #shared(number: number): Result {
-    const known = this.#results[number];
+    const known = this.#results.get(number);
     if (known) return known;
-    const value = this.#values[number];
+    const value = this.#values.get(number);
     if (!(value && 'result' in value)) throw new RangeError('A result is missing.');
     const result = Object.freeze(this.#complete(value.result));
-    this.#results[number] = result;
+    this.#results.set(number, result);
     return result;
   }
 
   #complete([number, { texts, ...rest }]: FramedResult): Result {
-    const value = this.#values[number];
+    const value = this.#values.get(number);
     if (!(value && 'frame' in value)) throw new RangeError('The frame of a result is missing.');
     const result = { ...value.frame, ...rest };
     if (!texts) return result;

@@ -57,6 +57,9 @@ function unzip(compressed: Readable): Readable {
   return compressed.pipe(plain);
 }
 
+/** Rows of far more sessions than a run has. A hostile archive may unpack to anything. */
+const MAX_ROW_BYTES = 2 ** 30;
+
 /** Enough for the line that ends a record. */
 const TAIL_BYTES = 4096;
 
@@ -138,10 +141,14 @@ class RecordReader implements RunRecord {
   async #rowLines(): Promise<readonly string[]> {
     let lines: string[] = [];
     let isFirst = true;
+    let bytes = 0;
     for await (const line of readLines(this.#file.stream())) {
       const isEnd = line.subarray(0, REDUCED.length).equals(REDUCED);
-      if (isEnd || line.subarray(0, ROW.length).equals(ROW)) lines.push(line.toString());
-      else {
+      if (isEnd || line.subarray(0, ROW.length).equals(ROW)) {
+        bytes += line.length;
+        if (bytes > MAX_ROW_BYTES) return [];
+        lines.push(line.toString());
+      } else {
         lines = [];
         isFirst = false;
       }

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -135,6 +135,13 @@ async function compressSessions(folder: string, rowsAt: number): Promise<void> {
   } catch {
     await rm(temporary, { force: true });
   }
+}
+
+/** Removes what a process left that was killed while it compressed: the sessions are still there as they were. */
+export async function removeUnfinishedCompression(folder: string): Promise<void> {
+  if (!existsSync(join(folder, SESSIONS))) return;
+  await rm(join(folder, `${COMPRESSED_SESSIONS}.tmp`), { force: true });
+  await rm(join(folder, COMPRESSED_SESSIONS), { force: true });
 }
 
 async function* rowsFirst(file: string, rowsAt: number): AsyncGenerator<Uint8Array> {

@@ -10,7 +10,7 @@ import { createPrivateFolder } from '../private-folder.ts';
 import { findRun, isReservedName, looksLikePath, runNotFound } from './find-run.ts';
 import { isRunId, MANIFEST, projectKey, readManifest } from './record-folder.ts';
 import { exportRecord, openRecordArchive, openRecordFolder } from './record-reader.ts';
-import { openRecordWriter, writeManifest } from './record-writer.ts';
+import { openRecordWriter, removeUnfinishedCompression, writeManifest } from './record-writer.ts';
 import { BASELINE, PARTIAL, REFERENCE } from './run-entry.ts';
 import { RunList } from './run-list.ts';
 
@@ -127,6 +127,9 @@ class DiskRunStore implements RunStore {
       runs -= 1;
       bytes -= listing.bytes;
       removed.push(listing);
+    }
+    for (const listing of this.list({ project })) {
+      if (!listing.isLive) await removeUnfinishedCompression(this.#folderOf(listing.manifest));
     }
     await this.#removeLeftovers(join(this.folder, projectKey(project)));
     return removed;
