@@ -8,7 +8,7 @@ import { findFlips } from './flips.ts';
 import { separateNoise } from './judge-noise.ts';
 import { labelRuns } from './labels.ts';
 import { rankRuns } from './leaderboard.ts';
-import { type Pairing, pairRuns, type TaskPair, type TaskSessions, tasksOfRuns } from './pairing.ts';
+import { type Pairing, pairRuns, type TaskPair, type TaskSessions } from './pairing.ts';
 
 /** How many runs one comparison can have. */
 export const MOST_RUNS = 8;
@@ -35,7 +35,11 @@ export function compareRuns(runs: readonly RecordedRun[]): RunComparison {
     return [...compareSettings(base, other, index + 1), ...pairingNotes(pairing, names, index + 1)];
   });
   const comparability = notes.filter((note, index) => !repeatsEarlier(note, index, notes));
-  const common = { schemaVersion: 1, runs: [base, ...others].map(toComparedRun), comparability } as const;
+  const common = {
+    schemaVersion: 1,
+    runs: [base, ...others].map((labelled, index) => toComparedRun(labelled, countTasks(pairings, index))),
+    comparability,
+  } as const;
   const figures = figuresOf(runs);
   const [pairing] = pairings;
   return pairing && pairings.length === 1
@@ -159,7 +163,14 @@ function toUnpaired({ task, sessions }: TaskSessions): RunComparison['onlyIn'][n
   return { task, sessions: sessions.map(({ id, file, line }) => ({ id, file, line })) };
 }
 
-function toComparedRun({ run, label }: { readonly run: RecordedRun; readonly label: string }) {
+/** Tasks of the run at a position, whether the first run has them or not. */
+function countTasks(pairings: readonly Pairing[], position: number): number {
+  const pairing = pairings[Math.max(0, position - 1)];
+  if (!pairing) return 0;
+  return pairing.tasks.length + pairing.changed.length + pairing.only[position === 0 ? 0 : 1].length;
+}
+
+function toComparedRun({ run, label }: { readonly run: RecordedRun; readonly label: string }, tasks: number) {
   const { id, name, startedAt, state, agent, git } = run.manifest;
   return {
     id,
@@ -170,6 +181,6 @@ function toComparedRun({ run, label }: { readonly run: RecordedRun; readonly lab
     agent: { name: agent.name, version: agent.version },
     git: git && { commit: git.commit, branch: git.branch, dirty: git.dirty },
     sessions: run.rows.length,
-    tasks: tasksOfRuns([run.rows])[0]?.size ?? 0,
+    tasks,
   };
 }

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../core/json.ts';
 import type { RunComparison } from '../../core/run-comparison.ts';
 import type { SessionRow } from '../../core/run-record.ts';
 
@@ -129,7 +128,7 @@ export function tasksOfRuns<Row extends PairableSession>(
     const groups = new Map<string, { task: string | null; sessions: Row[] }>();
     for (const row of rows) {
       const { id, task, inputs } = row;
-      const key = canonicalJson(
+      const key = JSON.stringify(
         task ? [task.dataset, hasSeveralAgents ? task.agent : null, task.id] : inputs === '' ? { id } : inputs,
       );
       const group = groups.get(key);
