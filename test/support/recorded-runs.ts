@@ -25,7 +25,7 @@ export function planMetric(
 }
 
 /** A plan without models that gates on problems of severity high. */
-export function recordedPlan(given: Partial<RunPlan> = {}): RunManifest['plan'] {
+function recordedPlan(given: Partial<RunPlan> = {}): RunManifest['plan'] {
   const { boundaryKey: _, ...plan }: RunPlan = {
     schemaVersion: 1,
     id: '20261101T090000000Z-00000001',
