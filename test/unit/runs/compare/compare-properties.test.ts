@@ -22,7 +22,8 @@ const rowsOf = (run: string) =>
     )
     .map((attempts) => {
       const rows = attempts.map(({ task, trial, correct, quality, cost }): SessionRow => {
-        const scores = quality === undefined ? {} : { quality: quality / 10, risk: 1 - quality / 10 };
+        const scores: SessionRow['scores'] =
+          quality === undefined ? {} : { quality: quality / 10, risk: 1 - quality / 10 };
         return attemptRow(`task ${task}`, trial, correct, { content: `${run} ${task} ${trial}`, scores, cost });
       });
       return [...new Map(rows.map((row) => [row.id, row])).values()];
