@@ -5,7 +5,7 @@ import { canonicalJson } from '../core/json.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import type { GitState, RunManifest, SessionRow } from '../core/run-record.ts';
+import type { GitState, RecordedRun, RunManifest, SessionRow } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Judges } from '../engine/judges.ts';
@@ -41,6 +41,8 @@ export interface RunRecording {
   readonly resume?: RunRecord;
   /** Who stopped it, as a sentence, if somebody did. */
   readonly stoppedBy?: () => string | null;
+  /** Called with what the record says, when it is complete or interrupted; not where nothing could be recorded. */
+  readonly onFinished?: (run: RecordedRun) => void;
   /** Called with the runs that were deleted, because there are too many. */
   readonly onDeleted?: (runs: readonly RunListing[]) => void;
 }
@@ -132,18 +134,20 @@ class StoreRecorder implements ProblemRecorder {
     const rows = this.#rows(report, outcomes, this.#plan);
     const { complete, durationMs } = report.run;
     const stoppedBy = this.#recording.stoppedBy?.() ?? 'It was stopped before all sessions were evaluated.';
+    const manifest: RunManifest = {
+      ...this.#manifest,
+      endedAt: new Date().toISOString(),
+      durationMs,
+      modelVersions: modelVersions(this.#parts.judges, this.#manifest.modelVersions),
+      agent: this.#agent.summary(this.#plan.agentVersion, this.#git),
+      state: complete ? 'complete' : 'interrupted',
+      ...(complete ? {} : { stoppedBy }),
+      tasksHash: complete ? tasksHash(rows) : null,
+      totals: runTotals(report, rows),
+    };
+    this.#recording.onFinished?.({ manifest, rows });
     try {
-      await this.#writer.finish(rows, {
-        ...this.#manifest,
-        endedAt: new Date().toISOString(),
-        durationMs,
-        modelVersions: modelVersions(this.#parts.judges, this.#manifest.modelVersions),
-        agent: this.#agent.summary(this.#plan.agentVersion, this.#git),
-        state: complete ? 'complete' : 'interrupted',
-        ...(complete ? {} : { stoppedBy }),
-        tasksHash: complete ? tasksHash(rows) : null,
-        totals: runTotals(report, rows),
-      });
+      await this.#writer.finish(rows, manifest);
       if (this.#writer.problem !== null) this.#report(this.#writer.problem);
       await this.#retain();
     } catch (error) {

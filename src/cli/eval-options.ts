@@ -33,6 +33,8 @@ export interface EvalArguments {
   readonly correctBy?: string;
   readonly taskBy?: string;
   readonly agentVersion?: string;
+  /** A file; true: the nearest one of the project. */
+  readonly baseline?: string | true;
   readonly config?: string;
   readonly inputFormat?: string;
   readonly format?: string;

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { baselinePath, readBaseline } from '../app/baseline-file.ts';
+import { gateAgainstBaseline } from '../app/baseline-gates.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
+import { findProject } from '../app/git-state.ts';
 import type { OpenRecording } from '../app/open-recording.ts';
 import { requiredModels, requiresModels } from '../app/required-models.ts';
 import { ResumeRefused } from '../app/resume-check.ts';
@@ -10,6 +13,7 @@ import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
+import type { RecordedRun } from '../core/run-record.ts';
 import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
 import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
@@ -157,13 +161,16 @@ async function runEvaluation(
   options: EvalCommandOptions,
   { settings, others, outputs, args, host, recording }: EvalContext,
 ): Promise<number> {
+  const baseline = await openBaseline(args, host, options.signal);
+  let recorded: RecordedRun | null = null;
   const progress = createProgress(args, host);
   const userMessages = new Map<string, readonly (string | null)[]>();
   let firstSession: TaskCandidate | null = null;
   const evaluated = await evaluateFileStream(paths, configuration, {
     ...options,
     ...progress,
-    record: recording?.recording,
+    record:
+      baseline && recording ? { ...recording.recording, onFinished: (run) => (recorded = run) } : recording?.recording,
     onSession: ({ id, source, metadata, turns }) => {
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
       userMessages.set(
@@ -183,7 +190,8 @@ async function runEvaluation(
       settingsFile: settings[0],
     }),
   ];
-  const report = withProblems(evaluated.report, [...problems, ...missed]);
+  const gated = baseline ? gateAgainstBaseline(evaluated.report, recorded, baseline) : evaluated.report;
+  const report = withProblems(gated, [...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
@@ -200,6 +208,19 @@ async function runEvaluation(
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (errors.length > 0) return EXIT_CODES.input;
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
+}
+
+/** The baseline of `--baseline`; null without it. @throws UsageError where the run is not recorded. */
+async function openBaseline({ baseline, record }: EvalArguments, { cwd }: CommandHost, signal: AbortSignal) {
+  if (baseline === undefined) return null;
+  if (record === 'none') {
+    throw new UsageError(
+      '--baseline compares what is recorded, and --record none records nothing. Remove one of them.',
+    );
+  }
+  const path = baseline === true ? await baselinePath(cwd, await findProject(cwd)) : resolve(cwd, baseline);
+  const file = relative(cwd, path);
+  return { file, read: await readBaseline(path, file, signal) };
 }
 
 /** Characters of a user's message that a report can show: more than a line of any terminal. */

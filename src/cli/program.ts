@@ -131,6 +131,10 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
       '--task-by <field|regex>',
       'what says which sessions are attempts of one task: a field, or a pattern of file names or session ids, such as "(?<task>\\w+)-(?<trial>\\d+)"',
     )
+    .option(
+      '--baseline [file]',
+      `gate against a baseline: fail where the run is worse beyond chance (default: the nearest ${BASELINE_FILE})`,
+    )
     .option('--agent-version <text>', 'version of the agent, recorded in the report')
     .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop')
     .option('--yes', 'send traces, but not TURNWISE_API_KEY, to the hosts that the configuration names, without asking')

@@ -77,7 +77,8 @@ function unevaluatedParts({
   ];
 }
 
-function undecidedGates(gates: readonly Gate[]): Undecided[] {
+/** The gates that are undecided, those on one metric together. */
+export function undecidedGates(gates: readonly Gate[]): Undecided[] {
   const open = Map.groupBy(
     gates.filter(({ met }) => met === null),
     ({ metric }) => metric,

@@ -4,6 +4,7 @@ import { countHeadlines, summarizeHeadlines } from '../report-model/headline-cou
 import { resultsByMetric } from '../report-model/run-coverage.ts';
 import type { ReportOptions, ReportWriter } from './report-writer.ts';
 import { attemptLines } from './terminal/attempts.ts';
+import { baselineLines } from './terminal/baseline.ts';
 import { coverageLines } from './terminal/coverage.ts';
 import { alertLines, gateLines } from './terminal/gates.ts';
 import { meanLines } from './terminal/means.ts';
@@ -41,6 +42,7 @@ export function* tableLines(report: Report, options: ReportOptions): Generator<s
   yield* meanLines(report, byMetric, options.metrics ?? [], style);
   yield* attemptLines(report, style);
   yield* coverageLines(report, byMetric, style);
+  yield* baselineLines(report, style);
   yield* gateLines(report, style);
   yield* alertLines(report, style);
   yield* usageLines(report.run, style);

@@ -97,3 +97,88 @@ describe('turnwise baseline', () => {
     expect(await project.text()).toBe('{ "schemaVersion": 1, "reason": 3 }');
   });
 });
+
+/** A recorded session of a task, whose outcome the trace says. */
+const session = (task: string, trial: number, succeeded: boolean) => ({
+  id: `${task} ${trial}`,
+  task: { id: task, trial: String(trial) },
+  outcome: succeeded ? 'succeeded' : 'failed',
+  turns: [{ input: `Do ${task}, please.`, output: 'Done.' }],
+});
+
+/** A project with a baseline of 12 tasks, of which 10 attempts each succeeded as often as it says. */
+async function gatedProject(before: readonly number[]) {
+  const folder = await temporaryFolder({ 'first.json': traces(before) });
+  const home = join(folder.path, 'home');
+  const run = (...args: string[]) => turnwise(args, { cwd: folder.path, env: { TURNWISE_HOME: home } });
+  await run('eval', 'first.json', '--quiet', '--agent-version', '1');
+  const accepted = await run('baseline', 'accept', '--reason', 'first');
+  expect(accepted.code, accepted.stderr).toBe(0);
+  return {
+    path: folder.path,
+    run,
+    async evaluate(after: readonly number[], ...args: string[]) {
+      await writeFile(join(folder.path, 'now.json'), traces(after));
+      return run('eval', 'now.json', '--baseline', '--agent-version', '2', ...args);
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+function traces(correct: readonly number[]): string {
+  const sessions = correct.flatMap((count, task) =>
+    Array.from({ length: 10 }, (_, trial) => session(`task ${task}`, trial, trial < count)),
+  );
+  return JSON.stringify({ turnwise: 1, sessions });
+}
+
+const MOSTLY = Array.from({ length: 12 }, (_, task) => (task % 3 === 0 ? 8 : 10));
+
+describe('turnwise eval --baseline', () => {
+  it('passes a run that fails as often as the baseline, though its sessions fail alone', async () => {
+    await using project = await gatedProject(MOSTLY);
+    expect((await project.run('eval', 'first.json', '--quiet')).code).toBe(1);
+    const { code, stdout } = await project.evaluate(MOSTLY);
+    expect(stdout).toMatch(/Baseline turnwise\.baseline\.json, accepted \d{4}-\d\d-\d\d: not worse/);
+    expect(stdout).toContain('Flaky in the baseline, so they count less: task 0 (8 of 10)');
+    expect(code).toBe(0);
+  });
+
+  it('fails a run that is worse beyond chance, and names the tasks', async () => {
+    await using project = await gatedProject(MOSTLY);
+    const worse = MOSTLY.map((count, task) => (task < 2 ? 1 : count));
+    const { code, stdout } = await project.evaluate(worse);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ correct: 112 of 120 \(93\.3 %\) in the baseline, 96 of 120 \(80\.0 %\)\s+now/);
+    expect(stdout).toContain('✗ regression: task 1: correct 10 of 10 before, 1 of 10 now');
+    const json = JSON.parse((await project.evaluate(worse, '--format', 'json')).stdout);
+    expect(json).toMatchObject({ verdict: 'failed', baseline: { answer: 'worse' } });
+    expect(json.gates).toContainEqual(
+      expect.objectContaining({ scope: 'run', metric: 'baseline correct', met: false, threshold: 112 / 120 }),
+    );
+    expect(json.gates).toContainEqual(
+      expect.objectContaining({ scope: 'scenario', subject: 'task 1', metric: 'baseline correct', met: false }),
+    );
+  });
+
+  it('gates new tasks alone', async () => {
+    await using project = await gatedProject(MOSTLY);
+    const { code, stdout } = await project.evaluate([...MOSTLY, 9]);
+    expect(stdout).toContain('1 new task not in the baseline, gated alone');
+    expect(code).toBe(1);
+    expect((await project.evaluate([...MOSTLY, 10])).code).toBe(0);
+  });
+
+  it('is undecided without a baseline, with one that cannot be read, and where tasks are missing', async () => {
+    await using project = await gatedProject(MOSTLY);
+    const missing = await project.evaluate(MOSTLY.slice(0, 10));
+    expect(missing.code).toBe(3);
+    expect(missing.stdout).toContain('2 tasks of the baseline were not evaluated: task 10, task 11.');
+    await writeFile(join(project.path, 'turnwise.baseline.json'), '{}');
+    expect((await project.evaluate([10])).code).toBe(3);
+    const none = await project.run('eval', 'now.json', '--baseline', 'other.json');
+    expect(none.code).toBe(3);
+    expect(none.stdout).toContain('There is no baseline other.json.');
+    expect((await project.run('eval', 'now.json', '--baseline', '--record', 'none')).code).toBe(2);
+  });
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ESTIMATORS, HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, VERDICTS } from '../statuses.ts';
+import { baselineResultSchema } from './baseline.ts';
 import { resultsByMetricSchema, severitySchema } from './result.ts';
 import { pointerSchema, sourceSchema } from './session.ts';
 
@@ -329,6 +330,8 @@ export const reportSchema = z.object({
   gates: z.array(gateSchema),
   /** Absent where the configuration has no alerts, and where the run is not recorded. */
   alerts: z.optional(z.array(alertSchema)),
+  /** Absent without `--baseline`. */
+  baseline: z.optional(baselineResultSchema),
   sessions: z.array(sessionReportSchema),
   scenarios: z.array(taskSummarySchema),
   attempts: z.nullable(attemptsSummarySchema),

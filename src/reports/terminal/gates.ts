@@ -27,7 +27,7 @@ export function* gateLines(report: Report, style: TableStyle): Generator<string>
     gates.length === 0 ? 'none.' : `${met} of ${gates.length} met${counts.length > 0 ? `, ${counts.join(', ')}` : ''}.`;
   yield `${style.paint('Gates:', 'strong')} ${text}${style.paint(thresholds, 'quiet')}`;
   const grouped = [
-    ...Map.groupBy([...unmet, ...open], (gate) => `${title(gate)}\n${gate.reason}\n${gate.met}`).values(),
+    ...Map.groupBy([...unmet, ...open].filter(isOwn), (gate) => `${title(gate)}\n${gate.reason}\n${gate.met}`).values(),
   ];
   for (const alike of style.verbose ? grouped : grouped.slice(0, OPEN_GATES)) yield* unmetLines(alike, style);
   const left = grouped.length - OPEN_GATES;
@@ -35,7 +35,7 @@ export function* gateLines(report: Report, style: TableStyle): Generator<string>
   for (const { code, reason } of report.undecided) {
     if (code !== 'gate') yield* markedLines('  ', '?', 'doubtful', sanitizeLine(reason), style);
   }
-  if (style.verbose) yield* metLines(gates, style);
+  if (style.verbose) yield* metLines(gates.filter(isOwn), style);
   for (const note of [ungatedProblems(report), ungatedOutcomes(report)])
     if (note !== '') yield* quietLines('  ', note, style);
 }
@@ -48,6 +48,11 @@ export function* alertLines({ alerts = [] }: Report, style: TableStyle): Generat
     const effect = gate ? '' : ' It fails nothing.';
     yield* markedLines('  ', '!', gate ? 'bad' : 'doubtful', `${sanitizeLine(message)}${effect}`, style);
   }
+}
+
+/** The gates of a baseline have a section of their own. */
+function isOwn({ metric }: Gate): boolean {
+  return metric !== 'baseline' && !metric.startsWith('baseline ');
 }
 
 /** `loop_detection ≥ 0.50`, `problems below high`, `outcome not failed`. */

@@ -25,14 +25,13 @@ export interface RunFigures {
 /** Enough to tell the texts of one project apart. */
 const INPUTS_DIGITS = 10;
 
-/** The figures of a run by the name of the task; sessions without a task are named by what their user writes. */
+/** The figures of a run by the name of the task. */
 export function runFigures({ manifest, rows }: RecordedRun): RunFigures {
   const columns = columnsOf(manifest, rows);
-  const [groups] = tasksOfRuns([rows]);
   const tasks = new Map<string, TaskFigures>();
-  for (const { task, sessions } of groups?.values() ?? []) {
+  for (const [task, sessions] of sessionsByTask(rows)) {
     const inputs = commonInputs(sessions);
-    tasks.set(task ?? `inputs ${inputs ?? ''}`, {
+    tasks.set(task, {
       attempts: sessions.length,
       inputs,
       passed: byName(columns.passed, (name) => share(sessions, (row) => passes(row, name))),
@@ -42,6 +41,17 @@ export function runFigures({ manifest, rows }: RecordedRun): RunFigures {
     });
   }
   return { columns, tasks };
+}
+
+/** Sessions without a task are named by what their user writes. */
+export function sessionsByTask(rows: readonly SessionRow[]): Map<string, readonly SessionRow[]> {
+  const [groups] = tasksOfRuns([rows]);
+  return new Map(
+    Array.from(groups?.values() ?? [], ({ task, sessions }) => [
+      task ?? `inputs ${commonInputs(sessions) ?? sessions[0]?.id ?? ''}`,
+      sessions,
+    ]),
+  );
 }
 
 /**

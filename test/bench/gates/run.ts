@@ -25,6 +25,14 @@ const UNCHANGED: readonly (readonly [attempts: number, runs: number])[] = [
 ];
 const PLANTED = 200;
 
+/** By points: the lowest rate at which the tasks succeed that drop. */
+const DROPS: readonly (readonly [points: number, lowestRate: number])[] = [
+  [40, 0.8],
+  [40, 0.4],
+  [60, 0.6],
+  [25, 0.8],
+];
+
 const data = await labelledRows();
 if (data) {
   const text = [...unchangedText(data), '', ...plantedText(data)].join('\n');
@@ -42,7 +50,9 @@ function unchangedText(rows: LabelledRows): string[] {
     Array.from({ length: runs }, () => {
       const cells = drawCells(rows.tasks, () => 0, random);
       const baseline = acceptBaseline(drawRun(rows, cells, attempts, random), { reason: 'bench', today: TODAY });
-      const perTask = baselineText(baseline).split('\n').filter((line) => line.startsWith('    "task '));
+      const perTask = baselineText(baseline)
+        .split('\n')
+        .filter((line) => line.startsWith('    "task '));
       bytes.push(perTask.reduce((sum, line) => sum + line.length + 1, 0) / perTask.length);
       const result = gateRun(baseline, drawRun(rows, cells, attempts, random), { file: '', today: TODAY });
       return { attempts, result };
@@ -75,16 +85,11 @@ function unchangedText(rows: LabelledRows): string[] {
 
 function share(results: readonly BaselineResult[], test: (result: BaselineResult) => boolean): [string, string] {
   const count = results.filter(test).length;
-  return [`${count} (${((100 * count) / results.length).toFixed(1)} %)`, percentRange(wilsonInterval(count, results.length))];
+  return [
+    `${count} (${((100 * count) / results.length).toFixed(1)} %)`,
+    percentRange(wilsonInterval(count, results.length)),
+  ];
 }
-
-/** By points: the lowest rate at which the tasks succeed that drop. */
-const DROPS: readonly (readonly [points: number, lowestRate: number])[] = [
-  [40, 0.8],
-  [40, 0.4],
-  [60, 0.6],
-  [25, 0.8],
-];
 
 function plantedText(rows: LabelledRows): string[] {
   const body = DROPS.map(([points, lowestRate]) => {
@@ -113,7 +118,14 @@ function plantedText(rows: LabelledRows): string[] {
     `Planted drops: ${DROPPED} of ${TASKS} tasks with 10 attempts each succeed less often, in ${PLANTED} runs each. "Named": the run fails or is undecided, and lists a task that dropped.`,
     '',
     table(
-      ['drop', 'tasks that succeeded before', 'fails the run', 'named', 'dropped tasks listed', 'other tasks listed per run'],
+      [
+        'drop',
+        'tasks that succeeded before',
+        'fails the run',
+        'named',
+        'dropped tasks listed',
+        'other tasks listed per run',
+      ],
       ...body,
     ),
   ];
