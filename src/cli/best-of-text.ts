@@ -84,7 +84,7 @@ function gameLines({ task, sessions, choices, reasons }: Game, names: readonly s
     choice === null ? 'no answer' : choice === 'tie' ? 'tie' : (names[choice] ?? ''),
   );
   return [
-    `  ${sanitizeLine(task ?? sessions.join(' and '))}`,
+    `  ${sanitizeLine(task ?? [...new Set(sessions)].join(' and '))}`,
     ...chosen.map((choice, i) => `    ${choice}: ${sanitizeLine(reasons[i] ?? '')}`),
   ];
 }

@@ -129,7 +129,8 @@ function conclude(measured: Measured, test: Test): ComparedMetric {
   const difference = differences.reduce((sum, value) => sum + value, 0) / differences.length;
   const interval = bootstrapMeanDifference(differences);
   const span = spanOf(figure);
-  const detectable = detectableDifference(differences, span ?? 0);
+  const step = ((span ?? 0) * differences.length) / Math.max(1, measured.pairs.all);
+  const detectable = detectableDifference(differences, step);
   const relevant = span === null ? RELEVANT.ofMean * Math.abs(before?.mean ?? 0) : RELEVANT.ofScale * span;
   const isClear = pAdjusted < SIGNIFICANT && interval !== null && (interval[0] > 0 || interval[1] < 0);
   const conclusion = isClear
