@@ -59,9 +59,9 @@ export function activate({
   const evidence = new EvidenceMarker();
   const panelServices = { extensionUri, log, server, evaluation, stateRestore, follow, evidence };
   const reports: ReportPanels = new ReportPanels(panelServices);
-  const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore });
-  const runsView = new RunsView(server);
   const runPages = new RunPages({ extensionUri, log, server, follow, evidence });
+  const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore, runPages });
+  const runsView = new RunsView(server);
   const context = {
     extensionUri,
     log,

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { ALL_CHANGED, PanelHost } from '../protocol/panel.ts';
 import { onRequest, type RequestType } from '../protocol/rpc.ts';
+import { openRunsPage } from '../protocol/runs.ts';
 import {
   EMPTY_SUMMARY,
   evaluateScope,
@@ -15,10 +16,17 @@ import { showError } from './errors.ts';
 import { fileName } from './labels.ts';
 import type { ReportPanelOptions } from './report-panel-types.ts';
 import type { ChangedFiles } from './results-model.ts';
+import type { RunPages } from './run-pages.ts';
 import { reportIcon, showPage } from './webview-page.ts';
 
 /** The services that overview panels use. */
-type OverviewPanelOptions = Pick<ReportPanelOptions, 'extensionUri' | 'log' | 'server' | 'evaluation' | 'stateRestore'>;
+type OverviewPanelOptions = Pick<
+  ReportPanelOptions,
+  'extensionUri' | 'log' | 'server' | 'evaluation' | 'stateRestore'
+> & {
+  /** Where two of the sessions are compared. */
+  readonly runPages: Pick<RunPages, 'open'>;
+};
 
 /** The open tables of sessions, one per file, folder or workspace, restored after a reload. */
 export class OverviewPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
@@ -108,7 +116,7 @@ class OverviewPanel implements vscode.Disposable {
 }
 
 function handleRequests(host: PanelHost, options: OverviewPanelOptions, scope: string | null): void {
-  const { server, stateRestore, evaluation, log } = options;
+  const { server, stateRestore, evaluation, runPages, log } = options;
   /** Without results, a request would start the server for nothing. */
   const pass = <Params, Result>(request: RequestType<Params, Result>, empty: Result): void =>
     onRequest(host, request, async (params, token) => {
@@ -126,6 +134,10 @@ function handleRequests(host: PanelHost, options: OverviewPanelOptions, scope: s
   onRequest(host, openSessionReport, ({ session }) =>
     run(vscode.commands.executeCommand('turnwise.openReport', { session, turn: null })),
   );
+  onRequest(host, openRunsPage, ({ scope: page }) => {
+    runPages.open(page);
+    return {};
+  });
   onRequest(host, evaluateScope, () =>
     run(
       scope === null

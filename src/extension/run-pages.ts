@@ -42,7 +42,7 @@ export class RunPages implements vscode.WebviewPanelSerializer, vscode.Disposabl
   constructor(options: RunPagesOptions) {
     this.#options = options;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(RunPages.viewType, this);
-    options.server.onNotification(runsChanged, () => this.#refresh(() => true));
+    options.server.onNotification(runsChanged, ({ progressed }) => this.#refresh((scope) => shows(scope, progressed)));
   }
 
   open(scope: RunsScope): void {
@@ -79,6 +79,12 @@ export class RunPages implements vscode.WebviewPanelSerializer, vscode.Disposabl
     this.#serializer.dispose();
     for (const { panel } of this.#open.values()) panel.dispose();
   }
+}
+
+/** @param progressed the only runs that have changed, which are being written; undefined: any may have. */
+function shows(scope: RunsScope, progressed: readonly string[] | undefined): boolean {
+  if (progressed === undefined) return true;
+  return scope.show === 'comparison' && scope.runs.some((run) => progressed.includes(run));
 }
 
 /** A comparison is the same whatever the order of its runs. */

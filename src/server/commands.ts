@@ -79,7 +79,9 @@ async function runEvaluation(
     source.onCancellationRequested(() => stop.cancel()),
   );
   try {
-    const evaluation = await evaluator.evaluate(uris, makeCancellable(own ?? progress), stop.token);
+    const evaluation = await evaluator.evaluate(uris, makeCancellable(own ?? progress), stop.token, {
+      isRecorded: true,
+    });
     showFirstError(evaluation.problems, connection);
     return evaluation;
   } finally {

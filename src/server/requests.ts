@@ -9,7 +9,7 @@ import { uriToPath } from './disk/paths.ts';
 export const requests: Feature = (context) => {
   const { connection, evaluator, results, snapshots, clear: forget, restore: restoreResults } = context;
   onRequest(connection, evaluate, ({ uris, workDoneToken }, token) =>
-    evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token),
+    evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token, { isRecorded: true }),
   );
   onRequest(connection, sessions, ({ uri, offset, limit }) => ({
     ...results.sessions(offset, limit, uri === undefined ? undefined : fileURLToPath(uri)),

@@ -59,18 +59,20 @@ export class Evaluator {
   }
 
   /**
-   * Joins an evaluation of the same files that has not started yet. Rejects on unexpected errors only; cancelling
+   * Joins an evaluation of the same files that has not started yet. @param options `isRecorded`: the user asked for it, and it
+   * becomes a recorded run. Rejects on unexpected errors only; cancelling
    * gives an incomplete evaluation within a second.
    */
   evaluate(
     uris: readonly string[],
     progress: WorkDoneProgressReporter,
     token: CancellationToken,
-    { rulesOnly = false }: { readonly rulesOnly?: boolean } = {},
+    { rulesOnly = false, isRecorded = false }: { readonly rulesOnly?: boolean; readonly isRecorded?: boolean } = {},
   ): Promise<Evaluation> {
     const paths = uris.map((uri) => fileURLToPath(uri));
-    const isSame = (job: EvaluationJob) => job.covers(paths) && (rulesOnly || !job.rulesOnly);
-    const waiting = [...this.#waiting].find(isSame) ?? this.#enqueue(paths, rulesOnly);
+    const isSame = (job: EvaluationJob) =>
+      job.covers(paths) && (rulesOnly || !job.rulesOnly) && (!isRecorded || job.isRecorded);
+    const waiting = [...this.#waiting].find(isSame) ?? this.#enqueue(paths, { rulesOnly, isRecorded });
     return waiting.join(progress, token);
   }
 
@@ -85,8 +87,11 @@ export class Evaluator {
     return [...this.#running].some(({ job, run: landing }) => job.includes(path) && (landing?.isCurrent(path) ?? true));
   }
 
-  #enqueue(paths: readonly string[], rulesOnly: boolean): EvaluationJob {
-    const job = new EvaluationJob(paths, companionFiles(paths, this.#parts.results), rulesOnly);
+  #enqueue(
+    paths: readonly string[],
+    how: { readonly rulesOnly: boolean; readonly isRecorded: boolean },
+  ): EvaluationJob {
+    const job = new EvaluationJob(paths, companionFiles(paths, this.#parts.results), how);
     this.#waiting.add(job);
     void this.#begin(job);
     return job;
@@ -174,6 +179,7 @@ export class Evaluator {
       const { report, positions, sessions, otherFolders } = await evaluateGroup(group, {
         signal,
         rulesOnly: job.rulesOnly,
+        isRecorded: job.isRecorded,
         ...limits,
         onBusy: () => lease.release(),
         onContent: landing.onContent,

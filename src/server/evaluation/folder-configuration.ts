@@ -10,13 +10,14 @@ import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
 import type { Editor, ModelEditor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
+import type { RunRecordings } from '../runs/run-recordings.ts';
 import type { EvaluateFiles } from './group-evaluation.ts';
 
 /** `evaluateFiles` of the library, with a decision on model access before models are used. */
 export type EvaluateWithDecision = (
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration,
-  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'confirm'>,
+  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'confirm' | 'record'>,
 ) => ReturnType<EvaluateFiles>;
 
 /** The nearest configuration, found as the command line finds it. */
@@ -50,6 +51,7 @@ export function withFolderConfiguration(
   evaluateFiles: EvaluateWithDecision,
   editor: ModelEditor,
   permission: ModelAccess,
+  recordings: Pick<RunRecordings, 'start'> | null,
 ): EvaluateFiles {
   return async (paths, _configuration, options) => {
     const [first = '.'] = paths;
@@ -57,10 +59,13 @@ export function withFolderConfiguration(
     const loaded = await raceAbort(loadFolderConfiguration(first, editor), options.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
+    const isRecorded = (options.isRecorded ?? false) && loaded?.configuration?.history.record !== false;
+    const record = isRecorded ? await recordings?.start(paths, options.signal) : undefined;
     let access: AccessDecision | undefined;
     const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
       ...options,
       signal,
+      ...(record && { record }),
       confirm: async ({ evaluateLocally, ...read }) => {
         access = await permission.decide({
           rulesOnly: options.rulesOnly ?? false,

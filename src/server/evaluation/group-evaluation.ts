@@ -24,6 +24,8 @@ export type EvaluateFiles = (
     readonly signal: AbortSignal;
     /** Whether models may not be used, whatever the configuration says. */
     readonly rulesOnly?: boolean;
+    /** Whether it becomes a recorded run. */
+    readonly isRecorded?: boolean;
     readonly files?: FileSystem;
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: LoadedFiles) => void;
@@ -91,6 +93,8 @@ export interface GroupEvents {
 export interface GroupOptions extends GroupEvents {
   readonly signal: AbortSignal;
   readonly rulesOnly: boolean;
+  /** Whether it becomes a recorded run; by default not. */
+  readonly isRecorded?: boolean;
   /** Files that are not read, and why not: clauses by path. */
   readonly unreadable?: ReadonlyMap<string, string>;
   /** How many sessions are evaluated at once; by default as many as suit the models. */
@@ -118,7 +122,7 @@ export function createGroupEvaluation(
   marker: WorkMarker = NO_MARKER,
 ): EvaluateGroup {
   return async (group, options) => {
-    const { signal, rulesOnly, unreadable = new Map(), sessionsAtOnce } = options;
+    const { signal, rulesOnly, isRecorded = false, unreadable = new Map(), sessionsAtOnce } = options;
     const { files: inGroup, otherFolders } = new GroupFiles(files, group);
     const positions = new PositionFinder(marker);
     const waiting: StreamedResult[] = [];
@@ -141,6 +145,7 @@ export function createGroupEvaluation(
       {
         signal,
         rulesOnly,
+        isRecorded,
         files: readable,
         onFile: options.onFile,
         onRead: (read) => {

@@ -49,10 +49,18 @@ export class EvaluationJob {
   /** Whether models may not be used. */
   readonly rulesOnly: boolean;
 
-  constructor(paths: readonly string[], beside: readonly string[], rulesOnly = false) {
+  /** Whether the user asked for it: then it becomes a recorded run. */
+  readonly isRecorded: boolean;
+
+  constructor(
+    paths: readonly string[],
+    beside: readonly string[],
+    { rulesOnly = false, isRecorded = false }: { readonly rulesOnly?: boolean; readonly isRecorded?: boolean } = {},
+  ) {
     this.paths = paths;
     this.companions = beside;
     this.rulesOnly = rulesOnly;
+    this.isRecorded = isRecorded;
     // There may be no caller left to handle the rejection.
     this.#over.promise.catch(() => {});
   }

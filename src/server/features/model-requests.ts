@@ -5,6 +5,7 @@ import { requiredModels } from '../../app/required-models.ts';
 import { clearConsent, modelHosts, saveJudge } from '../../protocol/models.ts';
 import { answerQuestion } from '../../protocol/questions.ts';
 import { onRequest } from '../../protocol/rpc.ts';
+import type { RunStore } from '../../runs/run-store.ts';
 import { ConsentFile } from '../../store/consent-file.ts';
 import { dataFolder, type Environment } from '../../store/home.ts';
 import { Consent } from '../consent/consent.ts';
@@ -19,21 +20,24 @@ import {
   withFolderConfiguration,
 } from '../evaluation/folder-configuration.ts';
 import type { EvaluateFiles } from '../evaluation/group-evaluation.ts';
+import { RunRecordings } from '../runs/run-recordings.ts';
 import { planJudgeChange } from './judge-choice.ts';
 
 /**
  * Creates the evaluation for an editor: it follows the folder's configuration as far as the user allows. Also answers
  * the extension's requests about models.
  *
- * @param env the process environment.
+ * @param env the process environment. @param runs where evaluations are recorded; null: nowhere.
  */
 export function createEvaluateFiles(
   context: Pick<ServerContext, 'connection' | 'settings'>,
   evaluateFiles: EvaluateWithDecision,
   env: Environment = process.env,
+  runs: RunStore | null = null,
 ): EvaluateFiles {
   const { editor, consent } = answerModelRequests(context, env);
-  return withFolderConfiguration(evaluateFiles, editor, new ModelAccess(editor, consent, env));
+  const recordings = runs && new RunRecordings(() => runs, editor);
+  return withFolderConfiguration(evaluateFiles, editor, new ModelAccess(editor, consent, env), recordings);
 }
 
 /** The editor of a connection, and the user's decisions in it. */

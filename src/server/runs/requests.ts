@@ -17,6 +17,7 @@ import {
   runs,
   runsById,
   runTrend,
+  setBaseline,
 } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
 import { toAbortSignal } from '../abort-signal.ts';
@@ -79,6 +80,12 @@ export const runRequests: Feature = (context) => {
   onRequest(connection, comparedTranscripts, (params, token) =>
     answerTranscripts(params, { ...context, history, toRows, ask: (name, asked) => ask(answer, name, asked, token) }),
   );
+  onRequest(connection, setBaseline, async ({ run: id, reason }, token) => {
+    const run = await history.reference(id);
+    const outcome = await ask(answer, 'setBaseline', { run, reason }, token);
+    history.changed();
+    return outcome;
+  });
   onRequest(connection, renameRun, async ({ run, name }) => {
     await store.rename(run, name);
     history.changed();

@@ -1,3 +1,5 @@
+import { relative } from 'node:path';
+import { baselinePath, setBaseline } from '../../app/baseline-file.ts';
 import type { RunComparison } from '../../core/run-comparison.ts';
 import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
 import type { Leaderboard, MetricDistribution, RunTrend, TrendSubject } from '../../core/run-trend.ts';
@@ -42,8 +44,15 @@ export interface RunQuestions {
     readonly result: { readonly total: number; readonly rows: readonly SessionRow[] };
   };
   readonly progress: { readonly params: { readonly run: RunReference }; readonly result: SessionsSoFar };
+  readonly setBaseline: {
+    readonly params: { readonly run: RunReference; readonly reason: string };
+    readonly result: BaselineAnswer;
+  };
   readonly transcripts: { readonly params: PairParams; readonly result: PairAnswer };
 }
+
+/** The path of the written file, or what the run is missing, a sentence each. */
+export type BaselineAnswer = { readonly written: string } | { readonly missing: readonly string[] };
 
 export type RunQuestion = keyof RunQuestions;
 
@@ -55,7 +64,10 @@ export type AnswerRuns = <Name extends RunQuestion>(
 ) => Promise<RunQuestions[Name]['result']>;
 
 type Answers = {
-  readonly [Name in RunQuestion]: (params: RunQuestions[Name]['params']) => Promise<RunQuestions[Name]['result']>;
+  readonly [Name in RunQuestion]: (
+    params: RunQuestions[Name]['params'],
+    signal: AbortSignal,
+  ) => Promise<RunQuestions[Name]['result']>;
 };
 
 /** Reads the records of runs in this thread. */
@@ -89,7 +101,14 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
       return { total: rows.length, rows: sortByHeadline(rows).slice(offset, offset + limit) };
     },
     progress: async ({ run }) => countProgress((await read(run)).rows),
+    async setBaseline({ run, reason }, signal) {
+      const record = await find(run);
+      const path = await baselinePath(run.project, run.project);
+      const name = relative(run.project, path);
+      const outcome = await setBaseline({ store, record, path, name, reason, signal });
+      return outcome.kind === 'refused' ? { missing: outcome.reasons } : { written: path };
+    },
     transcripts: (params) => pairs.rows(params),
   };
-  return (name, params) => answers[name](params);
+  return (name, params, signal) => answers[name](params, signal);
 }

@@ -63,6 +63,7 @@ export interface LocateParams {
 export interface EvaluateParams extends ModelSettings {
   readonly group: FileGroup;
   readonly rulesOnly: boolean;
+  readonly isRecorded: boolean;
   readonly unreadable: ReadonlyMap<string, string>;
   readonly sessionsAtOnce: number | undefined;
 }

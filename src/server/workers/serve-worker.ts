@@ -28,6 +28,7 @@ import { ContentAnswers } from '../report/content-answers.ts';
 import { FileTexts } from '../results/file-texts.ts';
 import type { ContentView } from '../results/session-results-view.ts';
 import { createRunAnswers } from '../runs/run-answers.ts';
+import { RunRecordings } from '../runs/run-recordings.ts';
 import {
   type EvaluateParams,
   type EvaluationHost,
@@ -76,7 +77,8 @@ export function serveWorker({
   };
   reportProcesses((news) => void connection.sendNotification(PROCESS_NEWS, news).catch(() => {}));
   const texts = new FileTexts(files);
-  serve('evaluate', (params, signal) => evaluate(params, signal, { files, evaluateFiles, connection }));
+  const runs = lazy(openRuns);
+  serve('evaluate', (params, signal) => evaluate(params, signal, { files, evaluateFiles, connection, runs }));
   serve('sniff', ({ path }) => sniffFile(files, path));
   serve('planSidecarEdit', (edit) => planSidecarEdit(files, edit));
   serve('locate', ({ path, pointers }) => texts.find(path, pointers));
@@ -87,7 +89,7 @@ export function serveWorker({
     views.set(key, view);
     return contents.answer({ ...query, view }, signal);
   });
-  const answerRuns = lazy(() => createRunAnswers(openRuns(), files));
+  const answerRuns = lazy(() => createRunAnswers(runs(), files));
   serve('runs', ({ name, params }, signal) => answerRuns()(name, params, signal));
   connection.listen();
   beat();
@@ -113,9 +115,14 @@ function reportProcesses(tell: (news: ProcessNews) => void): void {
 }
 
 function evaluate(
-  { group, rulesOnly, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
+  { group, rulesOnly, isRecorded, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
   signal: AbortSignal,
-  { files, evaluateFiles, connection }: Required<WorkerServerOptions> & { readonly connection: MessageConnection },
+  {
+    files,
+    evaluateFiles,
+    connection,
+    runs,
+  }: Required<WorkerServerOptions> & { readonly connection: MessageConnection; readonly runs: () => RunStore },
 ) {
   const host = evaluationHost(connection);
   const editor = hostEditor(host, settings);
@@ -125,9 +132,13 @@ function evaluate(
       host.requestConsent(request),
   };
   const access = new ModelAccess(editor, consent, process.env);
-  const evaluateGroup = createGroupEvaluation(withFolderConfiguration(evaluateFiles, editor, access), files, host);
+  const evaluateGroup = createGroupEvaluation(
+    withFolderConfiguration(evaluateFiles, editor, access, new RunRecordings(runs, editor)),
+    files,
+    host,
+  );
   const atOnce = sessionsAtOnce === undefined ? {} : { sessionsAtOnce };
-  return evaluateGroup(group, { ...host, ...atOnce, signal, rulesOnly, unreadable });
+  return evaluateGroup(group, { ...host, ...atOnce, signal, rulesOnly, isRecorded, unreadable });
 }
 
 /** What the editor is to an evaluation in this thread. */

@@ -88,7 +88,10 @@ function evaluateInWorker(
   { evaluationMs: limitMs }: WorkerLimits,
 ): EvaluateGroup {
   let evaluations = 0;
-  return async (group, { signal, rulesOnly, unreadable = new Map(), sessionsAtOnce, onBusy, ...events }) => {
+  return async (
+    group,
+    { signal, rulesOnly, isRecorded = false, unreadable = new Map(), sessionsAtOnce, onBusy, ...events },
+  ) => {
     const over = new AbortController();
     const files = new Map<string, string>();
     const { folders, findKey, notify, reportMissingKey } = editor;
@@ -109,6 +112,7 @@ function evaluateInWorker(
     const params = {
       group,
       rulesOnly,
+      isRecorded,
       unreadable,
       sessionsAtOnce,
       isTrusted: editor.isTrusted(),

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DidSaveTextDocumentNotification } from 'vscode-languageserver/node';
 import { evaluateFiles, validateConfiguration } from '../../../src/app/evaluate-files.ts';
 import { loadRun } from '../../../src/app/load-run.ts';
 import type { RecordedRun, SessionRow } from '../../../src/core/run-record.ts';
@@ -23,9 +24,11 @@ import {
   runsById,
   runsChanged,
   runTrend,
+  setBaseline,
 } from '../../../src/protocol/runs.ts';
 import type { RunStore, RunWriter } from '../../../src/runs/run-store.ts';
 import { sessionHashes } from '../../../src/runs/session-hashes.ts';
+import { createEvaluateFiles } from '../../../src/server/features/model-requests.ts';
 import { openRunStore } from '../../../src/store/runs/run-store.ts';
 import { exampleOutcomes } from '../../support/example-outcomes.ts';
 import { attemptRow, recordedRun, sessionRow } from '../../support/recorded-runs.ts';
@@ -51,7 +54,12 @@ class Scene implements AsyncDisposable {
     scene.store = stack.use(scene.open());
     const own = stack.use(scene.open());
     scene.editor = stack.use(
-      await ConnectedEditor.to({ files: nodeFileSystem, runs: own, folders: [scene.project], evaluateFiles }),
+      await ConnectedEditor.to({
+        files: nodeFileSystem,
+        runs: own,
+        folders: [scene.project],
+        evaluateFiles: { create: (context) => createEvaluateFiles(context, evaluateFiles, {}, own) },
+      }),
     );
     return scene;
   }
@@ -129,6 +137,39 @@ describe('the runs of the open folders', () => {
     await writer.finish([], { ...manifest, totals: null });
   });
 
+  it('have what the user evaluates, and not what is evaluated on save', async () => {
+    const [asked, saved] = ['a.trace.json', 'b.trace.json'] as const;
+    await using scene = await Scene.open({ [asked]: trace(), [saved]: trace() });
+    const { connection } = scene.editor;
+    const [first, second] = [asked, saved].map((name) => pathToFileURL(join(scene.project, name)).href);
+    await sendRequest(connection, evaluate, { uris: [first ?? '', second ?? ''] });
+    const { rows } = await sendRequest(connection, runs, PAGE);
+    expect(rows).toMatchObject([{ state: 'complete', sessions: 2, judge: null, git: null }]);
+    await writeFile(join(scene.project, saved), trace({ turns: 3 }));
+    await connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument: { uri: second ?? '' } });
+    for (;;) {
+      const changeCount = scene.editor.changes.length;
+      const results = await sendRequest(connection, sessions, PAGE);
+      if (results.rows.some(({ turns }) => turns === 3)) break;
+      await scene.editor.until(() => scene.editor.changes.length > changeCount);
+    }
+    const again = await sendRequest(connection, runs, PAGE);
+    expect(again.rows).toHaveLength(1);
+    const sessionsOfRun = await sendRequest(connection, runSessions, { run: rows[0]?.id ?? '', ...PAGE });
+    expect(sessionsOfRun.rows.map(({ file, key }) => [file, key !== null])).toEqual([
+      [asked, true],
+      [saved, true],
+    ]);
+  });
+
+  it('have nothing of a folder whose configuration turns the history off', async () => {
+    const configuration = JSON.stringify({ history: { record: false } });
+    await using scene = await Scene.open({ 'a.trace.json': trace(), 'turnwise.config.json': configuration });
+    const uri = pathToFileURL(join(scene.project, 'a.trace.json')).href;
+    await sendRequest(scene.editor.connection, evaluate, { uris: [uri] });
+    expect((await sendRequest(scene.editor.connection, runs, PAGE)).rows).toEqual([]);
+  });
+
   it('are renamed, exported and deleted', async () => {
     await using scene = await Scene.open();
     const { connection } = scene.editor;
@@ -160,6 +201,22 @@ describe('a run', () => {
     await expect(sendRequest(connection, compareRuns, { runs: [first, idOf(9)] })).rejects.toThrow(
       'One of these runs is not recorded any more.',
     );
+  });
+
+  it('becomes the baseline for a reason, unless something is missing, which is said', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const stopped = await scene.record(1, tasks(3), { state: 'interrupted', totals: null });
+    const refused = await sendRequest(connection, setBaseline, { run: stopped, reason: 'Released.' });
+    expect(refused).toMatchObject({ missing: [expect.stringContaining('complete')] });
+    const run = await scene.record(2, tasks(18));
+    const accepted = await sendRequest(connection, setBaseline, { run, reason: 'Released as 1.4.' });
+    expect(accepted).toEqual({ written: join(scene.project, 'turnwise.baseline.json') });
+    expect(await readFile(join(scene.project, 'turnwise.baseline.json'), 'utf8')).toContain('Released as 1.4.');
+    expect((await sendRequest(connection, runs, PAGE)).rows).toMatchObject([
+      { isBaseline: true },
+      { isBaseline: false },
+    ]);
   });
 
   it('lists its sessions, the worst first, where their files are', async () => {
