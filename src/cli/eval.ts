@@ -36,6 +36,7 @@ import { requireApiKeys, requireWholePlan } from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
 import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
+import { reportAlerts } from './run-alerts.ts';
 import { announceRecord, openEvalRecording } from './run-recording.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -191,7 +192,13 @@ async function runEvaluation(
     }),
   ];
   const gated = baseline ? gateAgainstBaseline(evaluated.report, recorded, baseline) : evaluated.report;
-  const report = withProblems(gated, [...problems, ...missed]);
+  const alerted = await reportAlerts(gated, configuration, recording, {
+    file: settings[0],
+    isNamed: args.config !== undefined,
+    cwd: host.cwd,
+    signal: options.signal,
+  });
+  const report = withProblems(alerted, [...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;

@@ -210,7 +210,8 @@ function isSkipped(file: string, home: ReadRequest['home'], code: LoadRequest['c
   return code === 'skip' && home !== null && isCode(file);
 }
 
-function isCode(file: string): boolean {
+/** Whether a configuration is a program, which was run to read it. */
+export function isCode(file: string): boolean {
   return !/\.(json|ya?ml)$/.test(file);
 }
 

@@ -43,6 +43,10 @@ gates:
 # rules:
 #   repeated-call: off
 
+# Warnings of changes from run to run (docs/runs.md):
+# alerts:
+#   - { metric: correct, direction: falls, for: 2 }
+
 # Tools that change state:
 # stateChangingTools: [delete_*, refund_*]
 
