@@ -7,8 +7,8 @@ import {
   toCancellationToken,
 } from '../src/protocol/panel.ts';
 import { type RequestType, sendRequest } from '../src/protocol/rpc.ts';
-import { type RunsPanelState, type RunsScope, runsPanelState, runsScope } from '../src/protocol/runs.ts';
-import { type OverviewState, overviewState } from '../src/protocol/sessions-overview.ts';
+import type { RunsPanelState } from '../src/protocol/runs.ts';
+import type { OverviewState } from '../src/protocol/sessions-overview.ts';
 
 type PageState = PanelState | OverviewState | RunsPanelState;
 
@@ -64,24 +64,8 @@ export function connectHost(session: string, turn: number | null): Host {
   return { ...host, isPinned: () => isPinned, saveState };
 }
 
-/** @param scope the URI of a file or a folder; null: all results. */
-export function connectOverview(scope: string | null): OverviewHost {
-  return connect((saved) => {
-    const { success, data } = z.safeParse(overviewState, saved);
-    return success && data.scope === scope ? data : { scope };
-  });
-}
-
-/** @param scope what the page shows, as JSON. @throws Error where it is nothing that this version knows. */
-export function connectRuns(scope: string): RunsHost {
-  const opened: RunsScope = z.parse(runsScope, JSON.parse(scope));
-  return connect((saved) => {
-    const { success, data } = z.safeParse(runsPanelState, saved);
-    return success && JSON.stringify(data.scope) === JSON.stringify(opened) ? data : { scope: opened };
-  });
-}
-
-function connect<State extends PageState>(restore: (saved: unknown) => State): PageHost<State> {
+/** @param restore the state to open with, from the one that was saved before the page reloaded */
+export function connect<State extends PageState>(restore: (saved: unknown) => State): PageHost<State> {
   const api = acquireVsCodeApi();
   const listeners = new Set<(event: PanelEvent) => void>();
   const client = new PanelClient(

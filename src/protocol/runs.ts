@@ -236,7 +236,11 @@ export const runDistribution = defineRequest(
 export const runLeaderboard = defineRequest(
   'turnwise/runs/leaderboard',
   z.object({ run: id }),
-  z.object({ leaderboard }),
+  z.object({
+    leaderboard,
+    /** Where its sessions are, in the same order: their files, and the keys of their reports, null where there is none. */
+    locations: list(z.object({ uri: z.string(), key: z.nullable(z.string()) })),
+  }),
 );
 
 /** Null takes the name away. */
@@ -282,13 +286,6 @@ export type RunsPanelState = z.infer<typeof runsPanelState>;
 
 /** Opens a page about runs, in a panel of its own or in the one that shows it already. */
 export const openRunsPage = defineRequest('turnwise/panel/runs', z.object({ scope: runsScope }), empty);
-
-/** Shows a session of a run: its report where the editor has results of it, else its file. */
-export const openRunSession = defineRequest(
-  'turnwise/panel/runSession',
-  z.object({ run: id, session: z.string(), file: z.string() }),
-  empty,
-);
 
 const runCommand = z.enum(['compareWith', 'setAsBaseline', 'rename', 'export']);
 export type RunCommand = z.infer<typeof runCommand>;

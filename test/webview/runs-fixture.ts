@@ -473,6 +473,12 @@ export const LEADERBOARD: Leaderboard = {
   })),
 };
 
+/** Of the sessions of the leaderboard: the second one has a report. */
+const LOCATIONS = [null, 'file:///w/traces/refund.jsonl#s2', null].map((key) => ({
+  uri: 'file:///w/traces/refund.jsonl',
+  key,
+}));
+
 interface RunsAnswers {
   readonly compared?: RunsCompared;
   readonly transcripts?: ComparedTranscripts;
@@ -499,7 +505,7 @@ export function answerRuns(answers: RunsAnswers): (method: string, params: unkno
       case runDistribution.method:
         return { distribution: DISTRIBUTION };
       case runLeaderboard.method:
-        return { leaderboard: LEADERBOARD };
+        return { leaderboard: LEADERBOARD, locations: LOCATIONS };
       default:
         return {};
     }

@@ -3,12 +3,12 @@ import { reveal } from '../../src/protocol/panel.ts';
 import {
   comparedTranscripts,
   compareRuns,
-  openRunSession,
   openRunsPage,
   type RunsScope,
   runRunCommand,
   runTrend,
 } from '../../src/protocol/runs.ts';
+import { openSessionReport } from '../../src/protocol/sessions-overview.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
 import {
   ALIGNED,
@@ -379,11 +379,14 @@ describe('the trend of a metric', () => {
     await details.getByText('4f2a1c9').waitFor();
   });
 
-  it('opens a session of the leaderboard', async () => {
+  it('opens the report of a session of the leaderboard, and its file where it has none', async () => {
     await using shown = await open(TREND);
-    await shown.page.getByRole('button', { name: 'refund order 2' }).first().click();
-    expect(await requestsOf(shown, openRunSession)).toEqual([
-      { run: 'r8', session: 's2', file: 'traces/refund.jsonl' },
+    const { page } = shown;
+    await page.getByRole('button', { name: 'refund order 2' }).first().click();
+    await page.getByRole('button', { name: 'refund order 3' }).first().click();
+    expect(await requestsOf(shown, openSessionReport)).toEqual([{ session: 'file:///w/traces/refund.jsonl#s2' }]);
+    expect(await requestsOf(shown, reveal)).toEqual([
+      { target: { uri: 'file:///w/traces/refund.jsonl', pointer: '' }, focus: true },
     ]);
   });
 

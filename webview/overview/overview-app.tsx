@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import * as z from 'zod/mini';
 import { openRunsPage, type RunsScope } from '../../src/protocol/runs.ts';
 import {
   evaluateScope,
@@ -7,6 +8,7 @@ import {
   type OverviewQuery,
   type OverviewSort,
   type OverviewSummary,
+  overviewState,
   overviewSummary,
 } from '../../src/protocol/sessions-overview.ts';
 import { LoadError } from '../components/load-error.tsx';
@@ -14,7 +16,7 @@ import { formatCount } from '../format.ts';
 import { revealHiddenCharacters } from '../hidden-characters.ts';
 import { useKeys } from '../hooks/use-keys.ts';
 import { useRequest } from '../hooks/use-request.ts';
-import type { OverviewHost } from '../host.ts';
+import { connect, type OverviewHost } from '../host.ts';
 import { COLUMN_ORDER } from './columns.ts';
 import { FIND_SESSION_ID, OverviewFilters } from './overview-filters.tsx';
 import { Scores } from './scores.tsx';
@@ -27,8 +29,17 @@ const DEFAULT_QUERY: OverviewQuery = {
   expanded: [],
 };
 
+/** @param scope the URI of a file or a folder; null: all results. */
+export function openOverview(scope: string | null): ReactNode {
+  const host: OverviewHost = connect((saved) => {
+    const { success, data } = z.safeParse(overviewState, saved);
+    return success && data.scope === scope ? data : { scope };
+  });
+  return <OverviewApp host={host} />;
+}
+
 /** The table of the sessions of a file, a folder or the workspace. */
-export function OverviewApp({ host }: Readonly<{ host: OverviewHost }>) {
+function OverviewApp({ host }: Readonly<{ host: OverviewHost }>) {
   const { scope } = host.initialState;
   const [revision, setRevision] = useState(0);
   useEffect(

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'react';
-import { openRunSession, runLeaderboard } from '../../src/protocol/runs.ts';
+import { reveal } from '../../src/protocol/panel.ts';
+import { runLeaderboard } from '../../src/protocol/runs.ts';
+import { openSessionReport } from '../../src/protocol/sessions-overview.ts';
 import { ShapeIcon } from '../components/shape-icon.tsx';
 import { HEADLINE_STYLES, SEVERITY_LABELS, SEVERITY_TONES } from '../format.ts';
 import { useRequest } from '../hooks/use-request.ts';
@@ -22,24 +24,29 @@ export function Leaderboards({ host, run, revision, onTask }: LeaderboardsProps)
   const answer = useRequest(host, runLeaderboard, params, revision);
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   if (answer.type === 'waiting') return null;
-  const { sessions, tasks } = answer.value.leaderboard;
+  const { leaderboard, locations } = answer.value;
+  const { sessions, tasks } = leaderboard;
+  const open = (index: number): void => {
+    const location = locations[index];
+    if (!location) return;
+    const { uri, key } = location;
+    const opening =
+      key === null
+        ? host.request(reveal, { target: { uri, pointer: '' }, focus: true })
+        : host.request(openSessionReport, { session: key });
+    void opening.catch(() => {});
+  };
   return (
     <div className="leaderboards">
       {sessions.length === 0 ? null : (
         <section className="trend-section">
           <h2>{l10n.t('Riskiest sessions of the newest run')}</h2>
           <ol className="worst-sessions">
-            {sessions.map(({ id, file, line, headline, risk, severity, task, run: recorded }) => (
+            {sessions.map(({ id, file, line, headline, risk, severity, task }, index) => (
               <li key={`${file} ${id}`}>
                 <span className="item">
                   <ShapeIcon {...HEADLINE_STYLES[headline.kind]} />
-                  <button
-                    type="button"
-                    className="link"
-                    onClick={() =>
-                      void host.request(openRunSession, { run: recorded, session: id, file }).catch(() => {})
-                    }
-                  >
+                  <button type="button" className="link" onClick={() => open(index)}>
                     <TraceText text={task ?? id} />
                   </button>
                   {severity === null ? null : (

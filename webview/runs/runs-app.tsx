@@ -1,11 +1,23 @@
-import { useEffect, useState } from 'react';
-import type { RunsHost } from '../host.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import * as z from 'zod/mini';
+import { runsPanelState, runsScope } from '../../src/protocol/runs.ts';
+import { connect, type RunsHost } from '../host.ts';
 import { ComparisonPage } from './comparison-page.tsx';
 import { TranscriptsPage } from './transcripts-page.tsx';
 import { TrendPage } from './trend-page.tsx';
 
+/** @param scope what the page shows, as JSON. @throws Error where it is nothing that this version knows. */
+export function openRuns(scope: string): ReactNode {
+  const opened = z.parse(runsScope, JSON.parse(scope));
+  const host: RunsHost = connect((saved) => {
+    const { success, data } = z.safeParse(runsPanelState, saved);
+    return success && JSON.stringify(data.scope) === JSON.stringify(opened) ? data : { scope: opened };
+  });
+  return <RunsApp host={host} />;
+}
+
 /** What changed between recorded runs, and over them. */
-export function RunsApp({ host }: Readonly<{ host: RunsHost }>) {
+function RunsApp({ host }: Readonly<{ host: RunsHost }>) {
   const [revision, setRevision] = useState(0);
   useEffect(
     () =>

@@ -116,7 +116,8 @@ export function TrendPage({ host, revision, onRetry, scope }: RunsPageProps & Re
           }
         />
       ) : null}
-      <Segments trend={trend} />
+      {/* The table has the reasons beside the runs. */}
+      {isTable ? null : <Segments trend={trend} />}
       <Versions trend={trend} />
       {current ? (
         <RunDistribution host={host} run={current.run} subject={trend.subject.name} revision={revision} />

@@ -24,7 +24,7 @@ import { toAbortSignal } from '../abort-signal.ts';
 import type { Feature } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
 import type { AnswerRuns, RunQuestion, RunQuestions } from './run-answers.ts';
-import { toRunRow, toRunSession } from './run-rows.ts';
+import { locateRow, toRunRow, toRunSession } from './run-rows.ts';
 import { answerTranscripts } from './transcript-requests.ts';
 
 /** Comparisons of complete runs never change. */
@@ -69,9 +69,11 @@ export const runRequests: Feature = (context) => {
   onRequest(connection, runDistribution, async ({ run, subject }, token) => ({
     distribution: await ask(answer, 'distribution', { run: await history.reference(run), subject }, token),
   }));
-  onRequest(connection, runLeaderboard, async ({ run }, token) => ({
-    leaderboard: await ask(answer, 'leaderboard', { run: await history.reference(run) }, token),
-  }));
+  onRequest(connection, runLeaderboard, async ({ run: id }, token) => {
+    const run = await history.reference(id);
+    const leaderboard = await ask(answer, 'leaderboard', { run }, token);
+    return { leaderboard, locations: leaderboard.sessions.map((row) => locateRow(row, run.project, hasReport)) };
+  });
   onRequest(connection, runSessions, async ({ run: id, offset, limit }, token) => {
     const run = await history.reference(id);
     const { total, rows } = await ask(answer, 'sessions', { run, offset, limit }, token);

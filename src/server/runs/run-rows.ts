@@ -77,8 +77,6 @@ function severityOf({ severity }: SessionRow): number {
 /** @param hasReport whether the editor has results of the session of this key. */
 export function toRunSession(row: SessionRow, project: string, hasReport: (key: string) => boolean): RunSession {
   const { id, file, line, verdict, headline, task } = row;
-  const uri = traceUri(row, project);
-  const key = sessionKey(uri, id);
   return {
     id,
     file: limitName(file),
@@ -86,9 +84,19 @@ export function toRunSession(row: SessionRow, project: string, hasReport: (key: 
     verdict,
     headline: { ...headline, text: limitSentence(headline.text) },
     task: task && limitName([task.dataset, task.id, task.trial].flatMap((part) => part ?? []).join(' · ')),
-    uri,
-    key: hasReport(key) ? key : null,
+    ...locateRow(row, project, hasReport),
   };
+}
+
+/** The file of a session, and the key of its report; null where there is none. */
+export function locateRow(
+  row: Pick<SessionRow, 'id' | 'file'>,
+  project: string,
+  hasReport: (key: string) => boolean,
+): Pick<RunSession, 'uri' | 'key'> {
+  const uri = traceUri(row, project);
+  const key = sessionKey(uri, row.id);
+  return { uri, key: hasReport(key) ? key : null };
 }
 
 /** The URI of the trace of a session. */
