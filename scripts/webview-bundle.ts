@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '..');
 const app = [
   { in: 'webview/main.tsx', out: 'report' },
   { in: 'webview/report.css', out: 'report' },
+  { in: 'webview/runs/runs.css', out: 'runs' },
 ];
 
 /**

@@ -9,19 +9,19 @@ export interface PageOptions {
   readonly translations: Readonly<Record<string, string>> | undefined;
   /** A random value for this page. */
   readonly nonce: string;
-  /** The origin of the style sheet, for the content security policy. */
+  /** The origin of the style sheets, for the content security policy. */
   readonly source: string;
-  /** URLs of the app's two files. */
+  /** URLs of the app's files; later style sheets take precedence. */
   readonly script: string;
-  readonly style: string;
+  readonly styles: readonly string[];
 }
 
 /**
- * The HTML of a page of the app. It can load one style sheet, one script and the modules
+ * The HTML of a page of the app. It can load its style sheets, one script and the modules
  * that the script imports, and nothing else.
  */
 export function renderPage(options: PageOptions): string {
-  const { context, language, translations, nonce, source, script, style } = options;
+  const { context, language, translations, nonce, source, script, styles } = options;
   const data = { ...options.data, ...(translations && { l10n: JSON.stringify(translations) }) };
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
   const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
@@ -32,8 +32,7 @@ export function renderPage(options: PageOptions): string {
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Turnwise</title>
-<link rel="stylesheet" href="${escapeHtml(style)}">
-</head>
+${styles.map((style) => `<link rel="stylesheet" href="${escapeHtml(style)}">\n`).join('')}</head>
 <body data-vscode-context="${escapeHtml(JSON.stringify(context))}">
 <div id="report"${attributes.join('')}></div>
 <script type="module" nonce="${nonce}" src="${escapeHtml(script)}"></script>

@@ -9,14 +9,15 @@ export function showPage(
 ): void {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
+  const urlOf = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
   webview.html = renderPage({
     ...page,
     language: vscode.env.language,
     translations: vscode.l10n.bundle,
     nonce: crypto.randomUUID(),
     source: webview.cspSource,
-    script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.js')).toString(),
-    style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.css')).toString(),
+    script: urlOf('report.js'),
+    styles: page.data.page === 'runs' ? [urlOf('report.css'), urlOf('runs.css')] : [urlOf('report.css')],
   });
 }
 

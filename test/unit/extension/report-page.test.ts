@@ -10,16 +10,20 @@ const page = (session: string, translations?: Record<string, string>) =>
     nonce: 'n0nce',
     source: 'https://*.example.test',
     script: 'https://a.example.test/report.js',
-    style: 'https://a.example.test/report.css',
+    styles: ['https://a.example.test/report.css', 'https://a.example.test/runs.css'],
   });
 
 describe('the HTML of a page of the app', () => {
-  it('allows one script, one stylesheet and no network access', () => {
+  it('allows one script, its style sheets in order and no network access', () => {
     const html = page('s');
     const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
     expect(policy).toBe("default-src 'none'; style-src https://*.example.test; script-src 'nonce-n0nce'");
     expect(html.match(/<script[^>]*>/g)).toEqual([
       '<script type="module" nonce="n0nce" src="https://a.example.test/report.js">',
+    ]);
+    expect(html.match(/<link[^>]*>/g)).toEqual([
+      '<link rel="stylesheet" href="https://a.example.test/report.css">',
+      '<link rel="stylesheet" href="https://a.example.test/runs.css">',
     ]);
     expect(html).not.toMatch(/<style|style=|\son\w+=/);
   });
