@@ -194,7 +194,7 @@ describe('the comparison of two runs', () => {
     await using shown = await open(TWO);
     const { page } = shown;
     await page.getByRole('tab', { name: 'Judge Noise' }).click();
-    await page.getByText('40 sessions are the same in both runs; 1 of them were judged differently.').waitFor();
+    await page.getByText('40 sessions are the same in both runs. Judged differently: 1.').waitFor();
     await page.getByRole('tab', { name: 'Not in All' }).click();
     await page.getByRole('heading', { name: 'Only in v1.2 1 task, not averaged' }).waitFor();
     await page.getByText('exchange item').waitFor();

@@ -169,6 +169,7 @@ function inRun(run: string, { id, file }: Flip['before']): ComparedSide {
 function ComparisonHead({ host, compared }: Readonly<{ host: RunsHost; compared: RunsCompared }>) {
   const { comparison, headline, runs: rows } = compared;
   const { runs, comparability, pairing } = comparison;
+  const notes = comparability.filter(({ reason }) => reason !== headline.text);
   const last = rows.at(-1);
   const label = headline.conclusion === null ? null : CONCLUSION_LABELS[headline.conclusion];
   const command = (run: string, name: RunCommand) => () =>
@@ -224,9 +225,9 @@ function ComparisonHead({ host, compared }: Readonly<{ host: RunsHost; compared:
         </p>
       </section>
       <RunsCompactly runs={runs} />
-      {comparability.length === 0 ? null : (
+      {notes.length === 0 ? null : (
         <ul className="notes" aria-label={l10n.t('What limits the comparison')}>
-          {comparability.map((note) => (
+          {notes.map((note) => (
             <li key={`${note.code} ${note.run}`} className="item">
               <ShapeIcon
                 {...(note.withholds === 'all' || note.withholds.length > 0

@@ -24,7 +24,7 @@ export function JudgeNoiseTab({ noise, onOpen }: JudgeNoiseTabProps) {
         {sessions.length === 0
           ? l10n.t('{0} are the same in both runs, and were judged alike.', formatCount(unchanged, 'session'))
           : l10n.t(
-              '{0} are the same in both runs; {1} of them were judged differently. The judge changed its mind, not the agent.',
+              '{0} are the same in both runs. Judged differently: {1}. The judge changed its mind, not the agent.',
               formatCount(unchanged, 'session'),
               sessions.length.toLocaleString('en'),
             )}
