@@ -64,7 +64,7 @@ describe('playTournament', () => {
 
   it('takes several games of one task as one', async () => {
     const { matches } = await playTournament(2, 'all-pairs', async () =>
-      Array.from({ length: 20 }, () => game('t', 0)),
+      Array.from({ length: 20 }, (_, i): Game => ({ ...game('t', 0), sessions: [`a${i}`, `b${i}`] })),
     );
     expect(matches[0]).toMatchObject({ wins: [20, 0], p: 1 });
   });
