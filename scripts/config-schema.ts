@@ -1,6 +1,7 @@
-/** Writes the JSON schemas of the configuration and of sidecars, which the editor uses for completion and checks. */
+/** Writes the JSON schemas of the configuration, of sidecars and of baselines, which the editor uses for completion and checks. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { baselineJsonSchema } from '../src/config/baseline-json-schema.ts';
 import { configurationJsonSchema } from '../src/config/json-schema.ts';
 import { REGISTRY } from '../src/config/registry.ts';
 import { sidecarJsonSchema } from '../src/input/sidecar-schema.ts';
@@ -10,6 +11,7 @@ await mkdir(dist, { recursive: true });
 for (const [name, schema] of [
   ['turnwise.config.schema.json', configurationJsonSchema(REGISTRY)],
   ['turnwise.sidecar.schema.json', sidecarJsonSchema()],
+  ['turnwise.baseline.schema.json', baselineJsonSchema()],
 ] as const) {
   await writeFile(join(dist, name), `${JSON.stringify(schema, null, 2)}\n`);
 }

@@ -4,7 +4,7 @@ import { pluralize } from '../../core/text/pluralize.ts';
 import { adjustForFalseDiscovery } from '../../stats/benjamini-hochberg.ts';
 import type { Proportion } from '../../stats/stratified-test.ts';
 import { type ComparedColumn, compareColumn, type TaskFiguresPair } from './compare-column.ts';
-import { type GateName, type IdentityDifference, identityDifferences, runIdentity } from './identity.ts';
+import { type GateName, type IdentityDifference, identityDifferences, runIdentity, sameJudge } from './identity.ts';
 import { matchTasks } from './match-tasks.ts';
 import { baselineFigures, runFigures } from './run-figures.ts';
 import { settlingAttempts } from './settle.ts';
@@ -50,7 +50,14 @@ export function gateRun(baseline: Baseline, run: RecordedRun, { file, today }: G
     compared: compareColumn(gate, pairs, lowerIsBetter.has(gate.name)),
     difference: differences.find(({ isAffected }) => isAffected(gate)) ?? null,
   }));
-  const gates = decide(compared);
+  const planned = new Set(run.manifest.plan.metrics.map(({ name }) => name));
+  const isJudgeSame = sameJudge(baseline.identity, runIdentity(run.manifest, []));
+  // A metric that runs and has no score does not apply to these sessions, unless its judge is gone.
+  const isExpected = ({ name, kind }: GateName) =>
+    name === 'correct' ||
+    name === 'verdict' ||
+    (kind !== 'label' && kind !== 'rule' && !(planned.has(name) && isJudgeSame));
+  const gates = decide(compared, isExpected);
   const undecided = [
     ...(pairs.length === 0 ? ['No task of the baseline was evaluated.'] : []),
     ...(pairs.length > 0 && missing.length > 0
@@ -131,8 +138,12 @@ interface Comparison {
   readonly difference: IdentityDifference | null;
 }
 
-/** Gives each gate its answer, by p values adjusted to all of them. */
-function decide(comparisons: readonly Comparison[]): BaselineGate[] {
+/**
+ * Gives each gate its answer, by p values adjusted to all of them.
+ *
+ * @param isExpected whether it is a fault that a figure of the baseline is missing in the run
+ */
+function decide(comparisons: readonly Comparison[], isExpected: (gate: GateName) => boolean): BaselineGate[] {
   const testable = comparisons.filter(({ compared: { p }, difference }) => p !== null && difference === null);
   const ofKind = (kinds: readonly GateName['kind'][]) => testable.filter(({ gate }) => kinds.includes(gate.kind));
   const correct = testable.filter(({ gate }) => gate.name === 'correct' && gate.kind === 'passed');
@@ -156,9 +167,9 @@ function decide(comparisons: readonly Comparison[]): BaselineGate[] {
     if (difference) return [{ ...open, reason: `The baseline cannot be compared: ${difference.reason}.` }];
     const share = shares.get(comparison);
     if (compared.p === null || share === undefined) {
-      return isProblem || !compared.isInBaseline
-        ? []
-        : [{ ...open, reason: 'Nothing of it was computed in this run.' }];
+      return compared.isInBaseline && isExpected(gate)
+        ? [{ ...open, reason: 'Nothing of it was computed in this run.' }]
+        : [];
     }
     const raw = isProblem ? (discoveries[problems.indexOf(comparison)] ?? 1) : compared.p;
     const pAdjusted = Math.min(1, raw / share);

@@ -93,6 +93,10 @@ export function identityDifferences(
   return differences;
 }
 
+export function sameJudge(before: BaselineIdentity, after: BaselineIdentity): boolean {
+  return before.judge === after.judge && canonicalJson(before.judges) === canonicalJson(after.judges);
+}
+
 const JUDGE_PARTS = [
   ['the judge', 'judge'],
   ['the judges of metrics', 'judges'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Baseline } from '../../../../src/core/baseline.ts';
+import type { RunPlan } from '../../../../src/core/run-plan.ts';
 import type { SessionRow } from '../../../../src/core/run-record.ts';
 import { acceptBaseline } from '../../../../src/runs/baseline/accept-baseline.ts';
 import { gateRun } from '../../../../src/runs/baseline/gate-run.ts';
@@ -126,6 +127,17 @@ describe('gateRun', () => {
       answer: 'undecided',
       reason: 'Nothing of it was computed in this run.',
     });
+  });
+
+  it('leaves out a metric that applies to no session now, and not one whose judge is gone', () => {
+    const metrics = [planMetric('helpfulness')];
+    const judge = { provider: 'openai', model: 'a' };
+    const scored = { scores: { helpfulness: 1 }, judged: ['helpfulness'] };
+    const before = accept(recordedRun(rows(fill(20, 2), 2, scored), { plan: { metrics, judge } }));
+    const now = (plan: Partial<RunPlan>) => gate(before, recordedRun(rows(fill(20, 2), 2), { plan }));
+    expect(now({ metrics, judge })).toMatchObject({ answer: 'not worse' });
+    expect(gateOf(now({ metrics, judge }), 'helpfulness')).toBeUndefined();
+    expect(gateOf(now({ metrics }), 'helpfulness')?.answer).toBe('undecided');
   });
 
   it('sees a mean fall over the tasks, in the direction of the metric', () => {
