@@ -76,6 +76,15 @@ export async function createRunRecorder(recording: RunRecording, parts: Recorded
   return new StoreRecorder(recording, parts, known);
 }
 
+interface PendingSession {
+  readonly outcome: SessionOutcome;
+  readonly index: number;
+  readonly transcript: Session | undefined;
+}
+
+/** How much longer than a pass over the files the time between two passes is. */
+const PASS_INTERVAL = 20;
+
 class StoreRecorder implements ProblemRecorder {
   readonly continued: RunRecorder['continued'];
   readonly problems: Problem[] = [];
@@ -87,6 +96,11 @@ class StoreRecorder implements ProblemRecorder {
   #plan: RunPlan | null = null;
   #manifest: RunManifest | null = null;
   #writer: RunWriter | null = null;
+  readonly #pending: PendingSession[] = [];
+  #nextWriteAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Settles when everything is written that is not pending. */
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(recording: RunRecording, parts: RecordedRunParts, known: ReadonlyMap<string, SessionOutcome>) {
     this.#recording = recording;
@@ -124,13 +138,40 @@ class StoreRecorder implements ProblemRecorder {
   async session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome> {
     if (!this.#writer) return outcome;
     this.#agent.add(session);
-    const recorded = { ...withLocations(outcome, this.#parts.locate), hashes: sessionHashes(session) };
-    await this.#writer.session(recorded, index, this.#recording.transcripts ? session : undefined);
-    return recorded;
+    const hashed = { ...outcome, hashes: sessionHashes(session) };
+    this.#pending.push({ outcome: hashed, index, transcript: this.#recording.transcripts ? session : undefined });
+    const wait = this.#nextWriteAt - performance.now();
+    if (wait <= 0) await this.#writePending();
+    else this.#timer ??= setTimeout(() => void this.#writePending(), wait);
+    return hashed;
+  }
+
+  /**
+   * Writes the sessions that wait for the lines of their evidence. Lines are found in one pass over a file, which takes long in a
+   * large one: sessions of one file wait for each other so long that the passes take a twentieth of the time.
+   */
+  async #writePending(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const pending = this.#pending.splice(0);
+    const started = performance.now();
+    const outcomes = withLocations(
+      pending.map(({ outcome }) => outcome),
+      this.#parts.locate,
+    );
+    const ended = performance.now();
+    this.#nextWriteAt = ended + PASS_INTERVAL * (ended - started);
+    const writings = outcomes.map((outcome, at) => {
+      const { index = 0, transcript } = pending[at] ?? {};
+      return this.#writer?.session(outcome, index, transcript);
+    });
+    this.#writing = Promise.all([this.#writing, ...writings]);
+    await this.#writing;
   }
 
   async finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<void> {
     if (!this.#writer || !this.#manifest || !this.#plan) return;
+    await this.#writePending();
     const rows = this.#rows(report, outcomes, this.#plan);
     const { complete, durationMs } = report.run;
     const stoppedBy = this.#recording.stoppedBy?.() ?? 'It was stopped before all sessions were evaluated.';
@@ -237,7 +278,7 @@ function retentionBounds({ history }: Configuration): RunBounds {
 
 /** Of what decides results: neither where they are recorded, nor how fast models may be asked, nor keys. */
 function configurationHash(configuration: Configuration): string {
-  const { history: _, traces: _traces, source: _source, judge, ...rest } = configuration;
+  const { history: _, alerts: _alerts, traces: _traces, source: _source, judge, ...rest } = configuration;
   const {
     concurrency: _concurrency,
     requestsPerMinute: _requests,

@@ -60,18 +60,20 @@ export function locationResolver(
   return (finding) => ({ ...withRange(finding), evidence: finding.evidence.map(withRange) });
 }
 
-/** An outcome whose problems, observations and suppressed findings have the ranges of their evidence. */
-export function withLocations(outcome: SessionOutcome, locate: LocationLookup): SessionOutcome {
-  const { problems, observations, suppressed } = outcome;
-  const occurrences = problems.map(({ occurrence }) => occurrence);
-  if (occurrences.length + observations.length + suppressed.length === 0) return outcome;
-  const resolve = locationResolver([...occurrences, ...observations, ...suppressed], locate);
-  return {
+/** Outcomes whose problems, observations and suppressed findings have the ranges of their evidence. */
+export function withLocations(outcomes: readonly SessionOutcome[], locate: LocationLookup): SessionOutcome[] {
+  const findings = outcomes.flatMap(({ problems, observations, suppressed }): readonly TraceLocation[] => [
+    ...problems.map(({ occurrence }) => occurrence),
+    ...observations,
+    ...suppressed,
+  ]);
+  const resolve = locationResolver(findings, locate);
+  return outcomes.map((outcome) => ({
     ...outcome,
-    problems: problems.map((problem) => ({ ...problem, occurrence: resolve(problem.occurrence) })),
-    observations: observations.map(resolve),
-    suppressed: suppressed.map(resolve),
-  };
+    problems: outcome.problems.map((problem) => ({ ...problem, occurrence: resolve(problem.occurrence) })),
+    observations: outcome.observations.map(resolve),
+    suppressed: outcome.suppressed.map(resolve),
+  }));
 }
 
 export interface SessionWithLines {

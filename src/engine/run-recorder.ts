@@ -11,7 +11,7 @@ export interface RunRecorder {
   begin(plan: RunPlan): Promise<void>;
   /** What the interrupted run found about this session; null where it has to be evaluated. */
   known(session: Session): SessionOutcome | null;
-  /** Stores what was found about a session. Never rejects. @returns the outcome as it is stored */
+  /** Stores what was found about a session, now or soon. Never rejects. @returns the outcome with the hashes of its session */
   session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome>;
   /** Stores what depends on all sessions. Never rejects. @param outcomes in the order of the report's sessions */
   finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<void>;

@@ -56,6 +56,7 @@ export const sessionSchema = z.object({
   goal: z.string().optional(),
   profile: z.string().optional(),
   coding: z.boolean().optional(),
+  agentVersion: z.string().optional(),
   system: z.string().optional(),
   knowledge: z.array(z.string()).optional(),
   metadata: anyObject.optional(),

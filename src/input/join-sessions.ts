@@ -57,6 +57,7 @@ function joinParts(parts: readonly Session[], problems: ProblemsByFile): Session
     knowledge: firstDefined(parts, 'knowledge'),
     metadata: mergeEntries(parts, 'metadata'),
     task: firstDefined(parts, 'task'),
+    agentVersion: firstDefined(parts, 'agentVersion'),
     tools,
     reference: mergeEntries(parts, 'reference'),
     scores: mergeEntries(parts, 'scores'),

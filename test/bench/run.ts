@@ -105,7 +105,11 @@ function commandLine(file: string): void {
 
 function timeOf(args: readonly string[]): number {
   const start = performance.now();
-  execFileSync(process.execPath, args, { stdio: 'ignore' });
+  // Runs are recorded as they are for users, and not in the data folder of this user.
+  execFileSync(process.execPath, args, {
+    stdio: 'ignore',
+    env: { ...process.env, TURNWISE_HOME: join(folder, 'home') },
+  });
   return performance.now() - start;
 }
 

@@ -18,7 +18,7 @@ const PATTERN = '(?<task>[a-z]+)-(?<trial>\\d+)';
 
 async function evaluate(files: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<CliResult> {
   await using folder = await temporaryFolder(files);
-  return await turnwise(['eval', 'runs', '--fail-on', 'medium', ...args], { cwd: folder.path });
+  return await turnwise(['eval', 'runs', '--fail-on', 'medium', '--record', 'none', ...args], { cwd: folder.path });
 }
 
 async function tasks(files: Readonly<Record<string, string>>, ...args: readonly string[]) {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD, LOOPING } from '../support/traces.ts';
 
@@ -13,13 +14,17 @@ describe.skipIf(!existsSync(BUNDLE))('the bundled CLI (requires a build)', () =>
     await using folder = await temporaryFolder({ '.git': '', ...files });
     const { status, stdout, stderr } = spawnSync(process.execPath, [BUNDLE, ...args], {
       cwd: folder.path,
+      env: childEnvironment(folder.path),
       encoding: 'utf8',
     });
     return { status, stdout, stderr };
   }
 
   it('evaluates a trace', async () => {
-    expect(await turnwise({ 'chat.json': GOOD }, 'eval', 'chat.json')).toMatchObject({ status: 0, stderr: '' });
+    expect(await turnwise({ 'chat.json': GOOD }, 'eval', 'chat.json', '--record', 'none')).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
   });
 
   it.each([
@@ -31,7 +36,9 @@ describe.skipIf(!existsSync(BUNDLE))('the bundled CLI (requires a build)', () =>
       'export default { custom: [{ name: "own", evaluate: () => 2 }], gates: { thresholds: { own: 3 } } };',
     ],
   ])('reads %s', async (name, text) => {
-    expect(await turnwise({ 'chat.json': LOOPING, [name]: text }, 'eval', 'chat.json')).toMatchObject({
+    expect(
+      await turnwise({ 'chat.json': LOOPING, [name]: text }, 'eval', 'chat.json', '--record', 'none'),
+    ).toMatchObject({
       status: 1,
       stderr: '',
     });
@@ -50,9 +57,13 @@ describe.skipIf(!existsSync(BUNDLE))('the bundled CLI (requires a build)', () =>
   it('writes a configuration that it accepts', async () => {
     await using folder = await temporaryFolder({ '.git': '', 'chat.json': GOOD });
     const run = (...args: readonly string[]) =>
-      spawnSync(process.execPath, [BUNDLE, ...args], { cwd: folder.path, encoding: 'utf8' });
+      spawnSync(process.execPath, [BUNDLE, ...args], {
+        cwd: folder.path,
+        env: childEnvironment(folder.path),
+        encoding: 'utf8',
+      });
     expect(run('init').status).toBe(0);
-    expect(run('eval', 'chat.json')).toMatchObject({ status: 0, stderr: '' });
+    expect(run('eval', 'chat.json', '--record', 'none')).toMatchObject({ status: 0, stderr: '' });
   });
 
   it.each([['formats'], ['metrics'], ['metrics', 'loop_detection'], ['pass-at-k', '--n', '4', '--c', '2', '--k', '2']])(

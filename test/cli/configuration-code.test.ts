@@ -65,7 +65,7 @@ describe('a configuration that is code', () => {
   it('runs where the user names it, and for an evaluation', async () => {
     for (const command of [
       ['metrics', 'tone', '--config', 'turnwise.config.ts'],
-      ['eval', 'a.json'],
+      ['eval', 'a.json', '--record', 'none'],
     ]) {
       await using folder = await clonedRepository({ 'turnwise.config.ts': OWN });
       expect(await folder.run(...command)).toMatchObject({ code: 0, stderr: '', ran: true });

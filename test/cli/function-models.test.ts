@@ -16,7 +16,7 @@ const ANSWER = { helpfulness: { evidence: [], reason: 'It says when.', score: 4 
 async function project(configuration: string, env: Readonly<Record<string, string>> = {}) {
   const folder = await temporaryFolder({ '.git': '', 'a.json': TRACE, 'turnwise.config.ts': configuration });
   const run = async (metrics: string, ...args: string[]) => {
-    const command = ['eval', 'a.json', '--format', 'json', '--metrics', metrics, ...args];
+    const command = ['eval', 'a.json', '--record', 'none', '--format', 'json', '--metrics', metrics, ...args];
     const ended = await turnwise(command, {
       cwd: folder.path,
       env: { TURNWISE_HOME: join(folder.path, 'home'), ...env },

@@ -162,7 +162,7 @@ describe('a judge', () => {
   it('is optional: without one no connection is opened', async () => {
     await using folder = await temporaryFolder({ 'a.json': orders(1) });
     const home = join(folder.path, 'home');
-    await turnwise(['eval', 'a.json'], { cwd: folder.path, env: { TURNWISE_HOME: home } });
+    await turnwise(['eval', 'a.json', '--record', 'none'], { cwd: folder.path, env: { TURNWISE_HOME: home } });
     await expect(access(home)).rejects.toThrow('ENOENT');
   });
 });

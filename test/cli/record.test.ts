@@ -80,6 +80,38 @@ describe('recording a run', () => {
     expect(outcome?.turns).toEqual(report.sessions[0].turns);
   });
 
+  it('names the version of the agent that the traces name', async () => {
+    const resource = { attributes: [{ key: 'service.version', value: { stringValue: '2.4.1' } }] };
+    const span = {
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      spanId: 'b7ad6b7169203331',
+      name: 'invoke_agent shop',
+      startTimeUnixNano: '1780000000000000000',
+      endTimeUnixNano: '1780000001000000000',
+      attributes: [
+        { key: 'gen_ai.operation.name', value: { stringValue: 'invoke_agent' } },
+        { key: 'gen_ai.agent.name', value: { stringValue: 'shop' } },
+      ],
+    };
+    const atif = {
+      schema_version: 'ATIF-v1.4',
+      session_id: 's',
+      agent: { name: 'harness', version: '2.4.1', model_name: 'm' },
+      steps: [
+        { step_id: 1, source: 'user', message: 'Hello' },
+        { step_id: 2, source: 'agent', message: 'Hello, how can I help?' },
+      ],
+    };
+    await using folder = await project({
+      'a.json': JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }),
+      'b.json': JSON.stringify(atif),
+    });
+    await folder.run(['a.json', 'b.json']);
+    const { manifest } = await lastRun(folder);
+    expect(manifest.totals?.sessions).toBe(2);
+    expect(manifest.agent).toMatchObject({ version: '2.4.1', versionFrom: 'trace' });
+  });
+
   it('knows the commit, the branch and whether anything was changed', async () => {
     await using folder = await temporaryFolder({ 'a.json': GOOD });
     const git = (...args: string[]) =>

@@ -47,7 +47,7 @@ async function project(configuration: string) {
 describe('eval without a path', () => {
   it("evaluates what the configuration's source yields", async () => {
     await using folder = await project(CONFIGURATION);
-    const { stdout, stderr } = await folder.run('eval', '--format', 'json');
+    const { stdout, stderr } = await folder.run('eval', '--record', 'none', '--format', 'json');
     const report: Report = JSON.parse(stdout);
     expect(stderr).toBe('');
     expect(report.sessions.map(({ turns }) => turns.length)).toEqual([1, 1]);

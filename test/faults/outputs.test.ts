@@ -142,7 +142,7 @@ describe('a report that cannot be written', () => {
       }
       try {
         execFileSync('sh', ['-c', `echo last > "${disk}/report.json"`]);
-        const args = ['eval', 'run.json', '--format', 'json', '--out', 'disk/report.json'];
+        const args = ['eval', 'run.json', '--record', 'none', '--format', 'json', '--out', 'disk/report.json'];
         const { code, stderr } = await turnwise(args, { cwd: folder.path });
         expect({ code, stderr: stderr.trim() }).toEqual({
           code: 2,

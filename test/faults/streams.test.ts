@@ -49,8 +49,8 @@ describe.skipIf(process.platform !== 'linux')('standard output', () => {
   const FULL = 'turnwise: standard output cannot be written: there is no space left on the disk.\n';
 
   it.each([
-    'eval a.json',
-    'eval a.json --format json',
+    'eval a.json --record none',
+    'eval a.json --record none --format json',
     'eval a.json --dry-run',
     'eval --help',
     'metrics',
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('standard output', () => {
 
   it('on a full disk is no error of a command that writes nothing to it', async () => {
     await using folder = await temporaryFolder({ '.git': '', 'a.json': TRACE });
-    const args = ['eval', 'a.json', '--format', 'json', '--out', 'report.json'];
+    const args = ['eval', 'a.json', '--record', 'none', '--format', 'json', '--out', 'report.json'];
     expect(await turnwise(args, { cwd: folder.path, redirect: '> /dev/full' })).toEqual({
       code: 0,
       stdout: '',
@@ -76,7 +76,16 @@ describe.skipIf(process.platform !== 'linux')('standard output', () => {
     [1, '1'],
   ])('that is closed early ends quietly, with the code of the run: %s', async (code, threshold) => {
     await using folder = await temporaryFolder({ '.git': '', 'a.json': TRACE });
-    const args = ['eval', 'a.json', '--format', 'json', '--threshold', `loop_detection=${threshold}`];
+    const args = [
+      'eval',
+      'a.json',
+      '--record',
+      'none',
+      '--format',
+      'json',
+      '--threshold',
+      `loop_detection=${threshold}`,
+    ];
     const result = await turnwise(args, { cwd: folder.path, redirect: '| head -c 10' });
     expect(result).toEqual({ code, stdout: expect.stringMatching(/^.{10}$/s), stderr: '' });
   });

@@ -110,6 +110,7 @@ class Trajectories {
         cost: getNumber(getObject(value, 'final_metrics'), 'total_cost_usd'),
         notes: getString(value, 'notes'),
       }),
+      agentVersion: getString(agent, 'version'),
       tools: toolsOf(get(agent, 'tool_definitions')),
       outcome: outcomeOf(trajectory),
       ...buildConversation(this.#messages(trajectory, 0), this.#problems),

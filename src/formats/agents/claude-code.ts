@@ -92,6 +92,7 @@ function* sessionsOf(document: Document, problems: Problems): Generator<Session>
         id,
         source: threads.length === 1 ? source : { ...source, pointer: first.pointer },
         metadata: definedEntries({ title: titles.of(thread), ...detailsOf(first) }),
+        agentVersion: versionOf(first),
         tools: catalogueOf(thread.lines),
         ending: endings.get(thread.id),
         turns,
@@ -119,7 +120,14 @@ function sessionOfAgent(
   }
   const { turns } = buildConversation(messagesOf(lines, agents, problems), problems);
   const partOf = agent === undefined ? undefined : { session: of.id, step: agent };
-  return { id, source: { ...of.source, pointer }, metadata: definedEntries(detailsOf(first)), partOf, turns };
+  return {
+    id,
+    source: { ...of.source, pointer },
+    metadata: definedEntries(detailsOf(first)),
+    agentVersion: versionOf(first),
+    partOf,
+    turns,
+  };
 }
 
 function* linesOf({ file, value, lines }: Document): Generator<LogLine> {
@@ -152,6 +160,11 @@ function warnOfAbandonedBranches({ abandonedBranches }: SessionThread, problems:
     const message = `The user went back to before this message and continued differently: ${turns} skipped.`;
     problems.warn('left-branch', line.pointer, message);
   }
+}
+
+/** Of Claude Code itself. */
+function versionOf(line: LogLine | undefined): string | undefined {
+  return getString(line?.value, 'version');
 }
 
 function detailsOf(line: LogLine | undefined): Readonly<Record<string, unknown>> {

@@ -80,6 +80,7 @@ function sessionOf({ file, value }: Document, problems: Problems): Session | und
       model_provider: getString(meta, 'model_provider'),
       git: getObject(meta, 'git'),
     }),
+    agentVersion: getString(meta, 'cli_version'),
     turns,
   };
 }

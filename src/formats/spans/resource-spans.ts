@@ -1,7 +1,9 @@
-import { getArray, getObject, getString, isObject } from '../../core/json.ts';
+import { lazy } from '../../core/cache/memoize.ts';
+import { get, getArray, getObject, getString, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Problems } from '../problems.ts';
 import { firstPresentKey } from '../values.ts';
+import { attributesOf } from './attributes.ts';
 import { readEvent, spanIdOf, spanSource, traceIdOf } from './read-span.ts';
 import type { LogSource, SpanSource } from './span.ts';
 
@@ -33,14 +35,29 @@ function hasScopes(value: unknown, keys: readonly string[], lists: readonly stri
   return scopes.length === 0 ? isObject(getObject(value, 'resource')) : lists.some((list) => getArray(scopes[0], list));
 }
 
+/** Read with the span, so that spans of other sessions cost nothing. */
+function withServiceVersion(source: SpanSource, version: () => string | undefined): SpanSource {
+  const read = () => {
+    const serviceVersion = version();
+    return serviceVersion === undefined ? source.read() : { ...source.read(), serviceVersion };
+  };
+  return { ...source, read };
+}
+
+function serviceVersionOf(resource: unknown): string | undefined {
+  return attributesOf(get(getObject(resource, 'resource'), 'attributes'), '').text('service.version');
+}
+
 /** The spans in a list of `ResourceSpans`; `pointer` is that of the list. */
 export function* resourceSpans(
   resources: readonly unknown[],
   pointer: Pointer,
   problems: Problems,
 ): Generator<SpanSource> {
-  for (const { value, place: itemPointer, scope } of scopedRecords(resources, pointer, SPAN_SCOPES, ['spans'])) {
-    if (traceIdOf(value) !== undefined) yield spanSource(value, itemPointer, scope);
+  for (const { value, place: itemPointer, scope, serviceVersion } of scopedRecords(resources, pointer, SPAN_SCOPES, [
+    'spans',
+  ])) {
+    if (traceIdOf(value) !== undefined) yield withServiceVersion(spanSource(value, itemPointer, scope), serviceVersion);
     else problems.warn('not-a-span', itemPointer, 'Span skipped: it has no trace id.');
   }
 }
@@ -61,16 +78,22 @@ function* scopedRecords(
   pointer: Pointer,
   scopeKeys: readonly string[],
   listKeys: readonly string[],
-): Generator<{ readonly value: unknown; readonly place: Pointer; readonly scope: string | undefined }> {
+): Generator<{
+  readonly value: unknown;
+  readonly place: Pointer;
+  readonly scope: string | undefined;
+  readonly serviceVersion: () => string | undefined;
+}> {
   for (const [index, resource] of resources.entries()) {
     const key = firstPresentKey(resource, ...scopeKeys);
+    const serviceVersion = lazy(() => serviceVersionOf(resource));
     for (const [inner, scoped] of ((key && getArray(resource, key)) || []).entries()) {
       const scopeKey = firstPresentKey(scoped, ...SCOPES);
       const scope = scopeKey === undefined ? undefined : getString(getObject(scoped, scopeKey), 'name');
       const listKey = firstPresentKey(scoped, ...listKeys);
       const list = (listKey && getArray(scoped, listKey)) || [];
       for (const [number, value] of list.entries()) {
-        yield { value, place: `${pointer}/${index}/${key}/${inner}/${listKey}/${number}`, scope };
+        yield { value, place: `${pointer}/${index}/${key}/${inner}/${listKey}/${number}`, scope, serviceVersion };
       }
     }
   }

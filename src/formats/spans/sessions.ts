@@ -181,10 +181,16 @@ function sessionOf(
     source: { file, format, pointer: first?.pointer ?? '' },
     system,
     metadata: first && metadata(first),
+    agentVersion: first && agentVersionOf(first),
     tools,
     outcome: outcomeOfScores(namedScores(sessionScores?.(id) ?? [])) ?? outcomeOfTraces(outcomes),
     turns,
   };
+}
+
+/** That of the agent itself, else that of the program around it. */
+function agentVersionOf({ attributes, serviceVersion }: Span): string | undefined {
+  return attributes.text('gen_ai.agent.version', 'langfuse.release', 'langfuse.version') ?? serviceVersion;
 }
 
 function isRootOf(spans: readonly Span[]): (span: Span) => boolean {

@@ -22,6 +22,8 @@ export interface Span {
   /** Scores by people or other tools that the file keeps next to the span. */
   readonly scores?: readonly SpanScore[];
   readonly pointer: Pointer;
+  /** Of the program that recorded it, as its resource says. */
+  readonly serviceVersion?: string;
 }
 
 /** A score of a span, by people or by other tools. */
