@@ -42,7 +42,7 @@ function headlineOfTwo({ metrics, comparability }: RunComparison): ComparisonHea
   if (better.length > 0 || worse.length > 0) {
     const lists = [...listOf('Worse', worse), ...listOf('Better', better)].join('; ');
     const conclusion = worse.length === 0 ? 'better' : better.length === 0 ? 'worse' : 'better and worse';
-    const text = success ? `${lists}. ${success.reason}` : `${lists}.`;
+    const text = success ? `${lists}. ${metric}: ${success.reason}` : `${lists}.`;
     return { conclusion, metric: null, text, next: null };
   }
   if (success) return { conclusion: success.conclusion, metric, text: success.reason, next: moreTasks(success) };

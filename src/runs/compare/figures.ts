@@ -1,5 +1,6 @@
 import type { ComparedMetric } from '../../core/run-comparison.ts';
 import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import { isTraceFigure } from '../../report-model/metric-results.ts';
 import { CORRECT, VERDICT } from './comparability.ts';
 
 /** Something that a session has one number of. */
@@ -18,8 +19,9 @@ export function figuresOf(runs: readonly RecordedRun[]): Figure[] {
       const { lowerIsBetter, range } = template;
       metrics.set(name, {
         name,
-        lowerIsBetter,
-        unit: 'score',
+        // Effort has no threshold of its own, but less of it for the same is better.
+        lowerIsBetter: lowerIsBetter || isTraceFigure(name),
+        unit: UNITS.get(name) ?? 'score',
         scale: range && [range[0], range[1]],
         of: ({ scores }) => (Object.hasOwn(scores, name) ? (scores[name] ?? null) : null),
       });
@@ -27,6 +29,14 @@ export function figuresOf(runs: readonly RecordedRun[]): Figure[] {
   }
   return [...OF_SESSIONS.filter(({ name }) => !metrics.has(name)), ...metrics.values()];
 }
+
+/** Of metrics that are no scores. */
+const UNITS: ReadonlyMap<string, Figure['unit']> = new Map([
+  ['response_time', 'ms'],
+  ['token_usage', 'tokens'],
+  ['tool_call_count', 'count'],
+  ['model_call_count', 'count'],
+]);
 
 const SHARE = { lowerIsBetter: false, unit: 'share', scale: [0, 1] } as const;
 const EFFORT = { lowerIsBetter: true, scale: null } as const;

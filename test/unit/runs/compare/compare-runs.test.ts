@@ -69,6 +69,19 @@ describe('conclusions', () => {
     expect(metricOf(recordedRun(rows(1)), recordedRun(rows(2)), name).conclusion).toBe('worse');
   });
 
+  it.each(['response_time', 'token_usage', 'tool_call_count', 'model_call_count'])(
+    'calls a higher %s worse',
+    (name) => {
+      const plan = { metrics: [planMetric(name)] };
+      const rows = (factor: number) =>
+        TASKS.map((id, index) => sessionRow({ id, scores: { [name]: factor * (100 + (index % 7)) } }));
+      expect(metricOf(recordedRun(rows(1), { plan }), recordedRun(rows(2), { plan }), name)).toMatchObject({
+        conclusion: 'worse',
+        lowerIsBetter: true,
+      });
+    },
+  );
+
   it('cannot tell from a few tasks, and says what they could have shown', () => {
     const rows = (correct: (index: number) => boolean) =>
       TASKS.slice(0, 12).map((task, index) => attemptRow(task, 0, correct(index)));

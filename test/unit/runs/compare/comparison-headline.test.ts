@@ -66,11 +66,11 @@ describe('the headline of a comparison', () => {
     const [same, worse, better] = [metric('no clear difference'), metric('worse'), metric('better')];
     expect(comparisonHeadline(comparison({ correct: same, cost: worse, tokens: worse }))).toMatchObject({
       conclusion: 'worse',
-      text: 'Worse: cost, tokens. It is no clear difference.',
+      text: 'Worse: cost, tokens. correct: It is no clear difference.',
     });
     expect(comparisonHeadline(comparison({ correct: same, cost: worse, tokens: better }))).toMatchObject({
       conclusion: 'better and worse',
-      text: 'Worse: cost; Better: tokens. It is no clear difference.',
+      text: 'Worse: cost; Better: tokens. correct: It is no clear difference.',
     });
   });
 
