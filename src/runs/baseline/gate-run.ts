@@ -58,6 +58,7 @@ export function gateRun(baseline: Baseline, run: RecordedRun, { file, today }: G
     name === 'verdict' ||
     (kind !== 'label' && kind !== 'rule' && !(planned.has(name) && isJudgeSame));
   const gates = decide(compared, isExpected);
+  const flaky = flakyTasks(pairs);
   const undecided = [
     ...(pairs.length === 0 ? ['No task of the baseline was evaluated.'] : []),
     ...(pairs.length > 0 && missing.length > 0
@@ -83,8 +84,8 @@ export function gateRun(baseline: Baseline, run: RecordedRun, { file, today }: G
     accepted: baseline.accepted,
     answer,
     gates,
-    tasks: taskFindings(gates, compared, flakyTasks(pairs)),
-    flaky: Array.from(flakyTasks(pairs), ([task, { passed, of }]) => ({ task, before: [passed, of] as const })),
+    tasks: taskFindings(gates, compared, flaky),
+    flaky: Array.from(flaky, ([task, { passed, of }]) => ({ task, before: [passed, of] as const })),
     quarantined: quarantined.filter(({ task }) => before.tasks.has(task)),
     missing,
     added: matched.added,

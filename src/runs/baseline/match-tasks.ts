@@ -22,11 +22,11 @@ export function matchTasks(before: Tasks, after: Tasks): MatchedTasks {
   const lost = Array.from(before).filter(([task]) => !taken.has(task));
   const fresh = Array.from(after).filter(([task]) => !taken.has(task));
   const byInputs = Map.groupBy(fresh, ([, { inputs }]) => inputs);
+  const lostByInputs = Map.groupBy(lost, ([, { inputs }]) => inputs);
   const found = new Map<string, string>();
   for (const [task, { inputs }] of lost) {
     const [candidate, ...others] = inputs === null ? [] : (byInputs.get(inputs) ?? []);
-    const isUnique = others.length === 0 && lost.filter(([, figures]) => figures.inputs === inputs).length === 1;
-    if (candidate && isUnique) found.set(task, candidate[0]);
+    if (candidate && others.length === 0 && lostByInputs.get(inputs)?.length === 1) found.set(task, candidate[0]);
   }
   const renamed = lost.flatMap(([task, old]): TaskFiguresPair[] => {
     const now = after.get(found.get(task) ?? '');
