@@ -68,7 +68,7 @@ describe('the comparison of two runs', () => {
     await using shown = await open(TWO);
     const { page } = shown;
     const conclusion = page.getByRole('region', { name: 'Conclusion' });
-    await conclusion.getByText('Worse. Success fell from 82% to 61%').waitFor();
+    await conclusion.getByText('Worse (correct). Success fell from 82% to 61%').waitFor();
     const notes = page.getByRole('list', { name: 'What limits the comparison' });
     await notes.getByText('Not compared: faithfulness, task_completion.').waitFor();
     await notes.getByText('Evaluate v1.2 again with the judge of v1.3.').waitFor();
@@ -220,7 +220,7 @@ describe('the comparison of two runs', () => {
     await page.getByRole('alert').waitFor();
     answer = compared();
     await page.getByRole('button', { name: 'Try Again' }).click();
-    await page.getByText('Worse.').first().waitFor();
+    await page.getByText('Worse (correct).').waitFor();
   });
 
   it('shows texts of traces as text', async () => {

@@ -206,7 +206,9 @@ function ComparisonHead({ host, compared }: Readonly<{ host: RunsHost; compared:
         <p className={`item ${label?.tone ?? 'quiet'}`}>
           {label ? <ShapeIcon {...label} /> : <ShapeIcon shape="dot" tone="quiet" />}
           <b>
-            {label ? `${label.word}. ` : ''}
+            {label ? label.word : ''}
+            {label && headline.metric !== null ? <PlainText text={` (${headline.metric})`} /> : null}
+            {label ? '. ' : ''}
             <span className="conclusion-text">
               <PlainText text={headline.text} />
             </span>
@@ -273,7 +275,8 @@ function RunsCompactly({ runs }: Pick<RunsCompared['comparison'], 'runs'>) {
           </b>
           {[
             ...(runs.length === 2 ? [index === 0 ? l10n.t('before') : l10n.t('after')] : []),
-            formatRunTime(startedAt),
+            // A run without a name is called by its date.
+            ...(label.startsWith(startedAt.slice(0, 10)) ? [] : [formatRunTime(startedAt)]),
             ...(git ? [`${shortCommit(git.commit)}${git.dirty ? l10n.t(' (uncommitted changes)') : ''}`] : []),
             ...(agent.version === null || agent.version === label ? [] : [agent.version]),
             formatCount(sessions, 'session'),

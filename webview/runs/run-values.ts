@@ -24,11 +24,11 @@ export function formatRunValue(value: number, unit: RunUnit, scale: readonly [nu
   }
 }
 
-/** `+0.12`, `−21 points`, `±0`: with its sign, also where it rounds to nothing. */
+/** `+0.12`, `−21 points`, `0`: with its sign, also where it rounds to nothing. */
 export function formatDifference(value: number, unit: RunUnit, scale: readonly [number, number | null] | null): string {
   const size = Math.abs(value);
   const text = unit === 'share' ? l10n.t('{0} points', roundTo(100 * size, 1)) : formatRunValue(size, unit, scale);
-  return `${value < 0 ? '−' : value > 0 ? '+' : '±'}${text}`;
+  return `${value < 0 ? '−' : value > 0 ? '+' : ''}${text}`;
 }
 
 /** `+0.05 to +0.21`, `−31 to −11 points` */
