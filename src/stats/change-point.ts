@@ -27,7 +27,7 @@ export interface ChangePointOptions {
 const MAX_DRAWS = 1999;
 const MIN_DRAWS = 199;
 /** Values that all draws move together: it bounds the time, not what is tested. */
-const WORK = 3e7;
+const WORK = 1e7;
 /** So many draws as extreme as the data settle that there is no change. */
 const ENOUGH = 50;
 const SEED = 0x51ed2701;

@@ -14,7 +14,7 @@ export interface Drift {
 /** Half the shift that is found fastest, in standard deviations: the usual choice for shifts of about one. */
 const ALLOWANCE = 0.5;
 /**
- * The sum that alarms. Chosen by simulation (test/bench/drift): at most one of 100 unchanged values is in an alarm, for
+ * The sum that alarms. Chosen by simulation (test/bench/trend): at most one of 100 unchanged values is in an alarm, for
  * normal values, shares near 0, 1/2 and 1, skewed values, and values that vary more than their variance says.
  */
 const LIMIT = 4.25;

@@ -8,7 +8,7 @@ import { gitStateSchema, runManifestSchema, sessionRowSchema } from './run-recor
 export const TREND_SUBJECTS = ['metric', 'measure', 'rule', 'label'] as const;
 
 /** What one value is. `share`: of sessions, from 0 to 1. */
-export const TREND_UNITS = ['score', 'share', 'usd', 'tokens', 'ms', 'count'] as const;
+const TREND_UNITS = ['score', 'share', 'usd', 'tokens', 'ms', 'count'] as const;
 
 export const trendSubjectSchema = z.object({
   /** A rule or label is the share of sessions that have such a problem. `measure`: cost, duration and what else is no metric. */
