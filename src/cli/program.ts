@@ -184,7 +184,12 @@ function addHistory(program: Command, host: CommandHost, finish: (code: number) 
     .option('--all-projects', 'list the runs of all projects')
     .addOption(format())
     .addHelpText('after', EXAMPLES.history)
-    .action(async (args: HistoryArguments) => {
+    .allowExcessArguments()
+    .action(async (args: HistoryArguments, command: Command) => {
+      const [run] = command.args;
+      if (run !== undefined) {
+        throw new UsageError(`history has no command "${run}". To show a run: turnwise history show ${run}.`);
+      }
       const { historyCommand } = await import('./history.ts');
       finish(await historyCommand(args, host));
     });

@@ -44,7 +44,9 @@ async function expectRecorded(store: RunStore, lines: readonly string[]): Promis
   }
 }
 
-it('loses no finished session when its process is killed at any moment', { timeout: 120_000 }, async () => {
+it('loses no finished session when its process is killed at any moment', {
+  timeout: 60_000 + 15_000 * KILLS,
+}, async () => {
   await using folder = await dataFolder();
   const lines: string[] = [];
   for (let kill = 0; kill < KILLS; kill += 1) {

@@ -8,9 +8,8 @@ import { writeFile } from '../../output/write-file.ts';
 import { MANIFEST, parseManifest, SESSIONS, UnreadableRecord } from './record-folder.ts';
 
 /** A record in one file, as it travels: a ZIP archive of its manifest and its sessions. */
-export const ARCHIVE_ENDING = '.turnwise.zip';
 
-/** Enough for the directory of two files. */
+/** Bytes of the end of an archive, enough for the directory of two files. */
 const TAIL_BYTES = 64 * 1024;
 
 /** The manifest of a run with hundreds of metrics has a tenth of it. */

@@ -74,6 +74,15 @@ describe('turnwise history', () => {
     expect(stdout).not.toContain('11110001');
   });
 
+  it('says how to show a run where a run is written for a command', async () => {
+    await using project = await projectWith(FIRST);
+    expect(await project.history(['last'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'turnwise: history has no command "last". To show a run: turnwise history show last.\n',
+    });
+  });
+
   it('prints the runs as JSON', async () => {
     await using project = await projectWith(FIRST);
     const { stdout } = await project.history(['--format', 'json']);
