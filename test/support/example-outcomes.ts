@@ -7,7 +7,7 @@ import { METRICS } from '../../src/metrics/index.ts';
 import { runPlan } from '../unit/engine/support.ts';
 
 /** Evaluates sessions by all rules and metrics, without a model. */
-export async function outcomesOf(sessions: readonly Session[]): Promise<readonly SessionOutcome[]> {
+async function outcomesOf(sessions: readonly Session[]): Promise<readonly SessionOutcome[]> {
   const evaluate = createSessionEvaluator(runPlan(METRICS, {}), {
     metrics: METRICS,
     judges: NO_JUDGES,

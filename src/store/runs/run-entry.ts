@@ -26,10 +26,10 @@ export interface RunEntry {
 
 /** Reads what lists show of the run in a folder. @throws UnreadableRecord, or the system's error */
 export function readEntry(folder: string): RunEntry {
-  const manifest = listed(readManifest(folder));
+  const own = readManifest(folder);
   const elsewhere = getString(parseJson(readText(join(folder, REFERENCE)) ?? ''), 'path') ?? null;
   return {
-    manifest,
+    manifest: listed((own.state === 'running' && elsewhere !== null && manifestIn(elsewhere)) || own),
     elsewhere,
     bytes: elsewhere === null ? bytesIn(folder) : 0,
     baselineSince: readText(join(folder, BASELINE))?.trim() ?? null,
@@ -49,6 +49,15 @@ export function toListing({ manifest, elsewhere, bytes, baselineSince }: RunEntr
     isLive: isRunning && isLocked(path),
     isGone: elsewhere !== null && !existsSync(path),
   };
+}
+
+/** Null where there is none that can be read. */
+function manifestIn(folder: string): RunManifest | null {
+  try {
+    return readManifest(folder);
+  } catch {
+    return null;
+  }
 }
 
 function currentPath(path: string): string {

@@ -39,8 +39,18 @@ export class RunList implements Disposable {
     const entries: readonly RunEntry[] = JSON.parse(`[${runs.map(({ entry }) => entry).join(',')}]`);
     return entries.map((entry, index) => {
       const { key: ofRun = '', id = '' } = runs[index] ?? {};
-      return toListing(entry, join(this.folder, ofRun, id));
+      const listing = toListing(entry, join(this.folder, ofRun, id));
+      return listing.manifest.state === 'running' && !listing.isLive ? this.#reread(ofRun, id, listing) : listing;
     });
+  }
+
+  /** Its process may have been killed when the run had ended, before the index knew. */
+  #reread(key: string, id: string, listing: RunListing): RunListing {
+    const run = this.#entry(key, id);
+    if (!run) return listing;
+    const entry: RunEntry = JSON.parse(run.entry);
+    if (entry.manifest.state !== 'running') this.#withIndex((index) => index.put([run]));
+    return toListing(entry, join(this.folder, key, id));
   }
 
   /** Runs what changes the folder of a run, with no entry of it in the index meanwhile. */

@@ -256,6 +256,18 @@ describe('the list', () => {
     expect(ids()).toEqual(['a-1']);
   });
 
+  it('knows that a run is complete whose process was killed before the index was told', async () => {
+    const path = await recordIncomplete('a-1');
+    expect(store.list({ project: PROJECT })).toMatchObject([{ manifest: { state: 'running' }, isLive: false }]);
+    writeFileSync(join(path, 'manifest.json'), JSON.stringify(manifestOf('a-1')));
+    expect(store.list({ project: PROJECT })).toMatchObject([{ manifest: { state: 'complete' } }]);
+    const elsewhere = await store.create({ ...manifestOf('a-2'), state: 'running' }, 'records');
+    rmSync(join(elsewhere.path, 'writer.lock'));
+    writeFileSync(join(elsewhere.path, 'manifest.json'), JSON.stringify(manifestOf('a-2', { state: 'interrupted' })));
+    expect((await store.find('a-2', PROJECT)).manifest.state).toBe('interrupted');
+    expect(store.list({ project: PROJECT })).toMatchObject([{ manifest: { state: 'interrupted' } }, {}]);
+  });
+
   it('leaves out what cannot be read, and says so once', async () => {
     await record('a-1');
     mkdirSync(pathOf('a-2'));
