@@ -16,7 +16,7 @@ import {
 
 /** Comparisons, transcripts and trends as the editor answers them. */
 
-export function runRow(id: string, parts: Partial<RunRow> = {}): RunRow {
+function runRow(id: string, parts: Partial<RunRow> = {}): RunRow {
   return {
     id,
     name: null,
@@ -66,12 +66,7 @@ export function comparedMetric(
 
 type SessionKind = (typeof HEADLINE_KINDS)[number];
 
-export function comparedSession(
-  id: string,
-  kind: SessionKind,
-  text: string,
-  trial: string | null = null,
-): Flip['after'] {
+function comparedSession(id: string, kind: SessionKind, text: string, trial: string | null = null): Flip['after'] {
   return {
     id,
     file: 'traces/refund.jsonl',
@@ -424,7 +419,7 @@ export function trend(parts: Partial<RunTrend> = {}): RunTrend {
   };
 }
 
-export const DISTRIBUTION: MetricDistribution = {
+const DISTRIBUTION: MetricDistribution = {
   schemaVersion: 1,
   subject: trend().subject,
   run: {
@@ -449,7 +444,7 @@ export const DISTRIBUTION: MetricDistribution = {
   })),
 };
 
-export const LEADERBOARD: Leaderboard = {
+const LEADERBOARD: Leaderboard = {
   schemaVersion: 1,
   sessions: [1, 2, 3].map((index) => ({
     id: `s${index}`,
