@@ -27,7 +27,7 @@ export const recordedAgentSchema = z.object({
 });
 
 /** A metric over a run: the mean of its scored sessions. */
-export const recordedMeanSchema = z.object({
+const recordedMeanSchema = z.object({
   mean: z.number(),
   /** Sessions with a score. */
   n: z.number(),
