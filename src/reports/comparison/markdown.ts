@@ -14,10 +14,12 @@ import {
   orderedMetrics,
   rankText,
   runFacts,
+  shortList,
 } from './summary.ts';
 
 const SHOWN_FLIPS = 30;
 const SHOWN_TASKS = 20;
+const SHOWN_METRICS = 6;
 
 /** A comparison for a pull request or a wiki. */
 export function* comparisonMarkdown(comparison: RunComparison): Generator<string> {
@@ -40,7 +42,10 @@ function* lines(comparison: RunComparison): Generator<string> {
   if (comparability.length > 0) {
     yield* section('Comparability');
     for (const { withholds, reason, remedy } of comparability) {
-      const what = withholds === 'all' ? 'Nothing is compared.' : `Not compared: ${withholds.map(text).join(', ')}.`;
+      const what =
+        withholds === 'all'
+          ? 'Nothing is compared.'
+          : `Not compared: ${shortList(withholds.map(text), SHOWN_METRICS)}.`;
       yield `- ${text(reason)}${withholds.length === 0 ? '' : ` ${what}`}${remedy === null ? '' : ` ${text(remedy)}`}`;
     }
   }
@@ -82,9 +87,8 @@ function* lines(comparison: RunComparison): Generator<string> {
   const unpaired = onlyIn.filter(({ tasks }) => tasks.length > 0);
   if (unpaired.length > 0) yield* section('Not in both');
   for (const { run, tasks } of unpaired) {
-    const names = tasks.slice(0, SHOWN_TASKS).map(({ task, sessions }) => text(task ?? sessions[0]?.id ?? ''));
-    const more = tasks.length > SHOWN_TASKS ? `, ${tasks.length - SHOWN_TASKS} more` : '';
-    yield `- ${text(runs[run]?.label ?? '')}: ${pluralize(tasks.length, 'task')} (${names.join(', ')}${more})`;
+    const names = tasks.map(({ task, sessions }) => text(task ?? sessions[0]?.id ?? ''));
+    yield `- ${text(runs[run]?.label ?? '')}: ${pluralize(tasks.length, 'task')} (${shortList(names, SHOWN_TASKS)})`;
   }
 }
 

@@ -16,6 +16,7 @@ import {
   orderedMetrics,
   rankText,
   runFacts,
+  shortList,
 } from './summary.ts';
 
 /** A comparison for a person: what it comes to, what cannot be compared, then what changed, the worst first. */
@@ -73,6 +74,8 @@ function* runLines({ runs, pairing }: RunComparison, style: TableStyle): Generat
   );
 }
 
+const SHOWN_METRICS = 6;
+
 function* noteLines({ comparability }: RunComparison, style: TableStyle): Generator<string> {
   if (comparability.length === 0) return;
   yield '';
@@ -83,7 +86,7 @@ function* noteLines({ comparability }: RunComparison, style: TableStyle): Genera
         ? ' Nothing is compared.'
         : withholds.length === 0
           ? ''
-          : ` Not compared: ${withholds.join(', ')}.`;
+          : ` Not compared: ${shortList(withholds, style.verbose ? withholds.length : SHOWN_METRICS)}.`;
     yield* markedLines('  ', '!', 'doubtful', sanitizeLine(`${reason}${effect}`), style);
     if (remedy !== null) for (const line of wrap(sanitizeLine(remedy), style.columns - 4)) yield `    ${line}`;
   }
@@ -223,8 +226,6 @@ function* unpairedLines({ onlyIn, runs, pairing }: RunComparison, style: TableSt
 }
 
 function* nameLines(lead: string, names: readonly string[], style: TableStyle): Generator<string> {
-  const shown = style.verbose ? names : names.slice(0, SHOWN_TASKS);
-  const more = names.length - shown.length;
-  const list = `${shown.map(sanitizeLine).join(', ')}${more === 0 ? '' : `, ${more} more`}`;
+  const list = shortList(names.map(sanitizeLine), style.verbose ? names.length : SHOWN_TASKS);
   for (const line of wrap(`${lead} (${list})`, style.columns)) yield line;
 }

@@ -25,13 +25,16 @@ interface LabelledRun {
  */
 export function compareSettings(first: LabelledRun, other: LabelledRun, position: number): ComparabilityNote[] {
   const context = createContext(first, other);
+  const isPartlyUnknown = isUnknown(first) || isUnknown(other);
+  const checks = isPartlyUnknown ? [unknownSettings, ...CHECKS] : [...CHECKS, ...SETTINGS];
+  const found = checks.map((check) => check(context)).filter((difference) => difference !== null);
+  const rest = isPartlyUnknown ? null : configuration(context, found.length > 0);
   return [
-    ...[incomplete(first, 0), incomplete(other, position)],
-    ...(isUnknown(first) || isUnknown(other) ? [unknownSettings, ...CHECKS] : [...CHECKS, ...SETTINGS]).map((check) => {
-      const difference = check(context);
-      return difference && { run: position, ...difference };
-    }),
-    ...[dirty(first, 0), dirty(other, position)],
+    incomplete(first, 0),
+    incomplete(other, position),
+    ...[...found, rest].map((difference) => difference && { run: position, ...difference }),
+    dirty(first, 0),
+    dirty(other, position),
   ].filter((note) => note !== null);
 }
 
@@ -101,7 +104,7 @@ const CHECKS: readonly ((context: Context) => Difference | null)[] = [
 ];
 
 /** A JSON report does not contain what these are about. */
-const SETTINGS: typeof CHECKS = [rules, metricOptions, correctBy, gates, configuration];
+const SETTINGS: typeof CHECKS = [rules, metricOptions, correctBy, gates];
 
 function isUnknown({ run }: LabelledRun): boolean {
   return run.manifest.configuration === UNKNOWN_CONFIGURATION;
@@ -359,10 +362,15 @@ function gates({ a, b, first, byVerdict }: Context): Difference | null {
   };
 }
 
-/** What a plan does not contain is the code of the user's own functions. */
-function configuration({ a, b, first, shared, affected }: Context): Difference | null {
+/**
+ * What a plan does not contain is the code of the user's own functions.
+ *
+ * @param isExplained whether something else that a configuration decides has changed
+ */
+function configuration({ a, b, first, shared, affected }: Context, isExplained: boolean): Difference | null {
   if (a.configuration === b.configuration) return null;
   const own = shared.filter((name) => !isBuiltInMetric(name) && !isAsked(name, a) && !isAsked(name, b));
+  if (own.length === 0 && isExplained) return null;
   return {
     code: 'configuration',
     withholds: own.length === 0 ? [] : affected(own),

@@ -24,15 +24,17 @@ const RELEVANT = { ofScale: 0.1, ofMean: 0.2 };
  * tests are over tasks. Pass or fail is tested on the pairs of sessions, by McNemar's exact test; scores and costs, by the
  * sign-flip test of the differences of tasks. Both p values are adjusted together.
  *
- * @param sessions all of both runs: a figure that one of them has, and no task in both, is not comparable.
+ * @param runs all sessions of both: a figure that one of them has, and no task in both, is not comparable; whether every pair
+ * has the same content.
  * @returns by name, without figures that no session has
  */
 export function compareMetrics(
   tasks: readonly TaskPair[],
   figures: readonly Figure[],
   notes: readonly ComparabilityNote[],
-  sessions: readonly SessionRow[],
+  runs: { readonly sessions: readonly SessionRow[]; readonly isUnchanged: boolean },
 ): Record<string, ComparedMetric> {
+  const { sessions, isUnchanged } = runs;
   const measured = figures.map((figure) => ({
     ...measure(figure, tasks),
     note: withheldBy(notes, figure.name),
@@ -48,7 +50,7 @@ export function compareMetrics(
     measured.flatMap((one) => {
       const test = adjusted.get(one);
       const result = test
-        ? conclude(one, { ...test, of: tested.length })
+        ? conclude(one, { ...test, of: tested.length }, isUnchanged)
         : sessions.some((row) => one.figure.of(row) !== null)
           ? notComparable(one, one.note)
           : null;
@@ -123,7 +125,7 @@ interface Test {
   readonly of: number;
 }
 
-function conclude(measured: Measured, test: Test): ComparedMetric {
+function conclude(measured: Measured, test: Test, isUnchanged: boolean): ComparedMetric {
   const { figure, differences, before } = measured;
   const { p, pAdjusted } = test;
   const difference = differences.reduce((sum, value) => sum + value, 0) / differences.length;
@@ -137,7 +139,7 @@ function conclude(measured: Measured, test: Test): ComparedMetric {
     ? difference > 0 === figure.lowerIsBetter
       ? 'worse'
       : 'better'
-    : isSame(measured) || (detectable !== null && detectable <= relevant)
+    : isSame(measured, isUnchanged) || (detectable !== null && detectable <= relevant)
       ? 'no clear difference'
       : 'cannot tell';
   return {
@@ -149,13 +151,17 @@ function conclude(measured: Measured, test: Test): ComparedMetric {
     pAdjusted,
     test: figure.unit === 'share' ? 'mcnemar' : 'sign-flip',
     detectable,
-    reason: reasonOf(measured, { ...test, conclusion, detectable, relevant }),
+    reason: reasonOf(measured, { ...test, conclusion, detectable, relevant, isUnchanged }),
   };
 }
 
-/** Whether no task differs in a figure without bounds, such as the tokens of sessions that did not change. */
-function isSame({ figure, differences }: Measured): boolean {
-  return spanOf(figure) === null && differences.length >= FEWEST && differences.every((difference) => difference === 0);
+/** Whether no task differs, where that says something: of sessions that are the same, or of a figure without bounds. */
+function isSame({ figure, differences }: Measured, isUnchanged: boolean): boolean {
+  return (
+    (isUnchanged || spanOf(figure) === null) &&
+    differences.length >= FEWEST &&
+    differences.every((difference) => difference === 0)
+  );
 }
 
 /** Fewer tasks can show nothing. */
@@ -170,7 +176,9 @@ function reasonOf(
     p,
     pAdjusted,
     of,
-  }: Test & Pick<ComparedMetric, 'conclusion' | 'detectable'> & { readonly relevant: number },
+    isUnchanged,
+  }: Test &
+    Pick<ComparedMetric, 'conclusion' | 'detectable'> & { readonly relevant: number; readonly isUnchanged: boolean },
 ): string {
   const {
     figure: { unit },
@@ -185,7 +193,7 @@ function reasonOf(
       : tasks;
   const chance = `p ${formatP(p)}${of > 1 ? `, ${formatP(pAdjusted)} adjusted to ${of} metrics` : ''}`;
   if (conclusion === 'better' || conclusion === 'worse') return `${means}: beyond chance (${chance}).`;
-  if (isSame(measured)) return `${means}: the same in every task.`;
+  if (isSame(measured, isUnchanged)) return `${means}: the same in every task.`;
   if (conclusion === 'no clear difference') {
     return `${means}: within chance (${chance}). A difference of ${formatDifference(detectable ?? 0, unit)} would have shown in 4 of 5 comparisons.`;
   }

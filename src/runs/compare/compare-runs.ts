@@ -77,7 +77,11 @@ function comparePair(
       renamed: pairing.renamed,
       changed: pairing.changed,
     },
-    metrics: compareMetrics(tasks, figures, notes, rows),
+    metrics: compareMetrics(tasks, figures, notes, {
+      sessions: rows,
+      isUnchanged:
+        2 * noise.unchanged === tasks.reduce((sum, { before, after }) => sum + before.length + after.length, 0),
+    }),
     // What has finished of an incomplete run is still a fact: only its means are withheld.
     flips: findFlips(tasks, { verdict: isCompared(VERDICT), outcome: isCompared(CORRECT) }),
     noise,

@@ -220,6 +220,15 @@ describe('what differs withholds the differences that it could have made', () =>
     expect(withheld).toContain('token_usage');
   });
 
+  it('says of a configuration only what nothing else says', () => {
+    const without = { metrics: METRICS.slice(0, -1) };
+    const gates = { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } as const;
+    const [a, b] = [run({ plan: without }), run({ plan: { ...without, gates }, configuration: 'another' })];
+    expect(compareRuns([a, b]).comparability.map(({ code }) => code)).toEqual(['gates']);
+    const other = run({ plan: without, configuration: 'another' });
+    expect(compareRuns([a, other]).comparability).toMatchObject([{ code: 'configuration', withholds: [] }]);
+  });
+
   it('says nothing of equal settings', () => {
     expect(differenceOf({})).toEqual({ notes: [], withheld: [] });
   });

@@ -107,6 +107,13 @@ describe('conclusions', () => {
     expect(metrics.cost, 'no session has a cost').toBeUndefined();
   });
 
+  it('sees no clear difference between few sessions that did not change at all', () => {
+    const run = recordedRun(attempts(0.8).slice(0, 24));
+    const { conclusion, reason } = metricOf(run, run, 'correct');
+    expect(conclusion).toBe('no clear difference');
+    expect(reason).toMatch(/over 6 tasks: the same in every task\.$/);
+  });
+
   it('adjusts p to the number of metrics compared', () => {
     const noise = Array.from({ length: 9 }, (_, index) => `noise ${index}`);
     const plan = { metrics: ['quality', ...noise].map((name) => planMetric(name)) };
