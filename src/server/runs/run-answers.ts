@@ -12,14 +12,8 @@ import { leaderboardOf } from '../../runs/trend/leaderboards.ts';
 import { loadRuns, TREND_RUNS } from '../../runs/trend/load-runs.ts';
 import { runTrend } from '../../runs/trend/run-trend.ts';
 import { listSubjects } from '../../runs/trend/subject.ts';
-import { countProgress, type SessionsSoFar, sortByHeadline } from './run-rows.ts';
+import { countProgress, type RunReference, type SessionsSoFar, sortByHeadline } from './run-rows.ts';
 import { type PairAnswer, type PairParams, TranscriptPairs } from './transcript-pairs.ts';
-
-/** A run and the project that it belongs to. */
-export interface RunReference {
-  readonly id: string;
-  readonly project: string;
-}
 
 /** What is asked about the records of runs: all that reads more than their manifests. */
 export interface RunQuestions {

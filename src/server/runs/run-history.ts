@@ -1,7 +1,7 @@
 import { memoize } from '../../core/cache/memoize.ts';
 import type { RunListing, RunStore } from '../../runs/run-store.ts';
-import type { AnswerRuns, RunReference } from './run-answers.ts';
-import type { SessionsSoFar } from './run-rows.ts';
+import type { AnswerRuns } from './run-answers.ts';
+import type { RunReference, SessionsSoFar } from './run-rows.ts';
 
 interface RunHistoryOptions {
   readonly store: RunStore;

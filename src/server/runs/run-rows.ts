@@ -8,6 +8,12 @@ import type { RunRow, RunSession } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
 import { limitName, limitSentence } from '../report/values.ts';
 
+/** A run and the project that it belongs to. */
+export interface RunReference {
+  readonly id: string;
+  readonly project: string;
+}
+
 /** What a run that is being written has found so far. */
 export type SessionsSoFar = Pick<RunRow, 'sessions' | 'succeeded' | 'failed' | 'undecided'>;
 

@@ -12,7 +12,7 @@ import type { RunRecord } from '../../runs/run-store.ts';
 import { sessionHashes } from '../../runs/session-hashes.ts';
 import { pairRows } from '../report/transcript-pair.ts';
 import { SessionCache, type SessionFiles, type SessionVersion } from '../results/session-cache.ts';
-import type { RunReference } from './run-answers.ts';
+import type { RunReference } from './run-rows.ts';
 
 /** A session of a run, or one with results in the editor. */
 export type SideSource =
