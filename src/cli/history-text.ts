@@ -58,7 +58,7 @@ function columnsOf(now: Date, allProjects: boolean): readonly Column[] {
     { title: 'failed', isNumber: true, text: ({ manifest: { totals } }) => String(totals?.verdicts.failed ?? '') },
     { title: 'passed', isNumber: true, text: ({ manifest: { totals } }) => String(totals?.verdicts.passed ?? '') },
     { title: 'commit', text: ({ manifest }) => commitText(manifest) },
-    { title: 'agent', text: ({ manifest: { agent } }) => agent.version ?? '' },
+    { title: 'agent', text: ({ manifest: { agent } }) => (agent.versionFrom === 'git' ? null : agent.version) ?? '' },
     { title: 'branch', text: ({ manifest: { git } }) => git?.branch ?? '' },
     { title: 'project', text: ({ manifest }) => (allProjects ? basename(manifest.project) : '') },
     { title: 'notes', text: notesText },

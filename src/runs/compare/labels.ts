@@ -10,7 +10,9 @@ export function labelRuns(runs: readonly RunManifest[]): string[] {
 
 function labelOf({ name, agent, git, startedAt }: RunManifest): string {
   if (name !== undefined) return name;
-  const agentName = [agent.name, agent.version].filter((part) => part !== null).join(' ');
+  // A version from git is a commit, which is shorter beside its branch.
+  const version = agent.versionFrom === 'git' ? null : agent.version;
+  const agentName = [agent.name, version].filter((part) => part !== null).join(' ');
   if (agentName !== '') return agentName;
   if (git) return [git.branch, commitOf(git)].filter((part) => part !== null).join('@');
   return startedAt.slice(0, 16).replace('T', ' ');
