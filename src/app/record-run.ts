@@ -5,13 +5,13 @@ import { canonicalJson } from '../core/json.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import type { GitState, RecordedRun, RunManifest, SessionRow } from '../core/run-record.ts';
+import type { GitState, RecordedRun, RecordedSession, RunManifest } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Judges } from '../engine/judges.ts';
 import { type LocationLookup, withLocations } from '../engine/locations.ts';
 import type { RunRecorder } from '../engine/run-recorder.ts';
-import { toSessionRow } from '../runs/record/session-row.ts';
+import { toRecordedSession } from '../runs/record/session-row.ts';
 import type { RunBounds, RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
 import { runTotals, tasksHash } from '../runs/run-totals.ts';
 import { hashOf, sessionHashes } from '../runs/session-hashes.ts';
@@ -233,7 +233,7 @@ class StoreRecorder implements ProblemRecorder {
     };
   }
 
-  #rows({ sessions, failures }: Report, outcomes: readonly SessionOutcome[], plan: RunPlan): SessionRow[] {
+  #rows({ sessions, failures }: Report, outcomes: readonly SessionOutcome[], plan: RunPlan): RecordedSession[] {
     const problems = Map.groupBy(
       failures.flatMap(({ occurrences }) => occurrences),
       ({ session }) => session,
@@ -243,7 +243,7 @@ class StoreRecorder implements ProblemRecorder {
       const outcome = byId.get(report.id);
       if (!outcome) return [];
       const file = this.#fileInProject(report.source.file);
-      return [toSessionRow({ outcome, report, problems: problems.get(report.id) ?? [], plan, file })];
+      return [toRecordedSession({ outcome, report, problems: problems.get(report.id) ?? [], plan, file })];
     });
   }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { RunManifest, SessionRow } from '../core/run-record.ts';
+import type { RecordedSession, RunManifest } from '../core/run-record.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { usageText } from '../reports/model-usage.ts';
 import { padEnd, padStart, sanitizeLine, truncate } from '../reports/terminal-text.ts';
@@ -93,7 +93,7 @@ function timeText(iso: string, now: Date): string {
 const MAX_SESSIONS = 10;
 
 /** All about one run. */
-export function* runText(manifest: RunManifest, rows: readonly SessionRow[], path: string): Generator<string> {
+export function* runText(manifest: RunManifest, rows: readonly RecordedSession[], path: string): Generator<string> {
   const { id, name, state, stoppedBy, totals, git, agent, plan, project, inputs, durationMs } = manifest;
   const lines: readonly (readonly [string, string])[] = [
     ['run', `${shortRunId(id)} (${id})`],
@@ -120,7 +120,7 @@ export function* runText(manifest: RunManifest, rows: readonly SessionRow[], pat
   yield* failedLines(rows);
 }
 
-function sessionsText(rows: readonly SessionRow[]): string {
+function sessionsText(rows: readonly RecordedSession[]): string {
   const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
     const count = rows.filter((row) => row.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict}`];
@@ -142,7 +142,7 @@ function meanText(mean: number): string {
   return Math.abs(mean) >= 100 ? String(Math.round(mean)) : mean.toFixed(3);
 }
 
-function* failedLines(rows: readonly SessionRow[]): Generator<string> {
+function* failedLines(rows: readonly RecordedSession[]): Generator<string> {
   const failed = rows.filter(({ verdict }) => verdict === 'failed');
   if (failed.length === 0) return;
   yield `\n${pluralize(failed.length, 'failed session')}\n`;

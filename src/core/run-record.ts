@@ -3,20 +3,20 @@ import type { DeepReadonly } from './deep-readonly.ts';
 import type {
   gitStateSchema,
   recordedAgentSchema,
+  recordedSessionSchema,
   runManifestSchema,
   runTotalsSchema,
-  sessionRowSchema,
 } from './schemas/run-record.ts';
 
 export type GitState = DeepReadonly<z.output<typeof gitStateSchema>>;
 export type RecordedAgent = DeepReadonly<z.output<typeof recordedAgentSchema>>;
 export type RunTotals = DeepReadonly<z.output<typeof runTotalsSchema>>;
 export type RunManifest = DeepReadonly<z.output<typeof runManifestSchema>>;
-export type SessionRow = DeepReadonly<z.output<typeof sessionRowSchema>>;
+export type RecordedSession = DeepReadonly<z.output<typeof recordedSessionSchema>>;
 
 /** What two runs are compared by. */
 export interface RecordedRun {
   readonly manifest: RunManifest;
   /** In the order of the run. */
-  readonly rows: readonly SessionRow[];
+  readonly rows: readonly RecordedSession[];
 }

@@ -3,7 +3,7 @@ import type { RunComparison } from '../core/run-comparison.ts';
 import type { Leaderboard, MetricDistribution, RunTrend } from '../core/run-trend.ts';
 import { headlineSchema, verdictSchema } from '../core/schemas/report.ts';
 import { runComparisonSchema } from '../core/schemas/run-comparison.ts';
-import { sessionRowSchema } from '../core/schemas/run-record.ts';
+import { recordedSessionSchema } from '../core/schemas/run-record.ts';
 import {
   leaderboardSchema,
   metricDistributionSchema,
@@ -77,7 +77,7 @@ export const previousRun = defineRequest(
 );
 
 const runSession = z.object({
-  ...z.pick(sessionRowSchema, { id: true, file: true, line: true, verdict: true, headline: true }).shape,
+  ...z.pick(recordedSessionSchema, { id: true, file: true, line: true, verdict: true, headline: true }).shape,
   task: z.nullable(z.string()),
   /** Of the file. */
   uri: z.string(),

@@ -1,4 +1,4 @@
-import type { RunManifest, RunTotals, SessionRow } from '../core/run-record.ts';
+import type { RecordedSession, RunManifest, RunTotals } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 
@@ -85,7 +85,7 @@ export interface RunWriter {
    */
   session(outcome: SessionOutcome, index: number, transcript?: Session): Promise<void>;
   /** Appends what depends on all sessions, and completes the manifest. */
-  finish(rows: readonly SessionRow[], manifest: RunManifest): Promise<void>;
+  finish(rows: readonly RecordedSession[], manifest: RunManifest): Promise<void>;
   /** The sentence about what could not be recorded, such as on a full disk; null so far. */
   readonly problem: string | null;
 }
@@ -95,7 +95,7 @@ export interface RunRecord {
   readonly manifest: RunManifest;
   readonly path: string;
   /** Of an incomplete record, of the sessions that had finished. */
-  rows(): Promise<readonly SessionRow[]>;
+  rows(): Promise<readonly RecordedSession[]>;
   /** The finished sessions with all results, in the order of the input. */
   sessions(): AsyncIterable<SessionOutcome>;
   /** A session as it was read, without secrets; null where the record has no transcripts. */

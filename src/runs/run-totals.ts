@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Report } from '../core/report.ts';
-import type { RunTotals, SessionRow } from '../core/run-record.ts';
+import type { RecordedSession, RunTotals } from '../core/run-record.ts';
 import { coverage } from '../core/scoring.ts';
 
 /** What lists of runs show of a run. @param rows of its sessions */
-export function runTotals(report: Report, rows: readonly SessionRow[]): RunTotals {
+export function runTotals(report: Report, rows: readonly RecordedSession[]): RunTotals {
   const { scored, of } = coverage(resultsOf(report));
   return {
     sessions: rows.length,
@@ -21,7 +21,7 @@ export function runTotals(report: Report, rows: readonly SessionRow[]): RunTotal
 }
 
 /** The same for runs over the same tasks: of each its id, or what the user of a session without a task wrote. */
-export function tasksHash(rows: readonly SessionRow[]): string {
+export function tasksHash(rows: readonly RecordedSession[]): string {
   const tasks = rows.map(({ task, inputs }) => (task ? JSON.stringify([task.dataset, task.id]) : inputs));
   const hash = createHash('sha256');
   for (const task of [...new Set(tasks)].sort()) hash.update(`${task}\n`);
@@ -35,7 +35,7 @@ function* resultsOf({ sessions }: Report) {
   }
 }
 
-function meansOf(rows: readonly SessionRow[]): RunTotals['means'] {
+function meansOf(rows: readonly RecordedSession[]): RunTotals['means'] {
   const sums = new Map<string, { sum: number; n: number }>();
   for (const { scores } of rows) {
     for (const [metric, score] of Object.entries(scores)) {
@@ -50,7 +50,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function countVerdicts(rows: readonly SessionRow[]): RunTotals['verdicts'] {
+function countVerdicts(rows: readonly RecordedSession[]): RunTotals['verdicts'] {
   const counts = { passed: 0, failed: 0, undecided: 0 };
   for (const { verdict } of rows) counts[verdict] += 1;
   return counts;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunPlan } from '../../src/core/run-plan.ts';
-import type { RecordedRun, RunManifest, SessionRow } from '../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession, RunManifest } from '../../src/core/run-record.ts';
 import { runComparisonSchema } from '../../src/core/schemas/run-comparison.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { turnwise } from '../support/cli.ts';
@@ -36,14 +36,14 @@ async function projectWith(runs: readonly RecordedRun[], files: Readonly<Record<
 type Settings = Partial<Omit<RunManifest, 'plan'>> & { plan?: Partial<RunPlan> };
 
 /** The n-th run of a day. */
-function run(n: number, rows: readonly SessionRow[], settings: Settings = {}): RecordedRun {
+function run(n: number, rows: readonly RecordedSession[], settings: Settings = {}): RecordedRun {
   const startedAt = `2026-11-0${n}T09:00:00.000Z`;
   return recordedRun(rows, { id: `2026110${n}T090000000Z-0000000${n}`, startedAt, ...settings });
 }
 
 const TASKS = Array.from({ length: 60 }, (_, index) => `task ${index}`);
 
-function attempts(share: number, given: Partial<SessionRow> = {}): SessionRow[] {
+function attempts(share: number, given: Partial<RecordedSession> = {}): RecordedSession[] {
   return TASKS.flatMap((task, index) =>
     [0, 1].map((trial) => attemptRow(task, trial, ((7 * index + 31 * trial) % 60) / 60 < share, given)),
   );

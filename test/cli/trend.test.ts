@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RecordedRun, SessionRow } from '../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../src/core/run-record.ts';
 import { leaderboardSchema, metricDistributionSchema, runTrendSchema } from '../../src/core/schemas/run-trend.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { turnwise } from '../support/cli.ts';
@@ -29,7 +29,7 @@ async function projectWith(runs: readonly RecordedRun[]) {
 type RunParts = Parameters<typeof recordedRun>[1];
 
 /** The n-th run of a month, in which this share of 60 tasks succeeds. */
-function run(n: number, share: number, settings: RunParts = {}, given: Partial<SessionRow> = {}): RecordedRun {
+function run(n: number, share: number, settings: RunParts = {}, given: Partial<RecordedSession> = {}): RecordedRun {
   const rows = Array.from({ length: 60 }, (_, task) =>
     attemptRow(`task ${task}`, 0, ((7 * task + 13 * n) % 60) / 60 < share, given),
   );

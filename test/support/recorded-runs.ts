@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunPlan } from '../../src/core/run-plan.ts';
-import type { RecordedRun, RunManifest, RunTotals, SessionRow } from '../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession, RunManifest, RunTotals } from '../../src/core/run-record.ts';
 import { verdictOf } from '../../src/core/verdict.ts';
 
 type PlanMetric = RunPlan['metrics'][number];
@@ -58,7 +58,7 @@ function recordedPlan(given: Partial<RunPlan> = {}): RunManifest['plan'] {
 }
 
 /** A session of two turns without problems; its task is its id unless another is given. */
-export function sessionRow(given: Partial<SessionRow> & Pick<SessionRow, 'id'>): SessionRow {
+export function sessionRow(given: Partial<RecordedSession> & Pick<RecordedSession, 'id'>): RecordedSession {
   const { id } = given;
   const task = { id, trial: null, dataset: null, agent: null };
   return {
@@ -87,7 +87,12 @@ export function sessionRow(given: Partial<SessionRow> & Pick<SessionRow, 'id'>):
 }
 
 /** An attempt of a task whose outcome the trace records. */
-export function attemptRow(task: string, trial: number, correct: boolean, given: Partial<SessionRow> = {}): SessionRow {
+export function attemptRow(
+  task: string,
+  trial: number,
+  correct: boolean,
+  given: Partial<RecordedSession> = {},
+): RecordedSession {
   return sessionRow({
     id: `${task}-${trial}`,
     task: { id: task, trial: String(trial), dataset: null, agent: null },
@@ -103,7 +108,7 @@ export function attemptRow(task: string, trial: number, correct: boolean, given:
 
 /** A complete run of these sessions; its totals, and the hash of its tasks, follow from them. */
 export function recordedRun(
-  rows: readonly SessionRow[],
+  rows: readonly RecordedSession[],
   { plan, ...given }: Partial<Omit<RunManifest, 'plan'>> & { plan?: Partial<RunPlan> } = {},
 ): RecordedRun {
   const id = given.id ?? '20261101T090000000Z-00000001';
@@ -131,8 +136,8 @@ export function recordedRun(
   return { manifest, rows };
 }
 
-function totalsOf(rows: readonly SessionRow[]): RunTotals {
-  const count = (test: (row: SessionRow) => boolean) => rows.filter(test).length;
+function totalsOf(rows: readonly RecordedSession[]): RunTotals {
+  const count = (test: (row: RecordedSession) => boolean) => rows.filter(test).length;
   const names = new Set(rows.flatMap(({ scores }) => Object.keys(scores)));
   const severities = rows.flatMap(({ severity }) => severity ?? []);
   return {

@@ -90,7 +90,7 @@ export const runManifestSchema = z.object({
 });
 
 /** What comparisons, trends and baselines read of a session: small, and without any text of the trace but names. */
-export const sessionRowSchema = z.object({
+export const recordedSessionSchema = z.object({
   id: z.string(),
   /** Relative to the project where it is inside it. */
   file: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { verdictSchema } from './report.ts';
 import { scoreRangeSchema, severitySchema } from './result.ts';
-import { gitStateSchema, runManifestSchema, sessionRowSchema } from './run-record.ts';
+import { gitStateSchema, recordedSessionSchema, runManifestSchema } from './run-record.ts';
 
 /** What recorded runs say of one subject over time, of one subject within a run, and which sessions and tasks are the worst. */
 
@@ -128,7 +128,7 @@ export const metricDistributionSchema = z.object({
 
 /** A session of a leaderboard, the riskiest first. */
 export const riskySessionSchema = z.object({
-  ...z.pick(sessionRowSchema, { id: true, file: true, line: true, headline: true }).shape,
+  ...z.pick(recordedSessionSchema, { id: true, file: true, line: true, headline: true }).shape,
   run: z.string(),
   task: z.nullable(z.string()),
   verdict: verdictSchema,
@@ -151,7 +151,7 @@ export const unreliableTaskSchema = z.object({
   flaky: z.boolean(),
   /** The newest attempt that was not correct; null where all were. */
   example: z.nullable(
-    z.object({ run: z.string(), ...z.pick(sessionRowSchema, { id: true, file: true, line: true }).shape }),
+    z.object({ run: z.string(), ...z.pick(recordedSessionSchema, { id: true, file: true, line: true }).shape }),
   ),
 });
 

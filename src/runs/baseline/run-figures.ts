@@ -1,5 +1,5 @@
 import type { Baseline, BaselineTask } from '../../core/baseline.ts';
-import type { RecordedRun, RunManifest, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession, RunManifest } from '../../core/run-record.ts';
 import type { Proportion } from '../../stats/stratified-test.ts';
 import { tasksOfRuns } from '../compare/pairing.ts';
 
@@ -44,7 +44,7 @@ export function runFigures({ manifest, rows }: RecordedRun): RunFigures {
 }
 
 /** Sessions without a task are named by what their user writes. */
-export function sessionsByTask(rows: readonly SessionRow[]): Map<string, readonly SessionRow[]> {
+export function sessionsByTask(rows: readonly RecordedSession[]): Map<string, readonly RecordedSession[]> {
   const [groups] = tasksOfRuns([rows]);
   return new Map(
     Array.from(groups?.values() ?? [], ({ task, sessions }) => [
@@ -58,7 +58,7 @@ export function sessionsByTask(rows: readonly SessionRow[]): Map<string, readonl
  * A metric counts by its threshold where the user set one, else by its mean: both would be the same question twice. A count or
  * a time has no best value, so that more of it is not worse: only scores with a scale count.
  */
-function columnsOf({ plan }: RunManifest, rows: readonly SessionRow[]): FigureColumns {
+function columnsOf({ plan }: RunManifest, rows: readonly RecordedSession[]): FigureColumns {
   const gating = new Set(plan.thresholds.map(({ metric }) => metric.name));
   const isGate = ({ name, hasOwnThreshold }: PlanMetric) => hasOwnThreshold || gating.has(name);
   const has = (key: 'scores' | 'passed') => new Set(rows.flatMap((row) => Object.keys(row[key])));
@@ -86,13 +86,13 @@ function keysOf(records: readonly Readonly<Record<string, number>>[]): string[] 
   return [...new Set(records.flatMap((record) => Object.keys(record)))].sort();
 }
 
-function passes({ correct, verdict, passed }: SessionRow, gate: string): boolean | null {
+function passes({ correct, verdict, passed }: RecordedSession, gate: string): boolean | null {
   if (gate === 'correct') return correct;
   if (gate === 'verdict') return verdict === 'undecided' ? null : verdict === 'passed';
   return passed[gate] ?? null;
 }
 
-function share(rows: readonly SessionRow[], test: (row: SessionRow) => boolean | null): Proportion | null {
+function share(rows: readonly RecordedSession[], test: (row: RecordedSession) => boolean | null): Proportion | null {
   const known = rows.map(test).filter((value) => value !== null);
   return known.length === 0 ? null : { passed: known.filter(Boolean).length, of: known.length };
 }
@@ -101,7 +101,7 @@ function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function commonInputs([first, ...others]: readonly SessionRow[]): string | null {
+function commonInputs([first, ...others]: readonly RecordedSession[]): string | null {
   const agree = first !== undefined && first.inputs !== '' && others.every(({ inputs }) => inputs === first.inputs);
   return agree ? first.inputs.slice(0, INPUTS_DIGITS) : null;
 }

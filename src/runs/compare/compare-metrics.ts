@@ -1,5 +1,5 @@
 import type { ComparabilityNote, ComparedMetric } from '../../core/run-comparison.ts';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { adjustForFalseDiscovery } from '../../stats/benjamini-hochberg.ts';
 import { detectableDifference } from '../../stats/detectable-difference.ts';
@@ -32,7 +32,7 @@ export function compareMetrics(
   tasks: readonly TaskPair[],
   figures: readonly Figure[],
   notes: readonly ComparabilityNote[],
-  runs: { readonly sessions: readonly SessionRow[]; readonly isUnchanged: boolean },
+  runs: { readonly sessions: readonly RecordedSession[]; readonly isUnchanged: boolean },
 ): Record<string, ComparedMetric> {
   const { sessions, isUnchanged } = runs;
   const measured = figures.map((figure) => ({

@@ -1,5 +1,5 @@
 import type { ComparabilityNote, RunComparison } from '../../core/run-comparison.ts';
-import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { CORRECT, compareSettings, VERDICT } from './comparability.ts';
 import { compareMetrics } from './compare-metrics.ts';
@@ -66,7 +66,7 @@ function comparePair(
   pairing: Pairing,
   figures: readonly Figure[],
   notes: readonly ComparabilityNote[],
-  rows: readonly SessionRow[],
+  rows: readonly RecordedSession[],
 ): Results {
   const isCompared = (metric: string) => notes.every(({ withholds }) => !withholds.includes(metric));
   const { tasks, noise } = separateNoise(pairing.tasks, isCompared);

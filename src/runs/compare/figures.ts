@@ -1,5 +1,5 @@
 import type { ComparedMetric } from '../../core/run-comparison.ts';
-import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import { isTraceFigure } from '../../report-model/metric-results.ts';
 import { CORRECT, VERDICT } from './comparability.ts';
 
@@ -7,7 +7,7 @@ import { CORRECT, VERDICT } from './comparability.ts';
 export interface Figure extends Pick<ComparedMetric, 'lowerIsBetter' | 'unit' | 'scale'> {
   readonly name: string;
   /** Null where the session has none. */
-  of(row: SessionRow): number | null;
+  of(row: RecordedSession): number | null;
 }
 
 /** What the sessions of these runs are compared by: whether they succeed, what they cost, and their metrics. */
@@ -53,7 +53,7 @@ const OF_SESSIONS: readonly Figure[] = [
 /** The mean over the sessions that have a value, so that every task weighs the same; null where none has one. */
 export function meanOf(
   figure: Figure,
-  rows: readonly SessionRow[],
+  rows: readonly RecordedSession[],
 ): { readonly mean: number; readonly n: number } | null {
   let sum = 0;
   let n = 0;

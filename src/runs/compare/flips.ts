@@ -1,5 +1,5 @@
 import type { Flip } from '../../core/run-comparison.ts';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
 import { toPairedSession } from './paired-session.ts';
 import type { SessionPair, TaskPair } from './pairing.ts';
@@ -68,7 +68,7 @@ function countAttempts({ before, after }: TaskPair, comparable: ComparableStandi
 }
 
 /** Of the attempts that are known to be correct or not; by their verdicts where nothing else says so. */
-function countCorrect(rows: readonly SessionRow[], comparable: ComparableStandings): Count {
+function countCorrect(rows: readonly RecordedSession[], comparable: ComparableStandings): Count {
   const known = rows.flatMap((row) => {
     if (comparable.outcome && row.correct !== null) return [row.correct];
     return comparable.verdict && row.verdict !== 'undecided' ? [row.verdict === 'passed'] : [];

@@ -1,5 +1,5 @@
 import type { JudgeNoise } from '../../core/run-comparison.ts';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 import { toPairedSession } from './paired-session.ts';
 import type { SessionPair, TaskPair } from './pairing.ts';
 
@@ -61,7 +61,7 @@ export function separateNoise(
   };
 }
 
-function withResultsOf(before: SessionRow, after: SessionRow, metrics: readonly string[]): SessionRow {
+function withResultsOf(before: RecordedSession, after: RecordedSession, metrics: readonly string[]): RecordedSession {
   const { verdict, outcome, correct } = before;
   const scores = { ...after.scores };
   for (const name of metrics) scores[name] = before.scores[name] ?? 0;

@@ -1,5 +1,5 @@
 import type { ComparabilityNote, RankedMetric } from '../../core/run-comparison.ts';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { adjustForFalseDiscovery } from '../../stats/benjamini-hochberg.ts';
 import { bootstrapMeanDifference } from '../../stats/paired-bootstrap.ts';
@@ -11,7 +11,7 @@ import { SIGNIFICANT } from './compare-metrics.ts';
 import { type Figure, meanOf } from './figures.ts';
 
 /** The sessions of one task in every run, in the order of the runs. */
-export type TaskOfRuns = readonly (readonly SessionRow[])[];
+export type TaskOfRuns = readonly (readonly RecordedSession[])[];
 
 /**
  * Ranks runs by every figure, over the tasks that all of them have. A run is the best where its difference to every other is

@@ -1,5 +1,5 @@
 import type { PairedSession } from '../../core/run-comparison.ts';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 
 export function toPairedSession({
   id,
@@ -10,6 +10,6 @@ export function toPairedSession({
   outcome,
   headline,
   severity,
-}: SessionRow): PairedSession {
+}: RecordedSession): PairedSession {
   return { id, file, line, trial: task?.trial ?? null, verdict, outcome: outcome.status, headline, severity };
 }

@@ -1,17 +1,17 @@
 import type { RunComparison } from '../../core/run-comparison.ts';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 
 /** What sessions are paired by. */
-export type PairableSession = Pick<SessionRow, 'id' | 'task' | 'inputs' | 'content'>;
+export type PairableSession = Pick<RecordedSession, 'id' | 'task' | 'inputs' | 'content'>;
 
 /** A session in both runs. */
-export interface SessionPair<Row = SessionRow> {
+export interface SessionPair<Row = RecordedSession> {
   readonly before: Row;
   readonly after: Row;
 }
 
 /** A task of both runs, or a session without a task. */
-export interface TaskPair<Row = SessionRow> {
+export interface TaskPair<Row = RecordedSession> {
   /** As the second run names it; null for a session without a task. */
   readonly task: string | null;
   readonly pairedBy: RunComparison['flips'][number]['pairedBy'];
@@ -22,7 +22,7 @@ export interface TaskPair<Row = SessionRow> {
   readonly pairs: readonly SessionPair<Row>[];
 }
 
-export interface Pairing<Row = SessionRow> {
+export interface Pairing<Row = RecordedSession> {
   readonly tasks: readonly TaskPair<Row>[];
   readonly renamed: RunComparison['pairing']['renamed'];
   /** Tasks of one name whose users write something else. They are in neither `tasks` nor `only`. */
@@ -32,7 +32,7 @@ export interface Pairing<Row = SessionRow> {
 }
 
 /** The sessions of one task in one run. */
-export interface TaskSessions<Row = SessionRow> {
+export interface TaskSessions<Row = RecordedSession> {
   readonly task: string | null;
   readonly sessions: readonly Row[];
 }
@@ -139,7 +139,7 @@ export function tasksOfRuns<Row extends PairableSession>(
   });
 }
 
-function taskName({ dataset, id, agent }: NonNullable<SessionRow['task']>, withAgent: boolean): string {
+function taskName({ dataset, id, agent }: NonNullable<RecordedSession['task']>, withAgent: boolean): string {
   return [dataset, id, withAgent ? agent : null].filter((part) => part !== null).join(' · ');
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { RecordedRun, RunManifest, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession, RunManifest } from '../../core/run-record.ts';
 import { embedderNameSchema, modelNameSchema, sessionReportSchema, usageSchema } from '../../core/schemas/report.ts';
 import { lowerIsBetter } from '../../report-model/metric-results.ts';
 
@@ -121,7 +121,7 @@ function metricsOf(sessions: readonly ReportedSession[]): RunManifest['plan']['m
   return [...found.values()];
 }
 
-function toRow(session: ReportedSession): SessionRow {
+function toRow(session: ReportedSession): RecordedSession {
   const { id, source, task, verdict, metrics, turns, outcome, headline } = session;
   const scored = Object.entries(metrics).filter(([, { status, score }]) => status === 'scored' && score !== null);
   const isJudged = (name: string) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { turnReportSchema } from '../../core/schemas/report.ts';
 import { resultSchema } from '../../core/schemas/result.ts';
-import { sessionRowSchema } from '../../core/schemas/run-record.ts';
+import { recordedSessionSchema } from '../../core/schemas/run-record.ts';
 import { sessionSchema } from '../../core/schemas/session.ts';
 import { agentProblemSchema, sessionOutcomeSchema } from '../../core/schemas/session-outcome.ts';
 
@@ -69,7 +69,7 @@ export const sessionLineSchema = z.object({
 /** A session as it was read, without secrets. */
 export const transcriptLineSchema = z.object({ type: z.literal('transcript'), id: z.string(), session: sessionSchema });
 
-export const rowLineSchema = z.object({ type: z.literal('row'), row: sessionRowSchema });
+export const rowLineSchema = z.object({ type: z.literal('row'), row: recordedSessionSchema });
 
 /** The end of the reduce step: how many rows there are, the hash of their lines, and where the first one begins. */
 export const reducedLineSchema = z.object({

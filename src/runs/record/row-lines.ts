@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 import { reducedLineSchema, rowLineSchema } from './line-schemas.ts';
 import { parseLine, toLine } from './lines.ts';
 
@@ -8,7 +8,7 @@ import { parseLine, toLine } from './lines.ts';
  *
  * @param rowsAt where they begin in the file, in bytes.
  */
-export function encodeRows(rows: readonly SessionRow[], rowsAt: number): string {
+export function encodeRows(rows: readonly RecordedSession[], rowsAt: number): string {
   const lines = rows.map((row) => toLine({ type: 'row', row }));
   const reduced = { type: 'reduced', rows: rows.length, sha256: hashOf(lines), rowsAt };
   return `${lines.join('')}${toLine(reduced)}`;
@@ -20,7 +20,7 @@ export function decodeRowsAt(line: string): number | null {
 }
 
 /** The rows in these lines, the last of which ends them; null where one is missing or damaged. */
-export function decodeRows(lines: readonly string[]): readonly SessionRow[] | null {
+export function decodeRows(lines: readonly string[]): readonly RecordedSession[] | null {
   const end = parseLine(lines.at(-1) ?? '', reducedLineSchema);
   const rowLines = lines.slice(0, -1);
   if (end?.rows !== rowLines.length) return null;

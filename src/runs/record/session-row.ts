@@ -1,7 +1,7 @@
 import type { ProblemOccurrence, SessionReport, TurnReport } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import type { RunPlan } from '../../core/run-plan.ts';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { worstSeverity } from '../../core/severity.ts';
 import { isCorrectAttempt } from '../../report-model/attempt-correctness.ts';
@@ -18,7 +18,7 @@ export interface SessionRowSource {
 }
 
 /** What comparisons, trends and baselines read of a session. Outcomes that are not recorded have no hashes: '' then. */
-export function toSessionRow({ outcome, report, problems, plan, file }: SessionRowSource): SessionRow {
+export function toRecordedSession({ outcome, report, problems, plan, file }: SessionRowSource): RecordedSession {
   const { facts, hashes } = outcome;
   const scored = Object.entries(report.metrics).filter(([, { status }]) => status === 'scored');
   const scores = scored.flatMap(([name, { score }]) => (score === null ? [] : [[name, score] as const]));

@@ -1,4 +1,4 @@
-import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { Leaderboard, RiskySession, UnreliableTask } from '../../core/run-trend.ts';
 import { severityRank } from '../../core/severity.ts';
 import { HEADLINE_KINDS } from '../../core/statuses.ts';
@@ -50,11 +50,11 @@ function riskiestSessions({ manifest, rows }: RecordedRun): RiskySession[] {
     }));
 }
 
-function rankOf({ severity }: SessionRow): number {
+function rankOf({ severity }: RecordedSession): number {
   return severity === null ? -1 : severityRank(severity);
 }
 
-function riskOf({ [SESSION_RISK]: risk }: SessionRow['scores']): number | null {
+function riskOf({ [SESSION_RISK]: risk }: RecordedSession['scores']): number | null {
   return risk ?? null;
 }
 
@@ -65,7 +65,7 @@ function riskOf({ [SESSION_RISK]: risk }: SessionRow['scores']): number | null {
 function leastReliableTasks(runs: readonly RecordedRun[]): UnreliableTask[] {
   const found = new Map<
     string,
-    { name: string; attempts: { readonly run: string; readonly row: SessionRow }[]; flaky: boolean }
+    { name: string; attempts: { readonly run: string; readonly row: RecordedSession }[]; flaky: boolean }
   >();
   for (const [index, tasks] of tasksOfRuns(runs.map(({ rows }) => rows)).entries()) {
     const run = runs[index]?.manifest.id ?? '';

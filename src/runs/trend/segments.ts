@@ -1,4 +1,4 @@
-import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { TrendSegment, TrendSubject } from '../../core/run-trend.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { compareSettings, withheldBy } from '../compare/comparability.ts';
@@ -98,7 +98,7 @@ function closeSegment({ from, reasons, values, tasks, pairing: found }: OpenSegm
   };
 }
 
-function hasTasks(rows: readonly SessionRow[]): boolean {
+function hasTasks(rows: readonly RecordedSession[]): boolean {
   return 2 * rows.filter(({ task }) => task !== null).length >= rows.length;
 }
 

@@ -1,11 +1,11 @@
-import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { TrendSubject } from '../../core/run-trend.ts';
 import { figuresOf } from '../compare/figures.ts';
 
 /** Something that a trend can be about, and its value in a session; null where the session has none. */
 export interface SubjectFigure {
   readonly subject: TrendSubject;
-  of(row: SessionRow): number | null;
+  of(row: RecordedSession): number | null;
 }
 
 /**
@@ -57,6 +57,6 @@ export function findSubject(
 }
 
 /** Whether a session is an attempt of a task that is named by its id, alone or after its dataset. */
-export function isOfTask({ task }: SessionRow, name: string): boolean {
+export function isOfTask({ task }: RecordedSession, name: string): boolean {
   return task !== null && (task.id === name || `${task.dataset} · ${task.id}` === name);
 }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { baselinePath, setBaseline } from '../../app/baseline-file.ts';
 import type { RunComparison } from '../../core/run-comparison.ts';
-import type { RecordedRun, SessionRow } from '../../core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { Leaderboard, MetricDistribution, RunTrend, TrendSubject } from '../../core/run-trend.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { compareRuns } from '../../runs/compare/compare-runs.ts';
@@ -35,7 +35,7 @@ export interface RunQuestions {
   readonly leaderboard: { readonly params: { readonly run: RunReference }; readonly result: Leaderboard };
   readonly sessions: {
     readonly params: { readonly run: RunReference; readonly offset: number; readonly limit: number };
-    readonly result: { readonly total: number; readonly rows: readonly SessionRow[] };
+    readonly result: { readonly total: number; readonly rows: readonly RecordedSession[] };
   };
   readonly progress: { readonly params: { readonly run: RunReference }; readonly result: SessionsSoFar };
   readonly setBaseline: {

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
 import { HEADLINE_KINDS } from '../../core/statuses.ts';
 import { sessionKey } from '../../protocol/panel.ts';
@@ -57,7 +57,7 @@ export function toRunRow(
   };
 }
 
-export function countProgress(rows: readonly SessionRow[]): SessionsSoFar {
+export function countProgress(rows: readonly RecordedSession[]): SessionsSoFar {
   return {
     sessions: rows.length,
     succeeded: rows.filter(({ outcome }) => outcome.status === 'succeeded').length,
@@ -67,7 +67,7 @@ export function countProgress(rows: readonly SessionRow[]): SessionsSoFar {
 }
 
 /** The worst session first, as headlines rank them. */
-export function sortByHeadline(rows: readonly SessionRow[]): readonly SessionRow[] {
+export function sortByHeadline(rows: readonly RecordedSession[]): readonly RecordedSession[] {
   return rows.toSorted(
     (a, b) =>
       HEADLINE_KINDS.indexOf(a.headline.kind) - HEADLINE_KINDS.indexOf(b.headline.kind) ||
@@ -76,12 +76,12 @@ export function sortByHeadline(rows: readonly SessionRow[]): readonly SessionRow
   );
 }
 
-function severityOf({ severity }: SessionRow): number {
+function severityOf({ severity }: RecordedSession): number {
   return severity === null ? -1 : severityRank(severity);
 }
 
 /** @param hasReport whether the editor has results of the session of this key. */
-export function toRunSession(row: SessionRow, project: string, hasReport: (key: string) => boolean): RunSession {
+export function toRunSession(row: RecordedSession, project: string, hasReport: (key: string) => boolean): RunSession {
   const { id, file, line, verdict, headline, task } = row;
   return {
     id,
@@ -96,7 +96,7 @@ export function toRunSession(row: SessionRow, project: string, hasReport: (key: 
 
 /** The file of a session, and the key of its report; null where there is none. */
 export function locateRow(
-  row: Pick<SessionRow, 'id' | 'file'>,
+  row: Pick<RecordedSession, 'id' | 'file'>,
   project: string,
   hasReport: (key: string) => boolean,
 ): Pick<RunSession, 'uri' | 'key'> {
@@ -106,6 +106,6 @@ export function locateRow(
 }
 
 /** The URI of the trace of a session. */
-export function traceUri({ file }: Pick<SessionRow, 'file'>, project: string): string {
+export function traceUri({ file }: Pick<RecordedSession, 'file'>, project: string): string {
   return pathToFileURL(resolve(project, file)).href;
 }

@@ -4,7 +4,7 @@ import { validateConfiguration } from '../../app/evaluate-files.ts';
 import { loadRun } from '../../app/load-run.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
-import type { RunManifest, SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import type { Session } from '../../core/session.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { type AlignedSessions, alignSteps } from '../../report-model/transcript/align-steps.ts';
@@ -31,7 +31,7 @@ export interface PairParams {
 /** What became known of one side. */
 export interface PairedSide {
   /** Null for a session with results in the editor. */
-  readonly row: SessionRow | null;
+  readonly row: RecordedSession | null;
   /** When its run began. */
   readonly manifest: Pick<RunManifest, 'project'> | null;
   /** Where the session begins, in its file; null without a transcript. */

@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import type { RunManifest, SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import type { Session } from '../../core/session.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { evaluateSessionGates } from '../../engine/gates.ts';
 import { toSessionReport } from '../../engine/reduce.ts';
 import { decodeRows, decodeRowsAt } from '../../runs/record/row-lines.ts';
 import { decodeTranscript, SessionLineDecoder } from '../../runs/record/session-lines.ts';
-import { toSessionRow } from '../../runs/record/session-row.ts';
+import { toRecordedSession } from '../../runs/record/session-row.ts';
 import type { RunRecord } from '../../runs/run-store.ts';
 import { readLines } from './read-lines.ts';
 import { openArchive, writeArchive } from './record-archive.ts';
@@ -74,7 +74,7 @@ class RecordReader implements RunRecord {
     this.#file = file;
   }
 
-  async rows(): Promise<readonly SessionRow[]> {
+  async rows(): Promise<readonly RecordedSession[]> {
     const lines = (await this.#rowLinesAtEnd()) ?? (await this.#rowLines());
     return decodeRows(lines) ?? (await this.#rowsOfSessions());
   }
@@ -157,13 +157,13 @@ class RecordReader implements RunRecord {
     return lines;
   }
 
-  async #rowsOfSessions(): Promise<readonly SessionRow[]> {
-    const rows: SessionRow[] = [];
+  async #rowsOfSessions(): Promise<readonly RecordedSession[]> {
+    const rows: RecordedSession[] = [];
     const plan = { ...this.manifest.plan, boundaryKey: null };
     for await (const outcome of this.sessions()) {
       const report = toSessionReport(outcome, evaluateSessionGates(outcome, outcome.problems, plan));
       const problems = outcome.problems.map(({ occurrence }) => occurrence);
-      rows.push(toSessionRow({ outcome, report, problems, plan, file: outcome.source.file }));
+      rows.push(toRecordedSession({ outcome, report, problems, plan, file: outcome.source.file }));
     }
     return rows;
   }

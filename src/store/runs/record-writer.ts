@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { createMutex } from '../../core/async/mutex.ts';
 import { errorMessage } from '../../core/error-message.ts';
-import type { RunManifest, SessionRow } from '../../core/run-record.ts';
+import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import type { Session } from '../../core/session.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { writeFile } from '../../output/write-file.ts';
@@ -79,7 +79,7 @@ class RecordWriter implements RunWriter {
     return this.#attempt(() => this.#append(this.#encoder.encode(outcome, index, transcript)));
   }
 
-  async finish(rows: readonly SessionRow[], manifest: RunManifest): Promise<void> {
+  async finish(rows: readonly RecordedSession[], manifest: RunManifest): Promise<void> {
     // A record without one of its sessions is incomplete, and can be resumed.
     if (this.#problem === null) await this.#attempt(() => this.#appendRows(rows));
     await this.#attempt(() => this.#file.close());
@@ -91,7 +91,7 @@ class RecordWriter implements RunWriter {
     await this.#attempt(() => this.#options.onFinish(last));
   }
 
-  async #appendRows(rows: readonly SessionRow[]): Promise<void> {
+  async #appendRows(rows: readonly RecordedSession[]): Promise<void> {
     if (this.#isTorn) await this.#append('');
     this.#rowsAt = this.#bytes;
     await this.#append(encodeRows(rows, this.#bytes));

@@ -1,4 +1,4 @@
-import type { RecordedRun, RunManifest, SessionRow } from '../../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession, RunManifest } from '../../../src/core/run-record.ts';
 import type { Cell } from './labelled-rows.ts';
 
 /** How many tasks with how many attempts each. */
@@ -8,7 +8,7 @@ export interface Size {
 }
 
 /** What changes a session of the second run; undefined: nothing does. */
-export type Planted = (row: SessionRow, random: () => number) => SessionRow;
+export type Planted = (row: RecordedSession, random: () => number) => RecordedSession;
 
 /**
  * Two runs of the same agents: for every task a cell is drawn, and its sessions are dealt to both runs without replacement. Which
@@ -22,8 +22,8 @@ export function drawRuns(
 ): readonly [RecordedRun, RecordedRun] {
   const weights = cells.map(({ length }) => length);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const before: SessionRow[] = [];
-  const after: SessionRow[] = [];
+  const before: RecordedSession[] = [];
+  const after: RecordedSession[] = [];
   for (let task = 0; task < tasks; task += 1) {
     const cell = cells[drawWeighted(weights, total, random)] ?? [];
     for (const [index, row] of deal(cell, 2 * attempts, random).entries()) {
@@ -55,12 +55,12 @@ function drawWeighted(weights: readonly number[], total: number, random: () => n
   );
 }
 
-function deal(cell: Cell, count: number, random: () => number): SessionRow[] {
+function deal(cell: Cell, count: number, random: () => number): RecordedSession[] {
   const rest = [...cell];
   return Array.from({ length: Math.min(count, rest.length) }, (_, index) => {
     const other = index + Math.floor(random() * (rest.length - index));
-    const drawn = rest[other] as SessionRow;
-    rest[other] = rest[index] as SessionRow;
+    const drawn = rest[other] as RecordedSession;
+    rest[other] = rest[index] as RecordedSession;
     rest[index] = drawn;
     return drawn;
   });

@@ -1,11 +1,11 @@
-import type { RunManifest, SessionRow } from '../../../src/core/run-record.ts';
+import type { RecordedSession, RunManifest } from '../../../src/core/run-record.ts';
 import { evaluate } from '../../../src/index.ts';
 import { sessionFacts } from '../../../src/metrics/shared/session-facts.ts';
 import { runOfReport } from '../../../src/runs/compare/report-run.ts';
 import { labelledSets } from '../validity/labelled-sets.ts';
 
 /** Sessions that are alike but for chance: those of one task, or where it has too few, of one agent in one domain. */
-export type Cell = readonly SessionRow[];
+export type Cell = readonly RecordedSession[];
 
 export interface LabelledRows {
   readonly manifest: RunManifest;
@@ -34,7 +34,7 @@ export async function labelledRows(): Promise<LabelledRows | null> {
     const reported = run.rows[index];
     if (reported?.id !== session.id) throw new Error(`Session ${index} is not the one that was evaluated.`);
     const { tokens, cost, durationMs } = sessionFacts(session);
-    const row: SessionRow = {
+    const row: RecordedSession = {
       ...reported,
       correct: !failed,
       outcome: { status: failed ? 'failed' : 'succeeded', source: 'recorded' },

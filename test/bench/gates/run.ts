@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { BaselineResult } from '../../../src/core/baseline.ts';
-import type { RecordedRun, SessionRow } from '../../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../../src/core/run-record.ts';
 import { acceptBaseline } from '../../../src/runs/baseline/accept-baseline.ts';
 import { baselineText } from '../../../src/runs/baseline/baseline-text.ts';
 import { gateRun } from '../../../src/runs/baseline/gate-run.ts';
@@ -155,7 +155,7 @@ function drawRun(
   drop = 0,
 ): RecordedRun {
   const rows = cells.flatMap((cell, index) =>
-    Array.from({ length: attempts }, (_, attempt): SessionRow[] => {
+    Array.from({ length: attempts }, (_, attempt): RecordedSession[] => {
       const row = cell[Math.floor(random() * cell.length)];
       if (!row) return [];
       const task = { id: `task ${index}`, trial: String(attempt), dataset: null, agent: null };

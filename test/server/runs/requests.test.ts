@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { DidSaveTextDocumentNotification } from 'vscode-languageserver/node';
 import { evaluateFiles, validateConfiguration } from '../../../src/app/evaluate-files.ts';
 import { loadRun } from '../../../src/app/load-run.ts';
-import type { RecordedRun, SessionRow } from '../../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../../src/core/run-record.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
@@ -69,7 +69,7 @@ class Scene implements AsyncDisposable {
     return openRunStore(this.home, { cwd: this.project, warn: (sentence) => expect.fail(sentence) });
   }
 
-  async record(number: number, rows: readonly SessionRow[], parts: Partial<RecordedRun['manifest']> = {}) {
+  async record(number: number, rows: readonly RecordedSession[], parts: Partial<RecordedRun['manifest']> = {}) {
     const { manifest } = recordedRun(rows, {
       id: idOf(number),
       startedAt: timeOf(number),
@@ -88,7 +88,7 @@ class Scene implements AsyncDisposable {
 
 const PAGE = { offset: 0, limit: 100 };
 
-const tasks = (correct: number, of = 20): SessionRow[] =>
+const tasks = (correct: number, of = 20): RecordedSession[] =>
   Array.from({ length: of }, (_, index) => attemptRow(`task-${index}`, 0, index < correct));
 
 describe('the runs of the open folders', () => {
@@ -253,7 +253,7 @@ describe('a run', () => {
 describe('two transcripts', () => {
   const FILE = 'a.trace.json';
 
-  async function rowOf(scene: Scene): Promise<SessionRow> {
+  async function rowOf(scene: Scene): Promise<RecordedSession> {
     const path = join(scene.project, FILE);
     const signal = new AbortController().signal;
     const { sessions } = await loadRun([path], validateConfiguration({}), { signal });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Baseline } from '../../../../src/core/baseline.ts';
 import type { RunPlan } from '../../../../src/core/run-plan.ts';
-import type { SessionRow } from '../../../../src/core/run-record.ts';
+import type { RecordedSession } from '../../../../src/core/run-record.ts';
 import { acceptBaseline } from '../../../../src/runs/baseline/accept-baseline.ts';
 import { gateRun } from '../../../../src/runs/baseline/gate-run.ts';
 import { attemptRow, planMetric, recordedRun, sessionRow } from '../../../support/recorded-runs.ts';
@@ -9,7 +9,7 @@ import { attemptRow, planMetric, recordedRun, sessionRow } from '../../../suppor
 const TODAY = '2026-11-23';
 
 /** Attempts of tasks `t0`, `t1`, …: how many of each succeed, of `attempts`. */
-function rows(correct: readonly number[], attempts: number, given: Partial<SessionRow> = {}): SessionRow[] {
+function rows(correct: readonly number[], attempts: number, given: Partial<RecordedSession> = {}): RecordedSession[] {
   return correct.flatMap((count, task) =>
     Array.from({ length: attempts }, (_, trial) => attemptRow(`t${task}`, trial, trial < count, given)),
   );
@@ -157,7 +157,7 @@ describe('gateRun', () => {
 
   it('names a rule that finds more across tasks although no task stands out', () => {
     const find = (task: number) => (task % 3 === 0 ? { rules: { 'unconfirmed-change': 1 }, labels: { harm: 1 } } : {});
-    const run = (given: (task: number) => Partial<SessionRow>) =>
+    const run = (given: (task: number) => Partial<RecordedSession>) =>
       recordedRun(
         fill(60, 0).flatMap((_, task) => [
           attemptRow(`t${task}`, 0, true),
@@ -192,7 +192,7 @@ describe('gateRun', () => {
 
   it('follows a renamed task by what its user writes, and refuses one whose user writes something else', () => {
     const scripted = rows(fill(4, 2), 2).map((row, at) => ({ ...row, inputs: `in${Math.floor(at / 2)}` }));
-    const change = (given: (row: SessionRow) => Partial<SessionRow>) =>
+    const change = (given: (row: RecordedSession) => Partial<RecordedSession>) =>
       recordedRun(scripted.map((row) => (row.task?.id === 't3' ? { ...row, ...given(row) } : row)));
     const baseline = accept(recordedRun(scripted));
     expect(

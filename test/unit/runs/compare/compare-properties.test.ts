@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ComparedMetric } from '../../../../src/core/run-comparison.ts';
-import type { SessionRow } from '../../../../src/core/run-record.ts';
+import type { RecordedSession } from '../../../../src/core/run-record.ts';
 import { compareRuns } from '../../../../src/runs/compare/compare-runs.ts';
 import { attemptRow, planMetric, recordedRun } from '../../../support/recorded-runs.ts';
 
@@ -21,8 +21,8 @@ const rowsOf = (run: string) =>
       { maxLength: 40 },
     )
     .map((attempts) => {
-      const rows = attempts.map(({ task, trial, correct, quality, cost }): SessionRow => {
-        const scores: SessionRow['scores'] =
+      const rows = attempts.map(({ task, trial, correct, quality, cost }): RecordedSession => {
+        const scores: RecordedSession['scores'] =
           quality === undefined ? {} : { quality: quality / 10, risk: 1 - quality / 10 };
         return attemptRow(`task ${task}`, trial, correct, { content: `${run} ${task} ${trial}`, scores, cost });
       });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordedRun, SessionRow } from '../../../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession } from '../../../../src/core/run-record.ts';
 import { runComparisonSchema } from '../../../../src/core/schemas/run-comparison.ts';
 import { compareRuns } from '../../../../src/runs/compare/compare-runs.ts';
 import { attemptRow, planMetric, recordedRun, sessionRow } from '../../../support/recorded-runs.ts';
@@ -9,8 +9,8 @@ const TASKS = Array.from({ length: 60 }, (_, index) => `task ${index}`);
 /** Four attempts of each task, of which this share succeeds, the same tasks always. */
 function attempts(
   share: number,
-  given: (task: string, trial: number) => Partial<SessionRow> = () => ({}),
-): SessionRow[] {
+  given: (task: string, trial: number) => Partial<RecordedSession> = () => ({}),
+): RecordedSession[] {
   return TASKS.flatMap((task, index) =>
     [0, 1, 2, 3].map((trial) =>
       attemptRow(task, trial, ((7 * index + 15 * trial) % 60) / 60 < share, given(task, trial)),
@@ -218,7 +218,7 @@ describe('judge noise', () => {
 });
 
 describe('more than two runs', () => {
-  const named = (name: string, rows: SessionRow[]) => recordedRun(rows, { id: name, name });
+  const named = (name: string, rows: RecordedSession[]) => recordedRun(rows, { id: name, name });
 
   it('are ranked over the tasks that all have, and places that cannot be told apart overlap', () => {
     const runs = [named('weak', attempts(0.4)), named('strong', attempts(0.8)), named('alike', attempts(0.4))];

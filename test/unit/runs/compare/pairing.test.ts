@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { SessionRow } from '../../../../src/core/run-record.ts';
+import type { RecordedSession } from '../../../../src/core/run-record.ts';
 import { pairRuns } from '../../../../src/runs/compare/pairing.ts';
 import { attemptRow, sessionRow } from '../../../support/recorded-runs.ts';
 
-const namesOf = (before: readonly SessionRow[], after: readonly SessionRow[]) =>
+const namesOf = (before: readonly RecordedSession[], after: readonly RecordedSession[]) =>
   pairRuns(before, after).tasks.flatMap(({ pairs, pairedBy }) =>
     pairs.map((pair) => `${pair.before.id} ${pair.after.id} by ${pairedBy}`),
   );

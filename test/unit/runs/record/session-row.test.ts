@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { evaluateSessionGates } from '../../../../src/engine/gates.ts';
 import { toSessionReport } from '../../../../src/engine/reduce.ts';
 import { METRICS } from '../../../../src/metrics/index.ts';
-import { toSessionRow } from '../../../../src/runs/record/session-row.ts';
+import { toRecordedSession } from '../../../../src/runs/record/session-row.ts';
 import { exampleOutcomes } from '../../../support/example-outcomes.ts';
 import { runPlan } from '../../engine/support.ts';
 
@@ -13,7 +13,7 @@ const PLAN = runPlan(METRICS, {});
 function rowOf(outcome: NonNullable<typeof OUTCOME>) {
   const report = toSessionReport(outcome, evaluateSessionGates(outcome, outcome.problems, PLAN));
   const problems = outcome.problems.map(({ occurrence }) => occurrence);
-  return { report, row: toSessionRow({ outcome, report, problems, plan: PLAN, file: 'a.json' }) };
+  return { report, row: toRecordedSession({ outcome, report, problems, plan: PLAN, file: 'a.json' }) };
 }
 
 it('has the scored results of a session, and nothing of its texts', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordedRun, RunManifest, SessionRow } from '../../../../src/core/run-record.ts';
+import type { RecordedRun, RecordedSession, RunManifest } from '../../../../src/core/run-record.ts';
 import { runTrendSchema } from '../../../../src/core/schemas/run-trend.ts';
 import { runTrend } from '../../../../src/runs/trend/run-trend.ts';
 import { seeded } from '../../../../src/stats/random.ts';
@@ -18,7 +18,7 @@ function run(index: number, probability: number, given: RunParts = {}, tasks = 6
   return at(index, rows, given);
 }
 
-function at(index: number, rows: readonly SessionRow[], given: RunParts = {}): RecordedRun {
+function at(index: number, rows: readonly RecordedSession[], given: RunParts = {}): RecordedRun {
   return recordedRun(rows, {
     id: runId(index),
     startedAt: `2026-11-01T09:${String(index).padStart(2, '0')}:00.000Z`,
