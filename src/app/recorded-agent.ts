@@ -1,10 +1,12 @@
 import type { GitState, RecordedAgent } from '../core/run-record.ts';
+import { redactSecrets } from '../core/secrets.ts';
 import type { Session } from '../core/session.ts';
 import { allSteps } from '../core/steps.ts';
 
 /** A trace can name a model of its own in every call: only the first names say something. */
 const MAX_MODELS = 50;
 const MAX_NAMES = 2;
+const MAX_LENGTH = 200;
 /** Of a commit: as git shortens it in large repositories. */
 const SHORT_COMMIT = 12;
 
@@ -41,7 +43,9 @@ export class AgentObserver {
 }
 
 function addUpTo(values: Set<string>, limit: number, value: string | undefined): void {
-  if (value !== undefined && value !== '' && values.size < limit) values.add(value);
+  if (value !== undefined && value !== '' && values.size < limit) {
+    values.add(redactSecrets(value).slice(0, MAX_LENGTH));
+  }
 }
 
 /** Null where there are none, or several. */

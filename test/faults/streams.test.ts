@@ -93,11 +93,14 @@ describe.skipIf(process.platform !== 'linux')('standard output', () => {
   it('gets all of a report however slow its reader, without a warning', async () => {
     const long = chat(...Array.from({ length: 400 }, (_, turn) => [user(`Where is ${turn}?`), agent('There.')]).flat());
     await using folder = await temporaryFolder({ '.git': '', 'a.json': long });
-    const { code, stdout, stderr } = await turnwise(['eval', 'a.json', '--format', 'json', '--fail-on', 'never'], {
-      cwd: folder.path,
-      env: { NODE_NO_WARNINGS: '' },
-      redirect: '| (sleep 1.5; cat)',
-    });
+    const { code, stdout, stderr } = await turnwise(
+      ['eval', 'a.json', '--quiet', '--format', 'json', '--fail-on', 'never'],
+      {
+        cwd: folder.path,
+        env: { NODE_NO_WARNINGS: '' },
+        redirect: '| (sleep 1.5; cat)',
+      },
+    );
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.length).toBeGreaterThan(1_000_000);
     expect(JSON.parse(stdout).sessions[0].turns).toHaveLength(400);
