@@ -87,9 +87,8 @@ function shows(scope: RunsScope, progressed: readonly string[] | undefined): boo
   return scope.show === 'comparison' && scope.runs.some((run) => progressed.includes(run));
 }
 
-/** A comparison is the same whatever the order of its runs. */
 function keyOf(scope: RunsScope): string {
-  return JSON.stringify(scope.show === 'comparison' ? { ...scope, runs: scope.runs.toSorted() } : scope);
+  return JSON.stringify(scope);
 }
 
 /** A page about runs. */
