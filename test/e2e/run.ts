@@ -16,6 +16,7 @@ import { hostileTests } from './tests/hostile.ts';
 import { judgedTests } from './tests/judged.ts';
 import { modelTests } from './tests/models.ts';
 import { reportTests } from './tests/report.ts';
+import { recordedRunTests } from './tests/runs.ts';
 import { themeTests } from './tests/themes.ts';
 import { type UserTests, windowTests } from './window-tests.ts';
 
@@ -23,6 +24,7 @@ const root = join(import.meta.dirname, '..', '..');
 const TESTS: UserTests = {
   ...evaluateTests,
   ...reportTests,
+  ...recordedRunTests,
   ...judgedTests,
   ...modelTests,
   ...hostileTests,

@@ -1,7 +1,11 @@
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { processesOf } from '../support/vscode/processes.ts';
 
+const CLI = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 const PICTURES = join(import.meta.dirname, '..', '..', 'test-results');
 
 /** A window of VS Code, as a user sees and operates it. */
@@ -109,6 +113,24 @@ export class Window {
 
   explorerItem(name: string): Locator {
     return this.page.locator('.explorer-folders-view').getByRole('treeitem', { name, exact: true });
+  }
+
+  /** Runs the command line in the folder, with the data folder of the editor, as in its terminal. Its gates may fail. */
+  async turnwise(...args: readonly string[]): Promise<void> {
+    const env = { ...process.env, TURNWISE_HOME: join(dirname(this.#extensions), 'turnwise') };
+    const child = spawn(process.execPath, [CLI, ...args], { cwd: this.folder, env, stdio: 'ignore' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0 && code !== 1) throw new Error(`turnwise ${args.join(' ')}: exit code ${code}`);
+  }
+
+  /** Writes a file of the folder. */
+  async write(file: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, file), text);
+  }
+
+  /** A row of the Runs view. */
+  run(name: RegExp): Locator {
+    return this.page.getByRole('tree', { name: 'Runs', exact: true }).getByRole('treeitem', { name });
   }
 
   /** A row of the Results view; the Explorer or the Outline may have a row with the same name. */
