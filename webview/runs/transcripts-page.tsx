@@ -205,7 +205,7 @@ function AlignedTranscripts({ host, summary, pages, onBack }: AlignedTranscripts
 function summarySentence({ divergence, actions, wordings }: PairSummary): string {
   if (divergence === null) return l10n.t('Both transcripts are the same.');
   if (actions === 0)
-    return l10n.t('The agent did the same in both. {0} in words.', formatCount(wordings, 'difference'));
+    return l10n.t('The calls are the same in both. {0} in words.', formatCount(wordings, 'difference'));
   const done = l10n.t('{0} in what was done', formatCount(actions, 'difference'));
   return wordings === 0 ? `${done}.` : l10n.t('{0}, {1} in words alone.', done, wordings.toLocaleString('en'));
 }
