@@ -68,7 +68,12 @@ describe.each(PROVIDER_NAMES)('a legal answer over %s', (provider) => {
     ],
   ])('is read in %s', async (_, how) => {
     const read = await complete(provider, answer(FULL_TEXT, { encoding: how, usage: { prompt: 7, completion: 3 } }));
-    expect(read).toEqual({ text: FULL_TEXT, finish: 'stop', usage: { promptTokens: 7, completionTokens: 3 } });
+    expect(read).toEqual({
+      text: FULL_TEXT,
+      finish: 'stop',
+      usage: { promptTokens: 7, completionTokens: 3 },
+      version: 'm',
+    });
   });
 
   it('is read in Latin-1', async () => {
