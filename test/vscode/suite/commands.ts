@@ -13,8 +13,27 @@ const delivery = file('delivery.json');
 /** With a gate that one of the two traces does not meet. */
 const GATED = { gates: { failOn: 'medium' } };
 
+/** What they do is tested in the suite about runs. */
+const RUN_COMMANDS = [
+  'compareWithPrevious',
+  'compareWith',
+  'compareRuns',
+  'showTrends',
+  'setAsBaseline',
+  'renameRun',
+  'exportRun',
+  'deleteRuns',
+  'copyRunId',
+];
+
 /** Each command, called as each menu calls it, and what comes of it. */
 const tests: Tests = {
+  async 'Runs: commands about them say what to do before the first one'() {
+    for (const command of RUN_COMMANDS) {
+      await refuses(`turnwise.${command}`, [], /^No runs are recorded yet\. Evaluate a trace or a folder first\.$/);
+    }
+  },
+
   async 'Evaluate Trace: evaluates a file from the Explorer'() {
     await evaluates([refund, [refund]], 'refund.json');
   },
