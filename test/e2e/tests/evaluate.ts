@@ -94,7 +94,8 @@ export const evaluateTests: UserTests = {
     (stub) => ({ 'talk.json': talk(3), ...configured({ metrics: ['helpfulness'], judge: judgeOf(stub) }) }),
     async (window, stub) => {
       await window.evaluate('talk.json');
-      await window.page.getByText('Evaluating: judging 1 of 3 calls', { exact: true }).waitFor();
+      // The actions of a view are shown under the pointer.
+      await window.page.getByText('Evaluating: judging 1 of 3 calls', { exact: true }).hover();
       await window.page.getByRole('button', { name: 'Stop Evaluation' }).click();
       await window.page.getByText('Turnwise: 1 undecided').waitFor();
       await Promise.all(stub.requests.map(({ over }) => withTimeout(5000, 'the requests to end', over)));
