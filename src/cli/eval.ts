@@ -165,6 +165,9 @@ async function runEvaluation(
   const baseline = await openBaseline(args, host, options.signal);
   let recorded: RecordedRun | null = null;
   const progress = createProgress(args, host);
+  const { metrics = [], verbose = false, compact = false } = args;
+  // Only the list of turns shows them.
+  const showsMessages = verbose && outputs.some(({ writer }) => writer === tableReport);
   const userMessages = new Map<string, readonly (string | null)[]>();
   let firstSession: TaskCandidate | null = null;
   const evaluated = await evaluateFileStream(paths, configuration, {
@@ -174,6 +177,7 @@ async function runEvaluation(
       baseline && recording ? { ...recording.recording, onFinished: (run) => (recorded = run) } : recording?.recording,
     onSession: ({ id, source, metadata, turns }) => {
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
+      if (!showsMessages) return;
       userMessages.set(
         id,
         turns.map(
@@ -200,10 +204,9 @@ async function runEvaluation(
   });
   const report = withProblems(alerted, [...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
-  const isEmpty = missed.length > 0 || (userMessages.size === 0 && report.problems.some(isError));
+  const isEmpty = missed.length > 0 || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = [...others, ...sources];
-  const { metrics = [], verbose = false, compact = false } = args;
   const errors = await writeReports(
     written,
     { report, userMessages, locator, inputs, metrics, verbose, compact },

@@ -1,5 +1,5 @@
 import { errorMessage } from '../core/error-message.ts';
-import type { Result } from '../core/result.ts';
+import type { MetricOutcome, Result } from '../core/result.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
@@ -27,19 +27,28 @@ export function compareAttempts(
   metrics: MetricPlan,
 ): ComparedOutcomes {
   const compared = compareSessions(outcomes);
+  const steps = metrics.session
+    .filter(({ metric }) => metric.compare)
+    .map((planned) => ({ planned, toResult: resultBuilder(planned) }));
   return {
     compared: new Map(Array.from(compared.values(), (session) => [session.id, session])),
     outcomes: outcomes.map((outcome) => {
       const session = compared.get(outcome);
-      return session ? withFindings(withMetrics(outcome, session, metrics, plan), session, plan) : outcome;
+      return session ? withFindings(withMetrics(outcome, session, steps, plan), session, plan) : outcome;
     }),
   };
+}
+
+/** A metric that compares attempts, and the conversion of its outcomes to results. */
+interface ComparisonStep {
+  readonly planned: MetricPlan['session'][number];
+  readonly toResult: (outcome: MetricOutcome) => Result;
 }
 
 function withMetrics(
   outcome: SessionOutcome,
   { id, ...compared }: ComparedSession,
-  { session }: MetricPlan,
+  steps: readonly ComparisonStep[],
   plan: RunPlan,
 ): SessionOutcome {
   const metrics: Record<string, Result> = { ...outcome.metrics };
@@ -50,16 +59,16 @@ function withMetrics(
     risk: plan.risk ?? undefined,
     result: (name) => outcome.metrics[name],
   };
-  for (const planned of session) {
+  for (const { planned, toResult } of steps) {
     const { metric, options } = planned;
     const known = metrics[metric.name];
-    if (!metric.compare || !known || known.source === 'imported' || known.status === 'cancelled') continue;
+    if (!known || known.source === 'imported' || known.status === 'cancelled') continue;
     try {
-      const result = metric.compare(view, options);
-      if (result) metrics[metric.name] = resultBuilder(planned)(result);
+      const result = metric.compare?.(view, options);
+      if (result) metrics[metric.name] = toResult(result);
     } catch (error) {
       missing.push({ code: 'metric-failed', metric: metric.name, reason: errorMessage(error), count: 1 });
-      metrics[metric.name] = resultBuilder(planned)(errorOutcome(metric.name, error));
+      metrics[metric.name] = toResult(errorOutcome(metric.name, error));
     }
   }
   return { ...outcome, metrics, missing };

@@ -1,3 +1,4 @@
+import { LruCache } from '../core/cache/lru-cache.ts';
 import { memoizeWeak } from '../core/cache/memoize.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { type MetricOutcome, type Result, type ResultTemplate, toResult } from '../core/result.ts';
@@ -7,11 +8,29 @@ import type { PlannedMetric } from './plan.ts';
 
 /**
  * Converts the outcomes of one metric to results. Outcomes that do not depend on the turn are shared frozen objects and
- * become shared results: most results of a run without a model are such, and a trace has many turns.
+ * become shared results, and so do others that say the same: most results of a run without a model are such, and a run has
+ * many sessions.
  */
-export function resultBuilder({ template }: PlannedMetric): (outcome: MetricOutcome) => Result {
+export function resultBuilder({ metric, template }: PlannedMetric): (outcome: MetricOutcome) => Result {
   const shared = memoizeWeak((outcome: MetricOutcome) => Object.freeze(toResult(outcome, template)));
-  return (outcome) => (Object.isFrozen(outcome) ? shared(outcome) : toResult(outcome, template));
+  const equal = new LruCache<string, Result>(MAX_EQUAL_RESULTS);
+  return (outcome) => {
+    if (Object.isFrozen(outcome)) return shared(outcome);
+    if (metric.isUserFunction || !isLikelyEqual(outcome)) return toResult(outcome, template);
+    const key = JSON.stringify(outcome);
+    const known = equal.get(key) ?? Object.freeze(toResult(outcome, template));
+    equal.set(key, known);
+    return known;
+  };
+}
+
+/** Results of one metric that are kept to be shared: most metrics give only a few that have no evidence. */
+const MAX_EQUAL_RESULTS = 100;
+
+/** Evidence is about one turn, and a judge says the same of two turns hardly ever. */
+function isLikelyEqual(outcome: MetricOutcome): boolean {
+  const { evidence = [] } = outcome;
+  return evidence.length === 0 && !('judge' in outcome) && !('failures' in outcome);
 }
 
 /** The score in the trace file for this metric, by any of its names; undefined if there is none. */

@@ -7,7 +7,7 @@ import { type MetricOutcome, type Result, withFiniteScore } from '../core/result
 import type { Session, Turn } from '../core/session.ts';
 import type { JudgeUsage, MissingResult } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
-import { aggregateResults } from '../metrics/aggregate/aggregate.ts';
+import { aggregateOutcome } from '../metrics/aggregate/aggregate.ts';
 import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metric.ts';
 import type { RiskCoefficients } from '../metrics/shared/risk-model.ts';
 import { wordSet } from '../metrics/shared/text.ts';
@@ -165,7 +165,7 @@ export function createSessionMetricsEvaluator({
       const { name } = planned.metric;
       const carried = importedOutcome(planned, session);
       const results = turns.flatMap((turn) => turn[name] ?? []);
-      metrics[name] = carried ? toResult(carried) : aggregateResults(results, planned.template);
+      metrics[name] = toResult(carried ?? aggregateOutcome(results, 'turn'));
     }
     addUnknownImported(metrics, session, sessionNames);
     return {

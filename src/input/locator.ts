@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Document } from '../core/document.ts';
 import { resolvePointers, type TextRange } from '../core/pointer-ranges.ts';
 import type { Problem } from '../core/problem.ts';
@@ -9,17 +10,47 @@ export interface Locator {
   locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, TextRange>;
 }
 
-/** Keeps only the texts of files, not their parsed values. */
+interface KeptText {
+  /** Compressed where many texts were added since. */
+  readonly text: string | Uint8Array;
+  readonly lines: boolean;
+}
+
+/** Length of all texts together that are kept as they are, in UTF-16 code units. */
+const MAX_PLAIN_LENGTH = 16_000_000;
+
+/**
+ * Keeps only the texts of files, not their parsed values. The last one is kept as it is; of many, the oldest are compressed:
+ * they are needed once more, for the lines of what was found.
+ */
 export class TextLocator implements Locator {
-  readonly #texts = new Map<string, { readonly text: string; readonly lines: boolean }>();
+  readonly #texts = new Map<string, KeptText>();
+  /** In the order in which they were added. */
+  readonly #plain: { readonly file: string; readonly text: string }[] = [];
+  #plainLength = 0;
 
   addText({ file, lines }: Pick<Document, 'file' | 'lines'>, text: string): void {
     this.#texts.set(file, { text, lines });
+    this.#plain.push({ file, text });
+    this.#plainLength += text.length;
+    while (this.#plainLength > MAX_PLAIN_LENGTH && this.#plain.length > 1) this.#compressOldest();
+  }
+
+  #compressOldest(): void {
+    const oldest = this.#plain.shift();
+    if (!oldest) return;
+    this.#plainLength -= oldest.text.length;
+    const kept = this.#texts.get(oldest.file);
+    // Halves of surrogate pairs would be lost.
+    if (kept?.text !== oldest.text || !oldest.text.isWellFormed()) return;
+    this.#texts.set(oldest.file, { ...kept, text: deflateRawSync(oldest.text, { level: 1 }) });
   }
 
   locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, TextRange> {
     const kept = this.#texts.get(file);
-    return kept ? resolvePointers(kept.text, pointers, kept) : new Map();
+    if (!kept) return new Map();
+    const text = typeof kept.text === 'string' ? kept.text : inflateRawSync(kept.text).toString();
+    return resolvePointers(text, pointers, kept);
   }
 
   /**

@@ -23,8 +23,11 @@ export function aggregateResults(
   frame: ResultTemplate,
   unit: 'turn' | 'session' = 'turn',
 ): Result {
-  const outcome = hasLabel(results) ? worstLabel(results, unit) : meanOutcome(results, unit);
-  return toResult(outcome, frame);
+  return toResult(aggregateOutcome(results, unit), frame);
+}
+
+export function aggregateOutcome(results: readonly Result[], unit: 'turn' | 'session'): MetricOutcome {
+  return hasLabel(results) ? worstLabel(results, unit) : meanOutcome(results, unit);
 }
 
 /** The mean of scored results; of vacuous ones only if there is nothing else, and then the mean is vacuous. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricOutcome } from '../../../src/core/result.ts';
+import type { Evidence, MetricOutcome } from '../../../src/core/result.ts';
 import type { Embedder } from '../../../src/embed/embedder.ts';
 import { EmbeddingBatcher } from '../../../src/engine/embedding-batcher.ts';
 import type { SessionView } from '../../../src/metrics/metric.ts';
@@ -240,6 +240,29 @@ describe('a session', () => {
   it('shares the result of an outcome that does not depend on its turn', async () => {
     const { results } = await evaluated([scripted('m', {})], {}, session('s', [turn('t1'), turn('t2')]));
     expect(results.turns[0]?.m).toBe(results.turns[1]?.m);
+  });
+
+  it('shares results that say the same, unless they have evidence or come from a function of the user', async () => {
+    const answers = (evidence: readonly Evidence[] = []) => ({
+      t1: { ...scored(1), metadata: { calls: 2 }, evidence },
+      t2: { ...scored(1), metadata: { calls: 2 }, evidence },
+      t3: { ...scored(1), metadata: { calls: 3 }, evidence },
+    });
+    const { results } = await evaluated(
+      [
+        scripted('plain', answers()),
+        scripted('proven', answers([{ pointer: '/turns/t1', note: '' }])),
+        scripted('own', answers(), { isUserFunction: true }),
+      ],
+      {},
+      session('s', [turn('t1'), turn('t2'), turn('t3')]),
+    );
+    const [first, second, third] = results.turns;
+    expect(first?.plain).toBe(second?.plain);
+    expect(first?.plain).not.toBe(third?.plain);
+    expect(third?.plain?.metadata).toEqual({ calls: 3 });
+    expect(first?.proven).not.toBe(second?.proven);
+    expect(first?.own).not.toBe(second?.own);
   });
 });
 
