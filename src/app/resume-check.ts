@@ -1,5 +1,6 @@
 import { canonicalJson } from '../core/json.ts';
 import type { RunManifest } from '../core/run-record.ts';
+import { shortRunId } from '../runs/run-label.ts';
 
 /** The part of a manifest that decides what a session's results are. */
 export type ResumeBasis = Pick<
@@ -21,7 +22,7 @@ export function checkResume(before: ResumeBasis, now: ResumeBasis): void {
   const changes = changesBetween(before, now);
   if (changes.length === 0) return;
   throw new ResumeRefused(
-    `Run ${before.id} cannot be continued: ${changes.join('; ')}. Restore that, or evaluate again without --resume: answers of models that are cached are not asked for again.`,
+    `Run ${shortRunId(before.id)} cannot be continued: ${changes.join('; ')}. Restore that, or evaluate again without --resume: answers of models that are cached are not asked for again.`,
   );
 }
 
@@ -41,7 +42,7 @@ function changesBetween(before: ResumeBasis, now: ResumeBasis): string[] {
   if (differs(({ plan }) => plan.embedder)) changes.push('the embedder changed');
   if (differs(({ plan }) => plan.agentVersion)) changes.push('the version of the agent changed');
   const metrics = changedMetrics(before, now);
-  if (metrics.length > 0) changes.push(`these metrics changed: ${metrics.join(', ')}`);
+  if (metrics.length > 0) changes.push(`these metrics changed: ${listNames(metrics)}`);
   if (differs(({ plan }) => [plan.rulesEnabled, plan.rules, plan.severities, plan.stateChangingTools])) {
     changes.push('the settings of rules changed');
   }
@@ -55,6 +56,13 @@ function changesBetween(before: ResumeBasis, now: ResumeBasis): string[] {
   );
   if (changes.length === 0 && rest) changes.push('the configuration changed');
   return changes;
+}
+
+const NAMED = 5;
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return more > 1 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ');
 }
 
 function judgesOf({ plan: { judge, judges } }: ResumeBasis): string {

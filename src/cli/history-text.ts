@@ -9,6 +9,8 @@ import type { RunListing } from '../runs/run-store.ts';
 export interface HistoryTableOptions {
   readonly hasMore: boolean;
   readonly allProjects: boolean;
+  /** The ids of the baselines that no newer one of their project has replaced. */
+  readonly baselines: ReadonlySet<string>;
   readonly now: Date;
 }
 
@@ -24,7 +26,7 @@ const MAX_WIDTH = 28;
 /** The runs as a table. Columns that are empty in every row are left out. */
 export function* historyTable(
   runs: readonly RunListing[],
-  { hasMore, allProjects, now }: HistoryTableOptions,
+  { hasMore, allProjects, baselines, now }: HistoryTableOptions,
 ): Generator<string> {
   if (runs.length === 0) {
     const where = allProjects ? '' : ' of this project';
@@ -32,7 +34,7 @@ export function* historyTable(
     yield `No run${where} is recorded yet. \`turnwise eval\` records each run, unless history.record is false.${others}\n`;
     return;
   }
-  const columns = columnsOf(now, allProjects).map((column) => {
+  const columns = columnsOf(now, allProjects, baselines).map((column) => {
     const cells = runs.map((run) => truncate(sanitizeLine(column.text(run)), MAX_WIDTH));
     const columnWidth = Math.max(column.title.length, ...cells.map((cell) => cell.length));
     const pad = column.isNumber ? padStart : padEnd;
@@ -45,10 +47,11 @@ export function* historyTable(
     const cells = columns.flatMap(({ isEmpty, cells: all }) => (isEmpty ? [] : (all[row] ?? '')));
     yield `${cells.join('  ').trimEnd()}\n`;
   }
+  if (runs.some(({ manifest: { git } }) => git?.dirty)) yield '\n* with uncommitted changes\n';
   if (hasMore) yield `\nOlder runs are not listed: --limit ${runs.length * 5} lists more.\n`;
 }
 
-function columnsOf(now: Date, allProjects: boolean): readonly Column[] {
+function columnsOf(now: Date, allProjects: boolean, baselines: ReadonlySet<string>): readonly Column[] {
   return [
     { title: 'run', text: ({ manifest }) => shortRunId(manifest.id) },
     { title: 'when', text: ({ manifest }) => timeText(manifest.startedAt, now) },
@@ -61,7 +64,7 @@ function columnsOf(now: Date, allProjects: boolean): readonly Column[] {
     { title: 'agent', text: ({ manifest: { agent } }) => (agent.versionFrom === 'git' ? null : agent.version) ?? '' },
     { title: 'branch', text: ({ manifest: { git } }) => git?.branch ?? '' },
     { title: 'project', text: ({ manifest }) => (allProjects ? basename(manifest.project) : '') },
-    { title: 'notes', text: notesText },
+    { title: 'notes', text: (run) => notesText(run, baselines) },
   ];
 }
 
@@ -70,8 +73,9 @@ function verdictText({ manifest: { state, totals }, isLive }: RunListing): strin
   return state === 'complete' ? (totals?.verdict ?? '') : state;
 }
 
-function notesText({ isBaseline, isGone }: RunListing): string {
-  return [isBaseline ? 'baseline' : '', isGone ? 'record is gone' : ''].filter((note) => note !== '').join(', ');
+function notesText({ manifest, isBaseline, isGone }: RunListing, baselines: ReadonlySet<string>): string {
+  const baseline = baselines.has(manifest.id) ? 'baseline' : isBaseline ? 'earlier baseline' : '';
+  return [baseline, isGone ? 'record is gone' : ''].filter((note) => note !== '').join(', ');
 }
 
 /** Seven characters of the commit, with a star where files had changes beside it. */
@@ -92,14 +96,18 @@ function timeText(iso: string, now: Date): string {
 /** Sessions and metrics beyond these are only counted. */
 const MAX_SESSIONS = 10;
 
-/** All about one run. */
-export function* runText(manifest: RunManifest, rows: readonly RecordedSession[], path: string): Generator<string> {
-  const { id, name, state, stoppedBy, totals, git, agent, plan, project, inputs, durationMs } = manifest;
+/** All about one run. @param isLive whether it is being written */
+export function* runText(
+  manifest: RunManifest,
+  rows: readonly RecordedSession[],
+  { path, isLive }: { readonly path: string; readonly isLive: boolean },
+): Generator<string> {
+  const { id, name, totals, git, agent, plan, project, inputs, durationMs } = manifest;
   const lines: readonly (readonly [string, string])[] = [
     ['run', `${shortRunId(id)} (${id})`],
     ['name', name ?? ''],
     ['started', `${manifest.startedAt}${durationMs === null ? '' : `, took ${secondsText(durationMs)}`}`],
-    ['state', [state, stoppedBy ?? ''].filter((part) => part !== '').join(': ')],
+    ['state', stateText(manifest, isLive)],
     ['verdict', totals?.verdict ?? 'none: the run is not complete'],
     ['project', project],
     ['inputs', inputs.join(', ')],
@@ -118,6 +126,12 @@ export function* runText(manifest: RunManifest, rows: readonly RecordedSession[]
   for (const [title, text] of lines) if (text !== '') yield `${padEnd(title, 9)} ${sanitizeLine(text)}\n`;
   yield* meansLines(totals?.means ?? {});
   yield* failedLines(rows);
+}
+
+function stateText({ id, state, stoppedBy }: RunManifest, isLive: boolean): string {
+  if (state === 'complete' || isLive) return state;
+  const why = state === 'running' ? 'incomplete: it ended before it was done.' : `${state}: ${stoppedBy ?? ''}`;
+  return `${why} To continue: turnwise eval --resume ${shortRunId(id)}`;
 }
 
 function sessionsText(rows: readonly RecordedSession[]): string {

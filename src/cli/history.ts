@@ -6,7 +6,7 @@ import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunListing, RunStore } from '../runs/run-store.ts';
 import { dataFolder } from '../store/home.ts';
-import { findRun, runNotFound } from '../store/runs/find-run.ts';
+import { findRun, newestBaseline, runNotFound } from '../store/runs/find-run.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
 import { historyTable, runText } from './history-text.ts';
 import type { CommandHost } from './host.ts';
@@ -32,9 +32,24 @@ export async function historyCommand(
     const text =
       format === 'json'
         ? json({ runs })
-        : historyTable(runs, { hasMore: listed.length > limit, allProjects: allProjects === true, now: new Date() });
+        : historyTable(runs, {
+            hasMore: listed.length > limit,
+            allProjects: allProjects === true,
+            baselines: currentBaselines(runs, store),
+            now: new Date(),
+          });
     await writeStdout(text, host);
   });
+}
+
+/** The run that became the baseline last, of each project that has one among these runs. */
+function currentBaselines(runs: readonly RunListing[], store: RunStore): Set<string> {
+  const projects = new Set(runs.flatMap(({ isBaseline, manifest }) => (isBaseline ? [manifest.project] : [])));
+  return new Set(
+    Array.from(projects, (project) => newestBaseline(store.list({ project }))?.manifest.id).filter(
+      (id) => id !== undefined,
+    ),
+  );
 }
 
 /** `turnwise history show`. @returns the exit code. @throws UsageError */
@@ -47,7 +62,9 @@ export async function showRunCommand(
     const record = await store.find(reference, project);
     const rows = await record.rows();
     const { manifest } = record;
-    await writeStdout(format === 'json' ? json({ manifest, rows }) : runText(manifest, rows, record.path), host);
+    const isLive = store.list({ project: null }).some((run) => run.isLive && run.manifest.id === manifest.id);
+    const text = format === 'json' ? json({ manifest, rows }) : runText(manifest, rows, { path: record.path, isLive });
+    await writeStdout(text, host);
   });
 }
 
@@ -64,6 +81,9 @@ export async function nameRunCommand(reference: string, name: string | null, hos
 /** `turnwise history export`. @returns the exit code. @throws UsageError */
 export async function exportRunCommand(reference: string, file: string, host: CommandHost): Promise<number> {
   await checkOutputFile({ file, option: 'history export' }, host, '.turnwise.zip');
+  if (!file.toLowerCase().endsWith('.zip')) {
+    throw new UsageError(`A run is exported as a zip file: history export ${reference} ${file}.turnwise.zip`);
+  }
   return await withStore(host, async (store, project) => {
     const { id } = findListed(reference, store, project).manifest;
     await store.export(id, file);

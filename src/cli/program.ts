@@ -605,7 +605,7 @@ Examples:
 
 docs/runs.md says how runs are paired and compared, docs/comparison.md how often it errs.
 
-Exit codes: 0 compared, 2 usage or input error, 130 interrupted.`,
+Exit codes: 0 compared, 2 usage or input error, 3 --best-of without a judge or without an answer, 130 interrupted.`,
   history: `
 Examples:
   turnwise history

@@ -52,7 +52,14 @@ export async function announceRecord(
   if (verbose && deleted.length > 0) await stderr.write(`${describeDeleted(deleted, history.keep)}\n`);
   const [last, before] = store.list({ project, limit: 2 });
   if (last?.manifest.id !== id) return;
-  await stderr.write(`Recorded as run ${shortRunId(id)}${before ? ': turnwise compare last~1 last' : ''}\n`);
+  const run = shortRunId(id);
+  const next =
+    last.manifest.state === 'complete'
+      ? before
+        ? ': turnwise compare last~1 last'
+        : ''
+      : `, not complete: turnwise eval --resume ${run}`;
+  await stderr.write(`Recorded as run ${run}${next}\n`);
 }
 
 /** @throws UsageError for options that contradict each other. */

@@ -16,6 +16,7 @@ import { loadRuns } from '../runs/trend/load-runs.ts';
 import { runTrend } from '../runs/trend/run-trend.ts';
 import { listSubjects } from '../runs/trend/subject.ts';
 import { dataFolder } from '../store/home.ts';
+import { NOTHING_RECORDED } from '../store/runs/find-run.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
 import { type CommandHost, supportsColor } from './host.ts';
 import { checkOutputFile, writeOutput } from './output-file.ts';
@@ -68,10 +69,7 @@ async function trendText(
 ): Promise<ReportText> {
   const { runs, incomplete } = await loadRuns(store, { ...selection, project });
   if (runs.length === 0) {
-    const hidden = incomplete > 0 ? ` Not complete: ${incomplete}; turnwise eval --resume continues a run.` : '';
-    throw new UsageError(
-      `No complete run of this project is recorded that fits. \`turnwise history\` lists runs.${hidden}`,
-    );
+    throw noRuns(selection, incomplete, store.list({ project, limit: 1 }).length === 0);
   }
   const trend = runTrend(runs, { subject: name, task: task ?? null, incomplete, ...(byTask && { byTask }) });
   if (!trend) throw noValues(name, task ?? null, runs);
@@ -108,6 +106,26 @@ async function distributionText(
   if (format === 'json') return json(distribution);
   if (format === 'markdown') return distributionMarkdown(distribution);
   return distributionTable(distribution, tableOptions(host, out));
+}
+
+/** Which option leaves no run, or that there is none. */
+function noRuns(
+  { branch, agentVersion, since }: Pick<TrendArguments, 'branch' | 'agentVersion' | 'since'>,
+  incomplete: number,
+  isEmpty: boolean,
+): UsageError {
+  if (isEmpty) return new UsageError(NOTHING_RECORDED);
+  const filters = [
+    ...(branch === undefined ? [] : [`of branch "${branch}"`]),
+    ...(agentVersion === undefined ? [] : [`of version "${agentVersion}" of the agent`]),
+    ...(since === undefined ? [] : [`since ${since.slice(0, 10)}`]),
+  ].join(', ');
+  const hidden = incomplete > 0 ? ` Not complete: ${incomplete}; turnwise eval --resume continues a run.` : '';
+  return new UsageError(
+    sanitizeLine(
+      `This project has no complete run${filters === '' ? '' : ` ${filters}`}. \`turnwise history\` lists its runs.${hidden}`,
+    ),
+  );
 }
 
 const MAX_NAMES = 12;

@@ -141,6 +141,8 @@ describe('turnwise eval --baseline', () => {
     const { code, stdout } = await project.evaluate(MOSTLY);
     expect(stdout).toMatch(/Baseline turnwise\.baseline\.json, accepted \d{4}-\d\d-\d\d: not worse/);
     expect(stdout).toContain('Flaky in the baseline, so they count less: task 0 (8 of 10)');
+    expect(stdout).toContain('8 of 120 sessions failed: the baseline decides whether that is worse.');
+    expect(stdout).not.toContain('--ignore-outcome');
     expect(code).toBe(0);
   });
 

@@ -255,7 +255,7 @@ async function interruptedProject(signal: NodeJS.Signals) {
   let isStopped = false;
   const stub = await startStubModels(({ number }) => (isStopped || number < 2 ? JUDGEMENT : hang));
   const folder = await project(FILES);
-  const { code } = await folder.run([...PATHS, ...judgeArgs(stub), '--concurrency', '1'], {
+  const { code, stderr } = await folder.run([...PATHS, ...judgeArgs(stub), '--concurrency', '1'], {
     whileRunning: async (child) => {
       try {
         await stub.arrived(3);
@@ -271,8 +271,13 @@ async function interruptedProject(signal: NodeJS.Signals) {
     ...folder,
     stub,
     code,
-    /** The orders that the judge was asked about since, in order. */
-    asked: () => stub.requests.slice(3).map(({ prompt }) => /A-\d{4}/.exec(prompt)?.[0]),
+    stderr,
+    /** The orders that the judge was asked about since, sorted: several are asked at once. */
+    asked: () =>
+      stub.requests
+        .slice(3)
+        .map(({ prompt }) => /A-\d{4}/.exec(prompt)?.[0])
+        .sort(),
     async [Symbol.asyncDispose]() {
       await stub[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
@@ -312,6 +317,7 @@ describe('continuing an interrupted run', () => {
   it('goes on after Ctrl+C, which the record names', async () => {
     await using folder = await interruptedProject('SIGINT');
     expect(folder.code).toBe(130);
+    expect(folder.stderr).toMatch(/^Recorded as run ([0-9a-f]{8}), not complete: turnwise eval --resume \1$/m);
     expect((await lastRun(folder)).manifest).toMatchObject({
       state: 'interrupted',
       stoppedBy: 'It was stopped by SIGINT.',
@@ -329,7 +335,7 @@ describe('continuing an interrupted run', () => {
     await using folder = await interruptedProject('SIGKILL');
     await writeFile(join(folder.path, 's0.json'), chat(user('Where is order A-2000?'), agent('Order A-2000 is here.')));
     await folder.run(['--resume', 'last', ...judgeArgs(folder.stub)]);
-    expect(folder.asked()).toEqual(['A-2000', 'A-1002', 'A-1003']);
+    expect(folder.asked()).toEqual(['A-1002', 'A-1003', 'A-2000']);
     const record = await lastRun(folder);
     expect(await collect(record.sessions())).toHaveLength(4);
   });

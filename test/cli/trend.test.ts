@@ -104,6 +104,13 @@ describe('turnwise trend', () => {
     expect(markdown).toContain('Not comparable: The judge changed: ollama/a in');
   });
 
+  it('shows how many sessions of a run succeeded', async () => {
+    const rows = [true, true, false].map((correct, index) => attemptRow(`t${index}`, 0, correct));
+    await using project = await projectWith([recordedRun(rows)]);
+    const { stdout } = await project.trend(['correct', '--distribution']);
+    expect(stdout).toMatch(/mean 66\.7 %, 3 sessions\n.*\n\nyes {2}#+ 2\nno {3}#+ 1\n$/);
+  });
+
   it('shows how values of a run are distributed, with the threshold at its position', async () => {
     const rows = [0.1, 0.2, 0.75, 0.9, 1].map((score, index) =>
       attemptRow(`t${index}`, 0, true, { scores: { quality: score } }),
@@ -133,11 +140,16 @@ describe('turnwise trend', () => {
       2,
       'turnwise: No recorded run has a value of "corect". Did you mean "correct"? There are: correct, verdict, turns.\n',
     ]);
+    const filtered = await project.trend(['--branch', 'nope', '--agent-version', '9']);
+    expect([filtered.code, filtered.stderr]).toEqual([
+      2,
+      'turnwise: This project has no complete run of branch "nope", of version "9" of the agent. `turnwise history` lists its runs.\n',
+    ]);
     await using empty = await projectWith([]);
     const { code, stderr } = await empty.trend([]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('No complete run of this project is recorded that fits.'),
+      'turnwise: No run of this project is recorded yet. `turnwise eval` records each run.\n',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { pluralize } from '../../core/text/pluralize.ts';
 import type { ComparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatDifference, formatInterval, formatValue } from '../../runs/compare/figures.ts';
 import { commitOf } from '../../runs/compare/labels.ts';
+import { shortRunId } from '../../runs/run-label.ts';
 
 /** The texts of a comparison, for every view that prints it. */
 
@@ -14,8 +15,9 @@ export function flipCounts(flips: readonly Flip[]): string {
     .join(', ');
 }
 
-/** `60 tasks, 240 sessions, main@3f2a9c1, 2026-11-01 09:00`. */
+/** `run 3f2a91c0, 2026-11-01 09:00, main@3f2a9c1, 60 tasks, 240 sessions`, without what the label says. */
 export function runFacts({
+  id,
   label,
   sessions,
   tasks,
@@ -24,16 +26,19 @@ export function runFacts({
   agent,
   state,
 }: RunComparison['runs'][number]): string {
+  // A version that is the commit stands beside the branch.
+  const version = agent.version !== null && git?.commit.startsWith(agent.version.slice(0, 7)) ? null : agent.version;
   return [
+    `run ${shortRunId(id)}`,
+    state === 'complete' ? null : state,
+    startedAt.slice(0, 16).replace('T', ' '),
+    git && [git.branch, commitOf(git)].filter((part) => part !== null).join('@'),
     pluralize(tasks, 'task'),
     pluralize(sessions, 'session'),
     agent.name,
-    agent.version,
-    git && [git.branch, commitOf(git)].filter((part) => part !== null).join('@'),
-    startedAt.slice(0, 16).replace('T', ' '),
-    state === 'complete' ? null : state,
+    version,
   ]
-    .filter((part) => part !== null && part !== label)
+    .filter((part) => part !== null && !label.includes(part))
     .join(', ');
 }
 
@@ -81,7 +86,8 @@ export function orderedMetrics({ metrics }: RunComparison): [string, ComparedMet
 
 /** The words before the sentence of a headline, such as `Worse (correct)`; empty where the sentence says it. */
 export function headlineLead({ conclusion, metric }: ComparisonHeadline): string {
-  if (conclusion === null || (metric === null && conclusion !== 'not comparable')) return '';
+  if (conclusion === null) return metric ?? '';
+  if (metric === null && conclusion !== 'not comparable') return '';
   return `${conclusion.charAt(0).toUpperCase()}${conclusion.slice(1)}${metric === null ? '' : ` (${metric})`}`;
 }
 

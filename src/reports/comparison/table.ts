@@ -121,7 +121,7 @@ function* flipLines({ flips, runs }: RunComparison, style: TableStyle): Generato
       yield* locationLines(
         '    ',
         sanitizeLine(locationOf(side)),
-        `${word}: ${sanitizeLine(side.headline.text)}`,
+        sanitizeLine(`${word}: ${side.headline.text}${style.verbose ? ` · ${side.id}` : ''}`),
         style,
       );
     }
@@ -160,7 +160,9 @@ function* metricLines(comparison: RunComparison, style: TableStyle): Generator<s
 }
 
 function* leaderboardLines({ leaderboard, runs }: RunComparison, style: TableStyle): Generator<string> {
-  for (const [name, { standings, best, unit, lowerIsBetter, reason }] of Object.entries(leaderboard ?? {})) {
+  const figures = Object.entries(leaderboard ?? {});
+  for (const [name, { standings, best, unit, lowerIsBetter, reason }] of figures) {
+    if (standings.length === 0) continue;
     yield '';
     const direction = lowerIsBetter ? 'lower is better' : 'higher is better';
     yield `${style.paint(sanitizeLine(name), 'strong')} ${style.paint(direction, 'quiet')}`;
@@ -174,6 +176,15 @@ function* leaderboardLines({ leaderboard, runs }: RunComparison, style: TableSty
       yield `  ${mark} ${padEnd(rankText(rank), 4)} ${label}  ${facts}`;
     }
     yield* quietLines('    ', sanitizeLine(reason), style);
+  }
+  const unranked = Map.groupBy(
+    figures.filter(([, { standings }]) => standings.length === 0),
+    ([, { reason }]) => reason,
+  );
+  if (unranked.size > 0) yield '';
+  for (const [reason, metrics] of unranked) {
+    const names = metrics.map(([name]) => name).join(', ');
+    yield* markedLines('', MARKS['not comparable'].mark, 'quiet', sanitizeLine(`${names}: ${reason}`), style);
   }
 }
 

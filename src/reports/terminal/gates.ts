@@ -36,7 +36,7 @@ export function* gateLines(report: Report, style: TableStyle): Generator<string>
     if (code !== 'gate') yield* markedLines('  ', '?', 'doubtful', sanitizeLine(reason), style);
   }
   if (style.verbose) yield* metLines(gates.filter(isOwn), style);
-  for (const note of [ungatedProblems(report), ungatedOutcomes(report)])
+  for (const note of [gatedByBaseline(report), ungatedProblems(report), ungatedOutcomes(report)])
     if (note !== '') yield* quietLines('  ', note, style);
 }
 
@@ -89,15 +89,33 @@ function* metLines(gates: readonly Gate[], style: TableStyle): Generator<string>
   }
 }
 
+/** Says why failed sessions fail nothing where a baseline counts them. */
+function gatedByBaseline(report: Report): string {
+  const failed = failedInBaseline(report);
+  if (failed === 0) return '';
+  return `${failed} of ${pluralize(report.sessions.length, 'session')} failed: the baseline decides whether that is worse.`;
+}
+
+/** Failed sessions that no gate of their own fails. */
+function failedInBaseline({ baseline, gates, sessions }: Report): number {
+  if (!baseline || baseline.accepted === null) return 0;
+  const gatedAlone = new Set(gates.flatMap(({ met, subject }) => (met === false && subject !== null ? [subject] : [])));
+  return sessions.filter(({ id, verdict }) => verdict === 'failed' && !gatedAlone.has(id)).length;
+}
+
 /** Says that no gate covers the problems, so that nobody takes met gates for "no problems". */
-function ungatedProblems({ gates, failures }: Report): string {
+function ungatedProblems(report: Report): string {
+  const { gates, failures } = report;
+  if (failedInBaseline(report) > 0) return '';
   const severity = worstSeverity(failures.map((group) => group.severity));
   if (!severity || gates.some(({ metric, met }) => metric === 'severity' && met === false)) return '';
   return `Worst problem: ${severity}. No gate on it (--fail-on ${severity}).`;
 }
 
 /** Says that failed outcomes do not gate. */
-function ungatedOutcomes({ gates, sessions }: Report): string {
+function ungatedOutcomes(report: Report): string {
+  const { gates, sessions } = report;
+  if (failedInBaseline(report) > 0) return '';
   const failed = sessions.filter(
     ({ outcome: { status, source } }) => status === 'failed' && (source === 'recorded' || source === 'user'),
   );

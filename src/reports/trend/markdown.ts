@@ -54,7 +54,8 @@ export function* distributionMarkdown({
   const average = mean === null ? '' : `Mean ${formatValue(mean, unit)} over `;
   const limit = threshold === null ? '' : ` ${missed} miss the threshold of ${formatValue(threshold, unit)}.`;
   yield `## ${text(name)} in run ${text(run.name ?? shortRunId(run.run))}\n\n`;
-  yield `${average}${pluralize(n, 'session')}, ${missing} without a value.${limit}\n\n`;
+  const rest = missing === 0 ? '' : `, ${missing} more without a value`;
+  yield `${average}${pluralize(n, 'session')}${rest}.${limit} Every session counts alike here; in a trend, every task does.\n\n`;
   yield* table(
     ['from', 'to', 'sessions'],
     bins.map(({ from, to, count }) => [formatValue(from, unit), formatValue(to, unit), String(count)]),

@@ -98,16 +98,23 @@ function* distributionLines(
   style: TableStyle,
 ): Generator<string> {
   const { unit, threshold, lowerIsBetter, name } = subject;
+  // Of yes and no, the mean says it all.
+  const isShare = unit === 'share';
   const figures = [
     mean === null ? null : `mean ${formatValue(mean, unit)}`,
-    median === null ? null : `median ${formatValue(median, unit)}`,
-    standardDeviation === null ? null : `standard deviation ${formatValue(standardDeviation, unit)}`,
+    median === null || isShare ? null : `median ${formatValue(median, unit)}`,
+    standardDeviation === null || isShare ? null : `standard deviation ${formatValue(standardDeviation, unit)}`,
     `${pluralize(n, 'session')}${missing > 0 ? `, ${missing} more without a value` : ''}`,
   ].filter((part) => part !== null);
   const title = `${name} in run ${run.name ?? shortRunId(run.run)}`;
   for (const line of wrap(sanitizeLine(title), style.columns)) yield style.paint(line, 'strong');
   yield* quietLines('', figures.join(', '), style);
+  yield* quietLines('', 'Every session counts alike here; in a trend, every task does.', style);
   yield '';
+  if (isShare) {
+    yield* shareLines(Math.round((mean ?? 0) * n), n, style);
+    return;
+  }
   const most = Math.max(...bins.map(({ count }) => count), 1);
   const ranges = bins.map(({ from, to }) => formatInterval([from, to], unit, false));
   const columns = Math.max(...ranges.map(width));
@@ -120,10 +127,23 @@ function* distributionLines(
       yield thresholdLine;
       isDrawn = true;
     }
-    const bar = (style.terminal ? '█' : '#').repeat(Math.ceil((count / most) * room));
-    yield `${padStart(ranges[index] ?? '', columns)}  ${bar}${bar === '' ? '' : ' '}${count}`;
+    yield `${padStart(ranges[index] ?? '', columns)}  ${barText(count, most, room, style)}`;
   }
   if (!isDrawn) yield thresholdLine;
+}
+
+/** Every session has it or not. */
+function* shareLines(yes: number, n: number, style: TableStyle): Generator<string> {
+  for (const [word, count] of [
+    ['yes', yes],
+    ['no ', n - yes],
+  ] as const)
+    yield `${word}  ${barText(count, Math.max(yes, n - yes), MAX_BAR, style)}`;
+}
+
+function barText(count: number, most: number, room: number, style: TableStyle): string {
+  const bar = (style.terminal ? '█' : '#').repeat(Math.ceil((count / most) * room));
+  return `${bar}${bar === '' ? '' : ' '}${count}`;
 }
 
 const SHOWN = 10;
@@ -147,11 +167,18 @@ export function* leaderboardTable({ sessions, tasks }: Leaderboard, options: Tab
   }
   if (sessions.length === 0) return;
   yield `\n${style.paint('Riskiest sessions of the newest run', 'strong')}\n`;
-  for (const { file, line, headline, risk } of sessions.slice(0, SHOWN)) {
+  for (const { id, task, file, line, headline, risk } of sessions.slice(0, SHOWN)) {
     const { mark, tone } = HEADLINE_STYLE[headline.kind];
     const where = `${file}${line === null ? '' : `:${line}`}`;
+    const name = task === null ? id : `task ${task}`;
     const rank = risk === null ? '' : `, risk ${risk.toFixed(2)}`;
-    for (const text of markedLines('  ', mark, tone, sanitizeLine(`${where}  ${headline.text}${rank}`), style))
+    for (const text of markedLines(
+      '  ',
+      mark,
+      tone,
+      sanitizeLine(`${where} · ${name}: ${headline.text}${rank}`),
+      style,
+    ))
       yield `${text}\n`;
   }
 }

@@ -23,9 +23,15 @@ function labelCells({ run, name, startedAt, agentVersion, git }: RunLabel): stri
   return [
     name ?? shortRunId(run),
     startedAt.slice(0, 16).replace('T', ' '),
-    agentVersion ?? '',
+    ownVersion({ agentVersion, git }) ?? '',
     git ? commitOf(git) : '',
   ];
+}
+
+/** The version of the agent, unless it is the commit, which stands beside it. */
+function ownVersion({ agentVersion, git }: Pick<RunLabel, 'agentVersion' | 'git'>): string | null {
+  const isCommit = agentVersion !== null && git?.commit.startsWith(agentVersion.replace(/\+changes$/, ''));
+  return isCommit ? null : agentVersion;
 }
 
 /** `correct, of the task refund: higher is better, threshold 0.8`. */
@@ -41,7 +47,8 @@ export function trendHeadline({ points, changes, segments }: RunTrend): string {
   const runs = pluralize(points.length, 'run');
   const parts = segments.length > 1 ? `, ${segments.length} parts that cannot be compared with each other` : '';
   if (!last) return `No change beyond chance in ${runs}${parts}.`;
-  const { agentVersion, git, run = '', name } = points[last.at] ?? {};
+  const { agentVersion: version = null, git = null, run = '', name } = points[last.at] ?? {};
+  const agentVersion = ownVersion({ agentVersion: version, git });
   const facts = [agentVersion && `agent ${agentVersion}`, git && `commit ${commitOf(git)}`].filter((part) => part);
   const since = `run ${name ?? shortRunId(run)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
   return `${last.conclusion === 'better' ? 'Better' : 'Worse'} since ${since}: ${last.text}.`;

@@ -24,6 +24,8 @@ export interface ComparedColumn {
   /** About the p if nothing passed any more; of a mean, if every task had fallen. */
   readonly smallest: () => number;
   readonly hasFallen: boolean;
+  /** Whether no task has another value. */
+  readonly isSame: boolean;
   /** The tasks with their own p; empty for a mean. */
   readonly strata: readonly (BeforeAndAfter & { readonly task: string; readonly p: number })[];
 }
@@ -56,6 +58,7 @@ function compareShares({ name, kind }: GateName, pairs: readonly TaskFiguresPair
     p: known.length === 0 ? null : p,
     smallest: () => smallestP(known),
     hasFallen: known.some((one) => rate(one.after) < rate(one.before)),
+    isSame: known.every((one) => rate(one.after) === rate(one.before)),
     strata: known.map((stratum, index) => ({ ...stratum, p: strata[index] ?? 1 })),
   };
 }
@@ -115,6 +118,7 @@ function compareMeans(name: string, pairs: readonly TaskFiguresPair[], lowerIsBe
     p: known.length === 0 ? null : total < 0 ? twoSided / 2 : 1 - twoSided / 2,
     smallest: () => 2 ** -differences.filter((difference) => difference !== 0).length,
     hasFallen: total < 0,
+    isSame: differences.every((difference) => difference === 0),
     strata: [],
   };
 }

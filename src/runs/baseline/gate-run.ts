@@ -178,8 +178,8 @@ function decide(comparisons: readonly Comparison[], isExpected: (gate: GateName)
       pAdjusted <= FAILS ? 'regression' : pAdjusted <= DOUBTS ? 'likely' : compared.p <= WATCHED ? 'watch' : null;
     // A label or rule that did not become more frequent is no gate of interest to anybody.
     if (isProblem && finding === null) return [];
-    // A mean of few tasks cannot fall beyond chance; whether tasks pass still counts.
-    if (gate.kind === 'mean' && compared.smallest() / share > FAILS) return [];
+    // A mean of few changed tasks cannot fall beyond chance; whether tasks pass still counts.
+    if (gate.kind === 'mean' && !compared.isSame && compared.smallest() / share > FAILS) return [];
     const isBlind = !isProblem && finding !== 'regression' && compared.hasFallen && compared.smallest() / share > FAILS;
     const answer = finding === 'regression' ? 'worse' : finding === 'likely' || isBlind ? 'undecided' : 'not worse';
     const settle = answer === 'undecided' ? settlingAttempts(compared, FAILS * share) : null;
@@ -214,7 +214,7 @@ function describe({ kind, before, after, tasks }: Figures, { finding, isBlind, s
   if (finding === 'regression') return `${change}: beyond chance.`;
   if (finding === 'likely') return `${change}: likely, and not yet beyond chance.${remedy}`;
   if (isBlind) return `${change}: too few attempts to tell it from chance.${remedy}`;
-  if (finding === 'watch') return `${change}: possible, and among so many gates no sign of a change.`;
+  if (finding === 'watch') return `${change}: to watch. Among so many gates, chance explains it.`;
   return `${change}.`;
 }
 

@@ -40,7 +40,7 @@ function headlineOfTwo({ metrics, comparability }: RunComparison): ComparisonHea
     others.filter(([, one]) => one.conclusion === conclusion).map(([name]) => name);
   const [better, worse] = [named('better'), named('worse')];
   if (better.length > 0 || worse.length > 0) {
-    const lists = [...listOf('Worse', worse), ...listOf('Better', better)].join('; ');
+    const lists = [...listOf('Worse', worse), ...listOf('Better', better)].join('. ');
     const conclusion = worse.length === 0 ? 'better' : better.length === 0 ? 'worse' : 'better and worse';
     const text = success ? `${lists}. ${metric}: ${success.reason}` : `${lists}.`;
     return { conclusion, metric: null, text, next: null };

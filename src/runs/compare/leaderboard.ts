@@ -55,19 +55,29 @@ export function rankRuns(
       const reason = note
         ? note.reason
         : first
-          ? reasonOf(labels, first.run, ties, values.length)
+          ? reasonOf(labels, standings, ties, values.length)
           : 'No task has a value in every run.';
       return [name, { best, tasks: values.length, lowerIsBetter, unit, scale, standings, reason }];
     }),
   );
 }
 
-function reasonOf(labels: readonly string[], best: number, ties: readonly number[], tasks: number): string {
+function reasonOf(
+  labels: readonly string[],
+  standings: RankedMetric['standings'],
+  ties: readonly number[],
+  tasks: number,
+): string {
   const name = (run: number) => labels[run] ?? '';
+  const best = name(standings[0]?.run ?? 0);
   const over = `over ${pluralize(tasks, 'task')}`;
-  return ties.length === 0
-    ? `${name(best)} differs from every other run beyond chance, ${over}.`
-    : `${name(best)} cannot be told from ${ties.map(name).join(', ')} ${over}.`;
+  if (ties.length === 0) return `${best} differs from every other run beyond chance, ${over}.`;
+  const others = ties.map(name).join(' or ');
+  // The places are those of this figure alone.
+  const isFirst = standings.every(({ rank }, index) => (index === 0 ? rank[1] === 1 : rank[0] > 1));
+  return isFirst
+    ? `${best} is first, but among so many figures chance explains its lead over ${others}, ${over}.`
+    : `${best} cannot be told from ${others} ${over}.`;
 }
 
 /** By task that has a value in every run: the mean of each run. */

@@ -23,7 +23,7 @@ export function leaderboardOf(runs: readonly RecordedRun[]): Leaderboard {
   };
 }
 
-/** Sessions with something against them: failed ones first, then by problems, then by risk. */
+/** Sessions with something against them: failed ones first, then by risk, then by problems. */
 function riskiestSessions({ manifest, rows }: RecordedRun): RiskySession[] {
   return rows
     .filter(
@@ -32,8 +32,8 @@ function riskiestSessions({ manifest, rows }: RecordedRun): RiskySession[] {
     .toSorted(
       (a, b) =>
         HEADLINE_KINDS.indexOf(a.headline.kind) - HEADLINE_KINDS.indexOf(b.headline.kind) ||
-        rankOf(b) - rankOf(a) ||
         (riskOf(b.scores) ?? -1) - (riskOf(a.scores) ?? -1) ||
+        rankOf(b) - rankOf(a) ||
         (a.id < b.id ? -1 : 1),
     )
     .slice(0, LENGTH)

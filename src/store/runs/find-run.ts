@@ -15,8 +15,11 @@ export function isReservedName(name: string): boolean {
 
 /** That a reference means nothing. @param ofProject the runs of the project */
 export function runNotFound(reference: string, ofProject: readonly RunListing[]): Error {
-  const hint =
-    ofProject.length === 0
+  const isShort =
+    reference.length < MIN_PREFIX && ofProject.some((run) => shortRunId(run.manifest.id).startsWith(reference));
+  const hint = isShort
+    ? `The beginning of an id has at least ${MIN_PREFIX} characters.`
+    : ofProject.length === 0
       ? NOTHING_RECORDED
       : `\`turnwise history\` lists the ${pluralize(ofProject.length, 'run')} of this project.`;
   return new Error(`There is no run "${reference}". ${hint}`);
@@ -62,9 +65,10 @@ function lastRun(back: number, runs: readonly RunListing[]): RunListing {
   throw new Error(there);
 }
 
-const NOTHING_RECORDED = 'No run of this project is recorded yet. `turnwise eval` records each run.';
+export const NOTHING_RECORDED = 'No run of this project is recorded yet. `turnwise eval` records each run.';
 
-function newestBaseline(runs: readonly RunListing[]): RunListing | undefined {
+/** The run that became the baseline last. */
+export function newestBaseline(runs: readonly RunListing[]): RunListing | undefined {
   const since = ({ baselineSince }: RunListing) => baselineSince ?? '';
   return runs.filter(({ isBaseline }) => isBaseline).sort((a, b) => (since(a) < since(b) ? 1 : -1))[0];
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runText } from '../../../src/cli/history-text.ts';
 import { run } from '../../../src/cli/program.ts';
 import type { RunManifest } from '../../../src/core/run-record.ts';
 import { openRunStore } from '../../../src/store/runs/run-store.ts';
@@ -107,6 +108,38 @@ describe('turnwise history', () => {
     expect(stdout).not.toContain('\u001b');
     const { stdout: text } = await project.history(['show', '1111', '--format', 'json']);
     expect(JSON.parse(text)).toMatchObject({ manifest: { id: FIRST.id }, rows: [{ id: 'a' }, { id: 'b' }] });
+  });
+
+  it('marks the baseline, and those before it', async () => {
+    await using project = await projectWith(FIRST, SECOND);
+    {
+      using store = openRunStore(join(project.path, 'home'), { cwd: project.path, warn: () => undefined });
+      await store.setBaseline(SECOND.id, true);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await store.setBaseline(FIRST.id, true);
+    }
+    const lines = (await project.history([])).stdout.split('\n');
+    expect(lines[1]).toMatch(/^22220002 .* {2}earlier baseline$/);
+    expect(lines[2]).toMatch(/^11110001 .* {2}baseline$/);
+    expect((await project.history(['--limit', '1'])).stdout).toMatch(/ {2}earlier baseline$/m);
+  });
+
+  it('says how to continue a run that ended before it was done', async () => {
+    const { manifest } = recordedRun(ROWS, FIRST);
+    const killed = [...runText({ ...manifest, state: 'running', totals: null }, ROWS, { path: 'x', isLive: false })];
+    expect(killed.join('')).toContain(
+      'incomplete: it ended before it was done. To continue: turnwise eval --resume 11110001\n',
+    );
+    const live = [...runText({ ...manifest, state: 'running', totals: null }, ROWS, { path: 'x', isLive: true })];
+    expect(live.join('')).toContain('state     running\n');
+  });
+
+  it('exports zip files only', async () => {
+    await using project = await projectWith(SECOND);
+    expect(await project.history(['export', 'before', 'b.json'])).toMatchObject({
+      code: 2,
+      stderr: 'turnwise: A run is exported as a zip file: history export before b.json.turnwise.zip\n',
+    });
   });
 
   it('names a run, by which it is found, and removes the name', async () => {

@@ -232,7 +232,7 @@ describe('more than two runs', () => {
     ]);
     expect(leaderboard?.turns).toMatchObject({
       best: null,
-      reason: 'weak cannot be told from strong, alike over 60 tasks.',
+      reason: 'weak cannot be told from strong or alike over 60 tasks.',
     });
   });
 

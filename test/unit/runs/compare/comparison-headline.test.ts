@@ -70,7 +70,7 @@ describe('the headline of a comparison', () => {
     });
     expect(comparisonHeadline(comparison({ correct: same, cost: worse, tokens: better }))).toMatchObject({
       conclusion: 'better and worse',
-      text: 'Worse: cost; Better: tokens. correct: It is no clear difference.',
+      text: 'Worse: cost. Better: tokens. correct: It is no clear difference.',
     });
   });
 

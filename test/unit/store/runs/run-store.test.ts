@@ -310,6 +310,7 @@ describe('finding', () => {
     ['aaaa', '"aaaa" is the beginning of 2 runs: aaaa2222, aaaa1111.'],
     ['last~3', 'This project has only 3 finished runs.'],
     ['baseline', 'This project has no baseline. `turnwise baseline accept` makes a run the baseline.'],
+    ['aaa', 'There is no run "aaa". The beginning of an id has at least 4 characters.'],
     ['nowhere', 'There is no run "nowhere". `turnwise history` lists the 3 runs of this project.'],
     ['./nowhere', 'nowhere does not exist.'],
     ['.', 'has no recorded run: it has no manifest.json.'],
