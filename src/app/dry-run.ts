@@ -1,4 +1,5 @@
-import type { Configuration } from '../config/schema.ts';
+import type { Configuration, TaskGates } from '../config/schema.ts';
+import { createNameTest } from '../core/name-pattern.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { planMetrics } from '../engine/plan.ts';
@@ -22,6 +23,13 @@ export interface DryRunPlan extends UsageEstimate {
     readonly reference: string[];
   };
   readonly thresholds: Readonly<Record<string, unknown>>;
+  /** Gates that differ for some tasks. */
+  readonly taskGates: readonly PlannedTaskGates[];
+}
+
+/** An entry of `gates.for`, and how many tasks have its pattern. */
+export interface PlannedTaskGates extends TaskGates {
+  readonly tasks: number;
 }
 
 export type NamedModel = Pick<RequiredModel, 'model'> & { readonly provider: string };
@@ -48,6 +56,8 @@ export type DryRunOptions = LoadRunOptions & EstimateOptions;
 export interface DryRun {
   readonly plan: DryRunPlan;
   readonly models: DryRunModels;
+  /** The ids of the tasks, each once. */
+  readonly tasks: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -63,6 +73,7 @@ export async function dryRun(
   const estimate = await estimateModelUsage(sessions, settings, options);
   return {
     plan: createDryRunPlan(files, sessions, settings, options, estimate),
+    tasks: taskIds(sessions),
     models: {
       judge: judgeFunction(settings) ?? required.judge,
       byMetric: required.byMetric,
@@ -96,6 +107,7 @@ function createDryRunPlan(
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const metrics = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
   const judged = metrics.filter((metric) => metric.usesJudge);
+  const tasks = taskIds(sessions);
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
@@ -109,6 +121,14 @@ function createDryRunPlan(
       reference: metrics.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
     thresholds: configuration.gates.thresholds ?? {},
+    taskGates: (configuration.gates.for ?? []).map((own) => ({
+      ...own,
+      tasks: tasks.filter(createNameTest(own.task)).length,
+    })),
     ...estimate,
   };
+}
+
+function taskIds(sessions: readonly Session[]): string[] {
+  return [...new Set(sessions.flatMap(({ task }) => task?.id ?? []))];
 }

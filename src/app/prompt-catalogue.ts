@@ -100,7 +100,7 @@ function enableJudgedMetrics(configuration: Configuration): Configuration {
     const key = [metric.name, ...(metric.aliases ?? [])].find((name) => Object.hasOwn(written, name)) ?? metric.name;
     return [key, { ...withExampleRubrics(metric, written[key] ?? {}), enabled: metric.usesJudge ?? false }];
   });
-  const { thresholds, preset, ...gates } = configuration.gates;
+  const { thresholds, preset, for: ofTasks, ...gates } = configuration.gates;
   return { ...configuration, metrics: Object.fromEntries(settings), gates };
 }
 

@@ -1,4 +1,4 @@
-import type { DryRunModels, DryRunPlan, NamedModel } from '../app/dry-run.ts';
+import type { DryRunModels, DryRunPlan, NamedModel, PlannedTaskGates } from '../app/dry-run.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { usageText } from '../reports/model-usage.ts';
 import { sanitizeLine, wrap } from '../reports/terminal-text.ts';
@@ -7,7 +7,7 @@ const COLUMNS = 80;
 
 /** A planned run for a person. */
 export function* dryRunText(plan: DryRunPlan, models: DryRunModels): Generator<string> {
-  const { sessions, turns, files, metrics, thresholds } = plan;
+  const { sessions, turns, files, metrics, thresholds, taskGates } = plan;
   yield `Plan: ${pluralize(sessions, 'session')}, ${pluralize(turns, 'turn')}. Nothing is evaluated and no model is called.\n`;
   for (const { file, format, sessions: count, turns: ofFile } of files) {
     yield `  ${sanitizeLine(file)}  ${format}, ${pluralize(count, 'session')}, ${pluralize(ofFile, 'turn')}\n`;
@@ -20,11 +20,23 @@ export function* dryRunText(plan: DryRunPlan, models: DryRunModels): Generator<s
     yield* namesSection('Need a judge, unless a rule proves a finding', metrics.judge);
   }
   yield* namesSection('Need a reference in the trace', metrics.reference);
-  yield* namesSection(
-    'Thresholds',
-    Object.entries(thresholds).map(([name, value]) => `${name} ${String(value)}`),
-  );
+  yield* namesSection('Thresholds', thresholdTexts(thresholds));
+  if (taskGates.length > 0) {
+    yield '\nInstead for some tasks; of several that match, the last one counts\n';
+    for (const gates of taskGates) yield* indented(taskGatesText(gates));
+  }
   yield* modelUsageText(plan, models);
+}
+
+function thresholdTexts(thresholds: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(thresholds).map(([name, value]) => `${name} ${String(value)}`);
+}
+
+/** `"refund-*" (3 tasks): loop_detection 0.9, fails on medium`. */
+function taskGatesText({ task, tasks, thresholds = {}, failOn }: PlannedTaskGates): string {
+  const level = failOn === 'never' ? ['fails on no severity'] : failOn ? [`fails on ${failOn}`] : [];
+  const gates = [...thresholdTexts(thresholds), ...level].join(', ');
+  return `"${sanitizeLine(task)}" (${pluralize(tasks, 'task')}): ${gates}`;
 }
 
 /** The estimate for each model, with its caveats. */

@@ -30,7 +30,7 @@ import type { CommandHost } from './host.ts';
 import { findInputs } from './inputs.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
-import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
+import { missingSelection, missingTasks, type TaskCandidate, unmatchedTaskGates } from './missing-selection.ts';
 import { checkNotInputs, writeOutput } from './output-file.ts';
 import { requireApiKeys, requireWholePlan } from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
@@ -140,11 +140,12 @@ async function runDry(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { others, outputs, args, host }: EvalContext,
+  { settings, others, outputs, args, host }: EvalContext,
 ): Promise<number> {
-  const { plan, models, problems: found } = await dryRun(paths, configuration, options);
+  const { plan, models, tasks, problems: found } = await dryRun(paths, configuration, options);
   const inputs = [...others, ...plan.files.map(({ file }) => file)];
-  const all = [...problems, ...found];
+  const unmatched = isWholeRun(args) ? unmatchedTaskGates(tasks, configuration, settings[0]) : [];
+  const all = [...problems, ...found, ...unmatched];
   for (const { writer: _, ...output } of outputs) {
     const text =
       args.format === 'json'
@@ -194,6 +195,7 @@ async function runEvaluation(
       taskBy: args.taskBy,
       settingsFile: settings[0],
     }),
+    ...unmatchedTasks(evaluated.report, configuration, args, settings[0]),
   ];
   const gated = baseline ? gateAgainstBaseline(evaluated.report, recorded, baseline) : evaluated.report;
   const alerted = await reportAlerts(gated, configuration, recording, {
@@ -218,6 +220,22 @@ async function runEvaluation(
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (errors.length > 0) return EXIT_CODES.input;
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
+}
+
+/** Not for a part of the sessions, whose tasks are not all tasks. */
+function unmatchedTasks(
+  { run, sessions }: Report,
+  configuration: Configuration,
+  args: EvalArguments,
+  settingsFile: string | undefined,
+): Problem[] {
+  if (!run.complete || sessions.length === 0 || !isWholeRun(args)) return [];
+  const tasks = new Set(sessions.flatMap(({ task }) => task?.id ?? []));
+  return unmatchedTaskGates([...tasks], configuration, settingsFile);
+}
+
+function isWholeRun({ session, sample }: EvalArguments): boolean {
+  return session === undefined && sample === undefined;
 }
 
 /** The baseline of `--baseline`; null without it. @throws UsageError where the run is not recorded. */

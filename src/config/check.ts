@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { get, getObject, isObject } from '../core/json.ts';
+import { get, getArray, getObject, isObject } from '../core/json.ts';
 import { AGENT_FAILURES, GOAL_NOT_COMPLETED, TOOL_FAILURES } from '../core/severity.ts';
 import { SESSION_MEASURES } from '../core/statuses.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -71,7 +71,8 @@ function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Regi
     ...checkModels(value),
     ...checkCustom(get(value, 'custom'), builtIn),
     ...checkMetrics(get(value, 'metrics'), metrics),
-    ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), metrics),
+    ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), ['gates', 'thresholds'], metrics),
+    ...checkTaskThresholds(value, metrics),
     ...checkRules(getObject(value, 'rules'), rules),
     ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', [
       ...FAILURE_LABELS,
@@ -181,12 +182,34 @@ export function optionNames({ options }: Configurable): readonly string[] | null
 
 function checkThresholds(
   thresholds: Readonly<Record<string, unknown>> | undefined,
+  at: KeyPath,
   metrics: readonly Metric[],
 ): ConfigIssue[] {
   return Object.entries(thresholds ?? {}).flatMap(([name, threshold]) => {
-    const path = ['gates', 'thresholds', name];
+    const path = [...at, name];
     const metric = findMetric(name, metrics);
     return metric ? checkThreshold(metric, threshold, path) : unknownMetric(name, path, metrics);
+  });
+}
+
+function checkTaskThresholds(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
+  return taskThresholds(value).flatMap(({ at, thresholds }) => {
+    const ofRun = Object.keys(thresholds).filter((name) => findMetric(name, metrics)?.scope === 'run');
+    return [
+      ...checkThresholds(thresholds, at, metrics),
+      ...ofRun.map((name) => {
+        const sentence = `${name} is one figure of the whole run, and no task has one of its own. Set its threshold in gates.thresholds.`;
+        return configIssue([...at, name], sentence);
+      }),
+    ];
+  });
+}
+
+/** The thresholds of `gates.for`, each object with its path. */
+function taskThresholds(value: unknown): { at: KeyPath; thresholds: Readonly<Record<string, unknown>> }[] {
+  return (getArray(get(value, 'gates'), 'for') ?? []).flatMap((entry, index) => {
+    const thresholds = getObject(entry, 'thresholds');
+    return thresholds ? [{ at: ['gates', 'for', index, 'thresholds'], thresholds }] : [];
   });
 }
 
@@ -215,11 +238,13 @@ function checkK(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   const settings = get(value, 'metrics');
   const own = get(settings, 'agentic');
   const listed = Array.isArray(settings) ? settings.indexOf('agentic') : -1;
-  const gated = get(get(get(value, 'gates'), 'thresholds'), 'agentic') !== undefined;
+  const inGeneral = getObject(get(value, 'gates'), 'thresholds') ?? {};
+  const gated = [{ at: ['gates', 'thresholds'], thresholds: inGeneral }, ...taskThresholds(value)].find(
+    ({ thresholds }) => thresholds.agentic !== undefined,
+  );
   if (get(own, 'k') !== undefined || (listed < 0 && get(own, 'enabled') !== true && !gated)) return [];
-  const path =
-    listed >= 0 ? ['metrics', listed] : isObject(own) ? ['metrics', 'agentic'] : ['gates', 'thresholds', 'agentic'];
-  return [configIssue(path, MISSING_K)];
+  const parent = (isObject(own) ? null : gated?.at) ?? ['metrics'];
+  return [configIssue(listed >= 0 ? ['metrics', listed] : [...parent, 'agentic'], MISSING_K)];
 }
 
 const MISSING_K =

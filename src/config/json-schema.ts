@@ -23,6 +23,7 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
     namesOf(metric).map((name) => [name, metricSettingsSchema(metric)] as const),
   );
   const thresholds = thresholdSchemas(metrics);
+  const ofTasks = thresholdSchemas(metrics.filter(({ scope }) => scope !== 'run'));
   return {
     ...schema,
     title: 'Configuration of Turnwise',
@@ -34,7 +35,11 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
       ),
       gates: {
         ...gates,
-        properties: { ...getObject(gates, 'properties'), thresholds: openObject(thresholds, ANY_THRESHOLD) },
+        properties: {
+          ...getObject(gates, 'properties'),
+          thresholds: openObject(thresholds, ANY_THRESHOLD),
+          for: taskGates(getObject(getObject(gates, 'properties'), 'for') ?? {}, ofTasks),
+        },
       },
       rules: closedObject(rules.flatMap((rule) => ruleProperties(rule, level))),
       custom: customSettings(getObject(properties, 'custom') ?? {}),
@@ -44,10 +49,28 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
     then: {
       properties: {
         metrics: anyOf({ type: 'array', items: { enum: listed } }, { type: 'object', propertyNames: { enum: names } }),
-        gates: { properties: { thresholds: { propertyNames: { enum: thresholds.map(([name]) => name) } } } },
+        gates: {
+          properties: {
+            thresholds: namesOnly(thresholds),
+            for: { items: { properties: { thresholds: namesOnly(ofTasks) } } },
+          },
+        },
       },
     },
   };
+}
+
+type NamedSchemas = readonly (readonly [string, JsonObject])[];
+
+function taskGates(entries: JsonObject, thresholds: NamedSchemas): JsonObject {
+  const items = getObject(entries, 'items') ?? {};
+  const properties = { ...getObject(items, 'properties'), thresholds: openObject(thresholds, ANY_THRESHOLD) };
+  const described = 'Gates that differ for some tasks. Of several entries that match, the last one counts.';
+  return { ...entries, description: described, items: { ...items, properties } };
+}
+
+function namesOnly(schemas: NamedSchemas): JsonObject {
+  return { propertyNames: { enum: schemas.map(([name]) => name) } };
 }
 
 /** Without the keys and the provider of functions, which JSON cannot have. */

@@ -106,6 +106,17 @@ const attemptsGate = z
     bound,
   }));
 
+/** What differs for some tasks. Of several entries, the last that matches and says something about it counts. */
+const taskGates = z
+  .strictObject({
+    /** The id of a task, with `*` for any characters. */
+    task: text,
+    /** Instead of those for all, on each of these tasks; with the scope `session`, on each of their sessions. */
+    thresholds: z.record(z.string(), threshold).optional(),
+    failOn: failOn.optional(),
+  })
+  .refine((own) => own.thresholds !== undefined || own.failOn !== undefined, 'must have "thresholds" or "failOn"');
+
 const gates = z.strictObject({
   thresholds: z.record(z.string(), threshold).optional(),
   scope: z.enum(['run', 'scenario', 'session']).optional(),
@@ -119,6 +130,7 @@ const gates = z.strictObject({
   minCoverage: z.number().min(0).max(1).default(1),
   attempts: attemptsGate.optional(),
   preset: z.enum(['production']).optional(),
+  for: z.array(taskGates).optional(),
 });
 
 /** What to warn of when it changes from run to run. */
@@ -244,4 +256,5 @@ export type ConfigurationInput = Omit<WrittenConfiguration, 'custom' | 'embedder
 };
 /** A checked configuration, with defaults filled in. */
 export type Configuration = z.output<typeof configurationSchema>;
+export type TaskGates = z.output<typeof taskGates>;
 export type MetricSettings = z.output<typeof metricSettings>;

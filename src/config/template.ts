@@ -36,6 +36,8 @@ gates:
   # thresholds:
   #   tool_selection_accuracy: 85%
   #   loop_detection: 0.5
+  # for: # what differs for some tasks; of several that match, the last one counts
+  #   - { task: "refund-*", thresholds: { loop_detection: 0.9 }, failOn: medium }
 
 # Severities of failure labels, and levels of rules:
 # severities:

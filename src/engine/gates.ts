@@ -5,6 +5,7 @@ import { coverage } from '../core/scoring.ts';
 import type { Session } from '../core/session.ts';
 import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
 import { DEFAULT_FAIL_ON, isAtLeast, type Severity, worstSeverity } from '../core/severity.ts';
+import { failureLevelFor, taskGateSource, thresholdsFor } from '../core/task-gates.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { decideOutcome, expectedOutcome, judgedOutcome } from '../report-model/agent-outcome.ts';
 import { sessionHeadline } from '../report-model/session-headline.ts';
@@ -26,7 +27,7 @@ export function metricResults({ turns, metrics }: GatedSession, { name, scope }:
 
 /** The severity gate of one session; null when the level is `never`. */
 function severityGate(session: GatedSession, problems: readonly AgentProblem[], plan: RunPlan): Gate | null {
-  const level = plan.gates.failOn;
+  const { level, task } = failureLevelFor(plan, session.task?.id);
   if (level === 'never') return null;
   const failureLabels = (metrics: ResultsByMetric): Result[] =>
     plan.failureMetrics.flatMap((name) => metrics[name] ?? []);
@@ -38,7 +39,7 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
   const checks = describeChecks(judged, session.turns.length, plan);
   const outcome = (): Pick<Gate, 'met' | 'reason'> => {
     if (actual !== null && isAtLeast(actual, level)) {
-      return { met: false, reason: describeWorst(actual, level) };
+      return { met: false, reason: describeWorst(actual, level, task) };
     }
     if (!session.isRecorded) {
       return { met: null, reason: describeUnrecorded(actual) };
@@ -47,7 +48,7 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
       const questions = missing === 1 ? '1 question about failures was' : `${missing} questions about failures were`;
       return { met: null, reason: `${questions} not answered; ${checks}` };
     }
-    return { met: true, reason: `nothing at or above ${level}; ${checks}` };
+    return { met: true, reason: `nothing at or above ${level}${taskGateSource(task)}; ${checks}` };
   };
   return {
     scope: 'session',
@@ -67,7 +68,8 @@ function describeUnrecorded(actual: Severity | null): string {
 }
 
 /** Names the way back to the gate of 0.1.0, which failed on critical problems only. */
-function describeWorst(actual: Severity, level: Severity): string {
+function describeWorst(actual: Severity, level: Severity, task: string | null): string {
+  if (task !== null) return `a ${actual} problem was found, ${level} fails${taskGateSource(task)}`;
   const wayBack =
     actual === 'high' && level === DEFAULT_FAIL_ON ? '; gates.failOn: critical (--fail-on critical) ignores it' : '';
   return `a ${actual} problem was found, ${level} fails${wayBack}`;
@@ -127,7 +129,8 @@ export function evaluateSessionGates(
   problems: readonly AgentProblem[],
   plan: RunPlan,
 ): SessionGateResults {
-  const own = plan.thresholds
+  const { level } = failureLevelFor(plan, session.task?.id);
+  const own = thresholdsFor(plan, session.task?.id)
     .filter(({ metric }) => metric.scope === 'turn' || metric.scope === 'session')
     .map((threshold) => ({
       gate: evaluateThreshold(threshold, 'session', session.id, metricResults(session, threshold.metric), plan),
@@ -155,7 +158,7 @@ export function evaluateSessionGates(
       report: { verdict, metrics: session.metrics, turns: session.turns },
       gates,
       missing: groupByCause(session.missing),
-      limit: plan.gates.failOn === 'never' ? DEFAULT_FAIL_ON : plan.gates.failOn,
+      limit: level === 'never' ? DEFAULT_FAIL_ON : level,
       ownThresholds: new Set(plan.metrics.flatMap((entry) => (entry.hasOwnThreshold ? [entry.name] : []))),
       isRecorded: session.isRecorded,
       isTestCase: session.isTestCase,

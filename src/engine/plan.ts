@@ -68,6 +68,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     ),
     gates: {
       failOn: gates.failOn,
+      ...failOnByTask(gates),
       outcome: gates.outcome,
       minCoverage: gates.minCoverage,
       attempts: gates.attempts ?? null,
@@ -89,6 +90,11 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     estimator: options.estimator ?? null,
     correctBy: options.correctBy ?? null,
   };
+}
+
+function failOnByTask({ for: entries = [] }: Configuration['gates']): Pick<RunPlan['gates'], 'failOnByTask'> {
+  const own = entries.flatMap(({ task, failOn }) => (failOn === undefined ? [] : [{ task, failOn }]));
+  return own.length === 0 ? {} : { failOnByTask: own };
 }
 
 /** Sorts by time and is unique on one machine. */
@@ -155,7 +161,8 @@ function selectMetrics(
       if (enabled ?? !metric.optIn) selected.add(metric);
     }
   }
-  for (const name of Object.keys(gates.thresholds ?? {})) select(name);
+  for (const { thresholds } of [gates, ...(gates.for ?? [])])
+    for (const name of Object.keys(thresholds ?? {})) select(name);
   if (gates.preset === 'production') select('composite_score');
   return selected;
 }

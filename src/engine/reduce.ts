@@ -171,6 +171,8 @@ export function toSessionReport(
 /** The metrics whose thresholds the configuration sets, for their results or as gates. */
 function ownThresholds({ metrics, thresholds }: RunPlan): Pick<Report['run'], 'ownThresholds'> {
   const own = metrics.flatMap(({ name, hasOwnThreshold }) => (hasOwnThreshold ? [name] : []));
-  const names = new Set([...own, ...thresholds.map(({ metric }) => metric.name)]);
+  // What only some tasks have is no threshold of the run.
+  const ofAll = thresholds.filter(({ task }) => task === undefined);
+  const names = new Set([...own, ...ofAll.map(({ metric }) => metric.name)]);
   return names.size === 0 ? {} : { ownThresholds: [...names].sort() };
 }

@@ -1,10 +1,11 @@
-import { lazy } from '../core/cache/memoize.ts';
+import { lazy, memoize } from '../core/cache/memoize.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { AgentOutcome, AttemptsSummary, Gate, ResultsByMetric, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import { meetsThreshold } from '../core/scoring.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
+import { thresholdsFor } from '../core/task-gates.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { runMeans } from '../metrics/aggregate/run-means.ts';
 import { type ComparedSession, taskAgreement } from '../metrics/attempts/compared-sessions.ts';
@@ -55,13 +56,14 @@ export function summarizeRun(
   compared: ReadonlyMap<string, ComparedSession>,
   missing: MissingResults,
 ): RunSummary {
-  const hasThreshold = hasSessionThreshold(plan);
+  const thresholdsOf = memoize((task: string | undefined) => thresholdsFor(plan, task));
+  const hasThreshold = memoize((task: string | undefined) => hasSessionThreshold(thresholdsOf(task)));
   const sessions: Attempt[] = finished.map(({ evaluated, outcome, verdict }) => ({
     evaluated,
     outcome,
     facts: evaluated.facts,
     verdict,
-    hasThreshold,
+    hasThreshold: hasThreshold(evaluated.task?.id),
     result: (name) => evaluated.metrics[name],
   }));
   const outcomes = new Map(finished.map(({ evaluated }) => [evaluated.id, evaluated]));
@@ -71,26 +73,37 @@ export function summarizeRun(
     plan.correctBy ?? undefined,
     groups.flatMap((group) => group.attempts),
   );
-  const thresholdsFor = (scope: Gate['scope']) => plan.thresholds.filter(({ gateScope }) => gateScope === scope);
 
   const tasks = groups.map((group) => {
     const metrics = evaluateTaskMetrics(group, (least) => similarTo()(group, least), metricPlan, missing);
     const gates = [
-      ...thresholdsFor('scenario').map((threshold) => {
+      ...thresholdsOf(taskId(group)).flatMap((threshold) => {
+        if (threshold.gateScope !== 'scenario') return [];
         const results = resultsInTask(threshold, group, metrics, outcomes);
-        return evaluateThreshold(threshold, 'scenario', group.name, results, plan);
+        return [evaluateThreshold(threshold, 'scenario', group.name, results, plan)];
       }),
       ...attemptsGate(group, correct, plan),
     ];
     const statistics = taskStatistics(group, metricPlan);
     const agreement = taskAgreement(group.attempts.flatMap(({ evaluated }) => compared.get(evaluated.id) ?? []));
-    return { metrics, gates, summary: taskSummary(group, { metrics, statistics, agreement, gates, correct, plan }) };
+    return {
+      id: taskId(group),
+      metrics,
+      gates,
+      summary: taskSummary(group, { metrics, statistics, agreement, gates, correct, plan }),
+    };
   });
 
   const metrics = evaluateRunMetrics(sessions, metricPlan, missing);
-  const runGates = thresholdsFor('run').map((threshold) =>
-    evaluateThreshold(threshold, 'run', null, resultsInRun(threshold, metrics, tasks, finished), plan),
-  );
+  const runGates = plan.thresholds.flatMap((threshold) => {
+    if (threshold.gateScope !== 'run') return [];
+    // A task with a threshold of its own is gated by that alone.
+    const isGated = (task: string | undefined) => thresholdsOf(task).includes(threshold);
+    const sessions = finished.filter(({ evaluated }) => isGated(evaluated.task?.id));
+    if (sessions.length === 0 && finished.length > 0) return [];
+    const gatedTasks = tasks.filter(({ id }) => isGated(id));
+    return [evaluateThreshold(threshold, 'run', null, resultsInRun(threshold, metrics, gatedTasks, sessions), plan)];
+  });
 
   return {
     metrics: {
@@ -108,6 +121,10 @@ export function summarizeRun(
       plan,
     ),
   };
+}
+
+function taskId({ attempts: [first] }: TaskGroup): string | undefined {
+  return first?.evaluated.task?.id;
 }
 
 function resultsInRun(

@@ -5,6 +5,7 @@ import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import { type Coverage, coverage, meetsThreshold } from '../core/scoring.ts';
 import { STATUSES } from '../core/statuses.ts';
+import { taskGateSource } from '../core/task-gates.ts';
 import { meanScore } from '../metrics/aggregate/aggregate.ts';
 import type { Metric } from '../metrics/metric.ts';
 
@@ -34,10 +35,16 @@ export function configuredThresholds(
     const metric = find(name);
     return metric ? [threshold(metric, value)] : [];
   });
+  const ofTasks = (gates.for ?? []).flatMap(({ task, thresholds = {} }) =>
+    Object.entries(thresholds).flatMap(([name, value]): GateThreshold[] => {
+      const metric = find(name);
+      return metric ? [{ ...threshold(metric, value), gateScope: taskGateScope(metric, gates.scope), task }] : [];
+    }),
+  );
   const composite = gates.preset === 'production' ? find('composite_score') : undefined;
-  if (!composite) return own;
+  if (!composite) return [...own, ...ofTasks];
   const parts = Object.entries(PRODUCTION_MINIMA).map(([part, value]) => threshold(composite, value, part));
-  return [...own, ...parts, threshold(composite, PRODUCTION_OVERALL)];
+  return [...own, ...parts, threshold(composite, PRODUCTION_OVERALL), ...ofTasks];
 }
 
 /** As configured, but a metric of several sessions cannot gate one of them. */
@@ -47,9 +54,14 @@ function gateScope({ scope }: Metric, configured: Gate['scope'] = 'run'): Gate['
   return configured;
 }
 
+/** A threshold of a task gates the task, or each of its sessions: the run has sessions of other tasks too. */
+function taskGateScope({ scope }: Metric, configured: Gate['scope'] | undefined): Gate['scope'] {
+  return configured === 'session' && scope !== 'scenario' ? 'session' : 'scenario';
+}
+
 /** Evaluates one gate; `met` is null if nothing was scored, or too little. */
 export function evaluateThreshold(
-  { name, part, value, lowerIsBetter }: GateThreshold,
+  { name, part, value, lowerIsBetter, task }: GateThreshold,
   scope: Gate['scope'],
   subject: string | null,
   all: readonly Result[],
@@ -68,7 +80,7 @@ export function evaluateThreshold(
     scored,
     of,
     met: actual === null || !enough ? null : meetsThreshold(actual, value, lowerIsBetter),
-    reason: gateReason(actual, value, lowerIsBetter, { scored, of }, enough, results),
+    reason: `${gateReason(actual, value, lowerIsBetter, { scored, of }, enough, results)}${taskGateSource(task)}`,
   };
 }
 

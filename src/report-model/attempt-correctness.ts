@@ -1,10 +1,11 @@
 import type { SessionReport } from '../core/report.ts';
-import type { RunPlan } from '../core/run-plan.ts';
+import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
+import { thresholdsFor } from '../core/task-gates.ts';
 import { correctness } from '../metrics/attempts/task-attempts.ts';
 
-/** Whether thresholds of the user's decide the verdicts of sessions, so that passing says more than that no rule objected. */
-export function hasSessionThreshold({ thresholds }: Pick<RunPlan, 'thresholds'>): boolean {
+/** Whether one of these decides the verdicts of sessions, so that passing says more than that no rule objected. */
+export function hasSessionThreshold(thresholds: readonly GateThreshold[]): boolean {
   return thresholds.some(({ metric: { scope } }) => scope === 'turn' || scope === 'session');
 }
 
@@ -19,7 +20,7 @@ export function isCorrectAttempt(
     outcome,
     verdict,
     facts: evaluated.facts,
-    hasThreshold: hasSessionThreshold(plan),
+    hasThreshold: hasSessionThreshold(thresholdsFor(plan, evaluated.task?.id)),
     result: (name: string) => (Object.hasOwn(metrics, name) ? metrics[name] : undefined),
   };
   return correctness(plan.correctBy ?? undefined, [attempt]).of(attempt);

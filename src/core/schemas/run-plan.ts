@@ -29,7 +29,11 @@ export const gateThresholdSchema = z.object({
   lowerIsBetter: z.boolean(),
   /** What the threshold gates: a metric of several sessions cannot gate one of them. */
   gateScope: z.enum(['run', 'scenario', 'session']),
+  /** A pattern of the ids of the tasks that it is for, where it replaces the one for all. Absent: it is for all. */
+  task: z.optional(z.string()),
 });
+
+const failOnSchema = z.enum([...SEVERITIES, 'never']);
 
 const levelSchema = z.enum([...LEVELS, 'off']);
 
@@ -59,7 +63,9 @@ export const runPlanSchema = z.object({
   failureMetrics: z.array(z.string()),
   thresholds: z.array(gateThresholdSchema),
   gates: z.object({
-    failOn: z.enum([...SEVERITIES, 'never']),
+    failOn: failOnSchema,
+    /** By a pattern of the ids of tasks; the last that matches counts. Absent: no task differs. */
+    failOnByTask: z.optional(z.array(z.object({ task: z.string(), failOn: failOnSchema }))),
     /** Whether a failed outcome fails its session. */
     outcome: z.boolean(),
     /** Share of the results that must be scored, from 0 to 1. */

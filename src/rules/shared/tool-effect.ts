@@ -1,3 +1,4 @@
+import { createNameTest } from '../../core/name-pattern.ts';
 import type { Tool } from '../../core/session.ts';
 import {
   ALSO_NOUNS,
@@ -90,24 +91,10 @@ function hasNoOutsideEffect(words: readonly string[]): boolean {
 /** Tests the name of a tool. */
 export type ToolNameTest = (name: string) => boolean;
 
-/** Matches names as written in a configuration: exact, or with `*` for any characters, such as `delete_*`. */
+/** Matches names that have one of these patterns. */
 export function toolNameMatcher(patterns: readonly string[]): ToolNameTest {
-  const literals = patterns.map((pattern) => pattern.split('*'));
-  return (name) => literals.some((parts) => matchesParts(name, parts));
-}
-
-/** Whether a name consists of these parts with any characters between them. Each part is searched for once. */
-function matchesParts(name: string, [first = '', ...rest]: readonly string[]): boolean {
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
+  const tests = patterns.map(createNameTest);
+  return (name) => tests.some((matches) => matches(name));
 }
 
 /** Whether a tool only records the agent's thoughts and has no other effect. */

@@ -36,7 +36,12 @@ export function runIdentity(manifest: RunManifest, metrics: readonly string[]): 
       plan.severities,
       plan.failureMetrics,
       plan.stateChangingTools,
-      plan.thresholds.map(({ name, part, value }) => [name, part ?? null, value]),
+      plan.thresholds.map(({ name, part, value, task }) => [
+        name,
+        part ?? null,
+        value,
+        ...(task === undefined ? [] : [task]),
+      ]),
     ]),
     metrics: Object.fromEntries(
       known

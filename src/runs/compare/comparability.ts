@@ -329,7 +329,7 @@ function threshold({ a, b, first, shared, byVerdict }: Context): Difference | nu
     return (name: string) =>
       canonicalJson([
         own.get(name) ?? null,
-        (gating.get(name) ?? []).map(({ value, gateScope }) => [value, gateScope]),
+        (gating.get(name) ?? []).map(({ value, gateScope, task }) => [value, gateScope, task ?? null]),
       ]);
   };
   const [old, now] = [of(a), of(b)];
@@ -348,6 +348,7 @@ function gates({ a, b, first, byVerdict }: Context): Difference | null {
   const changed = (
     [
       ['failOn', 'gates.failOn'],
+      ['failOnByTask', 'gates.for'],
       ['outcome', 'gates.outcome'],
       ['minCoverage', 'gates.minCoverage'],
       ['attempts', 'gates.attempts'],

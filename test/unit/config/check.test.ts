@@ -63,7 +63,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key inside',
       { gates: { treshold: {} } },
-      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOn, outcome, minCoverage, attempts, preset.',
+      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOn, outcome, minCoverage, attempts, preset, for.',
     ],
     [
       'a value that is not allowed',

@@ -52,6 +52,17 @@ describe('configurationJsonSchema', () => {
                 conversation_coherence: { minimum: 1, maximum: 5 },
               },
             },
+            for: {
+              items: {
+                required: ['task'],
+                properties: {
+                  task: { type: 'string' },
+                  thresholds: { properties: { conversation_coherence: { minimum: 1, maximum: 5 } } },
+                  failOn: { enum: ['low', 'medium', 'high', 'critical', 'never'] },
+                },
+                additionalProperties: false,
+              },
+            },
           },
         },
         rules: {

@@ -274,6 +274,23 @@ describe('a run', () => {
     expect(whole.scenarios).toMatchObject([{ verdict: 'failed', attempts: 2, correct: 1, sessions: ['a', 'b'] }]);
   });
 
+  it('gates task metrics of one task on that task alone, whatever the scope is', async () => {
+    const sessions = ['refund', 'refund', 'cancel', 'cancel'].map((id, index) =>
+      session(`${id}-${index}`, [turn('t1', { steps: [{ ...unknownCall(0), outcome: 'ok' }] })], {
+        task: { id, dataset: 'd' },
+      }),
+    );
+    const own = [{ task: 'refund', thresholds: { strategy_consistency: 0.5 } }];
+    const gatesOf = async (scope: 'run' | 'scenario' | 'session', thresholds = {}) => {
+      const { gates } = await run(sessions, { input: { gates: { thresholds, scope, failOn: 'never', for: own } } });
+      return gates.map((gate) => `${gate.scope} ${gate.subject} ${gate.threshold} ${gate.of}`);
+    };
+    const ofTask = 'scenario d · refund 0.5 1';
+    expect(await gatesOf('session')).toEqual([ofTask]);
+    expect(await gatesOf('run', { strategy_consistency: 0.9 })).toEqual(['run null 0.9 1', ofTask]);
+    expect(await gatesOf('scenario', { strategy_consistency: 0.9 })).toEqual([ofTask, 'scenario d · cancel 0.9 1']);
+  });
+
   it('gates run metrics on the run, and task metrics never on single attempts', async () => {
     const thresholds = { completion_rate: 1, strategy_consistency: 0.5 };
     const sessions = ['a', 'b'].map((id) =>

@@ -35,6 +35,8 @@ describe('planMetrics', () => {
 
   it('computes metrics that a gate needs', () => {
     expect(names({ metrics: ['a'], gates: { thresholds: { rare: 0.5 } } })).toEqual(['a', 'rare']);
+    const ofTask = [{ task: 't', thresholds: { rare: 0.5 } }];
+    expect(names({ metrics: ['a'], gates: { for: ofTask } })).toEqual(['a', 'rare']);
   });
 
   it('does not add opt-in metrics as implied, but keeps their order if they are selected', () => {

@@ -30,7 +30,11 @@ const scriptedJudges = (): Judges => ({ defaultJudge: createTestJudge(scriptedMo
 
 describe('a run plan and the outcomes of its sessions', () => {
   const FILES = ['samples', 'test/fixtures/v0.1.0/traces', 'test/fixtures/formats/agentest-results.json'];
-  const settings = configuration({ gates: { thresholds: { turn_risk: 0.5 } }, metrics: { tool_call_count: {} } });
+  const ofTasks = [{ task: '*', thresholds: { turn_risk: 0.9, strategy_consistency: 1 }, failOn: 'low' as const }];
+  const settings = configuration({
+    gates: { thresholds: { turn_risk: 0.5 }, for: ofTasks },
+    metrics: { tool_call_count: {} },
+  });
 
   it.each([
     ['by rules only', FILES, noJudges],

@@ -115,6 +115,13 @@ describe('gateRun', () => {
     expect(reasons({ plan: { metrics, rules }, questions: { helpfulness: 'q1' } })).toEqual([
       'verdict: The baseline cannot be compared: the gates, rules or severities of the configuration changed.',
     ]);
+    const metric = { name: 'helpfulness', scope: 'session' } as const;
+    const ofTask = { name: 'helpfulness', metric, value: 0.9, lowerIsBetter: false, gateScope: 'scenario' } as const;
+    const gating = (task: string) =>
+      run({ plan: { metrics, thresholds: [{ ...ofTask, task }] }, questions: { helpfulness: 'q1' } });
+    const verdictOf = (task: string) => gateOf(gate(accept(gating('a-*')), gating(task)), 'verdict');
+    expect(verdictOf('a-*')?.answer).toBe('not worse');
+    expect(verdictOf('b-*')?.reason).toMatch(/the gates, rules or severities of the configuration changed\.$/);
     const tool = { name: 'turnwise', version: '0.3.0' } as const;
     expect(reasons({ tool, plan: { metrics }, questions: { helpfulness: 'q1' } })).toHaveLength(2);
   });

@@ -220,6 +220,23 @@ describe('what differs withholds the differences that it could have made', () =>
     expect(withheld).toContain('token_usage');
   });
 
+  it('withholds verdicts where the gates of some tasks changed', () => {
+    const gates = { failOn: 'high', outcome: true, minCoverage: 0, attempts: null } as const;
+    const metric = { name: 'helpfulness', scope: 'session' } as const;
+    const threshold = { name: 'helpfulness', metric, value: 0.9, lowerIsBetter: false, gateScope: 'scenario' } as const;
+    const codes = (before: Partial<RunPlan>, after: Partial<RunPlan>) =>
+      compareRuns([run({ plan: before }), run({ plan: after })]).comparability.map(({ code, reason }) => [
+        code,
+        reason,
+      ]);
+    const reason = expect.stringContaining('verdicts cannot');
+    const own = (task: string) => ({ thresholds: [{ ...threshold, task }] });
+    expect(codes(own('refund-*'), own('refund-*'))).toEqual([]);
+    expect(codes(own('refund-*'), own('cancel'))).toEqual([['threshold', reason]]);
+    const levels = { gates: { ...gates, failOnByTask: [{ task: 'refund-*', failOn: 'low' }] } } as const;
+    expect(codes({ gates }, levels)).toEqual([['gates', expect.stringMatching(/^The gates changed \(gates\.for\)/)]]);
+  });
+
   it('says of a configuration only what nothing else says', () => {
     const without = { metrics: METRICS.slice(0, -1) };
     const gates = { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } as const;
