@@ -2,7 +2,7 @@ import type { ComparedMetric, Flip, RunComparison } from '../../core/run-compari
 import { pluralize } from '../../core/text/pluralize.ts';
 import type { ComparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatDifference, formatInterval, formatValue } from '../../runs/compare/figures.ts';
-import { commitOf } from '../../runs/compare/labels.ts';
+import { commitOf, ownVersion } from '../../runs/compare/labels.ts';
 import { shortRunId } from '../../runs/run-label.ts';
 
 /** The texts of a comparison, for every view that prints it. */
@@ -26,8 +26,8 @@ export function runFacts({
   agent,
   state,
 }: RunComparison['runs'][number]): string {
-  // A version that is the commit stands beside the branch.
-  const version = agent.version !== null && git?.commit.startsWith(agent.version.slice(0, 7)) ? null : agent.version;
+  const named = label.replace(/ \(run \d+\)$/, '');
+  const agentText = [agent.name, ownVersion(agent.version, git)].filter((part) => part !== null).join(' ');
   return [
     `run ${shortRunId(id)}`,
     state === 'complete' ? null : state,
@@ -35,10 +35,9 @@ export function runFacts({
     git && [git.branch, commitOf(git)].filter((part) => part !== null).join('@'),
     pluralize(tasks, 'task'),
     pluralize(sessions, 'session'),
-    agent.name,
-    version,
+    agentText === '' ? null : agentText,
   ]
-    .filter((part) => part !== null && !label.includes(part))
+    .filter((part) => part !== null && part !== named)
     .join(', ');
 }
 

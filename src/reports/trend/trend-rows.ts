@@ -1,7 +1,7 @@
 import type { RunLabel, RunTrend, TrendPoint, TrendSubject, TrendVersion } from '../../core/run-trend.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { formatDifference, formatInterval, formatValue } from '../../runs/compare/figures.ts';
-import { commitOf } from '../../runs/compare/labels.ts';
+import { commitOf, ownVersion } from '../../runs/compare/labels.ts';
 import { shortRunId } from '../../runs/run-label.ts';
 
 /** The words of trends, distributions and leaderboards, for each kind of output to lay out. None of them is sanitized. */
@@ -23,15 +23,9 @@ function labelCells({ run, name, startedAt, agentVersion, git }: RunLabel): stri
   return [
     name ?? shortRunId(run),
     startedAt.slice(0, 16).replace('T', ' '),
-    ownVersion({ agentVersion, git }) ?? '',
+    ownVersion(agentVersion, git) ?? '',
     git ? commitOf(git) : '',
   ];
-}
-
-/** The version of the agent, unless it is the commit, which stands beside it. */
-function ownVersion({ agentVersion, git }: Pick<RunLabel, 'agentVersion' | 'git'>): string | null {
-  const isCommit = agentVersion !== null && git?.commit.startsWith(agentVersion.replace(/\+changes$/, ''));
-  return isCommit ? null : agentVersion;
 }
 
 /** `correct, of the task refund: higher is better, threshold 0.8`. */
@@ -48,7 +42,7 @@ export function trendHeadline({ points, changes, segments }: RunTrend): string {
   const parts = segments.length > 1 ? `, ${segments.length} parts that cannot be compared with each other` : '';
   if (!last) return `No change beyond chance in ${runs}${parts}.`;
   const { agentVersion: version = null, git = null, run = '', name } = points[last.at] ?? {};
-  const agentVersion = ownVersion({ agentVersion: version, git });
+  const agentVersion = ownVersion(version, git);
   const facts = [agentVersion && `agent ${agentVersion}`, git && `commit ${commitOf(git)}`].filter((part) => part);
   const since = `run ${name ?? shortRunId(run)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
   return `${last.conclusion === 'better' ? 'Better' : 'Worse'} since ${since}: ${last.text}.`;

@@ -18,6 +18,15 @@ function labelOf({ name, agent, git, startedAt }: RunManifest): string {
   return startedAt.slice(0, 16).replace('T', ' ');
 }
 
+/** Fewer characters may be a version that only looks like the beginning of the commit. */
+const MIN_COMMIT = 7;
+
+/** The version of the agent; null where it is the commit, which stands beside it. */
+export function ownVersion(version: string | null, git: RunManifest['git']): string | null {
+  const commit = version?.replace(/\+changes$/, '') ?? '';
+  return commit.length >= MIN_COMMIT && git?.commit.startsWith(commit) ? null : version;
+}
+
 /** `3f2a9c1`, or `3f2a9c1+changes`: the commit alone does not say what was evaluated then. */
 export function commitOf({ commit, dirty }: NonNullable<RunManifest['git']>): string {
   return `${commit.slice(0, 7)}${dirty ? '+changes' : ''}`;

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { runFacts } from '../../../../src/reports/comparison/summary.ts';
+import { ownVersion } from '../../../../src/runs/compare/labels.ts';
+
+const GIT = { commit: '1a2b3c4d5e6f708192a3b4c5d6e7f80912345678', branch: 'main', dirty: true };
+
+describe('the version of an agent beside its commit', () => {
+  it.each([
+    ['1a2b3c4d5e6f+changes', null],
+    ['1a2b3c4d5e6f', null],
+    ['1', '1'],
+    ['', ''],
+    ['1.4', '1.4'],
+    [null, null],
+  ])('of %j is %j', (version, shown) => {
+    expect(ownVersion(version, GIT)).toBe(shown);
+    expect(ownVersion(version, null)).toBe(version);
+  });
+
+  it('is a fact of a named run, also where the name contains it', () => {
+    const facts = {
+      id: '20261101T090000000Z-3f2a91c0',
+      label: 'attempt 2',
+      name: 'attempt 2',
+      startedAt: '2026-11-01T09:00:00.000Z',
+      state: 'complete',
+      agent: { name: 'shop', version: '2' },
+      git: GIT,
+      sessions: 2,
+      tasks: 1,
+    } as const;
+    expect(runFacts(facts)).toBe('run 3f2a91c0, 2026-11-01 09:00, main@1a2b3c4+changes, 1 task, 2 sessions, shop 2');
+    expect(runFacts({ ...facts, name: null, label: 'shop 2 (run 1)' })).not.toContain('shop');
+  });
+});
