@@ -5,7 +5,7 @@ import { ShapeIcon } from '../components/shape-icon.tsx';
 import { TraceText } from '../overview/trace-text.tsx';
 import { CONCLUSION_LABELS } from './conclusions.ts';
 import { DifferenceAxis, improvementOf } from './difference-axis.tsx';
-import { formatDifference, formatDifferenceRange, formatRunValue } from './run-values.ts';
+import { bySuccess, formatDifference, formatDifferenceRange, formatRunValue } from './run-values.ts';
 
 /** In which order metrics are shown: what changed first. */
 const ORDER: readonly ComparedMetric['conclusion'][] = [
@@ -15,14 +15,12 @@ const ORDER: readonly ComparedMetric['conclusion'][] = [
   'cannot tell',
   'not comparable',
 ];
-/** These say whether sessions succeeded; the last one stands first. */
-const FIRST = ['verdict', 'correct'];
 
 /** Every metric: its means, the difference with its interval, and what to conclude. */
 export function ComparedMetrics({ metrics }: Pick<RunComparison, 'metrics'>) {
   const rows = Object.entries(metrics).toSorted(
     ([a, one], [b, other]) =>
-      FIRST.indexOf(b) - FIRST.indexOf(a) ||
+      bySuccess(a, b) ||
       ORDER.indexOf(one.conclusion) - ORDER.indexOf(other.conclusion) ||
       (one.pAdjusted ?? 1) - (other.pAdjusted ?? 1),
   );

@@ -3,19 +3,16 @@ import type { RankedMetric, RunComparison } from '../../src/core/run-comparison.
 import { PlainText } from '../components/rich-text.tsx';
 import { ShapeIcon } from '../components/shape-icon.tsx';
 import { TraceText } from '../overview/trace-text.tsx';
-import { formatRunValue } from './run-values.ts';
+import { bySuccess, formatRunValue } from './run-values.ts';
 
 type RankedMetricsProps = Readonly<{
   leaderboard: NonNullable<RunComparison['leaderboard']>;
   runs: RunComparison['runs'];
 }>;
 
-/** These say whether sessions succeeded; the last one stands first. */
-const FIRST = ['verdict', 'correct'];
-
 /** Agents by metrics: means, intervals, and the places that a run can have. */
 export function RankedMetrics({ leaderboard, runs }: RankedMetricsProps) {
-  const rows = Object.entries(leaderboard).toSorted(([a], [b]) => FIRST.indexOf(b) - FIRST.indexOf(a));
+  const rows = Object.entries(leaderboard).toSorted(([a], [b]) => bySuccess(a, b));
   if (rows.length === 0) return <p className="nothing">{l10n.t('No metric has a score in all runs.')}</p>;
   return (
     <>

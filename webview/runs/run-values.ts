@@ -74,3 +74,11 @@ export function shortCommit(commit: string): string {
 export function locationOf({ file, line }: Readonly<{ file: string; line: number | null }>): string {
   return line === null ? file : `${file}:${line}`;
 }
+
+/** These say whether sessions succeeded; the last one stands first. */
+const FIRST = ['verdict', 'correct'];
+
+/** Orders metrics by name: what says whether sessions succeeded stands first. */
+export function bySuccess(a: string, b: string): number {
+  return FIRST.indexOf(b) - FIRST.indexOf(a);
+}

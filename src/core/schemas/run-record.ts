@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, RUN_STATES, VERSION_SOURCES } from '../statuses.ts';
-import { usageSchema, verdictSchema } from './report.ts';
+import { OUTCOME_SOURCES, OUTCOME_STATUSES, RUN_STATES, VERSION_SOURCES } from '../statuses.ts';
+import { headlineSchema, sessionReportSchema, usageSchema, verdictSchema } from './report.ts';
 import { severitySchema } from './result.ts';
 import { runPlanSchema } from './run-plan.ts';
 
@@ -95,21 +95,13 @@ export const recordedSessionSchema = z.object({
   /** Relative to the project where it is inside it. */
   file: z.string(),
   line: z.nullable(z.number()),
-  task: z.nullable(
-    z.object({
-      id: z.string(),
-      trial: z.nullable(z.string()),
-      dataset: z.nullable(z.string()),
-      agent: z.nullable(z.string()),
-      declared: z.optional(z.literal(true)),
-    }),
-  ),
+  task: sessionReportSchema.shape.task,
   /** Hashes: of what the user wrote, and of the whole session as it was read. */
   inputs: z.string(),
   content: z.string(),
   verdict: verdictSchema,
   outcome: z.object({ status: z.enum(OUTCOME_STATUSES), source: z.nullable(z.enum(OUTCOME_SOURCES)) }),
-  headline: z.object({ kind: z.enum(HEADLINE_KINDS), text: z.string(), turn: z.nullable(z.number()) }),
+  headline: headlineSchema,
   /** Whether the attempt was correct, as pass@k counts it; null where it is not known. */
   correct: z.nullable(z.boolean()),
   /** Scored results by metric: of a turn metric the mean over its turns. */
