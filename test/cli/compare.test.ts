@@ -160,6 +160,19 @@ describe('what cannot be compared', () => {
     expect(stdout).toMatch(/○ not comparable\s+helpfulness/);
   });
 
+  it('does not say that no session changed where none was compared', async () => {
+    const others = judged(
+      0.2,
+      TASKS.map((task) => `other ${task}`),
+    );
+    await using project = await projectWith([run(1, judged(0.8), settings), run(2, others, settings)]);
+    for (const format of ['table', 'markdown']) {
+      const { stdout } = await project.compare('last~1', 'last', '--format', format);
+      expect(stdout.replace(/\s+/g, ' ')).toContain('Nothing is compared.');
+      expect(stdout).not.toContain('No session changed');
+    }
+  });
+
   it('does not attribute a difference to a commit whose tree was dirty', async () => {
     const git = { commit: 'abcdef0123', branch: 'main', dirty: true };
     await using project = await projectWith([run(1, judged(0.8), settings), run(2, judged(0.2), { ...settings, git })]);

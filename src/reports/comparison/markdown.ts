@@ -27,7 +27,7 @@ export function* comparisonMarkdown(comparison: RunComparison): Generator<string
 }
 
 function* lines(comparison: RunComparison): Generator<string> {
-  const { runs, comparability, flips, noise, onlyIn, leaderboard } = comparison;
+  const { runs, comparability, pairing, flips, noise, onlyIn, leaderboard } = comparison;
   const headline = comparisonHeadline(comparison);
   const headlineWords = headlineLead(headline);
   const lead = headlineWords === '' ? '' : `**${text(headlineWords)}**: `;
@@ -49,7 +49,7 @@ function* lines(comparison: RunComparison): Generator<string> {
       yield `- ${text(reason)}${withholds.length === 0 ? '' : ` ${what}`}${remedy === null ? '' : ` ${text(remedy)}`}`;
     }
   }
-  if (runs.length === 2) {
+  if (runs.length === 2 && pairing.sessions > 0) {
     yield* section(flips.length === 0 ? 'No session changed its outcome or verdict' : `Flips: ${flipCounts(flips)}`);
     for (const flip of flips.slice(0, SHOWN_FLIPS)) {
       const attempts = attemptsText(flip);

@@ -100,8 +100,8 @@ const DIRECTIONS: Readonly<Record<Flip['direction'], { readonly mark: string; re
   unclear: MARKS['cannot tell'],
 };
 
-function* flipLines({ flips, runs }: RunComparison, style: TableStyle): Generator<string> {
-  if (runs.length > 2) return;
+function* flipLines({ flips, runs, pairing }: RunComparison, style: TableStyle): Generator<string> {
+  if (runs.length > 2 || pairing.sessions === 0) return;
   yield '';
   if (flips.length === 0) {
     yield style.paint('No session changed its outcome or verdict.', 'strong');
