@@ -18,8 +18,10 @@ const LAYERS = {
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config', 'report-model'],
   runs: ['core', 'stats', 'report-model'],
   store: ['core', 'output', 'llm', 'judge', 'engine', 'runs'],
+  scenarios: ['core', 'llm', 'judge', 'sandbox', 'stats', 'output'],
   app: [
     'core',
+    'scenarios',
     'formats',
     'rules',
     'sandbox',
@@ -43,6 +45,7 @@ const LAYERS = {
   protocol: ['core'],
   cli: [
     'core',
+    'scenarios',
     'formats',
     'metrics',
     'rules',
@@ -62,6 +65,7 @@ const LAYERS = {
   ],
   server: [
     'core',
+    'scenarios',
     'formats',
     'metrics',
     'rules',

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { expectationsSchema } from '../core/schemas/expectations.ts';
+
+/**
+ * A scenario as plain data: who the user is, what they want, which agent to try, and what must hold. Code of a scenario file
+ * (tools, handlers) stays in the process that loaded the file and is reached through `ScenarioProcess`.
+ */
+export const scenarioSchema = z.object({
+  name: z.string().min(1),
+  /** A key of `agents` in the configuration; absent: its default agent. */
+  agent: z.string().optional(),
+  profile: z.string().optional(),
+  goal: z.string().optional(),
+  knowledge: z.array(z.object({ content: z.string() })).optional(),
+  /** With `{{profile}}`, `{{goal}}` and `{{knowledge}}`. */
+  userPromptTemplate: z.string().optional(),
+  /** Attempts. Default: that of the configuration; 1 where `turns` is given. */
+  conversationsPerScenario: z.int().positive().optional(),
+  maxTurns: z.int().positive().optional(),
+  /** What the user says, turn by turn: nobody is simulated. */
+  turns: z
+    .array(z.object({ userMessage: z.string(), assertions: z.optional(expectationsSchema) }))
+    .min(1)
+    .optional(),
+  /** Of the whole session. */
+  assertions: z.optional(expectationsSchema),
+  /** What `mocks.state` must have at the end, among other things. */
+  finalState: z.unknown().optional(),
+  /** Names of the tools that the scenario answers itself. */
+  mockedTools: z.array(z.string()).default([]),
+  /** Whether it can tell the state that the agent left behind (`mocks.state`). */
+  hasState: z.boolean().default(false),
+  metrics: z.array(z.string()).optional(),
+  thresholds: z.record(z.string(), z.number()).optional(),
+  tags: z.array(z.string()).optional(),
+});
+export type Scenario = z.output<typeof scenarioSchema>;
+
+/** Where a scenario stands: what lists, lenses and tests show. Offsets are UTF-16 units of the text. */
+export interface ScenarioPlace {
+  /** Null where the name is no literal: the loader knows it. */
+  readonly name: string | null;
+  readonly start: number;
+  readonly end: number;
+  /** The scripted turns and the expected calls in order, for what is said of them in place. */
+  readonly turns: readonly { readonly start: number; readonly end: number }[];
+  readonly expectedCalls: readonly { readonly start: number; readonly end: number }[];
+}
