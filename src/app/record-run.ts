@@ -12,7 +12,7 @@ import type { Judges } from '../engine/judges.ts';
 import { type LocationLookup, withLocations } from '../engine/locations.ts';
 import type { RunRecorder } from '../engine/run-recorder.ts';
 import { toRecordedSession } from '../runs/record/session-row.ts';
-import type { RunBounds, RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
+import type { RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
 import { runTotals, tasksHash } from '../runs/run-totals.ts';
 import { hashOf, sessionHashes } from '../runs/session-hashes.ts';
 import type { Environment } from '../store/home.ts';
@@ -198,7 +198,11 @@ class StoreRecorder implements ProblemRecorder {
 
   async #retain(): Promise<void> {
     const { store, project, onDeleted } = this.#recording;
-    const deleted = await store.retain(project, retentionBounds(this.#parts.configuration));
+    const deleted = await store.retain(project, {
+      runs: this.#parts.configuration.history.keep,
+      bytes: MAX_BYTES,
+      own: this.#manifest?.id,
+    });
     if (deleted.length > 0) onDeleted?.(deleted);
   }
 
@@ -270,10 +274,6 @@ function isFinished({ missing }: SessionOutcome): boolean {
 /** What a session is recognized by in the run that is continued. */
 function knownKey({ id, source }: Pick<Session, 'id' | 'source'>, content: string | undefined): string | null {
   return content === undefined ? null : JSON.stringify([id, source.file, source.pointer, content]);
-}
-
-function retentionBounds({ history }: Configuration): RunBounds {
-  return { runs: history.keep, bytes: MAX_BYTES };
 }
 
 /** Of what decides results: neither where they are recorded, nor how fast models may be asked, nor keys. */

@@ -31,11 +31,13 @@ export interface RunStore extends Disposable {
   delete(ids: readonly string[]): Promise<void>;
   /** Writes one file with everything, which `find` reads anywhere. */
   export(id: string, file: string): Promise<void>;
-  /** Deletes the oldest complete runs beyond the bounds, never a baseline. @returns what it deleted */
+  /** Deletes the oldest runs beyond the bounds, never a baseline nor one that is being written. @returns what it deleted */
   retain(project: string, bounds: RunBounds): Promise<readonly RunListing[]>;
 }
 
 export interface RunBounds {
+  /** The run after which this is done: it stays. */
+  readonly own?: string | undefined;
   readonly runs: number;
   readonly bytes: number;
 }

@@ -314,6 +314,21 @@ describe('continuing an interrupted run', () => {
     );
   });
 
+  it('is refused while another process records it, and again when that has completed it', async () => {
+    await using folder = await interruptedProject('SIGKILL');
+    const { manifest } = await lastRun(folder);
+    const resume = ['--resume', manifest.id, ...judgeArgs(folder.stub)];
+    const results = await Promise.all([1, 2, 3].map(() => folder.run(resume)));
+    expect(results.map(({ code }) => code).sort()).toEqual([0, 2, 2]);
+    for (const { stderr } of results.filter(({ code }) => code === 2)) {
+      expect(stderr).toMatch(/Run [0-9a-f]{8} is (still being written by another process|complete)/);
+    }
+    expect(folder.asked()).toEqual(['A-1002', 'A-1003']);
+    const whole = await lastRun(folder);
+    expect(whole.manifest).toMatchObject({ id: manifest.id, state: 'complete' });
+    expect(await whole.rows()).toHaveLength(4);
+  });
+
   it('goes on after Ctrl+C, which the record names', async () => {
     await using folder = await interruptedProject('SIGINT');
     expect(folder.code).toBe(130);

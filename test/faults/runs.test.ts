@@ -1,11 +1,11 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { RunStore } from '../../src/runs/run-store.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { exampleOutcomes } from '../support/example-outcomes.ts';
 import { recordedRun, sessionRow } from '../support/recorded-runs.ts';
-import { recordRuns } from '../support/run-process.ts';
+import { recordRuns, takeLocks } from '../support/run-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** How many processes are killed; `KILLS=50` is the figure of the specification. */
@@ -84,6 +84,19 @@ it('lets processes record the same project at once', { timeout: 60_000 }, async 
   using store = openIn(folder.home);
   expect(store.list({ project: MANIFEST.project })).toHaveLength(15);
   await expectRecorded(store, lines);
+});
+
+it('lets one of several processes take over from one that was killed', { timeout: 60_000 }, async () => {
+  await using folder = await temporaryFolder();
+  const rounds = Array.from({ length: 40 }, (_, round) => join(folder.path, `r${round}`));
+  for (const round of rounds) {
+    mkdirSync(round);
+    writeFileSync(join(round, 'writer.lock'), JSON.stringify({ pid: 2 ** 22 + 1, host: '', start: null }));
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(join(round, 'writer.lock'), longAgo, longAgo);
+  }
+  const taken = await takeLocks(rounds, 4);
+  expect(taken.sort()).toEqual(rounds.sort());
 });
 
 it.runIf(process.platform === 'linux')(

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const STORE = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'store', 'runs', 'run-store.ts')).href;
+const RUNS_FOLDER = join(import.meta.dirname, '..', '..', 'src', 'store', 'runs');
+const STORE = pathToFileURL(join(RUNS_FOLDER, 'run-store.ts')).href;
+const LOCK = pathToFileURL(join(RUNS_FOLDER, 'writer-lock.ts')).href;
 
 /** Records runs one after the other, and prints `RUN INDEX` of each session that is recorded, and `RUN finished`. */
 const RECORDER = `
@@ -69,4 +71,45 @@ export async function recordRuns(options: RunProcessOptions): Promise<RunProcess
   });
   await once(child, 'close');
   return { lines, stderr };
+}
+
+/** Tries to take the lock of each folder at the same time as its siblings, prints those that it took, and stays. */
+const LOCKER = `
+  import { writeSync } from 'node:fs';
+  const { WriterLock } = await import(process.env.LOCK);
+  process.once('message', ({ folders, startAt }) => {
+    folders.forEach((folder, index) => {
+      while (Date.now() < startAt + 20 * index);
+      try {
+        new WriterLock(folder);
+        writeSync(1, folder + '\\n');
+      } catch {}
+    });
+    writeSync(1, 'done\\n');
+  });
+  process.send('ready');
+`;
+
+/** Processes that take the writer locks of folders at the same moments. @returns every folder that one of them took */
+export async function takeLocks(folders: readonly string[], processes: number): Promise<string[]> {
+  const children = Array.from({ length: processes }, () =>
+    spawn(process.execPath, ['--input-type=module', '--eval', LOCKER], {
+      env: { PATH: process.env.PATH, LOCK },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    }),
+  );
+  const outputs = children.map((child) => createInterface(child.stdout ?? process.stdin));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  const startAt = Date.now() + 200;
+  for (const child of children) child.send({ folders, startAt });
+  const taken: string[] = [];
+  const ended = outputs.map(async (lines) => {
+    for await (const line of lines) {
+      if (line === 'done') break;
+      taken.push(line);
+    }
+  });
+  await Promise.all(ended);
+  for (const child of children) child.kill('SIGKILL');
+  return taken;
 }

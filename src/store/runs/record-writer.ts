@@ -19,6 +19,8 @@ import { WriterLock } from './writer-lock.ts';
 const COMPRESS_BYTES = 64 * 1024;
 
 export interface RecordWriterOptions {
+  /** Called when no other process can write the record any more, before anything in it changes. @throws what refuses it */
+  readonly check?: () => void;
   /** Called when the record is complete or stopped, with its manifest. */
   readonly onFinish: (manifest: RunManifest) => Promise<void>;
 }
@@ -31,7 +33,7 @@ export async function writeManifest(folder: string, manifest: RunManifest): Prom
 /**
  * Writes the record in a folder, and is the only one that does. Sessions are appended; nothing that was written changes.
  *
- * @throws the system's error; `EEXIST` where a living process writes it
+ * @throws RecordInUse where a living process writes it, what `check` throws, or the system's error
  */
 export async function openRecordWriter(
   folder: string,
@@ -40,6 +42,7 @@ export async function openRecordWriter(
 ): Promise<RunWriter> {
   const lock = new WriterLock(folder);
   try {
+    options.check?.();
     await writeManifest(folder, manifest);
     const file = await open(join(folder, SESSIONS), 'a', 0o600);
     return new RecordWriter(folder, lock, file, (await file.stat()).size, options);
@@ -114,7 +117,8 @@ class RecordWriter implements RunWriter {
       await this.#inTurn(work);
     } catch (error) {
       this.#encoder.reset();
-      this.#problem ??= `The run is not completely recorded in ${this.path}: ${errorMessage(error)}.`;
+      const reason = existsSync(this.path) ? errorMessage(error) : 'the folder was deleted';
+      this.#problem ??= `The run is not completely recorded in ${this.path}: ${reason}.`;
     }
   }
 }

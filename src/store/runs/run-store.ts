@@ -13,6 +13,7 @@ import { exportRecord, openRecordArchive, openRecordFolder } from './record-read
 import { openRecordWriter, removeUnfinishedCompression, writeManifest } from './record-writer.ts';
 import { BASELINE, PARTIAL, REFERENCE } from './run-entry.ts';
 import { RunList } from './run-list.ts';
+import { RecordInUse } from './writer-lock.ts';
 
 export interface RunStoreOptions {
   /** What relative paths are relative to. */
@@ -62,12 +63,16 @@ class DiskRunStore implements RunStore {
 
   async resume(record: RunRecord, manifest: RunManifest): Promise<RunWriter> {
     const { id, state } = record.manifest;
-    if (state === 'complete') throw new Error(`Run ${shortRunId(id)} is complete: there is nothing to resume.`);
+    if (state === 'complete') throw completeError(id);
     if (id !== manifest.id) throw new Error(`Run ${shortRunId(id)} cannot be continued as ${manifest.id}.`);
     if (!isFolder(record.path)) throw new Error(`${record.path} cannot be continued: unpack it first.`);
     const isOwn = resolve(record.path) === resolve(this.#folderOf(manifest));
     const target = record.path.endsWith(PARTIAL) ? record.path.slice(0, -PARTIAL.length) : record.path;
-    return await this.#write(record.path, manifest, isOwn ? null : target);
+    // Another process may have completed it since it was read.
+    const check = () => {
+      if (readManifest(record.path).state === 'complete') throw completeError(id);
+    };
+    return await this.#write(record.path, manifest, isOwn ? null : target, check);
   }
 
   list(query: RunQuery): readonly RunListing[] {
@@ -114,14 +119,14 @@ class DiskRunStore implements RunStore {
     await exportRecord(listing.path, resolve(this.#options.cwd, file));
   }
 
-  async retain(project: string, bounds: RunBounds): Promise<readonly RunListing[]> {
+  async retain(project: string, { own, ...bounds }: RunBounds): Promise<readonly RunListing[]> {
     const removed: RunListing[] = [];
     let [runs, bytes] = [0, 0];
     for (const listing of this.list({ project })) {
       runs += 1;
       bytes += listing.bytes;
-      // The newest one stays whatever its size.
-      if (listing.isBaseline || listing.isLive || runs === 1) continue;
+      // The newest one stays whatever its size, and so does the last one: with a clock that was set back, it is not the newest.
+      if (listing.isBaseline || listing.isLive || runs === 1 || listing.manifest.id === own) continue;
       if (runs <= bounds.runs && bytes <= bounds.bytes) continue;
       await this.#remove(this.#folderOf(listing.manifest));
       runs -= 1;
@@ -140,9 +145,10 @@ class DiskRunStore implements RunStore {
   }
 
   /** @param target where it is recorded, if it is elsewhere */
-  async #write(folder: string, manifest: RunManifest, target: string | null): Promise<RunWriter> {
+  async #write(folder: string, manifest: RunManifest, target: string | null, check?: () => void): Promise<RunWriter> {
     const own = this.#folderOf(manifest);
     const writer = await openRecordWriter(folder, manifest, {
+      check,
       onFinish: async (last) => {
         if (target !== null && isArchive(target)) {
           await exportRecord(folder, target);
@@ -151,9 +157,8 @@ class DiskRunStore implements RunStore {
         await this.#change(own, () => (target === null ? Promise.resolve() : this.#refer(own, last, target)));
       },
     }).catch((error: unknown) => {
-      if (hasCode(error, 'EEXIST'))
-        throw new Error(`Run ${shortRunId(manifest.id)} is still being written by another process.`);
-      throw error;
+      if (!(error instanceof RecordInUse)) throw error;
+      throw new Error(`Run ${shortRunId(manifest.id)} is still being written by another process.`);
     });
     await this.#change(own, async () => {});
     return writer;
@@ -215,6 +220,10 @@ class DiskRunStore implements RunStore {
   }
 }
 
+function completeError(id: string): Error {
+  return new Error(`Run ${shortRunId(id)} is complete: there is nothing to resume.`);
+}
+
 async function openListed(listing: RunListing): Promise<RunRecord> {
   if (listing.isGone) throw new Error(goneSentence(listing));
   return await openPath(listing.path);
@@ -247,8 +256,4 @@ function isFolder(path: string): boolean {
 
 function isArchive(path: string): boolean {
   return /\.zip$/i.test(path);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -205,6 +205,37 @@ describe('resuming', () => {
     expect(ids()).toEqual(['a-1']);
   });
 
+  it('refuses a run that another process completed since it was read', async () => {
+    await recordIncomplete('a-1');
+    const read = await store.find('a-1', PROJECT);
+    const other = await store.resume(read, { ...manifestOf('a-1'), state: 'running' });
+    await other.finish(ROWS, manifestOf('a-1'));
+    await expect(store.resume(read, { ...manifestOf('a-1'), state: 'running' })).rejects.toThrow('Run 1 is complete');
+    expect((await store.find('a-1', PROJECT)).manifest.state).toBe('complete');
+    expect(readdirSync(pathOf('a-1')).filter((name) => name.startsWith('writer.lock'))).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('knows its process by more than the id, and at once', async () => {
+    const path = await recordIncomplete('a-1');
+    const lock = join(path, 'writer.lock');
+    const isLive = () => store.list({ project: PROJECT })[0]?.isLive;
+    expect(isLive()).toBe(false);
+    const running = await store.resume(await store.find('a-1', PROJECT), { ...manifestOf('a-1'), state: 'running' });
+    expect(existsSync(lock)).toBe(false);
+    const taken = join(path, 'writer.lock.1');
+    const own = readFileSync(taken, 'utf8');
+    writeFileSync(taken, own.replace(/"start":"/, '$&0'));
+    expect(isLive()).toBe(false);
+    writeFileSync(taken, own);
+    // A process that was suspended, or a clock that was set back.
+    for (const minutes of [11, -11]) {
+      const touched = new Date(Date.now() - minutes * 60_000);
+      utimesSync(taken, touched, touched);
+      expect(isLive()).toBe(true);
+    }
+    await running.finish(ROWS, manifestOf('a-1'));
+  });
+
   it('does not wait for a process of another machine that is silent for ten minutes', async () => {
     const path = await recordIncomplete('a-1');
     const lock = join(path, 'writer.lock');
@@ -214,6 +245,18 @@ describe('resuming', () => {
     utimesSync(lock, silent, silent);
     expect(store.list({ project: PROJECT })[0]?.isLive).toBe(false);
   });
+});
+
+it('says that the folder was deleted while it was written', async () => {
+  const manifest = manifestOf('a-1');
+  const writer = await store.create({ ...manifest, state: 'running', totals: null });
+  for (const outcome of OUTCOMES.slice(0, 1)) await writer.session(outcome, 0);
+  rmSync(writer.path, { recursive: true });
+  for (const outcome of OUTCOMES.slice(1)) await writer.session(outcome, 1);
+  await writer.finish(ROWS, manifest);
+  expect(writer.problem).toBe(`The run is not completely recorded in ${writer.path}: the folder was deleted.`);
+  expect(existsSync(writer.path)).toBe(false);
+  expect(ids()).toEqual([]);
 });
 
 describe('the list', () => {
@@ -391,6 +434,14 @@ describe('deleting', () => {
     await store.retain(PROJECT, { runs: 200, bytes: 0 });
     expect(ids()).toEqual(['a-5', 'a-1']);
     expect(readdirSync(join(home, 'runs', projectKey(PROJECT))).sort()).toEqual(['a-1', 'a-5']);
+  });
+
+  it('keeps the run that has just ended, also where the clock was set back', async () => {
+    for (const day of [2, 3]) await record(`a-${day}`, { startedAt: `2026-11-0${day}T00:00:00.000Z` });
+    await record('a-1', { startedAt: '2020-01-01T00:00:00.000Z' });
+    const removed = await store.retain(PROJECT, { runs: 1, bytes: Number.POSITIVE_INFINITY, own: 'a-1' });
+    expect(ids(removed)).toEqual(['a-2']);
+    expect(ids()).toEqual(['a-3', 'a-1']);
   });
 
   it('follows no link out of the folder', async () => {
