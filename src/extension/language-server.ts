@@ -10,7 +10,7 @@ import {
   sendRequest,
 } from '../protocol/rpc.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
-import { LensCommands } from './lens-commands.ts';
+import type { BoundCommands } from './bound-commands.ts';
 import { redactedLog } from './protocol-log.ts';
 import { describeRestart, RestartPolicy } from './restart-policy.ts';
 import type { TraceFilter } from './trace-selector.ts';
@@ -39,7 +39,7 @@ export class LanguageServer implements vscode.Disposable {
   readonly #introduce: () => ServerStartOptions;
   readonly #changed = new vscode.EventEmitter<ServerState>();
   readonly #restarts = new RestartPolicy();
-  readonly #lensCommands = new LensCommands();
+  readonly #commands: Pick<BoundCommands, 'bind'>;
   readonly #greetings: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #preludes: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #listening: ((client: LanguageClient) => void)[] = [];
@@ -52,7 +52,13 @@ export class LanguageServer implements vscode.Disposable {
 
   readonly onDidChangeState = this.#changed.event;
 
-  constructor(module: string, log: vscode.LogOutputChannel, introduce: () => ServerStartOptions) {
+  constructor(
+    module: string,
+    log: vscode.LogOutputChannel,
+    commands: Pick<BoundCommands, 'bind'>,
+    introduce: () => ServerStartOptions,
+  ) {
+    this.#commands = commands;
     this.#module = module;
     this.#log = log;
     this.#introduce = introduce;
@@ -206,11 +212,11 @@ export class LanguageServer implements vscode.Disposable {
           },
           provideCodeLenses: async (document, token, next) => {
             const lenses = await next(document, token);
-            return lenses?.map((lens) => this.#lensCommands.bind(lens));
+            return lenses?.map((lens) => this.#commands.bind(lens));
           },
           resolveCodeLens: async (unresolved, token, next) => {
             const lens = await next(unresolved, token);
-            return lens && this.#lensCommands.bind(lens);
+            return lens && this.#commands.bind(lens);
           },
         },
       },
@@ -251,7 +257,6 @@ export class LanguageServer implements vscode.Disposable {
 
   async dispose(): Promise<void> {
     await this.#stop();
-    this.#lensCommands.dispose();
     this.#changed.dispose();
   }
 }

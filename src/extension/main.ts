@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { serveKeys } from './api-key-commands.ts';
 import { ApiKeys } from './api-keys.ts';
+import { BoundCommands } from './bound-commands.ts';
 import { registerCommands } from './commands.ts';
 import { setViewContext, syncContextKeys } from './context-keys.ts';
 import { CursorSync } from './cursor-sync.ts';
@@ -36,7 +37,8 @@ export function activate({
   secrets,
 }: vscode.ExtensionContext): ExtensionApi {
   const log = vscode.window.createOutputChannel('Turnwise', { log: true });
-  const server = new LanguageServer(vscode.Uri.joinPath(extensionUri, 'dist', 'server.js').fsPath, log, () =>
+  const commands = new BoundCommands();
+  const server = new LanguageServer(vscode.Uri.joinPath(extensionUri, 'dist', 'server.js').fsPath, log, commands, () =>
     serverStartOptions(extensionUri),
   );
   const keys = new ApiKeys(secrets);
@@ -53,6 +55,7 @@ export function activate({
     questions,
     viewSettings: () => viewSettings.value,
     initialLoad: () => initialLoad({ server, model, stateRestore, discovery, log }),
+    commands,
   });
   const evaluation = new EvaluationRunner(server, model, results, log);
   const follow: CursorSync = new CursorSync({ server, log, visible: () => reports.visible });
@@ -61,7 +64,7 @@ export function activate({
   const reports: ReportPanels = new ReportPanels(panelServices);
   const runPages = new RunPages({ extensionUri, log, server, follow, evidence });
   const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore, runPages });
-  const runsView = new RunsView(server);
+  const runsView = new RunsView(server, commands);
   const context = {
     extensionUri,
     log,
@@ -95,6 +98,7 @@ export function activate({
     runPages,
     new StatusItem(server, model),
     server,
+    commands,
     model.onDidChange((uris) => reports.refresh(uris)),
     model.onDidChange((uris) => overviews.refresh(uris)),
     model.onDidChange(() => runPages.onResults()),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { sessionProblems } from '../protocol/messages.ts';
 import { lookalikes, sessionsIn } from '../protocol/results-outline.ts';
+import type { BoundCommands } from './bound-commands.ts';
 import { exceedsSizeLimit } from './file-size-limit.ts';
 import { countSessions, headlinesLabel, judgeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
@@ -31,6 +32,7 @@ interface ResultsViewOptions {
   readonly questions: Pick<OpenQuestions, 'all' | 'onDidChange'>;
   readonly viewSettings: () => ViewSettings;
   readonly initialLoad: () => Promise<void>;
+  readonly commands: Pick<BoundCommands, 'bind'>;
 }
 
 /** The Results view: sessions by file or by outcome, with their problems. Rows are requested when they become visible. */
@@ -49,6 +51,7 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   /** The ids of the current top-level rows. */
   #roots = '';
   readonly #initialLoad: () => Promise<void>;
+  readonly #commands: Pick<BoundCommands, 'bind'>;
   #loaded: Promise<void> | undefined;
   #progress: string | undefined;
   readonly #viewSettings: () => ViewSettings;
@@ -56,12 +59,13 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   readonly onDidChangeTreeData = this.#changed.event;
 
   /** @param initialLoad runs when the view becomes visible for the first time. */
-  constructor({ server, model, questions, viewSettings, initialLoad }: ResultsViewOptions) {
+  constructor({ server, model, questions, viewSettings, initialLoad, commands }: ResultsViewOptions) {
     this.#server = server;
     this.#model = model;
     this.#questions = questions;
     this.#viewSettings = viewSettings;
     this.#initialLoad = initialLoad;
+    this.#commands = commands;
     this.#view = vscode.window.createTreeView(ResultsView.id, {
       treeDataProvider: this,
       showCollapseAll: true,
@@ -124,7 +128,7 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   }
 
   getTreeItem(node: ResultNode): vscode.TreeItem {
-    return toTreeItem(node);
+    return this.#commands.bind(toTreeItem(node));
   }
 
   /** Called when the view becomes visible. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { runSessions, runs, runsChanged } from '../protocol/runs.ts';
+import type { BoundCommands } from './bound-commands.ts';
 import type { LanguageServer } from './language-server.ts';
 import { NodeRegistry } from './result-nodes.ts';
 import { type RunNode, toRunItem } from './run-items.ts';
@@ -23,6 +24,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
   static readonly id = 'turnwise.runs';
 
   readonly #server: RunsSource;
+  readonly #commands: Pick<BoundCommands, 'bind'>;
   readonly #changed = new vscode.EventEmitter<RunNode[] | undefined>();
   readonly #nodes = new NodeRegistry<RunNode>();
   readonly #limits = new Map<string, number>();
@@ -35,8 +37,9 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(server: RunsSource) {
+  constructor(server: RunsSource, commands: Pick<BoundCommands, 'bind'>) {
     this.#server = server;
+    this.#commands = commands;
     this.#view = vscode.window.createTreeView(RunsView.id, {
       treeDataProvider: this,
       showCollapseAll: true,
@@ -74,7 +77,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
   }
 
   getTreeItem(node: RunNode): vscode.TreeItem {
-    return toRunItem(node, Date.now());
+    return this.#commands.bind(toRunItem(node, Date.now()));
   }
 
   async #runs(): Promise<RunNode[]> {

@@ -85,8 +85,6 @@ async function photograph(window: Window, name: string, trace: Trace): Promise<v
     await writeFile(join(window.folder, file), repaired);
     await window.result('Unreadable').waitFor({ state: 'detached' });
   }
-  // While its row shows progress, it is drawn again and again, and may be so between the two halves of a click.
-  await row.filter({ hasNotText: /evaluating/ }).waitFor();
   // The row of a file whose sessions are not known yet opens nothing.
   if (hasManySessions) await row.filter({ hasText: /\d+ (failed|succeeded)/ }).waitFor();
   await row.click();

@@ -51,6 +51,7 @@ async function viewOf(now: { outline: ResultsOutline; sessions?: readonly Sessio
     questions,
     viewSettings: () => DEFAULT_VIEW,
     initialLoad: async () => {},
+    commands: { bind: (item) => item },
   });
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));
@@ -75,6 +76,7 @@ describe('the results view', () => {
       questions: new OpenQuestions(fake.server),
       viewSettings: () => DEFAULT_VIEW,
       initialLoad: firstLook,
+      commands: { bind: (item) => item },
     });
     const order: string[] = [];
     const text = view.getChildren().then(() => order.push('shown'));

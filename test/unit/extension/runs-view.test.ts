@@ -31,7 +31,7 @@ function viewOf(recorded: number) {
       return { total: 60, rows };
     },
   });
-  const view = new RunsView(fake.server);
+  const view = new RunsView(fake.server, { bind: (item) => item });
   const tree = treeViews.at(-1);
   const fired: (readonly string[] | 'all')[] = [];
   view.onDidChangeTreeData((nodes) => fired.push(nodes?.map(({ id }) => id) ?? 'all'));

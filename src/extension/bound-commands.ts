@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
 import { LruCache } from '../core/cache/lru-cache.ts';
 
-/** More than the lenses of a file that have commands before they are resolved. */
+/** More than the lenses and rows on screen that have commands. */
 const MAX_COMMANDS = 5000;
 
 /**
- * Registers a command without arguments for each command of a lens. VS Code keeps arguments only until it has a newer list of
- * lenses, but shows the old lenses for some time after that: a click on one would fail with "Actual command not found"
+ * Registers a command without arguments for each command of a lens, or of a row of a view. VS Code keeps arguments only until it has
+ * a newer list of them, but shows the old ones for some time after that: a click on one would fail with "Actual command not found"
  * (microsoft/vscode#84153).
  */
-export class LensCommands implements vscode.Disposable {
+export class BoundCommands implements vscode.Disposable {
   readonly #registered = new LruCache<string, vscode.Disposable>(MAX_COMMANDS);
 
-  /** Replaces the command of a lens. */
-  bind<Lens extends vscode.CodeLens>(lens: Lens): Lens {
-    const { command } = lens;
+  /** Replaces the command of a lens or a row. */
+  bind<Item extends vscode.CodeLens | vscode.TreeItem>(item: Item): Item {
+    const { command } = item;
     if (command?.arguments && command.command !== '') {
-      lens.command = { title: command.title, command: this.#register(command.command, command.arguments) };
+      item.command = { title: command.title, command: this.#register(command.command, command.arguments) };
     }
-    return lens;
+    return item;
   }
 
   #register(command: string, given: readonly unknown[]): string {

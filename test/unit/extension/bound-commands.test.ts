@@ -15,7 +15,7 @@ vi.mock('vscode', () => ({
     executeCommand: (...args: readonly unknown[]) => executed.push(args),
   },
 }));
-const { LensCommands } = await import('../../../src/extension/lens-commands.ts');
+const { BoundCommands } = await import('../../../src/extension/bound-commands.ts');
 
 function lens(turn: number | null, title = `turn ${turn}`) {
   const range = {} as import('vscode').Range;
@@ -28,17 +28,17 @@ beforeEach(() => {
   executed.length = 0;
 });
 
-describe('the command of a lens', () => {
+describe('the command of a lens or a row', () => {
   it('has no arguments, which VS Code may have dropped when it is clicked', () => {
-    using commands = new LensCommandsScope();
+    using commands = new CommandsScope();
     const { command } = commands.all.bind(lens(3));
     expect(command).toEqual({ title: 'turn 3', command: expect.stringMatching(/^_turnwise\.openReport /) });
     registered.get(command.command)?.();
     expect(executed).toEqual([['turnwise.openReport', { session: 'file:///a.json#s', turn: 3 }]]);
   });
 
-  it('stays the same in a newer list of lenses, whatever its title', () => {
-    using commands = new LensCommandsScope();
+  it('stays the same in a newer list, whatever its title', () => {
+    using commands = new CommandsScope();
     const [first, again, other] = [lens(1), lens(1, '✗ wrong tool'), lens(2)].map((item) => commands.all.bind(item));
     expect(again?.command.command).toBe(first?.command.command);
     expect(again?.command.title).toBe('✗ wrong tool');
@@ -47,7 +47,7 @@ describe('the command of a lens', () => {
   });
 
   it('is left as it is without arguments, and before it is resolved', () => {
-    using commands = new LensCommandsScope();
+    using commands = new CommandsScope();
     const range = {} as import('vscode').Range;
     const title = { range, isResolved: true, command: { title: 'turn 1', command: '' } };
     expect(commands.all.bind(title)).toBe(title);
@@ -57,7 +57,7 @@ describe('the command of a lens', () => {
 
   it('is removed when thousands of others are newer, and at the end', () => {
     {
-      using commands = new LensCommandsScope();
+      using commands = new CommandsScope();
       const [oldest] = Array.from({ length: 6000 }, (_, turn) => commands.all.bind(lens(turn)));
       expect(registered.size).toBeLessThan(6000);
       expect(registered.has(oldest?.command.command ?? '')).toBe(false);
@@ -66,8 +66,8 @@ describe('the command of a lens', () => {
   });
 });
 
-class LensCommandsScope implements Disposable {
-  readonly all = new LensCommands();
+class CommandsScope implements Disposable {
+  readonly all = new BoundCommands();
   [Symbol.dispose](): void {
     this.all.dispose();
   }
