@@ -52,6 +52,7 @@ export const CONCLUSIONS = ['better', 'worse', 'no clear difference', 'cannot te
 
 /** What can differ between two runs, besides their sessions. */
 export const COMPARABILITY_CODES = [
+  'same-run',
   'incomplete',
   'no-shared-task',
   'turn',

@@ -64,8 +64,32 @@ describe('turnwise compare', () => {
       /✗ task \d+ \(2 of 2 attempts before, 1 of 2 after\)\n\s+new\/traces\.json:8 {2}after: Failed: reward 0\.0/,
     );
     expect(stdout).toMatch(/traces\/task \d+-\d\.json:3 {2}before: Succeeded/);
-    expect(stdout).toMatch(/✗ worse\s+correct\s+-30 points\s+-[\d.]+ to -[\d.]+ points\n/);
+    expect(stdout).toMatch(/✗ worse\n\s+correct\s.*-30 points\s+-[\d.]+ to -[\d.]+/);
     expect(stdout).toContain('26 more: --verbose');
+  });
+
+  it('shows the interval of every difference in 80 columns, with names as long as those of metrics', async () => {
+    const name = 'tool_selection_accuracy_of_agents';
+    const plan = { metrics: [planMetric(name)] };
+    const rows = (score: number) =>
+      TASKS.map((id, index) => sessionRow({ id, scores: { [name]: score + index / 300 } }));
+    await using project = await projectWith([run(1, rows(0.2), { plan }), run(2, rows(0.7), { plan })]);
+    const { stdout } = await project.compare('last~1', 'last');
+    expect(stdout).toMatch(/Metric .*Difference +95 % interval/);
+    expect(stdout).toMatch(/✓ better\n {4}tool_selection_accuracy_of_agen… .*\+0\.5 +0\.5 to 0\.5/);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('lists metrics without a value in both runs in one line, not as results', async () => {
+    const rows = (name: string) => TASKS.map((id) => attemptRow(id, 0, true, { scores: { [name]: 1 } }));
+    const plan = { metrics: [planMetric('empathy'), planMetric('clarity')] };
+    await using project = await projectWith([run(1, rows('empathy'), { plan }), run(2, rows('clarity'), { plan })]);
+    const { stdout } = await project.compare('last~1', 'last');
+    expect(stdout).toContain('○ no value in both runs: empathy, clarity\n');
+    expect(stdout).not.toContain('not comparable');
+    const markdown = await project.compare('last~1', 'last', '--format', 'markdown');
+    expect(markdown.stdout).toContain('No value in both runs: empathy, clarity\n');
+    expect(markdown.stdout).not.toContain('| empathy |');
   });
 
   it('writes JSON with the keys that scripts read', async () => {
@@ -157,7 +181,7 @@ describe('what cannot be compared', () => {
     expect(comparability[0]?.remedy).toMatch(remedy);
     const { stdout } = await project.compare('last~1', 'last');
     expect(stdout.replace(/\s+/g, ' ')).toContain(comparability[0]?.reason);
-    expect(stdout).toMatch(/○ not comparable\s+helpfulness/);
+    expect(stdout).toMatch(/\n {2}○ not comparable: .*helpfulness/);
   });
 
   it('does not say that no session changed where none was compared', async () => {

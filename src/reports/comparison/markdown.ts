@@ -8,10 +8,10 @@ import {
   attemptsText,
   flipCounts,
   headlineLead,
+  listMetrics,
   locationOf,
   METRIC_HEADINGS,
   metricCells,
-  orderedMetrics,
   rankText,
   runFacts,
   shortList,
@@ -59,14 +59,18 @@ function* lines(comparison: RunComparison): Generator<string> {
     }
     if (flips.length > SHOWN_FLIPS) yield `- and ${flips.length - SHOWN_FLIPS} more`;
   }
-  const metrics = orderedMetrics(comparison);
-  if (metrics.length > 0) {
-    yield* section('Metrics');
+  const { compared, withheld, unmatched } = listMetrics(comparison);
+  if (compared.length + withheld.length + unmatched.length > 0) yield* section('Metrics');
+  if (compared.length > 0) {
     yield* table(
       METRIC_HEADINGS,
-      metrics.map(([name, one]) => metricCells(text(name), one)),
+      compared.map(([name, one]) => metricCells(text(name), one)),
     );
+    yield '';
   }
+  if (withheld.length > 0) yield `Not comparable: ${withheld.map(text).join(', ')}`;
+  if (withheld.length > 0 && unmatched.length > 0) yield '';
+  if (unmatched.length > 0) yield `No value in both runs: ${unmatched.map(text).join(', ')}`;
   for (const [name, { standings, best, unit, lowerIsBetter, reason }] of Object.entries(leaderboard ?? {})) {
     yield* section(`${text(name)}, ${lowerIsBetter ? 'lower' : 'higher'} is better`);
     const rows = standings.map(({ run, mean, ci95, rank, n }) => [

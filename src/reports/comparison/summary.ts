@@ -1,8 +1,9 @@
 import type { ComparedMetric, Flip, RunComparison } from '../../core/run-comparison.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
+import { withheldBy } from '../../runs/compare/comparability.ts';
 import type { ComparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatDifference, formatInterval, formatValue } from '../../runs/compare/figures.ts';
-import { commitOf, ownVersion } from '../../runs/compare/labels.ts';
+import { agentLabel, commitOf, ownVersion } from '../../runs/compare/labels.ts';
 import { shortRunId } from '../../runs/run-label.ts';
 
 /** The texts of a comparison, for every view that prints it. */
@@ -26,8 +27,7 @@ export function runFacts({
   agent,
   state,
 }: RunComparison['runs'][number]): string {
-  const named = label.replace(/ \(run \d+\)$/, '');
-  const agentText = [agent.name, ownVersion(agent.version, git)].filter((part) => part !== null).join(' ');
+  const named = label.replace(/ \([^()]*\)$/, '');
   return [
     `run ${shortRunId(id)}`,
     state === 'complete' ? null : state,
@@ -35,25 +35,32 @@ export function runFacts({
     git && [git.branch, commitOf(git)].filter((part) => part !== null).join('@'),
     pluralize(tasks, 'task'),
     pluralize(sessions, 'session'),
-    agentText === '' ? null : agentText,
+    agentLabel(agent.name, ownVersion(agent.version, git)),
   ]
-    .filter((part) => part !== null && part !== named)
+    .filter((part) => part !== null && part !== named && part !== label)
     .join(', ');
 }
 
 /** The cells of a metric's row: conclusion, name, before, after, difference, interval, pairs. */
 export function metricCells(name: string, metric: ComparedMetric): readonly string[] {
   const { conclusion, before, after, difference, ci95, pairs, tasks, unit } = metric;
-  const isCompared = conclusion !== 'not comparable';
   return [
     conclusion,
     name,
-    before && isCompared ? formatValue(before.mean, unit) : '–',
-    after && isCompared ? formatValue(after.mean, unit) : '–',
+    before ? formatValue(before.mean, unit) : '–',
+    after ? formatValue(after.mean, unit) : '–',
     difference === null ? '–' : signed(difference, unit),
-    ci95 === null ? '–' : formatInterval(ci95, unit, true),
+    ci95 === null ? '–' : differenceInterval(ci95, difference ?? 0, unit),
     `${pairs} / ${tasks}`,
   ];
+}
+
+/** `-25 to -12`: the unit stands beside, with the difference. */
+function differenceInterval(ci95: readonly [number, number], difference: number, unit: ComparedMetric['unit']): string {
+  const interval = formatInterval(ci95, unit, true);
+  const word = /\s\D+$/.exec(formatDifference(difference, unit))?.[0] ?? '';
+  const alone = interval.endsWith(word) ? interval.slice(0, interval.length - word.length) : interval;
+  return /\d \D+ to /.test(alone) ? interval : alone;
 }
 
 export const METRIC_HEADINGS = [
@@ -71,16 +78,28 @@ function signed(value: number, unit: ComparedMetric['unit']): string {
   return value > 0 ? `+${text}` : text;
 }
 
-/** Metrics with something to say first, the rest in their order. */
-export function orderedMetrics({ metrics }: RunComparison): [string, ComparedMetric][] {
-  const order: readonly ComparedMetric['conclusion'][] = [
-    'worse',
-    'better',
-    'no clear difference',
-    'cannot tell',
-    'not comparable',
-  ];
-  return Object.entries(metrics).sort(([, a], [, b]) => order.indexOf(a.conclusion) - order.indexOf(b.conclusion));
+/** The metrics of two runs as they are listed. */
+export interface ListedMetrics {
+  /** With a difference: those with something to say first, the rest in their order. */
+  readonly compared: readonly (readonly [string, ComparedMetric])[];
+  /** What a note about comparability withholds. */
+  readonly withheld: readonly string[];
+  /** Without a value in both runs. */
+  readonly unmatched: readonly string[];
+}
+
+const ORDER: readonly ComparedMetric['conclusion'][] = ['worse', 'better', 'no clear difference', 'cannot tell'];
+
+export function listMetrics({ metrics, comparability }: RunComparison): ListedMetrics {
+  const entries = Object.entries(metrics);
+  const names = entries.flatMap(([name, { conclusion }]) => (conclusion === 'not comparable' ? [name] : []));
+  return {
+    compared: entries
+      .filter(([, { conclusion }]) => conclusion !== 'not comparable')
+      .sort(([, a], [, b]) => ORDER.indexOf(a.conclusion) - ORDER.indexOf(b.conclusion)),
+    withheld: names.filter((name) => withheldBy(comparability, name) !== null),
+    unmatched: names.filter((name) => withheldBy(comparability, name) === null),
+  };
 }
 
 /** The words before the sentence of a headline, such as `Worse (correct)`; empty where the sentence says it. */

@@ -10,10 +10,11 @@ import {
   attemptsText,
   flipCounts,
   headlineLead,
+  type ListedMetrics,
+  listMetrics,
   locationOf,
   METRIC_HEADINGS,
   metricCells,
-  orderedMetrics,
   rankText,
   runFacts,
   shortList,
@@ -129,35 +130,54 @@ function* flipLines({ flips, runs, pairing }: RunComparison, style: TableStyle):
   if (shown.length < flips.length) yield* quietLines('  ', `${flips.length - shown.length} more: --verbose`, style);
 }
 
-/** Positions in a row: what a narrow terminal leaves out is in the reasons, with --verbose. */
+/** Positions in a row, whose conclusion stands above: what a narrow terminal leaves out is in the reasons, with --verbose. */
 const COLUMN_SETS: readonly (readonly number[])[] = [
-  [0, 1, 2, 3, 4, 5, 6],
-  [0, 1, 2, 3, 4, 5],
-  [0, 1, 4, 5],
+  [1, 2, 3, 4, 5, 6],
+  [1, 2, 3, 4, 5],
+  [1, 4, 5],
 ];
 
 function* metricLines(comparison: RunComparison, style: TableStyle): Generator<string> {
-  const metrics = orderedMetrics(comparison);
+  const { compared, withheld, unmatched } = listMetrics(comparison);
+  yield* comparedLines(compared, style);
+  if (withheld.length > 0 || unmatched.length > 0) yield '';
+  for (const [what, names] of [
+    ['not comparable', withheld],
+    ['no value in both runs', unmatched],
+  ] as const) {
+    if (names.length === 0) continue;
+    const { mark, tone } = MARKS['not comparable'];
+    yield* markedLines('  ', mark, tone, sanitizeLine(`${what}: ${names.join(', ')}`), style);
+  }
+}
+
+function* comparedLines(metrics: ListedMetrics['compared'], style: TableStyle): Generator<string> {
   if (metrics.length === 0) return;
   const rows = metrics.map(([name, metric]) => metricCells(sanitizeLine(name), metric));
   const columns = METRIC_HEADINGS.map((heading, index) =>
     Math.min(index === 1 ? 32 : 40, Math.max(width(heading), ...rows.map((row) => width(row[index] ?? '')))),
   );
   const shown = COLUMN_SETS.find(
-    (set) => set.reduce((sum, at) => sum + 2 + (columns[at] ?? 0), 2) <= style.columns,
-  ) ?? [0, 1, 4];
+    (set) => set.reduce((sum, at) => sum + 2 + (columns[at] ?? 0), INDENT - 2) <= style.columns,
+  ) ?? [1, 4];
   const toLine = (cells: readonly string[]) =>
     shown
-      .map((at) => (at < 2 ? padEnd : padStart)(truncate(cells[at] ?? '', columns[at] ?? 0), columns[at] ?? 0))
+      .map((at) => (at === 1 ? padEnd : padStart)(truncate(cells[at] ?? '', columns[at] ?? 0), columns[at] ?? 0))
       .join('  ');
   yield '';
-  yield style.paint(truncate(`    ${toLine(METRIC_HEADINGS)}`, style.columns), 'quiet');
+  yield style.paint(truncate(`${' '.repeat(INDENT)}${toLine(METRIC_HEADINGS)}`, style.columns), 'quiet');
+  let above: ComparedMetric['conclusion'] | null = null;
   for (const [index, [, metric]] of metrics.entries()) {
     const { mark, tone } = MARKS[metric.conclusion];
-    yield `  ${style.paint(mark, tone)} ${truncate(toLine(rows[index] ?? []), style.columns - 4).trimEnd()}`;
-    if (style.verbose) yield* quietLines('      ', sanitizeLine(metric.reason), style);
+    if (metric.conclusion !== above) yield `  ${style.paint(`${mark} ${metric.conclusion}`, tone)}`;
+    above = metric.conclusion;
+    yield `${' '.repeat(INDENT)}${truncate(toLine(rows[index] ?? []), style.columns - INDENT).trimEnd()}`;
+    if (style.verbose) yield* quietLines(' '.repeat(INDENT + 2), sanitizeLine(metric.reason), style);
   }
 }
+
+/** Of the rows below a conclusion. */
+const INDENT = 4;
 
 function* leaderboardLines({ leaderboard, runs }: RunComparison, style: TableStyle): Generator<string> {
   const figures = Object.entries(leaderboard ?? {});

@@ -7,17 +7,11 @@ import { mcnemar } from '../../stats/mcnemar.ts';
 import { bootstrapMeanDifference } from '../../stats/paired-bootstrap.ts';
 import { signFlipTest } from '../../stats/sign-flip.ts';
 import { withheldBy } from './comparability.ts';
-import { type Figure, formatDifference, formatValue, meanOf, spanOf } from './figures.ts';
+import { type Figure, formatDifference, formatValue, meanOf, relevantDifference, spanOf } from './figures.ts';
 import type { TaskPair } from './pairing.ts';
 
 /** A difference with a smaller adjusted p, and an interval without 0, is one. */
 export const SIGNIFICANT = 0.05;
-
-/**
- * A difference that would matter: a comparison that could not have shown one of this size cannot tell. Of scales and shares a
- * tenth; of costs, tokens and times a fifth of what they were.
- */
-const RELEVANT = { ofScale: 0.1, ofMean: 0.2 };
 
 /**
  * Compares two runs by every figure. Tasks are what is independent: attempts are averaged within their task, and intervals and
@@ -109,9 +103,11 @@ function notComparable(measured: Measured, note: ComparabilityNote | null): Comp
     pAdjusted: null,
     test: null,
     detectable: null,
-    reason: note?.reason ?? 'No task has a value in both runs.',
+    reason: note?.reason ?? NO_VALUES,
   };
 }
+
+const NO_VALUES = 'No task has a value in both runs.';
 
 function common({ figure, before, after, pairs, differences }: Measured) {
   const { lowerIsBetter, unit, scale } = figure;
@@ -130,10 +126,10 @@ function conclude(measured: Measured, test: Test, isUnchanged: boolean): Compare
   const { p, pAdjusted } = test;
   const difference = differences.reduce((sum, value) => sum + value, 0) / differences.length;
   const interval = bootstrapMeanDifference(differences);
-  const span = spanOf(figure);
-  const step = ((span ?? 0) * differences.length) / Math.max(1, measured.pairs.all);
+  const step = ((spanOf(figure) ?? 0) * differences.length) / Math.max(1, measured.pairs.all);
   const detectable = detectableDifference(differences, step);
-  const relevant = span === null ? RELEVANT.ofMean * Math.abs(before?.mean ?? 0) : RELEVANT.ofScale * span;
+  // A comparison that could not have shown one of this size cannot tell.
+  const relevant = relevantDifference(figure, before?.mean ?? 0);
   const isClear = pAdjusted < SIGNIFICANT && interval !== null && (interval[0] > 0 || interval[1] < 0);
   const conclusion = isClear
     ? difference > 0 === figure.lowerIsBetter
@@ -157,11 +153,8 @@ function conclude(measured: Measured, test: Test, isUnchanged: boolean): Compare
 
 /** Whether no task differs, where that says something: of sessions that are the same, or of a figure without bounds. */
 function isSame({ figure, differences }: Measured, isUnchanged: boolean): boolean {
-  return (
-    (isUnchanged || spanOf(figure) === null) &&
-    differences.length >= FEWEST &&
-    differences.every((difference) => difference === 0)
-  );
+  const isTelling = isUnchanged || (spanOf(figure) === null && differences.length >= FEWEST);
+  return isTelling && differences.every((difference) => difference === 0);
 }
 
 /** Fewer tasks can show nothing. */

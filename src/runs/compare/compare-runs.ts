@@ -1,6 +1,7 @@
 import type { ComparabilityNote, RunComparison } from '../../core/run-comparison.ts';
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
+import { shortRunId } from '../run-label.ts';
 import { CORRECT, compareSettings, VERDICT } from './comparability.ts';
 import { compareMetrics } from './compare-metrics.ts';
 import { type Figure, figuresOf } from './figures.ts';
@@ -32,7 +33,11 @@ export function compareRuns(runs: readonly RecordedRun[]): RunComparison {
     const other = others[index];
     if (!other) return [];
     const names = [base.label, other.label] as const;
-    return [...compareSettings(base, other, index + 1), ...pairingNotes(pairing, names, index + 1)];
+    return [
+      ...sameRunNotes(runs, index + 1),
+      ...compareSettings(base, other, index + 1),
+      ...pairingNotes(pairing, names, index + 1),
+    ];
   });
   const comparability = notes.filter((note, index) => !repeatsEarlier(note, index, notes));
   const common = {
@@ -124,6 +129,33 @@ function compareSeveral(
     leaderboard: rankRuns(tasks, labels, figures, notes),
   };
 }
+
+/** Of a run that is named twice, such as by its id and as the file that it was exported to. */
+function sameRunNotes(runs: readonly RecordedRun[], run: number): ComparabilityNote[] {
+  const id = runs[run]?.manifest.id ?? '';
+  const earlier = runs.findIndex(({ manifest }) => manifest.id === id);
+  if (earlier === run) return [];
+  return [
+    {
+      code: 'same-run',
+      run,
+      withholds: [],
+      reason: `${ORDINALS[earlier]} and ${ORDINALS[run]?.toLowerCase()} are the same run, ${shortRunId(id)}: it is compared with itself.`,
+      remedy: 'Name another run: turnwise history lists them.',
+    },
+  ];
+}
+
+const ORDINALS = [
+  'The first',
+  'The second',
+  'The third',
+  'The fourth',
+  'The fifth',
+  'The sixth',
+  'The seventh',
+  'The eighth',
+];
 
 function pairingNotes(
   { tasks, only: [before, after], changed }: Pairing,

@@ -1,4 +1,5 @@
 import type { ComparedMetric, RunComparison } from '../../core/run-comparison.ts';
+import { relevantDifference } from './figures.ts';
 
 /** What a comparison says in one line, and what to do next. */
 export interface ComparisonHeadline {
@@ -30,22 +31,27 @@ export function comparisonHeadline(comparison: RunComparison): ComparisonHeadlin
 }
 
 function headlineOfTwo({ metrics, comparability }: RunComparison): ComparisonHeadline {
-  const metric = SUCCESS.find((name) => metrics[name] && isKnown(metrics[name])) ?? null;
+  const known = SUCCESS.filter((name) => metrics[name] && isKnown(metrics[name]));
+  const metric = known.find((name) => metrics[name] && isChanged(metrics[name])) ?? known[0] ?? null;
   const success = metric === null ? undefined : metrics[metric];
-  if (success && success.conclusion !== 'no clear difference' && success.conclusion !== 'cannot tell') {
+  if (success && isChanged(success)) {
     return { conclusion: success.conclusion, metric, text: success.reason, next: null };
   }
-  const others = Object.entries(metrics).filter(([name]) => !SUCCESS.some((one) => one === name));
+  const others = Object.entries(metrics)
+    .filter(([name]) => !SUCCESS.some((one) => one === name))
+    .sort(([, a], [, b]) => sizeOf(b) - sizeOf(a));
   const named = (conclusion: ComparedMetric['conclusion']) =>
     others.filter(([, one]) => one.conclusion === conclusion).map(([name]) => name);
   const [better, worse] = [named('better'), named('worse')];
-  if (better.length > 0 || worse.length > 0) {
-    const lists = [...listOf('Worse', worse), ...listOf('Better', better)].join('. ');
-    const conclusion = worse.length === 0 ? 'better' : better.length === 0 ? 'worse' : 'better and worse';
-    const text = success ? `${lists}. ${metric}: ${success.reason}` : `${lists}.`;
-    return { conclusion, metric: null, text, next: null };
+  const lists = [...listOf('Worse', worse), ...listOf('Better', better)];
+  if (success) {
+    const text = [success.reason, ...lists].join(' ');
+    return { conclusion: success.conclusion, metric, text, next: moreTasks(success) };
   }
-  if (success) return { conclusion: success.conclusion, metric, text: success.reason, next: moreTasks(success) };
+  if (lists.length > 0) {
+    const conclusion = worse.length === 0 ? 'better' : better.length === 0 ? 'worse' : 'better and worse';
+    return { conclusion, metric: null, text: lists.join(' '), next: null };
+  }
   const unclear = others.find(([, one]) => isKnown(one));
   if (unclear) {
     const [name, { conclusion, reason }] = unclear;
@@ -64,9 +70,24 @@ function isKnown({ conclusion, pairs }: ComparedMetric): boolean {
   return conclusion !== 'not comparable' && pairs > 0;
 }
 
-/** `Worse: cost, latency` */
+function isChanged({ conclusion }: ComparedMetric): boolean {
+  return conclusion === 'better' || conclusion === 'worse';
+}
+
+/** How large the difference is, against one that would matter. */
+function sizeOf(metric: ComparedMetric): number {
+  const { difference, before } = metric;
+  if (difference === null || difference === 0) return 0;
+  return Math.abs(difference) / relevantDifference(metric, before?.mean ?? 0);
+}
+
+const MAX_NAMES = 5;
+
+/** `Worse: cost, latency.` */
 function listOf(word: string, names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`${word}: ${names.join(', ')}`];
+  if (names.length === 0) return [];
+  const more = names.length > MAX_NAMES ? [`${names.length - MAX_NAMES} more`] : [];
+  return [`${word}: ${[...names.slice(0, MAX_NAMES), ...more].join(', ')}.`];
 }
 
 function moreTasks({ conclusion }: ComparedMetric): string | null {

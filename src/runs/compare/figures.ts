@@ -71,6 +71,16 @@ export function spanOf({ scale }: Pick<Figure, 'scale'>): number | null {
   return scale && scale[1] !== null ? scale[1] - scale[0] : null;
 }
 
+/**
+ * A difference that would matter: of scales and shares a tenth; of costs, tokens and times a fifth of what they were.
+ *
+ * @param before the mean of the first run
+ */
+export function relevantDifference(figure: Pick<Figure, 'scale'>, before: number): number {
+  const span = spanOf(figure);
+  return span === null ? 0.2 * Math.abs(before) : 0.1 * span;
+}
+
 /** A value as text: `0.81`, `81 %`, `$0.42`, `1,200 tokens`, `2.1 s`. */
 export function formatValue(value: number, unit: Figure['unit']): string {
   switch (unit) {

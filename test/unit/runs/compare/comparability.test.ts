@@ -16,7 +16,11 @@ const METRICS = [
 const JUDGE = { provider: 'openai', model: 'gpt' };
 const USAGE = { judgeCalls: 10, judgeCallsCached: 0, promptTokens: 40_000, completionTokens: 1_000, embeddedTexts: 0 };
 
+let runs = 0;
+
+/** No two are the same run. */
 function run({ plan, ...given }: Settings = {}) {
+  runs += 1;
   const rows = ['a', 'b', 'c'].map((id) =>
     sessionRow({
       id,
@@ -27,6 +31,7 @@ function run({ plan, ...given }: Settings = {}) {
     }),
   );
   const base = recordedRun(rows, {
+    id: `run-${runs}`,
     questions: { helpfulness: 'question 1' },
     modelVersions: { 'openai/gpt': '2026-05' },
     sampling: { temperature: 0, samples: 1 },
@@ -267,7 +272,7 @@ it('leaves out verdicts that gates or a judge changed among the flips, but no re
 it('refuses runs without a common task, with what names tasks', () => {
   const { comparability, metrics } = compareRuns([
     recordedRun([sessionRow({ id: 'a' })]),
-    recordedRun([sessionRow({ id: 'b' })]),
+    recordedRun([sessionRow({ id: 'b' })], { id: 'another' }),
   ]);
   expect(comparability).toMatchObject([
     { code: 'no-shared-task', withholds: 'all', remedy: expect.stringContaining('--task-by') },

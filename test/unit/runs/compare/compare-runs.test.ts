@@ -114,6 +114,24 @@ describe('conclusions', () => {
     expect(reason).toMatch(/over 6 tasks: the same in every task\.$/);
   });
 
+  it('sees no clear difference between two sessions that did not change, and says that they are of one run', () => {
+    const run = recordedRun(attempts(0.8).slice(0, 8));
+    const { metrics, comparability } = compareRuns([run, run]);
+    expect(metrics.correct).toMatchObject({
+      conclusion: 'no clear difference',
+      reason: expect.stringMatching(/over 2 tasks: the same in every task\.$/),
+    });
+    expect(comparability).toEqual([
+      {
+        code: 'same-run',
+        run: 1,
+        withholds: [],
+        reason: 'The first and the second are the same run, 00000001: it is compared with itself.',
+        remedy: 'Name another run: turnwise history lists them.',
+      },
+    ]);
+  });
+
   it('adjusts p to the number of metrics compared', () => {
     const noise = Array.from({ length: 9 }, (_, index) => `noise ${index}`);
     const plan = { metrics: ['quality', ...noise].map((name) => planMetric(name)) };
@@ -250,11 +268,11 @@ describe('more than two runs', () => {
   });
 
   it('have names that differ', () => {
-    const runs = [recordedRun(attempts(1)), recordedRun(attempts(1)), named('main@0000000', attempts(1))];
+    const runs = [1, 2, 3].map((n) => recordedRun(attempts(1), { id: `2026110${n}T090000000Z-0000000${n}` }));
     expect(compareRuns(runs).runs.map(({ label }) => label)).toEqual([
-      'main@0000000 (run 1)',
-      'main@0000000 (run 2)',
-      'main@0000000 (run 3)',
+      'main@0000000 (00000001)',
+      'main@0000000 (00000002)',
+      'main@0000000 (00000003)',
     ]);
   });
 });
@@ -262,7 +280,8 @@ describe('more than two runs', () => {
 it('lists sessions that only one run has, and averages nothing over them', () => {
   const rows = attempts(0.5);
   const more = attemptRow('new task', 0, false, { tokens: 1_000_000, file: 'new.json', line: 3 });
-  const { onlyIn, metrics, comparability } = compareRuns([recordedRun(rows), recordedRun([...rows, more])]);
+  const newer = recordedRun([...rows, more], { id: '20261102T090000000Z-00000002' });
+  const { onlyIn, metrics, comparability } = compareRuns([recordedRun(rows), newer]);
   expect(onlyIn).toEqual([
     { run: 0, tasks: [] },
     { run: 1, tasks: [{ task: 'new task', sessions: [{ id: 'new task-0', file: 'new.json', line: 3 }] }] },
@@ -272,7 +291,7 @@ it('lists sessions that only one run has, and averages nothing over them', () =>
   expect(comparability).toMatchObject([
     {
       code: 'tasks',
-      reason: expect.stringContaining('1 task only in main@0000000 (run 2). 60 shared tasks are compared.'),
+      reason: expect.stringContaining('1 task only in main@0000000 (00000002). 60 shared tasks are compared.'),
     },
   ]);
 });

@@ -62,15 +62,46 @@ describe('the headline of a comparison', () => {
     });
   });
 
-  it('names the metrics that changed where success did not', () => {
-    const [same, worse, better] = [metric('no clear difference'), metric('worse'), metric('better')];
-    expect(comparisonHeadline(comparison({ correct: same, cost: worse, tokens: worse }))).toMatchObject({
-      conclusion: 'worse',
-      text: 'Worse: cost, tokens. correct: It is no clear difference.',
+  it('leads with success where only other metrics changed, and names those after it', () => {
+    const [unclear, worse, better] = [metric('cannot tell'), metric('worse'), metric('better')];
+    expect(comparisonHeadline(comparison({ turn_risk: worse, correct: unclear, tokens: better }))).toMatchObject({
+      conclusion: 'cannot tell',
+      metric: 'correct',
+      text: 'It is cannot tell. Worse: turn_risk. Better: tokens.',
     });
-    expect(comparisonHeadline(comparison({ correct: same, cost: worse, tokens: better }))).toMatchObject({
+  });
+
+  it('is a verdict that changed before an outcome of which nothing can be told', () => {
+    const [unclear, worse] = [metric('cannot tell'), metric('worse')];
+    expect(comparisonHeadline(comparison({ correct: unclear, verdict: worse }))).toMatchObject({
+      conclusion: 'worse',
+      metric: 'verdict',
+    });
+  });
+
+  it('names what changed the most first: by its scale, or by what it was before', () => {
+    const changed = (difference: number, parts: Partial<ComparedMetric> = {}) =>
+      metric('worse', { difference, before: { mean: 0.5, n: 10 }, ...parts });
+    const metrics = {
+      turn_risk: changed(0.006),
+      cost: changed(2, { before: { mean: 1, n: 10 }, scale: null }),
+      rating: changed(-2, { scale: [1, 5] }),
+      tokens: changed(100, { before: { mean: 10_000, n: 10 }, scale: null }),
+    };
+    expect(comparisonHeadline(comparison(metrics))).toMatchObject({
+      conclusion: 'worse',
+      metric: null,
+      text: 'Worse: cost, rating, turn_risk, tokens.',
+    });
+    const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, changed(0.1)]));
+    expect(comparisonHeadline(comparison(many)).text).toBe('Worse: a, b, c, d, e, 2 more.');
+  });
+
+  it('is both where metrics of sessions without a known success changed in both directions', () => {
+    const metrics = { cost: metric('worse'), tokens: metric('better') };
+    expect(comparisonHeadline(comparison(metrics))).toMatchObject({
       conclusion: 'better and worse',
-      text: 'Worse: cost. Better: tokens. correct: It is no clear difference.',
+      text: 'Worse: cost. Better: tokens.',
     });
   });
 
