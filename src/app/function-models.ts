@@ -51,6 +51,8 @@ export function functionChatModel(
   { timeoutMs, jsonFence }: CallSettings,
   runner: FunctionRunner,
 ): ChatModel {
+  // With a name, its user says when it is another one.
+  const version = !isNamed && fn instanceof ModuleFunction ? fn.digest : undefined;
   return {
     provider,
     model,
@@ -78,7 +80,7 @@ export function functionChatModel(
           `${describe(fn, 'judge')()} returned ${what}; it must return an object or its JSON.`,
         );
       }
-      return { text, finish: 'stop', usage: null };
+      return { text, finish: 'stop', usage: null, version };
     },
   };
 }

@@ -1,7 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Configuration } from '../config/schema.ts';
 import { errorMessage } from '../core/error-message.ts';
-import { canonicalJson } from '../core/json.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
@@ -14,8 +13,9 @@ import type { RunRecorder } from '../engine/run-recorder.ts';
 import { toRecordedSession } from '../runs/record/session-row.ts';
 import type { RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
 import { runTotals, tasksHash } from '../runs/run-totals.ts';
-import { hashOf, sessionHashes } from '../runs/session-hashes.ts';
+import { sessionHashes } from '../runs/session-hashes.ts';
 import type { Environment } from '../store/home.ts';
+import { configurationHash } from './configuration-hash.ts';
 import { questionHashes } from './question-hashes.ts';
 import { AgentObserver } from './recorded-agent.ts';
 import { checkResume } from './resume-check.ts';
@@ -274,24 +274,6 @@ function isFinished({ missing }: SessionOutcome): boolean {
 /** What a session is recognized by in the run that is continued. */
 function knownKey({ id, source }: Pick<Session, 'id' | 'source'>, content: string | undefined): string | null {
   return content === undefined ? null : JSON.stringify([id, source.file, source.pointer, content]);
-}
-
-/** Of what decides results: neither where they are recorded, nor how fast models may be asked, nor keys. */
-function configurationHash(configuration: Configuration): string {
-  const { history: _, alerts: _alerts, traces: _traces, source: _source, judge, ...rest } = configuration;
-  const {
-    concurrency: _concurrency,
-    requestsPerMinute: _requests,
-    tokensPerMinute: _tokens,
-    timeoutMs: _timeout,
-    patienceMs: _patience,
-    maxCalls: _calls,
-    maxTokens: _max,
-    price: _price,
-    headers: _headers,
-    ...asked
-  } = judge;
-  return hashOf(canonicalJson({ ...rest, judge: asked }));
 }
 
 /** The versions that servers reported, by `provider/model`, together with those of the run that is continued. */

@@ -131,7 +131,7 @@ async function readModule(file: string, text: string): Promise<RawConfiguration>
   const locateKeys = locateCodeKeys(text);
   switch (outcome.kind) {
     case 'value':
-      return { kind: 'parsed', value: attachFunctions(JSON.parse(outcome.json), file, outcome.functions), locateKeys };
+      return { kind: 'parsed', value: attachFunctions(JSON.parse(outcome.json), file, outcome), locateKeys };
     case 'no-default':
       return parseFailure('The configuration has no default export: write `export default { … }`.');
     case 'not-json': {
@@ -153,13 +153,17 @@ async function readModule(file: string, text: string): Promise<RawConfiguration>
 }
 
 /** Puts references to functions into the value, at their paths. */
-function attachFunctions(value: unknown, file: string, paths: readonly ValuePath[]): unknown {
-  for (const path of paths) {
+function attachFunctions(
+  value: unknown,
+  file: string,
+  { functions, digest }: { readonly functions: readonly ValuePath[]; readonly digest: string },
+): unknown {
+  for (const path of functions) {
     const owner = valueAt(value, path.slice(0, -1));
     const key = path.at(-1);
     if (key === undefined || !isObject(owner)) continue;
-    const reference = new ModuleFunction(file, path, getString(owner, 'name') ?? null, basename(file));
-    Reflect.set(owner, key, reference);
+    const ownerName = getString(owner, 'name') ?? null;
+    Reflect.set(owner, key, new ModuleFunction({ file, path, ownerName, displayName: basename(file), digest }));
   }
   return value;
 }

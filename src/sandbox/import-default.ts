@@ -1,21 +1,72 @@
+import { createHash } from 'node:crypto';
+import * as nodeModule from 'node:module';
+import { dirname, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
 import { AGENTEST_MODULES, describeAgentestConfiguration } from './agentest-module.ts';
+
+interface LoadedModule {
+  readonly value: unknown;
+  /** Of its code and of all that it imports, apart from packages. */
+  readonly digest: string;
+}
 
 /**
  * Imports a module, TypeScript too, in this process, without caches. What it imports of Agentest is ours.
  *
  * @returns null when it has no default export.
  */
-export async function importDefault(file: string): Promise<{ readonly value: unknown } | null> {
+export async function importDefault(file: string): Promise<LoadedModule | null> {
+  const sources = new SourceDigest(file);
+  const transformer = createJiti(import.meta.url, { fsCache: false });
   const jiti = createJiti(import.meta.url, {
     fsCache: false,
     moduleCache: false,
     interopDefault: false,
     virtualModules: AGENTEST_MODULES,
+    transform: (options) => {
+      if (options.filename !== undefined) sources.add(options.filename, options.source);
+      return { code: transformer.transform(options) };
+    },
   });
-  const loaded: unknown = await jiti.import(file);
+  // Node loads what needs no translation. Before Node 22.15, nobody can look on.
+  const hooks = nodeModule.registerHooks?.({
+    load(url, context, nextLoad) {
+      const result = nextLoad(url, context);
+      if (url.startsWith('file:') && result.source) sources.add(fileURLToPath(url), result.source);
+      return result;
+    },
+  });
+  const loaded: unknown = await jiti.import(file).finally(() => hooks?.deregister());
   if (typeof loaded !== 'object' || loaded === null || !('default' in loaded)) return null;
   const value: unknown = await loaded.default;
-  return { value: isAgentestConfiguration(file) ? describeAgentestConfiguration(value) : value };
+  return {
+    value: isAgentestConfiguration(file) ? describeAgentestConfiguration(value) : value,
+    digest: sources.digest,
+  };
+}
+
+const PACKAGES = `${sep}node_modules${sep}`;
+
+/** The sources of modules, each by its path from the first one, so that a copy elsewhere has the same digest. */
+class SourceDigest {
+  readonly #folder: string;
+  readonly #hashes = new Map<string, string>();
+
+  constructor(file: string) {
+    this.#folder = dirname(file);
+  }
+
+  add(file: string, source: string | NodeJS.ArrayBufferView | ArrayBuffer): void {
+    if (file.includes(PACKAGES)) return;
+    const path = relative(this.#folder, file).replaceAll(sep, '/');
+    const content = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
+    this.#hashes.set(path, createHash('sha256').update(content).digest('hex'));
+  }
+
+  get digest(): string {
+    const files = [...this.#hashes].sort(([a], [b]) => (a < b ? -1 : 1));
+    return createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 32);
+  }
 }

@@ -24,7 +24,7 @@ async function load(): Promise<ModuleLoadReply> {
   const json = JSON.stringify(value, rejectCode);
   return json === undefined
     ? { kind: 'not-json', key: '', type: typeof loaded.value }
-    : { kind: 'value', json, functions };
+    : { kind: 'value', json, functions, digest: loaded.digest };
 }
 
 /** A copy without the code at allowed paths. @param removed gets these paths. */

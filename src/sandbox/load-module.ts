@@ -3,11 +3,12 @@ import * as z from 'zod';
 import { resolveChildFile } from './child-file.ts';
 
 const loadReplySchema = z.discriminatedUnion('kind', [
-  /** `functions`: where the code stands that the JSON leaves out. */
+  /** `functions`: where the code stands that the JSON leaves out. `digest`: of the code; see `importDefault`. */
   z.object({
     kind: z.literal('value'),
     json: z.string(),
     functions: z.array(z.array(z.union([z.string(), z.int()]))),
+    digest: z.string(),
   }),
   z.object({ kind: z.literal('no-default') }),
   z.object({ kind: z.literal('not-json'), key: z.string(), type: z.string() }),

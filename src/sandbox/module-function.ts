@@ -11,12 +11,15 @@ export class ModuleFunction {
   readonly ownerName: string | null;
   /** The file's name for sentences. */
   readonly displayName: string;
+  /** Of the file and what it imports: another one means that the function may compute something else. */
+  readonly digest: string;
 
-  constructor(file: string, path: ValuePath, ownerName: string | null, displayName: string) {
+  constructor({ file, path, ownerName, displayName, digest }: ModuleFunction) {
     this.file = file;
     this.path = path;
     this.ownerName = ownerName;
     this.displayName = displayName;
+    this.digest = digest;
   }
 }
 

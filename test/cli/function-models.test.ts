@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/index.ts';
+import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { turnwise } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, user } from '../support/traces.ts';
@@ -16,7 +17,8 @@ const ANSWER = { helpfulness: { evidence: [], reason: 'It says when.', score: 4 
 async function project(configuration: string, env: Readonly<Record<string, string>> = {}) {
   const folder = await temporaryFolder({ '.git': '', 'a.json': TRACE, 'turnwise.config.ts': configuration });
   const run = async (metrics: string, ...args: string[]) => {
-    const command = ['eval', 'a.json', '--record', 'none', '--format', 'json', '--metrics', metrics, ...args];
+    const record = args.includes('--record') ? [] : ['--record', 'none'];
+    const command = ['eval', 'a.json', ...record, '--format', 'json', '--metrics', metrics, ...args];
     const ended = await turnwise(command, {
       cwd: folder.path,
       env: { TURNWISE_HOME: join(folder.path, 'home'), ...env },
@@ -26,7 +28,11 @@ async function project(configuration: string, env: Readonly<Record<string, strin
       report.sessions.flatMap(({ turns }) => turns.map(({ metrics: all }) => all[name]));
     return { ...ended, run: report.run, results };
   };
-  return { run, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+  const modelVersions = async (record: string) => {
+    using store = openRunStore(join(folder.path, 'home'), { cwd: folder.path, warn: (text) => expect.fail(text) });
+    return (await store.find(record, folder.path)).manifest.modelVersions;
+  };
+  return { run, modelVersions, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
 const config = (keys: string) => `export default { ${keys} };`;
@@ -47,6 +53,22 @@ describe('a judge as a function', () => {
     expect(run.usage.judgeCalls).toBe(2);
     // Without a name, nothing is cached.
     expect((await folder.run('helpfulness')).run.usage).toMatchObject({ judgeCalls: 2, judgeCallsCached: 0 });
+  });
+
+  it('is another one after a change of its code, unless it has a name', async () => {
+    const versions = async (name: string) => {
+      const ofCode = async (comment: string) => {
+        await using folder = await project(config(`judge: { ${name} ask: ${ASK} } ${comment}`));
+        await folder.run('helpfulness', '--record', 'run.turnwise.zip');
+        return await folder.modelVersions('run.turnwise.zip');
+      };
+      return [await ofCode(''), await ofCode(''), await ofCode('/* changed */')];
+    };
+    const [first, same, changed] = await versions('');
+    expect(first?.['function/turnwise.config.ts']).toMatch(/^[0-9a-f]{32}$/);
+    expect(same).toEqual(first);
+    expect(changed).not.toEqual(first);
+    expect(await versions("model: 'mine',")).toEqual([{}, {}, {}]);
   });
 
   it('is cached by its name', async () => {

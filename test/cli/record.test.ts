@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluateFiles } from '../../src/app/evaluate-files.ts';
 import { evaluate } from '../../src/index.ts';
 import type { RunRecord, RunStore } from '../../src/runs/run-store.ts';
+import { projectKey } from '../../src/store/runs/record-folder.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { type CliOptions, type CliResult, turnwise } from '../support/cli.ts';
 import { githubToken } from '../support/github-token.ts';
@@ -372,6 +373,51 @@ describe('continuing an interrupted run', () => {
       expect(stderr).toContain('evaluate again without --resume');
     }
     expect(folder.asked()).toEqual([]);
+  });
+
+  it('is refused where a function of the configuration, or a file that it imports, was changed', async () => {
+    const configuration = `import { LIMIT } from './limit.ts';
+      import isShort from './short.mjs';
+      const evaluate = (turn) => ({ score: turn.output.length < LIMIT && isShort(turn.output) ? 5 : 1 });
+      export default { custom: [{ name: 'brief', evaluate }] };`;
+    const code = {
+      'turnwise.config.ts': configuration,
+      'limit.ts': 'export const LIMIT: number = 20;',
+      'short.mjs': 'export default (text) => text.length < 100;',
+    };
+    await using folder = await project({ 'a.json': GOOD, ...code });
+    const evaluated = async (...args: string[]) => {
+      const { code: exitCode, stderr } = await folder.run(args);
+      expect([exitCode, stderr]).toEqual([0, expect.stringMatching(RUN_LINE)]);
+      return (await lastRun(folder)).manifest;
+    };
+    const whole = await evaluated('a.json');
+    // As if its process had been killed.
+    await writeFile(
+      join(folder.home, 'runs', projectKey(folder.path), whole.id, 'manifest.json'),
+      JSON.stringify({ ...whole, state: 'interrupted' }),
+    );
+    await rm(join(folder.home, 'runs', 'index.db'));
+    for (const [file, text] of Object.entries(code)) {
+      await writeFile(join(folder.path, file), `${text} // changed`);
+      const refused = await folder.run(['--resume', whole.id]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the configuration changed')]);
+      await writeFile(join(folder.path, file), text);
+    }
+    const resumed = await evaluated('--resume', whole.id);
+    expect(resumed).toMatchObject({ id: whole.id, state: 'complete' });
+
+    await writeFile(join(folder.path, 'limit.ts'), 'export const LIMIT = 2;');
+    await evaluated('a.json');
+    const { stdout } = await turnwise(['compare', 'last~1', 'last', '--format', 'json'], {
+      cwd: folder.path,
+      env: { TURNWISE_HOME: folder.home },
+    });
+    const { comparability, metrics } = JSON.parse(stdout);
+    expect(comparability).toMatchObject([
+      { code: 'configuration', reason: expect.stringContaining('the code of brief') },
+    ]);
+    expect(metrics.brief.conclusion).toBe('not comparable');
   });
 
   it('is refused where the run is complete', async () => {

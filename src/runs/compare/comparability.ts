@@ -190,10 +190,15 @@ function judgeVersion(context: Context): Difference | null {
   return {
     code: 'judge-version',
     withholds: affected(changed),
-    reason: `The server of ${model} reported another version of the model: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
+    reason: model.startsWith(FUNCTION)
+      ? `The code of the judge changed: ${model.slice(FUNCTION.length)}, or a file that it imports.`
+      : `The server of ${model} reported another version of the model: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
     remedy: judgeAgain(first, other, changed, '--no-cache'),
   };
 }
+
+/** The provider of a judge that is a function in a file. Its version is a hash of the code. */
+const FUNCTION = 'function/';
 
 function sampling(context: Context): Difference | null {
   const { a, b, first, other, affected } = context;

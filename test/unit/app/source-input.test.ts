@@ -9,7 +9,13 @@ const { signal } = new AbortController();
 /** Reads the `source` of a configuration with this text. */
 async function read(text: string, timeoutMs = 20_000) {
   await using folder = await temporaryFolder({ 'turnwise.config.ts': text });
-  const source = new ModuleFunction(join(folder.path, 'turnwise.config.ts'), ['source'], null, 'turnwise.config.ts');
+  const source = new ModuleFunction({
+    file: join(folder.path, 'turnwise.config.ts'),
+    path: ['source'],
+    ownerName: null,
+    displayName: 'turnwise.config.ts',
+    digest: '',
+  });
   const { paths, files, problems } = await readSource(source, signal, timeoutMs);
   const texts = await Promise.all(paths.map(async (path) => new TextDecoder().decode(await files.read(path))));
   return { paths, texts, problems: problems.map(({ severity, message, line }) => [severity, message, line]) };
@@ -69,7 +75,13 @@ describe('readSource', () => {
   it('ends when the run is stopped', async () => {
     const stop = new AbortController();
     await using folder = await temporaryFolder({ 'c.ts': 'export default { source: () => new Promise(() => {}) };' });
-    const source = new ModuleFunction(join(folder.path, 'c.ts'), ['source'], null, 'c.ts');
+    const source = new ModuleFunction({
+      file: join(folder.path, 'c.ts'),
+      path: ['source'],
+      ownerName: null,
+      displayName: 'c.ts',
+      digest: '',
+    });
     const reading = readSource(source, stop.signal);
     setTimeout(() => stop.abort(), 20);
     await expect(reading).rejects.toThrow('aborted');

@@ -26,7 +26,13 @@ async function configuration(functions: Readonly<Record<string, string>>, before
   const processes = new ModuleFunctionRunner();
   const call = (name: string, asked: Asked = {}): Promise<FunctionReply> => {
     const { session = SESSION, turn = 0, timeoutMs = 20_000, signal = new AbortController().signal } = asked;
-    const fn = new ModuleFunction(file, ['custom', names.indexOf(name), 'evaluate'], name, 'turnwise.config.ts');
+    const fn = new ModuleFunction({
+      file,
+      path: ['custom', names.indexOf(name), 'evaluate'],
+      ownerName: name,
+      displayName: 'turnwise.config.ts',
+      digest: '',
+    });
     const context = { findings: [], results: {} };
     const args = turn === null ? [null, context] : [null, { session: null, index: turn, ...context }];
     const whole = { value: session, from: [] };

@@ -1,0 +1,31 @@
+import type { Configuration } from '../config/schema.ts';
+import { canonicalJson, isObject } from '../core/json.ts';
+import { hashOf } from '../runs/session-hashes.ts';
+import { ModuleFunction } from '../sandbox/module-function.ts';
+
+/** Of what decides results: neither where they are recorded, nor how fast models may be asked, nor keys. */
+export function configurationHash(configuration: Configuration): string {
+  const { history: _, alerts: _alerts, traces: _traces, source: _source, judge, ...rest } = configuration;
+  const {
+    concurrency: _concurrency,
+    requestsPerMinute: _requests,
+    tokensPerMinute: _tokens,
+    timeoutMs: _timeout,
+    patienceMs: _patience,
+    maxCalls: _calls,
+    maxTokens: _max,
+    price: _price,
+    headers: _headers,
+    ...asked
+  } = judge;
+  return hashOf(canonicalJson(describeFunctions({ ...rest, judge: asked })));
+}
+
+/** Functions by their code, wherever the file stands. */
+function describeFunctions(value: unknown): unknown {
+  if (typeof value === 'function') return { code: String(value) };
+  if (value instanceof ModuleFunction) return { path: value.path, digest: value.digest };
+  if (Array.isArray(value)) return value.map(describeFunctions);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, describeFunctions(item)]));
+}
