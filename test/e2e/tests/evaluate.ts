@@ -45,12 +45,13 @@ export const evaluateTests: UserTests = {
       await window.evaluate('refund.json', 'delivery.json');
       await window.session('refund').waitFor();
       await window.session('delivery').waitFor();
-      // Two sessions, and the two problems of one of them.
       await window
         .result(/^Turn 2, /)
         .nth(1)
         .waitFor();
-      assert.equal(await window.result(/.*/).count(), 4);
+      await window.result('2 more files look like traces').waitFor();
+      // Two sessions, the two problems of one of them, and the files that were not selected.
+      assert.equal(await window.result(/.*/).count(), 5);
       await window.page.getByRole('tab', { name: /^Explorer/ }).click();
       await window.chooseFromMenu(window.explorerItem('more'), 'Evaluate Traces in Folder');
       await window.session('one').waitFor();
