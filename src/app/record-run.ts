@@ -41,6 +41,8 @@ export interface RunRecording {
   readonly resume?: RunRecord;
   /** Who stopped it, as a sentence, if somebody did. */
   readonly stoppedBy?: () => string | null;
+  /** Called with the id of the run when its record has begun. */
+  readonly onStarted?: (id: string) => void;
   /** Called with what the record says, when it is complete or interrupted; not where nothing could be recorded. */
   readonly onFinished?: (run: RecordedRun) => void;
   /** Called with the runs that were deleted, because there are too many. */
@@ -123,6 +125,7 @@ class StoreRecorder implements ProblemRecorder {
     }
     try {
       this.#writer = await store.create(manifest, elsewhere);
+      this.#recording.onStarted?.(manifest.id);
     } catch (error) {
       this.#report(`This run is not recorded: ${errorMessage(error)}.`);
     }

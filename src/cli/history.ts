@@ -6,7 +6,7 @@ import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunListing, RunStore } from '../runs/run-store.ts';
 import { dataFolder } from '../store/home.ts';
-import { findRun, newestBaseline, runNotFound } from '../store/runs/find-run.ts';
+import { currentBaselines, findRun, runNotFound } from '../store/runs/find-run.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
 import { historyTable, runText } from './history-text.ts';
 import type { CommandHost } from './host.ts';
@@ -40,16 +40,6 @@ export async function historyCommand(
           });
     await writeStdout(text, host);
   });
-}
-
-/** The run that became the baseline last, of each project that has one among these runs. */
-function currentBaselines(runs: readonly RunListing[], store: RunStore): Set<string> {
-  const projects = new Set(runs.flatMap(({ isBaseline, manifest }) => (isBaseline ? [manifest.project] : [])));
-  return new Set(
-    Array.from(projects, (project) => newestBaseline(store.list({ project }))?.manifest.id).filter(
-      (id) => id !== undefined,
-    ),
-  );
 }
 
 /** `turnwise history show`. @returns the exit code. @throws UsageError */

@@ -126,7 +126,7 @@ export async function deleteSelected(context: CommandContext, ...args: unknown[]
     others.length === 0 ? vscode.l10n.t('Delete {0}?', runTitle(first)) : vscode.l10n.t('Delete {0} runs?', all.length);
   const detail = [
     vscode.l10n.t('Their results are deleted from this machine. This cannot be undone.'),
-    ...(all.some(({ isBaseline }) => isBaseline) ? [vscode.l10n.t('The baseline is among them.')] : []),
+    ...(all.some(({ baseline }) => baseline === 'current') ? [vscode.l10n.t('The baseline is among them.')] : []),
   ].join(' ');
   const confirm = vscode.l10n.t('Delete');
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;

@@ -33,7 +33,7 @@ function runItem({ id, row }: RunNodeOf<'run'>, now: number): vscode.TreeItem {
   const [label, ...facts] = [...(row.name === null ? [] : [escapeLabel(row.name)]), counts];
   const state = stateLabel(row);
   const details = [
-    ...(row.isBaseline ? [vscode.l10n.t('baseline')] : []),
+    ...baselineLabel(row),
     ...state,
     ...facts,
     relativeTime(row.startedAt, now),
@@ -80,6 +80,11 @@ function stateLabel({ state, isLive, isGone }: RunRow): string[] {
   }
 }
 
+function baselineLabel({ baseline }: RunRow): string[] {
+  if (baseline === null) return [];
+  return [baseline === 'current' ? vscode.l10n.t('baseline') : vscode.l10n.t('earlier baseline')];
+}
+
 /** `3 of 60 failed, 2 undecided`. */
 export function runCounts({ state, sessions, failed, undecided }: RunRow): string {
   if (state !== 'complete') return countSessions(sessions);
@@ -119,13 +124,14 @@ export function runTitle({ name, startedAt }: Pick<RunRow, 'name' | 'startedAt'>
 }
 
 function runTooltip(row: RunRow, counts: string): string {
-  const { git, judge, stoppedBy, isBaseline, isGone } = row;
+  const { git, judge, stoppedBy, baseline, isGone } = row;
   return joinLines([
     runTitle(row),
     counts,
     ...(isGone ? [vscode.l10n.t('The record of this run was moved or deleted.')] : []),
     ...(stoppedBy === null ? [] : [escapeLabel(stoppedBy)]),
-    ...(isBaseline ? [vscode.l10n.t('The baseline of its project.')] : []),
+    ...(baseline === 'current' ? [vscode.l10n.t('The baseline of its project.')] : []),
+    ...(baseline === 'earlier' ? [vscode.l10n.t('An earlier baseline of its project.')] : []),
     absoluteTime(row.startedAt),
     ...(git ? [vscode.l10n.t('Commit {0}', escapeLabel(git.commit))] : []),
     ...(git?.dirty ? [vscode.l10n.t('There were uncommitted changes.')] : []),

@@ -49,7 +49,8 @@ const runRow = z.object({
   agent: z.object({ name: z.nullable(z.string()), version: z.nullable(z.string()) }),
   /** As `provider/model`; null for rules only. */
   judge: z.nullable(z.string()),
-  isBaseline: z.boolean(),
+  /** `earlier`: another run has become the baseline since. */
+  baseline: z.nullable(z.enum(['current', 'earlier'])),
   /** It was recorded elsewhere, and there is nothing any more. */
   isGone: z.boolean(),
 });
@@ -200,6 +201,8 @@ export const compareRuns = defineRequest(
   z.object({
     comparison,
     headline: comparisonHeadline,
+    /** That no session changed, as a sentence; null where one did, and where none could be compared. */
+    unchanged: z.nullable(z.string()),
     /** The runs, in the order of the comparison. */
     runs: list(runRow),
   }),

@@ -24,6 +24,13 @@ export interface RunStore extends Disposable {
    * @throws Error with a sentence that says what there is instead.
    */
   find(reference: string, project: string): Promise<RunRecord>;
+  /**
+   * Marks a run as interrupted whose writer in this process has ended before the run did. Nothing happens to a run that has
+   * ended, or that another process writes.
+   *
+   * @param stoppedBy what ended it, as a sentence.
+   */
+  interrupt(id: string, stoppedBy: string): Promise<void>;
   rename(id: string, name: string | null): Promise<void>;
   /** Runs that are baselines are never removed by `retain`; `find` gives the one that was set last. */
   setBaseline(id: string, isBaseline: boolean): Promise<void>;

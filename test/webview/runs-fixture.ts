@@ -34,7 +34,7 @@ function runRow(id: string, parts: Partial<RunRow> = {}): RunRow {
     git: { commit: '3f2a1c9d5e', branch: 'main', dirty: false },
     agent: { name: 'refund-agent', version: 'v1.3' },
     judge: 'openai/gpt-5-mini',
-    isBaseline: false,
+    baseline: null,
     isGone: false,
     ...parts,
   };
@@ -214,7 +214,8 @@ const HEADLINE = {
 } as const;
 
 export function compared(parts: Partial<RunsCompared> = {}): RunsCompared {
-  return { comparison: comparison(), headline: HEADLINE, runs: [runRow('r1'), runRow('r2')], ...parts };
+  const unchanged = parts.comparison?.flips.length === 0 ? 'No session changed its outcome or verdict.' : null;
+  return { comparison: comparison(), headline: HEADLINE, unchanged, runs: [runRow('r1'), runRow('r2')], ...parts };
 }
 
 /** Three agents, of which the first two cannot be told apart. */
@@ -248,6 +249,7 @@ export function comparedThree(): RunsCompared {
       },
     }),
     headline: { conclusion: null, metric: 'correct', text: 'gpt-5 and claude cannot be told apart.', next: null },
+    unchanged: null,
     runs: [runRow('r1'), runRow('r2'), runRow('r3')],
   };
 }

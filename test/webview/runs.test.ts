@@ -117,7 +117,18 @@ describe('the comparison of two runs', () => {
 
   it('opens the metrics where no session changed', async () => {
     await using shown = await open(TWO, { compared: compared({ comparison: comparison({ flips: [] }) }) });
-    await shown.page.getByRole('region', { name: 'Compared metrics' }).waitFor();
+    const { page } = shown;
+    await page.getByRole('region', { name: 'Compared metrics' }).waitFor();
+    await page.getByRole('tab', { name: 'Changed Sessions' }).click();
+    await page.getByText('No session changed its outcome or verdict.').waitFor();
+  });
+
+  it('says nothing of changed sessions where none could be compared', async () => {
+    const nothing = compared({ comparison: comparison({ flips: [] }), unchanged: null });
+    await using shown = await open(TWO, { compared: nothing });
+    const { page } = shown;
+    await page.getByRole('region', { name: 'Compared metrics' }).waitFor();
+    expect(await page.getByRole('tab', { name: 'Changed Sessions' }).count()).toBe(0);
   });
 
   it('filters the sessions by what changed', async () => {

@@ -113,11 +113,13 @@ type ComparisonProps = Readonly<{
 }>;
 
 function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
-  const { comparison } = compared;
+  const { comparison, unchanged } = compared;
   const { flips, metrics, leaderboard, noise, onlyIn, runs } = comparison;
   const unpaired = onlyIn.reduce((sum, { tasks }) => sum + tasks.length, 0);
+  // Where no session could be compared, none is said to be unchanged.
+  const hasFlips = flips.length > 0 || unchanged !== null;
   const tabs: readonly Tab<ComparisonTab>[] = [
-    ...(leaderboard === null ? [{ id: 'flips' as const, title: l10n.t('Changed Sessions'), count: flips.length }] : []),
+    ...(hasFlips ? [{ id: 'flips' as const, title: l10n.t('Changed Sessions'), count: flips.length }] : []),
     {
       id: 'metrics',
       title: leaderboard === null ? l10n.t('Metrics') : l10n.t('Ranking'),
@@ -137,9 +139,9 @@ function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
       <div className="toolbar">
         <Tabs label={l10n.t('Comparison')} tabs={tabs} selected={selected} onSelect={onTab} />
       </div>
-      {leaderboard === null ? (
+      {hasFlips ? (
         <TabPanel id="flips" isShown={selected === 'flips'}>
-          <Flips flips={flips} isShown={selected === 'flips'} onOpen={pairOf} />
+          <Flips flips={flips} unchanged={unchanged} isShown={selected === 'flips'} onOpen={pairOf} />
         </TabPanel>
       ) : null}
       <TabPanel id="metrics" isShown={selected === 'metrics'}>
@@ -185,7 +187,7 @@ function ComparisonHead({ host, compared }: Readonly<{ host: RunsHost; compared:
             <button type="button" className="more" onClick={command(last.id, 'compareWith')}>
               {l10n.t('Compare With…')}
             </button>
-            {last.isBaseline ? null : (
+            {last.baseline === 'current' ? null : (
               <button type="button" className="more" onClick={command(last.id, 'setAsBaseline')}>
                 {l10n.t('Set as Baseline')}
               </button>

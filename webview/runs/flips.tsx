@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type KeyboardEvent, useCallback, useMemo, useState } from 'react';
 import type { Flip } from '../../src/core/run-comparison.ts';
+import { PlainText } from '../components/rich-text.tsx';
 import { ShapeIcon } from '../components/shape-icon.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { HEADLINE_STYLES, SEVERITY_LABELS, SEVERITY_TONES } from '../format.ts';
@@ -16,12 +17,14 @@ const STEPS: ReadonlyMap<string, number> = new Map([...ROW_KEYS, ['j', 1], ['k',
 
 type FlipsProps = Readonly<{
   flips: readonly Flip[];
+  /** That no session changed; null where one did. */
+  unchanged: string | null;
   isShown: boolean;
   onOpen: (before: Flip['before'], after: Flip['after']) => void;
 }>;
 
 /** The sessions whose verdict or outcome changed, the worst first. */
-export function Flips({ flips, isShown, onOpen }: FlipsProps) {
+export function Flips({ flips, unchanged, isShown, onOpen }: FlipsProps) {
   const [direction, setDirection] = useState<Flip['direction'] | null>(null);
   const keys = useMemo(
     () => flips.flatMap((flip, index) => (direction === null || flip.direction === direction ? [index] : [])),
@@ -33,7 +36,13 @@ export function Flips({ flips, isShown, onOpen }: FlipsProps) {
   );
   const current = keys[position] ?? 0;
   const pinned = useMemo(() => [current], [current]);
-  if (flips.length === 0) return <p className="nothing">{l10n.t('No verdict or outcome changed.')}</p>;
+  if (flips.length === 0) {
+    return (
+      <p className="nothing">
+        <PlainText text={unchanged ?? ''} />
+      </p>
+    );
+  }
   const open = (index: number): void => {
     const flip = flips[index];
     goTo(keys.indexOf(index), 'mark');

@@ -3,6 +3,7 @@ import { escapeMarkup } from '../../core/text/escape-markdown.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatInterval, formatValue } from '../../runs/compare/figures.ts';
+import { unchangedText } from '../../runs/compare/flips.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 import {
   attemptsText,
@@ -27,7 +28,7 @@ export function* comparisonMarkdown(comparison: RunComparison): Generator<string
 }
 
 function* lines(comparison: RunComparison): Generator<string> {
-  const { runs, comparability, pairing, flips, noise, onlyIn, leaderboard } = comparison;
+  const { runs, comparability, flips, noise, onlyIn, leaderboard } = comparison;
   const headline = comparisonHeadline(comparison);
   const headlineWords = headlineLead(headline);
   const lead = headlineWords === '' ? '' : `**${text(headlineWords)}**: `;
@@ -49,8 +50,10 @@ function* lines(comparison: RunComparison): Generator<string> {
       yield `- ${text(reason)}${withholds.length === 0 ? '' : ` ${what}`}${remedy === null ? '' : ` ${text(remedy)}`}`;
     }
   }
-  if (runs.length === 2 && pairing.sessions > 0) {
-    yield* section(flips.length === 0 ? 'No session changed its outcome or verdict' : `Flips: ${flipCounts(flips)}`);
+  const unchanged = unchangedText(comparison);
+  if (unchanged !== null) yield* section(unchanged.replace(/[.]$/, ''));
+  if (flips.length > 0) {
+    yield* section(`Flips: ${flipCounts(flips)}`);
     for (const flip of flips.slice(0, SHOWN_FLIPS)) {
       const attempts = attemptsText(flip);
       const name = text(flip.task ?? flip.after.id);

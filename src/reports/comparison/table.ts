@@ -2,6 +2,7 @@ import type { ComparedMetric, Flip, RunComparison } from '../../core/run-compari
 import { pluralize } from '../../core/text/pluralize.ts';
 import { comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatInterval, formatValue } from '../../runs/compare/figures.ts';
+import { unchangedText } from '../../runs/compare/flips.ts';
 import type { ReportOptions } from '../report-writer.ts';
 import { locationLines, markedLines, quietLines } from '../terminal/layout.ts';
 import { createTableStyle, type TableStyle, type TextTone } from '../terminal/style.ts';
@@ -101,13 +102,12 @@ const DIRECTIONS: Readonly<Record<Flip['direction'], { readonly mark: string; re
   unclear: MARKS['cannot tell'],
 };
 
-function* flipLines({ flips, runs, pairing }: RunComparison, style: TableStyle): Generator<string> {
-  if (runs.length > 2 || pairing.sessions === 0) return;
+function* flipLines(comparison: RunComparison, style: TableStyle): Generator<string> {
+  const { flips } = comparison;
+  const unchanged = unchangedText(comparison);
+  if (unchanged !== null) yield* ['', style.paint(unchanged, 'strong')];
+  if (flips.length === 0) return;
   yield '';
-  if (flips.length === 0) {
-    yield style.paint('No session changed its outcome or verdict.', 'strong');
-    return;
-  }
   yield `${style.paint('Flips', 'strong')} ${style.paint(flipCounts(flips), 'quiet')}`;
   const shown = style.verbose ? flips : flips.slice(0, SHOWN_FLIPS);
   for (const flip of shown) {

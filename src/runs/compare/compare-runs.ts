@@ -2,10 +2,10 @@ import type { ComparabilityNote, RunComparison } from '../../core/run-comparison
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { shortRunId } from '../run-label.ts';
-import { CORRECT, compareSettings, VERDICT } from './comparability.ts';
+import { compareSettings } from './comparability.ts';
 import { compareMetrics } from './compare-metrics.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { findFlips } from './flips.ts';
+import { comparableStandings, findFlips } from './flips.ts';
 import { separateNoise } from './judge-noise.ts';
 import { labelRuns } from './labels.ts';
 import { rankRuns } from './leaderboard.ts';
@@ -87,8 +87,7 @@ function comparePair(
       isUnchanged:
         2 * noise.unchanged === tasks.reduce((sum, { before, after }) => sum + before.length + after.length, 0),
     }),
-    // What has finished of an incomplete run is still a fact: only its means are withheld.
-    flips: findFlips(tasks, { verdict: isCompared(VERDICT), outcome: isCompared(CORRECT) }),
+    flips: findFlips(tasks, comparableStandings(notes)),
     noise,
     onlyIn: pairing.only.map((unpaired, run) => ({ run, tasks: unpaired.map(toUnpaired) })),
     leaderboard: null,

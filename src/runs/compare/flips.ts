@@ -1,6 +1,7 @@
-import type { Flip } from '../../core/run-comparison.ts';
+import type { ComparabilityNote, Flip, RunComparison } from '../../core/run-comparison.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
+import { CORRECT, VERDICT } from './comparability.ts';
 import { toPairedSession } from './paired-session.ts';
 import type { SessionPair, TaskPair } from './pairing.ts';
 
@@ -8,6 +9,25 @@ import type { SessionPair, TaskPair } from './pairing.ts';
 export interface ComparableStandings {
   readonly verdict: boolean;
   readonly outcome: boolean;
+}
+
+/** What has finished of an incomplete run is still a fact: only its means are withheld. */
+export function comparableStandings(notes: readonly ComparabilityNote[]): ComparableStandings {
+  const isCompared = (metric: string) => notes.every(({ withholds }) => !withholds.includes(metric));
+  return { verdict: isCompared(VERDICT), outcome: isCompared(CORRECT) };
+}
+
+/** That no session of two runs changed; null where one did, and where none could be compared. */
+export function unchangedText({
+  flips,
+  pairing,
+  comparability,
+  leaderboard,
+}: Pick<RunComparison, 'flips' | 'pairing' | 'comparability' | 'leaderboard'>): string | null {
+  if (leaderboard !== null || flips.length > 0 || pairing.sessions === 0) return null;
+  const { outcome, verdict } = comparableStandings(comparability);
+  const compared = [...(outcome ? ['outcome'] : []), ...(verdict ? ['verdict'] : [])];
+  return compared.length === 0 ? null : `No session changed its ${compared.join(' or ')}.`;
 }
 
 /** The sessions whose outcome or verdict changed, the worst first. */

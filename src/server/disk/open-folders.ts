@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
+import { nodeFileSystem } from '../../input/node-file-system.ts';
 import { isInside, uriToPath } from './paths.ts';
 
 /** Paths of the folders that are open in the editor and on disk. */
@@ -28,4 +30,10 @@ export async function traceFolders(
 function innermostFolder(path: string, folders: readonly string[]): string | undefined {
   const around = folders.filter((folder) => path === folder || isInside(path, folder));
   return around.toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** The folder that a path is or is in. */
+export async function containingFolder(path: string): Promise<string> {
+  const stat = await nodeFileSystem.stat(path).catch(() => null);
+  return stat?.kind === 'directory' ? path : dirname(path);
 }

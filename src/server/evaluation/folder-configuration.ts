@@ -5,9 +5,9 @@ import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { createProblem, type Problem } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
-import { nodeFileSystem } from '../../input/node-file-system.ts';
 import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
+import { containingFolder } from '../disk/open-folders.ts';
 import type { Editor, ModelEditor } from '../editor.ts';
 import { raceAbort } from '../race-abort.ts';
 import type { RunRecordings } from '../runs/run-recordings.ts';
@@ -24,12 +24,6 @@ export type EvaluateWithDecision = (
 export interface FolderConfiguration extends LoadedConfiguration {
   /** Where the search began: paths in it are relative to this folder. */
   readonly cwd: string;
-}
-
-/** The folder that a path is or is in, where the search for a configuration begins. */
-export async function containingFolder(path: string): Promise<string> {
-  const stat = await nodeFileSystem.stat(path).catch(() => null);
-  return stat?.kind === 'directory' ? path : dirname(path);
 }
 
 /** Code runs only in trusted folders, in its own process. */

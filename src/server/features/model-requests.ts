@@ -12,9 +12,9 @@ import { Consent } from '../consent/consent.ts';
 import { ModelAccess } from '../consent/model-access.ts';
 import type { ServerContext } from '../context.ts';
 import { applyPlan, refuseEdit } from '../disk/file-change.ts';
+import { containingFolder } from '../disk/open-folders.ts';
 import { createEditor, type Editor } from '../editor.ts';
 import {
-  containingFolder,
   type EvaluateWithDecision,
   loadFolderConfiguration,
   withFolderConfiguration,

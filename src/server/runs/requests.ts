@@ -20,6 +20,7 @@ import {
   setBaseline,
 } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
+import { currentBaselines } from '../../store/runs/find-run.ts';
 import { toAbortSignal } from '../abort-signal.ts';
 import type { Feature } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
@@ -35,11 +36,14 @@ export const runRequests: Feature = (context) => {
   const { connection, results, runs: recorded } = context;
   if (!recorded) return {};
   const { store, history, answer } = recorded;
-  const compared = new LruCache<string, Pick<RunsCompared, 'comparison' | 'headline'>>(MAX_COMPARISONS);
+  const compared = new LruCache<string, Omit<RunsCompared, 'runs'>>(MAX_COMPARISONS);
   const hasReport = (key: string) => results.session(key) !== undefined;
   const toRows = async (listings: readonly RunListing[]): Promise<RunRow[]> => {
     const withProject = (await history.projects())?.length !== 1;
-    return listings.map((run) => toRunRow(run, { withProject, progress: history.progress(run.manifest.id) }));
+    const baselines = currentBaselines(listings, store);
+    return listings.map((run) =>
+      toRunRow(run, { withProject, baselines, progress: history.progress(run.manifest.id) }),
+    );
   };
   const findAll = async (ids: readonly string[]): Promise<RunListing[]> => {
     const found = await Promise.all(ids.map((id) => history.find(id)));

@@ -6,6 +6,7 @@ import type { Leaderboard, MetricDistribution, RunTrend, TrendSubject } from '..
 import type { FileSystem } from '../../input/file-system.ts';
 import { compareRuns } from '../../runs/compare/compare-runs.ts';
 import { type ComparisonHeadline, comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
+import { unchangedText } from '../../runs/compare/flips.ts';
 import type { RunRecord, RunStore } from '../../runs/run-store.ts';
 import { metricDistribution } from '../../runs/trend/distribution.ts';
 import { leaderboardOf } from '../../runs/trend/leaderboards.ts';
@@ -19,7 +20,11 @@ import { type PairAnswer, type PairParams, TranscriptPairs } from './transcript-
 export interface RunQuestions {
   readonly compare: {
     readonly params: { readonly runs: readonly RunReference[] };
-    readonly result: { readonly comparison: RunComparison; readonly headline: ComparisonHeadline };
+    readonly result: {
+      readonly comparison: RunComparison;
+      readonly headline: ComparisonHeadline;
+      readonly unchanged: string | null;
+    };
   };
   readonly trend: {
     readonly params: { readonly run: RunReference; readonly subject: string | null; readonly task: string | null };
@@ -42,6 +47,8 @@ export interface RunQuestions {
     readonly params: { readonly run: RunReference; readonly reason: string };
     readonly result: BaselineAnswer;
   };
+  /** Ends the record of a run whose thread has ended. */
+  readonly interrupt: { readonly params: { readonly run: string; readonly stoppedBy: string }; readonly result: null };
   readonly transcripts: { readonly params: PairParams; readonly result: PairAnswer };
 }
 
@@ -81,7 +88,7 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
   const answers: Answers = {
     async compare({ runs }) {
       const comparison = compareRuns(await Promise.all(runs.map(read)));
-      return { comparison, headline: comparisonHeadline(comparison) };
+      return { comparison, headline: comparisonHeadline(comparison), unchanged: unchangedText(comparison) };
     },
     async trend({ run, subject, task }) {
       const runs = await until(run);
@@ -101,6 +108,10 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
       const name = relative(run.project, path);
       const outcome = await setBaseline({ store, record, path, name, reason, signal });
       return outcome.kind === 'refused' ? { missing: outcome.reasons } : { written: path };
+    },
+    async interrupt({ run, stoppedBy }) {
+      await store.interrupt(run, stoppedBy);
+      return null;
     },
     transcripts: (params) => pairs.rows(params),
   };

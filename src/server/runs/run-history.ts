@@ -30,8 +30,10 @@ const PROGRESS_SHARE = 20;
 export class RunHistory implements Disposable {
   readonly #options: RunHistoryOptions;
   readonly #projectOf = memoize((folder: string) => this.#options.findProject(folder));
-  /** Of runs that are being written, by id. */
+  /** Of runs that are being written, and of incomplete ones whose record does not say it, by id. */
   readonly #progress = new Map<string, SessionsSoFar>();
+  /** Of these, the runs that do not grow any more. */
+  readonly #counted = new Set<string>();
   #watching: Disposable | undefined;
   #settling: NodeJS.Timeout | undefined;
   #counting: NodeJS.Timeout | undefined;
@@ -51,7 +53,7 @@ export class RunHistory implements Disposable {
     this.#watch(projects);
     const found = this.#page(projects, offset, limit + 1);
     const runs = found.slice(0, limit);
-    this.#countSoon(runs.filter(({ isLive }) => isLive));
+    this.#countSoon(runs.filter(({ manifest: { totals }, isGone }) => totals === null && !isGone));
     return { runs, hasMore: found.length > limit };
   }
 
@@ -136,28 +138,31 @@ export class RunHistory implements Disposable {
   #newest(projects: readonly string[] | null): string {
     const runs = this.#page(projects, 0, NEWEST);
     return JSON.stringify(
-      runs.map(({ manifest: { id, name, state }, isBaseline, isLive }) => [id, name, state, isBaseline, isLive]),
+      runs.map(({ manifest: { id, name, state }, baselineSince, isLive }) => [id, name, state, baselineSince, isLive]),
     );
   }
 
   /** Nobody is told again unless the list is asked for again. */
-  #countSoon(live: readonly RunListing[]): void {
-    for (const id of this.#progress.keys()) {
-      if (!live.some(({ manifest }) => manifest.id === id)) this.#progress.delete(id);
-    }
-    if (live.length === 0 || this.#counting) return;
-    this.#counting = setTimeout(() => void this.#count(live), this.#pause);
+  #countSoon(incomplete: readonly RunListing[]): void {
+    const ids = new Set(incomplete.map(({ manifest: { id } }) => id));
+    for (const id of this.#progress.keys()) if (!ids.has(id)) this.#progress.delete(id);
+    for (const id of this.#counted) if (!ids.has(id)) this.#counted.delete(id);
+    const growing = incomplete.filter(({ manifest: { id }, isLive }) => isLive || !this.#counted.has(id));
+    if (growing.length === 0 || this.#counting) return;
+    this.#counting = setTimeout(() => void this.#count(growing), this.#pause);
     this.#counting.unref();
   }
 
   #pause = PROGRESS_MS;
 
-  async #count(live: readonly RunListing[]): Promise<void> {
+  async #count(growing: readonly RunListing[]): Promise<void> {
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(60_000);
     const changed = await Promise.all(
-      live.map(async ({ manifest: { id, project } }) => {
+      growing.map(async ({ manifest: { id, project }, isLive }) => {
         const now = await this.#options.answer('progress', { run: { id, project } }, signal).catch(() => null);
+        if (isLive) this.#counted.delete(id);
+        else this.#counted.add(id);
         if (now === null || now.sessions === this.#progress.get(id)?.sessions) return [];
         this.#progress.set(id, now);
         return [id];
@@ -169,7 +174,7 @@ export class RunHistory implements Disposable {
     const progressed = changed.flat();
     if (progressed.length > 0) this.#options.notify(progressed);
     // A run that ended shows in the list; one that goes on is counted again.
-    else this.#countSoon(live.filter(({ manifest }) => this.#isLive(manifest)));
+    else this.#countSoon(growing.filter(({ manifest }) => this.#isLive(manifest)));
   }
 
   #isLive({ id, project }: RunListing['manifest']): boolean {

@@ -21,7 +21,16 @@ const NOTHING: SessionsSoFar = { sessions: 0, succeeded: 0, failed: 0, undecided
 
 export function toRunRow(
   { manifest, isBaseline, isLive, isGone }: RunListing,
-  { withProject, progress }: { readonly withProject: boolean; readonly progress: SessionsSoFar | undefined },
+  {
+    withProject,
+    baselines,
+    progress,
+  }: {
+    readonly withProject: boolean;
+    /** The ids of the baselines that no newer one of their project has replaced. */
+    readonly baselines: ReadonlySet<string>;
+    readonly progress: SessionsSoFar | undefined;
+  },
 ): RunRow {
   const { id, name, project, startedAt, durationMs, state, totals, stoppedBy, git, agent, judge } = manifest;
   return {
@@ -33,7 +42,7 @@ export function toRunRow(
     state,
     isLive,
     isGone,
-    isBaseline,
+    baseline: baselines.has(id) ? 'current' : isBaseline ? 'earlier' : null,
     verdict: totals?.verdict ?? null,
     ...(totals
       ? {

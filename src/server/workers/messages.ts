@@ -80,6 +80,8 @@ export interface EvaluationHost
   extends GroupEvents,
     WorkMarker,
     Pick<Editor, 'folders' | 'findKey' | 'notify' | 'reportMissingKey'> {
+  /** A run is recorded from now on. @param id of the run */
+  readonly onRecording: (id: string) => void;
   readonly choose: (question: UserQuestion<string>) => Promise<string | null>;
   readonly requestConsent: (request: Omit<ConsentRequest, 'onWait'>) => Promise<ConsentDecision>;
 }

@@ -133,7 +133,7 @@ function evaluate(
   };
   const access = new ModelAccess(editor, consent, process.env);
   const evaluateGroup = createGroupEvaluation(
-    withFolderConfiguration(evaluateFiles, editor, access, new RunRecordings(runs, editor)),
+    withFolderConfiguration(evaluateFiles, editor, access, new RunRecordings(runs, editor, host.onRecording)),
     files,
     host,
   );
@@ -186,6 +186,7 @@ function evaluationHost(connection: MessageConnection): EvaluationHost {
     onJudging: tell('onJudging'),
     onCall: ({ cached }) => tell('onCall')({ cached }),
     onWait: tell('onWait'),
+    onRecording: tell('onRecording'),
     resume: ask('resume'),
     folders: ask('folders'),
     findKey: ask('findKey'),

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { errorMessage } from '../../core/error-message.ts';
 import { consentQuestion } from '../consent/consent.ts';
 import type { EvaluateGroup } from '../evaluation/group-evaluation.ts';
 import { LostEvaluationError } from '../evaluation/lost-evaluation.ts';
@@ -6,7 +7,8 @@ import { answerModelRequests, type ModelDecisions } from '../features/model-requ
 import type { FileWork, StartFileWork } from '../file-work.ts';
 import type { ContentQuery } from '../report/content-answers.ts';
 import type { ContentAnswer, ContentRequest } from '../report/content-requests.ts';
-import type { RunQuestions } from '../runs/run-answers.ts';
+import type { AnswerRuns, RunQuestions } from '../runs/run-answers.ts';
+import { STOPPED_BY_USER } from '../runs/run-recordings.ts';
 import type { AnswerParams, EvaluationHost, RecordQuery, WorkerMethod, WorkerRequests } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { WorkerLostError, WorkerThread } from './worker-thread.ts';
@@ -57,8 +59,17 @@ export function workInWorkers(entry: URL, limits: WorkerLimits = LIMITS): StartF
         throw error;
       }
     };
+    const answerRuns: AnswerRuns = async (name, params, signal) => {
+      const query: RecordQuery<typeof name> = { name, params };
+      const work = (thread: WorkerThread) => thread.run('runs', query, { limitMs: limits.evaluationMs, signal });
+      return (await pool.run(RUNS, work, { patienceMs: PATIENCE_MS, signal })) as RunQuestions[typeof name]['result'];
+    };
     return {
-      evaluateGroup: evaluateInWorker(pool, decisions, limits),
+      evaluateGroup: evaluateInWorker(pool, decisions, limits, (run, stoppedBy) => {
+        const signal = AbortSignal.timeout(limits.evaluationMs);
+        // Without it, the run counts as interrupted when its lock is old.
+        answerRuns('interrupt', { run, stoppedBy }, signal).catch(() => {});
+      }),
       find: (path, pointers) => request(path, 'locate', () => ({ path, pointers })),
       planSidecarEdit: (edit) => request(edit.turn.file, 'planSidecarEdit', () => edit),
       looksLikeTrace: (path) => request(path, 'sniff', () => ({ path })).catch(() => false),
@@ -71,11 +82,7 @@ export function workInWorkers(entry: URL, limits: WorkerLimits = LIMITS): StartF
         };
         return (await request(view.file, 'answer', params, signal)) as ContentAnswer<Name>;
       },
-      answerRuns: async (name, params, signal) => {
-        const query: RecordQuery<typeof name> = { name, params };
-        const work = (thread: WorkerThread) => thread.run('runs', query, { limitMs: limits.evaluationMs, signal });
-        return (await pool.run(RUNS, work, { patienceMs: PATIENCE_MS, signal })) as RunQuestions[typeof name]['result'];
-      },
+      answerRuns,
       clear() {},
       [Symbol.dispose]: () => pool[Symbol.dispose](),
     } satisfies FileWork;
@@ -86,6 +93,8 @@ function evaluateInWorker(
   pool: WorkerPool<WorkerThread>,
   { editor, consent }: ModelDecisions,
   { evaluationMs: limitMs }: WorkerLimits,
+  /** Called with a recorded run that ended before it was done. */
+  interrupt: (run: string, stoppedBy: string) => void,
 ): EvaluateGroup {
   let evaluations = 0;
   return async (
@@ -94,11 +103,13 @@ function evaluateInWorker(
   ) => {
     const over = new AbortController();
     const files = new Map<string, string>();
+    const recorded: string[] = [];
     const { folders, findKey, notify, reportMissingKey } = editor;
     const host: EvaluationHost = {
       ...events,
       start: (what, file) => void files.set(what, file),
       end: (what) => void files.delete(what),
+      onRecording: (id) => void recorded.push(id),
       folders,
       findKey,
       notify,
@@ -126,8 +137,10 @@ function evaluateInWorker(
     try {
       return await pool.run(`evaluation ${evaluations}`, work, { patienceMs: 0, signal });
     } catch (error) {
-      if (!(error instanceof WorkerLostError)) throw error;
-      throw new LostEvaluationError(error.clause, [...new Set(files.values())]);
+      const isLost = error instanceof WorkerLostError;
+      const shown = isLost ? new LostEvaluationError(error.clause, [...new Set(files.values())]) : error;
+      for (const run of recorded) interrupt(run, signal.aborted ? STOPPED_BY_USER : errorMessage(shown));
+      throw shown;
     } finally {
       over.abort();
     }

@@ -1,6 +1,6 @@
 import { pluralize } from '../../core/text/pluralize.ts';
 import { shortRunId } from '../../runs/run-label.ts';
-import type { RunListing } from '../../runs/run-store.ts';
+import type { RunListing, RunStore } from '../../runs/run-store.ts';
 
 /** `last` is the newest run that is not being written, `last~1` the one before. */
 const LAST = /^last(?:~(\d{1,6}))?$/;
@@ -67,8 +67,14 @@ function lastRun(back: number, runs: readonly RunListing[]): RunListing {
 
 export const NOTHING_RECORDED = 'No run of this project is recorded yet. `turnwise eval` records each run.';
 
+/** The ids of the runs that became the baseline last, of each project that has one among these runs. */
+export function currentBaselines(runs: readonly RunListing[], store: Pick<RunStore, 'list'>): ReadonlySet<string> {
+  const projects = new Set(runs.flatMap(({ isBaseline, manifest }) => (isBaseline ? [manifest.project] : [])));
+  return new Set(Array.from(projects).flatMap((project) => newestBaseline(store.list({ project }))?.manifest.id ?? []));
+}
+
 /** The run that became the baseline last. */
-export function newestBaseline(runs: readonly RunListing[]): RunListing | undefined {
+function newestBaseline(runs: readonly RunListing[]): RunListing | undefined {
   const since = ({ baselineSince }: RunListing) => baselineSince ?? '';
   return runs.filter(({ isBaseline }) => isBaseline).sort((a, b) => (since(a) < since(b) ? 1 : -1))[0];
 }

@@ -13,7 +13,7 @@ import { exportRecord, openRecordArchive, openRecordFolder } from './record-read
 import { openRecordWriter, removeUnfinishedCompression, writeManifest } from './record-writer.ts';
 import { BASELINE, PARTIAL, REFERENCE } from './run-entry.ts';
 import { RunList } from './run-list.ts';
-import { RecordInUse } from './writer-lock.ts';
+import { RecordInUse, releaseLock } from './writer-lock.ts';
 
 export interface RunStoreOptions {
   /** What relative paths are relative to. */
@@ -96,6 +96,13 @@ class DiskRunStore implements RunStore {
       const { name: _, ...manifest } = readManifest(folder);
       await writeManifest(folder, name === null ? manifest : { ...manifest, name });
     });
+  }
+
+  async interrupt(id: string, stoppedBy: string): Promise<void> {
+    const { folder, listing } = this.#require(id);
+    const manifest = readManifest(listing.path);
+    if (manifest.state !== 'running' || !releaseLock(listing.path)) return;
+    await this.#change(folder, () => writeManifest(listing.path, { ...manifest, state: 'interrupted', stoppedBy }));
   }
 
   async setBaseline(id: string, isBaseline: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DidSaveTextDocumentNotification } from 'vscode-languageserver/node';
@@ -137,6 +138,21 @@ describe('the runs of the open folders', () => {
     await writer.finish([], { ...manifest, totals: null });
   });
 
+  it('say how many sessions of a run had finished that was killed', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const { manifest } = recordedRun([], { id: idOf(1), startedAt: timeOf(1), project: scene.project });
+    const writer: RunWriter = await scene.store.create({ ...manifest, state: 'running', totals: null });
+    for (const [index, outcome] of (await exampleOutcomes(2)).entries()) await writer.session(outcome, index);
+    await scene.store.interrupt(idOf(1), 'It was killed.');
+    const told = Promise.withResolvers<void>();
+    onNotification(connection, runsChanged, ({ progressed }) => progressed && told.resolve());
+    await sendRequest(connection, runs, PAGE);
+    await told.promise;
+    const { rows } = await sendRequest(connection, runs, PAGE);
+    expect(rows).toMatchObject([{ state: 'interrupted', isLive: false, sessions: 2, stoppedBy: 'It was killed.' }]);
+  });
+
   it('have what the user evaluates, and not what is evaluated on save', async () => {
     const [asked, saved] = ['a.trace.json', 'b.trace.json'] as const;
     await using scene = await Scene.open({ [asked]: trace(), [saved]: trace() });
@@ -214,9 +230,21 @@ describe('a run', () => {
     expect(accepted).toEqual({ written: join(scene.project, 'turnwise.baseline.json') });
     expect(await readFile(join(scene.project, 'turnwise.baseline.json'), 'utf8')).toContain('Released as 1.4.');
     expect((await sendRequest(connection, runs, PAGE)).rows).toMatchObject([
-      { isBaseline: true },
-      { isBaseline: false },
+      { baseline: 'current' },
+      { baseline: null },
     ]);
+  });
+
+  it('is an earlier baseline once another one was accepted, also on a page without that one', async () => {
+    await using scene = await Scene.open();
+    const [older, newer] = [await scene.record(1, tasks(18)), await scene.record(2, tasks(18))];
+    await scene.store.setBaseline(newer, true);
+    await setTimeout(2);
+    await scene.store.setBaseline(older, true);
+    const baselines = async (limit: number) =>
+      (await sendRequest(scene.editor.connection, runs, { offset: 0, limit })).rows.map(({ baseline }) => baseline);
+    expect(await baselines(2)).toEqual(['earlier', 'current']);
+    expect(await baselines(1)).toEqual(['earlier']);
   });
 
   it('lists its sessions, the worst first, where their files are', async () => {

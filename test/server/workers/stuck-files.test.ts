@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CancellationTokenSource, HoverRequest } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { suppress } from '../../../src/protocol/finding-edits.ts';
@@ -10,22 +10,26 @@ import { markdown, prompt, saveFeedback } from '../../../src/protocol/panel.ts';
 import { resolveLocation } from '../../../src/protocol/report.ts';
 import { findTraces, lookalikes } from '../../../src/protocol/results-outline.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { runs as listRuns } from '../../../src/protocol/runs.ts';
 import { turns } from '../../../src/protocol/turn-rows.ts';
 import { searchTurns } from '../../../src/protocol/turn-search.ts';
+import type { RunStore } from '../../../src/runs/run-store.ts';
 import { workInWorkers } from '../../../src/server/workers/work-in-workers.ts';
+import { openRunStore } from '../../../src/store/runs/run-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 
 const LIMITS = { evaluationMs: 3000, requestMs: 3000, memoryMb: 400 };
 
 /** A folder, and a server whose workers loop where the test wants it. */
-async function setUp(files: Readonly<Record<string, string>>, limits = LIMITS) {
+async function setUp(files: Readonly<Record<string, string>>, limits = LIMITS, runs?: RunStore) {
   const folder = await temporaryFolder({ '.git': '', ...files });
   const startFileWork = workInWorkers(new URL('./looping-worker.ts', import.meta.url), limits);
   const editor = await ConnectedEditor.to({
     files: nodeFileSystem,
     evaluateFiles: { startFileWork },
     folders: [folder.path],
+    ...(runs && { runs }),
   });
   const uri = (name: string) => pathToFileURL(join(folder.path, name)).href;
   return {
@@ -106,6 +110,23 @@ describe('an evaluation that loops for ever', { retry: 2 }, () => {
     expect(problems).toMatchObject([
       { message: expect.stringMatching(why), location: { uri: there.uri('stuck.json') } },
     ]);
+  });
+
+  it('leaves no run that seems to be written still', async () => {
+    await using home = await temporaryFolder();
+    // The threads open the store of the environment.
+    vi.stubEnv('TURNWISE_HOME', home.path);
+    using store = openRunStore(home.path, { cwd: home.path, warn: (sentence) => expect.fail(sentence) });
+    await using there = await setUp({ ...FILES, 'stuck.json': trace({ says: 'loop in a rule' }) }, LIMITS, store);
+    await there.evaluate('.');
+    const page = await sendRequest(there.editor.connection, listRuns, { offset: 0, limit: 10 });
+    expect(page.rows.at(0)).toMatchObject({ state: 'complete', sessions: 3 });
+    expect(page.rows.slice(1)).not.toEqual([]);
+    for (const { isLive, state, stoppedBy } of page.rows.slice(1)) {
+      expect({ isLive, state }).toEqual({ isLive: false, state: 'interrupted' });
+      expect(stoppedBy).toMatch(/^The evaluation was stopped: it took more than 3 s without progress\.$/);
+    }
+    vi.unstubAllEnvs();
   });
 
   it('is stopped when it is cancelled, long before the limit', async () => {

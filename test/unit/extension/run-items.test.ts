@@ -32,11 +32,12 @@ describe('the row of a run', () => {
   });
 
   it('is called by its name where it has one, and says that it is the baseline', () => {
-    const item = toRunItem(run({ name: 'before the prompt', sessions: 2, isBaseline: true }), NOW);
+    const item = toRunItem(run({ name: 'before the prompt', sessions: 2, baseline: 'current' }), NOW);
     expect(item).toMatchObject({
       label: 'before the prompt',
       description: expect.stringMatching(/^baseline · 2 sessions, none failed · /),
     });
+    expect(toRunItem(run({ baseline: 'earlier' }), NOW).description).toMatch(/^earlier baseline · /);
   });
 
   it.each([

@@ -11,7 +11,7 @@ export function runRow(parts: Partial<RunRow> = {}): RunRow {
     state: 'complete',
     isLive: false,
     isGone: false,
-    isBaseline: false,
+    baseline: null,
     verdict: 'passed',
     sessions: 1,
     succeeded: 0,

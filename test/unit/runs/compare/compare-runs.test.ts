@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordedRun, RecordedSession } from '../../../../src/core/run-record.ts';
 import { runComparisonSchema } from '../../../../src/core/schemas/run-comparison.ts';
 import { compareRuns } from '../../../../src/runs/compare/compare-runs.ts';
+import { unchangedText } from '../../../../src/runs/compare/flips.ts';
 import { attemptRow, planMetric, recordedRun, sessionRow } from '../../../support/recorded-runs.ts';
 
 const TASKS = Array.from({ length: 60 }, (_, index) => `task ${index}`);
@@ -200,6 +201,22 @@ describe('flips', () => {
     expect(compareRuns([recordedRun([failed]), recordedRun([succeeded])]).flips).toMatchObject([
       { direction: 'better' },
     ]);
+  });
+});
+
+describe('what is said where no session changed', () => {
+  const said = (before: RecordedRun, after: RecordedRun) => unchangedText(compareRuns([before, after]));
+  const same = [sessionRow({ id: 'a' })];
+
+  it('names what could be compared', () => {
+    expect(said(recordedRun(same), recordedRun(same))).toBe('No session changed its outcome or verdict.');
+    const gates = { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } as const;
+    expect(said(recordedRun(same), recordedRun(same, { plan: { gates } }))).toBe('No session changed its outcome.');
+  });
+
+  it('is nothing where no session could be compared, and where one changed', () => {
+    expect(said(recordedRun(same), recordedRun([sessionRow({ id: 'b', inputs: 'others' })]))).toBeNull();
+    expect(said(recordedRun(same), recordedRun([sessionRow({ id: 'a', verdict: 'failed' })]))).toBeNull();
   });
 });
 

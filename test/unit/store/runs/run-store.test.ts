@@ -77,6 +77,34 @@ async function recordIncomplete(id: string): Promise<string> {
 
 const hostOf = (path: string): string => JSON.parse(readFileSync(join(path, 'writer.lock'), 'utf8')).host;
 
+describe('a run whose writer in this process has ended before it', () => {
+  it('is interrupted at once, and can be continued', async () => {
+    const { id } = manifestOf('20261101T090000000Z-00000001');
+    const writer = await store.create({ ...manifestOf(id), state: 'running', totals: null });
+    for (const [index, outcome] of OUTCOMES.entries()) await writer.session(outcome, index);
+    expect(store.list({ project: PROJECT })).toMatchObject([{ isLive: true }]);
+    await store.interrupt(id, 'It made no progress.');
+    expect(store.list({ project: PROJECT })).toMatchObject([
+      { isLive: false, manifest: { state: 'interrupted', stoppedBy: 'It made no progress.' } },
+    ]);
+    const continued = await store.resume(await store.find(id, PROJECT), manifestOf(id));
+    await continued.finish(ROWS, manifestOf(id));
+    expect(continued.problem).toBeNull();
+  });
+
+  it('stays what it is where another process writes it, or where it has ended', async () => {
+    const { id } = manifestOf('20261101T090000000Z-00000001');
+    const writer = await store.create({ ...manifestOf(id), state: 'running', totals: null });
+    const lock = join(writer.path, 'writer.lock');
+    writeFileSync(lock, JSON.stringify({ pid: process.ppid, host: hostOf(writer.path) }));
+    await store.interrupt(id, 'It made no progress.');
+    expect(store.list({ project: PROJECT })).toMatchObject([{ isLive: true, manifest: { state: 'running' } }]);
+    await writer.finish(ROWS, manifestOf(id));
+    await store.interrupt(id, 'It made no progress.');
+    expect(store.list({ project: PROJECT })).toMatchObject([{ manifest: { state: 'complete' } }]);
+  });
+});
+
 async function sessionsOf(run: RunRecord): Promise<SessionOutcome[]> {
   const outcomes: SessionOutcome[] = [];
   for await (const outcome of run.sessions()) outcomes.push(outcome);
