@@ -4,7 +4,7 @@ import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import type { GitState, RecordedRun, RecordedSession, RunManifest } from '../core/run-record.ts';
+import type { GitState, RecordedRun, RecordedSession, RunManifest, RunTotals } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Judges } from '../engine/judges.ts';
@@ -43,8 +43,12 @@ export interface RunRecording {
   readonly stoppedBy?: () => string | null;
   /** Called with the id of the run when its record has begun. */
   readonly onStarted?: (id: string) => void;
-  /** Called with what the record says, when it is complete or interrupted; not where nothing could be recorded. */
-  readonly onFinished?: (run: RecordedRun) => void;
+  /**
+   * Adds the gates that other runs set, before the record is completed: its verdict is that of the returned report.
+   *
+   * @param run what the record says; null where nothing could be recorded.
+   */
+  readonly gate?: (report: Report, run: RecordedRun | null) => Promise<Report>;
   /** Called with the runs that were deleted, because there are too many. */
   readonly onDeleted?: (runs: readonly RunListing[]) => void;
 }
@@ -172,12 +176,14 @@ class StoreRecorder implements ProblemRecorder {
     await this.#writing;
   }
 
-  async finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<void> {
-    if (!this.#writer || !this.#manifest || !this.#plan) return;
+  async finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<Report> {
+    const { gate = async (ungated: Report) => ungated } = this.#recording;
+    if (!this.#writer || !this.#manifest || !this.#plan) return await gate(report, null);
     await this.#writePending();
     const rows = this.#rows(report, outcomes, this.#plan);
     const { complete, durationMs } = report.run;
     const stoppedBy = this.#recording.stoppedBy?.() ?? 'It was stopped before all sessions were evaluated.';
+    const totals = runTotals(report, rows);
     const manifest: RunManifest = {
       ...this.#manifest,
       endedAt: new Date().toISOString(),
@@ -187,16 +193,17 @@ class StoreRecorder implements ProblemRecorder {
       state: complete ? 'complete' : 'interrupted',
       ...(complete ? {} : { stoppedBy }),
       tasksHash: complete ? tasksHash(rows) : null,
-      totals: runTotals(report, rows),
+      totals,
     };
-    this.#recording.onFinished?.({ manifest, rows });
+    const gated = await gate(report, { manifest, rows });
     try {
-      await this.#writer.finish(rows, manifest);
+      await this.#writer.finish(rows, { ...manifest, totals: { ...totals, ...gatesOf(gated) } });
       if (this.#writer.problem !== null) this.#report(this.#writer.problem);
       await this.#retain();
     } catch (error) {
       this.#report(`This run is not recorded completely: ${errorMessage(error)}.`);
     }
+    return gated;
   }
 
   async #retain(): Promise<void> {
@@ -267,6 +274,11 @@ class StoreRecorder implements ProblemRecorder {
   #report(sentence: string): void {
     this.problems.push(createProblem('warning', 'record', '', `${sentence} The results are not affected.`));
   }
+}
+
+/** What gates decided; the answer of a baseline where there is one. */
+function gatesOf({ verdict, baseline }: Report): Pick<RunTotals, 'verdict' | 'baseline'> {
+  return { verdict, ...(baseline ? { baseline: baseline.answer } : {}) };
 }
 
 /** A session with missing results is evaluated again: its answers that are there are cached. */

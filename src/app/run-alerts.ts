@@ -2,22 +2,27 @@ import { spawn } from 'node:child_process';
 import type { Configuration } from '../config/schema.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { Gate, Report, RunAlert } from '../core/report.ts';
+import type { RecordedRun } from '../core/run-record.ts';
 import { redactJsonValue } from '../core/secrets.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { checkAlerts } from '../runs/trend/alerts.ts';
 import { loadRuns, TREND_RUNS } from '../runs/trend/load-runs.ts';
 
-/** Adds its alerts to the report of a run that was just recorded. Those that gate fail it. */
+/**
+ * Adds the alerts of a run to its report. Those that gate fail it.
+ *
+ * @param run null where it could not be recorded: like an incomplete one, it is not compared with the runs before it.
+ */
 export async function addAlerts(
   report: Report,
   { alerts: { when } }: Pick<Configuration, 'alerts'>,
+  run: RecordedRun | null,
   { store, project }: { readonly store: RunStore; readonly project: string },
 ): Promise<Report> {
-  if (when.length === 0) return report;
-  const { runs } = await loadRuns(store, { project, limit: TREND_RUNS });
-  // An incomplete run, or one that could not be recorded, says nothing about the others.
-  if (runs.at(-1)?.manifest.id !== report.run.id) return report;
-  const alerts = checkAlerts(runs, when);
+  if (when.length === 0 || run?.manifest.state !== 'complete') return report;
+  const { id, startedAt: until } = run.manifest;
+  const { runs } = await loadRuns(store, { project, limit: TREND_RUNS - 1, until });
+  const alerts = checkAlerts([...runs.filter(({ manifest }) => manifest.id !== id), run], when);
   const gates = alerts.flatMap((alert) => (alert.gate ? [toGate(alert)] : []));
   return {
     ...report,

@@ -7,6 +7,7 @@ import { findProject } from '../app/git-state.ts';
 import type { OpenRecording } from '../app/open-recording.ts';
 import { requiredModels, requiresModels } from '../app/required-models.ts';
 import { ResumeRefused } from '../app/resume-check.ts';
+import { addAlerts } from '../app/run-alerts.ts';
 import type { SourceInput } from '../app/source-input.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
@@ -36,7 +37,7 @@ import { requireApiKeys, requireWholePlan } from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
 import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
-import { reportAlerts } from './run-alerts.ts';
+import { announceAlerts } from './run-alerts.ts';
 import { announceRecord, openEvalRecording } from './run-recording.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -164,18 +165,20 @@ async function runEvaluation(
   { settings, others, outputs, args, host, recording }: EvalContext,
 ): Promise<number> {
   const baseline = await openBaseline(args, host, options.signal);
-  let recorded: RecordedRun | null = null;
   const progress = createProgress(args, host);
   const { metrics = [], verbose = false, compact = false } = args;
   // Only the list of turns shows them.
   const showsMessages = verbose && outputs.some(({ writer }) => writer === tableReport);
   const userMessages = new Map<string, readonly (string | null)[]>();
   let firstSession: TaskCandidate | null = null;
+  const gate = async (report: Report, run: RecordedRun | null) => {
+    const gated = baseline ? gateAgainstBaseline(report, run, baseline) : report;
+    return recording ? await addAlerts(gated, configuration, run, recording.recording) : gated;
+  };
   const evaluated = await evaluateFileStream(paths, configuration, {
     ...options,
     ...progress,
-    record:
-      baseline && recording ? { ...recording.recording, onFinished: (run) => (recorded = run) } : recording?.recording,
+    record: recording ? { ...recording.recording, gate } : undefined,
     onSession: ({ id, source, metadata, turns }) => {
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
       if (!showsMessages) return;
@@ -197,10 +200,10 @@ async function runEvaluation(
     }),
     ...unmatchedTasks(evaluated.report, configuration, args, settings[0]),
   ];
-  const gated = baseline ? gateAgainstBaseline(evaluated.report, recorded, baseline) : evaluated.report;
-  const alerted = await reportAlerts(gated, configuration, recording, {
+  const alerted = await announceAlerts(evaluated.report, configuration, {
     file: settings[0],
     isNamed: args.config !== undefined,
+    isRecorded: recording !== null,
     cwd: host.cwd,
     signal: options.signal,
   });

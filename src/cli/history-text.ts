@@ -57,6 +57,7 @@ function columnsOf(now: Date, allProjects: boolean, baselines: ReadonlySet<strin
     { title: 'when', text: ({ manifest }) => timeText(manifest.startedAt, now) },
     { title: 'name', text: ({ manifest }) => manifest.name ?? '' },
     { title: 'verdict', text: verdictText },
+    { title: 'vs baseline', text: ({ manifest: { totals } }) => totals?.baseline ?? '' },
     { title: 'sessions', isNumber: true, text: ({ manifest: { totals } }) => String(totals?.sessions ?? '') },
     { title: 'failed', isNumber: true, text: ({ manifest: { totals } }) => String(totals?.verdicts.failed ?? '') },
     { title: 'passed', isNumber: true, text: ({ manifest: { totals } }) => String(totals?.verdicts.passed ?? '') },
@@ -108,7 +109,7 @@ export function* runText(
     ['name', name ?? ''],
     ['started', `${manifest.startedAt}${durationMs === null ? '' : `, took ${secondsText(durationMs)}`}`],
     ['state', stateText(manifest, isLive)],
-    ['verdict', totals?.verdict ?? 'none: the run is not complete'],
+    ['verdict', verdictLine(totals)],
     ['project', project],
     ['inputs', inputs.join(', ')],
     ['agent', [agent.name, agent.version, ...agent.models].filter((part) => part !== null).join(', ')],
@@ -126,6 +127,11 @@ export function* runText(
   for (const [title, text] of lines) if (text !== '') yield `${padEnd(title, 9)} ${sanitizeLine(text)}\n`;
   yield* meansLines(totals?.means ?? {});
   yield* failedLines(rows);
+}
+
+function verdictLine(totals: RunManifest['totals']): string {
+  if (!totals) return 'none: the run is not complete';
+  return totals.baseline === undefined ? totals.verdict : `${totals.verdict}; against the baseline: ${totals.baseline}`;
 }
 
 function stateText({ id, state, stoppedBy }: RunManifest, isLive: boolean): string {

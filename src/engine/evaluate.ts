@@ -158,6 +158,5 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
         outcomes.filter((outcome) => !known.has(outcome)),
       ),
   });
-  await recorder?.finish(report, outcomes);
-  return report;
+  return recorder ? await recorder.finish(report, outcomes) : report;
 }

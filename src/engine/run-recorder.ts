@@ -13,6 +13,10 @@ export interface RunRecorder {
   known(session: Session): SessionOutcome | null;
   /** Stores what was found about a session, now or soon. Never rejects. @returns the outcome with the hashes of its session */
   session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome>;
-  /** Stores what depends on all sessions. Never rejects. @param outcomes in the order of the report's sessions */
-  finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<void>;
+  /**
+   * Stores what depends on all sessions.
+   *
+   * @param outcomes in the order of the report's sessions. @returns the report with what other runs add to it
+   */
+  finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<Report>;
 }

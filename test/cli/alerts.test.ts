@@ -30,6 +30,7 @@ async function projectWith(alerts: unknown, files: Readonly<Record<string, strin
   return {
     path: folder.path,
     evaluate,
+    history: () => turnwise(['history'], { cwd: folder.path, env: { TURNWISE_HOME: join(folder.path, 'home') } }),
     /** Records a good run, and evaluates a worse one. */
     async fall(...args: string[]) {
       expect((await evaluate('good.json', '--quiet')).code).toBe(0);
@@ -54,6 +55,7 @@ describe('alerts of turnwise eval', () => {
     expect(report.alerts).toMatchObject([{ metric: 'correct', kind: 'persistent', gate: true }]);
     expect(report.gates.at(-1)).toMatchObject({ metric: 'correct', met: false, alert: true });
     expect([report.verdict, code]).toEqual(['failed', 1]);
+    expect((await project.history()).stdout).toMatch(/ failed .*\n.* passed /);
   });
 
   const command = [process.execPath, '-e', "process.stdin.pipe(require('node:fs').createWriteStream('alert.json'))"];

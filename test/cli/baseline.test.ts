@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RecordedRun } from '../../src/core/run-record.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { turnwise } from '../support/cli.ts';
+import { recordedProject } from '../support/recorded-project.ts';
 import { attemptRow, recordedRun } from '../support/recorded-runs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -16,22 +16,14 @@ function run(n: number, correct: number, given: Parameters<typeof recordedRun>[1
 
 /** A project with these recorded runs, the oldest first. */
 async function projectWith(runs: readonly RecordedRun[]) {
-  const folder = await temporaryFolder({});
-  const home = join(folder.path, 'home');
-  using store = openRunStore(home, { cwd: folder.path, warn: () => {} });
-  for (const { manifest, rows } of runs) {
-    const { totals, endedAt, ...started } = { ...manifest, project: folder.path };
-    const writer = await store.create({ ...started, endedAt: null, totals: null, state: 'running' });
-    await writer.finish(rows, { ...started, totals, endedAt });
-  }
-  const file = join(folder.path, 'turnwise.baseline.json');
+  const project = await recordedProject(runs);
+  const file = join(project.path, 'turnwise.baseline.json');
   return {
+    ...project,
     file,
-    baseline: (...args: string[]) =>
-      turnwise(['baseline', ...args], { cwd: folder.path, env: { TURNWISE_HOME: home } }),
-    compare: (...args: string[]) => turnwise(['compare', ...args], { cwd: folder.path, env: { TURNWISE_HOME: home } }),
+    baseline: (...args: string[]) => project.run('baseline', ...args),
+    compare: (...args: string[]) => project.run('compare', ...args),
     text: () => readFile(file, 'utf8'),
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 
@@ -144,6 +136,12 @@ describe('turnwise eval --baseline', () => {
     expect(stdout).toContain('8 of 120 sessions failed: the baseline decides whether that is worse.');
     expect(stdout).not.toContain('--ignore-outcome');
     expect(code).toBe(0);
+    const lines = (await project.run('history')).stdout.split('\n').map((line) => line.replace(/ {2,}/g, ' | '));
+    expect(lines[0]).toContain('verdict | vs baseline | sessions');
+    expect(lines[1]).toContain(' | passed | not worse | 120 | 8 | 112');
+    expect((await project.run('history', 'show', 'last')).stdout).toMatch(
+      /verdict +passed; against the baseline: not worse\n/,
+    );
   });
 
   it('fails a run that is worse beyond chance, and names the tasks', async () => {

@@ -4,32 +4,21 @@ import { describe, expect, it } from 'vitest';
 import type { RunPlan } from '../../src/core/run-plan.ts';
 import type { RecordedRun, RecordedSession, RunManifest } from '../../src/core/run-record.ts';
 import { runComparisonSchema } from '../../src/core/schemas/run-comparison.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
-import { turnwise } from '../support/cli.ts';
+import { recordedProject } from '../support/recorded-project.ts';
 import { attemptRow, planMetric, recordedRun, sessionRow } from '../support/recorded-runs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A project with these recorded runs, the oldest first. */
 async function projectWith(runs: readonly RecordedRun[], files: Readonly<Record<string, string>> = {}) {
-  const folder = await temporaryFolder(files);
-  const home = join(folder.path, 'home');
-  using store = openRunStore(home, { cwd: folder.path, warn: () => {} });
-  for (const { manifest, rows } of runs) {
-    const { totals, endedAt, ...started } = { ...manifest, project: folder.path };
-    const writer = await store.create({ ...started, endedAt: null, totals: null, state: 'running' });
-    await writer.finish(rows, { ...started, totals, endedAt });
-  }
-  const compare = (...args: string[]) =>
-    turnwise(['compare', ...args], { cwd: folder.path, env: { TURNWISE_HOME: home } });
+  const project = await recordedProject(runs, files);
+  const compare = (...args: string[]) => project.run('compare', ...args);
   return {
-    path: folder.path,
+    ...project,
     compare,
     async comparison(...references: string[]) {
       const { stdout, stderr, code } = await compare(...references, '--format', 'json');
       expect([code, stderr]).toEqual([0, '']);
       return runComparisonSchema.parse(JSON.parse(stdout));
     },
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 
@@ -218,7 +207,7 @@ describe('what is named as a run', () => {
   it('can be a JSON report, and says what a report does not contain', async () => {
     await using project = await projectWith([], { 'a/trace.json': trace('yes'), 'b/trace.json': trace('no') });
     for (const name of ['a', 'b']) {
-      await turnwise(['eval', name, '--format', 'json', '--out', `${name}.json`], { cwd: project.path });
+      await project.run('eval', name, '--format', 'json', '--out', `${name}.json`);
     }
     const { flips, comparability } = await project.comparison('a.json', 'b.json');
     expect(flips).toMatchObject([

@@ -3,27 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RecordedRun, RecordedSession } from '../../src/core/run-record.ts';
 import { leaderboardSchema, metricDistributionSchema, runTrendSchema } from '../../src/core/schemas/run-trend.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
-import { turnwise } from '../support/cli.ts';
+import { recordedProject } from '../support/recorded-project.ts';
 import { attemptRow, planMetric, recordedRun } from '../support/recorded-runs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A project with these recorded runs, the oldest first. */
 async function projectWith(runs: readonly RecordedRun[]) {
-  const folder = await temporaryFolder({});
-  const home = join(folder.path, 'home');
-  using store = openRunStore(home, { cwd: folder.path, warn: () => {} });
-  for (const { manifest, rows } of runs) {
-    const { totals, endedAt, ...started } = { ...manifest, project: folder.path };
-    const writer = await store.create({ ...started, endedAt: null, totals: null, state: 'running' });
-    await writer.finish(rows, { ...started, totals, endedAt });
-  }
-  return {
-    path: folder.path,
-    trend: (args: readonly string[]) =>
-      turnwise(['trend', ...args], { cwd: folder.path, env: { TURNWISE_HOME: home } }),
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  };
+  const project = await recordedProject(runs);
+  return { ...project, trend: (args: readonly string[]) => project.run('trend', ...args) };
 }
 
 type RunParts = Parameters<typeof recordedRun>[1];

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { OUTCOME_SOURCES, OUTCOME_STATUSES, RUN_STATES, VERSION_SOURCES } from '../statuses.ts';
+import { BASELINE_ANSWERS, OUTCOME_SOURCES, OUTCOME_STATUSES, RUN_STATES, VERSION_SOURCES } from '../statuses.ts';
 import { headlineSchema, sessionReportSchema, usageSchema, verdictSchema } from './report.ts';
 import { severitySchema } from './result.ts';
 import { runPlanSchema } from './run-plan.ts';
@@ -38,7 +38,10 @@ export const runTotalsSchema = z.object({
   sessions: z.number(),
   turns: z.number(),
   tasks: z.number(),
+  /** With the gates of a baseline and of alerts, if the run had them. */
   verdict: verdictSchema,
+  /** What the baseline said; absent without `--baseline`. */
+  baseline: z.optional(z.enum(BASELINE_ANSWERS)),
   outcomes: z.object({ succeeded: z.number(), failed: z.number(), unknown: z.number() }),
   verdicts: z.object({ passed: z.number(), failed: z.number(), undecided: z.number() }),
   /** Problems by severity. */

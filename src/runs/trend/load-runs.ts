@@ -41,11 +41,16 @@ export async function loadRuns(store: RunStore, selection: RunSelection): Promis
   }
   const runs: RecordedRun[] = [];
   for (const { manifest } of chosen.reverse()) {
-    const record = await store.find(manifest.id, selection.project).catch(() => null);
     // A record that is gone, or that cannot be read, is no reason to show nothing.
-    if (record) runs.push({ manifest: record.manifest, rows: await record.rows() });
+    const run = await readRun(store, manifest.id, selection.project).catch(() => null);
+    if (run) runs.push(run);
   }
   return { runs, incomplete };
+}
+
+async function readRun(store: RunStore, id: string, project: string): Promise<RecordedRun> {
+  const record = await store.find(id, project);
+  return { manifest: record.manifest, rows: await record.rows() };
 }
 
 function isSelected({ manifest }: RunListing, { since, until, branch, agentVersion }: RunSelection): boolean {

@@ -36,30 +36,38 @@ async function storeWith(runs: readonly RecordedRun[]) {
 
 describe('the alerts of a report', () => {
   const report = { ...reportOf(), verdict: 'passed' as const, gates: [] };
-  const newest = { ...report, run: { ...report.run, id: run(4, 0).manifest.id } };
 
   test('are those of the run that was just recorded, and fail nothing', async () => {
-    await using stored = await storeWith([run(1, 40), run(2, 39), run(3, 40), run(4, 20)]);
-    const { alerts, verdict, gates } = await addAlerts(newest, { alerts: { when: [FALLS] } }, stored);
-    expect(alerts).toMatchObject([{ metric: 'correct', runs: [newest.run.id] }]);
+    await using stored = await storeWith([run(1, 40), run(2, 39), run(3, 40)]);
+    const now = run(4, 20);
+    const { alerts, verdict, gates } = await addAlerts(report, { alerts: { when: [FALLS] } }, now, stored);
+    expect(alerts).toMatchObject([{ metric: 'correct', runs: [now.manifest.id] }]);
     expect([verdict, gates]).toEqual(['passed', []]);
   });
 
   test('fail the run where the configuration says so', async () => {
-    await using stored = await storeWith([run(1, 40), run(2, 39), run(3, 40), run(4, 20)]);
+    await using stored = await storeWith([run(1, 40), run(2, 39), run(3, 40)]);
     const gating = { alerts: { when: [{ ...FALLS, gate: true }] } };
-    const { verdict, gates } = await addAlerts(newest, gating, stored);
+    const { verdict, gates } = await addAlerts(report, gating, run(4, 20), stored);
     expect(verdict).toBe('failed');
     expect(gates).toMatchObject([{ scope: 'run', metric: 'correct', met: false, alert: true, actual: 0.5 }]);
     expect(gates[0]?.reason).toMatch(/^correct falls: 50 % in this run, 99\.\d+ % in 3 runs before\.$/);
   });
 
-  test('are absent for a run that is not recorded, and empty where nothing changed', async () => {
-    await using stored = await storeWith([run(1, 40), run(2, 20)]);
+  test('are absent for a run that is not recorded or not complete, and empty where nothing changed', async () => {
+    await using stored = await storeWith([run(1, 40)]);
     const alerts = { alerts: { when: [FALLS] } };
-    expect(await addAlerts(newest, alerts, stored)).not.toHaveProperty('alerts');
-    await using same = await storeWith([run(1, 40), run(4, 40)]);
-    expect((await addAlerts(newest, alerts, same)).alerts).toEqual([]);
+    const { manifest, rows } = run(4, 20);
+    expect(await addAlerts(report, alerts, null, stored)).not.toHaveProperty('alerts');
+    const stopped = { manifest: { ...manifest, state: 'interrupted' as const }, rows };
+    expect(await addAlerts(report, alerts, stopped, stored)).not.toHaveProperty('alerts');
+    expect((await addAlerts(report, alerts, run(4, 40), stored)).alerts).toEqual([]);
+  });
+
+  test('look at the runs before it only, also where a later one has ended already', async () => {
+    await using stored = await storeWith([run(1, 40), run(5, 0)]);
+    const { alerts } = await addAlerts(report, { alerts: { when: [FALLS] } }, run(4, 40), stored);
+    expect(alerts).toEqual([]);
   });
 
   test('can be about every measure of sessions', () => {

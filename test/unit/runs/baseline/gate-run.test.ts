@@ -162,6 +162,18 @@ describe('gateRun', () => {
     expect(gate(baseline, run(0.7, 0.1)).answer).toBe('not worse');
   });
 
+  it('counts a mean that did not change at all among the gates', () => {
+    const run = recordedRun(
+      fill(3, 0).map((_, at) => sessionRow({ id: `s${at}`, scores: { helpfulness: 0.6 } })),
+      { plan: { metrics: [planMetric('helpfulness')] } },
+    );
+    expect(gateOf(gate(accept(run), run), 'helpfulness')).toMatchObject({
+      answer: 'not worse',
+      before: { value: 0.6 },
+      after: { value: 0.6 },
+    });
+  });
+
   it('names a rule that finds more across tasks although no task stands out', () => {
     const find = (task: number) => (task % 3 === 0 ? { rules: { 'unconfirmed-change': 1 }, labels: { harm: 1 } } : {});
     const run = (given: (task: number) => Partial<RecordedSession>) =>

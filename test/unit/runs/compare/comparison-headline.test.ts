@@ -71,7 +71,7 @@ describe('the headline of a comparison', () => {
     });
   });
 
-  it('is a verdict that changed before an outcome of which nothing can be told', () => {
+  it('is a verdict that changed, before an outcome that nothing can be told of', () => {
     const [unclear, worse] = [metric('cannot tell'), metric('worse')];
     expect(comparisonHeadline(comparison({ correct: unclear, verdict: worse }))).toMatchObject({
       conclusion: 'worse',
