@@ -18,7 +18,7 @@ const LAYERS = {
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config', 'report-model'],
   runs: ['core', 'stats', 'report-model'],
   store: ['core', 'output', 'llm', 'judge', 'engine', 'runs'],
-  scenarios: ['core', 'llm', 'judge', 'sandbox', 'stats', 'output'],
+  scenarios: ['core', 'llm', 'judge', 'sandbox', 'stats', 'output', 'config', 'input'],
   app: [
     'core',
     'scenarios',

@@ -56,6 +56,7 @@ const bundles = [
       'load-module-child': 'src/sandbox/load-module-child.ts',
       'call-functions-child': 'src/sandbox/call-functions-child.ts',
       'iterate-module-child': 'src/sandbox/iterate-module-child.ts',
+      'scenario-child': 'src/scenarios/scenario-child.ts',
     },
     // The build of jiti that requires nothing beside itself.
     alias: { jiti: 'jiti/static' },

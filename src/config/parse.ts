@@ -122,6 +122,11 @@ const CODE_PATHS: CodePaths = {
     'embedder',
     'embedder.embed',
     'providers.*',
+    'simulation.agent.handler',
+    'simulation.agents.*.handler',
+    'agent.handler',
+    'agents.*.handler',
+    'compare.*.handler',
   ],
   iterables: ['source'],
 };

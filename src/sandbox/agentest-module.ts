@@ -88,7 +88,8 @@ abstract class QualitativeMetric extends AgentestMetric {
 /** Agentest does not run custom metrics of this kind either; a module may still define one. */
 abstract class ConversationMetric extends AgentestMetric {}
 
-const EXPORTS = {
+/** What configurations import. */
+export const CONFIGURATION_EXPORTS = {
   defineConfig: (configuration: unknown) => configuration,
   QuantitativeMetric,
   QualitativeMetric,
@@ -96,7 +97,7 @@ const EXPORTS = {
 };
 
 /** The names under which it is published. */
-export const AGENTEST_MODULES = { agentest: EXPORTS, '@agentesting/agentest': EXPORTS };
+export const AGENTEST_MODULES = { agentest: CONFIGURATION_EXPORTS, '@agentesting/agentest': CONFIGURATION_EXPORTS };
 
 /** A custom metric as data, with a function that a process can find. */
 interface DescribedMetric {
@@ -106,10 +107,10 @@ interface DescribedMetric {
   readonly evaluate?: (turn: Turn, context: TurnContext) => Promise<unknown>;
 }
 
-/** The default export of an Agentest configuration without the agents under test, which hold code and keys. */
+/** The default export of an Agentest configuration, with custom metrics as data. */
 export function describeAgentestConfiguration(configuration: unknown): unknown {
   if (!isObject(configuration)) return configuration;
-  const { agent, agents, compare, customMetrics, ...rest } = configuration;
+  const { customMetrics, ...rest } = configuration;
   if (!Array.isArray(customMetrics)) return { ...rest, ...(customMetrics === undefined ? {} : { customMetrics }) };
   return { ...rest, customMetrics: customMetrics.map(describeMetric) };
 }

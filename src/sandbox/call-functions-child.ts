@@ -3,11 +3,11 @@
  * nor stop the one that evaluates.
  */
 import { stripVTControlCharacters } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { completeArguments, deepFreeze, valueAt } from './arguments.ts';
 import { createFunctionJudge, type FunctionAnswer, type FunctionJudge } from './function-judge.ts';
 import { type ChildReply, type ChildRequest, childRequest } from './function-messages.ts';
 import { importDefault } from './import-default.ts';
+import { endWithParent } from './parent-watcher.ts';
 
 type CallRequest = Extract<ChildRequest, { type: 'call' }>;
 
@@ -117,15 +117,4 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 
 process.once('disconnect', () => process.exit());
 
-/** A function that never yields would outlive its parent process: a thread checks whether the parent is alive. */
-const PARENT_WATCHER = `
-const { workerData } = require('node:worker_threads');
-setInterval(() => {
-  try {
-    process.kill(workerData, 0);
-  } catch {
-    process.kill(process.pid, 'SIGKILL');
-  }
-}, 1000);
-`;
-new Worker(PARENT_WATCHER, { eval: true, workerData: process.ppid }).unref();
+endWithParent();

@@ -28,7 +28,7 @@ const MAX_SHARED_VALUES = 8;
 
 /** A process that loads modules and calls their functions. What they print goes to standard error. */
 export class FunctionProcess implements Disposable {
-  readonly #child: ChildProcess = fork(resolveChildFile('call-functions-child'), [], {
+  readonly #child: ChildProcess = fork(resolveChildFile('call-functions-child', import.meta.url), [], {
     stdio: ['ignore', 2, 2, 'ipc'],
     execArgv: [],
     // Keeps values that JSON lacks: a score of NaN must not arrive as null.

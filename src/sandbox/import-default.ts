@@ -6,6 +6,30 @@ import { createJiti } from 'jiti';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
 import { AGENTEST_MODULES, describeAgentestConfiguration } from './agentest-module.ts';
 
+/** What modules get for a specifier, instead of what is installed. */
+export type VirtualModules = Readonly<Record<string, object>>;
+
+interface ImportOptions {
+  /** Besides Agentest's. */
+  readonly modules?: VirtualModules;
+  /** A module that several import is loaded once. */
+  readonly cache?: boolean;
+}
+
+function jitiOptions({ modules, cache = false }: ImportOptions) {
+  return {
+    fsCache: false,
+    moduleCache: cache,
+    interopDefault: false,
+    virtualModules: { ...AGENTEST_MODULES, ...modules },
+  };
+}
+
+/** Imports a module, TypeScript too, in this process, for what it does. What it imports of Agentest is ours. */
+export async function importModule(file: string, options: ImportOptions): Promise<void> {
+  await createJiti(import.meta.url, jitiOptions(options)).import(file);
+}
+
 interface LoadedModule {
   readonly value: unknown;
   /** Of its code and of all that it imports, apart from packages. */
@@ -13,18 +37,15 @@ interface LoadedModule {
 }
 
 /**
- * Imports a module, TypeScript too, in this process, without caches. What it imports of Agentest is ours.
+ * Imports a module, TypeScript too, in this process, by default without caches. What it imports of Agentest is ours.
  *
  * @returns null when it has no default export.
  */
-export async function importDefault(file: string): Promise<LoadedModule | null> {
+export async function importDefault(file: string, options: ImportOptions = {}): Promise<LoadedModule | null> {
   const sources = new SourceDigest(file);
   const transformer = createJiti(import.meta.url, { fsCache: false });
   const jiti = createJiti(import.meta.url, {
-    fsCache: false,
-    moduleCache: false,
-    interopDefault: false,
-    virtualModules: AGENTEST_MODULES,
+    ...jitiOptions(options),
     transform: (options) => {
       if (options.filename !== undefined) sources.add(options.filename, options.source);
       return { code: transformer.transform(options) };

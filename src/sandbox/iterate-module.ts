@@ -37,7 +37,7 @@ export async function* iterateModule(
   timeoutMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const child = fork(resolveChildFile('iterate-module-child'), [file, JSON.stringify(path)], {
+  const child = fork(resolveChildFile('iterate-module-child', import.meta.url), [file, JSON.stringify(path)], {
     stdio: ['ignore', 2, 2, 'ipc'],
     execArgv: [],
   });

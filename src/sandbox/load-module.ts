@@ -36,7 +36,7 @@ export interface CodePaths {
  */
 export function loadModule(file: string, allowed: CodePaths, limitMs = LOAD_TIMEOUT_MS): Promise<ModuleLoadResult> {
   return new Promise((resolve) => {
-    const child = fork(resolveChildFile('load-module-child'), [file, JSON.stringify(allowed)], {
+    const child = fork(resolveChildFile('load-module-child', import.meta.url), [file, JSON.stringify(allowed)], {
       stdio: ['ignore', 2, 2, 'ipc'],
       execArgv: [],
     });

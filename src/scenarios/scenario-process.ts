@@ -1,20 +1,8 @@
+import type { AgentChatMessage } from '../core/agent-chat-message.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Scenario } from './scenario.ts';
 
-/** A message of the conversation with an agent, in the shape of OpenAI's chat completions. */
-export interface AgentMessage {
-  readonly role: 'system' | 'user' | 'assistant' | 'tool';
-  readonly content: string | null;
-  readonly tool_calls?: readonly AgentToolCall[];
-  readonly tool_call_id?: string;
-}
-
-export interface AgentToolCall {
-  readonly id: string;
-  readonly type: 'function';
-  /** Arguments as the agent wrote them, which may be no JSON. */
-  readonly function: { readonly name: string; readonly arguments: string };
-}
+export type { AgentChatMessage, AgentToolCall } from '../core/agent-chat-message.ts';
 
 /** What a tool of a scenario answered. */
 export type ToolAnswer =
@@ -34,9 +22,31 @@ export interface HandlerCall {
   readonly endedAt: number;
 }
 
-/** The code of one attempt of a scenario. No state of it is shared with another attempt. */
-export interface AttemptCode {
-  /** The answer of a mocked tool. Never rejects for what the user's code does. */
+/**
+ * The process of an attempt was stopped for what another attempt did, or may have done: an endless loop, a crash. The attempt
+ * is to be made again, from its first turn, by `openAttempt` with the same conversation: once, which then tells who it was.
+ */
+export class AttemptInterrupted extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'AttemptInterrupted';
+  }
+}
+
+/** The attempt's own code made it impossible to go on: an endless loop, `process.exit`, a rejected promise. A sentence. */
+export class AttemptFailed extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'AttemptFailed';
+  }
+}
+
+/**
+ * The code of one attempt of a scenario. No state of it is shared with another attempt. What its own code does wrong is an
+ * answer, or `AttemptFailed` where nothing can go on; its methods reject with that or with `AttemptInterrupted`.
+ */
+export interface AttemptCode extends Disposable {
+  /** The answer of a mocked tool. */
   resolveTool(name: string, args: JsonObject, at: { readonly turnIndex: number }): Promise<ToolAnswer>;
   /**
    * Asks an agent that is a function (`type: 'custom'`).
@@ -45,15 +55,15 @@ export interface AttemptCode {
    */
   callHandler(
     agent: string,
-    messages: readonly AgentMessage[],
+    messages: readonly AgentChatMessage[],
     at: { readonly turnIndex: number },
   ): Promise<{
     readonly calls: readonly HandlerCall[];
     readonly reply:
-      | { readonly type: 'message'; readonly message: AgentMessage }
+      | { readonly type: 'message'; readonly message: AgentChatMessage }
       | { readonly type: 'failed'; readonly reason: string };
   }>;
-  /** What `mocks.state` says after the last turn; undefined where there is none. */
+  /** What `mocks.state` says after the last turn; undefined where there is none, or it failed. */
   finalState(): Promise<unknown>;
   /** What the code printed during this attempt, at most 64 kB. */
   output(): string;
@@ -67,6 +77,4 @@ export interface ScenarioProcess extends AsyncDisposable {
    * @param conversationId of the attempt, unique in the run.
    */
   openAttempt(name: string, conversationId: string): AttemptCode;
-  /** Resolves with a sentence when the process ends by itself: a crash, `process.exit`, its memory limit. */
-  readonly ended: Promise<string>;
 }

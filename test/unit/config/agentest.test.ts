@@ -250,7 +250,7 @@ describe('an Agentest configuration beside or above', () => {
     ]);
   });
 
-  it('runs as code without the package, and leaves agents and their keys in the process', async () => {
+  it('runs as code without the package, with agents that are functions', async () => {
     const loaded = await load({
       'agentest.config.ts': `
         import { defineConfig } from '@agentesting/agentest';
