@@ -2,11 +2,11 @@ import { checkConfiguration } from '../config/check.ts';
 import type { Configuration, ConfigurationInput } from '../config/schema.ts';
 import { withoutSlowParts } from '../config/without-models.ts';
 import type { Report } from '../core/report.ts';
-import type { Session } from '../core/session.ts';
+import type { Pointer, Session } from '../core/session.ts';
 import { type EvaluationInput, evaluateSessions } from '../engine/evaluate.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { LocationLookup } from '../engine/locations.ts';
-import type { ReadSummary } from '../input/load.ts';
+import type { Locator, ReadSummary } from '../input/load.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { RULES } from '../rules/index.ts';
 import { type FunctionRunner, sequentialRunner } from '../sandbox/function-runner.ts';
@@ -73,7 +73,7 @@ export async function evaluateFiles(
   const { sessions, locator, files, problems } = run;
   const { stateChangingTools } = run.configuration;
   options.onRead?.({ sessions, locator, stateChangingTools });
-  const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
+  const locate = locationLookup(locator);
   const input = { sessions, summary: () => ({ problems }), locate };
   const confirmed = await options.confirm?.({
     sessions,
@@ -84,6 +84,11 @@ export async function evaluateFiles(
   const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
   const report = await evaluateRun(input, settings, { ...options, env, signal });
   return { report, sessions, locator, files, stateChangingTools };
+}
+
+function locationLookup(locator: Locator): LocationLookup {
+  const locate = (file: string, pointers: Iterable<Pointer>) => locator.locate(file, pointers);
+  return Object.assign(locate, { isIndexed: (file: string) => locator.isIndexed?.(file) ?? false });
 }
 
 export interface EvaluateStreamOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
@@ -98,10 +103,14 @@ export async function evaluateFileStream(
   options: EvaluateStreamOptions = {},
 ): Promise<Omit<EvaluatedFiles, 'sessions' | 'stateChangingTools'> & Pick<ReadSummary, 'sources'>> {
   const { signal = new AbortController().signal, onSession } = options;
-  const run = await streamRun(paths, validateConfiguration(configuration, options), { ...options, signal });
+  const run = await streamRun(paths, validateConfiguration(configuration, options), {
+    ...options,
+    rereads: true,
+    signal,
+  });
   const { locator, summary } = run;
   const sessions = untilAborted(run.sessions, signal, onSession);
-  const locate: LocationLookup = (file, pointers) => locator.locate(file, pointers);
+  const locate = locationLookup(locator);
   const report = await evaluateRun({ sessions, summary, locate }, run.configuration, { ...options, signal });
   const { files, sources } = summary();
   return { report, locator, files, sources };

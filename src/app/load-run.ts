@@ -9,7 +9,9 @@ import { nodeFileSystem } from '../input/node-file-system.ts';
 import { selectSessions } from '../input/select-sessions.ts';
 import { formatsWith, metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
 
-export interface LoadRunOptions extends PlugIns, Pick<LoadOptions, 'tools' | 'context' | 'stdin' | 'onFile'> {
+export interface LoadRunOptions
+  extends PlugIns,
+    Pick<LoadOptions, 'tools' | 'context' | 'stdin' | 'rereads' | 'onFile'> {
   readonly signal: AbortSignal;
   /** Where files are read from; by default, the disk. */
   readonly files?: FileSystem;
@@ -42,10 +44,19 @@ export async function streamRun(
   configuration: Configuration,
   options: LoadRunOptions,
 ): Promise<RunStream> {
-  const { files: fileSystem = nodeFileSystem, inputFormat: format, tools, context, stdin, onFile, signal } = options;
+  const {
+    files: fileSystem = nodeFileSystem,
+    inputFormat: format,
+    tools,
+    context,
+    stdin,
+    rereads,
+    onFile,
+    signal,
+  } = options;
   const formats = formatsWith(configuration, options);
   const mapTask = configuration.tasks && createTaskMapper(configuration.tasks, (file) => resolve(file));
-  const reading = { format, tools, context, mapTask, stdin, onFile, signal };
+  const reading = { format, tools, context, mapTask, stdin, rereads, onFile, signal };
   const stream = streamSessions(paths, fileSystem, reading, formats);
   const sessions = await startReading(stream.sessions);
   const registry = { ...registryWith(options), metrics: metricsWith(configuration, options) };

@@ -8,4 +8,6 @@ export interface Document {
    */
   readonly value: unknown;
   readonly lines: boolean;
+  /** Of a part of a JSON Lines file: the number of the line that is the first of `value`. */
+  readonly firstLine?: number;
 }

@@ -11,8 +11,13 @@ export interface EvidenceRange {
   readonly endColumn: number;
 }
 
-/** The ranges of pointers in a file; those that have none are left out. */
-export type LocationLookup = (file: string, pointers: Iterable<Pointer>) => ReadonlyMap<Pointer, EvidenceRange>;
+/** Finds places in files. */
+export interface LocationLookup {
+  /** The ranges of pointers in a file; those that have none are left out. */
+  (file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, EvidenceRange>;
+  /** Whether few pointers of a file are found without a pass over all of it; absent where none is such. */
+  readonly isIndexed?: (file: string) => boolean;
+}
 
 /** The ranges of turns, by file. */
 export type TurnLines = ReadonlyMap<string, ReadonlyMap<Pointer, EvidenceRange>>;
@@ -82,8 +87,8 @@ export interface SessionWithLines {
 }
 
 /**
- * Sessions with the lines of their turns. Sessions of one file follow each other, and were read together: each file is
- * passed over once for all of them.
+ * Sessions with the lines of their turns. Sessions of one file follow each other: each file is passed over once for all of them,
+ * unless it is indexed.
  */
 export async function* withTurnLines(
   sessions: Iterable<Session> | AsyncIterable<Session>,
@@ -97,6 +102,9 @@ export async function* withTurnLines(
       sameFile = [];
     }
     sameFile.push(session);
+    if (!locate.isIndexed?.(session.source.file)) continue;
+    yield* drain(sameFile, locate, signal);
+    sameFile = [];
   }
   yield* drain(sameFile, locate, signal);
 }

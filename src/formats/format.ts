@@ -17,6 +17,11 @@ export interface Format {
   /** Never throws: invalid values are skipped with a warning. Returns a promise if the reader is loaded on demand. */
   read(document: Document): ReadResult | Promise<ReadResult>;
   /**
+   * Reads JSON Lines a part at a time where each line is read by itself; null if, by its first part, a document is not of
+   * that kind. Gives the same as `read`.
+   */
+  readParts?(first: Document): PartReader | null;
+  /**
    * `session-id`: documents hold one trace per turn; sessions with the same id are joined in the order of their start.
    */
   readonly joins?: 'session-id';
@@ -29,6 +34,13 @@ export interface Format {
 /** A format whose reader is always loaded. */
 export interface SyncFormat extends Format {
   read(document: Document): ReadResult;
+}
+
+/** Reads the parts of one document, in their order. */
+export interface PartReader {
+  read(part: Document): readonly Session[];
+  /** Of all parts; called after the last one. */
+  problems(): readonly Problem[];
 }
 
 export interface ReadResult {

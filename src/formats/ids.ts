@@ -33,9 +33,8 @@ export class UniqueIds {
   }
 }
 
-/** Makes the session ids of a document unique, with a warning for each change. */
-export function withUniqueIds(sessions: Iterable<Session>, problems: Problems): Session[] {
-  const ids = new UniqueIds();
+/** Makes the session ids of a document unique, with a warning for each change. @param ids those of its earlier parts */
+export function withUniqueIds(sessions: Iterable<Session>, problems: Problems, ids = new UniqueIds()): Session[] {
   return Array.from(sessions, (session) => {
     const id = ids.claim(session.id);
     if (id === session.id) return session;

@@ -2,7 +2,7 @@ import type { Document } from '../core/document.ts';
 import type { Pointer } from '../core/session.ts';
 
 /** Maximum number of entries that detection looks at, so that its cost does not grow with the file. */
-const SAMPLE_SIZE = 200;
+export const SAMPLE_SIZE = 200;
 
 /** The records of a document: the entries of a list, the lines of a file, or the value itself. */
 export function* records(document: Document): Generator<readonly [Pointer, unknown]> {
@@ -10,9 +10,10 @@ export function* records(document: Document): Generator<readonly [Pointer, unkno
     yield ['', document.value];
     return;
   }
+  const { firstLine = 0 } = document;
   for (const [index, value] of document.value.entries()) {
     // A blank or broken line; parsing has reported it.
-    if (value !== undefined) yield [`/${index}`, value];
+    if (value !== undefined) yield [`/${firstLine + index}`, value];
   }
 }
 

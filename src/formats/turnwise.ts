@@ -1,7 +1,8 @@
+import type { Document } from '../core/document.ts';
 import { get, getArray, isObject } from '../core/json.ts';
 import { outcomeOfStatement } from '../core/recorded-outcome.ts';
 import type { Pointer, Session, Step, ToolStep, Turn } from '../core/session.ts';
-import type { SyncFormat } from './format.ts';
+import type { PartReader, SyncFormat } from './format.ts';
 import { UniqueIds, uniqueTurnId, withUniqueIds } from './ids.ts';
 import { parseRecordLeniently } from './lenient-record.ts';
 import { Problems } from './problems.ts';
@@ -32,22 +33,41 @@ export const turnwise: SyncFormat = {
   },
 
   read(document) {
-    const problems = new Problems(document.file);
-    const read = new TurnwiseReader(document.file, problems);
-    const sessions = withUniqueIds(sessionsOf(), problems);
-    if (sessions.length === 0 && problems.list().length === 0) {
-      problems.error('no-session', '', 'No sessions were found in this file: its `sessions` are empty.');
-    }
-    return { sessions, problems: problems.list() };
-
-    function* sessionsOf(): Generator<Session> {
-      for (const [pointer, value] of records(document)) {
-        if (getArray(value, 'turns') || !isObject(value)) yield* read.session(value, pointer);
-        else yield* read.file(value, pointer);
-      }
-    }
+    const reader = partReader(document.file);
+    const sessions = reader.read(document);
+    return { sessions, problems: reader.problems() };
   },
+
+  readParts: ({ file }) => partReader(file),
 };
+
+function partReader(file: string): PartReader {
+  const problems = new Problems(file);
+  const reader = new TurnwiseReader(file, problems);
+  const ids = new UniqueIds();
+  let isEmpty = true;
+
+  function* sessionsOf(part: Document): Generator<Session> {
+    for (const [pointer, value] of records(part)) {
+      if (getArray(value, 'turns') || !isObject(value)) yield* reader.session(value, pointer);
+      else yield* reader.file(value, pointer);
+    }
+  }
+
+  return {
+    read(part) {
+      const sessions = withUniqueIds(sessionsOf(part), problems, ids);
+      isEmpty &&= sessions.length === 0;
+      return sessions;
+    },
+    problems() {
+      if (isEmpty && problems.list().length === 0) {
+        problems.error('no-session', '', 'No sessions were found in this file: its `sessions` are empty.');
+      }
+      return problems.list();
+    },
+  };
+}
 
 /** A trace shows calls and texts, not the state that they leave behind. */
 export function warnUncheckedState(pointer: Pointer, problems: Problems): void {

@@ -6,6 +6,8 @@ export interface FileSystem {
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** The first bytes of a file, without reading all of it; absent where only whole files can be read. */
   readStart?(path: string, bytes: number): Promise<Uint8Array>;
+  /** Opens a regular file to read parts of it, now and later; absent where only whole files can be read. */
+  openParts?(path: string): Promise<PartialFile>;
   /** The entries of a directory, sorted by name. */
   list(path: string): Promise<readonly FolderEntry[]>;
   /**
@@ -13,6 +15,14 @@ export interface FileSystem {
    * is found in a folder that somebody else wrote must not open the rest of the disk.
    */
   leadsOutside(path: string, folder: string): Promise<boolean>;
+}
+
+/** A file that is read in parts. It holds nothing open. */
+export interface PartialFile {
+  /** In bytes, when it was opened. What is appended later is not read. */
+  readonly size: number;
+  /** The bytes of a part that was there when it was opened. @throws RefusedFile where it is another file now; the system's error */
+  read(start: number, end: number): Uint8Array;
 }
 
 export interface FolderEntry {

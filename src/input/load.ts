@@ -10,7 +10,8 @@ import { joinSessions } from './join-sessions.ts';
 import { type Locator, TextLocator } from './locator.ts';
 import { type LocatedExpectation, pairExpectations } from './pair-expectations.ts';
 import { ProblemsByFile } from './problems-by-file.ts';
-import { type FileReadResult, type FileSummary, readFile } from './read-file.ts';
+import { type FileReadResult, type FileSummary, type ReadOptions, readFile } from './read-file.ts';
+import { readParts } from './read-parts.ts';
 import { attachSubAgents } from './sub-agents.ts';
 import type { SuppliedContext } from './supplements.ts';
 import { type InputFile, walkInputs } from './walk-inputs.ts';
@@ -30,6 +31,11 @@ export interface LoadOptions {
   readonly mapTask?: TaskMapper | undefined;
   /** Content of the input `-`. */
   readonly stdin?: () => Promise<Uint8Array>;
+  /**
+   * Reads large files in parts, and texts again when lines are needed, where whole texts would be kept: for runs that keep no
+   * session. The lines of a file that was changed meanwhile are unknown.
+   */
+  readonly rereads?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Called after each file. @param of how many files there are. */
   readonly onFile?: (file: string, of: number) => void;
@@ -154,13 +160,16 @@ class SessionReader implements SessionStream {
     let isEmpty = true;
     for (const [index, inputFile] of inputFiles.entries()) {
       signal.throwIfAborted();
-      await this.#readFile(inputFile);
-      this.#unreadFiles -= 1;
-      onFile?.(inputFile.file, inputFiles.length);
-      if (this.#expected.length > 0 || index < lastEvaluationSet) continue;
-      const complete = this.#takeComplete();
-      isEmpty &&= complete.length === 0;
-      yield* this.#finished(complete);
+      for await (const isRead of this.#readFile(inputFile)) {
+        if (isRead) {
+          this.#unreadFiles -= 1;
+          onFile?.(inputFile.file, inputFiles.length);
+        }
+        if (this.#expected.length > 0 || index < lastEvaluationSet) continue;
+        const complete = this.#takeComplete();
+        isEmpty &&= complete.length === 0;
+        yield* this.#finished(complete);
+      }
     }
     signal.throwIfAborted();
 
@@ -189,20 +198,36 @@ class SessionReader implements SessionStream {
   }
 
   #readInput(inputFile: InputFile): Promise<FileReadResult> {
-    const { format, mapTask, stdin, signal } = this.#options;
-    return readFile(inputFile, {
+    return readFile(inputFile, this.#readOptions());
+  }
+
+  #readOptions(): ReadOptions {
+    const { format, mapTask, stdin, rereads, signal } = this.#options;
+    return {
       files: this.#files,
       formats: this.#formats,
       forced: format !== undefined,
       mapTask,
       stdin,
+      rereads,
       signal,
       locator: this.locator,
-    });
+    };
   }
 
-  async #readFile(inputFile: InputFile): Promise<void> {
-    const read = await this.#readInput(inputFile);
+  /** Fills the queue. @returns after each part of the file, whether it is the last one */
+  async *#readFile(inputFile: InputFile): AsyncGenerator<boolean, void> {
+    const parts = readParts(inputFile.file, this.#readOptions());
+    let part = await parts.next();
+    for (; !part.done; part = await parts.next()) {
+      for (const session of part.value) this.#queue.push(session);
+      yield false;
+    }
+    this.#addResult(part.value ?? (await this.#readInput(inputFile)));
+    yield true;
+  }
+
+  #addResult(read: FileReadResult): void {
     if (read.summary) this.#summaries.push(read.summary);
     for (const session of read.sessions) this.#queue.push(session);
     for (const expectation of read.expectations) this.#expected.push(expectation);

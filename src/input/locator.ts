@@ -1,56 +1,71 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Document } from '../core/document.ts';
 import { resolvePointers, type TextRange } from '../core/pointer-ranges.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Pointer } from '../core/session.ts';
+import { decode } from './decode.ts';
+import type { PartialFile } from './file-system.ts';
+import type { LineFile } from './line-file.ts';
 
 /** Finds JSON pointers in the text of the files that were read. */
 export interface Locator {
   /** Finds all pointers in one pass over the file. Pointers that resolve to nothing are absent from the result. */
   locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, TextRange>;
+  /** Whether few pointers of a file are found without a pass over all of it; absent where none is such. */
+  isIndexed?(file: string): boolean;
 }
 
 interface KeptText {
-  /** Compressed where many texts were added since. */
-  readonly text: string | Uint8Array;
+  /** Null where it is read again when it is needed. */
+  readonly text: string | null;
   readonly lines: boolean;
+  readonly source: PartialFile | null;
 }
 
-/** Length of all texts together that are kept as they are, in UTF-16 code units. */
-const MAX_PLAIN_LENGTH = 16_000_000;
+/** Length of all texts together that are kept although they could be read again, in UTF-16 code units. */
+const MAX_KEPT_LENGTH = 16_000_000;
 
-/**
- * Keeps only the texts of files, not their parsed values. The last one is kept as it is; of many, the oldest are compressed:
- * they are needed once more, for the lines of what was found.
- */
+/** Keeps only the texts of files, not their parsed values; of many that can be read again, only the last ones. */
 export class TextLocator implements Locator {
   readonly #texts = new Map<string, KeptText>();
-  /** In the order in which they were added. */
-  readonly #plain: { readonly file: string; readonly text: string }[] = [];
-  #plainLength = 0;
+  readonly #lineFiles = new Map<string, LineFile>();
+  /** Those that can be read again, in the order in which they were added. */
+  readonly #readable: { readonly file: string; readonly kept: KeptText }[] = [];
+  #keptLength = 0;
 
-  addText({ file, lines }: Pick<Document, 'file' | 'lines'>, text: string): void {
-    this.#texts.set(file, { text, lines });
-    this.#plain.push({ file, text });
-    this.#plainLength += text.length;
-    while (this.#plainLength > MAX_PLAIN_LENGTH && this.#plain.length > 1) this.#compressOldest();
+  /** @param source where the same text can be read again */
+  addText({ file, lines }: Pick<Document, 'file' | 'lines'>, text: string, source: PartialFile | null = null): void {
+    const kept = { text, lines, source };
+    this.#texts.set(file, kept);
+    if (!source) return;
+    this.#readable.push({ file, kept });
+    this.#keptLength += text.length;
+    while (this.#keptLength > MAX_KEPT_LENGTH && this.#readable.length > 1) this.#releaseOldest();
   }
 
-  #compressOldest(): void {
-    const oldest = this.#plain.shift();
+  /** Adds a file of which no text is kept. */
+  addLines(file: string, lines: LineFile): void {
+    this.#lineFiles.set(file, lines);
+  }
+
+  /** Whether a few pointers of a file are found without a pass over all of it. */
+  isIndexed(file: string): boolean {
+    return this.#lineFiles.has(file);
+  }
+
+  #releaseOldest(): void {
+    const oldest = this.#readable.shift();
     if (!oldest) return;
-    this.#plainLength -= oldest.text.length;
-    const kept = this.#texts.get(oldest.file);
-    // Halves of surrogate pairs would be lost.
-    if (kept?.text !== oldest.text || !oldest.text.isWellFormed()) return;
-    this.#texts.set(oldest.file, { ...kept, text: deflateRawSync(oldest.text, { level: 1 }) });
+    const { file, kept } = oldest;
+    this.#keptLength -= kept.text?.length ?? 0;
+    if (this.#texts.get(file) === kept) this.#texts.set(file, { ...kept, text: null });
   }
 
   locate(file: string, pointers: Iterable<Pointer>): ReadonlyMap<Pointer, TextRange> {
+    const lineFile = this.#lineFiles.get(file);
+    if (lineFile) return lineFile.locate(pointers);
     const kept = this.#texts.get(file);
-    if (!kept) return new Map();
-    const text = typeof kept.text === 'string' ? kept.text : inflateRawSync(kept.text).toString();
-    return resolvePointers(text, pointers, kept);
+    const text = kept?.text ?? (kept?.source ? readAgain(kept.source) : null);
+    return kept && text !== null ? resolvePointers(text, pointers, kept) : new Map();
   }
 
   /**
@@ -87,4 +102,14 @@ export function* selfAndAncestors(pointer: Pointer): Generator<Pointer> {
     at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
   }
   yield '';
+}
+
+/** Null where the file is not the same any more. */
+function readAgain(source: PartialFile): string | null {
+  try {
+    const decoded = decode(source.read(0, source.size));
+    return 'text' in decoded ? decoded.text : null;
+  } catch {
+    return null;
+  }
 }

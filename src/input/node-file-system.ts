@@ -1,9 +1,25 @@
-import { constants, type Dirent, open as openDescriptor } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  open as openDescriptor,
+  openSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { MAX_BYTES } from './decode.ts';
-import { type FileStat, type FileSystem, FileTooLarge, type FolderEntry, RefusedFile } from './file-system.ts';
+import {
+  type FileStat,
+  type FileSystem,
+  FileTooLarge,
+  type FolderEntry,
+  type PartialFile,
+  RefusedFile,
+} from './file-system.ts';
 
 /** Codes of a path that does not exist; ENOTDIR: a parent is a file. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
@@ -21,6 +37,13 @@ export const nodeFileSystem: FileSystem = {
     await using file = handle;
     const { buffer, bytesRead } = await file.read(new Uint8Array(bytes), 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
+  },
+
+  async openParts(path) {
+    const { handle, stats } = await openRegular(path);
+    await handle.close();
+    if (stats.size > MAX_BYTES) throw new FileTooLarge(stats.size);
+    return partsOf(path, stats);
   },
 
   async list(path) {
@@ -67,7 +90,7 @@ async function statOf(path: string, pipe: string | null): Promise<FileStat | nul
 /** Windows has no such flag, and no pipes among its files. */
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
-async function openRegular(path: string): Promise<{ readonly handle: FileHandle; readonly size: number }> {
+async function openRegular(path: string): Promise<{ readonly handle: FileHandle; readonly stats: Stats }> {
   // Opening a device may already do something, and opening a pipe waits for its writer.
   requireRegular(await stat(path));
   const handle = await open(path, O_RDONLY | O_NONBLOCK);
@@ -75,7 +98,7 @@ async function openRegular(path: string): Promise<{ readonly handle: FileHandle;
     // It may have been replaced.
     const stats = await handle.stat();
     requireRegular(stats);
-    return { handle, size: stats.size };
+    return { handle, stats };
   } catch (error) {
     await handle.close();
     throw error;
@@ -95,8 +118,9 @@ const CHUNK = 8 * 2 ** 20;
 
 async function readRegular(path: string, signal?: AbortSignal): Promise<Uint8Array> {
   signal?.throwIfAborted();
-  const { handle, size } = await openRegular(path);
+  const { handle, stats } = await openRegular(path);
   await using file = handle;
+  const { size } = stats;
   if (size > MAX_BYTES) throw new FileTooLarge(size);
   // One byte more than expected, to see the end without another buffer.
   let buffer = Buffer.allocUnsafeSlow(size === 0 ? 65_536 : size + 1);
@@ -114,6 +138,30 @@ async function readRegular(path: string, signal?: AbortSignal): Promise<Uint8Arr
       buffer = larger;
     }
   }
+}
+
+/** Logs grow while they are read: only what is behind the end of the first time may change. */
+function partsOf(path: string, { dev, ino, size, mtimeMs }: Stats): PartialFile {
+  return {
+    size,
+    read(start, end) {
+      const file = openSync(path, O_RDONLY | O_NONBLOCK);
+      try {
+        const now = fstatSync(file);
+        const isSame = now.dev === dev && now.ino === ino && (now.size > size || now.mtimeMs === mtimeMs);
+        if (!isSame || now.size < size) throw new RefusedFile('it was changed while it was read');
+        const bytes = new Uint8Array(end - start);
+        for (let length = 0; length < bytes.length; ) {
+          const read = readSync(file, bytes, length, bytes.length - length, start + length);
+          if (read === 0) throw new RefusedFile('it was changed while it was read');
+          length += read;
+        }
+        return bytes;
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
 }
 
 /** A socket waits for data without a thread, so that an abort ends it. */

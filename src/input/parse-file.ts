@@ -4,7 +4,7 @@ import { skipWhitespace } from '../core/json-text.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { BINARY, type DecodeResult, decode } from './decode.ts';
 import { readInspectArchive } from './inspect-archive.ts';
-import { type JsonLines, parseJsonLines } from './json-lines.ts';
+import { type JsonLines, type JsonLinesCounts, parseJsonLines } from './json-lines.ts';
 import type { ParseIssue } from './parse-issue.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -40,7 +40,7 @@ export function parseDecoded(file: string, decoded: DecodeResult): ParsedFile {
   const { text } = decoded;
   if (skipWhitespace(text, 0, text.length) === text.length) return failedParse(file, text, EMPTY);
 
-  const named = /\.(?:jsonl|ndjson)$/i.test(file);
+  const named = isNamedJsonLines(file);
   const first = named ? parseJsonLines(text) : null;
   if (first && first.objects > 0) return jsonLinesDocument(file, text, first);
   const json = parseJson(text);
@@ -52,6 +52,10 @@ export function parseDecoded(file: string, decoded: DecodeResult): ParsedFile {
   const lines = first ?? parseJsonLines(text);
   if (named ? lines.parsed > 0 : isJsonLines(lines)) return jsonLinesDocument(file, text, lines);
   return failedParse(file, text, text.includes('\0') ? BINARY : json.explain());
+}
+
+export function isNamedJsonLines(file: string): boolean {
+  return /\.(?:jsonl|ndjson)$/i.test(file);
 }
 
 const EMPTY: ParseIssue = { code: 'empty-file', message: 'The file is empty. Record the trace again.', line: null };
@@ -67,18 +71,19 @@ function archiveDocument(file: string, bytes: Uint8Array): ParsedFile {
   return { document: { file, value: log.value, lines: false }, text: null, problems };
 }
 
-function jsonLinesDocument(
-  file: string,
-  text: string,
-  { values, broken, explanations, issues }: JsonLines,
-): ParsedFile {
+function jsonLinesDocument(file: string, text: string, { values, ...counts }: JsonLines): ParsedFile {
+  return { document: { file, value: values, lines: true }, text, problems: lineProblems(file, counts) };
+}
+
+/** The broken lines, and those of which something could not be read. */
+export function lineProblems(file: string, { lines, broken, explanations, issues }: JsonLinesCounts): Problem[] {
   const problems = [...explanations, ...issues].map((explain) => toProblem(file, explain()));
   const more = broken - explanations.length;
   if (more > 0) {
-    const message = `${more} more lines are broken (${broken} of ${values.length} in total). Export the trace again.`;
+    const message = `${more} more lines are broken (${broken} of ${lines} in total). Export the trace again.`;
     problems.push(createProblem('error', 'invalid-json', file, message));
   }
-  return { document: { file, value: values, lines: true }, text, problems };
+  return problems;
 }
 
 function failedParse(file: string, text: string | null, issue: ParseIssue): ParsedFile {

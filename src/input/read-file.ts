@@ -6,7 +6,7 @@ import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Format, ReadResult } from '../formats/format.ts';
 import { type TaskMapper, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
 import { decode, tooLargeIssue } from './decode.ts';
-import { type FileSystem, FileTooLarge, RefusedFile } from './file-system.ts';
+import { type FileSystem, FileTooLarge, type PartialFile, RefusedFile } from './file-system.ts';
 import type { TextLocator } from './locator.ts';
 import { type LocatedExpectation, unrecordedSession } from './pair-expectations.ts';
 import { type ParsedFile, parseDecoded, parseWithComments, toProblem } from './parse-file.ts';
@@ -52,11 +52,15 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** Receives the texts of files, for the lines of pointers. */
   readonly locator: TextLocator;
+  /** Whether texts can be read again when lines are needed. */
+  readonly rereads?: boolean | undefined;
 }
 
 /** Reads one file and its sidecar. Never rejects; after an abort, the caller discards the result. */
 export async function readFile(inputFile: InputFile, options: ReadOptions): Promise<FileReadResult> {
   const { file, isExplicit: named } = inputFile;
+  // Opened before it is read: what is changed in between is noticed.
+  const source = await openAgain(file, options);
   const parsed = await parseInput(inputFile, options);
   const { document, text, problems } = parsed;
   if (!document) {
@@ -72,7 +76,7 @@ export async function readFile(inputFile: InputFile, options: ReadOptions): Prom
       ? notATrace(file, 'its samples are unreadable', false, problems)
       : notRecognised(document, named);
 
-  if (text !== null) options.locator.addText(document, text);
+  if (text !== null) options.locator.addText(document, text, source);
   const { format, reason, reading } = detected;
   const expected = (reading.expectations ?? []).map((expectation) => ({ ...expectation, file, format: format.name }));
   const recorded = reading.sessions.length;
@@ -87,6 +91,17 @@ export async function readFile(inputFile: InputFile, options: ReadOptions): Prom
     problems: [...problems, ...reading.problems, ...sidecar.problems],
     sources: [file, ...sidecar.files],
   };
+}
+
+/** Null where a text has to be kept: it cannot be read again, or is not that of the file. */
+async function openAgain(file: string, { files, rereads }: ReadOptions): Promise<PartialFile | null> {
+  if (!rereads || file === '-' || isSidecar(file)) return null;
+  try {
+    return (await files.openParts?.(file)) ?? null;
+  } catch {
+    // Reading the file reports the problem.
+    return null;
+  }
 }
 
 const UNLISTED: FileReadResult = { summary: null, sessions: [], expectations: [], problems: [], sources: [] };
@@ -114,10 +129,12 @@ async function parseInput({ file }: InputFile, { files, stdin, signal }: ReadOpt
     return isSidecar(file) ? parseWithComments(file, bytes) : parseDecoded(file, decode(bytes));
   } catch (error) {
     if (error instanceof FileTooLarge) return failedParse(toProblem(file, tooLargeIssue(error.size)));
-    return failedParse(
-      createProblem('error', 'unreadable', file, `Can't read the file: ${describeSystemError(error)}.`),
-    );
+    return failedParse(unreadableProblem(file, error));
   }
+}
+
+export function unreadableProblem(file: string, error: unknown): Problem {
+  return createProblem('error', 'unreadable', file, `Can't read the file: ${describeSystemError(error)}.`);
 }
 
 function failedParse(why: Problem): ParsedFile {
@@ -140,24 +157,37 @@ async function detectAndRead(
       if (reason !== null) return { format, reason, reading: await readDocument(document, format, mapTask) };
     } catch (error) {
       // An error in one reader must not affect other files.
-      const message = `Turnwise failed to read this file as ${format.name} (${describeSystemError(error)}). This is a bug in Turnwise; please report it.`;
-      const failed = createProblem('error', 'reader-failed', document.file, message, { line: 1 });
-      return { format, reason: 'its reader failed', reading: { sessions: [], problems: [failed] } };
+      const failed = readerFailed(document.file, format, error);
+      return { format, reason: READER_FAILED, reading: { sessions: [], problems: [failed] } };
     }
   }
   return null;
 }
 
+const READER_FAILED = 'its reader failed';
+
+export function readerFailed(file: string, format: Format, error: unknown): Problem {
+  const message = `Turnwise failed to read this file as ${format.name} (${describeSystemError(error)}). This is a bug in Turnwise; please report it.`;
+  return createProblem('error', 'reader-failed', file, message, { line: 1 });
+}
+
 async function readDocument(document: Document, format: Format, mapTask: TaskMapper | undefined): Promise<ReadResult> {
   const reading = await format.read(document);
-  if (!format.coding && !mapTask) return reading;
-  return {
-    ...reading,
-    sessions: reading.sessions.map((session) => ({
-      ...(mapTask ? withDeclaredTask(session, mapTask(session, document.value)) : session),
-      ...(format.coding ? { coding: true } : {}),
-    })),
-  };
+  return { ...reading, sessions: withFileFacts(reading.sessions, format, mapTask, document.value) };
+}
+
+/** Adds what the format and the user say of all sessions of a file. @param value that pointers of the sessions lead into */
+export function withFileFacts(
+  sessions: readonly Session[],
+  format: Format,
+  mapTask: TaskMapper | undefined,
+  value: unknown,
+): readonly Session[] {
+  if (!format.coding && !mapTask) return sessions;
+  return sessions.map((session) => ({
+    ...(mapTask ? withDeclaredTask(session, mapTask(session, value)) : session),
+    ...(format.coding ? { coding: true } : {}),
+  }));
 }
 
 async function applySidecarFile(
@@ -199,7 +229,10 @@ export async function readSidecar(
 }
 
 /** Cases of an evaluation set count as sessions, which they become if they have no run. */
-function countContents({ sessions, expectations = [] }: ReadResult): Pick<FileSummary, 'sessions' | 'turns' | 'calls'> {
+export function countContents({
+  sessions,
+  expectations = [],
+}: Pick<ReadResult, 'sessions' | 'expectations'>): Pick<FileSummary, 'sessions' | 'turns' | 'calls'> {
   let turns = 0;
   let calls = 0;
   for (const expectation of expectations) turns += expectation.turns.length;

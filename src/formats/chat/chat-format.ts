@@ -3,8 +3,8 @@ import { get, getArray, getId, getObject, getString } from '../../core/json.ts';
 import { outcomeInFields } from '../../core/recorded-outcome.ts';
 import type { Pointer, Session } from '../../core/session.ts';
 import { endingOfError } from '../ending.ts';
-import type { SyncFormat } from '../format.ts';
-import { stemOf, withUniqueIds } from '../ids.ts';
+import type { PartReader, SyncFormat } from '../format.ts';
+import { stemOf, UniqueIds, withUniqueIds } from '../ids.ts';
 import { Problems } from '../problems.ts';
 import { mostly, records, sample } from '../records.ts';
 import { toolsOf } from '../tools.ts';
@@ -86,10 +86,15 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     }
   }
 
+  function isList(value: unknown): boolean {
+    return Array.isArray(value) && mostly(sample(value), (entry) => listOf(entry) !== undefined);
+  }
+
   function* sessionsOf(document: Document, problems: Problems): Generator<Session> {
     const { file, value } = document;
     const stem = stemOf(file);
-    if (!Array.isArray(value) || !mostly(sample(value), (entry) => listOf(entry) !== undefined)) {
+    // What the first part is, all parts are.
+    if (document.firstLine === undefined && !isList(value)) {
       const session = sessionOf(value, '', stem, file, problems);
       if (session) yield session;
       return;
@@ -107,6 +112,24 @@ export function chatFormat(options: ChatFormat): SyncFormat {
       if (session) yield session;
       else problems.warn('not-a-conversation', pointer, `Entry skipped: it has no list of ${noun}.`);
     }
+  }
+
+  function partReader(file: string): PartReader {
+    const problems = new Problems(file);
+    const ids = new UniqueIds();
+    let isEmpty = true;
+    return {
+      read(part) {
+        const sessions = withUniqueIds(sessionsOf(part, problems), problems, ids);
+        isEmpty &&= sessions.length === 0;
+        return sessions;
+      },
+      problems() {
+        if (isEmpty)
+          problems.error('no-session', '', `No conversation was found in this file: it has no list of ${noun}.`);
+        return problems.list();
+      },
+    };
   }
 
   function* listsOf(document: Document): Generator<readonly [Pointer, MessageList]> {
@@ -163,12 +186,14 @@ export function chatFormat(options: ChatFormat): SyncFormat {
     },
 
     read(document) {
-      const problems = new Problems(document.file);
-      const sessions = withUniqueIds(sessionsOf(document, problems), problems);
-      if (sessions.length === 0) {
-        problems.error('no-session', '', `No conversation was found in this file: it has no list of ${noun}.`);
-      }
-      return { sessions, problems: problems.list() };
+      const reader = partReader(document.file);
+      const sessions = reader.read(document);
+      return { sessions, problems: reader.problems() };
+    },
+
+    readParts(first) {
+      // Records with an answer are calls of a log, which later ones repeat; other formats have no answers.
+      return options.listOf || !isList(first.value) ? null : partReader(first.file);
     },
   };
 }
