@@ -7,6 +7,7 @@ export type RunComparison = DeepReadonly<z.output<typeof runComparisonSchema>>;
 export type ComparedMetric = RunComparison['metrics'][string];
 export type ComparabilityNote = RunComparison['comparability'][number];
 export type Flip = RunComparison['flips'][number];
+export type ChangedSession = RunComparison['changedSessions'][number];
 export type PairedSession = Flip['before'];
 export type JudgeNoise = NonNullable<RunComparison['noise']>;
 export type RankedMetric = NonNullable<RunComparison['leaderboard']>[string];

@@ -105,6 +105,28 @@ describe('turnwise compare', () => {
     expect(stdout).toMatch(/Least reliable tasks\n.*correct.*\n {2}task \d+ +[01] of 6/);
   });
 
+  it('lists which sessions fail in which of three runs, those that fail in most runs first', async () => {
+    const rows = (...failed: readonly string[]) =>
+      ['a', 'b', 'c'].map((task) => attemptRow(task, 0, !failed.includes(task)));
+    await using project = await projectWith([
+      run(1, rows('b'), { name: 'one' }),
+      run(2, rows('a', 'b'), { name: 'two' }),
+      run(3, rows('a').slice(0, 2), { name: 'three' }),
+    ]);
+    const { stdout } = await project.compare('one', 'two', 'three');
+    expect(stdout).toMatch(/Different in the runs 2 sessions: ✓ succeeded or passed, ✗ failed/);
+    expect(stdout).toMatch(/ {3}1 {2}2 {2}3\n {2}a \(attempt 0\) {2}✓ {2}✗ {2}✗\n {4}traces\/a-0\.json:1 {2}2: Failed/);
+    expect(stdout).toMatch(/ {2}b \(attempt 0\) {2}✗ {2}✗ {2}✓\n {4}traces\/b-0\.json:1 {2}1: Failed/);
+    expect(stdout).not.toContain('c (attempt 0)  ');
+    const { changedSessions } = await project.comparison('one', 'two', 'three');
+    expect(changedSessions.map(({ task, sessions }) => [task, sessions.map((one) => one?.verdict)])).toEqual([
+      ['a', ['passed', 'failed', 'failed']],
+      ['b', ['failed', 'failed', 'passed']],
+    ]);
+    const markdown = await project.compare('one', 'two', 'three', '--format', 'markdown');
+    expect(markdown.stdout).toContain('| a (attempt 0) | succeeded | failed | failed |');
+  });
+
   it('writes Markdown in which text of traces is no markup', async () => {
     const headline = { kind: 'failed', text: 'Failed: <img src=x> [click](http://e.vil)', turn: 0 } as const;
     await using project = await projectWith([run(1, attempts(0.9)), run(2, attempts(0.6, { headline }))]);

@@ -202,6 +202,7 @@ export function comparison(parts: Partial<RunComparison> = {}): RunComparison {
       { run: 1, tasks: [] },
     ],
     leaderboard: null,
+    changedSessions: [],
     ...parts,
   };
 }

@@ -104,6 +104,13 @@ const flipSchema = z.object({
   attempts: z.nullable(z.object({ before: correctCountSchema, after: correctCountSchema })),
 });
 
+/** A session of more than two runs that does not end the same in all of them. */
+const changedSessionSchema = z.object({
+  task: flipSchema.shape.task,
+  /** In the order of the runs; null where a run has no such attempt. */
+  sessions: z.array(z.nullable(pairedSessionSchema)),
+});
+
 /** What changed although the session did not: the judge answered differently. */
 const judgeNoiseSchema = z.object({
   /** Pairs of sessions whose content is the same in both runs. */
@@ -173,6 +180,8 @@ export const runComparisonSchema = z.object({
   metrics: z.record(z.string(), comparedMetricSchema),
   /** Sessions whose verdict or outcome changed, the worst first; of two runs, else empty. */
   flips: z.array(flipSchema),
+  /** Of more than two runs: sessions whose verdict or outcome differs, those that fail in most runs first; else empty. */
+  changedSessions: z.array(changedSessionSchema),
   /** Of two runs, else null. */
   noise: z.nullable(judgeNoiseSchema),
   /** By run: what some other run does not have. Counted and listed, never averaged. */

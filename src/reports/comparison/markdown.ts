@@ -13,9 +13,11 @@ import {
   locationOf,
   METRIC_HEADINGS,
   metricCells,
+  nameOf,
   rankText,
   runFacts,
   shortList,
+  standingOf,
 } from './summary.ts';
 
 const SHOWN_FLIPS = 30;
@@ -28,7 +30,7 @@ export function* comparisonMarkdown(comparison: RunComparison): Generator<string
 }
 
 function* lines(comparison: RunComparison): Generator<string> {
-  const { runs, comparability, flips, noise, onlyIn, leaderboard } = comparison;
+  const { runs, comparability, flips, changedSessions, noise, onlyIn, leaderboard } = comparison;
   const headline = comparisonHeadline(comparison);
   const headlineWords = headlineLead(headline);
   const lead = headlineWords === '' ? '' : `**${text(headlineWords)}**: `;
@@ -61,6 +63,16 @@ function* lines(comparison: RunComparison): Generator<string> {
       yield `- **${flip.direction}** ${name}${attempts === '' ? '' : ` (${attempts})`}: ${text(flip.after.headline.text)}; before: ${text(flip.before.headline.text)}; ${where}`;
     }
     if (flips.length > SHOWN_FLIPS) yield `- and ${flips.length - SHOWN_FLIPS} more`;
+  }
+  if (changedSessions.length > 0) {
+    yield* section(`Different in the runs: ${pluralize(changedSessions.length, 'session')}`);
+    yield* table(
+      ['Session', ...runs.map(({ label }) => text(label))],
+      changedSessions
+        .slice(0, SHOWN_FLIPS)
+        .map((changed) => [text(nameOf(changed)), ...changed.sessions.map(standingOf)]),
+    );
+    if (changedSessions.length > SHOWN_FLIPS) yield `\nand ${changedSessions.length - SHOWN_FLIPS} more`;
   }
   const { compared, withheld, unmatched } = listMetrics(comparison);
   if (compared.length + withheld.length + unmatched.length > 0) yield* section('Metrics');

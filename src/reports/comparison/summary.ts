@@ -1,8 +1,9 @@
-import type { ComparedMetric, Flip, RunComparison } from '../../core/run-comparison.ts';
+import type { ChangedSession, ComparedMetric, Flip, RunComparison } from '../../core/run-comparison.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { withheldBy } from '../../runs/compare/comparability.ts';
 import type { ComparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatDifference, formatInterval, formatValue } from '../../runs/compare/figures.ts';
+import { hasFailed } from '../../runs/compare/flips.ts';
 import { agentLabel, commitOf, ownVersion } from '../../runs/compare/labels.ts';
 import { shortRunId } from '../../runs/run-label.ts';
 
@@ -114,6 +115,22 @@ export function attemptsText({ attempts }: Flip): string {
   if (!attempts) return '';
   const { before, after } = attempts;
   return `${before.correct} of ${before.of} attempts before, ${after.correct} of ${after.of} after`;
+}
+
+/** How a session of several runs ended in one of them. */
+export function standingOf(
+  session: ChangedSession['sessions'][number],
+): 'succeeded' | 'failed' | 'not known' | 'missing' {
+  if (!session) return 'missing';
+  if (hasFailed(session)) return 'failed';
+  return session.outcome === 'succeeded' || session.verdict === 'passed' ? 'succeeded' : 'not known';
+}
+
+/** What a session is an attempt of, else its id. */
+export function nameOf({ task, sessions }: ChangedSession): string {
+  const session = sessions.find((one) => one !== null);
+  const attempt = session?.trial == null ? '' : ` (attempt ${session.trial})`;
+  return task === null ? (session?.id ?? '') : `${task}${attempt}`;
 }
 
 /** `traces/a.json:12`. */

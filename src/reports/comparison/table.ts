@@ -16,9 +16,11 @@ import {
   locationOf,
   METRIC_HEADINGS,
   metricCells,
+  nameOf,
   rankText,
   runFacts,
   shortList,
+  standingOf,
 } from './summary.ts';
 
 /** A comparison for a person: what it comes to, what cannot be compared, then what changed, the worst first. */
@@ -33,6 +35,7 @@ function* lines(comparison: RunComparison, style: TableStyle): Generator<string>
   yield* runLines(comparison, style);
   yield* noteLines(comparison, style);
   yield* flipLines(comparison, style);
+  yield* changedLines(comparison, style);
   yield* metricLines(comparison, style);
   yield* leaderboardLines(comparison, style);
   yield* noiseLines(comparison, style);
@@ -128,6 +131,41 @@ function* flipLines(comparison: RunComparison, style: TableStyle): Generator<str
     }
   }
   if (shown.length < flips.length) yield* quietLines('  ', `${flips.length - shown.length} more: --verbose`, style);
+}
+
+const STANDINGS: Readonly<Record<ReturnType<typeof standingOf>, { readonly mark: string; readonly tone: TextTone }>> = {
+  succeeded: MARKS.better,
+  failed: MARKS.worse,
+  'not known': MARKS['cannot tell'],
+  missing: { mark: '–', tone: 'quiet' },
+};
+
+/** Of more than two runs: a column for each, in their order. */
+function* changedLines({ changedSessions, runs }: RunComparison, style: TableStyle): Generator<string> {
+  if (changedSessions.length === 0) return;
+  yield '';
+  const what = `${pluralize(changedSessions.length, 'session')}: ✓ succeeded or passed, ✗ failed, ? not known, – no such attempt`;
+  yield `${style.paint('Different in the runs', 'strong')} ${style.paint(truncate(what, style.columns - 22), 'quiet')}`;
+  const shown = style.verbose ? changedSessions : changedSessions.slice(0, SHOWN_FLIPS);
+  const names = shown.map((changed) => sanitizeLine(nameOf(changed)));
+  const columns = Math.min(style.columns - 2 - 3 * runs.length, Math.max(0, ...names.map(width)));
+  yield style.paint(`${' '.repeat(2 + columns)}${runs.map((_, run) => `  ${run + 1}`).join('')}`, 'quiet');
+  for (const [index, { sessions }] of shown.entries()) {
+    const marks = sessions.map((session) => {
+      const { mark, tone } = STANDINGS[standingOf(session)];
+      return `  ${style.paint(mark, tone)}`;
+    });
+    yield `  ${padEnd(truncate(names[index] ?? '', columns), columns)}${marks.join('')}`;
+    for (const [run, session] of sessions.entries()) {
+      if (!session || !(style.verbose || run === sessions.findIndex((one) => one && standingOf(one) === 'failed')))
+        continue;
+      const note = `${run + 1}: ${session.headline.text}${style.verbose ? ` · ${session.id}` : ''}`;
+      yield* locationLines('    ', sanitizeLine(locationOf(session)), sanitizeLine(note), style);
+    }
+  }
+  if (shown.length < changedSessions.length) {
+    yield* quietLines('  ', `${changedSessions.length - shown.length} more: --verbose`, style);
+  }
 }
 
 /** Positions in a row, whose conclusion stands above: what a narrow terminal leaves out is in the reasons, with --verbose. */

@@ -5,7 +5,7 @@ import { shortRunId } from '../run-label.ts';
 import { compareSettings } from './comparability.ts';
 import { compareMetrics } from './compare-metrics.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { comparableStandings, findFlips } from './flips.ts';
+import { comparableStandings, findChangedSessions, findFlips } from './flips.ts';
 import { separateNoise } from './judge-noise.ts';
 import { labelRuns } from './labels.ts';
 import { rankRuns } from './leaderboard.ts';
@@ -88,6 +88,7 @@ function comparePair(
         2 * noise.unchanged === tasks.reduce((sum, { before, after }) => sum + before.length + after.length, 0),
     }),
     flips: findFlips(tasks, comparableStandings(notes)),
+    changedSessions: [],
     noise,
     onlyIn: pairing.only.map((unpaired, run) => ({ run, tasks: unpaired.map(toUnpaired) })),
     leaderboard: null,
@@ -103,6 +104,7 @@ function compareSeveral(
   // The first session of a task stands for it in every pairing of the first run.
   const byTask = pairings.map(({ tasks }) => new Map(tasks.map((task) => [task.before[0], task])));
   const isShared = ({ before: [key] }: TaskPair) => byTask.every((tasks) => tasks.has(key));
+  const isCompared = (metric: string) => notes.every(({ withholds }) => !withholds.includes(metric));
   const [pairing] = pairings;
   const shared = (pairing?.tasks ?? []).filter(isShared);
   const tasks = shared.map(({ before }) => [before, ...byTask.map((ofRun) => ofRun.get(before[0])?.after ?? [])]);
@@ -123,6 +125,10 @@ function compareSeveral(
     },
     metrics: {},
     flips: [],
+    changedSessions: findChangedSessions(
+      pairings.map((one) => separateNoise(one.tasks.filter(isShared), isCompared).tasks),
+      labels.map((_, run) => comparableStandings(notes.filter((note) => note.run === run))),
+    ),
     noise: null,
     onlyIn: onlyIn.map((unpaired, run) => ({ run, tasks: unpaired.map(toUnpaired) })),
     leaderboard: rankRuns(tasks, labels, figures, notes),

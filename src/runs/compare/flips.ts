@@ -1,4 +1,10 @@
-import type { ComparabilityNote, Flip, RunComparison } from '../../core/run-comparison.ts';
+import type {
+  ChangedSession,
+  ComparabilityNote,
+  Flip,
+  PairedSession,
+  RunComparison,
+} from '../../core/run-comparison.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
 import { CORRECT, VERDICT } from './comparability.ts';
@@ -57,6 +63,48 @@ export function findFlips(tasks: readonly TaskPair[], comparable: ComparableStan
         severityOf(b.flip) - severityOf(a.flip),
     )
     .map(({ flip }) => flip);
+}
+
+/**
+ * The sessions of several runs whose outcome or verdict is not the same in all of them, those that fail in most runs first.
+ *
+ * @param pairings of the first run with each other one, over the tasks that all have, in the order of the first run.
+ */
+export function findChangedSessions(
+  pairings: readonly (readonly TaskPair[])[],
+  comparable: readonly ComparableStandings[],
+): ChangedSession[] {
+  const partners = pairings.map(
+    (tasks) => new Map(tasks.flatMap(({ pairs }) => pairs.map(({ before, after }) => [before, after] as const))),
+  );
+  const changed = (pairings[0] ?? []).flatMap(({ task, before }) =>
+    before.flatMap((row) => {
+      const rows = [row, ...partners.map((after) => after.get(row) ?? null)];
+      const differs = rows.some((one, first) =>
+        rows.some((other, second) => {
+          if (second <= first || !one || !other) return false;
+          return directionOf({ before: one, after: other }, bothOf(comparable[first], comparable[second])) !== null;
+        }),
+      );
+      return differs ? [{ task, sessions: rows.map((one) => one && toPairedSession(one)) }] : [];
+    }),
+  );
+  const worst = ({ sessions }: ChangedSession) =>
+    Math.max(-1, ...sessions.flatMap((session) => (session?.severity ? [severityRank(session.severity)] : [])));
+  const failures = ({ sessions }: ChangedSession) => sessions.filter((one) => one && hasFailed(one)).length;
+  return changed.sort((a, b) => failures(b) - failures(a) || worst(b) - worst(a));
+}
+
+/** The outcome says more than the verdict. */
+export function hasFailed({ outcome, verdict }: Pick<PairedSession, 'outcome' | 'verdict'>): boolean {
+  return outcome === 'failed' || (outcome === 'unknown' && verdict === 'failed');
+}
+
+function bothOf(first: ComparableStandings | undefined, second: ComparableStandings | undefined): ComparableStandings {
+  return {
+    verdict: (first?.verdict ?? true) && (second?.verdict ?? true),
+    outcome: (first?.outcome ?? true) && (second?.outcome ?? true),
+  };
 }
 
 const DIRECTIONS: readonly Flip['direction'][] = ['worse', 'unclear', 'better'];

@@ -39,6 +39,7 @@ function comparison(metrics: RunComparison['metrics'], parts: Partial<RunCompari
     pairing: { tasks: 10, sessions: 10, renamed: [], changed: [] },
     metrics,
     flips: [],
+    changedSessions: [],
     noise: null,
     onlyIn: [],
     leaderboard: null,
