@@ -1,6 +1,7 @@
 import { missingKeys, requiredModels } from '../app/required-models.ts';
-import { CODE_SKIPPED, type LoadedConfiguration } from '../config/load.ts';
+import type { LoadedConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
+import { CODE_SKIPPED } from '../core/problem.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';

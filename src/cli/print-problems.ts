@@ -1,4 +1,12 @@
-import type { Problem } from '../core/problem.ts';
+import {
+  CODE_SKIPPED,
+  FOREIGN_JUDGE,
+  MISSING_K,
+  NO_SESSIONS,
+  NO_TRACE,
+  type Problem,
+  UNKNOWN_METRIC,
+} from '../core/problem.ts';
 import type { Locator } from '../input/load.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
@@ -33,8 +41,19 @@ export async function printProblems(
   }
 }
 
+/** What the command line offers against a problem, by the problem's code. The messages are those of every view. */
+const REMEDIES = new Map<string, (problem: Problem) => string>([
+  [NO_TRACE, () => '`turnwise formats` lists the known formats; --input-format NAME skips detection.'],
+  [NO_SESSIONS, () => '`turnwise formats` lists the known formats.'],
+  [UNKNOWN_METRIC, () => '`turnwise metrics` lists them.'],
+  [MISSING_K, () => 'Or give one: --k 3.'],
+  [FOREIGN_JUDGE, () => '--judge PROVIDER:MODEL chooses one.'],
+  [CODE_SKIPPED, ({ file }) => `To run it, add --config ${file}.`],
+]);
+
 function problemLine(problem: LocatedProblem, locator: Locator | undefined): string {
-  const { file, line, severity, message } = problem;
+  const { file, line, severity, code } = problem;
+  const message = [problem.message, REMEDIES.get(code)?.(problem)].filter((part) => part !== undefined).join(' ');
   const column = problem.column ?? columnOf(problem, locator);
   // A problem of several files together has no file.
   const place = file === '' ? [] : [file === '-' ? 'standard input' : sanitizeLine(file), line, column];

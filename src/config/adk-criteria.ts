@@ -89,7 +89,7 @@ function translateOptions(metric: Metric, criterion: JsonObject, path: KeyPath, 
       issues.push(
         configIssue(
           where,
-          `${formatKeyPath(where)} is ignored: ${metric.name} uses the judge of Turnwise's own configuration or of --judge${name === 'judgeModel' ? '. Name a model of its own as "openai/MODEL" or "ollama/MODEL"' : ''}.`,
+          `${formatKeyPath(where)} is ignored: ${metric.name} uses the judge of the run${name === 'judgeModel' ? '. Name a model of its own as "openai/MODEL" or "ollama/MODEL"' : ''}.`,
           'warning',
         ),
       );

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { jsonEqual } from '../core/json.ts';
-import { createProblem, type Problem } from '../core/problem.ts';
+import { createProblem, FOREIGN_JUDGE, type Problem } from '../core/problem.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { type AdkCriteria, isAdkConfiguration, type SettingsByMetric, translateAdk } from './adk-criteria.ts';
 import type { Registry } from './check.ts';
@@ -84,8 +84,8 @@ export function warnUnusedJudges({ file, criteria }: AdkConfiguration, configura
   const [foreign] = models.filter((judge) => isForeignJudge(judge, configuration));
   if (foreign === undefined) return [];
   const { provider } = parseModelName(foreign);
-  const message = `The judge ${foreign} is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, pass --judge ${provider}:MODEL.`;
-  return [createProblem('warning', 'configuration', file, message)];
+  const message = `The judge ${foreign} is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, choose a judge of ${provider} yourself.`;
+  return [createProblem('warning', FOREIGN_JUDGE, file, message)];
 }
 
 function dropForeignJudges(settings: SettingsByMetric, configuration: Configuration): SettingsByMetric {

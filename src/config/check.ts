@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { get, getArray, getObject, isObject } from '../core/json.ts';
+import { MISSING_K } from '../core/problem.ts';
 import { AGENT_FAILURES, GOAL_NOT_COMPLETED, TOOL_FAILURES } from '../core/severity.ts';
 import { SESSION_MEASURES } from '../core/statuses.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -244,11 +245,13 @@ function checkK(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   );
   if (get(own, 'k') !== undefined || (listed < 0 && get(own, 'enabled') !== true && !gated)) return [];
   const parent = (isObject(own) ? null : gated?.at) ?? ['metrics'];
-  return [configIssue(listed >= 0 ? ['metrics', listed] : [...parent, 'agentic'], MISSING_K)];
+  return [
+    { ...configIssue(listed >= 0 ? ['metrics', listed] : [...parent, 'agentic'], MISSING_K_MESSAGE), code: MISSING_K },
+  ];
 }
 
-const MISSING_K =
-  'The metric agentic needs k, the number of attempts for pass@k. Write "metrics": { "agentic": { "enabled": true, "k": 3 } }, or give one k on the command line: --k 3.';
+const MISSING_K_MESSAGE =
+  'The metric agentic needs k, the number of attempts for pass@k. Write "metrics": { "agentic": { "enabled": true, "k": 3 } }.';
 
 /** A mapping is a format, so its name must be unique. */
 function checkMap(value: unknown, formats: Registry['formats']): ConfigIssue[] {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { errorMessage } from '../core/error-message.ts';
-import { createProblem, type Problem } from '../core/problem.ts';
+import { CODE_SKIPPED, createProblem, type Problem } from '../core/problem.ts';
 import { riskCoefficientsSchema } from '../core/schemas/risk-coefficients.ts';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
 import { RefusedFile } from '../input/file-system.ts';
@@ -215,11 +215,8 @@ export function isCode(file: string): boolean {
   return !/\.(json|ya?ml)$/.test(file);
 }
 
-/** The code of the warning that a configuration was not run. */
-export const CODE_SKIPPED = 'configuration-not-run';
-
 function skippedWarning(file: string): ConfigurationProblem {
-  const message = `This configuration is code and was not run, so its settings do not count here. To run it, add --config ${file}.`;
+  const message = `This configuration is code and was not run, so its settings do not count here.`;
   return { ...createProblem('warning', CODE_SKIPPED, file, message), column: null };
 }
 
@@ -284,10 +281,10 @@ export async function locateIssues(
   locateKeys: LocateKeys,
 ): Promise<ConfigurationProblem[]> {
   const places = issues.length === 0 ? [] : await locateKeys(issues.map(({ path }) => path));
-  return issues.map(({ severity, message }, index) => {
+  return issues.map(({ severity, message, code = 'configuration' }, index) => {
     const location = places[index];
     return {
-      ...createProblem(severity, 'configuration', file, message, { line: location?.line }),
+      ...createProblem(severity, code, file, message, { line: location?.line }),
       column: location?.column ?? null,
     };
   });
@@ -307,7 +304,7 @@ export async function readConfiguration(file: string, home: string | null = home
   }
 }
 
-const LINK_OUTSIDE = 'This is a link that leads out of the repository. Pass the file with --config to use it.';
+const LINK_OUTSIDE = 'This is a link that leads out of the repository. Put a copy of it here to use it.';
 
 /** Larger files are no configuration, and parsing them could take minutes. */
 const MAX_CONFIGURATION_BYTES = 2 ** 18;

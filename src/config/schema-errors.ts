@@ -7,6 +7,8 @@ export interface ConfigIssue {
   readonly severity: 'error' | 'warning';
   readonly path: KeyPath;
   readonly message: string;
+  /** `configuration` if it is missing. */
+  readonly code?: string;
 }
 
 export type KeyPath = readonly (string | number)[];

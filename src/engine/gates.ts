@@ -1,3 +1,4 @@
+import { GATES_OFF } from '../core/gates-off.ts';
 import type { AgentOutcome, Gate, Headline, ResultsByMetric } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
@@ -70,8 +71,7 @@ function describeUnrecorded(actual: Severity | null): string {
 /** Names the way back to the gate of 0.1.0, which failed on critical problems only. */
 function describeWorst(actual: Severity, level: Severity, task: string | null): string {
   if (task !== null) return `a ${actual} problem was found, ${level} fails${taskGateSource(task)}`;
-  const wayBack =
-    actual === 'high' && level === DEFAULT_FAIL_ON ? '; gates.failOn: critical (--fail-on critical) ignores it' : '';
+  const wayBack = actual === 'high' && level === DEFAULT_FAIL_ON ? `; ${GATES_OFF.severity.setting} ignores it` : '';
   return `a ${actual} problem was found, ${level} fails${wayBack}`;
 }
 
@@ -91,7 +91,7 @@ function outcomeGate(session: GatedSession, outcome: AgentOutcome, plan: RunPlan
     scored: 1,
     of: 1,
     met,
-    reason: met ? outcome.reason : `${outcome.reason}; --ignore-outcome ignores it`,
+    reason: met ? outcome.reason : `${outcome.reason}; ${GATES_OFF.outcome.setting} ignores it`,
   };
 }
 

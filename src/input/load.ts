@@ -1,4 +1,4 @@
-import { createProblem, type Problem } from '../core/problem.ts';
+import { createProblem, NO_SESSIONS, type Problem } from '../core/problem.ts';
 import type { Session, Step, Tool, Turn } from '../core/session.ts';
 import type { Format } from '../formats/format.ts';
 import { UniqueIds } from '../formats/ids.ts';
@@ -334,6 +334,6 @@ function unknownFormatProblem(inputs: readonly string[], name = '', formats: rea
 function noTraceProblem(inputs: readonly string[], { length: files }: readonly FileSummary[]): Problem {
   const looked =
     files === 0 ? 'no file was found' : files === 1 ? 'the file is not a trace' : `none of ${files} files is a trace`;
-  const message = `No traces to evaluate: ${looked}. "turnwise formats" lists the supported formats.`;
-  return createProblem('warning', 'no-sessions', inputs[0] ?? '-', message);
+  const message = `No traces to evaluate: ${looked}.`;
+  return createProblem('warning', NO_SESSIONS, inputs[0] ?? '-', message);
 }

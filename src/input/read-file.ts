@@ -1,6 +1,6 @@
 import type { Document } from '../core/document.ts';
 import { get, isObject } from '../core/json.ts';
-import { createProblem, type Problem } from '../core/problem.ts';
+import { createProblem, NO_TRACE, type Problem } from '../core/problem.ts';
 import { agentToolCalls, type Session } from '../core/session.ts';
 import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Format, ReadResult } from '../formats/format.ts';
@@ -118,8 +118,8 @@ function notRecognised(document: Document, named: boolean): FileReadResult {
   }
   const description = describeDocument(document);
   if (!named) return notATrace(file, description, true, []);
-  const message = `Unknown trace format: ${description}. "turnwise formats" lists the supported formats; --input-format NAME skips detection.`;
-  return notATrace(file, description, false, [createProblem('error', 'no-trace', file, message, { line: 1 })]);
+  const message = `Unknown trace format: ${description}. A "map" in the configuration can describe it.`;
+  return notATrace(file, description, false, [createProblem('error', NO_TRACE, file, message, { line: 1 })]);
 }
 
 async function parseInput({ file }: InputFile, { files, stdin, signal }: ReadOptions): Promise<ParsedFile> {

@@ -74,7 +74,7 @@ function ownEvidence({ own: { changes } }: AttemptComparison): Evidence[] {
 }
 
 const NO_TASK = notApplicable(
-  'The trace names no task, so it has no other attempts. --task-by groups sessions into tasks.',
+  'The trace names no task, so it has no other attempts. "tasks" in the configuration groups sessions into tasks.',
 );
 const NOT_RECORDED = notApplicable('The content of this session was not recorded.');
 

@@ -81,7 +81,7 @@ function undecidedOutcome(unknown: readonly EvaluatedSession[], metadata: Metada
   const why = {
     error: 'the judge failed on their goal_completion',
     cancelled: 'the run was stopped',
-    needs_reference: 'they carry no outcome, and name no goal by which a model could tell (--context gives one)',
+    needs_reference: 'they carry no outcome, and name no goal by which a model could tell (a sidecar can name it)',
     needs_judge: 'they carry no outcome, and no model judged their goal_completion',
   }[status];
   return { status, reason: `It is unknown whether ${sessions} were completed: ${why}.`, metadata };

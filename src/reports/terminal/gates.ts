@@ -1,3 +1,4 @@
+import { GATES_OFF } from '../../core/gates-off.ts';
 import type { Gate, Report } from '../../core/report.ts';
 import { scaleRange } from '../../core/scale.ts';
 import { formatScore } from '../../core/score-text.ts';
@@ -73,8 +74,15 @@ function* unmetLines(alike: readonly Gate[], style: TableStyle): Generator<strin
   const shown = style.verbose ? subjects : subjects.slice(0, SUBJECTS);
   const more = subjects.length > shown.length ? ` and ${subjects.length - shown.length} more` : '';
   const where = subjects.length === 0 ? '' : ` in ${shown.join(', ')}${more}`;
-  const text = `${title(first)}${where}: ${sanitizeLine(first.reason)}`;
+  const text = `${title(first)}${where}: ${sanitizeLine(withOption(first))}`;
   yield* markedLines('  ', first.met === null ? '?' : '✗', first.met === null ? 'doubtful' : 'bad', text, style);
+}
+
+/** The reason, with the option of the command line where it names a setting that ignores the gate. */
+function withOption({ metric, reason }: Gate): string {
+  if (metric !== 'severity' && metric !== 'outcome') return reason;
+  const { setting, option } = GATES_OFF[metric];
+  return reason.replace(`${setting} ignores`, `${setting} (${option}) ignores`);
 }
 
 function* metLines(gates: readonly Gate[], style: TableStyle): Generator<string> {

@@ -38,7 +38,7 @@ describe('translateAdk', () => {
     expect(issues).toMatchObject([
       {
         severity: 'warning',
-        message: expect.stringMatching(/judge_?model is ignored: .* uses the judge of Turnwise's own/i),
+        message: expect.stringMatching(/judge_?model is ignored: .* uses the judge of the run/i),
       },
     ]);
   });
@@ -199,7 +199,7 @@ describe('applyCriteria', () => {
     const reported = (own: object) =>
       warnUnusedJudges({ file: 'test_config.json', criteria: named, problems: [] }, configurationSchema.parse(own));
     expect(reported({}).map(({ message }) => message)).toEqual([
-      'The judge openai/gpt-5 is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, pass --judge openai:MODEL.',
+      'The judge openai/gpt-5 is ignored, because a file beside a trace cannot decide where the trace is sent. To use it, choose a judge of openai yourself.',
     ]);
     expect(reported(userConfig)).toEqual([]);
   });

@@ -138,17 +138,17 @@ describe('checkConfiguration', () => {
     [
       'an unknown metric in a list',
       { metrics: ['loop_detecton'] },
-      'metrics[0] | Unknown metric "loop_detecton". Did you mean "loop_detection"? `turnwise metrics` lists them.',
+      'metrics[0] | Unknown metric "loop_detecton". Did you mean "loop_detection"?',
     ],
     [
       'an unknown metric in settings',
       { metrics: { lop_detection: {} } },
-      'metrics.lop_detection | Unknown metric "lop_detection". Did you mean "loop_detection"? `turnwise metrics` lists them.',
+      'metrics.lop_detection | Unknown metric "lop_detection". Did you mean "loop_detection"?',
     ],
     [
       'an unknown metric in a threshold',
       { gates: { thresholds: { nonsense: 1 } } },
-      'gates.thresholds.nonsense | Unknown metric "nonsense". `turnwise metrics` lists them.',
+      'gates.thresholds.nonsense | Unknown metric "nonsense".',
     ],
     [
       'a threshold that is no number',

@@ -164,7 +164,7 @@ describe('a file that is not a trace', () => {
     const { problems, files } = await loaded(['x.json', 'a.json'], { 'x.json': text, 'a.json': trace('a') });
     expect(problems).toMatchObject([{ file: 'x.json', severity: 'error', code: 'no-trace', line: 1 }]);
     expect(problems[0]?.message).toContain(seen);
-    expect(problems[0]?.message).toContain('turnwise formats');
+    expect(problems[0]?.message).toContain('"map" in the configuration');
     expect(files).toMatchObject([
       { format: null, skipped: false },
       { format: 'plain', reason: 'it has sessions', sessions: 1, turns: 1, calls: 0 },

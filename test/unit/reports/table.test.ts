@@ -371,6 +371,22 @@ describe('gates', () => {
     expect(table(build.report({ gates }), VERBOSE)).toContain('  ✓ no problem of severity high or above');
   });
 
+  it('name the option of the command line beside the setting that ignores a gate', () => {
+    const gates = [
+      build.gate({ ...severity, subject: 'a', met: false, reason: 'why; gates.failOn: critical ignores it' }),
+      build.gate({
+        scope: 'session',
+        metric: 'outcome',
+        threshold: 'succeeded',
+        met: false,
+        reason: 'reward 0; gates.outcome: false ignores it',
+      }),
+    ];
+    const text = flat(build.report({ gates }));
+    expect(text).toContain('gates.failOn: critical (--fail-on critical) ignores it');
+    expect(text).toContain('gates.outcome: false (--ignore-outcome) ignores it');
+  });
+
   it('say if scores do not gate', () => {
     const gates = [build.gate({ ...severity, subject: 's' })];
     expect(table(build.report({ gates }))).toContain('Gates: 1 of 1 met. No thresholds on scores.');
