@@ -10,7 +10,7 @@ import type { Session } from '../../core/session.ts';
 import type { Environment } from '../../store/home.ts';
 import { traceFolders } from '../disk/open-folders.ts';
 import type { ModelEditor } from '../editor.ts';
-import { raceAbort } from '../race-abort.ts';
+import { raceAbort } from '../../core/async/race-abort.ts';
 import { findApiKey, requiredKeyVariable } from './api-keys.ts';
 import { type Consent, consentQuestion } from './consent.ts';
 import { isLargeRun, largeRunAnswers, largeRunQuestion, largeRunTitle, limitedCalls } from './large-run.ts';

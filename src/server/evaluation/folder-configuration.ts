@@ -9,7 +9,7 @@ import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
 import { containingFolder } from '../disk/open-folders.ts';
 import type { Editor, ModelEditor } from '../editor.ts';
-import { raceAbort } from '../race-abort.ts';
+import { raceAbort } from '../../core/async/race-abort.ts';
 import type { RunRecordings } from '../runs/run-recordings.ts';
 import type { EvaluateFiles } from './group-evaluation.ts';
 

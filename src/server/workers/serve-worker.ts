@@ -23,7 +23,7 @@ import type { ModelEditor } from '../editor.ts';
 import { planSidecarEdit } from '../edits/plan-sidecar-edit.ts';
 import { type EvaluateWithDecision, withFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { createGroupEvaluation } from '../evaluation/group-evaluation.ts';
-import { raceAbort } from '../race-abort.ts';
+import { raceAbort } from '../../core/async/race-abort.ts';
 import { ContentAnswers } from '../report/content-answers.ts';
 import { FileTexts } from '../results/file-texts.ts';
 import type { ContentView } from '../results/session-results-view.ts';
