@@ -1,10 +1,11 @@
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { get, getString, parseJson } from '../core/json.ts';
 import { oneLine, truncate } from '../core/text/truncate.ts';
 import { ModelError, type ModelErrorKind, RequestRejected } from './model-error.ts';
 import { createProxyAgent, proxyFor } from './proxy.ts';
-import { readBody } from './response-body.ts';
+import { MAX_RESPONSE_BYTES, readBody } from './response-body.ts';
 import { errorText, redactKeys } from './server-error.ts';
 
 export interface ConnectionSettings {
@@ -15,7 +16,19 @@ export interface ConnectionSettings {
   /** From the start of a request to the last byte of its response. */
   readonly timeoutMs: number;
   /** What a user can do: each is a sentence. */
-  readonly advice: { readonly unreachable: string; readonly unknown: string; readonly unauthorized: string };
+  readonly advice: {
+    readonly unreachable: string;
+    readonly unknown: string;
+    readonly unauthorized: string;
+    /** Default: to raise `timeoutMs`. */
+    readonly slow?: string;
+  };
+  /** The longest response, in bytes. Default: `MAX_RESPONSE_BYTES`. */
+  readonly maxBytes?: number;
+  /** Whether a response may be a stream of server-sent events. It is read to its end. */
+  readonly acceptsEvents?: boolean;
+  /** Resolves the names of hosts, where not every address may be connected to. */
+  readonly lookup?: LookupFunction;
 }
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -41,8 +54,14 @@ export function createConnection(settings: ConnectionSettings): ServerConnection
     const timer = setTimeout(() => timeout.abort(), settings.timeoutMs);
     try {
       const response = await exchange(url, body, {
-        headers: { 'content-type': 'application/json', accept: 'application/json', ...settings.headers },
+        headers: {
+          'content-type': 'application/json',
+          accept: settings.acceptsEvents ? 'application/json, text/event-stream' : 'application/json',
+          ...settings.headers,
+        },
         signal: AbortSignal.any([signal, timeout.signal]),
+        maxBytes: settings.maxBytes ?? MAX_RESPONSE_BYTES,
+        ...(settings.lookup && { lookup: settings.lookup }),
         ...(proxy && { agent: proxy.agent }),
       });
       return toResponse(response, url, settings);
@@ -50,10 +69,8 @@ export function createConnection(settings: ConnectionSettings): ServerConnection
       signal.throwIfAborted();
       if (timeout.signal.aborted) {
         const seconds = settings.timeoutMs / 1000;
-        throw new ModelError(
-          'timeout',
-          `${url.host} did not answer within ${seconds} s. Raise \`timeoutMs\` to wait longer.`,
-        );
+        const { slow = 'Raise `timeoutMs` to wait longer.' } = settings.advice;
+        throw new ModelError('timeout', `${url.host} did not answer within ${seconds} s. ${slow}`);
       }
       throw cause instanceof ModelError
         ? cause
@@ -108,15 +125,17 @@ interface RawResponse {
 interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly maxBytes: number;
   readonly agent?: Agent;
+  readonly lookup?: LookupFunction;
 }
 
 /** With Node's own client, since its `fetch` takes no agent, and so no proxy. */
-function exchange(url: URL, body: string, options: ExchangeOptions): Promise<RawResponse> {
+function exchange(url: URL, body: string, { maxBytes, ...options }: ExchangeOptions): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, { method: 'POST', ...options }, (response) => {
-      readBody(response, url.host).then((text) => {
+      readBody(response, url.host, maxBytes).then((text) => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       }, reject);
     });
@@ -129,7 +148,7 @@ function exchange(url: URL, body: string, options: ExchangeOptions): Promise<Raw
   });
 }
 
-/** @throws ModelError for everything but JSON with status 2xx. */
+/** @throws ModelError for everything but JSON, or events where they are accepted, with status 2xx. */
 function toResponse({ status, headers, text: sent }: RawResponse, url: URL, settings: ConnectionSettings): Response {
   const text = withoutKeys(sent, url, settings.headers);
   const endpoint = `${url.host}${url.pathname}`;
@@ -139,6 +158,9 @@ function toResponse({ status, headers, text: sent }: RawResponse, url: URL, sett
   if (status >= 200 && status < 300) {
     // Servers label JSON in many ways, and SDKs go by the label.
     if (value !== undefined) return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+    if (settings.acceptsEvents && /^\s*text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
+      return new Response(text, { status, headers: { 'content-type': 'text/event-stream' } });
+    }
     const what = looksLikeHtml(text) ? 'a web page' : text === '' ? 'nothing' : 'something that is not JSON';
     throw new ModelError(
       'no_answer',

@@ -4,8 +4,9 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 
 import { getString } from '../core/json.ts';
 import { ModelError } from './model-error.ts';
 
-/** The longest response that is read, in bytes, before and after decompression. */
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** The longest response of a model that is read, in bytes, before and after decompression. */
+export const MAX_RESPONSE_BYTES = 64 * MB;
 
 /** Layers of compression: servers use one, and a proxy may add another. */
 const MAX_LAYERS = 2;
@@ -30,23 +31,27 @@ const DECOMPRESS: ReadonlyMap<string, Decompress> = new Map([
  * @param host for messages.
  * @throws ModelError if it is too long or its compression is broken or unknown.
  */
-export async function readBody(response: IncomingMessage, host: string): Promise<string> {
+export async function readBody(response: IncomingMessage, host: string, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
     size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw tooLong(host);
+    if (size > maxBytes) throw tooLong(host, maxBytes);
     chunks.push(chunk);
   }
-  const bytes = await decompress(Buffer.concat(chunks), response.headers, host);
+  const bytes = await decompress(Buffer.concat(chunks), response.headers, { host, maxBytes });
   return decoderFor(bytes, response.headers).decode(bytes);
 }
 
-function tooLong(host: string): ModelError {
-  return new ModelError('no_answer', `${host} sent more than 64 MB, which is not an answer.`);
+function tooLong(host: string, maxBytes: number): ModelError {
+  return new ModelError('no_answer', `${host} sent more than ${maxBytes / MB} MB, which is not an answer.`);
 }
 
-async function decompress(compressed: Buffer, headers: IncomingHttpHeaders, host: string): Promise<Buffer> {
+async function decompress(
+  compressed: Buffer,
+  headers: IncomingHttpHeaders,
+  { host, maxBytes }: { readonly host: string; readonly maxBytes: number },
+): Promise<Buffer> {
   const encodings = (headers['content-encoding'] ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
@@ -59,9 +64,9 @@ async function decompress(compressed: Buffer, headers: IncomingHttpHeaders, host
       const names = encodings.length > MAX_LAYERS ? `${encodings.length} encodings` : `the encoding "${encoding}"`;
       throw new ModelError('no_answer', `${host} sent a response in ${names}, which cannot be read.`);
     }
-    bytes = await layer(bytes, { maxOutputLength: MAX_RESPONSE_BYTES }).catch((cause: unknown) => {
+    bytes = await layer(bytes, { maxOutputLength: maxBytes }).catch((cause: unknown) => {
       throw getString(cause, 'code') === 'ERR_BUFFER_TOO_LARGE'
-        ? tooLong(host)
+        ? tooLong(host, maxBytes)
         : new ModelError(
             'no_answer',
             `${host} sent a compressed response (${encoding}) that is truncated or damaged.`,
