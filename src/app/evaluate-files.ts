@@ -34,6 +34,8 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   readonly estimator?: Estimator;
   readonly correctBy?: string;
   readonly agentVersion?: string;
+  /** Default: a new one. */
+  readonly runId?: string;
   /** Records the run while it is evaluated. */
   readonly record?: RunRecording;
 }
@@ -153,6 +155,7 @@ export async function evaluateRun(
     onSessionStart,
     sessionsAtOnce,
     agentVersion,
+    runId,
     turn,
     k,
     estimator,
@@ -176,6 +179,7 @@ export async function evaluateRun(
     boundaryKey: models.boundaryKey,
     version: VERSION,
     agentVersion,
+    runId,
     turn,
     k,
     estimator,

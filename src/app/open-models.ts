@@ -9,7 +9,7 @@ import { createJudge } from '../judge/judge.ts';
 import type { AnswerCache } from '../llm/answer-cache.ts';
 import { readKey } from '../llm/api-keys.ts';
 import { createBudget } from '../llm/budget.ts';
-import type { CallLog } from '../llm/chat-client.ts';
+import { type CallLog, type ChatClient, createChatClient } from '../llm/chat-client.ts';
 import type { ChatModel } from '../llm/chat-model.ts';
 import { createCircuitBreaker } from '../llm/circuit-breaker.ts';
 import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
@@ -21,7 +21,7 @@ import { type FunctionRunner, NO_FUNCTIONS } from '../sandbox/function-runner.ts
 import type { Environment } from '../store/home.ts';
 import { embedderFunction, functionChatModel, functionEmbeddingModel, judgeFunction } from './function-models.ts';
 import type { PluggedJudge } from './plug-ins.ts';
-import { type RequiredModel, requiredModels } from './required-models.ts';
+import { metricModel, type RequiredModel, requiredModels } from './required-models.ts';
 
 /** The models that a configuration names. */
 export interface OpenModels {
@@ -122,6 +122,34 @@ export function openModels(
       openFunctionEmbedder(configuration, functions, shared) ??
       (required.embedder && openEmbedder(required.embedder, configuration, env, shared)),
   };
+}
+
+/**
+ * Opens the model that plays users: one that is named, or else the judge's. Its answers are not cached, since two attempts
+ * would be one. Sends nothing. Null where there is no model.
+ *
+ * @param name such as `ollama:qwen3:8b`
+ */
+export function openSimulator(
+  configuration: Configuration,
+  name: string | undefined,
+  env: Environment,
+  { signal, log, clock = SYSTEM_CLOCK }: Pick<OpenModelsOptions, 'signal' | 'log' | 'clock'>,
+): ChatClient | null {
+  const { judge } = configuration;
+  const required = name === undefined ? requiredModels(configuration).judge : metricModel(name, judge);
+  if (!required) return null;
+  const patience = createPatience(judge.patienceMs, clock);
+  return createChatClient(chatModel(required, configuration, env), judge, {
+    cache: null,
+    limiter: createRateLimiter(judge, patience),
+    budget: createBudget(judge),
+    patience,
+    signal,
+    log,
+    clock,
+    random: Math.random,
+  });
 }
 
 /** What an embedder shares with the judges of its run. */

@@ -34,6 +34,8 @@ export function planMetrics(table: readonly Metric[], configuration: Configurati
 }
 
 export interface RunPlanOptions {
+  /** Of the run, where it was given before its sessions were made. */
+  readonly runId?: string;
   readonly configuration: Configuration;
   /** All available metrics, including the configuration's own. */
   readonly metrics: readonly Metric[];
@@ -56,7 +58,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
   const startedAt = new Date();
   return {
     schemaVersion: 1,
-    id: createRunId(startedAt),
+    id: options.runId ?? createRunId(startedAt),
     startedAt: startedAt.toISOString(),
     version: options.version,
     agentVersion: options.agentVersion ?? null,
@@ -98,7 +100,7 @@ function failOnByTask({ for: entries = [] }: Configuration['gates']): Pick<RunPl
 }
 
 /** Sorts by time and is unique on one machine. */
-function createRunId(startedAt: Date): string {
+export function createRunId(startedAt: Date): string {
   return `${startedAt.toISOString().replace(/[-:.]/g, '')}-${globalThis.crypto.randomUUID().slice(0, 8)}`;
 }
 

@@ -1,5 +1,5 @@
-import type { OpenQuestion } from '../../protocol/questions.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
+import type { OpenQuestion } from '../../protocol/questions.ts';
 
 /** A question to the user, by an id of its own. */
 export interface UserQuestion<Answer extends string> extends Pick<OpenQuestion, 'id' | 'title' | 'text'> {

@@ -3,13 +3,13 @@ import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
+import { raceAbort } from '../../core/async/race-abort.ts';
 import { createProblem, type Problem } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
 import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
 import { containingFolder } from '../disk/open-folders.ts';
 import type { Editor, ModelEditor } from '../editor.ts';
-import { raceAbort } from '../../core/async/race-abort.ts';
 import type { RunRecordings } from '../runs/run-recordings.ts';
 import type { EvaluateFiles } from './group-evaluation.ts';
 

@@ -8,6 +8,7 @@ import {
   PortMessageWriter,
 } from 'vscode-languageserver/node';
 import { evaluateFiles as evaluateFilesOfLibrary } from '../../app/evaluate-files.ts';
+import { raceAbort } from '../../core/async/race-abort.ts';
 import { LruCache } from '../../core/cache/lru-cache.ts';
 import { lazy } from '../../core/cache/memoize.ts';
 import type { FileSystem } from '../../input/file-system.ts';
@@ -23,7 +24,6 @@ import type { ModelEditor } from '../editor.ts';
 import { planSidecarEdit } from '../edits/plan-sidecar-edit.ts';
 import { type EvaluateWithDecision, withFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { createGroupEvaluation } from '../evaluation/group-evaluation.ts';
-import { raceAbort } from '../../core/async/race-abort.ts';
 import { ContentAnswers } from '../report/content-answers.ts';
 import { FileTexts } from '../results/file-texts.ts';
 import type { ContentView } from '../results/session-results-view.ts';

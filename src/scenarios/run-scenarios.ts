@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { mapConcurrent } from '../core/async/concurrency.ts';
+import { errorMessage } from '../core/error-message.ts';
+import { writeFile } from '../output/write-file.ts';
+import type { AttemptFailure } from './agent-turn.ts';
+import type { Agent } from './agents/agent.ts';
+import { type Conversation, runAttempt } from './attempt.ts';
+import type { AttemptCode, ScenarioProcess } from './scenario-process.ts';
+import { type AttemptIdentity, sessionFileText } from './session-file.ts';
+import type { AttemptUser } from './user.ts';
+
+/** An attempt that is to be made. */
+export interface PlannedAttempt extends AttemptIdentity {
+  /** Called for each try: no state is shared between two. */
+  openAgent(code: AttemptCode): Agent;
+  openUser(): AttemptUser;
+}
+
+/** A file of scenarios that is loaded when its turn comes. */
+export interface ScenarioFile {
+  /** As the user would type it. */
+  readonly file: string;
+  /** Null where it cannot be loaded: whoever opens it has reported why. */
+  open(signal: AbortSignal): Promise<ScenarioProcess | null>;
+  /** The attempts at the scenarios of a loaded file. */
+  plan(process: ScenarioProcess): readonly PlannedAttempt[];
+}
+
+export interface FinishedAttempt extends AttemptIdentity {
+  /** The scenario file. */
+  readonly file: string;
+  /** The session file; null where it could not be written. */
+  readonly sessionFile: string | null;
+  readonly failure: AttemptFailure | null;
+  readonly turns: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** How often it was made again after an error. */
+  readonly retries: number;
+  /** What the user's code printed. */
+  readonly output: string;
+}
+
+export type ScenarioEvent =
+  /** Of the attempts that are known so far. */
+  | { readonly type: 'planned'; readonly attempts: number }
+  | { readonly type: 'attempt'; readonly attempt: FinishedAttempt; readonly done: number; readonly of: number };
+
+export interface RunScenariosOptions {
+  /** Exists, and gets a session file per attempt. */
+  readonly folder: string;
+  /** Attempts at the same time. */
+  readonly concurrency: number;
+  /** How often an attempt that ended with an error is made again. */
+  readonly retries: number;
+  readonly unmockedTools: 'error' | 'passthrough';
+  readonly signal: AbortSignal;
+  readonly onEvent?: ((event: ScenarioEvent) => void) | undefined;
+  /** Milliseconds of the epoch. */
+  readonly now?: () => number;
+}
+
+/**
+ * Makes the attempts at scenarios and writes each as a session file, from which it is evaluated. Aborting ends the processes of
+ * all files at once; the attempts that were finished are returned. Never rejects for what an attempt does.
+ */
+export async function runScenarios(
+  files: readonly ScenarioFile[],
+  options: RunScenariosOptions,
+): Promise<FinishedAttempt[]> {
+  const { concurrency, signal, onEvent } = options;
+  const counts = { planned: 0, done: 0 };
+  const open = new Set<OpenFile>();
+  const closeAll = () => void Promise.all(Array.from(open, (file) => file.process[Symbol.asyncDispose]()));
+  signal.addEventListener('abort', closeAll, { once: true });
+  try {
+    const finished = await mapConcurrent(
+      pendingAttempts(files, open, counts, options),
+      concurrency,
+      async (pending) => {
+        const attempt = await makeAttempt(pending, options);
+        await release(pending.from, open);
+        // An attempt that was cut off says nothing.
+        if (signal.aborted && attempt.failure) return null;
+        counts.done += 1;
+        onEvent?.({ type: 'attempt', attempt, done: counts.done, of: counts.planned });
+        return attempt;
+      },
+    );
+    return finished.flatMap((attempt) => attempt ?? []);
+  } finally {
+    signal.removeEventListener('abort', closeAll);
+    await Promise.all(Array.from(open, (file) => file.process[Symbol.asyncDispose]()));
+  }
+}
+
+interface OpenFile {
+  readonly file: string;
+  readonly process: ScenarioProcess;
+  /** Attempts that are not over. */
+  left: number;
+}
+
+interface PendingAttempt {
+  readonly attempt: PlannedAttempt;
+  readonly from: OpenFile;
+}
+
+/** Opens each file when there is room for its attempts. */
+async function* pendingAttempts(
+  files: readonly ScenarioFile[],
+  open: Set<OpenFile>,
+  counts: { planned: number },
+  { signal, onEvent }: RunScenariosOptions,
+): AsyncGenerator<PendingAttempt, void> {
+  for (const file of files) {
+    if (signal.aborted) return;
+    const process = await file.open(signal);
+    if (!process) continue;
+    const attempts = file.plan(process);
+    const from: OpenFile = { file: file.file, process, left: attempts.length };
+    open.add(from);
+    if (attempts.length === 0 || signal.aborted) {
+      await release(from, open);
+      continue;
+    }
+    counts.planned += attempts.length;
+    onEvent?.({ type: 'planned', attempts: counts.planned });
+    for (const attempt of attempts) {
+      if (signal.aborted) return;
+      yield { attempt, from };
+    }
+  }
+}
+
+/** Ends the process of a file after its last attempt. */
+async function release(file: OpenFile, open: Set<OpenFile>): Promise<void> {
+  file.left -= 1;
+  if (file.left > 0) return;
+  open.delete(file);
+  await file.process[Symbol.asyncDispose]();
+}
+
+async function makeAttempt(
+  { attempt, from }: PendingAttempt,
+  { folder, retries: allowed, unmockedTools, signal, now = Date.now }: RunScenariosOptions,
+): Promise<FinishedAttempt> {
+  const { id, scenario, trial, agent } = attempt;
+  const identity: AttemptIdentity = { id, scenario, trial, agent };
+  const startedAt = now();
+  let retries = 0;
+  let wasInterrupted = false;
+  for (;;) {
+    using code = from.process.openAttempt(scenario.name, retries === 0 ? id : `${id}, try ${retries + 1}`);
+    const user = attempt.openUser();
+    const parts = { scenario, user, code, agent: attempt.openAgent(code), unmockedTools, now };
+    const conversation = await runAttempt(parts, signal);
+    const { failure } = conversation;
+    if (failure?.isInterrupted && !wasInterrupted && !signal.aborted) {
+      wasInterrupted = true;
+      continue;
+    }
+    if (failure?.cause === 'error' && retries < allowed && !signal.aborted) {
+      retries += 1;
+      continue;
+    }
+    const written = await writeSession(join(folder, sessionFileName(identity)), identity, conversation);
+    return {
+      ...identity,
+      file: from.file,
+      sessionFile: written.path,
+      failure: failure ?? written.failure,
+      turns: conversation.turns.length,
+      startedAt,
+      durationMs: now() - startedAt,
+      retries,
+      output: code.output(),
+    };
+  }
+}
+
+async function writeSession(
+  path: string,
+  identity: AttemptIdentity,
+  conversation: Conversation,
+): Promise<{ readonly path: string | null; readonly failure: AttemptFailure | null }> {
+  try {
+    await writeFile(path, sessionFileText(identity, conversation));
+    return { path, failure: null };
+  } catch (error) {
+    return { path: null, failure: { cause: 'error', reason: `${path} cannot be written: ${errorMessage(error)}.` } };
+  }
+}
+
+const MAX_NAME_LENGTH = 60;
+
+/** Readable, valid on every system, and different for different attempts. */
+function sessionFileName({ id, scenario, trial }: AttemptIdentity): string {
+  const name = scenario.name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_NAME_LENGTH);
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 6);
+  return `${name}.${trial}.${hash}.session.json`;
+}

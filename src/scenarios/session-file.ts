@@ -1,0 +1,40 @@
+import type { Conversation } from './attempt.ts';
+import type { Scenario } from './scenario.ts';
+
+export interface AttemptIdentity {
+  /** Unique in the run, and the same in the next one. */
+  readonly id: string;
+  readonly scenario: Scenario;
+  /** From 1. */
+  readonly trial: number;
+  readonly agent: string;
+}
+
+/** The text of the session file of an attempt, in Turnwise's own format (docs/session-file.md). */
+export function sessionFileText({ id, scenario, trial, agent }: AttemptIdentity, conversation: Conversation): string {
+  const { name, goal, profile, knowledge, assertions, finalState: expectedState, turns: script = [] } = scenario;
+  const { turns, failure, stop, finalState } = conversation;
+  const reference = {
+    ...(assertions === undefined ? {} : { expectations: assertions }),
+    ...(expectedState === undefined ? {} : { finalState: expectedState }),
+  };
+  const session = {
+    id,
+    goal,
+    profile,
+    knowledge: knowledge?.map(({ content }) => content),
+    task: { id: name, trial: String(trial), agent, declared: true },
+    reference: Object.keys(reference).length === 0 ? undefined : reference,
+    turns: turns.map((turn, index) => {
+      const expectations = script[index]?.assertions;
+      return { ...turn, ...(expectations === undefined ? {} : { reference: { expectations } }) };
+    }),
+    ending: endingOf(failure ?? stop),
+    finalState,
+  };
+  return `${JSON.stringify({ turnwise: 1, sessions: [session] }, null, 2)}\n`;
+}
+
+function endingOf(end: Conversation['failure'] | Conversation['stop']) {
+  return end === null ? undefined : { cause: end.cause, reason: end.reason };
+}
