@@ -14,6 +14,9 @@ import { groupByCause } from './missing-results.ts';
 import { evaluateThreshold } from './threshold.ts';
 import { undecidedReasons } from './undecided.ts';
 
+/** Raised by one whenever the same results and settings give another outcome or verdict: other versions are not compared. */
+export const VERDICT_VERSION = 1;
+
 /** The part of an outcome that gates read. */
 type GatedSession = Pick<
   SessionOutcome,

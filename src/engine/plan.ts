@@ -7,6 +7,8 @@ import type { Embedder } from '../embed/embedder.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import type { Metric, RunMetric, SessionMetric, TaskMetric, TurnMetric } from '../metrics/metric.ts';
+import { ruleVersions } from '../rules/index.ts';
+import { VERDICT_VERSION } from './gates.ts';
 import type { Judges } from './judges.ts';
 import { configuredThresholds } from './threshold.ts';
 
@@ -61,6 +63,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     id: options.runId ?? createRunId(startedAt),
     startedAt: startedAt.toISOString(),
     version: options.version,
+    versions: { rules: ruleVersions(), verdict: VERDICT_VERSION },
     agentVersion: options.agentVersion ?? null,
     metrics,
     failureMetrics: failureLabelMetrics(configuration),
@@ -138,6 +141,7 @@ function metricEntries(table: readonly Metric[], configuration: Configuration): 
     return {
       name: metric.name,
       scope: metric.scope,
+      version: metric.version ?? 1,
       options: metricOptions(metric, configuration),
       template: createTemplate(metric, threshold, !selected.has(metric)),
       hasOwnThreshold: threshold !== undefined || customThresholds.has(metric.name),

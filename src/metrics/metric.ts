@@ -19,6 +19,8 @@ export type MetricNeed = 'judge' | 'embedder' | 'reference' | 'rubrics' | 'earli
 export interface MetricDefinition<Options = unknown> {
   /** Its name in its source system. */
   readonly name: string;
+  /** Raised by one whenever its results change on purpose: other versions are not compared. Absent: 1. */
+  readonly version?: number;
   /** Other names under which its source systems know it. */
   readonly aliases?: readonly string[];
   /** The question it answers, as one sentence. */

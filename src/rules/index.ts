@@ -132,6 +132,11 @@ export function activeRules(settings: RuleSettings, rules: readonly Rule[] = RUL
   return rules.filter((rule) => settingsFor(rule, settings).level !== 'off');
 }
 
+/** By id, of all rules. */
+export function ruleVersions(): Record<string, number> {
+  return Object.fromEntries(RULES.map(({ id, version = 1 }) => [id, version]));
+}
+
 interface RunRulesOptions {
   readonly settings?: RuleSettings;
   readonly changesState?: ToolNameTest;

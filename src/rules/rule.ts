@@ -14,6 +14,8 @@ export interface Rule<Options = unknown> {
   readonly id: string;
   /** The id of earlier versions. Configurations, sidecars and stored results may still use it. */
   readonly formerId?: string;
+  /** Raised by one whenever it finds something else on purpose: other versions are not compared. Absent: 1. */
+  readonly version?: number;
   /** Also the label of a problem if the rule has no failure label, so it must not change. */
   readonly title: string;
   /** What a finding proves, in one sentence. */

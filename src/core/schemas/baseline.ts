@@ -34,7 +34,9 @@ const baselineIdentitySchema = z.strictObject({
   correctBy: z.nullable(z.string()),
   /** A hash of what verdicts and problems rest on: gates, rules, severities. */
   gates: z.string(),
-  /** By metric: a hash of its question, options and threshold. */
+  /** A hash of the versions of all rules, and the version of outcomes and verdicts; absent in older files. */
+  versions: z.optional(z.strictObject({ rules: z.string(), verdict: z.number() })),
+  /** By metric: a hash of its question, options, threshold and version. */
   metrics: z.record(z.string(), z.string()),
 });
 

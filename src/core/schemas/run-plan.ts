@@ -11,6 +11,8 @@ const scopeSchema = z.enum(['turn', 'session', 'scenario', 'run']);
 const metricEntrySchema = z.object({
   name: z.string(),
   scope: scopeSchema,
+  /** Of its definition; absent in records of versions that did not have it. */
+  version: z.optional(z.number()),
   /** As configured; the metric's own schema reads them when it is bound. */
   options: z.record(z.string(), z.unknown()),
   template: resultTemplateSchema,
@@ -56,6 +58,8 @@ export const runPlanSchema = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
   version: z.string(),
+  /** Of all rules, by id, and of what makes outcomes and verdicts; absent in records of versions that did not have it. */
+  versions: z.optional(z.object({ rules: z.record(z.string(), z.number()), verdict: z.number() })),
   agentVersion: z.nullable(z.string()),
   /** In an order in which every metric comes after those that it uses. */
   metrics: z.array(metricEntrySchema),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Baseline } from '../../core/baseline.ts';
 import { canonicalJson } from '../../core/json.ts';
 import type { RunManifest } from '../../core/run-record.ts';
+import { usedMetrics } from '../../report-model/metric-results.ts';
 
 export type BaselineIdentity = Baseline['identity'];
 
@@ -43,11 +44,20 @@ export function runIdentity(manifest: RunManifest, metrics: readonly string[]): 
         ...(task === undefined ? [] : [task]),
       ]),
     ]),
+    ...(plan.versions && {
+      versions: { rules: hash(plan.versions.rules), verdict: plan.versions.verdict },
+    }),
     metrics: Object.fromEntries(
       known
-        .map(({ name, options, template }): [string, string] => [
+        .map(({ name, options, template, version = 1 }): [string, string] => [
           name,
-          hash([questions[name] ?? null, options, template.threshold, template.range]),
+          hash([
+            questions[name] ?? null,
+            options,
+            template.threshold,
+            template.range,
+            ...(version === 1 ? [] : [version]),
+          ]),
         ])
         .sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
@@ -66,9 +76,20 @@ export function identityDifferences(
   const hasJudge = [before, after].some(({ judge, judges }) => judge !== null || Object.keys(judges).length > 0);
   const isJudged = ({ name, kind }: GateName) =>
     judged.has(name) || (hasJudge && (name === 'verdict' || kind === 'label'));
-  // The outcomes that traces record do not depend on the version that reads them.
-  if (before.tool !== after.tool) {
-    add(`it was made by Turnwise ${before.tool}, this run by ${after.tool}`, ({ name }) => name !== 'correct');
+  const tools = `it was made by Turnwise ${before.tool}, this run by ${after.tool}`;
+  if (!before.versions || !after.versions) {
+    // The outcomes that traces record do not depend on the version that reads them.
+    if (before.tool !== after.tool) add(tools, ({ name }) => name !== 'correct');
+  } else {
+    if (before.versions.rules !== after.versions.rules) {
+      add(`${tools}, and their rules differ`, ({ name }) => name !== 'correct');
+    }
+    if (before.versions.verdict !== after.versions.verdict) {
+      add(
+        `${tools}, and they decide outcomes and verdicts differently`,
+        ({ name }) => name === 'correct' || name === 'verdict',
+      );
+    }
   }
   for (const [what, key] of JUDGE_PARTS) {
     const [old, now] = [canonicalJson(before[key]), canonicalJson(after[key])];
@@ -92,8 +113,11 @@ export function identityDifferences(
   }
   for (const [name, own] of Object.entries(before.metrics)) {
     const now = after.metrics[name];
-    if (now !== undefined && now !== own)
-      add(`the question, options or threshold of ${name} changed`, (gate) => gate.name === name);
+    if (now === undefined || now === own) continue;
+    add(
+      `the question, options, threshold or version of ${name} changed`,
+      (gate) => gate.name === name || usedMetrics(gate.name).includes(name),
+    );
   }
   return differences;
 }

@@ -1,7 +1,7 @@
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { TrendSegment, TrendSubject } from '../../core/run-trend.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
-import { compareSettings, withheldBy } from '../compare/comparability.ts';
+import { changedRules, compareSettings, withheldBy } from '../compare/comparability.ts';
 import { labelRuns } from '../compare/labels.ts';
 import { tasksOfRuns } from '../compare/pairing.ts';
 import type { SubjectFigure } from './subject.ts';
@@ -113,6 +113,8 @@ function valuesOfRuns(runs: readonly RecordedRun[], { of }: SubjectFigure): Task
   });
 }
 
+const VERSION_CODES = ['tool-version', 'metric-version', 'rule-version'];
+
 type LabelledRun = Parameters<typeof compareSettings>[0];
 
 /** Why the subject cannot be compared between two runs, as sentences. */
@@ -123,9 +125,10 @@ function settingsChanged(first: LabelledRun, other: LabelledRun, { kind, name }:
     return note ? [note.reason] : [];
   }
   // Rules find problems, and judges give labels too.
+  const isChanged = kind === 'rule' && changedRules(first.run.manifest, other.run.manifest).includes(name);
   const codes: readonly string[] =
     kind === 'rule'
-      ? ['tool-version', 'rules', 'turn']
-      : ['tool-version', 'rules', 'turn', 'judge', 'judge-version', 'sampling', 'question'];
+      ? ['tool-version', 'rules', 'turn', ...(isChanged ? ['rule-version'] : [])]
+      : [...VERSION_CODES, 'rules', 'turn', 'judge', 'judge-version', 'sampling', 'question'];
   return notes.filter(({ code }) => codes.includes(code)).map(({ reason }) => reason);
 }

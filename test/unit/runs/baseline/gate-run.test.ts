@@ -109,7 +109,7 @@ describe('gateRun', () => {
         answer === 'undecided' ? [`${name}: ${reason}`] : [],
       );
     expect(reasons({ plan: { metrics }, questions: { helpfulness: 'q2' } })).toEqual([
-      'helpfulness: The baseline cannot be compared: the question, options or threshold of helpfulness changed.',
+      'helpfulness: The baseline cannot be compared: the question, options, threshold or version of helpfulness changed.',
     ]);
     const rules = { 'repeated-call': 'off' as const };
     expect(reasons({ plan: { metrics, rules }, questions: { helpfulness: 'q1' } })).toEqual([
@@ -124,6 +124,33 @@ describe('gateRun', () => {
     expect(verdictOf('b-*')?.reason).toMatch(/the gates, rules or severities of the configuration changed\.$/);
     const tool = { name: 'turnwise', version: '0.3.0' } as const;
     expect(reasons({ tool, plan: { metrics }, questions: { helpfulness: 'q1' } })).toHaveLength(2);
+  });
+
+  it('withholds only what another version of Turnwise computes differently, if both say their versions', () => {
+    const versions = { rules: { 'repeated-call': 1, 'no-answer': 1 }, verdict: 1 };
+    const metrics = [planMetric('helpfulness'), planMetric('coherence')];
+    const scored = { scores: { helpfulness: 0.8, coherence: 0.9 } };
+    const tool = { name: 'turnwise', version: '0.3.0' } as const;
+    const before = accept(recordedRun(rows(fill(20, 2), 2, scored), { plan: { metrics, versions } }));
+    const reasons = (plan: Partial<RunPlan>) =>
+      gate(before, recordedRun(rows(fill(20, 2), 2, scored), { tool, plan: { metrics, versions, ...plan } }))
+        .gates.filter(({ answer }) => answer === 'undecided')
+        .map(({ name, reason }) => `${name}: ${reason.replace('The baseline cannot be compared: ', '')}`);
+    expect(reasons({})).toEqual([]);
+    const [helpfulness] = [{ ...planMetric('helpfulness'), version: 2 }];
+    expect(reasons({ metrics: [helpfulness, planMetric('coherence')] })).toEqual([
+      'helpfulness: the question, options, threshold or version of helpfulness changed.',
+    ]);
+    const made = 'it was made by Turnwise 0.2.0, this run by 0.3.0';
+    expect(reasons({ versions: { ...versions, rules: { 'repeated-call': 2, 'no-answer': 1 } } }).sort()).toEqual([
+      `coherence: ${made}, and their rules differ.`,
+      `helpfulness: ${made}, and their rules differ.`,
+      `verdict: ${made}, and their rules differ.`,
+    ]);
+    expect(reasons({ versions: { ...versions, verdict: 2 } }).sort()).toEqual([
+      `correct: ${made}, and they decide outcomes and verdicts differently.`,
+      `verdict: ${made}, and they decide outcomes and verdicts differently.`,
+    ]);
   });
 
   it('is undecided where a metric of the baseline was not computed', () => {

@@ -12,7 +12,9 @@ const METRICS = [
   planMetric('coherence'),
   planMetric('token_usage', { lowerIsBetter: true }),
   planMetric('own_function'),
-];
+].map((metric) => ({ ...metric, version: 1 }));
+const VERSIONS = { rules: { 'repeated-call': 1, 'no-answer': 1 }, verdict: 1 };
+const NEWER = { tool: { name: 'turnwise', version: '0.3.0' } } as const;
 const JUDGE = { provider: 'openai', model: 'gpt' };
 const USAGE = { judgeCalls: 10, judgeCallsCached: 0, promptTokens: 40_000, completionTokens: 1_000, embeddedTexts: 0 };
 
@@ -35,7 +37,13 @@ function run({ plan, ...given }: Settings = {}) {
     questions: { helpfulness: 'question 1' },
     modelVersions: { 'openai/gpt': '2026-05' },
     sampling: { temperature: 0, samples: 1 },
-    plan: { metrics: METRICS, judge: JUDGE, embedder: { provider: 'lexical', model: null }, ...plan },
+    plan: {
+      metrics: METRICS,
+      versions: VERSIONS,
+      judge: JUDGE,
+      embedder: { provider: 'lexical', model: null },
+      ...plan,
+    },
     ...given,
   });
   const { totals } = base.manifest;
@@ -107,9 +115,36 @@ describe('what differs withholds the differences that it could have made', () =>
     ],
     [
       'tool-version',
-      { tool: { name: 'turnwise', version: '0.3.0' } },
+      { ...NEWER, plan: { versions: undefined } },
       ['agent_reliability', 'coherence', 'own_function', 'verdict'],
       /^Turnwise changed: 0\.2\.0 evaluated old, 0\.3\.0 new\./,
+      /with Turnwise 0\.3\.0/,
+    ],
+    [
+      'metric-version',
+      {
+        ...NEWER,
+        plan: {
+          versions: VERSIONS,
+          metrics: METRICS.map((metric) => (metric.name === 'coherence' ? { ...metric, version: 2 } : metric)),
+        },
+      },
+      ['agent_reliability', 'coherence'],
+      /^Turnwise 0\.2\.0 and 0\.3\.0 compute coherence differently\.$/,
+      /with Turnwise 0\.3\.0/,
+    ],
+    [
+      'rule-version',
+      { ...NEWER, plan: { versions: { ...VERSIONS, rules: { 'repeated-call': 2, 'no-answer': 1 } } } },
+      ['agent_reliability', 'coherence', 'own_function', 'verdict'],
+      /^Turnwise 0\.2\.0 and 0\.3\.0 compute the rule repeated-call differently\.$/,
+      /rules cost nothing/,
+    ],
+    [
+      'verdict-version',
+      { ...NEWER, plan: { versions: { ...VERSIONS, verdict: 2 } } },
+      ['correct', 'verdict'],
+      /compute outcomes and verdicts differently\.$/,
       /with Turnwise 0\.3\.0/,
     ],
     [
@@ -251,8 +286,13 @@ describe('what differs withholds the differences that it could have made', () =>
     expect(compareRuns([a, other]).comparability).toMatchObject([{ code: 'configuration', withholds: [] }]);
   });
 
-  it('says nothing of equal settings', () => {
+  it('says nothing of equal settings, of another version that computes the same, and of rules that are off', () => {
     expect(differenceOf({})).toEqual({ notes: [], withheld: [] });
+    expect(differenceOf(NEWER)).toEqual({ notes: [], withheld: [] });
+    const rules = { 'no-answer': 'off' } as const;
+    const versions = { ...VERSIONS, rules: { 'repeated-call': 1, 'no-answer': 2 } };
+    const comparison = compareRuns([run({ plan: { rules } }), run({ ...NEWER, plan: { rules, versions } })]);
+    expect(comparison.comparability).toEqual([]);
   });
 });
 
