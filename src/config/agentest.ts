@@ -28,32 +28,34 @@ interface AgentestSettings {
   readonly metrics: readonly string[] | null;
   readonly gates: { readonly failOn: string; readonly thresholds: Readonly<Record<string, number>> };
   readonly custom: readonly JsonObject[];
+  /** Globs; undefined: the default. */
+  readonly scenarios: readonly unknown[] | undefined;
+  /** Raw values of `simulation`. */
+  readonly simulation: JsonObject;
 }
 
-/** Keys of runs that simulate conversations, which say nothing about how a trace is evaluated. */
+/** Keys that mean the same in `simulation`. */
 const SIMULATION_KEYS = [
-  'agent',
-  'agents',
-  'compare',
   'conversationsPerScenario',
   'maxTurns',
   'requestTimeoutMs',
-  'debounceMs',
-  'include',
-  'exclude',
-  'reporters',
   'unmockedTools',
+  'retries',
+  'concurrency',
 ];
+const AGENT_KEYS = ['agent', 'agents', 'compare'];
+const FILE_KEYS = ['include', 'exclude'];
+/** What the command line says, or has no meaning here. */
+const RUNNER_KEYS = ['debounceMs', 'reporters'];
 const KEYS = [
   'provider',
   'model',
   'providerOptions',
-  'concurrency',
   'metrics',
   'thresholds',
   'failOnErrorSeverity',
   'customMetrics',
-  ...SIMULATION_KEYS,
+  ...new Set([...SIMULATION_KEYS, ...AGENT_KEYS, ...FILE_KEYS, ...RUNNER_KEYS]),
 ];
 
 /** Agentest's default: only critical problems fail. */
@@ -88,6 +90,8 @@ export function translateAgentest(
       thresholds: translateThresholds(get(value, 'thresholds'), names, issues),
     },
     custom: custom.map(({ entry }) => entry),
+    scenarios: translateFiles(value),
+    simulation: translateSimulation(value),
   };
   const failed = issues.some(({ severity }) => severity === 'error');
   return { value: failed ? null : settings, keys, issues };
@@ -99,7 +103,7 @@ export function translateAgentest(
  */
 export function applyAgentest(
   own: unknown,
-  { judge, metrics, gates, custom }: AgentestSettings,
+  { judge, metrics, gates, custom, scenarios, simulation }: AgentestSettings,
   registry: Registry,
 ): unknown {
   if (!isObject(own)) return own;
@@ -114,6 +118,8 @@ export function applyAgentest(
   return {
     ...own,
     ...mergeJudge(get(own, 'judge'), judge),
+    ...(scenarios === undefined || get(own, 'scenarios') !== undefined ? {} : { scenarios }),
+    ...mergeSimulation(get(own, 'simulation'), simulation),
     ...(metrics && !Array.isArray(ownMetrics) ? { metrics: mergeMetrics(ownMetrics, metrics, registry) } : {}),
     ...(isObject(get(own, 'gates') ?? {}) && {
       gates: {
@@ -141,6 +147,42 @@ function mergeJudge(own: unknown, judge: JsonObject | null): { judge?: unknown }
   if (own === undefined) return { judge };
   const isOther = !isObject(own) || ['provider', 'model', 'baseUrl', 'ask'].some((key) => get(own, key) !== undefined);
   return isOther ? {} : { judge: { ...judge, ...own } };
+}
+
+/** Agents of both can be tried; a setting of ours counts. */
+function mergeSimulation(own: unknown, agentest: JsonObject): { simulation?: unknown } {
+  if (Object.keys(agentest).length === 0) return {};
+  if (own === undefined) return { simulation: agentest };
+  if (!isObject(own)) return {};
+  const agents = { ...getObject(agentest, 'agents'), ...getObject(own, 'agents') };
+  return { simulation: { ...agentest, ...own, ...(Object.keys(agents).length === 0 ? {} : { agents }) } };
+}
+
+/** Agentest's default for `exclude` is what is left out anyway. */
+function translateFiles(value: JsonObject): readonly unknown[] | undefined {
+  const { include, exclude } = value;
+  if (!Array.isArray(include) && !Array.isArray(exclude)) return undefined;
+  const files: readonly unknown[] = Array.isArray(include) ? include : ['**/*.sim.ts'];
+  const excluded: readonly unknown[] = Array.isArray(exclude) ? exclude : [];
+  return [...files, ...excluded.map((glob) => (typeof glob === 'string' ? `!${glob}` : glob))];
+}
+
+/** Agents that are compared can be tried by their names. One without its own endpoint is the first agent with other settings. */
+function translateSimulation(value: JsonObject): JsonObject {
+  const settings = SIMULATION_KEYS.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]] as const]));
+  const { agent } = value;
+  const compared = (getArray(value, 'compare') ?? []).flatMap((entry): [string, unknown][] => {
+    const name = getString(entry, 'name');
+    if (name === undefined || !isObject(entry)) return [];
+    const isOverride = get(entry, 'type') === undefined && isObject(agent);
+    return [[name, isOverride ? { ...agent, ...entry } : entry]];
+  });
+  const agents = { ...Object.fromEntries(compared), ...getObject(value, 'agents') };
+  return {
+    ...Object.fromEntries(settings),
+    ...(agent === undefined ? {} : { agent }),
+    ...(Object.keys(agents).length === 0 ? {} : { agents }),
+  };
 }
 
 function mergeMetrics(own: unknown, names: readonly string[], { metrics }: Registry): unknown {

@@ -21,6 +21,7 @@ import {
   formatKeyPath,
   type KeyPath,
 } from './schema-errors.ts';
+import { findUnknownAgent } from './simulation-schema.ts';
 import { didYouMean } from './suggest.ts';
 
 /** The metrics, rules and formats that a configuration may name. */
@@ -39,11 +40,8 @@ export interface CheckedConfiguration {
 /** Checks a configuration of any shape: its schema, the names in it, and their options. Never throws. */
 export function checkConfiguration(written: unknown, registry: Registry): CheckedConfiguration {
   const value = resolveProvider(expandFunctions(written));
-  const unused = UNUSED_KEYS.filter((key) => get(value, key) !== undefined);
-  const parsed = configurationSchema.safeParse(withoutKeys(value, unused));
-  const issues = unused.map((key) =>
-    configIssue([key], `Key "${key}" ignored: this version of Turnwise does not use it.`, 'warning'),
-  );
+  const parsed = configurationSchema.safeParse(value);
+  const issues: ConfigIssue[] = [];
   if (!parsed.success) {
     // For these keys there are better messages than the schema's.
     const unknownProvider = findUnknownProvider(value);
@@ -53,12 +51,10 @@ export function checkConfiguration(written: unknown, registry: Registry): Checke
     if (unknownProvider) issues.push(unknownProvider);
   }
   issues.push(...checkMeaning(value, registry));
+  if (parsed.success) issues.push(...checkDefaultAgent(parsed.data));
   const failed = issues.some(({ severity }) => severity === 'error');
   return { configuration: parsed.success && !failed ? parsed.data : null, issues };
 }
-
-/** Keys that version 0.1.0 accepted and that are not used. */
-const UNUSED_KEYS = ['scenarios'] as const;
 
 function withoutKeys(value: unknown, keys: readonly string[]): unknown {
   if (!isObject(value) || keys.length === 0) return value;
@@ -83,6 +79,15 @@ function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Regi
     ...checkK(value, metrics),
     ...checkMap(get(value, 'map'), formats),
   ];
+}
+
+function checkDefaultAgent({ simulation }: Configuration): ConfigIssue[] {
+  const unknown = findUnknownAgent(simulation);
+  if (unknown === null) return [];
+  const names = Object.keys(simulation.agents);
+  const known = names.length === 0 ? 'There are no "agents"' : `"agents" has ${names.join(', ')}`;
+  const message = `simulation.agent is "${unknown}", which is no agent. ${known}.${didYouMean(unknown, names)}`;
+  return [configIssue(['simulation', 'agent'], message)];
 }
 
 /** A warning only, since scores that a trace imports have any name. */

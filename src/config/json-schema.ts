@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { get, getArray, getObject, type JsonObject } from '../core/json.ts';
+import { get, getArray, getObject, isObject, type JsonObject } from '../core/json.ts';
 import { MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { type ScoreRange, scaleRange } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -82,7 +82,18 @@ function withoutCode({ source, providers, ...properties }: JsonObject): JsonObje
     const names = (getArray(provider, 'enum') ?? []).filter((name) => name !== 'function');
     return [role, { ...settings, properties: { ...own, provider: { ...provider, enum: names } } }] as const;
   });
-  return { ...properties, ...Object.fromEntries(roles) };
+  return { ...properties, ...Object.fromEntries(roles), simulation: withoutHandlers(properties.simulation) };
+}
+
+/** Without agents that are functions, wherever an agent stands. */
+function withoutHandlers(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.filter((item) => !hasHandler(item)).map(withoutHandlers);
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutHandlers(value)]));
+}
+
+function hasHandler(schema: unknown): boolean {
+  return getObject(getObject(schema, 'properties'), 'handler') !== undefined;
 }
 
 /** Keys of functions, which JSON cannot have. */

@@ -17,6 +17,7 @@ import {
   findRiskFile,
   leadsOutside,
 } from './discover.ts';
+import { expandHeaders } from './environment-variables.ts';
 import { applyFlags, type ConfigFlags } from './flags.ts';
 import { expandFunctions } from './function-shorthands.ts';
 import type { LocateKeys } from './key-locations.ts';
@@ -59,6 +60,8 @@ export interface LoadRequest {
   readonly code?: 'run' | 'refuse' | 'skip';
   /** `ignore`: only Turnwise's own configuration is needed. An Agentest configuration has no formats, for example. */
   readonly agentest?: 'apply' | 'ignore';
+  /** Replaces `${NAME}` in the headers of agents; without it, they stay as they are written. */
+  readonly agentsEnv?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -112,10 +115,11 @@ async function loadSettings({
   home,
   code = 'run',
   agentest: use = 'apply',
-}: LoadRequest): Promise<LoadedSettings> {
+  agentsEnv = null,
+}: Omit<LoadRequest, 'agentsEnv'> & { readonly agentsEnv?: AgentsEnv }): Promise<LoadedSettings> {
   if (named !== undefined && isAgentestConfiguration(named)) {
     const agentest = await readAgentest({ file: named, ignored: [] }, {}, { cwd, registry, code, home: null });
-    return checkLoaded({ ...NO_FILE, file: named }, agentest, flags, registry);
+    return checkLoaded({ ...NO_FILE, file: named }, agentest, { flags, registry, agentsEnv });
   }
   const [found, agentestFound] = await Promise.all([
     named === undefined ? findConfiguration(cwd, home) : { file: named, ignored: [] },
@@ -124,7 +128,7 @@ async function loadSettings({
   const search = { cwd, registry, code, home: named === undefined ? (home ?? homedir()) : null };
   const own = found ? await readOwn(found, named, search) : NO_FILE;
   const agentest = agentestFound && (await readAgentest(agentestFound, own.value, search));
-  return checkLoaded(own, agentest, flags, registry);
+  return checkLoaded(own, agentest, { flags, registry, agentsEnv });
 }
 
 interface ReadRequest extends Pick<LoadRequest, 'cwd' | 'code' | 'registry'> {
@@ -244,11 +248,18 @@ function configurationProblem(severity: Problem['severity'], file: string, messa
 const CODE_REFUSED =
   'This configuration is code, which does not run in an untrusted folder. Trust the folder, or write the configuration as JSON or YAML.';
 
+type AgentsEnv = NonNullable<LoadRequest['agentsEnv']> | null;
+
+interface CheckRequest {
+  readonly flags: ConfigFlags;
+  readonly registry: Registry;
+  readonly agentsEnv: AgentsEnv;
+}
+
 async function checkLoaded(
   own: OwnConfiguration,
   agentest: ReadAgentest | null,
-  flags: ConfigFlags,
-  registry: Registry,
+  { flags, registry, agentsEnv }: CheckRequest,
 ): Promise<LoadedSettings> {
   const agentestFile = agentest?.file ?? null;
   const found = { file: own.file, agentestFile, keys: agentest?.keys ?? {} };
@@ -256,7 +267,10 @@ async function checkLoaded(
   if (own.value === undefined) return { ...found, configuration: null, problems: before };
   const raw = agentest?.value ? applyAgentest(own.value, agentest.value, registry) : own.value;
   const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(registry.metrics, raw));
-  const { configuration, issues } = checkConfiguration(value, registry);
+  const checked = checkConfiguration(value, registry);
+  const expanded = checked.configuration && agentsEnv ? expandHeaders(checked.configuration, agentsEnv) : null;
+  const issues = [...checked.issues, ...(expanded?.issues ?? [])];
+  const configuration = expanded && expanded.issues.length > 0 ? null : (expanded ?? checked).configuration;
   const problems = await locateIssues(issues.slice(0, MAX_ISSUES), own.file ?? '', own.locateKeys);
   return {
     ...found,

@@ -12,6 +12,7 @@ import { threshold } from '../metrics/threshold-schema.ts';
 import { isAsyncIterable, isIterable } from '../sandbox/iterator.ts';
 import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
 import { expandPresets } from './presets.ts';
+import { DEFAULT_SCENARIOS, type SimulationInput, simulationSchema } from './simulation-schema.ts';
 
 /**
  * The configuration schema. Every key is optional; the defaults are here. Foreign configurations are translated into
@@ -199,6 +200,10 @@ export const configurationSchema = z.strictObject({
   providers: z.record(z.string(), callable).optional(),
   /** Globs of trace files, relative to the configuration: for `eval` without a path, `watch` and the editor. */
   traces: z.array(text.refine(isQuickGlob, SLOW_GLOB)).default([]),
+  /** Globs of scenario files, relative to the configuration; those that begin with `!` are left out. */
+  scenarios: z.array(text.refine(isQuickGlob, SLOW_GLOB)).default(DEFAULT_SCENARIOS),
+  /** The agents that scenarios try. */
+  simulation: simulationSchema.prefault({}),
   /** What `turnwise eval` evaluates when no path is named. */
   source: z
     .custom<SessionSource>(isSessionSource, 'must be code that yields sessions, in turnwise.config.ts')
@@ -245,7 +250,11 @@ type JudgeInput = Omit<NonNullable<WrittenConfiguration['judge']>, 'ask' | 'prov
 };
 
 /** A configuration as a person writes it. */
-export type ConfigurationInput = Omit<WrittenConfiguration, 'custom' | 'embedder' | 'judge' | 'providers'> & {
+export type ConfigurationInput = Omit<
+  WrittenConfiguration,
+  'custom' | 'embedder' | 'judge' | 'providers' | 'simulation'
+> & {
+  readonly simulation?: SimulationInput | undefined;
   readonly custom?: readonly CustomMetric[] | undefined;
   readonly providers?: Readonly<Record<string, JudgeFunction>> | undefined;
   readonly judge?: JudgeFunction | JudgeInput | undefined;

@@ -68,6 +68,12 @@ gates:
 # Which sessions are attempts of one task: a field, or a pattern of file names or session ids (see docs/ci.md):
 # tasks: { by: '(?<task>[a-z]+)-(?<trial>\\d+)' }
 
+# Scenarios, which try an agent (see docs/scenarios.md): their files, relative to this one, and the agents:
+# scenarios: ["**/*.sim.ts", "**/*.scenario.yaml"]
+# simulation:
+#   agents:
+#     support: { endpoint: "http://localhost:3000/v1/chat/completions", headers: { Authorization: "Bearer \${AGENT_KEY}" } }
+
 # The runs that are recorded (see docs/runs.md):
 # history: { record: true, keep: 200 }
 `;

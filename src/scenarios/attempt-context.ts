@@ -1,3 +1,4 @@
+import type { HandlerContext } from '../config/simulation-schema.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { sequenceValues } from './api.ts';
@@ -10,15 +11,6 @@ export interface AttemptContextOptions {
   readonly mocks: unknown;
   /** Whether a handler that resolves a tool without a mock gets an error, or undefined and calls its own. */
   readonly unmockedTools: 'error' | 'passthrough';
-}
-
-/** What a handler may use. */
-export interface HandlerContext {
-  /** The answer of a mocked tool. @throws what the mock throws. */
-  readonly resolveTool: (name: string, args?: Readonly<Record<string, unknown>>) => Promise<unknown>;
-  readonly turnIndex: number;
-  readonly conversationId: string;
-  readonly scenarioName: string;
 }
 
 /** The mocks of one attempt: their state belongs to it alone. Runs in the process of the scenario file. */

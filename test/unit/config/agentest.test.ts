@@ -37,6 +37,8 @@ describe('translateAgentest', () => {
       metrics: ['helpfulness', 'goal_completion'],
       gates: { failOn: 'medium', thresholds: { helpfulness: 3.5, goal_completion: 0.8 } },
       custom: [],
+      scenarios: undefined,
+      simulation: { conversationsPerScenario: 2, agent: { name: 'a', endpoint: 'http://localhost:1' } },
     });
   });
 
@@ -46,6 +48,8 @@ describe('translateAgentest', () => {
       metrics: null,
       gates: { failOn: 'critical', thresholds: {} },
       custom: [],
+      scenarios: undefined,
+      simulation: {},
     });
   });
 
@@ -175,6 +179,48 @@ describe('translateAgentest', () => {
 });
 
 describe('an Agentest configuration beside or above', () => {
+  it('has the agents and the files of scenarios, and ours adds to them', async () => {
+    const { configuration, problems } = await load({
+      'agentest.config.ts': `
+        export default {
+          agent: { type: 'custom', name: 'mine', handler: async () => ({ role: 'assistant', content: '' }) },
+          agents: { remote: { name: 'r', endpoint: 'http://localhost:1/v1' } },
+          compare: [{ name: 'other', type: 'custom', handler: () => 1 }],
+          include: ['tests/**/*.sim.ts'],
+          exclude: ['tests/slow/**'],
+          maxTurns: 4,
+          requestTimeoutMs: 5000,
+          unmockedTools: 'passthrough',
+        };`,
+      'turnwise.config.json':
+        '{ "simulation": { "maxTurns": 6, "agents": { "local": { "endpoint": "http://localhost:2" } } } }',
+    });
+    expect(problems).toEqual([]);
+    expect(configuration?.scenarios).toEqual(['tests/**/*.sim.ts', '!tests/slow/**']);
+    expect(configuration?.simulation).toMatchObject({
+      agent: 'mine',
+      agents: {
+        mine: { type: 'custom', handler: expect.any(ModuleFunction) },
+        remote: { type: 'chat_completions', endpoint: 'http://localhost:1/v1' },
+        other: { type: 'custom', handler: { path: ['compare', 0, 'handler'] } },
+        local: { endpoint: 'http://localhost:2' },
+      },
+      maxTurns: 6,
+      requestTimeoutMs: 5000,
+      unmockedTools: 'passthrough',
+    });
+  });
+
+  it('compares an agent with itself under other settings', () => {
+    const { value } = translate({
+      agent: { name: 'a', endpoint: 'http://localhost:1', body: { model: 'x' } },
+      compare: [{ name: 'b', body: { model: 'y' } }],
+    });
+    expect(value?.simulation).toMatchObject({
+      agents: { b: { name: 'b', endpoint: 'http://localhost:1', body: { model: 'y' } } },
+    });
+  });
+
   it('applies without one of Turnwise, with the scope of scenarios', async () => {
     const text = '{\n  "thresholds": { "helpfulness": 3.5 },\n  "tresholds": {}\n}';
     const loaded = await load({ 'agentest.config.json': text, 'traces/x.txt': '' }, { cwd: 'traces' });

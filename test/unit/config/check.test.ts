@@ -58,7 +58,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, alerts, rules, stateChangingTools, risk, custom, providers, traces, source, map, tasks, history.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, alerts, rules, stateChangingTools, risk, custom, providers, traces, scenarios, simulation, source, map, tasks, history.',
     ],
     [
       'an unknown key inside',
@@ -431,12 +431,47 @@ describe('checkConfiguration', () => {
     expect(failOn({ failOnErrorSeverity: 'low', failOn: 'never' })).toBe('never');
   });
 
-  it('ignores unused keys of 0.1.0 with a warning', () => {
-    const { configuration, issues } = checkConfiguration({ scenarios: 3 }, TEST_REGISTRY);
-    expect(configuration).not.toBeNull();
-    expect(issues.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-      'warning: Key "scenarios" ignored: this version of Turnwise does not use it.',
-    ]);
+  it('reads agents, one alone or several by name, and says which one is tried', () => {
+    const simulation = (own: object) =>
+      checkConfiguration({ simulation: own }, TEST_REGISTRY).configuration?.simulation;
+    const endpoint = 'http://localhost:3000/v1/chat/completions';
+    const http = { type: 'chat_completions', endpoint, streaming: false, privateNetwork: false };
+    expect(simulation({ agent: { name: 'support', endpoint } })).toMatchObject({
+      agent: 'support',
+      agents: { support: http },
+      unmockedTools: 'error',
+      maxTurns: 8,
+      conversationsPerScenario: 3,
+      concurrency: 20,
+    });
+    expect(
+      simulation({ agent: 'b', agents: { a: { endpoint }, b: { type: 'replay', file: 'a.json' } } }),
+    ).toMatchObject({
+      agent: 'b',
+      agents: { a: http, b: { type: 'replay', file: 'a.json' } },
+    });
+  });
+
+  it.each<[string, object, RegExp]>([
+    [
+      'an agent that is not there',
+      { agent: 'suport', agents: { support: { endpoint: 'http://a' } } },
+      /is "suport", which is no agent.* Did you mean "support"\?/,
+    ],
+    ['an agent without an endpoint', { agents: { a: {} } }, /simulation.agents.a.endpoint is missing/],
+    [
+      'an endpoint that is no URL',
+      { agents: { a: { endpoint: 'localhost:3' } } },
+      /simulation.agents.a.endpoint is .*http or https URL/,
+    ],
+    [
+      'a handler that is no function',
+      { agents: { a: { type: 'custom', handler: 3 } } },
+      /simulation.agents.a.handler is 3; it must be a function/,
+    ],
+    ['an unknown key', { maxTurn: 3 }, /Unknown key "maxTurn" in simulation. Did you mean "maxTurns"\?/],
+  ])('says what is wrong with %s', (_, simulation, message) => {
+    expect(complaints({ simulation })).toEqual([expect.stringMatching(message)]);
   });
 
   it('accepts a function as judge or embedder and expands the short form', () => {
