@@ -197,7 +197,7 @@ class StoreRecorder implements ProblemRecorder {
     };
     const gated = await gate(report, { manifest, rows });
     try {
-      await this.#writer.finish(rows, { ...manifest, totals: { ...totals, ...gatesOf(gated) } });
+      await this.#writer.finish(rows, { ...manifest, totals: { ...totals, ...gatesOf(gated) }, ...alertsOf(gated) });
       if (this.#writer.problem !== null) this.#report(this.#writer.problem);
       await this.#retain();
     } catch (error) {
@@ -274,6 +274,10 @@ class StoreRecorder implements ProblemRecorder {
   #report(sentence: string): void {
     this.problems.push(createProblem('warning', 'record', '', `${sentence} The results are not affected.`));
   }
+}
+
+function alertsOf({ alerts = [] }: Report): Pick<RunManifest, 'alerts'> {
+  return alerts.length === 0 ? {} : { alerts: alerts.map((alert) => ({ ...alert, runs: [...alert.runs] })) };
 }
 
 /** What gates decided; the answer of a baseline where there is one. */

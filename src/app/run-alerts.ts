@@ -32,6 +32,22 @@ export async function addAlerts(
   };
 }
 
+/** Of the alerts of a recorded run, those that the complete run before it did not have. */
+export function newAlerts(
+  { alerts = [], run: { id } }: Report,
+  { store, project }: { readonly store: RunStore; readonly project: string },
+): readonly RunAlert[] {
+  if (alerts.length === 0) return [];
+  const runs = store.list({ project, limit: TREND_RUNS }).map(({ manifest }) => manifest);
+  const before = runs.slice(runs.findIndex((run) => run.id === id) + 1).find(({ state }) => state === 'complete');
+  const known = new Set((before?.alerts ?? []).map(alertKey));
+  return alerts.filter((alert) => !known.has(alertKey(alert)));
+}
+
+function alertKey({ metric, kind, direction }: RunAlert): string {
+  return JSON.stringify([metric, kind, direction]);
+}
+
 function toGate({ metric, reference, value, message }: RunAlert): Gate {
   return {
     scope: 'run',

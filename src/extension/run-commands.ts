@@ -10,6 +10,7 @@ import {
   renameRun,
   runs,
   runsById,
+  runsScope,
   setBaseline,
 } from '../protocol/runs.ts';
 import type { CommandContext } from './command-context.ts';
@@ -60,6 +61,12 @@ export async function showTrends(context: CommandContext, ...args: unknown[]): P
   const newest = run ?? (await listRuns(context, 1))[0];
   if (!newest) throw noRuns();
   context.runPages.open({ show: 'trend', run: newest.id });
+}
+
+/** Opens a page about runs: what a row of the Runs view is about. */
+export function openRunsPage({ runPages }: CommandContext, scope: unknown): void {
+  const { success, data } = z.safeParse(runsScope, scope);
+  if (success) runPages.open(data);
 }
 
 /** Makes a run the baseline of its project, for a reason that the user enters. */

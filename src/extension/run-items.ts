@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../core/assert-never.ts';
-import type { RunRow, RunSession } from '../protocol/runs.ts';
+import type { ChangedSession, ChangesSincePrevious, RunRow, RunSession, RunsScope } from '../protocol/runs.ts';
 import { escapeLabel } from './labels.ts';
 import { icon, joinLines, KIND_LABELS, openLocationCommand, treeItem } from './result-items.ts';
 
@@ -8,6 +8,9 @@ import { icon, joinLines, KIND_LABELS, openLocationCommand, treeItem } from './r
 export type RunNode = { readonly id: string } & (
   | { readonly type: 'run'; readonly row: RunRow }
   | { readonly type: 'session'; readonly run: string; readonly row: RunSession }
+  /** What changed against the run before. */
+  | { readonly type: 'changes'; readonly run: string; readonly changes: ChangesSincePrevious }
+  | { readonly type: 'flip'; readonly row: ChangedSession }
   /** @property list the id of the parent row, or of the list of runs. */
   | { readonly type: 'more'; readonly list: string }
 );
@@ -21,6 +24,10 @@ export function toRunItem(node: RunNode, now: number): vscode.TreeItem {
       return runItem(node, now);
     case 'session':
       return sessionItem(node);
+    case 'changes':
+      return changesItem(node);
+    case 'flip':
+      return flipItem(node);
     case 'more':
       return moreItem(node);
     default:
@@ -34,6 +41,7 @@ function runItem({ id, row }: RunNodeOf<'run'>, now: number): vscode.TreeItem {
   const state = stateLabel(row);
   const details = [
     ...baselineLabel(row),
+    ...alertsLabel(row),
     ...state,
     ...facts,
     relativeTime(row.startedAt, now),
@@ -78,6 +86,11 @@ function stateLabel({ state, isLive, isGone }: RunRow): string[] {
     default:
       return assertNever(state);
   }
+}
+
+function alertsLabel({ alerts }: RunRow): string[] {
+  if (alerts.length === 0) return [];
+  return [alerts.length === 1 ? vscode.l10n.t('1 alert') : vscode.l10n.t('{0} alerts', alerts.length)];
 }
 
 function baselineLabel({ baseline }: RunRow): string[] {
@@ -129,6 +142,7 @@ function runTooltip(row: RunRow, counts: string): string {
     runTitle(row),
     counts,
     ...(isGone ? [vscode.l10n.t('The record of this run was moved or deleted.')] : []),
+    ...row.alerts.map((alert) => vscode.l10n.t('Alert: {0}', escapeLabel(alert))),
     ...(stoppedBy === null ? [] : [escapeLabel(stoppedBy)]),
     ...(baseline === 'current' ? [vscode.l10n.t('The baseline of its project.')] : []),
     ...(baseline === 'earlier' ? [vscode.l10n.t('An earlier baseline of its project.')] : []),
@@ -139,6 +153,50 @@ function runTooltip(row: RunRow, counts: string): string {
     judge === null ? vscode.l10n.t('Rules only') : vscode.l10n.t('Judge {0}', escapeLabel(judge)),
     vscode.l10n.t('Run {0}', escapeLabel(row.id)),
   ]);
+}
+
+function changesItem({ id, run, changes }: RunNodeOf<'changes'>): vscode.TreeItem {
+  const { previous, summary, worse, better, unclear } = changes;
+  const counts = [
+    ...(worse === 0 ? [] : [vscode.l10n.t('{0} worse', worse)]),
+    ...(better === 0 ? [] : [vscode.l10n.t('{0} better', better)]),
+    ...(unclear === 0 ? [] : [vscode.l10n.t('{0} unclear', unclear)]),
+  ];
+  const label = counts.length === 0 ? escapeLabel(summary) : counts.join(', ');
+  const than = previous ? vscode.l10n.t('compared with {0}', runTitle(previous)) : '';
+  return {
+    ...treeItem({ id, label, facts: [than] }),
+    iconPath: new vscode.ThemeIcon('git-compare'),
+    tooltip: joinLines([label, than, ...(counts.length === 0 ? [] : [escapeLabel(summary)])]),
+    collapsibleState:
+      counts.length > 0 ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
+    contextValue: 'changes',
+    ...(previous && { command: openCommand({ show: 'comparison', runs: [previous.id, run] }) }),
+  };
+}
+
+/** Shape first, colour second. */
+const FLIP_LABELS = {
+  worse: { word: vscode.l10n.t('worse'), icon: icon('arrow-down', 'testing.iconFailed') },
+  better: { word: vscode.l10n.t('better'), icon: icon('arrow-up', 'testing.iconPassed') },
+  unclear: { word: vscode.l10n.t('unclear'), icon: icon('question', 'testing.iconQueued') },
+} as const satisfies Record<ChangedSession['direction'], unknown>;
+
+function flipItem({ id, row: { title, direction, before, after, headline } }: RunNodeOf<'flip'>): vscode.TreeItem {
+  const [label, now] = [escapeLabel(title), escapeLabel(headline.text)];
+  const { word, icon: iconPath } = FLIP_LABELS[direction];
+  return {
+    ...treeItem({ id, label, facts: [word, now] }),
+    iconPath,
+    tooltip: joinLines([label, word, now, escapeLabel(after.file)]),
+    contextValue: 'flip',
+    command: openCommand({ show: 'transcripts', left: before, right: after }),
+  };
+}
+
+function openCommand(scope: RunsScope): vscode.Command {
+  const title = scope.show === 'transcripts' ? vscode.l10n.t('Compare Sessions') : vscode.l10n.t('Compare Runs');
+  return { command: 'turnwise.openRunsPage', title, arguments: [scope] };
 }
 
 function sessionItem({ id, row }: RunNodeOf<'session'>): vscode.TreeItem {

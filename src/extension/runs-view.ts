@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { runSessions, runs, runsChanged } from '../protocol/runs.ts';
+import { runChanges, runSessions, runs, runsChanged } from '../protocol/runs.ts';
 import type { BoundCommands } from './bound-commands.ts';
 import type { LanguageServer } from './language-server.ts';
 import { NodeRegistry } from './result-nodes.ts';
@@ -7,7 +7,7 @@ import { type RunNode, toRunItem } from './run-items.ts';
 
 /** Runs per page. */
 const RUNS_PAGE = 100;
-/** Sessions of a run per page. */
+/** Sessions of a run, or changed ones, per page. */
 const SESSIONS_PAGE = 50;
 /** How often relative times are updated while they are visible. */
 const TIMES_MS = 60_000;
@@ -73,7 +73,13 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     // A request would start the server again.
     if (this.#server.state === 'broken') return [];
     if (parent === undefined) return this.#runs();
-    return parent.type === 'run' ? this.#sessions(parent.id, parent.row.id) : [];
+    if (parent.type === 'changes') return this.#flips(parent.id, parent.run);
+    if (parent.type !== 'run') return [];
+    const [changes, sessions] = await Promise.all([
+      this.#changes(parent.row.id),
+      this.#sessions(parent.id, parent.row.id),
+    ]);
+    return [...changes, ...sessions];
   }
 
   getTreeItem(node: RunNode): vscode.TreeItem {
@@ -98,6 +104,25 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       }),
     );
     return [...this.#keep(nodes), ...(total > rows.length ? this.#more(list) : [])];
+  }
+
+  /** What changed against the run before. The sessions of a run are listed even where it cannot be compared. */
+  async #changes(run: string): Promise<RunNode[]> {
+    const changes = await this.#server.request(runChanges, { run, offset: 0, limit: 1 }).catch(() => null);
+    if (!changes?.previous) return [];
+    return this.#keep([{ type: 'changes', id: `changes ${run}`, run, changes }]);
+  }
+
+  async #flips(list: string, run: string): Promise<RunNode[]> {
+    const { rows, worse, better, unclear } = await this.#server.request(runChanges, {
+      run,
+      offset: 0,
+      limit: this.#limit(list),
+    });
+    const nodes = rows.map(
+      (row): RunNode => ({ type: 'flip', id: `flip ${run} ${row.after.file} ${row.after.session}`, row }),
+    );
+    return [...this.#keep(nodes), ...(worse + better + unclear > rows.length ? this.#more(list) : [])];
   }
 
   #more(list: string): RunNode[] {

@@ -11,7 +11,7 @@ import {
   TREND_SUBJECTS,
 } from '../core/schemas/run-trend.ts';
 import { toolOutcomeSchema } from '../core/schemas/session.ts';
-import { CONCLUSIONS, RUN_STATES } from '../core/statuses.ts';
+import { CONCLUSIONS, FLIP_DIRECTIONS, RUN_STATES } from '../core/statuses.ts';
 import { fileUri, pageParams } from './messages.ts';
 import { argumentComparison, count, excerpt, list, target } from './report-values.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
@@ -51,6 +51,8 @@ const runRow = z.object({
   judge: z.nullable(z.string()),
   /** `earlier`: another run has become the baseline since. */
   baseline: z.nullable(z.enum(['current', 'earlier'])),
+  /** What its alerts say, a sentence each. */
+  alerts: list(z.string()),
   /** It was recorded elsewhere, and there is nothing any more. */
   isGone: z.boolean(),
 });
@@ -94,6 +96,42 @@ export const runSessions = defineRequest(
   z.object({ total: count, rows: list(runSession) }),
 );
 
+const runSide = z.object({
+  of: z.literal('run'),
+  run: id,
+  /** As the rows of the run name them. */
+  session: z.string(),
+  file: z.string(),
+});
+
+const changedSession = z.object({
+  /** The task, else the id of the session. */
+  title: z.string(),
+  direction: z.enum(FLIP_DIRECTIONS),
+  before: runSide,
+  after: runSide,
+  /** After the change. */
+  headline: headlineSchema,
+});
+export type ChangedSession = z.infer<typeof changedSession>;
+
+/** The sessions that changed against the newest complete run before, the worst first. */
+export const runChanges = defineRequest(
+  'turnwise/runs/changes',
+  z.object({ run: id, ...pageParams }),
+  z.object({
+    /** Null where there is none to compare with, or where the run is not complete. */
+    previous: z.nullable(runRow),
+    /** Where no session changed: what can be said. */
+    summary: z.string(),
+    worse: count,
+    better: count,
+    unclear: count,
+    rows: list(changedSession),
+  }),
+);
+export type ChangesSincePrevious = z.infer<typeof runChanges.result>;
+
 /** Runs have appeared, changed or gone, from this window or elsewhere. */
 export const runsChanged = defineNotification(
   'turnwise/runs/changed',
@@ -105,13 +143,7 @@ export const runsChanged = defineNotification(
 
 /** What can be compared: a session of a run, or one with current results. */
 export const comparedSession = z.discriminatedUnion('of', [
-  z.object({
-    of: z.literal('run'),
-    run: id,
-    /** As the rows of the run name them. */
-    session: z.string(),
-    file: z.string(),
-  }),
+  runSide,
   z.object({ of: z.literal('results'), key: z.string() }),
 ]);
 export type ComparedSide = z.infer<typeof comparedSession>;

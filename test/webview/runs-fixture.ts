@@ -35,6 +35,7 @@ function runRow(id: string, parts: Partial<RunRow> = {}): RunRow {
     agent: { name: 'refund-agent', version: 'v1.3' },
     judge: 'openai/gpt-5-mini',
     baseline: null,
+    alerts: [],
     isGone: false,
     ...parts,
   };

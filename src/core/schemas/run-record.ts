@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { BASELINE_ANSWERS, OUTCOME_SOURCES, OUTCOME_STATUSES, RUN_STATES, VERSION_SOURCES } from '../statuses.ts';
-import { headlineSchema, sessionReportSchema, usageSchema, verdictSchema } from './report.ts';
+import { alertSchema, headlineSchema, sessionReportSchema, usageSchema, verdictSchema } from './report.ts';
 import { severitySchema } from './result.ts';
 import { runPlanSchema } from './run-plan.ts';
 
@@ -86,6 +86,8 @@ export const runManifestSchema = z.object({
   state: z.enum(RUN_STATES),
   /** Who or what stopped it, as a sentence; absent unless it was stopped. */
   stoppedBy: z.optional(z.string()),
+  /** What moved away from the runs before; absent where no alert is configured, or where none was raised. */
+  alerts: z.optional(z.array(alertSchema)),
   /** Of the tasks of its sessions, sorted: runs with the same hash evaluated the same tasks. Null until it is complete. */
   tasksHash: z.nullable(z.string()),
   /** Null until it is complete or stopped. */

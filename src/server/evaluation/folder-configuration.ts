@@ -1,11 +1,14 @@
 import { dirname, resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
+import { addAlerts, newAlerts } from '../../app/run-alerts.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
 import { createProblem, type Problem } from '../../core/problem.ts';
 import type { Report } from '../../core/report.ts';
+import type { RecordedRun } from '../../core/run-record.ts';
 import type { AccessDecision, ModelAccess } from '../consent/model-access.ts';
 import { rejectedKeys } from '../consent/rejected-key.ts';
 import { containingFolder } from '../disk/open-folders.ts';
@@ -54,7 +57,16 @@ export function withFolderConfiguration(
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
     const isRecorded = (options.isRecorded ?? false) && loaded?.configuration?.history.record !== false;
-    const record = isRecorded ? await recordings?.start(paths, options.signal) : undefined;
+    const recording = isRecorded ? await recordings?.start(paths, options.signal) : undefined;
+    const { configuration } = loaded ?? {};
+    // The command of alerts is left to the command line: here nobody has named the configuration.
+    const record =
+      recording && configuration
+        ? {
+            ...recording,
+            gate: (report: Report, run: RecordedRun | null) => addAlerts(report, configuration, run, recording),
+          }
+        : recording;
     let access: AccessDecision | undefined;
     const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
       ...options,
@@ -81,6 +93,8 @@ export function withFolderConfiguration(
       },
     });
     if (access) reportRejectedKeys(evaluated.report, access, editor);
+    if (record)
+      for (const { message } of newAlerts(evaluated.report, record)) editor.notify(l10n.t('Alert: {0}', message));
     const before = loaded ? configurationProblems(loaded, first, access?.reasons ?? []) : [];
     return { ...evaluated, report: prependProblems(evaluated.report, before) };
   };

@@ -11,6 +11,7 @@ import {
   type RunRow,
   type RunsCompared,
   renameRun,
+  runChanges,
   runDistribution,
   runLeaderboard,
   runSessions,
@@ -24,8 +25,9 @@ import { currentBaselines } from '../../store/runs/find-run.ts';
 import { toAbortSignal } from '../abort-signal.ts';
 import type { Feature } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
+import { limitSentence } from '../report/values.ts';
 import type { AnswerRuns, RunQuestion, RunQuestions } from './run-answers.ts';
-import { locateRow, toRunRow, toRunSession } from './run-rows.ts';
+import { locateRow, toChangedSession, toRunRow, toRunSession } from './run-rows.ts';
 import { answerTranscripts } from './transcript-requests.ts';
 
 /** Comparisons of complete runs never change. */
@@ -58,14 +60,33 @@ export const runRequests: Feature = (context) => {
     const previous = await history.previous(run);
     return { row: previous ? ((await toRows([previous]))[0] ?? null) : null };
   });
-  onRequest(connection, compareRuns, async ({ runs: ids }, token) => {
-    const found = await findAll(ids);
-    if (found.length < ids.length) throw new Error(l10n.t('One of these runs is not recorded any more.'));
+  const compare = async (found: readonly RunListing[], token: CancellationToken) => {
     const key = JSON.stringify(found.map(({ manifest: { id, name, endedAt } }) => [id, name, endedAt]));
     const references = found.map(({ manifest: { id, project } }) => ({ id, project }));
     const known = compared.get(key) ?? (await ask(answer, 'compare', { runs: references }, token));
     if (found.every(({ manifest }) => manifest.state === 'complete')) compared.set(key, known);
-    return { ...known, runs: await toRows(found) };
+    return known;
+  };
+  onRequest(connection, compareRuns, async ({ runs: ids }, token) => {
+    const found = await findAll(ids);
+    if (found.length < ids.length) throw new Error(l10n.t('One of these runs is not recorded any more.'));
+    return { ...(await compare(found, token)), runs: await toRows(found) };
+  });
+  onRequest(connection, runChanges, async ({ run: id, offset, limit }, token) => {
+    const run = await history.find(id);
+    const before = run?.manifest.state === 'complete' && !run.isGone ? await history.previous(id) : null;
+    if (!run || !before) return { previous: null, summary: '', worse: 0, better: 0, unclear: 0, rows: [] };
+    const { comparison, headline, unchanged } = await compare([before, run], token);
+    const counts = Object.groupBy(comparison.flips, ({ direction }) => direction);
+    const pair = { before: before.manifest.id, after: id };
+    return {
+      previous: (await toRows([before]))[0] ?? null,
+      summary: limitSentence(unchanged ?? headline.text),
+      worse: counts.worse?.length ?? 0,
+      better: counts.better?.length ?? 0,
+      unclear: counts.unclear?.length ?? 0,
+      rows: comparison.flips.slice(offset, offset + limit).map((flip) => toChangedSession(flip, pair)),
+    };
   });
   onRequest(connection, runTrend, async ({ run, subject, task }, token) =>
     ask(answer, 'trend', { run: await history.reference(run), subject, task }, token),

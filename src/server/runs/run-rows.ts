@@ -1,10 +1,11 @@
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Flip } from '../../core/run-comparison.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
 import { HEADLINE_KINDS } from '../../core/statuses.ts';
 import { sessionKey } from '../../protocol/panel.ts';
-import type { RunRow, RunSession } from '../../protocol/runs.ts';
+import type { ChangedSession, RunRow, RunSession } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
 import { limitName, limitSentence } from '../report/values.ts';
 
@@ -42,6 +43,7 @@ export function toRunRow(
     state,
     isLive,
     isGone,
+    alerts: (manifest.alerts ?? []).map(({ message }) => limitSentence(message)),
     baseline: baselines.has(id) ? 'current' : isBaseline ? 'earlier' : null,
     verdict: totals?.verdict ?? null,
     ...(totals
@@ -83,6 +85,26 @@ export function sortByHeadline(rows: readonly RecordedSession[]): readonly Recor
       severityOf(b) - severityOf(a) ||
       (a.file < b.file ? -1 : a.file > b.file ? 1 : 0),
   );
+}
+
+export function toChangedSession({ task, direction, before, after }: Flip, runs: ComparedPair): ChangedSession {
+  return {
+    title: limitName(task ?? after.id),
+    direction,
+    before: toSide(runs.before, before),
+    after: toSide(runs.after, after),
+    headline: { ...after.headline, text: limitSentence(after.headline.text) },
+  };
+}
+
+/** The ids of two runs. */
+interface ComparedPair {
+  readonly before: string;
+  readonly after: string;
+}
+
+function toSide(run: string, { id: session, file }: Flip['before']): ChangedSession['before'] {
+  return { of: 'run', run, session, file };
 }
 
 function severityOf({ severity }: RecordedSession): number {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { DidSaveTextDocumentNotification } from 'vscode-languageserver/node';
+import { DidSaveTextDocumentNotification, ShowMessageNotification } from 'vscode-languageserver/node';
 import { evaluateFiles, validateConfiguration } from '../../../src/app/evaluate-files.ts';
 import { loadRun } from '../../../src/app/load-run.ts';
 import type { RecordedRun, RecordedSession } from '../../../src/core/run-record.ts';
@@ -18,6 +18,7 @@ import {
   exportRun,
   previousRun,
   renameRun,
+  runChanges,
   runDistribution,
   runLeaderboard,
   runSessions,
@@ -275,6 +276,86 @@ describe('a run', () => {
     expect(distribution?.mean).toBe(0.2);
     const { leaderboard } = await sendRequest(connection, runLeaderboard, { run: idOf(3) });
     expect(leaderboard.tasks[0]).toMatchObject({ attempts: 3, correct: 0 });
+  });
+});
+
+describe('what changed against the run before', () => {
+  it('is listed the worst first, with the sessions on both sides', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const first = await scene.record(1, tasks(18));
+    await scene.record(2, tasks(3), { state: 'interrupted', totals: null });
+    const second = await scene.record(3, tasks(4));
+    const page = await sendRequest(connection, runChanges, { run: second, offset: 0, limit: 2 });
+    expect(page).toMatchObject({ previous: { id: first }, worse: 14, better: 0, unclear: 0 });
+    expect(page.rows).toHaveLength(2);
+    expect(page.rows[0]).toMatchObject({
+      title: 'task-4',
+      direction: 'worse',
+      before: { of: 'run', run: first, file: 'traces/task-4-0.json' },
+      after: { of: 'run', run: second, file: 'traces/task-4-0.json' },
+    });
+    const next = await sendRequest(connection, runChanges, { run: second, offset: 2, limit: 2 });
+    expect(next.rows[0]?.title).toBe('task-6');
+  });
+
+  it('is nothing of a first run, and of one that is not complete', async () => {
+    await using scene = await Scene.open();
+    const { connection } = scene.editor;
+    const first = await scene.record(1, tasks(18));
+    const second = await scene.record(2, tasks(18), { state: 'interrupted', totals: null });
+    for (const run of [first, second]) {
+      expect(await sendRequest(connection, runChanges, { run, ...PAGE })).toMatchObject({ previous: null, rows: [] });
+    }
+    const third = await scene.record(3, tasks(18));
+    const { previous, summary } = await sendRequest(connection, runChanges, { run: third, ...PAGE });
+    expect([previous?.id, summary]).toEqual([first, 'No session changed its outcome or verdict.']);
+  });
+});
+
+describe('alerts of the configuration', () => {
+  /** Twelve tasks, of which the first so many have failed. */
+  const attempts = (failed: number): string =>
+    JSON.stringify(
+      Array.from({ length: 12 }, (_, task) => ({
+        task_id: task,
+        trial: 0,
+        reward: task < failed ? 0 : 1,
+        traj: [
+          { role: 'user', content: `Question ${task}` },
+          { role: 'assistant', content: 'Answer' },
+        ],
+      })),
+    );
+
+  it('are shown in the row of the run, and in a message while they are new', async () => {
+    const marker = 'the command of the alerts ran';
+    const command = [process.execPath, '-e', `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`];
+    await using scene = await Scene.open({
+      'good.trace.json': attempts(0),
+      'bad.trace.json': attempts(11),
+      'turnwise.config.json': JSON.stringify({
+        alerts: { when: [{ metric: 'correct', direction: 'falls' }], command },
+        gates: { outcome: false, failOn: 'never' },
+      }),
+    });
+    const { connection } = scene.editor;
+    const messages: string[] = [];
+    connection.onNotification(ShowMessageNotification.type, ({ message }) => {
+      messages.push(message);
+    });
+    const evaluateFile = (name: string) =>
+      sendRequest(connection, evaluate, { uris: [pathToFileURL(join(scene.project, name)).href] });
+    for (const name of ['good.trace.json', 'good.trace.json', 'good.trace.json', 'bad.trace.json']) {
+      await evaluateFile(name);
+    }
+    const { rows } = await sendRequest(connection, runs, PAGE);
+    expect(rows.map(({ alerts }) => alerts.length)).toEqual([1, 0, 0, 0]);
+    expect(rows[0]?.alerts[0]).toMatch(/^correct falls: 8[.]3 % in this run, 100 % in 3 runs before[.]$/);
+    await evaluateFile('bad.trace.json');
+    expect((await sendRequest(connection, runs, PAGE)).rows[0]?.alerts).toHaveLength(1);
+    expect(messages).toEqual([`Alert: ${rows[0]?.alerts[0]}`]);
+    expect(existsSync(join(scene.project, marker))).toBe(false);
   });
 });
 

@@ -73,6 +73,7 @@ const OF_CONTEXT = [
   'turnwise.evaluateLookalikes',
   'turnwise.openJson',
   'turnwise.openRuleDocumentation',
+  'turnwise.openRunsPage',
   'turnwise.setRuleSeverity',
   'turnwise.showMore',
   'turnwise.showServerStatus',

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RunNode } from '../../../src/extension/run-items.ts';
+import type { ChangesSincePrevious } from '../../../src/protocol/runs.ts';
 import { runRow, runSession } from './run-rows.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
@@ -78,6 +79,59 @@ describe('the row of a run', () => {
       expect(`${label}${description}`).not.toContain('\n');
     }
   });
+});
+
+describe('what changed against the run before', () => {
+  const changes = (parts: Partial<ChangesSincePrevious>): RunNode => ({
+    type: 'changes',
+    id: 'changes a',
+    run: 'a',
+    changes: {
+      previous: runRow({ id: 'b', name: 'v1' }),
+      summary: 'x',
+      worse: 0,
+      better: 0,
+      unclear: 0,
+      rows: [],
+      ...parts,
+    },
+  });
+
+  it('is counted, and opens the comparison', () => {
+    expect(toRunItem(changes({ worse: 9, better: 3 }), NOW)).toMatchObject({
+      label: '9 worse, 3 better',
+      description: 'compared with v1',
+      collapsibleState: 2,
+      command: { command: 'turnwise.openRunsPage', arguments: [{ show: 'comparison', runs: ['b', 'a'] }] },
+    });
+    expect(toRunItem(changes({ summary: 'Nothing is compared.' }), NOW)).toMatchObject({
+      label: 'Nothing is compared.',
+      collapsibleState: 0,
+    });
+  });
+
+  it('opens both transcripts of a session', () => {
+    const before = { of: 'run', run: 'b', session: 's', file: 'a.json' } as const;
+    const after = { ...before, run: 'a' };
+    const headline = { kind: 'failed', text: `Failed ${HOSTILE}`, turn: null } as const;
+    const row = { title: `task ${HOSTILE}`, direction: 'worse', before, after, headline } as const;
+    const item = toRunItem({ type: 'flip', id: 'f', row }, NOW);
+    expect(item).toMatchObject({
+      iconPath: { id: 'arrow-down' },
+      command: {
+        command: 'turnwise.openRunsPage',
+        arguments: [{ show: 'transcripts', left: before, right: after }],
+      },
+    });
+    expect(item.description).toMatch(/^worse · Failed /);
+    expect(`${item.label}${item.description}${item.tooltip}`).not.toContain('$(trash)');
+  });
+});
+
+it('the row of a run counts its alerts, and its tooltip says them', () => {
+  const { description, tooltip } = toRunItem(run({ alerts: ['correct falls: 8 %.', 'cost rises.'] }), NOW);
+  expect(description).toMatch(/^2 alerts · /);
+  expect(tooltip).toContain('Alert: correct falls: 8 %.\nAlert: cost rises.');
 });
 
 describe('the row of a session of a run', () => {

@@ -12,6 +12,7 @@ export function runRow(parts: Partial<RunRow> = {}): RunRow {
     isLive: false,
     isGone: false,
     baseline: null,
+    alerts: [],
     verdict: 'passed',
     sessions: 1,
     succeeded: 0,

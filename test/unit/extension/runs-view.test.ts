@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /** A view over as many recorded runs, with the refreshes that it asked for: ids of rows, or all. */
-function viewOf(recorded: number) {
+function viewOf(recorded: number, changed = 0) {
   const asked: unknown[] = [];
   const fake = fakeServer({
     'turnwise/runs': (params) => {
@@ -24,6 +24,17 @@ function viewOf(recorded: number) {
       const ids = Array.from({ length: recorded }, (_, index) => `r${index}`);
       const rows = ids.slice(offset, offset + limit).map((id) => runRow({ id, sessions: 60 }));
       return { rows, hasMore: offset + limit < recorded };
+    },
+    'turnwise/runs/changes': (params) => {
+      const { limit } = params as { limit: number };
+      const side = { of: 'run', run: 'r0', file: 'a.json' } as const;
+      const headline = { kind: 'failed', text: 'Failed', turn: null } as const;
+      const rows = Array.from({ length: Math.min(limit, changed) }, (_, index) => {
+        const session = { ...side, session: `s${index}` };
+        return { title: `t${index}`, direction: 'worse', before: { ...session, run: 'r1' }, after: session, headline };
+      });
+      const previous = changed > 0 ? runRow({ id: 'r1' }) : null;
+      return { previous, summary: '', worse: changed, better: 0, unclear: 0, rows };
     },
     'turnwise/runs/sessions': (params) => {
       const { limit } = params as { limit: number };
@@ -68,6 +79,19 @@ describe('the Runs view', () => {
     expect(fired).toEqual([['run r0']]);
     expect(await view.getChildren(run)).toHaveLength(60);
     expect(view.showMore('')).toBe(false);
+  });
+
+  it('lists what changed against the run before, before its sessions, and computes it when the row is opened', async () => {
+    const { view, requests } = viewOf(2, 60);
+    const [run] = await view.getChildren();
+    expect(requests).not.toContain('turnwise/runs/changes');
+    const [changes, session] = await view.getChildren(run);
+    expect([changes?.type, session?.type]).toEqual(['changes', 'session']);
+    const flips = await view.getChildren(changes);
+    expect(flips).toHaveLength(51);
+    expect(flips[0]).toMatchObject({ type: 'flip', row: { title: 't0' } });
+    expect(view.showMore(changes?.id ?? '')).toBe(true);
+    expect(await view.getChildren(changes)).toHaveLength(60);
   });
 
   it('refreshes when runs change while it is shown, else when it is shown again', async () => {
