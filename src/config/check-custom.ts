@@ -30,6 +30,8 @@ export function checkCustom(value: unknown, metrics: readonly Metric[]): ConfigI
 const RESERVED = new Map([
   ...PRESET_NAMES.map((name) => [name, 'a list of metrics that Turnwise has'] as const),
   ['severity', 'the name of the gate on failures'],
+  ['expectations', 'the name of the gate on expectations'],
+  ['ending', 'the name of the gate on runs that ended in an error'],
   ['verdict', 'a value of --correct-by'],
   ['constructor', 'a word that JavaScript keeps for itself'],
 ]);

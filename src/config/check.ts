@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { get, getArray, getObject, isObject } from '../core/json.ts';
 import { MISSING_K } from '../core/problem.ts';
-import { AGENT_FAILURES, GOAL_NOT_COMPLETED, TOOL_FAILURES } from '../core/severity.ts';
+import { AGENT_FAILURES, EXPECTATION_NOT_MET, GOAL_NOT_COMPLETED, TOOL_FAILURES } from '../core/severity.ts';
 import { SESSION_MEASURES } from '../core/statuses.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -111,7 +111,12 @@ function checkAlerts(value: unknown, metrics: readonly Metric[], rules: Registry
   });
 }
 
-const FAILURE_LABELS = [...Object.keys(AGENT_FAILURES), ...Object.keys(TOOL_FAILURES), GOAL_NOT_COMPLETED];
+const FAILURE_LABELS = [
+  ...Object.keys(AGENT_FAILURES),
+  ...Object.keys(TOOL_FAILURES),
+  GOAL_NOT_COMPLETED,
+  EXPECTATION_NOT_MET,
+];
 
 function checkMetrics(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (Array.isArray(value)) {

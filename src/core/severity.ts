@@ -52,6 +52,9 @@ export const TOOL_FAILURES = {
 /** Of a whole session; no judge chooses it from a list. */
 export const GOAL_NOT_COMPLETED = 'goal not completed';
 
+/** Of a turn or a session that is not as a test expects; no judge chooses it. */
+export const EXPECTATION_NOT_MET = 'expectation not met';
+
 export const NO_FAILURE = 'no failure';
 
 export type AgentFailureLabel = keyof typeof AGENT_FAILURES;
@@ -59,7 +62,12 @@ export type ToolFailureLabel = keyof typeof TOOL_FAILURES;
 export type FailureLabel = AgentFailureLabel | ToolFailureLabel;
 
 const LABEL_SEVERITY: ReadonlyMap<string, Severity> = new Map(
-  Object.entries({ ...AGENT_FAILURES, ...TOOL_FAILURES, [GOAL_NOT_COMPLETED]: 'critical' } as Record<string, Severity>),
+  Object.entries({
+    ...AGENT_FAILURES,
+    ...TOOL_FAILURES,
+    [GOAL_NOT_COMPLETED]: 'critical',
+    [EXPECTATION_NOT_MET]: 'high',
+  } as Record<string, Severity>),
 );
 
 /** The severity of a failure label, by the user's table first; null for `no failure` and unknown labels. */

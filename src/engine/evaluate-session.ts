@@ -6,6 +6,7 @@ import { type Session, turnFile } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { endedInError } from '../metrics/shared/expectation-outcome.ts';
 import { sessionFacts } from '../metrics/shared/session-facts.ts';
 import { taskWords } from '../metrics/shared/task-words.ts';
 import { decideOutcome } from '../report-model/agent-outcome.ts';
@@ -13,6 +14,7 @@ import { activeRules, findRule, isSameRule, RULES, runRules } from '../rules/ind
 import type { Rule } from '../rules/rule.ts';
 import { toolNameMatcher } from '../rules/shared/tool-effect.ts';
 import { collectObservations, collectProblems, goalProblem, hasConfiguredLevel } from './agent-problems.ts';
+import { expectationProblems } from './expectations.ts';
 import { hasRecordedTurns, isTestCase } from './gates.ts';
 import type { Judges } from './judges.ts';
 import type { TurnLines } from './locations.ts';
@@ -72,7 +74,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
     judges,
     embedder,
     maxConcurrentTurns: usesRemoteModels(options) ? 2 * plan.concurrency : 1,
-    ruleCount: active.filter((rule) => !rule.checkAttempts).length,
+    ruleIds: active.filter((rule) => !rule.checkAttempts).map(({ id }) => id),
     risk: plan.risk ?? undefined,
     signal,
     yieldIfDue,
@@ -112,12 +114,14 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       ...(session.expectationFiles && { expectations: [...session.expectationFiles] }),
       facts: { ...sessionFacts(session, changesState), ...(session.task && { taskWords: taskWords(session) }) },
       ...claims,
+      ...(endedInError(session) && { endingError: session.ending?.reason ?? '' }),
       isRecorded: hasRecordedTurns(session),
       isTestCase: isTestCase(session),
       turns,
       metrics: results.metrics,
       missing: results.missing,
       problems: [
+        ...expectationProblems(session, results, plan),
         ...collectProblems({ session, findings, turns: results.turns.entries() }, plan, rules),
         ...(isSuccess(claims) ? [] : goalProblem(session, results.metrics, plan)),
       ],

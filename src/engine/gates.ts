@@ -9,7 +9,9 @@ import { DEFAULT_FAIL_ON, isAtLeast, type Severity, worstSeverity } from '../cor
 import { failureLevelFor, taskGateSource, thresholdsFor } from '../core/task-gates.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { decideOutcome, expectedOutcome, judgedOutcome } from '../report-model/agent-outcome.ts';
-import { sessionHeadline } from '../report-model/session-headline.ts';
+import { ENDING_GATE, sessionHeadline } from '../report-model/session-headline.ts';
+import { inlineText } from '../rules/shared/message-format.ts';
+import { expectationGate } from './expectations.ts';
 import { groupByCause } from './missing-results.ts';
 import { evaluateThreshold } from './threshold.ts';
 import { undecidedReasons } from './undecided.ts';
@@ -20,7 +22,7 @@ export const VERDICT_VERSION = 1;
 /** The part of an outcome that gates read. */
 type GatedSession = Pick<
   SessionOutcome,
-  'id' | 'task' | 'isRecorded' | 'isTestCase' | 'turns' | 'metrics' | 'missing' | 'recorded' | 'user'
+  'id' | 'task' | 'isRecorded' | 'isTestCase' | 'turns' | 'metrics' | 'missing' | 'recorded' | 'user' | 'endingError'
 >;
 
 /** The results of a turn or session metric in one session. */
@@ -99,6 +101,27 @@ function outcomeGate(session: GatedSession, outcome: AgentOutcome, plan: RunPlan
 }
 
 /**
+ * Leaves a session undecided whose run ended in an error, which need not be the agent's: it could not finish, so that nothing
+ * found is no success. Null where something says how it went.
+ */
+function endingGate({ id, endingError }: GatedSession, outcome: AgentOutcome): Gate | null {
+  if (endingError === undefined || outcome.source === 'recorded' || outcome.source === 'user') return null;
+  return {
+    scope: 'session',
+    subject: id,
+    metric: ENDING_GATE,
+    threshold: 'succeeded',
+    actual: 'unknown',
+    scored: 0,
+    of: 1,
+    met: null,
+    reason: `the run ended in an error: ${inlineText(endingError, MAX_ERROR)}`,
+  };
+}
+
+const MAX_ERROR = 140;
+
+/**
  * Describes what checked the session for failures. Only a judge's answers about failures count.
  *
  * @param judged turns in which a judge answered whether there are failures.
@@ -140,13 +163,19 @@ export function evaluateSessionGates(
       // A session of no task is gated itself: no other gate would have its results.
       counts: threshold.gateScope === 'session' || (threshold.gateScope === 'scenario' && !session.task),
     }));
+  const expectations = expectationGate(session);
   const outcome = decideOutcome({
     recorded: session.recorded,
     user: session.user,
-    expected: expectedOutcome(own.map(({ gate }) => gate)),
+    expected: expectedOutcome([...(expectations ? [expectations] : []), ...own.map(({ gate }) => gate)]),
     judge: judgedOutcome(session.metrics, session.turns),
   });
-  const ofSession = [severityGate(session, problems, plan), outcomeGate(session, outcome, plan)];
+  const ofSession = [
+    severityGate(session, problems, plan),
+    outcomeGate(session, outcome, plan),
+    expectations,
+    endingGate(session, outcome),
+  ];
   const all = [...own, ...ofSession.flatMap((gate) => (gate ? [{ gate, counts: true }] : []))];
   const gates = all.map(({ gate }) => gate);
   const undecided = undecidedReasons(session.missing, gates, session.isRecorded);

@@ -53,8 +53,8 @@ export interface SessionMetricsOptions {
   readonly embedder: Embedder | null;
   /** Turns of a session that may wait for a model concurrently. */
   readonly maxConcurrentTurns: number;
-  /** Number of active rules. */
-  readonly ruleCount: number;
+  /** Ids of the rules that check the sessions. */
+  readonly ruleIds: readonly string[];
   /** Weights of `session_risk`; by default those that ship. */
   readonly risk?: RiskCoefficients;
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ export function createSessionMetricsEvaluator({
   judges,
   embedder,
   maxConcurrentTurns: width,
-  ruleCount: rulesLooked,
+  ruleIds,
   risk,
   signal,
   yieldIfDue: pause,
@@ -97,6 +97,7 @@ export function createSessionMetricsEvaluator({
       signal,
       embed: (texts: readonly string[]) => embeddings.embed(texts),
       words: memoizeRecent(wordSet, MAX_WORD_SETS),
+      ruleIds,
       risk,
     };
     const findingsOfTurn = groupByTurn(findings);
@@ -119,7 +120,6 @@ export function createSessionMetricsEvaluator({
         turn,
         index,
         findings: findingsOfTurn.get(index) ?? NO_FINDINGS,
-        ruleCount: rulesLooked,
         judge: null,
         result: (name) => metrics[name] ?? undefined,
       };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { ARGUMENT_MATCH_MODES, CALL_MATCH_MODES } from '../core/schemas/expectations.ts';
 import { SEVERITIES } from '../core/severity.ts';
 import { ENDING_CAUSES, OUTCOME_STATUSES } from '../core/statuses.ts';
 import { dictionary } from './dictionary.ts';
@@ -33,6 +34,31 @@ const tools = z.array(
 const expectedCalls = z.array(
   z.object({ name: z.string().min(1), arguments: anyObject.optional(), step: z.number().optional() }),
 );
+
+export const expectedToolCall = z.object({
+  name: z.string().min(1),
+  args: dictionary(z.unknown()).optional(),
+  argMatchMode: z.enum(ARGUMENT_MATCH_MODES).optional(),
+});
+
+export const callExpectation = z.object({
+  matchMode: z.enum(CALL_MATCH_MODES).optional(),
+  expected: z.array(expectedToolCall),
+  forbidden: z.array(z.string().min(1)).optional(),
+});
+
+export const answerExpectation = z.object({
+  equals: z.string().optional(),
+  contains: z.array(z.string().min(1)).optional(),
+  excludes: z.array(z.string().min(1)).optional(),
+});
+
+/** What a test says must hold of a session or of a turn. */
+export const expectations = z.object({
+  toolCalls: callExpectation.optional(),
+  answer: answerExpectation.optional(),
+  noFindings: z.array(z.string().min(1)).optional(),
+});
 
 /** Whether the agent did its job, as a person or a program says. */
 export const statedOutcome = z.union(
@@ -76,6 +102,7 @@ export const sessionSchema = z.object({
       finalState: z.unknown().optional(),
       documents: documentIds.optional(),
       toolCalls: expectedCalls.optional(),
+      expectations: expectations.optional(),
     })
     .optional(),
   scores: scores.optional(),
@@ -83,6 +110,7 @@ export const sessionSchema = z.object({
   importedFailures: z.record(z.string(), importedFailure).optional(),
   outcome: statedOutcome.optional(),
   ending: z.object({ cause: z.enum(ENDING_CAUSES), reason: z.string() }).optional(),
+  finalState: z.unknown().optional(),
   suppressions: suppressions.optional(),
   turns: entries,
 });
@@ -104,6 +132,7 @@ export const turnSchema = z.object({
       forbiddenTools: z.array(z.string()).optional(),
       documents: documentIds.optional(),
       usesToolResults: z.boolean().optional(),
+      expectations: expectations.optional(),
     })
     .optional(),
   scores: scores.optional(),

@@ -69,7 +69,7 @@ function partReader(file: string): PartReader {
   };
 }
 
-/** A trace shows calls and texts, not the state that they leave behind. */
+/** A trace shows calls and texts, and the state that they leave behind only where its harness recorded it. */
 export function warnUncheckedState(pointer: Pointer, problems: Problems): void {
   const message =
     'finalState is not checked: a trace does not show the final state. State the result of your own check as "outcome".';
@@ -96,15 +96,16 @@ function isTextOrNull(value: unknown): boolean {
   return typeof value === 'string' || value === null;
 }
 
-/** Pointers of the session's own texts. */
+/** Pointers of the session's own values. */
 function pointersOf(
-  { goal, system, knowledge }: Pick<Session, 'goal' | 'system' | 'knowledge'>,
+  { goal, system, knowledge, finalState }: Pick<Session, 'goal' | 'system' | 'knowledge' | 'finalState'>,
   pointer: Pointer,
-): Pick<Session, 'goalPointer' | 'systemPointer' | 'knowledgePointer'> {
+): Pick<Session, 'goalPointer' | 'systemPointer' | 'knowledgePointer' | 'finalStatePointer'> {
   return {
     ...(goal === undefined ? {} : { goalPointer: `${pointer}/goal` }),
     ...(system === undefined ? {} : { systemPointer: `${pointer}/system` }),
     ...(knowledge === undefined ? {} : { knowledgePointer: `${pointer}/knowledge` }),
+    ...(finalState === undefined ? {} : { finalStatePointer: `${pointer}/finalState` }),
   };
 }
 
@@ -141,7 +142,10 @@ class TurnwiseReader {
     });
     if (!session) return;
     const { turnwise: _version, turns, outcome, ending, ...rest } = session;
-    if (rest.reference?.finalState !== undefined) warnUncheckedState(`${pointer}/reference/finalState`, this.#problems);
+    if (rest.reference?.finalState !== undefined && rest.finalState === undefined) {
+      warnUncheckedState(`${pointer}/reference/finalState`, this.#problems);
+    }
+    this.#reportLostExpectations(value, session, pointer);
     yield {
       ...rest,
       ...(outcome && { outcome: outcomeOfStatement(outcome, 'the trace', `${pointer}/outcome`) }),
@@ -163,6 +167,7 @@ class TurnwiseReader {
         loss: 'warn',
       });
       if (!turn) return [];
+      this.#reportLostExpectations(value, turn, place);
       return {
         ...turn,
         id: uniqueTurnId(ids, turn.id ?? `t${index + 1}`, place, this.#problems),
@@ -172,6 +177,17 @@ class TurnwiseReader {
         steps: this.#steps(turn.steps, `${place}/steps`, depth),
       };
     });
+  }
+
+  /** A session whose expectations cannot be read must not pass for want of them. */
+  #reportLostExpectations(
+    value: unknown,
+    { reference }: Pick<Session, 'reference'> | Pick<Turn, 'reference'>,
+    pointer: Pointer,
+  ): void {
+    if (get(get(value, 'reference'), 'expectations') === undefined || reference?.expectations) return;
+    const message = 'These expectations are not checked, since `reference` is invalid. Fix it and evaluate again.';
+    this.#problems.error('lost-expectations', `${pointer}/reference/expectations`, message);
   }
 
   #steps(values: readonly unknown[], pointer: Pointer, depth: number): Step[] {

@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { JsonObject } from '../core/json.ts';
 import { dictionary } from '../formats/dictionary.ts';
-import { statedOutcome } from '../formats/turnwise-schema.ts';
+import {
+  answerExpectation,
+  callExpectation,
+  expectations as expectationsOfFile,
+  expectedToolCall,
+  statedOutcome,
+} from '../formats/turnwise-schema.ts';
 
 const text = z.string();
 const documents = z.array(text).optional();
@@ -32,6 +38,16 @@ const feedback = z
 
 const call = z.strictObject({ name: text.min(1), arguments: dictionary(z.unknown()).optional() });
 
+const expectations = z
+  .strictObject({
+    ...expectationsOfFile.shape,
+    toolCalls: z
+      .strictObject({ ...callExpectation.shape, expected: z.array(z.strictObject(expectedToolCall.shape)) })
+      .optional(),
+    answer: z.strictObject(answerExpectation.shape).optional(),
+  })
+  .optional();
+
 const turnSchema = z
   .strictObject({
     id: text.optional(),
@@ -45,6 +61,7 @@ const turnSchema = z
         orderMatters: z.boolean().optional(),
         forbiddenTools: z.array(text).optional(),
         documents,
+        expectations,
       })
       .optional(),
     labels,
@@ -66,7 +83,7 @@ const session = {
   knowledge: z.array(text).optional(),
   tools: z.array(z.unknown()).optional(),
   reference: z
-    .strictObject({ goalReached: z.boolean().optional(), finalState: z.unknown().optional(), documents })
+    .strictObject({ goalReached: z.boolean().optional(), finalState: z.unknown().optional(), documents, expectations })
     .optional(),
   outcome: statedOutcome.optional(),
   task: z.strictObject({ id: taskName, trial: taskName, agent: taskName }).optional(),

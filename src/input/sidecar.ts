@@ -51,6 +51,17 @@ export function applySidecar(
     if (!known.has(id))
       warnings.warn('unknown-session', pointer, `The trace has no session with the id "${id}". Check the id.`);
   }
+  for (const [entry, affected] of [
+    [all, sessions] as const,
+    ...[...entries].map(([id, entry]) => [entry, sessions.filter((session) => session.id === id)] as const),
+  ]) {
+    if (
+      entry.entry.reference?.finalState !== undefined &&
+      affected.some(({ finalState }) => finalState === undefined)
+    ) {
+      warnUncheckedState(childPointer(entry.pointer, 'reference', 'finalState'), warnings);
+    }
+  }
   const merged = sessions.map((session) => {
     const entry = entries.get(session.id);
     const own = entry ? applyEntry(session, entry, baseName(file), warnings) : session;
@@ -84,9 +95,6 @@ function saysWhatIsExpected({ entry, turns }: PreparedEntry): boolean {
 }
 
 function prepareEntry(entry: SidecarSession, pointer: Pointer, warnings: Problems): PreparedEntry {
-  if (entry.reference?.finalState !== undefined) {
-    warnUncheckedState(childPointer(pointer, 'reference', 'finalState'), warnings);
-  }
   const toolsOf = (tools: readonly unknown[] | undefined, entryPointer: Pointer) =>
     tools && readToolCatalogue(tools, childPointer(entryPointer, 'tools'), warnings);
   return {

@@ -7,8 +7,10 @@ import { responseMatchScore } from './reference/response-match-score.ts';
 import { searchF1 } from './reference/search-f1.ts';
 import { searchPrecision } from './reference/search-precision.ts';
 import { searchRecall } from './reference/search-recall.ts';
+import { sessionExpectations } from './reference/session-expectations.ts';
 import { toolSelectionAccuracy } from './reference/tool-selection-accuracy.ts';
 import { toolTrajectoryAvgScore } from './reference/tool-trajectory-avg-score.ts';
+import { turnExpectations } from './reference/turn-expectations.ts';
 import { completionRate } from './run/completion-rate.ts';
 import { agentConsistency } from './session/agent-consistency.ts';
 import { agentReliability } from './session/agent-reliability.ts';
@@ -76,6 +78,8 @@ export const METRICS: readonly Metric[] = [
   agentBehaviorFailure,
   toolCallBehaviorFailure,
   goalCompletion,
+  turnExpectations,
+  sessionExpectations,
   toolTrajectoryAvgScore,
   toolSelectionAccuracy,
   responseMatchScore,

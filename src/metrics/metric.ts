@@ -102,6 +102,8 @@ interface SessionContext {
   words(text: string): ReadonlySet<string>;
   /** Weights of `session_risk` that were fitted to the user's sessions; absent: those that ship. */
   readonly risk?: RiskCoefficients;
+  /** Ids of the rules that checked the session. */
+  readonly ruleIds: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -116,8 +118,6 @@ export interface TurnView extends SessionContext {
   readonly index: number;
   /** The findings of the rules in this turn. */
   readonly findings: readonly Finding[];
-  /** How many rules ran, 0 when they are switched off; absent: all of them. */
-  readonly ruleCount?: number;
   /** The result of a metric named in `uses` for this turn; undefined when it does not run. */
   result(metric: string): Result | undefined;
 }

@@ -37,18 +37,28 @@ export function decideOutcome(claims: OutcomeClaims): AgentOutcome {
   };
 }
 
+/** The name of the gate on what a test expects of a session. */
+export const EXPECTATIONS_GATE = 'expectations';
+
 /**
- * Expectations are thresholds, which the user or a file beside the trace sets, on metrics that compare with a reference.
- * One that is not met fails; all must be met to succeed.
+ * Expectations are what a test expects of the session, and thresholds, which the user or a file beside the trace sets, on
+ * metrics that compare with a reference. One that is not met fails; all must be met to succeed.
  */
 export function expectedOutcome(gates: readonly Gate[]): OutcomeClaims['expected'] {
-  const expectations = gates.filter(({ metric }) => metricByName(metric)?.needs.includes('reference'));
+  const expectations = gates.filter(
+    ({ metric }) => metric === EXPECTATIONS_GATE || metricByName(metric)?.needs.includes('reference'),
+  );
   if (expectations.length === 0) return undefined;
   const unmet = expectations.filter(({ met }) => met === false);
   const [first] = unmet;
+  if (first?.metric === EXPECTATIONS_GATE) return { status: 'failed', reason: first.reason };
   if (first) return { status: 'failed', reason: `expectation not met: ${first.metric} ${first.reason}` };
   const status: OutcomeStatus = expectations.every(({ met }) => met === true) ? 'succeeded' : 'unknown';
-  return { status, reason: `expectations met: ${expectations.map(({ metric }) => metric).join(', ')}` };
+  const thresholds = expectations.flatMap(({ metric }) => (metric === EXPECTATIONS_GATE ? [] : [metric]));
+  return {
+    status,
+    reason: thresholds.length === 0 ? 'all expectations are met' : `expectations met: ${thresholds.join(', ')}`,
+  };
 }
 
 /** Metrics whose judged score says whether the agent did its job, the most direct first. */

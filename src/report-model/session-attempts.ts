@@ -18,7 +18,9 @@ import {
   summarizeAttempts,
 } from '../metrics/attempts/task-attempts.ts';
 import type { Interval } from '../stats/intervals.ts';
+import { EXPECTATIONS_GATE } from './agent-outcome.ts';
 import { metricResult } from './metric-results.ts';
+import { ENDING_GATE } from './session-headline.ts';
 import type { TraceFacts } from './trace-facts.ts';
 
 /** A session that may be an attempt of a task. */
@@ -100,10 +102,13 @@ function toAttempt({ report, facts, gates }: AttemptSession): Attempt {
     outcome,
     verdict,
     facts,
-    hasThreshold: gates.some(({ metric }) => metric !== 'severity' && metric !== 'outcome'),
+    hasThreshold: gates.some(({ metric }) => !OWN_GATES.includes(metric)),
     result: (name) => metricResult(metrics, name),
   };
 }
+
+/** Gates that say nothing of a threshold. */
+const OWN_GATES: readonly string[] = ['severity', 'outcome', EXPECTATIONS_GATE, ENDING_GATE];
 
 /** Ids can repeat across runs, keys cannot. */
 function toComparable(attempt: Attempt, keys: ReadonlyMap<Attempt, string>): ComparableSession {

@@ -3,6 +3,7 @@ import type { ScoreRange } from '../core/scale.ts';
 import { formatScoreWithScale } from '../core/score-text.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 import { isAtLeast, type Severity, severityRank } from '../core/severity.ts';
+import { EXPECTATIONS_GATE } from './agent-outcome.ts';
 import { inSentence } from './problem-titles.ts';
 import { unmetGates } from './verdict-causes.ts';
 
@@ -49,6 +50,8 @@ function failure({ outcome, problems, report, gates, limit, ownThresholds }: Hea
   const missed = missedThresholds({ report, gates }, ownThresholds)[0];
   const turn = severe?.turn ?? missed?.turn ?? worst?.turn ?? null;
   if (outcome.status === 'failed') return { kind: 'failed', text: `Failed: ${outcome.reason}`, turn };
+  const unmet = gates.find(({ metric, met }) => metric === EXPECTATIONS_GATE && met === false);
+  if (unmet) return { kind: 'failed', text: `Failed: ${unmet.reason}`, turn };
   if (severe) return { kind: 'failed', text: `Failed: ${inSentence(severe.title)} (${turnText(severe.turn)})`, turn };
   if (!missed) return null;
   return { kind: 'failed', text: `Failed: ${missed.text}`, turn };
@@ -69,7 +72,7 @@ function missedThresholds(
   ownThresholds: ReadonlySet<string>,
 ): MissedThreshold[] {
   const ofGates = unmetGates({ report, gates, hasProblems: true }).flatMap((cause): MissedThreshold[] => {
-    if (cause.met !== false || cause.metric === 'outcome') return [];
+    if (cause.met !== false || cause.metric === 'outcome' || cause.metric === EXPECTATIONS_GATE) return [];
     if (cause.kind !== 'threshold')
       return [{ metric: cause.metric, text: `${cause.metric} ${cause.text}`, turn: null }];
     const { metric, score, threshold, scale } = cause;
@@ -107,9 +110,21 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
       missing.reduce((sum, { count }) => sum + count, 0),
     );
   if (report.verdict !== 'undecided') return null;
-  const open = gates.find(({ met }) => met === null);
-  const text = open ? `Undecided: ${open.metric} has no score` : 'Undecided';
-  return { kind: 'undecided', text, turn: null };
+  const open = gates.filter(({ met }) => met === null).sort((a, b) => undecidedRank(a) - undecidedRank(b))[0];
+  return { kind: 'undecided', text: open ? `Undecided: ${describeOpenGate(open)}` : 'Undecided', turn: null };
+}
+
+/** The name of the gate on runs that ended in an error. */
+export const ENDING_GATE = 'ending';
+
+/** The cause first, then what it left open. */
+function undecidedRank({ metric }: Pick<Gate, 'metric'>): number {
+  return metric === ENDING_GATE ? 0 : metric === EXPECTATIONS_GATE ? 1 : 2;
+}
+
+function describeOpenGate({ metric }: Gate): string {
+  if (metric === ENDING_GATE) return 'the run ended in an error';
+  return metric === EXPECTATIONS_GATE ? 'expectations not checked' : `${metric} has no score`;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Gate, ProblemOccurrence, SessionReport } from '../core/report.ts';
 import type { ScoreRange } from '../core/scale.ts';
 import { meetsThreshold } from '../core/scoring.ts';
 import { metricByName } from '../metrics/index.ts';
+import { EXPECTATIONS_GATE } from './agent-outcome.ts';
 import { metricResult } from './metric-results.ts';
 import { bySeverity, type SessionFindings } from './session-findings.ts';
 
@@ -27,7 +28,7 @@ export interface VerdictFacts {
   readonly report: Pick<SessionReport, 'verdict' | 'undecided' | 'metrics'>;
   /** The session's own gates and those of its run; others are ignored. */
   readonly gates: readonly Pick<Gate, 'scope' | 'metric' | 'threshold' | 'met' | 'reason'>[];
-  /** Problems say more than the severity gate that counts them. */
+  /** Problems say more than the gates that count them. */
   readonly hasProblems: boolean;
 }
 
@@ -68,7 +69,8 @@ export function unmetGates({
   return gates.flatMap((gate): Exclude<VerdictCause, { kind: 'undecided' }>[] => {
     const { scope, metric, met } = gate;
     if (scope === 'run') return runThreshold(gate, report);
-    if (scope !== 'session' || met === true || (metric === 'severity' && hasProblems)) return [];
+    if (scope !== 'session' || met === true || ((metric === 'severity' || metric === EXPECTATIONS_GATE) && hasProblems))
+      return [];
     return [{ kind: 'gate', metric, met, text: gate.reason }];
   });
 }

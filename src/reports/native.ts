@@ -23,6 +23,7 @@ function nativeSession({
   goalPointer: _goal,
   systemPointer: _system,
   knowledgePointer: _knowledge,
+  finalStatePointer: _finalState,
   outcome,
   ending,
   turns,

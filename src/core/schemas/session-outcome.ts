@@ -96,6 +96,8 @@ export const sessionOutcomeSchema = z.object({
   /** What the trace, the files beside it and the user's feedback say; absent where they say nothing. */
   recorded: z.optional(recordedOutcomeSchema),
   user: z.optional(recordedOutcomeSchema),
+  /** Why its run ended in an error, in the words of its harness; absent where it did not. */
+  endingError: z.optional(z.string()),
   /** False where the trace has no content: nothing passes then. */
   isRecorded: z.boolean(),
   /** Whether it only says what is expected of a run that is not there. */

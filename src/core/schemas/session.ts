@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { SEVERITIES } from '../severity.ts';
 import { ENDING_CAUSES, OUTCOME_STATUSES } from '../statuses.ts';
+import { expectationsSchema } from './expectations.ts';
 
 /**
  * The canonical shape that every trace format is read into.
@@ -87,10 +88,12 @@ export const expectedCallSchema = z.object({
 
 export const sessionReferenceSchema = z.object({
   goalReached: z.optional(z.boolean()),
+  /** What the recorded final state must have, among other things. */
   finalState: z.optional(z.unknown()),
   documents: z.optional(z.array(z.string())),
   /** The calls expected over the whole session, where the source does not say in which turn. */
   toolCalls: z.optional(z.array(expectedCallSchema)),
+  expectations: z.optional(expectationsSchema),
 });
 
 /** Scores that the file carries: a person's or another tool's. They win over computed ones. */
@@ -117,6 +120,7 @@ export const turnReferenceSchema = z.object({
   documents: z.optional(z.array(z.string())),
   /** Fair Forge's own flag: the answer uses what the tools returned. */
   usesToolResults: z.optional(z.boolean()),
+  expectations: z.optional(expectationsSchema),
 });
 
 /**
@@ -258,6 +262,9 @@ export const sessionSchema = z.object({
   scoreReasons: z.optional(scoreReasonsSchema),
   outcome: z.optional(recordedOutcomeSchema),
   ending: z.optional(sessionEndingSchema),
+  /** What was true after the last turn, as the harness that ran the agent saw it. */
+  finalState: z.optional(z.unknown()),
+  finalStatePointer: z.optional(pointerSchema),
   /** Of findings in any of its turns. */
   suppressions: z.optional(z.array(suppressionSchema)),
   /** Of the session as a whole. */

@@ -76,8 +76,8 @@ const NOT_ENGLISH: MetricOutcome = Object.freeze({
 });
 
 /** ADK's `detectTone`; null where the rules are switched off. */
-function toneFromWords({ turn, ruleCount: rulesLooked }: TurnView): MetricOutcome | null {
-  if (rulesLooked === 0) return null;
+function toneFromWords({ turn, ruleIds }: TurnView): MetricOutcome | null {
+  if (ruleIds.length === 0) return null;
   const text = textOrEmpty(turn.output);
   if (!isLatinScript(text)) return NOT_ENGLISH;
   const [tone, words] = detectTone(text.toLowerCase());

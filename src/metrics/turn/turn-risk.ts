@@ -48,10 +48,10 @@ export const turnRisk = turnMetric({
 const NOTHING_WRONG = 'Neither the rules nor the scores indicate a problem.';
 
 /** The outcome without findings and signals: a score of 0 only if rules ran. */
-function outcomeWithoutTerms({ turn, ruleCount = RULES.length, risk }: TurnView): MetricOutcome {
+function outcomeWithoutTerms({ turn, ruleIds, risk }: TurnView): MetricOutcome {
   if (turn.captured === false) return NOT_RECORDED;
-  if (ruleCount === 0) return RULES_OFF;
-  return ruleCount === RULES.length && !risk ? NOTHING_FOUND : nothingFound(ruleCount, risk);
+  if (ruleIds.length === 0) return RULES_OFF;
+  return ruleIds.length === RULES.length && !risk ? NOTHING_FOUND : nothingFound(ruleIds.length, risk);
 }
 
 const NOT_RECORDED = notApplicable('This turn was not recorded, so its risk is unknown.');

@@ -65,7 +65,7 @@ export async function evaluated(
     judges: NO_JUDGES,
     embedder: null,
     maxConcurrentTurns: 1,
-    ruleCount: 0,
+    ruleIds: [],
     signal,
     yieldIfDue: () => undefined,
   }).evaluate(subject, [], only, () => {});

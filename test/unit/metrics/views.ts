@@ -5,6 +5,7 @@ import type { Session, Turn } from '../../../src/core/session.ts';
 import type { Embedder } from '../../../src/embed/embedder.ts';
 import type { BoundJudge, MetricDefinition, SessionView, TurnView } from '../../../src/metrics/metric.ts';
 import { wordSet } from '../../../src/metrics/shared/text.ts';
+import { RULES } from '../../../src/rules/index.ts';
 
 export function turnOf(index: number, turn: Partial<Turn> = {}): Turn {
   return {
@@ -46,6 +47,7 @@ function context(session: Session, { embedder = null, judge = null }: ViewOption
     },
     words: wordSet,
     findings: [],
+    ruleIds: RULES.map(({ id }) => id),
   };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ARGUMENT_MATCH_MODES, CALL_MATCH_MODES } from '../../../src/core/schemas/expectations.ts';
 import type { Session, Step, Turn } from '../../../src/core/session.ts';
 import { ENDING_CAUSES } from '../../../src/core/statuses.ts';
 import { turnwise } from '../../../src/formats/turnwise.ts';
@@ -98,6 +99,20 @@ const { turn } = fc.letrec<{ turn: Turn; step: Step }>((tie) => ({
   }),
 }));
 
+const expectations = fc.record({
+  toolCalls: maybe(
+    fc.record({
+      matchMode: maybe(fc.constantFrom(...CALL_MATCH_MODES)),
+      expected: fc.array(
+        fc.record({ name, args: maybe(object), argMatchMode: maybe(fc.constantFrom(...ARGUMENT_MATCH_MODES)) }),
+      ),
+      forbidden: maybe(fc.array(name)),
+    }),
+  ),
+  answer: maybe(fc.record({ equals: maybe(text), contains: maybe(fc.array(name)), excludes: maybe(fc.array(name)) })),
+  noFindings: maybe(fc.array(name)),
+});
+
 function withIds(turns: readonly Turn[]): Turn[] {
   return turns.map((turn, index) => ({ ...turn, id: `t${index + 1}` }));
 }
@@ -118,8 +133,10 @@ const session: fc.Arbitrary<Session> = fc.record({
       finalState: maybe(fc.jsonValue()),
       documents: maybe(fc.array(text)),
       toolCalls: maybe(calls),
+      expectations: maybe(expectations),
     }),
   ),
+  finalState: maybe(fc.jsonValue()),
   scores: maybe(scores),
   ending: maybe(fc.record({ cause: fc.constantFrom(...ENDING_CAUSES), reason: text, pointer: fc.constant('/end') })),
   suppressions: maybe(suppressions),
@@ -130,7 +147,7 @@ const session: fc.Arbitrary<Session> = fc.record({
 function bare(sessions: readonly Session[]): unknown {
   const places = new Set([
     ...['source', 'pointer', 'file', 'inputPointer', 'outputPointer', 'resultPointer'],
-    ...['goalPointer', 'systemPointer', 'knowledgePointer'],
+    ...['goalPointer', 'systemPointer', 'knowledgePointer', 'finalStatePointer'],
   ]);
   return JSON.parse(JSON.stringify(sessions, (key, value: unknown) => (places.has(key) ? undefined : value)));
 }

@@ -83,7 +83,7 @@ describe('communication_style without a model', () => {
       reason: expect.stringContaining('English'),
     });
     const view = turnView(sessionOf([{ output: 'Please wait.' }]), 0);
-    const off = communicationStyle.evaluate({ ...view, ruleCount: 0 }, undefined);
+    const off = communicationStyle.evaluate({ ...view, ruleIds: [] }, undefined);
     if (off instanceof Promise) throw new Error('Nothing was to be asked.');
     expect(resultOf(off, communicationStyle).status).toBe('needs_judge');
   });

@@ -141,7 +141,9 @@ describe('turn_risk', () => {
     expect(outcome).toMatchObject({ status: 'scored', score: 0, source: 'rules' });
     expect(outcome.reason).toContain('not judged by a model');
     expect(await evaluate([])).toBe(outcome);
-    expect((await evaluate([], {}, { ruleCount: 1 })).reason).toBe('Nothing found by 1 rule; not judged by a model.');
+    expect((await evaluate([], {}, { ruleIds: ['loop'] })).reason).toBe(
+      'Nothing found by 1 rule; not judged by a model.',
+    );
   });
 
   it('uses the weights of the project, and says what they were fitted on', async () => {
@@ -152,7 +154,7 @@ describe('turn_risk', () => {
 
   it('has no score if nothing was recorded or no rule ran', async () => {
     expect(await evaluate([], {}, {}, { captured: false })).toMatchObject({ status: 'not_applicable' });
-    expect(await evaluate([], {}, { ruleCount: 0 })).toMatchObject({ status: 'needs_judge' });
+    expect(await evaluate([], {}, { ruleIds: [] })).toMatchObject({ status: 'needs_judge' });
     expect(scoreOf(await evaluate([finding('high')], {}, {}, { captured: false }))).toBeGreaterThan(0.4);
   });
 
