@@ -1,6 +1,7 @@
 import type { UnmetExpectation } from '../core/expectations.ts';
 import type { Gate, ResultsByMetric } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
+import type { RunPlan } from '../core/run-plan.ts';
 import { unmetExpectationsSchema } from '../core/schemas/unmet-expectation.ts';
 import type { Session } from '../core/session.ts';
 import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
@@ -9,7 +10,6 @@ import { sessionExpectations } from '../metrics/reference/session-expectations.t
 import { turnExpectations } from '../metrics/reference/turn-expectations.ts';
 import { EXPECTATIONS_GATE } from '../report-model/agent-outcome.ts';
 import { inSentence } from '../report-model/problem-titles.ts';
-import type { SeveritySettings } from './agent-problems.ts';
 import { locate } from './locations.ts';
 
 interface ExpectationResult {
@@ -91,7 +91,7 @@ function describeUnmet(results: readonly ExpectationResult[]): string {
 export function expectationProblems(
   session: Session,
   { turns, metrics }: { readonly turns: Iterable<ResultsByMetric>; readonly metrics: ResultsByMetric },
-  { severities }: Pick<SeveritySettings, 'severities'>,
+  { severities }: Pick<RunPlan, 'severities'>,
 ): AgentProblem[] {
   const severity = severityOfLabel(EXPECTATION_NOT_MET, severities);
   if (severity === null) return [];
