@@ -1,9 +1,15 @@
-import type { MetricOutcome } from '../../core/result.ts';
-import type { Step, Turn } from '../../core/session.ts';
+import type { Evidence, MetricOutcome } from '../../core/result.ts';
+import type { ModelStep, Step, Turn } from '../../core/session.ts';
 import { judgedTurn, requireAnswer, requireRequest } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
 import { gradedQuestion, interpretGrade, UNIT } from '../shared/graded-question.ts';
-import { failuresAffecting, faultySteps, scoreFromFindings } from '../shared/rule-based-scores.ts';
+import {
+  failuresAffecting,
+  faultySteps,
+  findingReferences,
+  scoreFromFindings,
+  summarizeFindings,
+} from '../shared/rule-based-scores.ts';
 import { taskAndOutcome, taskFact } from '../shared/task-fact.ts';
 
 const QUESTION = gradedQuestion({
@@ -17,7 +23,10 @@ Steps that are missing are no economy and no waste: judge those that were taken.
   score: UNIT,
 });
 
-/** Redundant steps, needless calls and speculative work lower it. By findings: necessary steps / steps. */
+/**
+ * Redundant steps, needless calls, reasoning that goes round in circles and speculative work lower it. By rules: necessary
+ * steps / steps.
+ */
 export const stepEfficiency = judgedTurn({
   name: 'step_efficiency',
   question: 'Did the agent work without needless steps?',
@@ -26,7 +35,7 @@ export const stepEfficiency = judgedTurn({
   threshold: 0.5,
   // An agent that did nothing had no steps to save.
   precheck: (view) => requireRequest(view) ?? (view.turn.steps.length === 0 ? requireAnswer(view) : null),
-  fromFindings: scoreByFindings,
+  fromFindings: scoreByRules,
   ask: {
     question: () => QUESTION,
     interpret: (answer, facts) => ({ ...interpretGrade(answer), metadata: { task: taskFact(facts).task } }),
@@ -34,14 +43,56 @@ export const stepEfficiency = judgedTurn({
   },
 });
 
-function scoreByFindings(view: TurnView): MetricOutcome | null {
+function scoreByRules(view: TurnView): MetricOutcome | null {
   const findings = failuresAffecting(view, 'step_efficiency');
   const work = workSteps(view.turn);
-  const needless = faultySteps(work, findings).length;
+  const repeated = repeatedReasoning(view.turn);
+  const needless = faultySteps(work, findings).length + repeated.length;
   if (needless === 0) return null;
-  // The answer is a step too, and never needless.
-  const steps = work.length + (view.turn.output === null ? 0 : 1);
-  return scoreFromFindings(findings, (steps - needless) / steps, { steps, needless });
+  // The answer is a step too, and never needless. Reasoning is a step where it is a repetition.
+  const steps = work.length + repeated.length + (view.turn.output === null ? 0 : 1);
+  const score = (steps - needless) / steps;
+  if (repeated.length === 0) return scoreFromFindings(findings, score, { steps, needless });
+  return {
+    status: 'scored',
+    score,
+    source: 'rules',
+    reason: [summarizeFindings(findings), describeRepetition(repeated.length)].filter((part) => part !== '').join(' '),
+    evidence: [
+      ...findings.flatMap(({ evidence }) => evidence),
+      ...repeated.slice(0, MAX_EVIDENCE).map(repetitionEvidence),
+    ],
+    metadata: { findings: findingReferences(findings), steps, needless, repeatedReasoning: repeated.length },
+    verdictInMetadata: true,
+  };
+}
+
+/** Fewer words may be a habit: "I need to look up the order first." */
+const MIN_REASONING_WORDS = 20;
+
+/** Pieces of repeated reasoning that the evidence points to. */
+const MAX_EVIDENCE = 3;
+
+/** The model calls of a turn whose reasoning has the same words, in the same order, as that of an earlier one. */
+function repeatedReasoning({ steps }: Turn): ModelStep[] {
+  const seen = new Set<string>();
+  return steps.filter((step): step is ModelStep => {
+    if (step.type !== 'model' || !step.reasoning) return false;
+    const words = step.reasoning.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    if (words.length < MIN_REASONING_WORDS) return false;
+    const text = words.join(' ');
+    if (seen.has(text)) return true;
+    seen.add(text);
+    return false;
+  });
+}
+
+function describeRepetition(count: number): string {
+  return `The agent repeated its reasoning word for word${count === 1 ? '' : `, ${count} times`}.`;
+}
+
+function repetitionEvidence({ pointer }: ModelStep): Evidence {
+  return { pointer, note: 'the same reasoning as before' };
 }
 
 /** The agent's steps without model calls: how many of those a trace shows depends on its format. */

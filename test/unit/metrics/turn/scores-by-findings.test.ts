@@ -136,6 +136,33 @@ describe('step_efficiency', () => {
     expect(result.score).toBeCloseTo((expected - 2) / expected, 9);
   });
 
+  const THOUGHT = `The user wants a refund, so I look the order up, check what was paid, compare it with the amount that the
+    user names, and only then I call the tool.`;
+  const think = (reasoning: string) => ({ type: 'model', pointer: '', reasoning }) as const;
+
+  it('counts reasoning that is repeated word for word as needless steps', async () => {
+    const steps = [think(THOUGHT), ...calls(1), think(THOUGHT.toUpperCase()), ...calls(1), think(THOUGHT)];
+    expect(await score(stepEfficiency, [], steps)).toMatchObject({
+      status: 'scored',
+      source: 'rules',
+      score: 0.6,
+      reason: 'The agent repeated its reasoning word for word, 2 times.',
+      evidence: [{ pointer: '/turns/0/steps/2' }, { pointer: '/turns/0/steps/4' }],
+      metadata: { findings: [], steps: 5, needless: 2, repeatedReasoning: 2 },
+    });
+    const both = await score(stepEfficiency, [finding('repeated-call', 3)], steps);
+    expect(both).toMatchObject({ score: 0.4, metadata: { steps: 5, needless: 3 } });
+    expect(both.reason).toBe('It was repeated-call. The agent repeated its reasoning word for word, 2 times.');
+  });
+
+  it.each<[string, readonly Step[]]>([
+    ['other reasoning', [think(THOUGHT), ...calls(1), think(`${THOUGHT} The order is paid.`)]],
+    ['a short thought', [think('I call the tool.'), ...calls(1), think('I call the tool.')]],
+    ['text that is no reasoning', [{ ...model, text: THOUGHT }, ...calls(1), { ...model, text: THOUGHT }]],
+  ])('is not lowered by %s', async (_, steps) => {
+    expect((await score(stepEfficiency, [], steps)).status).toBe('needs_judge');
+  });
+
   it('does not count a missing answer', async () => {
     const silent = await score(stepEfficiency, [finding('repeated-call', 1)], calls(2), { output: null });
     expect(silent).toMatchObject({ score: 0.5, metadata: { steps: 2, needless: 1 } });
