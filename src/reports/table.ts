@@ -3,6 +3,7 @@ import { pluralize } from '../core/text/pluralize.ts';
 import { countHeadlines, summarizeHeadlines } from '../report-model/headline-counts.ts';
 import { resultsByMetric } from '../report-model/run-coverage.ts';
 import type { ReportOptions, ReportWriter } from './report-writer.ts';
+import { agentLines } from './terminal/agents.ts';
 import { attemptLines } from './terminal/attempts.ts';
 import { baselineLines } from './terminal/baseline.ts';
 import { coverageLines } from './terminal/coverage.ts';
@@ -29,7 +30,7 @@ export const tableReport: ReportWriter = {
 
 /**
  * Lines of the table: how many sessions failed, a headline for each with its worst problems, problems of several sessions,
- * means of the metrics, attempts, coverage, gates, and what to do next.
+ * means of the metrics, attempts, several agents side by side, coverage, gates, and what to do next.
  */
 export function* tableLines(report: Report, options: ReportOptions): Generator<string> {
   const style = createTableStyle(options);
@@ -41,6 +42,7 @@ export function* tableLines(report: Report, options: ReportOptions): Generator<s
   yield* suppressedLines(report.suppressed, style);
   yield* meanLines(report, byMetric, options.metrics ?? [], style);
   yield* attemptLines(report, style);
+  yield* agentLines(report, options.metrics ?? [], style);
   yield* coverageLines(report, byMetric, style);
   yield* baselineLines(report, style);
   yield* gateLines(report, style);

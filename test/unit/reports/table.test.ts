@@ -717,3 +717,37 @@ describe('hostile text', () => {
     );
   });
 });
+
+describe('several agents', () => {
+  const attempt = (agent: string, id: string, status: 'succeeded' | 'failed', score: number) =>
+    build.session(`${agent}-${id}`, [], {
+      task: { id, trial: null, dataset: null, agent },
+      outcome: { status, source: 'recorded', reason: 'reward', disagrees: [] },
+      metrics: { user_satisfaction_proxy: build.scored(score), helpfulness: build.scored(score) },
+    });
+  const sessions = [
+    attempt('bot', 'a', 'failed', 0.5),
+    attempt('human', 'a', 'succeeded', 0.9),
+    attempt('bot', 'b', 'succeeded', 0.8),
+    attempt('human', 'b', 'succeeded', 0.9),
+  ];
+  const report = build.report({ sessions, metrics: { helpfulness: build.scored(0.7) } });
+
+  it('that did the same tasks are side by side, with their distance to a person', () => {
+    const text = flat(report);
+    expect(text).toContain('Agents means over the tasks that all of them did');
+    expect(text).toMatch(
+      /succeeded \(2 tasks\): human 1\.00 · bot 0\.50 \(-0\.50 from human, 95%: -[\d.]+ to \+?[\d.]+\)/,
+    );
+    expect(text).toMatch(/user_satisfaction_proxy \(2 tasks\): human 0\.90 · bot 0\.65 \(-0\.25 from human/);
+    expect(text).not.toContain('helpfulness (2 tasks)');
+  });
+
+  it('are compared by other metrics where they were asked for', () => {
+    expect(table(report, VERBOSE)).toContain('helpfulness (2 tasks): human 0.90');
+  });
+
+  it('of one name are no several', () => {
+    expect(flat(build.report({ sessions: sessions.slice(0, 1) }))).not.toContain('Agents');
+  });
+});
