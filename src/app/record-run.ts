@@ -10,6 +10,7 @@ import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Judges } from '../engine/judges.ts';
 import { type LocationLookup, withLocations } from '../engine/locations.ts';
 import type { RunRecorder } from '../engine/run-recorder.ts';
+import { describeSystemError } from '../input/system-error.ts';
 import { toRecordedSession } from '../runs/record/session-row.ts';
 import type { RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
 import { runTotals, tasksHash } from '../runs/run-totals.ts';
@@ -131,7 +132,7 @@ class StoreRecorder implements ProblemRecorder {
       this.#writer = await store.create(manifest, elsewhere);
       this.#recording.onStarted?.(manifest.id);
     } catch (error) {
-      this.#report(`This run is not recorded: ${errorMessage(error)}.`);
+      this.#report(`This run is not recorded: ${recordingProblem(error, elsewhere ?? store.folder, !elsewhere)}`);
     }
   }
 
@@ -278,6 +279,13 @@ class StoreRecorder implements ProblemRecorder {
 
 function alertsOf({ alerts = [] }: Report): Pick<RunManifest, 'alerts'> {
   return alerts.length === 0 ? {} : { alerts: alerts.map((alert) => ({ ...alert, runs: [...alert.runs] })) };
+}
+
+/** Sentences. @param isDataFolder whether the folder is that of all runs */
+function recordingProblem(error: unknown, folder: string, isDataFolder: boolean): string {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return `${errorMessage(error)}.`;
+  const why = error.code === 'ENOENT' ? 'it cannot be created' : describeSystemError(error);
+  return `${folder} cannot be written: ${why}.${isDataFolder ? ' TURNWISE_HOME names another data folder.' : ''}`;
 }
 
 /** What gates decided; the answer of a baseline where there is one. */

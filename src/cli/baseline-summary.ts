@@ -2,6 +2,7 @@ import type { Baseline } from '../core/baseline.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { baselineFigures } from '../runs/baseline/run-figures.ts';
+import { formatValue, unitOf } from '../runs/compare/figures.ts';
 import { shortRunId } from '../runs/run-label.ts';
 
 /** What a baseline says, for a person. */
@@ -50,7 +51,10 @@ function figureLines(baseline: Baseline): string[] {
   const means = columns.means.map((name): [string, string] => {
     const known = all.flatMap((task) => task.means[name] ?? []);
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-    return [name, known.length === 0 ? 'unknown' : `${mean.toFixed(2)} over ${pluralize(known.length, 'task')}`];
+    return [
+      name,
+      known.length === 0 ? 'unknown' : `${formatValue(mean, unitOf(name))} over ${pluralize(known.length, 'task')}`,
+    ];
   });
   const width = Math.max(...[...passed, ...means].map(([name]) => name.length));
   return [...passed, ...means].map(([name, text]) => `  ${sanitizeLine(name).padEnd(width)}  ${text}`);

@@ -1,12 +1,16 @@
 import { basename } from 'node:path';
 import type { RecordedSession, RunManifest } from '../core/run-record.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { taskText } from '../core/text/task-text.ts';
 import { usageText } from '../reports/model-usage.ts';
 import { padEnd, padStart, sanitizeLine, truncate } from '../reports/terminal-text.ts';
+import { formatValue, unitOf } from '../runs/compare/figures.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunListing } from '../runs/run-store.ts';
 
 export interface HistoryTableOptions {
+  /** Where runs are looked for. */
+  readonly folder: string;
   readonly hasMore: boolean;
   readonly allProjects: boolean;
   /** The ids of the baselines that no newer one of their project has replaced. */
@@ -26,12 +30,12 @@ const MAX_WIDTH = 28;
 /** The runs as a table. Columns that are empty in every row are left out. */
 export function* historyTable(
   runs: readonly RunListing[],
-  { hasMore, allProjects, baselines, now }: HistoryTableOptions,
+  { folder, hasMore, allProjects, baselines, now }: HistoryTableOptions,
 ): Generator<string> {
   if (runs.length === 0) {
     const where = allProjects ? '' : ' of this project';
     const others = allProjects ? '' : ' `turnwise history --all-projects` lists those of other projects.';
-    yield `No run${where} is recorded yet. \`turnwise eval\` records each run, unless history.record is false.${others}\n`;
+    yield `No run${where} is recorded yet in ${sanitizeLine(folder)}. \`turnwise eval\` records each run, unless history.record is false.${others}\n`;
     return;
   }
   const columns = columnsOf(now, allProjects, baselines).map((column) => {
@@ -152,23 +156,22 @@ function* meansLines(means: NonNullable<RunManifest['totals']>['means']): Genera
   const entries = Object.entries(means);
   if (entries.length === 0) return;
   const nameWidth = Math.max(...entries.map(([name]) => sanitizeLine(name).length), 6);
-  yield `\n${padEnd('metric', nameWidth)}  ${padStart('mean', 9)}  ${padStart('sessions', 8)}\n`;
+  const title = 'mean over sessions';
+  yield `\n${padEnd('metric', nameWidth)}  ${padStart(title, title.length)}  ${padStart('sessions', 8)}\n`;
   for (const [name, { mean, n }] of entries) {
-    yield `${padEnd(sanitizeLine(name), nameWidth)}  ${padStart(meanText(mean), 9)}  ${padStart(String(n), 8)}\n`;
+    const value = padStart(formatValue(mean, unitOf(name)), title.length);
+    yield `${padEnd(sanitizeLine(name), nameWidth)}  ${value}  ${padStart(String(n), 8)}\n`;
   }
-}
-
-function meanText(mean: number): string {
-  return Math.abs(mean) >= 100 ? String(Math.round(mean)) : mean.toFixed(3);
 }
 
 function* failedLines(rows: readonly RecordedSession[]): Generator<string> {
   const failed = rows.filter(({ verdict }) => verdict === 'failed');
   if (failed.length === 0) return;
   yield `\n${pluralize(failed.length, 'failed session')}\n`;
-  for (const { id, file, line, headline } of failed.slice(0, MAX_SESSIONS)) {
+  for (const { id, file, line, task, headline } of failed.slice(0, MAX_SESSIONS)) {
     const where = `${file}${line === null ? '' : `:${line}`}`;
-    yield `  ${[where, id, headline.text].map(sanitizeLine).join('  ')}\n`;
+    const name = task === null ? id : taskText(task);
+    yield `  ${[where, name, headline.text].map(sanitizeLine).join('  ')}\n`;
   }
   if (failed.length > MAX_SESSIONS) yield `  and ${failed.length - MAX_SESSIONS} more: --format json has all\n`;
 }

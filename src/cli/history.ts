@@ -1,7 +1,10 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { findProject } from '../app/git-state.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { describeSystemError } from '../input/system-error.ts';
 import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunListing, RunStore } from '../runs/run-store.ts';
@@ -33,6 +36,7 @@ export async function historyCommand(
       format === 'json'
         ? json({ runs })
         : historyTable(runs, {
+            folder: `${dataFolder(host.env)}${host.env.TURNWISE_HOME ? ' (TURNWISE_HOME)' : ''}`,
             hasMore: listed.length > limit,
             allProjects: allProjects === true,
             baselines: currentBaselines(runs, store),
@@ -128,8 +132,10 @@ async function withStore(
   host: CommandHost,
   work: (store: RunStore, project: string) => Promise<void>,
 ): Promise<number> {
+  const folder = dataFolder(host.env);
+  await requireReadable(folder);
   const project = await findProject(host.cwd);
-  using store = openRunStore(dataFolder(host.env), {
+  using store = openRunStore(folder, {
     cwd: host.cwd,
     warn: (sentence) => void host.stderr.write(`warning: ${sanitizeLine(sentence)}\n`),
   });
@@ -140,6 +146,19 @@ async function withStore(
     throw new UsageError(sanitizeLine(errorMessage(error)));
   }
   return EXIT_CODES.passed;
+}
+
+/** A folder that is not there yet has no runs; one that cannot be read may have some. @throws UsageError */
+async function requireReadable(folder: string): Promise<void> {
+  try {
+    await readdir(join(folder, 'runs'));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT') return;
+    throw new UsageError(
+      `The data folder ${sanitizeLine(folder)} cannot be read: ${describeSystemError(error)}. TURNWISE_HOME names another one.`,
+    );
+  }
 }
 
 function json(value: unknown): string {

@@ -62,6 +62,9 @@ export async function announceRecord(
   await stderr.write(`Recorded as run ${run}${next}\n`);
 }
 
+/** What names another kind of file, and no folder. */
+const OTHER_FILE = /\.(?:jsonl?|gz|tgz|tar|html?|xml|md|txt|csv|ya?ml|sarif)$/i;
+
 /** @throws UsageError for options that contradict each other. */
 function checkOptions({ record, name, resume, withTranscripts }: EvalArguments, isOff: boolean): void {
   const needing = [
@@ -72,6 +75,11 @@ function checkOptions({ record, name, resume, withTranscripts }: EvalArguments, 
   if (isOff && needing) {
     const reason = record === 'none' ? '--record none' : 'history.record is false in the configuration';
     throw new UsageError(`${needing[0]} needs a recorded run, and ${reason}. Remove one of them.`);
+  }
+  if (record !== undefined && OTHER_FILE.test(record)) {
+    throw new UsageError(
+      `--record ${record}: a record is a folder or a zip file. Name a folder, or ${record.replace(OTHER_FILE, '')}.turnwise.zip. --report writes reports.`,
+    );
   }
   if (resume !== undefined && record !== undefined) {
     throw new UsageError('--resume continues a run where it is recorded. Remove --record.');

@@ -19,6 +19,11 @@ export function isSidecar(file: string): boolean {
   return /\.turnwise\.json$/i.test(file);
 }
 
+/** Whether a file is in the folder of a recorded run, by the folder's name, which is the id of the run. */
+export function isRecordFile(path: string): boolean {
+  return /(?:^|[\\/])\d{8}T\d{9}Z-[0-9a-f]{8}[\\/](?:manifest|sessions|elsewhere)\.jsonl?$/.test(path);
+}
+
 export function isConfigurationFile(file: string): boolean {
   return CONFIGURATION.test(file.split(FOLDERS).at(-1) ?? '');
 }

@@ -2,7 +2,7 @@ import type { Document } from '../core/document.ts';
 import { get, isObject } from '../core/json.ts';
 import { createProblem, NO_TRACE, type Problem } from '../core/problem.ts';
 import { agentToolCalls, type Session } from '../core/session.ts';
-import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
+import { isConfigurationFile, isRecordFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Format, ReadResult } from '../formats/format.ts';
 import { type TaskMapper, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
 import { decode, tooLargeIssue } from './decode.ts';
@@ -116,10 +116,16 @@ function notRecognised(document: Document, named: boolean): FileReadResult {
   if (isSidecar(file) || isConfigurationFile(file)) {
     return named ? notATrace(file, 'it is a sidecar or a configuration', true, []) : UNLISTED;
   }
+  if (!named && (isRecordFile(file) || isReport(document.value))) return UNLISTED;
   const description = describeDocument(document);
   if (!named) return notATrace(file, description, true, []);
   const message = `Unknown trace format: ${description}. A "map" in the configuration can describe it.`;
   return notATrace(file, description, false, [createProblem('error', NO_TRACE, file, message, { line: 1 })]);
+}
+
+/** Of an evaluation before. */
+function isReport(value: unknown): boolean {
+  return get(get(value, 'tool'), 'name') === 'turnwise';
 }
 
 async function parseInput({ file }: InputFile, { files, stdin, signal }: ReadOptions): Promise<ParsedFile> {

@@ -156,6 +156,13 @@ describe('recording a run', () => {
     expect(store.list({ project: folder.path }).map(({ manifest }) => manifest.id)).toEqual([id]);
   });
 
+  it('is not taken for a trace by the next run, nor is its report', async () => {
+    await using folder = await project({ 'a.json': GOOD });
+    const args = ['.', '--record', 'kept', '--report', 'json=report.json'];
+    await folder.run(args);
+    expect((await folder.run(args)).stderr).not.toContain('not a trace');
+  });
+
   it('keeps as many runs as history.keep says, and --verbose says how many were deleted', async () => {
     await using folder = await project({ 'a.json': GOOD, 'turnwise.config.json': '{ "history": { "keep": 2 } }' });
     await folder.run(['a.json', '--name', 'first']);
@@ -189,11 +196,16 @@ describe('recording a run', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('1 session: without problems');
     expect(stderr.match(/This run is not recorded/g)).toHaveLength(1);
+    expect(stderr).toMatch(/runs cannot be written: .*\. TURNWISE_HOME names another data folder\./);
     expect(stderr).toContain('The results are not affected.');
     expect(stderr).not.toContain('Recorded as');
   });
 
   it.each([
+    [
+      ['--record', 'out.json'],
+      'a record is a folder or a zip file. Name a folder, or out.turnwise.zip. --report writes',
+    ],
     [['--record', 'none', '--name', 'x'], '--name needs a recorded run, and --record none.'],
     [['--record', 'none', '--resume', 'last'], '--resume needs a recorded run, and --record none.'],
     [['--record', 'here', '--resume', 'last'], '--resume continues a run where it is recorded. Remove --record.'],

@@ -2,15 +2,17 @@ import type { Report } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { formatScore, formatScoreWithScale } from '../../core/score-text.ts';
 import { severityOfLabel } from '../../core/severity.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { lowerIsBetter } from '../../report-model/metric-results.ts';
 import type { MetricResultLists } from '../../report-model/run-coverage.ts';
+import { formatValue, unitOf } from '../../runs/compare/figures.ts';
 import { padEnd, padStart, sanitizeLine, truncate, width } from '../terminal-text.ts';
 import { reasonLines } from './layout.ts';
 import type { TableStyle, TextTone } from './style.ts';
 
-const VALUE = 10;
-const COUNT = 6;
+const VALUE = 12;
+const COUNT = 13;
 /** Room for the threshold and whether it is missed. */
 const NOTE = 16;
 
@@ -36,8 +38,8 @@ export function* meanLines(
   if (scored.length === 0 && unscored.length === 0) return;
   yield '';
   const room = style.columns - VALUE - COUNT - NOTE - 2;
-  const names = Math.min(room, Math.max(24, ...scored.map(([name]) => width(sanitizeLine(name)))));
-  const titles = `${'mean'.padStart(VALUE)}${'n'.padStart(COUNT)}  threshold`;
+  const names = Math.min(room, Math.max(22, ...scored.map(([name]) => width(sanitizeLine(name)))));
+  const titles = `${'mean'.padStart(VALUE)}${'over'.padStart(COUNT)}  threshold`;
   yield `${style.paint(padEnd('Metrics', names + 2), 'strong')}${style.paint(titles, 'quiet')}`;
   for (const [name, result] of scored) yield rowLine(name, result, names, style);
   const alike = Map.groupBy(unscored, ([, result]) => unscoredText(result, undecided));
@@ -72,7 +74,7 @@ function rowLine(name: string, result: Result, columns: number, style: TableStyl
   const limit = threshold === null ? '' : `${lowerIsBetter(name) ? '≤' : '≥'} ${formatScore(threshold, scale)}`;
   const notes = [limit, ...(passed === false ? ['missed'] : []), ...contactText(result)].filter((note) => note !== '');
   const figure = `${padEnd(truncate(sanitizeLine(name), columns), columns)}${padStart(meanText(name, result), VALUE)}`;
-  const count = padStart(countText(result), COUNT);
+  const count = padStart(countText(name, result), COUNT);
   const note = truncate(notes.join(', '), style.columns - columns - VALUE - COUNT - 4);
   const end = style.paint(note, passed === false ? 'bad' : 'quiet');
   return `  ${style.paint(figure, tone)}${style.paint(count, 'quiet')}  ${end}`.trimEnd();
@@ -81,15 +83,19 @@ function rowLine(name: string, result: Result, columns: number, style: TableStyl
 /** Of a metric that is 0 or 1, and of a rate, a percentage. */
 function meanText(name: string, { score, label, scale }: Result): string {
   if (score === null) return truncate(sanitizeLine(label ?? ''), VALUE - 1);
+  const unit = unitOf(name);
+  if (unit !== 'score') return formatValue(score, unit);
   const metric = metricByName(name);
   if (metric?.scale === 'binary' || metric?.scope === 'run') return `${Math.round(100 * score)} %`;
   return formatScoreWithScale(Number(score.toFixed(2)), scale);
 }
 
-function countText({ metadata: { n, sessions, unknown } }: Result): string {
-  if (typeof n === 'number') return String(n);
+/** What the mean is over: `46 turns`; of a metric of the user's own, only the number. */
+function countText(name: string, { metadata: { n, sessions, unknown } }: Result): string {
+  const scope = metricByName(name)?.scope;
+  if (typeof n === 'number') return scope === 'turn' || scope === 'session' ? pluralize(n, scope) : String(n);
   if (typeof sessions !== 'number') return '';
-  return String(sessions - (typeof unknown === 'number' ? unknown : 0));
+  return pluralize(sessions - (typeof unknown === 'number' ? unknown : 0), 'session');
 }
 
 function contactText({ metadata: { first_contact_rate: rate } }: Result): string[] {

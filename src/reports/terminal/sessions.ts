@@ -1,4 +1,5 @@
 import { pluralize } from '../../core/text/pluralize.ts';
+import { taskText } from '../../core/text/task-text.ts';
 import { summarizeHeadlines } from '../../report-model/headline-counts.ts';
 import { metricResult, SESSION_RISK } from '../../report-model/metric-results.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
@@ -87,12 +88,15 @@ function sessionName(
   { report }: Pick<SessionSummary, 'report'>,
   extra: readonly string[],
 ): { readonly location: string; readonly note: string } {
-  const { id, source, turns, headline, metrics } = report;
+  const { id, source, task, turns, headline, metrics } = report;
   const location = formatLocation(source.file, turns[0]?.line ?? null);
   const name = sanitizeLine(id);
   const risk = headline.kind === 'succeeded' ? null : riskLevel(metricResult(metrics, SESSION_RISK));
   const parts = [
     ...(name === '' || containsId(location, name) ? [] : [name]),
+    ...(task === null || [location, name].some((text) => containsId(text, sanitizeLine(task.id)))
+      ? []
+      : [sanitizeLine(taskText(task))]),
     ...(risk ? [`risk ${RISK_TEXT[risk]}`] : []),
     ...extra,
   ];

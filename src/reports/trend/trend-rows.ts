@@ -32,7 +32,7 @@ function labelCells({ run, name, startedAt, agentVersion, git }: RunLabel): stri
 export function subjectText({ name, task, lowerIsBetter, threshold, unit, kind }: TrendSubject): string {
   const what = kind === 'rule' || kind === 'label' ? `Share of sessions with ${name}` : name;
   const limit = threshold === null ? '' : `, threshold ${formatValue(threshold, unit)}`;
-  return `${what}${task === null ? '' : `, of the task ${task}`}: ${lowerIsBetter ? 'lower' : 'higher'} is better${limit}`;
+  return `${what}${task === null ? ', mean over tasks' : `, of the task ${task}`}: ${lowerIsBetter ? 'lower' : 'higher'} is better${limit}`;
 }
 
 /** What the trend comes to, in one sentence. */

@@ -21,7 +21,7 @@ export function figuresOf(runs: readonly RecordedRun[]): Figure[] {
         name,
         // Effort has no threshold of its own, but less of it for the same is better.
         lowerIsBetter: lowerIsBetter || isTraceFigure(name),
-        unit: UNITS.get(name) ?? 'score',
+        unit: unitOf(name),
         scale: range && [range[0], range[1]],
         of: ({ scores }) => (Object.hasOwn(scores, name) ? (scores[name] ?? null) : null),
       });
@@ -37,6 +37,11 @@ const UNITS: ReadonlyMap<string, Figure['unit']> = new Map([
   ['tool_call_count', 'count'],
   ['model_call_count', 'count'],
 ]);
+
+/** What the values of a metric are counted in. */
+export function unitOf(metric: string): Figure['unit'] {
+  return UNITS.get(metric) ?? 'score';
+}
 
 const SHARE = { lowerIsBetter: false, unit: 'share', scale: [0, 1] } as const;
 const EFFORT = { lowerIsBetter: true, scale: null } as const;

@@ -51,7 +51,32 @@ describe('turnwise history', () => {
     await using project = await projectWith();
     const { code, stdout } = await project.history([]);
     expect(code).toBe(0);
-    expect(stdout).toContain('No run of this project is recorded yet. `turnwise eval` records each run');
+    expect(stdout).toContain(
+      `No run of this project is recorded yet in ${join(project.path, 'home')} (TURNWISE_HOME). \`turnwise eval\` records`,
+    );
+  });
+
+  it('names the data folder where it cannot be read, and what names another', async () => {
+    await using folder = await temporaryFolder({ home: 'a file' });
+    const home = join(folder.path, 'home');
+    const host = fakeHost({ cwd: folder.path, env: { TURNWISE_HOME: home } });
+    expect(await run(['history'], host)).toBe(2);
+    expect(host.written.stderr).toMatch(
+      /^turnwise: The data folder .*home cannot be read: .*\. TURNWISE_HOME names another one\.\n$/,
+    );
+  });
+
+  it('shows means over sessions with their units, and the task of a failed session', async () => {
+    const failed = sessionRow({
+      id: '7c1d',
+      verdict: 'failed',
+      task: { id: 'refund', trial: '2', dataset: null, agent: null },
+      scores: { response_time: 8934, turn_risk: 0.0019 },
+    });
+    const { manifest } = recordedRun([failed], FIRST);
+    const text = [...runText(manifest, [failed], { path: 'x', isLive: false })].join('');
+    expect(text).toMatch(/metric +mean over sessions +sessions\nresponse_time +8\.93 s +1\nturn_risk +0\.0019 +1\n/);
+    expect(text).toContain('traces/7c1d.json:1  task refund, attempt 2  ');
   });
 
   it('lists the newest run first, without empty columns', async () => {
@@ -104,7 +129,7 @@ describe('turnwise history', () => {
     await using project = await projectWith(FIRST);
     const { stdout } = await project.history(['show', 'last']);
     expect(stdout).toContain('sessions  2: 1 passed, 1 failed');
-    expect(stdout).toContain('traces/b.json:1  b  Deleted');
+    expect(stdout).toContain('traces/b.json:1  task b  Deleted');
     expect(stdout).not.toContain('\u001b');
     const { stdout: text } = await project.history(['show', '1111', '--format', 'json']);
     expect(JSON.parse(text)).toMatchObject({ manifest: { id: FIRST.id }, rows: [{ id: 'a' }, { id: 'b' }] });

@@ -285,9 +285,9 @@ describe('means of metrics', () => {
     const lines = table(build.report({ metrics })).split('\n');
     const at = lines.findIndex((line) => line.startsWith('Metrics'));
     expect(lines.slice(at, at + 3)).toEqual([
-      'Metrics                         mean     n  threshold',
-      '  loop_detection            0.31 / 1     7  ≥ 0.50, missed',
-      '  coherence                 0.90 / 1     7',
+      'Metrics                         mean         over  threshold',
+      '  loop_detection            0.31 / 1      7 turns  ≥ 0.50, missed',
+      '  coherence                 0.90 / 1      7 turns',
     ]);
   });
 
@@ -297,8 +297,16 @@ describe('means of metrics', () => {
       completion_rate: mean(0.75, { threshold: null }, { sessions: 6, unknown: 2 }),
     };
     const text = table(build.report({ metrics }));
-    expect(text).toMatch(/resolution_rate +80 % +5 {2}≥ 0\.50, 60 % at first contact/);
-    expect(text).toMatch(/completion_rate +75 % +4$/m);
+    expect(text).toMatch(/resolution_rate +80 % +5 sessions +≥ 0\.50, 60 % at first contact/);
+    expect(text).toMatch(/completion_rate +75 % +4 sessions$/m);
+  });
+
+  it('have a unit where they are no scores, and say what they are over', () => {
+    const measured = { threshold: null, range: [0, null] as const };
+    const metrics = { response_time: mean(8930, measured), token_usage: mean(1234.5, measured, { n: 1 }) };
+    const text = table(build.report({ metrics }));
+    expect(text).toMatch(/response_time +8\.93 s +7 turns$/m);
+    expect(text).toMatch(/token_usage +1,235 tokens +1 turn$/m);
   });
 
   it('leave out labels of failures, which are problems', () => {

@@ -74,7 +74,7 @@ describe('the table of a trend', () => {
   test('says the threshold and the direction, and leaves empty columns out', () => {
     const [lead, subject, , head] = [...trendTable(trend([point(1, 0.5)]), PLAIN)].join('').split('\n');
     expect(lead).toBe('No change beyond chance in 1 run.');
-    expect(subject).toBe('m: higher is better, threshold 0.8');
+    expect(subject).toBe('m, mean over tasks: higher is better, threshold 0.8');
     expect(head?.trim()).toBe('run       began (UTC)       value  sessions');
   });
 });
