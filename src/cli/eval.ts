@@ -29,7 +29,7 @@ import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import { findInputs } from './inputs.ts';
-import { listenForInterrupt } from './interrupt.ts';
+import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { missingSelection, missingTasks, type TaskCandidate, unmatchedTaskGates } from './missing-selection.ts';
 import { checkNotInputs, writeOutput } from './output-file.ts';
@@ -47,6 +47,28 @@ export async function evaluateCommand(
   args: EvalArguments,
   host: CommandHost,
 ): Promise<number> {
+  using interrupt = listenForInterrupt(host);
+  const prepared = await prepareEvaluation(args, host, interrupt);
+  return prepared === null ? EXIT_CODES.input : evaluatePrepared(patterns, prepared);
+}
+
+/** What is known before it is known which sessions there are. */
+export interface PreparedEvaluation {
+  readonly args: EvalArguments;
+  readonly host: CommandHost;
+  readonly interrupt: Interrupt;
+  readonly outputs: readonly ReportOutput[];
+  readonly loaded: LoadedConfiguration;
+  readonly configuration: Configuration;
+  readonly supplements: Supplements;
+}
+
+/** Checks the command line and loads the configuration. Null where that is wrong, and printed. @throws UsageError */
+export async function prepareEvaluation(
+  args: EvalArguments,
+  host: CommandHost,
+  interrupt: Interrupt,
+): Promise<PreparedEvaluation | null> {
   const outputs = parseReportOutputs(args);
   if (args.dryRun && args.report) {
     throw new UsageError(
@@ -55,8 +77,6 @@ export async function evaluateCommand(
   }
   await checkReportOutputs(outputs, host);
 
-  using interrupt = listenForInterrupt(host);
-  const { signal } = interrupt;
   const loaded = await loadConfiguration({
     cwd: host.cwd,
     file: args.config,
@@ -67,30 +87,59 @@ export async function evaluateCommand(
   if (args.dryRun) requireWholePlan(loaded);
   const { configuration } = loaded;
   await printProblems(host, loaded.problems, args);
-  const supplements = await readSupplements(args, host, signal);
+  const supplements = await readSupplements(args, host, interrupt.signal);
   await printProblems(host, supplements.problems, args);
-  if (!configuration || [...loaded.problems, ...supplements.problems].some(isError)) return EXIT_CODES.input;
+  if (!configuration || [...loaded.problems, ...supplements.problems].some(isError)) return null;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
-  const configured = { ...host.env, ...loaded.keys };
-  if (!args.dryRun) requireApiKeys(configuration, configured);
+  if (!args.dryRun) requireApiKeys(configuration, { ...host.env, ...loaded.keys });
   if (args.verbose)
     await host.stderr.write(
       `configuration: ${[...configurationFiles(loaded), loaded.riskFile].flatMap((file) => file ?? []).join(', ') || 'none found, using defaults'}\n`,
     );
+  return { args, host, interrupt, outputs, loaded, configuration, supplements };
+}
 
+/** What the sessions are, where a program has just made them. */
+export interface MadeSessions {
+  /** Of the run. */
+  readonly id: string;
+  /** What went wrong with them. */
+  readonly problems: readonly Problem[];
+  /** The environment with the keys that may be sent. */
+  readonly env: CommandHost['env'];
+}
+
+/** Evaluates, writes the reports and records the run. @returns the exit code. @throws UsageError */
+export async function evaluatePrepared(
+  patterns: readonly string[],
+  { args, host, interrupt, outputs, loaded, configuration, supplements }: PreparedEvaluation,
+  made?: MadeSessions,
+): Promise<number> {
+  const { signal } = interrupt;
   using recording = args.dryRun ? null : await openEvalRecording(patterns, configuration, args, host, interrupt);
   try {
-    const env = args.dryRun ? configured : await allowedEnvironment(configuration, loaded, { args, host, signal });
+    const env = args.dryRun
+      ? { ...host.env, ...loaded.keys }
+      : (made?.env ?? (await allowedEnvironment(configuration, loaded, { args, host, signal })));
     const stdin = () => host.readStdin(signal);
-    const options = { signal, env, cache: args.cache, stdin, ...supplements.options, ...selectionOptions(args) };
+    const options = {
+      signal,
+      env,
+      cache: args.cache,
+      stdin,
+      runId: made?.id,
+      ...supplements.options,
+      ...selectionOptions(args),
+    };
     const inputs = recording?.recording.inputs ?? patterns;
     const expanded = await findInputs(inputs, loaded, host, signal);
     const others = [...configurationFiles(loaded), loaded.riskFile, args.tools, args.context].flatMap(
       (file) => file ?? [],
     );
     await checkNotInputs(outputs, { paths: expanded.paths, others }, expanded.files, host, signal);
+    const problems = [...(made?.problems ?? []), ...expanded.problems];
     return await (args.dryRun ? runDry : runEvaluation)(
-      expanded,
+      { ...expanded, problems },
       configuration,
       { ...options, files: expanded.files },
       { settings: configurationFiles(loaded), others, outputs, args, host, recording },
@@ -107,7 +156,7 @@ function configurationFiles({ file, agentestFile }: LoadedConfiguration): readon
 }
 
 /** The environment with the keys that may be sent. @throws UsageError where traces may not be sent. */
-async function allowedEnvironment(
+export async function allowedEnvironment(
   configuration: Configuration,
   loaded: LoadedConfiguration,
   { args, host, signal }: { readonly args: EvalArguments; readonly host: CommandHost; readonly signal: AbortSignal },

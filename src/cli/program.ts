@@ -19,6 +19,7 @@ import type { CommandHost } from './host.ts';
 import type { LspArguments } from './lsp.ts';
 import type { MetricsArguments } from './metrics.ts';
 import type { PromptsArguments } from './prompts.ts';
+import type { ScenariosArguments } from './scenarios.ts';
 import type { TrendArguments } from './trend.ts';
 import type { TrustArguments } from './trust.ts';
 import { UsageError } from './usage-error.ts';
@@ -77,6 +78,7 @@ function createProgram(host: CommandHost, finish: (code: number) => void): Comma
     .addHelpText('after', EXAMPLES.program)
     .hook('preAction', (_, command) => rejectEmptyValues(command));
   addEval(program, host, finish);
+  addScenarios(program, host, finish);
   addHistory(program, host, finish);
   addTrend(program, host, finish);
   addOtherCommands(program, host, finish);
@@ -84,7 +86,7 @@ function createProgram(host: CommandHost, finish: (code: number) => void): Comma
 }
 
 function addEval(program: Command, host: CommandHost, finish: (code: number) => void): void {
-  program
+  const command = program
     .command('eval')
     .summary('evaluate trace files')
     .description('Evaluates trace files: scores for each turn and session, failures with their lines, and a verdict.')
@@ -98,7 +100,25 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     .option('--sample <n>', 'only n sessions, spread evenly over the input', wholeNumberFrom(1))
     .option('--input-format <name>', 'read every file as this format (see `turnwise formats`)')
     .option('--tools <file>', 'tool definitions, for traces without any')
-    .option('--context <file>', 'goal, policy and knowledge, for traces without any')
+    .option('--context <file>', 'goal, policy and knowledge, for traces without any');
+  addEvaluationOptions(command)
+    .option(
+      '--task-by <field|regex>',
+      'what says which sessions are attempts of one task: a field, or a pattern of file names or session ids, such as "(?<task>\\w+)-(?<trial>\\d+)"',
+    )
+    .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop');
+  addReportOptions(command)
+    .option('--resume <run>', 'continue an interrupted run: what it evaluated is not evaluated again')
+    .addHelpText('after', EXAMPLES.eval)
+    .action(async (paths: string[], args: EvalArguments) => {
+      const { evaluateCommand } = await import('./eval.ts');
+      finish(await evaluateCommand(paths, args, host));
+    });
+}
+
+/** How sessions are evaluated. */
+function addEvaluationOptions(command: Command): Command {
+  return command
     .optionsGroup('Evaluation:')
     .option(
       '--config <file>',
@@ -128,16 +148,19 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
     )
     .option('--correct-by <name>', 'what decides whether an attempt is correct: verdict, or a metric')
     .option(
-      '--task-by <field|regex>',
-      'what says which sessions are attempts of one task: a field, or a pattern of file names or session ids, such as "(?<task>\\w+)-(?<trial>\\d+)"',
-    )
-    .option(
       '--baseline [file]',
       `gate against a baseline: fail where the run is worse beyond chance (default: the nearest ${BASELINE_FILE})`,
     )
     .option('--agent-version <text>', 'version of the agent, recorded in the report')
-    .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop')
-    .option('--yes', 'send traces, but not TURNWISE_API_KEY, to the hosts that the configuration names, without asking')
+    .option(
+      '--yes',
+      'send traces, but not TURNWISE_API_KEY, to the hosts that the configuration names, without asking',
+    );
+}
+
+/** Gates, reports and the record. */
+function addReportOptions(command: Command): Command {
+  return command
     .optionsGroup('Gates:')
     .option('--threshold <metric=value>', 'fail when the mean of a metric misses a value; can be repeated', collect)
     .addOption(
@@ -163,12 +186,29 @@ function addEval(program: Command, host: CommandHost, finish: (code: number) => 
       'where the run is recorded: a folder, a file, or none (default: the data folder, see `turnwise history`)',
     )
     .option('--name <text>', 'name of the recorded run')
-    .option('--with-transcripts', 'record the sessions too, without secrets, so that runs can be compared elsewhere')
-    .option('--resume <run>', 'continue an interrupted run: what it evaluated is not evaluated again')
-    .addHelpText('after', EXAMPLES.eval)
-    .action(async (paths: string[], args: EvalArguments) => {
-      const { evaluateCommand } = await import('./eval.ts');
-      finish(await evaluateCommand(paths, args, host));
+    .option('--with-transcripts', 'record the sessions too, without secrets, so that runs can be compared elsewhere');
+}
+
+function addScenarios(program: Command, host: CommandHost, finish: (code: number) => void): void {
+  const command = program
+    .command('scenarios')
+    .summary('run scenarios: tests of an agent')
+    .description(
+      'Runs scenarios against an agent and evaluates what it did: each attempt becomes a session file, evaluated and reported as by eval.',
+    )
+    .argument('<path...>', 'scenario files or globs, such as "tests/**/*.sim.ts"')
+    .optionsGroup('Attempts:')
+    .option('--run', 'run the scenarios')
+    .option('--filter <text>', 'only scenarios whose name contains this text')
+    .option('--attempts <n>', 'number of attempts at each scenario', wholeNumberFrom(1))
+    .option('--agent <name>', 'try this agent of the configuration')
+    .option('--retries <n>', 'make an attempt that ended in an error again, at most n times', wholeNumberFrom(0));
+  addEvaluationOptions(command);
+  addReportOptions(command)
+    .addHelpText('after', EXAMPLES.scenarios)
+    .action(async (paths: string[], args: ScenariosArguments) => {
+      const { scenariosCommand } = await import('./scenarios.ts');
+      finish(await scenariosCommand(paths, args, host));
     });
 }
 
@@ -578,6 +618,15 @@ Examples:
   turnwise eval --resume last
 
 API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to this machine and to hosts that you name (turnwise trust --help).
+
+Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
+  scenarios: `
+Examples:
+  turnwise scenarios 'tests/**/*.sim.ts' --run
+  turnwise scenarios refund.sim.ts --run --attempts 5 --k 1,3
+  turnwise scenarios refund.sim.ts --run --agent staging --filter refund
+
+docs/scenarios.md says how scenarios are written and run.
 
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
   trend: `

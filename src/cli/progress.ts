@@ -2,6 +2,7 @@ import { clamp } from '../core/scale.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
+import type { ScenarioEvent } from '../scenarios/run-scenarios.ts';
 import type { TextOutput } from './host.ts';
 
 /** Shorter runs show no bar, since it would only flicker. */
@@ -15,12 +16,19 @@ const CELLS = 20;
 export interface RunProgress {
   readonly onFile: (file: string, of: number) => void;
   readonly onResult: (event: RunEvent) => void;
+  readonly onAttempt: (event: ScenarioEvent) => void;
   readonly onCall: (call: CallLog) => void;
   /** Removes the bar. */
   end(): Promise<void>;
 }
 
-export const NO_PROGRESS: RunProgress = { onFile() {}, onResult() {}, onCall() {}, end: () => Promise.resolve() };
+export const NO_PROGRESS: RunProgress = {
+  onFile() {},
+  onResult() {},
+  onAttempt() {},
+  onCall() {},
+  end: () => Promise.resolve(),
+};
 
 export function showProgress(output: TextOutput, now: () => number): RunProgress {
   const begun = now();
@@ -30,6 +38,7 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
   let calls = 0;
   let failed = 0;
   let turns = { done: 0, of: 0 };
+  let attempts = { done: 0, of: 0 };
   let at = '';
 
   const show = (text: string, cells: string) => {
@@ -43,9 +52,17 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
     void output.write(line);
   };
 
+  const describeCalls = () =>
+    calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` (${failed} failed)`}`;
+
+  const showAttempts = () => {
+    const seconds = Math.round((now() - begun) / 1000);
+    const text = `simulating: ${attempts.done} of ${attempts.of} attempts, ${seconds} s${describeCalls()}${at}`;
+    show(text, attempts.of === 0 ? '' : `${bar(attempts.done / attempts.of)} `);
+  };
+
   const showTurns = () => {
-    const callsText =
-      calls === 0 ? '' : `, ${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` (${failed} failed)`}`;
+    const callsText = describeCalls();
     if (files.read < files.of) {
       // How many turns the other files have is not known yet.
       const share = bar(files.read / files.of);
@@ -69,10 +86,19 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
       at = `, ${sanitizeLine(event.session)}`;
       showTurns();
     },
+    onAttempt(event) {
+      if (event.type === 'planned') attempts = { ...attempts, of: event.attempts };
+      else {
+        attempts = event;
+        at = `, ${sanitizeLine(event.attempt.id)}`;
+      }
+      showAttempts();
+    },
     onCall({ cached, failure }) {
       if (!cached) calls += 1;
       if (failure !== null) failed += 1;
-      showTurns();
+      if (turns.of === 0 && attempts.of > 0) showAttempts();
+      else showTurns();
     },
     async end() {
       if (visible) await output.write('\r\u001b[K');

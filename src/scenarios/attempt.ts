@@ -21,7 +21,7 @@ export interface RecordedTurn {
 }
 
 /** What an attempt did, whether or not it came to its end. */
-export interface Conversation {
+export interface AttemptConversation {
   readonly turns: readonly RecordedTurn[];
   readonly failure: AttemptFailure | null;
   /** How the conversation ended where nothing failed. */
@@ -39,9 +39,9 @@ export interface AttemptParts extends TurnParts {
  * Runs one attempt of a scenario: the user says something, the agent answers, until the user stops. A failing turn is kept,
  * with what was done before it failed. Never rejects.
  */
-export async function runAttempt(parts: AttemptParts, signal: AbortSignal): Promise<Conversation> {
+export async function runAttempt(parts: AttemptParts, signal: AbortSignal): Promise<AttemptConversation> {
   const turns: RecordedTurn[] = [];
-  const failWith = (failure: AttemptFailure): Conversation => ({
+  const failWith = (failure: AttemptFailure): AttemptConversation => ({
     turns,
     failure,
     stop: null,

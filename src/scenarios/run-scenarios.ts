@@ -5,7 +5,7 @@ import { errorMessage } from '../core/error-message.ts';
 import { writeFile } from '../output/write-file.ts';
 import type { AttemptFailure } from './agent-turn.ts';
 import type { Agent } from './agents/agent.ts';
-import { type Conversation, runAttempt } from './attempt.ts';
+import { type AttemptConversation, runAttempt } from './attempt.ts';
 import type { AttemptCode, ScenarioProcess } from './scenario-process.ts';
 import { type AttemptIdentity, sessionFileText } from './session-file.ts';
 import type { AttemptUser } from './user.ts';
@@ -21,7 +21,7 @@ export interface PlannedAttempt extends AttemptIdentity {
 export interface ScenarioFile {
   /** As the user would type it. */
   readonly file: string;
-  /** Null where it cannot be loaded: whoever opens it has reported why. */
+  /** Null where it cannot be loaded: what opens it has reported why. */
   open(signal: AbortSignal): Promise<ScenarioProcess | null>;
   /** The attempts at the scenarios of a loaded file. */
   plan(process: ScenarioProcess): readonly PlannedAttempt[];
@@ -183,7 +183,7 @@ async function makeAttempt(
 async function writeSession(
   path: string,
   identity: AttemptIdentity,
-  conversation: Conversation,
+  conversation: AttemptConversation,
 ): Promise<{ readonly path: string | null; readonly failure: AttemptFailure | null }> {
   try {
     await writeFile(path, sessionFileText(identity, conversation));

@@ -1,4 +1,4 @@
-import type { Conversation } from './attempt.ts';
+import type { AttemptConversation } from './attempt.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface AttemptIdentity {
@@ -11,7 +11,7 @@ export interface AttemptIdentity {
 }
 
 /** The text of the session file of an attempt, in Turnwise's own format (docs/session-file.md). */
-export function sessionFileText({ id, scenario, trial, agent }: AttemptIdentity, conversation: Conversation): string {
+export function sessionFileText({ id, scenario, trial, agent }: AttemptIdentity, conversation: AttemptConversation): string {
   const { name, goal, profile, knowledge, assertions, finalState: expectedState, turns: script = [] } = scenario;
   const { turns, failure, stop, finalState } = conversation;
   const reference = {
@@ -35,6 +35,6 @@ export function sessionFileText({ id, scenario, trial, agent }: AttemptIdentity,
   return `${JSON.stringify({ turnwise: 1, sessions: [session] }, null, 2)}\n`;
 }
 
-function endingOf(end: Conversation['failure'] | Conversation['stop']) {
+function endingOf(end: AttemptConversation['failure'] | AttemptConversation['stop']) {
   return end === null ? undefined : { cause: end.cause, reason: end.reason };
 }

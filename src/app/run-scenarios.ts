@@ -1,0 +1,276 @@
+import { relative, resolve } from 'node:path';
+import type { Configuration } from '../config/schema.ts';
+import { didYouMean } from '../config/suggest.ts';
+import { assertNever } from '../core/assert-never.ts';
+import type { JsonObject } from '../core/json.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import type { Session } from '../core/session.ts';
+import type { CallLog, ChatClient } from '../llm/chat-client.ts';
+import { createFolder } from '../output/create-folder.ts';
+import { writeFile } from '../output/write-file.ts';
+import { ModuleFunction } from '../sandbox/module-function.ts';
+import type { Agent } from '../scenarios/agents/agent.ts';
+import { chatCompletionsAgent } from '../scenarios/agents/chat-completions.ts';
+import { customAgent } from '../scenarios/agents/custom.ts';
+import { replayAgent, replayedUser } from '../scenarios/agents/replay.ts';
+import { openScenarioProcess, type ScenarioIssue } from '../scenarios/open-scenario-process.ts';
+import {
+  type FinishedAttempt,
+  type PlannedAttempt,
+  runScenarios,
+  type ScenarioEvent,
+  type ScenarioFile,
+} from '../scenarios/run-scenarios.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { simulatedUser } from '../scenarios/simulated-user.ts';
+import { type AttemptUser, missingUser, scriptedUser } from '../scenarios/user.ts';
+import type { Environment } from '../store/home.ts';
+import { loadRun } from './load-run.ts';
+
+export interface ScenarioRunOptions {
+  /** Paths are relative to it. */
+  readonly cwd: string;
+  /** The root of the project, which gets the session files. */
+  readonly project: string;
+  readonly runId: string;
+  readonly files: readonly ScenarioInput[];
+  readonly configuration: Configuration;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** Instead of what each scenario says. */
+  readonly attempts?: number | undefined;
+  readonly agent?: string | undefined;
+  readonly retries?: number | undefined;
+  /** Only scenarios whose name contains it, in any case. */
+  readonly filter?: string | undefined;
+  readonly onEvent?: (event: ScenarioEvent) => void;
+  readonly onCall?: (call: CallLog) => void;
+  /** What the code of scenarios prints. */
+  readonly log: (text: string) => void;
+}
+
+/** A file of scenarios. */
+export interface ScenarioInput {
+  readonly file: string;
+  /** What is in it, where it is data; null: the file is code. */
+  readonly scenarios: readonly { readonly name: string; readonly options: JsonObject }[] | null;
+}
+
+export interface MadeAttempts {
+  readonly attempts: readonly FinishedAttempt[];
+  /** Where their session files are, relative to `cwd`. */
+  readonly folder: string;
+  readonly problems: readonly Problem[];
+}
+
+/** Runs scenarios: their attempts become session files in `.turnwise/runs/<run id>` of the project. */
+export async function runScenarioFiles(options: ScenarioRunOptions): Promise<MadeAttempts> {
+  const { cwd, project, runId, signal, retries, onEvent } = options;
+  const { simulation } = options.configuration;
+  const runs = resolve(project, '.turnwise', 'runs');
+  const folder = resolve(runs, runId);
+  await createFolder(folder);
+  // Sessions are a person's texts, and results: no source.
+  await writeFile(resolve(project, '.turnwise', '.gitignore'), '*\n');
+  const planner = new AttemptPlanner(options);
+  const attempts = await runScenarios(
+    options.files.map((input) => planner.scenarioFile(input)),
+    {
+      folder,
+      concurrency: simulation.concurrency,
+      retries: retries ?? simulation.retries,
+      unmockedTools: simulation.unmockedTools,
+      signal,
+      onEvent,
+    },
+  );
+  return { attempts, folder: relative(cwd, folder), problems: [...planner.problems, ...attempts.flatMap(failureOf)] };
+}
+
+function failureOf({ file, scenario, trial, failure }: FinishedAttempt): Problem[] {
+  if (!failure) return [];
+  const message = `Attempt ${trial} of "${scenario.name}" did not come to its end: ${failure.reason}`;
+  return [createProblem('warning', 'attempt-failed', file, message)];
+}
+
+type SimulationSettings = Configuration['simulation'];
+type AgentSettings = SimulationSettings['agents'][string];
+
+/** Of the process of a scenario file. */
+const MEMORY_LIMIT_MB = 512;
+
+/** Decides which attempts are made at the scenarios of a file, and with what. */
+class AttemptPlanner {
+  readonly problems: Problem[] = [];
+  readonly #options: ScenarioRunOptions;
+  /** By the key of the agent that replays it. */
+  readonly #recordings = new Map<string, readonly Session[]>();
+  readonly #httpAgents = new Map<string, Agent>();
+  #client: ChatClient | null = null;
+
+  constructor(options: ScenarioRunOptions) {
+    this.#options = options;
+  }
+
+  get #simulation(): SimulationSettings {
+    return this.#options.configuration.simulation;
+  }
+
+  scenarioFile({ file, scenarios }: ScenarioInput): ScenarioFile {
+    return {
+      file,
+      open: async () => {
+        const { cwd, env, log } = this.#options;
+        const { agents, unmockedTools, requestTimeoutMs } = this.#simulation;
+        const opened = await openScenarioProcess({
+          file: resolve(cwd, file),
+          scenarios,
+          handlers: handlersOf(agents),
+          unmockedTools,
+          env,
+          envNames: [],
+          timeoutMs: requestTimeoutMs,
+          memoryLimitMb: MEMORY_LIMIT_MB,
+          log,
+        });
+        const issues = opened.type === 'opened' ? opened.issues : [opened.issue];
+        this.problems.push(...issues.map((issue) => toProblem(issue, file)));
+        if (opened.type === 'failed') return null;
+        const selected = opened.process.scenarios.filter((scenario) => this.#isSelected(scenario));
+        await this.#prepare(selected);
+        return opened.process;
+      },
+      plan: ({ scenarios: loaded }) =>
+        loaded.filter((scenario) => this.#isSelected(scenario)).flatMap((scenario) => this.#attemptsAt(scenario, file)),
+    };
+  }
+
+  #isSelected({ name }: Scenario): boolean {
+    const { filter } = this.#options;
+    return filter === undefined || name.toLowerCase().includes(filter.toLowerCase());
+  }
+
+  /** Opens what attempts at these scenarios need, and is not open. */
+  async #prepare(scenarios: readonly Scenario[]): Promise<void> {
+    const { configuration, signal, cwd } = this.#options;
+    for (const scenario of scenarios) {
+      const name = this.#agentOf(scenario);
+      const settings = name === null ? undefined : this.#simulation.agents[name];
+      if (name !== null && settings?.type === 'replay' && !this.#recordings.has(name)) {
+        const { sessions, problems } = await loadRun([relative(cwd, resolve(cwd, settings.file))], configuration, {
+          signal,
+        });
+        this.#recordings.set(name, sessions);
+        this.problems.push(...problems);
+      }
+      if (!scenario.turns && settings?.type !== 'replay') this.#client ??= await this.#openSimulator();
+    }
+  }
+
+  async #openSimulator(): Promise<ChatClient | null> {
+    const { configuration, env, signal, onCall } = this.#options;
+    const { openSimulator } = await import('./open-models.ts');
+    return openSimulator(configuration, this.#simulation.simulator, env, { signal, log: onCall });
+  }
+
+  /** The key of the agent that a scenario tries; null where none is named, and there are several or none. */
+  #agentOf({ agent }: Scenario): string | null {
+    const { agents, agent: usual } = this.#simulation;
+    const [first, second] = Object.keys(agents);
+    return this.#options.agent ?? agent ?? usual ?? (second === undefined ? (first ?? null) : null);
+  }
+
+  #attemptsAt(scenario: Scenario, file: string): PlannedAttempt[] {
+    const simulation = this.#simulation;
+    const name = this.#agentOf(scenario);
+    const settings = name === null ? undefined : this.#simulation.agents[name];
+    if (name === null || !settings) {
+      this.problems.push(createProblem('error', 'no-agent', file, missingAgent(scenario, name, simulation)));
+      return [];
+    }
+    const opener = this.#opener(name, settings, scenario);
+    if (typeof opener === 'string') {
+      this.problems.push(createProblem('error', 'no-recording', file, opener));
+      return [];
+    }
+    const count =
+      this.#options.attempts ??
+      scenario.conversationsPerScenario ??
+      (scenario.turns ? 1 : simulation.conversationsPerScenario);
+    return Array.from({ length: count }, (_, index) => ({
+      id: `${scenario.name} #${index + 1}`,
+      scenario,
+      trial: index + 1,
+      agent: name,
+      ...opener,
+    }));
+  }
+
+  /** What opens the two sides of an attempt, or a sentence that says why there are none. */
+  #opener(
+    name: string,
+    settings: AgentSettings,
+    scenario: Scenario,
+  ): Pick<PlannedAttempt, 'openAgent' | 'openUser'> | string {
+    const { requestTimeoutMs: timeoutMs } = this.#simulation;
+    switch (settings.type) {
+      case 'custom':
+        return { openAgent: (code) => customAgent({ name, code, timeoutMs }), openUser: () => this.#user(scenario) };
+      case 'chat_completions': {
+        const agent = this.#httpAgents.get(name) ?? chatCompletionsAgent(name, settings, timeoutMs);
+        this.#httpAgents.set(name, agent);
+        return { openAgent: () => agent, openUser: () => this.#user(scenario) };
+      }
+      case 'replay': {
+        const recording = findRecording(this.#recordings.get(name) ?? [], scenario);
+        if (!recording) {
+          return `"${scenario.name}" cannot be replayed: ${settings.file} has no session of a task with this name.`;
+        }
+        const { turns } = scenario;
+        return {
+          openAgent: () => replayAgent(name, recording),
+          openUser: () => (turns ? scriptedUser(turns) : replayedUser(recording)),
+        };
+      }
+      default:
+        return assertNever(settings);
+    }
+  }
+
+  #user(scenario: Scenario): AttemptUser {
+    if (scenario.turns) return scriptedUser(scenario.turns);
+    const { maxTurns } = this.#simulation;
+    const client = this.#client;
+    return client ? simulatedUser({ scenario, client, maxTurns: scenario.maxTurns ?? maxTurns }) : missingUser();
+  }
+}
+
+/** The recorded session of a scenario, or the only one that there is. */
+function findRecording(sessions: readonly Session[], { name }: Scenario): Session | undefined {
+  const [first, second] = sessions;
+  return sessions.find(({ task, id }) => task?.id === name || id === name) ?? (second ? undefined : first);
+}
+
+function handlersOf(agents: SimulationSettings['agents']): Readonly<Record<string, ModuleFunction>> {
+  return Object.fromEntries(
+    Object.entries(agents).flatMap(([name, settings]) =>
+      settings.type === 'custom' && settings.handler instanceof ModuleFunction
+        ? [[name, settings.handler] as const]
+        : [],
+    ),
+  );
+}
+
+function missingAgent({ name }: Scenario, agent: string | null, { agents }: SimulationSettings): string {
+  const names = Object.keys(agents);
+  if (names.length === 0) return `"${name}" has no agent to try: add one to "simulation.agents" of the configuration.`;
+  if (agent === null) {
+    return `"${name}" does not say which agent to try. Set its "agent", "simulation.agent" or --agent: ${names.join(', ')}.`;
+  }
+  return `"${name}" tries the agent "${agent}", which the configuration does not have.${didYouMean(agent, names)} Agents: ${names.join(', ')}.`;
+}
+
+function toProblem({ severity, message, scenario, line }: ScenarioIssue, file: string): Problem {
+  const subject = scenario === null ? '' : `"${scenario}": `;
+  return { ...createProblem(severity, 'scenario', file, `${subject}${message}`), ...(line === null ? {} : { line }) };
+}

@@ -1,0 +1,96 @@
+import { findProject } from '../app/git-state.ts';
+import { type MadeAttempts, runScenarioFiles, type ScenarioInput } from '../app/run-scenarios.ts';
+import type { Configuration } from '../config/schema.ts';
+import type { Problem } from '../core/problem.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
+import { createRunId } from '../engine/plan.ts';
+import { sanitizeLine } from '../reports/terminal-text.ts';
+import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
+import { allowedEnvironment, evaluatePrepared, type PreparedEvaluation } from './eval.ts';
+import type { EvalArguments } from './eval-options.ts';
+import { printProblems } from './print-problems.ts';
+import { NO_PROGRESS, showProgress } from './progress.ts';
+
+/** The arguments of `turnwise scenarios --run`: those of `eval`, and what is tried how often. */
+export interface ScenarioRunArguments extends EvalArguments {
+  readonly attempts?: number;
+  readonly agent?: string;
+  readonly filter?: string;
+  readonly retries?: number;
+}
+
+/** Runs scenarios, evaluates their attempts and reports as `eval` does. @returns the exit code. @throws UsageError */
+export async function runScenariosCommand(
+  files: readonly ScenarioInput[],
+  args: ScenarioRunArguments,
+  prepared: PreparedEvaluation,
+): Promise<number> {
+  const { host, configuration, loaded, interrupt } = prepared;
+  const { signal } = interrupt;
+  const env = await allowedEnvironment(configuration, loaded, { args, host, signal });
+  const runId = createRunId(new Date());
+  const progress = args.quiet || args.verbose ? NO_PROGRESS : showProgress(host.stderr, host.now);
+  const made = await runScenarioFiles({
+    cwd: host.cwd,
+    project: await findProject(host.cwd),
+    runId,
+    files,
+    configuration,
+    env: { ...host.env, ...env },
+    signal,
+    attempts: args.attempts,
+    agent: args.agent,
+    retries: args.retries,
+    filter: args.filter,
+    onEvent: progress.onAttempt,
+    onCall: progress.onCall,
+    log: (text) => {
+      if (args.verbose) for (const line of text.split('\n')) void host.stderr.write(`${sanitizeLine(line)}\n`);
+    },
+  });
+  await progress.end();
+  const finished = made.attempts.length;
+  if (finished === 0 || signal.aborted) return endEarly(made, args, prepared);
+  const gated = { ...prepared, configuration: withScenarioGates(configuration, made.attempts) };
+  const code = await evaluatePrepared([made.folder], gated, { id: runId, problems: made.problems, env });
+  if (!args.quiet) await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(made.folder)}\n`);
+  return code;
+}
+
+async function endEarly(
+  { attempts: { length }, folder, problems }: MadeAttempts,
+  args: ScenarioRunArguments,
+  { host, interrupt }: PreparedEvaluation,
+): Promise<number> {
+  await printProblems(host, problems, args);
+  if (interrupt.signal.aborted) {
+    if (length > 0) {
+      const attempts = length === 1 ? '1 attempt is' : `${length} attempts are`;
+      await host.stderr.write(`${attempts} finished. To evaluate: turnwise eval ${sanitizeLine(folder)}\n`);
+    }
+    return EXIT_CODES.interrupted;
+  }
+  if (!problems.some(isError)) await host.stderr.write(`turnwise: ${nothingRan(args)}\n`);
+  return EXIT_CODES.input;
+}
+
+function nothingRan({ filter }: ScenarioRunArguments): string {
+  return filter === undefined
+    ? 'No scenario was found. A scenario file is named like refund.sim.ts or refund.scenario.yaml.'
+    : `No scenario has "${sanitizeLine(filter)}" in its name. Without --run, its name is listed.`;
+}
+
+function isError({ severity }: Problem): boolean {
+  return severity === 'error';
+}
+
+/** The gates of the configuration, with the thresholds of each scenario for its own attempts. */
+function withScenarioGates(configuration: Configuration, attempts: readonly FinishedAttempt[]): Configuration {
+  const scenarios = new Map(attempts.map(({ scenario }) => [scenario.name, scenario]));
+  const own = [...scenarios.values()].flatMap(({ name, thresholds }) =>
+    thresholds === undefined ? [] : [{ task: name, thresholds }],
+  );
+  if (own.length === 0) return configuration;
+  const { gates } = configuration;
+  return { ...configuration, gates: { ...gates, for: [...(gates.for ?? []), ...own] } };
+}

@@ -1,0 +1,206 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { reportSchema } from '../../src/core/schemas/report.ts';
+import { turnwise } from '../support/cli.ts';
+import { startSampleAgent } from '../support/sample-agent.ts';
+import { answer, startStubModels } from '../support/stub-models.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SAMPLE = join(import.meta.dirname, '..', '..', 'samples', 'agent', 'refund.sim.ts');
+
+function configuration(endpoint: string, body: object = {}, rest: object = {}): string {
+  const agents = { shop: { endpoint, body }, other: { endpoint } };
+  return JSON.stringify({ simulation: { agent: 'shop', agents, requestTimeoutMs: 1000, ...rest } });
+}
+
+/** A project with the example scenarios, and the files that are given. */
+async function project(files: Readonly<Record<string, string>>) {
+  const folder = await temporaryFolder({ 'refund.sim.ts': await readFile(SAMPLE, 'utf8'), ...files });
+  const run = async (...args: string[]) => {
+    const result = await turnwise(['scenarios', ...args], {
+      cwd: folder.path,
+      env: { TURNWISE_HOME: join(folder.path, 'home') },
+    });
+    return { ...result, stderr: result.stderr.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST') };
+  };
+  return { path: folder.path, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+async function sessionFiles(path: string) {
+  const runs = join(path, '.turnwise', 'runs');
+  const [run = ''] = await readdir(runs);
+  const names = (await readdir(join(runs, run))).sort();
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(runs, run, name), 'utf8')).sessions[0]));
+}
+
+describe('turnwise scenarios --run', () => {
+  it('runs scenarios against the example agent, and passes where it does what is expected', async () => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({ 'turnwise.config.json': configuration(agent.endpoint) });
+    const { code, stdout, stderr } = await shop.run('refund.sim.ts', '--run', '--attempts', '2', '--format', 'json');
+    const report = reportSchema.parse(JSON.parse(stdout));
+    expect(report.sessions.map(({ id, task }) => [id, task?.id, task?.trial])).toEqual([
+      ['refund a delivered order #1', 'refund a delivered order', '1'],
+      ['refund a delivered order #2', 'refund a delivered order', '2'],
+      ['refuse to refund an order that is on its way #1', 'refuse to refund an order that is on its way', '1'],
+      ['refuse to refund an order that is on its way #2', 'refuse to refund an order that is on its way', '2'],
+    ]);
+    expect(report.verdict).toBe('passed');
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Sessions of the attempts: .turnwise/runs/${report.run.id}\n`);
+    expect(await readFile(join(shop.path, '.turnwise', '.gitignore'), 'utf8')).toBe('*\n');
+    const [first] = await sessionFiles(shop.path);
+    expect(first.turns[1]).toMatchObject({
+      output: 'Your refund of $42.5 was issued.',
+      steps: [
+        { type: 'model', model: 'shop-agent' },
+        { name: 'refund_order', arguments: { order_id: 'A-1001', amount: 42.5 }, result: { refunded: 42.5 } },
+        { type: 'model' },
+      ],
+    });
+    expect(first.finalState).toMatchObject({ 'A-1001': { status: 'refunded' } });
+    const history = await turnwise(['history', '--format', 'json'], {
+      cwd: shop.path,
+      env: { TURNWISE_HOME: join(shop.path, 'home') },
+    });
+    expect(history.stdout).toContain(report.run.id);
+  });
+
+  it.each([
+    ['skip-confirmation', 'refund_order'],
+    ['wrong-amount', '425'],
+  ])('fails where the agent makes the mistake %s', async (fault, text) => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({ 'turnwise.config.json': configuration(agent.endpoint, { fault }) });
+    const { code, stdout } = await shop.run('refund.sim.ts', '--run', '--filter', 'delivered');
+    expect(stdout).toContain(text);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['slow', 'HOST did not answer within 1 s. Raise `requestTimeoutMs` to wait longer.'],
+    ['garbage', 'HOST/v1/chat/completions answered with something that is not JSON instead of JSON.'],
+    ['broken-stream', 'HOST/v1/chat/completions sent a stream whose chunk 2 is not a JSON object.'],
+  ])('leaves an attempt undecided when the agent is %s, and keeps the turn', async (fault, sentence) => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({ 'turnwise.config.json': configuration(agent.endpoint, { fault }) });
+    const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--filter', 'delivered');
+    expect(stderr).toContain(`Attempt 1 of "refund a delivered order" did not come to its end: ${sentence}`);
+    expect(code).toBe(3);
+    const [session] = await sessionFiles(shop.path);
+    expect(session.turns).toMatchObject([{ input: 'Please refund order A-1001.', output: null }]);
+    expect(session.ending).toMatchObject({ cause: 'error' });
+  });
+
+  it('leaves an attempt undecided when the agent is not running, and says how to start it', async () => {
+    await using shop = await project({ 'turnwise.config.json': configuration('http://127.0.0.1:9/v1') });
+    const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--filter', 'delivered', '--retries', '1');
+    expect(stderr).toContain(
+      'HOST does not answer (connection refused). Start the agent "shop", or correct its "endpoint".'.replace(
+        'HOST',
+        'HOST',
+      ),
+    );
+    expect(code).toBe(3);
+  });
+
+  it('fails an agent that calls unknown tools without end', async () => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({
+      'turnwise.config.json': configuration(agent.endpoint, { fault: 'unknown-tool' }),
+    });
+    const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--filter', 'delivered');
+    expect(stderr).toContain('The agent "shop" called tools in 50 messages of one turn without an answer.');
+    expect(code).toBe(1);
+    const [session] = await sessionFiles(shop.path);
+    expect(session.turns[0].steps).toHaveLength(100);
+    expect(session.turns[0].steps[1]).toMatchObject({
+      name: 'open_ticket',
+      error: 'The scenario has no tool "open_ticket": add it to mocks.tools.',
+    });
+  });
+
+  it('talks to the agent as a model that plays the user, until that user stops', async () => {
+    await using agent = await startSampleAgent();
+    let said = 0;
+    await using stub = await startStubModels(() => {
+      said += 1;
+      return answer(
+        said === 1
+          ? { message: 'Where is order A-2002?', shouldStop: false }
+          : { message: 'Thanks. [[STOP]]', shouldStop: false },
+      );
+    });
+    await using shop = await project({
+      'turnwise.config.json': configuration(agent.endpoint),
+      'where.sim.ts': `
+        import { scenario } from 'turnwise';
+        scenario('ask where an order is', {
+          profile: 'a customer in a hurry',
+          goal: 'know where order A-2002 is',
+          knowledge: [{ content: 'the order is A-2002' }],
+          mocks: { tools: { get_order: ({ order_id }) => ({ order_id, status: 'in transit' }) } },
+        });`,
+    });
+    const judge = ['--judge', 'openai:m', '--judge-url', stub.openai, '--metrics', 'loop_detection'];
+    const { code, stderr } = await shop.run('where.sim.ts', '--run', '--attempts', '1', ...judge);
+    expect(stderr).not.toContain('did not come to its end');
+    const [session] = await sessionFiles(shop.path);
+    expect(session).toMatchObject({
+      goal: 'know where order A-2002 is',
+      profile: 'a customer in a hurry',
+      ending: { cause: 'regular', reason: 'the user ended it' },
+    });
+    expect(session.turns.map(({ input, output }: { input: string; output: string }) => [input, output])).toEqual([
+      ['Where is order A-2002?', 'Order A-2002 is in transit.'],
+    ]);
+    const [first, second] = stub.requests;
+    expect(first?.prompt).toContain('a customer in a hurry');
+    expect(second?.prompt).toContain('{"assistant":"Order A-2002 is in transit."}');
+    expect(code).toBe(0);
+  });
+
+  it('says how to set up a model where a user is to be simulated without one', async () => {
+    await using shop = await project({
+      'turnwise.config.json': configuration('http://127.0.0.1:9/v1'),
+      'where.sim.ts': `
+        import { scenario } from 'turnwise';
+        scenario('ask', { profile: 'a customer', goal: 'know' });`,
+    });
+    const { code, stderr } = await shop.run('where.sim.ts', '--run', '--attempts', '1');
+    expect(stderr).toContain('needs_judge: its user is simulated by a model, and none is configured.');
+    expect(code).toBe(3);
+  });
+
+  it('replays recorded answers without the agent, against the mocks and expectations of the scenario', async () => {
+    await using shop = await project({ 'turnwise.config.json': '{}' });
+    {
+      await using agent = await startSampleAgent();
+      await using first = await project({ 'turnwise.config.json': configuration(agent.endpoint) });
+      await first.run('refund.sim.ts', '--run', '--filter', 'delivered');
+      const [session] = await sessionFiles(first.path);
+      const recorded = JSON.stringify({ turnwise: 1, sessions: [session] });
+      const agents = { recorded: { type: 'replay', file: 'recording.json' } };
+      await using replayed = await project({
+        'turnwise.config.json': JSON.stringify({ simulation: { agents } }),
+        'recording.json': recorded,
+        'changed.sim.ts': (await readFile(SAMPLE, 'utf8')).replace('amount: 42.5', 'amount: 40'),
+      });
+      await agent[Symbol.asyncDispose]();
+      const same = await replayed.run('refund.sim.ts', '--run', '--filter', 'delivered');
+      expect(same.code).toBe(0);
+      const changed = await replayed.run('changed.sim.ts', '--run', '--filter', 'delivered');
+      expect(changed.code).toBe(1);
+    }
+  });
+
+  it('says which agents there are where a scenario names another', async () => {
+    await using shop = await project({ 'turnwise.config.json': configuration('http://127.0.0.1:9/v1') });
+    const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--agent', 'shopp');
+    expect(stderr).toContain(
+      '"refund a delivered order" tries the agent "shopp", which the configuration does not have. Did you mean "shop"? Agents: shop, other.',
+    );
+    expect(code).toBe(2);
+  });
+});
