@@ -35,6 +35,8 @@ export interface ScenarioRunOptions {
   readonly runId: string;
   readonly files: readonly ScenarioInput[];
   readonly configuration: Configuration;
+  /** The folder of its file. */
+  readonly configurationFolder: string;
   readonly env: Environment;
   readonly signal: AbortSignal;
   /** Instead of what each scenario says. */
@@ -56,7 +58,7 @@ export interface ScenarioInput {
   readonly scenarios: readonly { readonly name: string; readonly options: JsonObject }[] | null;
 }
 
-export interface MadeAttempts {
+export interface ScenarioRun {
   readonly attempts: readonly FinishedAttempt[];
   /** Where their session files are, relative to `cwd`. */
   readonly folder: string;
@@ -64,7 +66,7 @@ export interface MadeAttempts {
 }
 
 /** Runs scenarios: their attempts become session files in `.turnwise/runs/<run id>` of the project. */
-export async function runScenarioFiles(options: ScenarioRunOptions): Promise<MadeAttempts> {
+export async function runScenarioFiles(options: ScenarioRunOptions): Promise<ScenarioRun> {
   const { cwd, project, runId, signal, retries, onEvent } = options;
   const { simulation } = options.configuration;
   const runs = resolve(project, '.turnwise', 'runs');
@@ -96,9 +98,6 @@ function failureOf({ file, scenario, trial, failure }: FinishedAttempt): Problem
 type SimulationSettings = Configuration['simulation'];
 type AgentSettings = SimulationSettings['agents'][string];
 
-/** Of the process of a scenario file. */
-const MEMORY_LIMIT_MB = 512;
-
 /** Decides which attempts are made at the scenarios of a file, and with what. */
 class AttemptPlanner {
   readonly problems: Problem[] = [];
@@ -128,9 +127,9 @@ class AttemptPlanner {
           handlers: handlersOf(agents),
           unmockedTools,
           env,
-          envNames: [],
+          envNames: this.#simulation.env,
           timeoutMs: requestTimeoutMs,
-          memoryLimitMb: MEMORY_LIMIT_MB,
+          memoryLimitMb: this.#simulation.memoryLimitMb,
           log,
         });
         const issues = opened.type === 'opened' ? opened.issues : [opened.issue];
@@ -152,14 +151,18 @@ class AttemptPlanner {
 
   /** Opens what attempts at these scenarios need, and is not open. */
   async #prepare(scenarios: readonly Scenario[]): Promise<void> {
-    const { configuration, signal, cwd } = this.#options;
+    const { configuration, configurationFolder, signal, cwd } = this.#options;
     for (const scenario of scenarios) {
       const name = this.#agentOf(scenario);
       const settings = name === null ? undefined : this.#simulation.agents[name];
       if (name !== null && settings?.type === 'replay' && !this.#recordings.has(name)) {
-        const { sessions, problems } = await loadRun([relative(cwd, resolve(cwd, settings.file))], configuration, {
-          signal,
-        });
+        const { sessions, problems } = await loadRun(
+          [relative(cwd, resolve(configurationFolder, settings.file))],
+          configuration,
+          {
+            signal,
+          },
+        );
         this.#recordings.set(name, sessions);
         this.problems.push(...problems);
       }

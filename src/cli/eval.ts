@@ -63,11 +63,16 @@ export interface PreparedEvaluation {
   readonly supplements: Supplements;
 }
 
-/** Checks the command line and loads the configuration. Null where that is wrong, and printed. @throws UsageError */
+/**
+ * Checks the command line and loads the configuration. Null where that is wrong, and printed.
+ *
+ * @param agents whether agents are asked: then the variables in their headers are replaced. @throws UsageError
+ */
 export async function prepareEvaluation(
   args: EvalArguments,
   host: CommandHost,
   interrupt: Interrupt,
+  { agents = false }: { readonly agents?: boolean } = {},
 ): Promise<PreparedEvaluation | null> {
   const outputs = parseReportOutputs(args);
   if (args.dryRun && args.report) {
@@ -83,6 +88,7 @@ export async function prepareEvaluation(
     flags: configurationFlags(args),
     registry: REGISTRY,
     code: args.dryRun ? 'skip' : 'run',
+    ...(agents && { agentsEnv: host.env }),
   });
   if (args.dryRun) requireWholePlan(loaded);
   const { configuration } = loaded;
@@ -100,7 +106,7 @@ export async function prepareEvaluation(
 }
 
 /** What the sessions are, where a program has just made them. */
-export interface MadeSessions {
+export interface AttemptSessions {
   /** Of the run. */
   readonly id: string;
   /** What went wrong with them. */
@@ -113,7 +119,7 @@ export interface MadeSessions {
 export async function evaluatePrepared(
   patterns: readonly string[],
   { args, host, interrupt, outputs, loaded, configuration, supplements }: PreparedEvaluation,
-  made?: MadeSessions,
+  made?: AttemptSessions,
 ): Promise<number> {
   const { signal } = interrupt;
   using recording = args.dryRun ? null : await openEvalRecording(patterns, configuration, args, host, interrupt);

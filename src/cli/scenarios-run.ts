@@ -1,5 +1,6 @@
+import { dirname, resolve } from 'node:path';
 import { findProject } from '../app/git-state.ts';
-import { type MadeAttempts, runScenarioFiles, type ScenarioInput } from '../app/run-scenarios.ts';
+import { runScenarioFiles, type ScenarioInput, type ScenarioRun } from '../app/run-scenarios.ts';
 import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
@@ -36,6 +37,7 @@ export async function runScenariosCommand(
     runId,
     files,
     configuration,
+    configurationFolder: resolve(host.cwd, dirname(loaded.file ?? '')),
     env: { ...host.env, ...env },
     signal,
     attempts: args.attempts,
@@ -58,7 +60,7 @@ export async function runScenariosCommand(
 }
 
 async function endEarly(
-  { attempts: { length }, folder, problems }: MadeAttempts,
+  { attempts: { length }, folder, problems }: ScenarioRun,
   args: ScenarioRunArguments,
   { host, interrupt }: PreparedEvaluation,
 ): Promise<number> {

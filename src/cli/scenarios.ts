@@ -20,7 +20,7 @@ export async function scenariosCommand(
 ): Promise<number> {
   if (!args.run) throw new UsageError('Add --run to run the scenarios.');
   using interrupt = listenForInterrupt(host);
-  const prepared = await prepareEvaluation(args, host, interrupt);
+  const prepared = await prepareEvaluation(args, host, interrupt, { agents: true });
   if (!prepared) return EXIT_CODES.input;
   const { paths, problems } = await expandGlobs(patterns, nodeFileSystem, host.cwd, interrupt.signal);
   await printProblems(host, problems, args);

@@ -11,7 +11,10 @@ export interface AttemptIdentity {
 }
 
 /** The text of the session file of an attempt, in Turnwise's own format (docs/session-file.md). */
-export function sessionFileText({ id, scenario, trial, agent }: AttemptIdentity, conversation: AttemptConversation): string {
+export function sessionFileText(
+  { id, scenario, trial, agent }: AttemptIdentity,
+  conversation: AttemptConversation,
+): string {
   const { name, goal, profile, knowledge, assertions, finalState: expectedState, turns: script = [] } = scenario;
   const { turns, failure, stop, finalState } = conversation;
   const reference = {

@@ -22,7 +22,7 @@ async function project(files: Readonly<Record<string, string>>) {
       cwd: folder.path,
       env: { TURNWISE_HOME: join(folder.path, 'home') },
     });
-    return { ...result, stderr: result.stderr.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST') };
+    return { ...result, stderr: result.stderr.replaceAll(/127\.0\.0\.1:\d{2,}/g, 'HOST') };
   };
   return { path: folder.path, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
@@ -97,10 +97,7 @@ describe('turnwise scenarios --run', () => {
     await using shop = await project({ 'turnwise.config.json': configuration('http://127.0.0.1:9/v1') });
     const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--filter', 'delivered', '--retries', '1');
     expect(stderr).toContain(
-      'HOST does not answer (connection refused). Start the agent "shop", or correct its "endpoint".'.replace(
-        'HOST',
-        'HOST',
-      ),
+      '127.0.0.1:9 does not answer (connection refused). Start the agent "shop", or correct its "endpoint".',
     );
     expect(code).toBe(3);
   });
@@ -174,25 +171,38 @@ describe('turnwise scenarios --run', () => {
   });
 
   it('replays recorded answers without the agent, against the mocks and expectations of the scenario', async () => {
-    await using shop = await project({ 'turnwise.config.json': '{}' });
-    {
-      await using agent = await startSampleAgent();
-      await using first = await project({ 'turnwise.config.json': configuration(agent.endpoint) });
-      await first.run('refund.sim.ts', '--run', '--filter', 'delivered');
-      const [session] = await sessionFiles(first.path);
-      const recorded = JSON.stringify({ turnwise: 1, sessions: [session] });
-      const agents = { recorded: { type: 'replay', file: 'recording.json' } };
-      await using replayed = await project({
-        'turnwise.config.json': JSON.stringify({ simulation: { agents } }),
-        'recording.json': recorded,
-        'changed.sim.ts': (await readFile(SAMPLE, 'utf8')).replace('amount: 42.5', 'amount: 40'),
-      });
-      await agent[Symbol.asyncDispose]();
-      const same = await replayed.run('refund.sim.ts', '--run', '--filter', 'delivered');
-      expect(same.code).toBe(0);
-      const changed = await replayed.run('changed.sim.ts', '--run', '--filter', 'delivered');
-      expect(changed.code).toBe(1);
-    }
+    await using agent = await startSampleAgent();
+    await using first = await project({ 'turnwise.config.json': configuration(agent.endpoint) });
+    await first.run('refund.sim.ts', '--run', '--filter', 'delivered');
+    await agent[Symbol.asyncDispose]();
+    const sessions = await sessionFiles(first.path);
+    const agents = { recorded: { type: 'replay', file: 'recording.json' } };
+    await using replayed = await project({
+      'turnwise.config.json': JSON.stringify({ simulation: { agents } }),
+      'recording.json': JSON.stringify({ turnwise: 1, sessions }),
+      'changed.sim.ts': (await readFile(SAMPLE, 'utf8')).replace('amount: 42.5', 'amount: 40'),
+      'said.sim.ts': (await readFile(SAMPLE, 'utf8')).replace('Yes, please.', 'Yes.'),
+    });
+    expect((await replayed.run('refund.sim.ts', '--run', '--filter', 'delivered')).code).toBe(0);
+    expect((await replayed.run('changed.sim.ts', '--run', '--filter', 'delivered')).code).toBe(1);
+    const said = await replayed.run('said.sim.ts', '--run', '--filter', 'delivered');
+    expect(said.stderr).toContain(
+      'The recording in recording.json answers another message in turn 2: the user says something else in the scenario. Record it again.',
+    );
+    expect(said.code).toBe(3);
+  });
+
+  it('replaces variables in the headers of agents, and names one that is not set', async () => {
+    await using shop = await project({
+      'turnwise.config.json': JSON.stringify({
+        simulation: {
+          agent: { endpoint: 'http://127.0.0.1:9/v1', headers: { authorization: 'Bearer $' + '{SHOP_KEY}' } },
+        },
+      }),
+    });
+    const { code, stderr } = await shop.run('refund.sim.ts', '--run');
+    expect(stderr).toContain('SHOP_KEY');
+    expect(code).toBe(2);
   });
 
   it('says which agents there are where a scenario names another', async () => {

@@ -16,6 +16,7 @@ export async function startSampleAgent(): Promise<AsyncDisposable & { readonly e
   return {
     endpoint,
     async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill();
       await ended;
