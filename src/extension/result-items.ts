@@ -86,8 +86,8 @@ export function toTreeItem(node: ResultNode): vscode.TreeItem {
 function fileItem({ id, row, isOpen, isTooLarge }: ResultNodeOf<'file'>): vscode.TreeItem {
   const counts = headlinesLabel(row.headlines);
   const facts = [
-    ...stateLabel(row),
     ...(counts === null ? [] : [counts]),
+    ...stateLabel(row),
     sessionCountLabel(row),
     ...folderLabel(row.uri),
     ...(isTooLarge ? [TOO_LARGE] : []),
@@ -166,7 +166,7 @@ function sessionItem({ id, row, place, isOpen, isTooLarge }: ResultNodeOf<'sessi
   const facts = [
     ...(isUnderWay
       ? [progress, ...problemsSoFar(row)]
-      : [...stateLabel(row), escapeLabel(row.headline.text), ...riskLabel(row)]),
+      : [escapeLabel(row.headline.text), ...stateLabel(row), ...riskLabel(row)]),
     ...(place === 'file' ? folderLabel(uri) : place === 'listed' ? [relativePath(uri)] : []),
     ...(place !== 'inFile' && isTooLarge ? [TOO_LARGE] : []),
   ];

@@ -71,15 +71,18 @@ describe('the row of a session', () => {
     ['stale', 'sidecar', 'outdated: sidecar changed', 'Outdated: the sidecar changed'],
     ['stale', undefined, 'outdated: file or configuration changed', 'Outdated: the file or its configuration changed'],
     ['gone', undefined, 'file deleted', 'The file was deleted.'],
-  ] as const)('says first when its file is %s (%s), and loses its colour', (state, changed, words, sentence) => {
-    const item = toTreeItem(session('a', { state, changed, headline: FAILED }));
-    expect(item).toMatchObject({
-      description: `${words} · Failed: reward 0.0 in the trace`,
-      iconPath: { id: 'error', color: { id: 'disabledForeground' } },
-    });
-    expect(item.tooltip).toContain(sentence);
-    expect(item.accessibilityInformation?.label).toContain(words);
-  });
+  ] as const)(
+    'says after the headline, which a narrow view shows, when its file is %s (%s), and loses its colour',
+    (state, changed, words, sentence) => {
+      const item = toTreeItem(session('a', { state, changed, headline: FAILED }));
+      expect(item).toMatchObject({
+        description: `Failed: reward 0.0 in the trace · ${words}`,
+        iconPath: { id: 'error', color: { id: 'disabledForeground' } },
+      });
+      expect(item.tooltip).toContain(sentence);
+      expect(item.accessibilityInformation?.label).toContain(words);
+    },
+  );
 
   it('shows the progress of its evaluation instead of the previous results', () => {
     const item = toTreeItem(session('a', { turnsDone: 3, headline: FAILED }));
@@ -134,8 +137,8 @@ describe('the other rows', () => {
     const item = toTreeItem({ type: 'file', id: 'f', row, isOpen: false, isTooLarge: false });
     expect(item).toMatchObject({
       label: 'b.json',
-      description: 'outdated · 1 failed · 3 without problems · 4 sessions',
-      accessibilityInformation: { label: 'b.json, outdated, 1 failed · 3 without problems, 4 sessions' },
+      description: '1 failed · 3 without problems · outdated · 4 sessions',
+      accessibilityInformation: { label: 'b.json, 1 failed · 3 without problems, outdated, 4 sessions' },
       collapsibleState: 1,
       contextValue: 'file',
       command: { command: 'turnwise.showSessions', arguments: [uri('b.json')] },

@@ -57,7 +57,7 @@ export const run = suite({
 
   async 'marks results of a closed trace as outdated when another program writes it'() {
     await appendFile(file('deep/second.session.json').fsPath, '\n');
-    await listed(/^second[.\w]*: outdated/, /^results/);
+    await listed(/^second[.\w]*: .*outdated/, /^results/);
   },
 
   async 'lists the existing files after a server crash'() {
@@ -69,7 +69,7 @@ export const run = suite({
     await waitFor('another server', [extension().exports.results.onDidChangeTreeData], () => {
       return servers().some((id) => id !== broken) || undefined;
     });
-    await listed(/^second[.\w]*: outdated/, 'third.trace.json: not evaluated yet');
+    await listed(/^second[.\w]*: .*outdated/, 'third.trace.json: not evaluated yet');
   },
 
   async 'applies changed trace patterns at once and keeps results'() {
