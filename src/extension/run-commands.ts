@@ -4,6 +4,10 @@ import * as z from 'zod/mini';
 import {
   deleteRuns,
   exportRun,
+  type JudgeAgainPlan,
+  judgeAgain,
+  judgeAgainTarget,
+  planJudgeAgain,
   previousRun,
   type RunRow,
   type RunsScope,
@@ -22,6 +26,8 @@ import { relativeTime, runCounts, runTitle } from './run-items.ts';
 const MAX_CHOICES = 1000;
 /** Runs that one comparison can have. */
 const MAX_COMPARED = 8;
+/** The longest list of sessions in a question. */
+const SHOWN_MISSING = 10;
 
 /** The argument from a panel: the id of a run. */
 const runArgument = z.object({ run: z.string() });
@@ -67,6 +73,65 @@ export async function showTrends(context: CommandContext, ...args: unknown[]): P
 export function openRunsPage({ runPages }: CommandContext, scope: unknown): void {
   const { success, data } = z.safeParse(runsScope, scope);
   if (success) runPages.open(data);
+}
+
+/** Judges the unchanged sessions of a run with the judge of another run, and compares both again. */
+export async function judgeRunAgain(context: CommandContext, target: unknown): Promise<void> {
+  const { success, data } = z.safeParse(judgeAgainTarget, target);
+  if (!success) return;
+  const { run, by, isFirst } = data;
+  const plan = await context.server.request(planJudgeAgain, { run });
+  if (plan.uris.length === 0) {
+    throw new UserError(vscode.l10n.t('No session can be judged again: their files changed or are gone.'));
+  }
+  if (plan.missingCount > 0 && !(await confirmMissing(plan))) return;
+  const judged = await requestJudgeAgain(context, { uris: plan.uris, by });
+  if (!judged) return;
+  const [reason] = judged.reasons;
+  if (judged.run !== null) {
+    context.runPages.open({ show: 'comparison', runs: isFirst ? [judged.run, by] : [by, judged.run] });
+  } else if (reason !== undefined) throw new UserError(reason);
+}
+
+/** Names the sessions that cannot be judged again, before anything is sent. */
+async function confirmMissing({ sessions, missing, missingCount }: JudgeAgainPlan): Promise<boolean> {
+  const all = sessions + missingCount;
+  const shown = missing.slice(0, SHOWN_MISSING).map((name) => `\u2022 ${escapeLabel(name)}`);
+  const more = missingCount - shown.length;
+  const detail = [
+    vscode.l10n.t('The files of the others changed or are gone:'),
+    ...shown,
+    ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
+  ].join('\n');
+  const confirm = vscode.l10n.t('Judge Again');
+  const question = vscode.l10n.t('Only {0} of {1} sessions can be judged again.', sessions, all);
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm)) === confirm;
+}
+
+/** With progress that can be cancelled; null where it was. */
+async function requestJudgeAgain(
+  { server }: CommandContext,
+  params: { readonly uris: readonly string[]; readonly by: string },
+) {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Judging sessions again'),
+    cancellable: true,
+  };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    const workDoneToken = crypto.randomUUID();
+    const listening = await server.onProgress(workDoneToken, ({ message }) => {
+      if (message !== undefined) progress.report({ message: escapeLabel(message) });
+    });
+    try {
+      return await server.request(judgeAgain, { ...params, workDoneToken }, token);
+    } catch (error) {
+      if (token.isCancellationRequested) return null;
+      throw error;
+    } finally {
+      listening.dispose();
+    }
+  });
 }
 
 /** Makes a run the baseline of its project, for a reason that the user enters. */

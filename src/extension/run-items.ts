@@ -10,6 +10,8 @@ export type RunNode = { readonly id: string } & (
   | { readonly type: 'session'; readonly run: string; readonly row: RunSession }
   /** What changed against the run before. */
   | { readonly type: 'changes'; readonly run: string; readonly changes: ChangesSincePrevious }
+  /** The judge changed: an offer to judge one of the runs again. */
+  | { readonly type: 'again'; readonly again: NonNullable<ChangesSincePrevious['again']> }
   | { readonly type: 'flip'; readonly row: ChangedSession }
   /** @property list the id of the parent row, or of the list of runs. */
   | { readonly type: 'more'; readonly list: string }
@@ -26,6 +28,8 @@ export function toRunItem(node: RunNode, now: number): vscode.TreeItem {
       return sessionItem(node);
     case 'changes':
       return changesItem(node);
+    case 'again':
+      return againItem(node);
     case 'flip':
       return flipItem(node);
     case 'more':
@@ -172,6 +176,23 @@ function changesItem({ id, run, changes }: RunNodeOf<'changes'>): vscode.TreeIte
       counts.length > 0 ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
     contextValue: 'changes',
     ...(previous && { command: openCommand({ show: 'comparison', runs: [previous.id, run] }) }),
+  };
+}
+
+function againItem({ id, again }: RunNodeOf<'again'>): vscode.TreeItem {
+  const { sessions, of, tokens, judge, run, by, isFirst } = again;
+  const label = vscode.l10n.t('Judge {0} of {1} sessions again', sessions, of);
+  const facts = [
+    escapeLabel(judge),
+    ...(tokens === null ? [] : [vscode.l10n.t('about {0} tokens', tokens.toLocaleString())]),
+  ];
+  const why = vscode.l10n.t('The judge changed: evaluates unchanged files with the judge of the other run.');
+  return {
+    ...treeItem({ id, label, facts }),
+    iconPath: new vscode.ThemeIcon('law'),
+    tooltip: joinLines([label, ...facts, why]),
+    contextValue: 'again',
+    command: { command: 'turnwise.judgeAgain', title: vscode.l10n.t('Judge Again'), arguments: [{ run, by, isFirst }] },
   };
 }
 

@@ -110,7 +110,11 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
   async #changes(run: string): Promise<RunNode[]> {
     const changes = await this.#server.request(runChanges, { run, offset: 0, limit: 1 }).catch(() => null);
     if (!changes?.previous) return [];
-    return this.#keep([{ type: 'changes', id: `changes ${run}`, run, changes }]);
+    const { again } = changes;
+    return this.#keep([
+      { type: 'changes', id: `changes ${run}`, run, changes },
+      ...(again ? [{ type: 'again' as const, id: `again ${run}`, again }] : []),
+    ]);
   }
 
   async #flips(list: string, run: string): Promise<RunNode[]> {

@@ -104,6 +104,46 @@ const runSide = z.object({
   file: z.string(),
 });
 
+/** A run whose sessions can be judged with the judge of another run, to compare both. */
+export const judgeAgainTarget = z.object({
+  run: id,
+  /** The run whose judge is asked. */
+  by: id,
+  /** Whether `run` is the first of the two in their comparison. */
+  isFirst: z.boolean(),
+});
+export type JudgeAgainTarget = z.infer<typeof judgeAgainTarget>;
+
+/** Which files of a run are still as they were when it evaluated them. Nothing is sent to a model. */
+export const planJudgeAgain = defineRequest(
+  'turnwise/runs/judgeAgain/plan',
+  z.object({ run: id }),
+  z.object({
+    uris: list(fileUri),
+    sessions: count,
+    /** Sessions whose file changed or is gone, the first 100 by name. */
+    missing: list(z.string()),
+    missingCount: count,
+  }),
+);
+export type JudgeAgainPlan = z.infer<typeof planJudgeAgain.result>;
+
+/** Evaluates files with the judge of a run, as far as the user allows it, and records it as a run. Cancel the request to stop. */
+export const judgeAgain = defineRequest(
+  'turnwise/runs/judgeAgain',
+  z.object({
+    uris: list(fileUri).check(z.minLength(1)),
+    by: id,
+    workDoneToken: z.optional(z.union([z.string(), z.int()])),
+  }),
+  z.object({
+    /** The new run; null where it was stopped, or where the judge was not used. */
+    run: z.nullable(id),
+    /** Why the judge was not used, a sentence each. */
+    reasons: list(z.string()),
+  }),
+);
+
 const changedSession = z.object({
   /** The task, else the id of the session. */
   title: z.string(),
@@ -127,6 +167,17 @@ export const runChanges = defineRequest(
     worse: count,
     better: count,
     unclear: count,
+    /** Where another judge is the difference: what can be done about it; null elsewhere. */
+    again: z.nullable(
+      z.object({
+        ...judgeAgainTarget.shape,
+        /** As `provider/model`. */
+        judge: z.string(),
+        sessions: count,
+        of: count,
+        tokens: z.nullable(count),
+      }),
+    ),
     rows: list(changedSession),
   }),
 );
@@ -331,3 +382,6 @@ export const runRunCommand = defineRequest(
   z.object({ run: id, command: runCommand }),
   empty,
 );
+
+/** Judges a run again, and opens the new comparison; the editor shows progress and asks what it must ask. */
+export const runJudgeAgain = defineRequest('turnwise/panel/judgeAgain', judgeAgainTarget, empty);

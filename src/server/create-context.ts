@@ -89,7 +89,13 @@ export function createContext(
   const contents = new SessionContents({ results, isTrusted: () => settings.trusted, answer: work.answer });
   const staleness = new StalenessTracker({ results, documents, disk: fileStamps, refreshSoon });
   const folders = new Set(folderPaths(workspaceFolders ?? (rootUri ? [{ uri: rootUri }] : [])));
-  const runs = runStore && recordedRuns(connection, runStore, { folders, answer: work.answerRuns });
+  const runs =
+    runStore &&
+    recordedRuns(connection, runStore, {
+      folders,
+      answer: work.answerRuns,
+      evaluateGroup: work.evaluateGroup,
+    });
   const watchers = new FileWatchers(connection, capabilities, folders, () => settingsNow().traces);
   const followFolders = () => {
     if (!capabilities.workspace?.workspaceFolders) return;
@@ -216,14 +222,14 @@ function startFileWork(
 function recordedRuns(
   connection: Connection,
   store: RunStore,
-  parts: Pick<RecordedRuns, 'answer'> & Pick<ServerContext, 'folders'>,
+  { evaluateGroup, ...parts }: Pick<RecordedRuns, 'answer' | 'evaluateGroup'> & Pick<ServerContext, 'folders'>,
 ): RecordedRuns {
   const notify = (progressed?: readonly string[]) => {
     // A closed connection cannot be notified.
     connection.sendNotification(runsChanged.method, progressed ? { progressed } : {}).catch(() => {});
   };
   const history = new RunHistory({ ...parts, store, findProject, watch: watchRuns, notify });
-  return { store, history, answer: parts.answer };
+  return { store, history, answer: parts.answer, evaluateGroup };
 }
 
 /** Paths of the folders that are on disk. */

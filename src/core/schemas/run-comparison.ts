@@ -8,7 +8,7 @@ import {
   PAIRED_BY,
   RUN_STATES,
 } from '../statuses.ts';
-import { verdictSchema } from './report.ts';
+import { modelNameSchema, verdictSchema } from './report.ts';
 import { severitySchema } from './result.ts';
 
 /** The comparison of runs, as `turnwise compare --format json` prints it. A run is referred to by its position in `runs`. */
@@ -41,6 +41,19 @@ const comparabilityNoteSchema = z.object({
   reason: z.string(),
   /** A sentence: what to do; null where nothing helps. */
   remedy: z.nullable(z.string()),
+  /** What it takes to judge a run with the judge of the other; absent unless another judge is the difference. */
+  again: z.optional(
+    z.object({
+      /** The run to be judged again. */
+      run: z.number(),
+      judge: modelNameSchema,
+      /** How many of its sessions would be judged. */
+      sessions: z.number(),
+      of: z.number(),
+      /** About how many tokens; null where the run of that judge does not say. */
+      tokens: z.nullable(z.number()),
+    }),
+  ),
 });
 
 const sideMeanSchema = z.object({

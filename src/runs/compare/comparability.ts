@@ -24,7 +24,7 @@ interface LabelledRun {
  * @param position of the second run in the comparison; the first is at 0.
  */
 export function compareSettings(first: LabelledRun, other: LabelledRun, position: number): ComparabilityNote[] {
-  const context = createContext(first, other);
+  const context = createContext(first, other, position);
   const isPartlyUnknown = isUnknown(first) || isUnknown(other);
   const checks = isPartlyUnknown ? [unknownSettings, ...CHECKS] : [...CHECKS, ...SETTINGS];
   const found = checks.map((check) => check(context)).filter((difference) => difference !== null);
@@ -50,6 +50,8 @@ interface Context {
   readonly b: RunManifest;
   readonly first: LabelledRun;
   readonly other: LabelledRun;
+  /** Of the other run in the comparison. */
+  readonly position: number;
   /** Metrics of both plans. */
   readonly shared: readonly string[];
   /** Metrics of which a judge gave a score. */
@@ -60,7 +62,7 @@ interface Context {
   readonly byVerdict: readonly string[];
 }
 
-function createContext(first: LabelledRun, other: LabelledRun): Context {
+function createContext(first: LabelledRun, other: LabelledRun, position: number): Context {
   const [a, b] = [first.run.manifest, other.run.manifest];
   const inB = new Set(b.plan.metrics.map(({ name }) => name));
   const shared = a.plan.metrics.map(({ name }) => name).filter((name) => inB.has(name));
@@ -88,7 +90,7 @@ function createContext(first: LabelledRun, other: LabelledRun): Context {
   };
   const byThreshold = sources.has('expected') ? [VERDICT, CORRECT] : byVerdict;
   const judged = new Set(rows.flatMap((row) => row.judged));
-  return { a, b, first, other, shared, judged, affected, byVerdict: byThreshold };
+  return { a, b, first, other, position, shared, judged, affected, byVerdict: byThreshold };
 }
 
 const CHECKS: readonly ((context: Context) => Difference | null)[] = [
@@ -176,6 +178,13 @@ function judge(context: Context): Difference | null {
     withholds: affected(changed),
     reason: `The judge changed: ${list(old ?? [])} in ${first.label}, ${list(now ?? [])} in ${other.label}.`,
     remedy: judgeAgain(stale, model, changed, option),
+    ...(target && {
+      again: {
+        run: stale === first ? 0 : context.position,
+        judge: { provider: target.provider, model: target.model },
+        ...judgingCost(stale, model, changed),
+      },
+    }),
   };
 }
 
@@ -479,16 +488,23 @@ function evaluation({ inputs }: RunManifest, option = ''): string {
   return ['turnwise eval', ...inputs.map(shellWord), option].filter((word) => word !== '').join(' ');
 }
 
-/** With what it costs: by the calls of the run that has been judged. */
 function judgeAgain(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[], option: string): string {
+  const { sessions, of, tokens } = judgingCost(stale, judged, metrics);
+  const cost = tokens === null ? '' : `, about ${tokens.toLocaleString('en')} tokens`;
+  return `Evaluate ${stale.label} again: ${sessions} of ${pluralize(of, 'session')} would have to be judged${cost}. ${evaluation(stale.run.manifest, option)}`;
+}
+
+type JudgingCost = Pick<NonNullable<ComparabilityNote['again']>, 'sessions' | 'of' | 'tokens'>;
+
+/** By the calls of the run that has been judged. */
+function judgingCost(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[]): JudgingCost {
   const { manifest, rows } = stale.run;
   const sessions = (manifest: RunManifest) =>
     Math.max(0, ...metrics.map((name) => manifest.totals?.means[name]?.n ?? 0));
   const count = sessions(manifest) || rows.length;
   const { usage } = judged.run.manifest.totals ?? {};
   const each = usage ? (usage.promptTokens + usage.completionTokens) / (sessions(judged.run.manifest) || 1) : 0;
-  const tokens = each === 0 ? '' : `, about ${Math.round(each * count).toLocaleString('en')} tokens`;
-  return `Evaluate ${stale.label} again: ${count} of ${pluralize(rows.length, 'session')} would have to be judged${tokens}. ${evaluation(manifest, option)}`;
+  return { sessions: count, of: rows.length, tokens: each === 0 ? null : Math.round(each * count) };
 }
 
 const SHOWN = 5;

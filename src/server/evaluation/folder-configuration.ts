@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { addAlerts, newAlerts } from '../../app/run-alerts.ts';
+import type { ConfigFlags } from '../../config/flags.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
@@ -33,10 +34,11 @@ export interface FolderConfiguration extends LoadedConfiguration {
 export async function loadFolderConfiguration(
   path: string,
   { isTrusted }: Pick<Editor, 'isTrusted'>,
+  flags: ConfigFlags = {},
 ): Promise<FolderConfiguration> {
   const cwd = await containingFolder(path);
   const code = isTrusted() ? 'run' : 'refuse';
-  return { cwd, ...(await loadConfiguration({ cwd, registry: REGISTRY, code })) };
+  return { cwd, ...(await loadConfiguration({ cwd, registry: REGISTRY, code, flags })) };
 }
 
 /**
@@ -52,8 +54,9 @@ export function withFolderConfiguration(
 ): EvaluateFiles {
   return async (paths, _configuration, options) => {
     const [first = '.'] = paths;
-    const { onWait = () => {}, resume } = options;
-    const loaded = await raceAbort(loadFolderConfiguration(first, editor), options.signal);
+    const { onWait = () => {}, resume, judgeName } = options;
+    const flags = judgeName === undefined ? {} : { judge: judgeName };
+    const loaded = await raceAbort(loadFolderConfiguration(first, editor, flags), options.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
     const isRecorded = (options.isRecorded ?? false) && loaded?.configuration?.history.record !== false;

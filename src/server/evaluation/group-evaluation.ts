@@ -26,6 +26,8 @@ export type EvaluateFiles = (
     readonly rulesOnly?: boolean;
     /** Whether it becomes a recorded run. */
     readonly isRecorded?: boolean;
+    /** The default judge, as `provider:model`, instead of that of the configuration. */
+    readonly judgeName?: string;
     readonly files?: FileSystem;
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: LoadedFiles) => void;
@@ -95,6 +97,8 @@ export interface GroupOptions extends GroupEvents {
   readonly rulesOnly: boolean;
   /** Whether it becomes a recorded run; by default not. */
   readonly isRecorded?: boolean;
+  /** The default judge, as `provider:model`; by default that of the configuration. */
+  readonly judgeName?: string;
   /** Files that are not read, and why not: clauses by path. */
   readonly unreadable?: ReadonlyMap<string, string>;
   /** How many sessions are evaluated at once; by default as many as suit the models. */
@@ -122,7 +126,7 @@ export function createGroupEvaluation(
   marker: WorkMarker = NO_MARKER,
 ): EvaluateGroup {
   return async (group, options) => {
-    const { signal, rulesOnly, isRecorded = false, unreadable = new Map(), sessionsAtOnce } = options;
+    const { signal, rulesOnly, isRecorded = false, judgeName, unreadable = new Map(), sessionsAtOnce } = options;
     const { files: inGroup, otherFolders } = new GroupFiles(files, group);
     const positions = new PositionFinder(marker);
     const waiting: StreamedResult[] = [];
@@ -146,6 +150,7 @@ export function createGroupEvaluation(
         signal,
         rulesOnly,
         isRecorded,
+        ...(judgeName === undefined ? {} : { judgeName }),
         files: readable,
         onFile: options.onFile,
         onRead: (read) => {

@@ -1,4 +1,5 @@
 import type { RunStore } from '../../runs/run-store.ts';
+import type { EvaluateGroup } from '../evaluation/group-evaluation.ts';
 import type { AnswerRuns } from './run-answers.ts';
 import type { RunHistory } from './run-history.ts';
 
@@ -7,4 +8,6 @@ export interface RecordedRuns {
   readonly store: RunStore;
   readonly history: RunHistory;
   readonly answer: AnswerRuns;
+  /** For evaluations that become runs, and no results of the editor. */
+  readonly evaluateGroup: EvaluateGroup;
 }

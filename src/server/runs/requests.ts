@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { LruCache } from '../../core/cache/lru-cache.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
@@ -7,6 +8,8 @@ import {
   compareRuns,
   deleteRuns,
   exportRun,
+  judgeAgain,
+  planJudgeAgain,
   previousRun,
   type RunRow,
   type RunsCompared,
@@ -26,18 +29,22 @@ import { toAbortSignal } from '../abort-signal.ts';
 import type { Feature } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
 import { limitSentence } from '../report/values.ts';
+import { judgeFilesAgain } from './judge-again.ts';
 import type { AnswerRuns, RunQuestion, RunQuestions } from './run-answers.ts';
-import { locateRow, toChangedSession, toRunRow, toRunSession } from './run-rows.ts';
+import { locateRow, sessionName, toChangedSession, toJudgeAgain, toRunRow, toRunSession } from './run-rows.ts';
 import { answerTranscripts } from './transcript-requests.ts';
 
 /** Comparisons of complete runs never change. */
 const MAX_COMPARISONS = 4;
 
+/** Sessions that are named where they cannot be judged again. */
+const MAX_MISSING = 100;
+
 /** Answers the requests about recorded runs. */
 export const runRequests: Feature = (context) => {
   const { connection, results, runs: recorded } = context;
   if (!recorded) return {};
-  const { store, history, answer } = recorded;
+  const { store, history, answer, evaluateGroup } = recorded;
   const compared = new LruCache<string, Omit<RunsCompared, 'runs'>>(MAX_COMPARISONS);
   const hasReport = (key: string) => results.session(key) !== undefined;
   const toRows = async (listings: readonly RunListing[]): Promise<RunRow[]> => {
@@ -75,7 +82,9 @@ export const runRequests: Feature = (context) => {
   onRequest(connection, runChanges, async ({ run: id, offset, limit }, token) => {
     const run = await history.find(id);
     const before = run?.manifest.state === 'complete' && !run.isGone ? await history.previous(id) : null;
-    if (!run || !before) return { previous: null, summary: '', worse: 0, better: 0, unclear: 0, rows: [] };
+    if (!run || !before) {
+      return { previous: null, summary: '', worse: 0, better: 0, unclear: 0, again: null, rows: [] };
+    }
     const { comparison, headline, unchanged } = await compare([before, run], token);
     const counts = Object.groupBy(comparison.flips, ({ direction }) => direction);
     const pair = { before: before.manifest.id, after: id };
@@ -85,6 +94,7 @@ export const runRequests: Feature = (context) => {
       worse: counts.worse?.length ?? 0,
       better: counts.better?.length ?? 0,
       unclear: counts.unclear?.length ?? 0,
+      again: toJudgeAgain(comparison, pair),
       rows: comparison.flips.slice(offset, offset + limit).map((flip) => toChangedSession(flip, pair)),
     };
   });
@@ -103,6 +113,22 @@ export const runRequests: Feature = (context) => {
     const run = await history.reference(id);
     const { total, rows } = await ask(answer, 'sessions', { run, offset, limit }, token);
     return { total, rows: rows.map((row) => toRunSession(row, run.project, hasReport)) };
+  });
+  onRequest(connection, planJudgeAgain, async ({ run: id }, token) => {
+    const run = await history.reference(id);
+    const found = await ask(answer, 'unchanged', { run, isTrusted: context.settings().trusted }, token);
+    return {
+      uris: found.files.map((path) => pathToFileURL(path).href),
+      sessions: found.sessions,
+      missing: found.missing.slice(0, MAX_MISSING).map(sessionName),
+      missingCount: found.missing.length,
+    };
+  });
+  onRequest(connection, judgeAgain, async ({ uris, by, workDoneToken }, token) => {
+    using stop = toAbortSignal(token);
+    const progress = connection.window.attachWorkDoneProgress(workDoneToken);
+    const { files } = context;
+    return await judgeFilesAgain({ uris, by }, { store, history, evaluateGroup, files, progress, signal: stop.signal });
   });
   onRequest(connection, comparedTranscripts, (params, token) =>
     answerTranscripts(params, { ...context, history, toRows, ask: (name, asked) => ask(answer, name, asked, token) }),

@@ -15,6 +15,7 @@ import { runTrend } from '../../runs/trend/run-trend.ts';
 import { listSubjects } from '../../runs/trend/subject.ts';
 import { countProgress, type RunReference, type SessionsSoFar, sortByHeadline } from './run-rows.ts';
 import { type PairAnswer, type PairParams, TranscriptPairs } from './transcript-pairs.ts';
+import { findUnchangedFiles, type UnchangedFiles } from './unchanged-files.ts';
 
 /** What is asked about the records of runs: all that reads more than their manifests. */
 export interface RunQuestions {
@@ -41,6 +42,10 @@ export interface RunQuestions {
   readonly sessions: {
     readonly params: { readonly run: RunReference; readonly offset: number; readonly limit: number };
     readonly result: { readonly total: number; readonly rows: readonly RecordedSession[] };
+  };
+  readonly unchanged: {
+    readonly params: { readonly run: RunReference; readonly isTrusted: boolean };
+    readonly result: UnchangedFiles;
   };
   readonly progress: { readonly params: { readonly run: RunReference }; readonly result: SessionsSoFar };
   readonly setBaseline: {
@@ -101,6 +106,7 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
       const { rows } = await read(run);
       return { total: rows.length, rows: sortByHeadline(rows).slice(offset, offset + limit) };
     },
+    unchanged: async ({ run, isTrusted }, signal) => findUnchangedFiles(await read(run), { files, isTrusted, signal }),
     progress: async ({ run }) => countProgress((await read(run)).rows),
     async setBaseline({ run, reason }, signal) {
       const record = await find(run);

@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Flip } from '../../core/run-comparison.ts';
+import type { Flip, RunComparison } from '../../core/run-comparison.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
 import { HEADLINE_KINDS } from '../../core/statuses.ts';
 import { sessionKey } from '../../protocol/panel.ts';
-import type { ChangedSession, RunRow, RunSession } from '../../protocol/runs.ts';
+import type { ChangedSession, ChangesSincePrevious, RunRow, RunSession } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
 import { limitName, limitSentence } from '../report/values.ts';
 
@@ -87,6 +87,15 @@ export function sortByHeadline(rows: readonly RecordedSession[]): readonly Recor
   );
 }
 
+/** What lists call a session: its task, else its id. */
+export function sessionName({ task, id }: Pick<RecordedSession, 'task' | 'id'>): string {
+  return task ? taskName(task) : limitName(id);
+}
+
+function taskName({ dataset, id, trial }: NonNullable<RecordedSession['task']>): string {
+  return limitName([dataset, id, trial].flatMap((part) => part ?? []).join(' · '));
+}
+
 export function toChangedSession({ task, direction, before, after }: Flip, runs: ComparedPair): ChangedSession {
   return {
     title: limitName(task ?? after.id),
@@ -101,6 +110,22 @@ export function toChangedSession({ task, direction, before, after }: Flip, runs:
 interface ComparedPair {
   readonly before: string;
   readonly after: string;
+}
+
+/** What can be done where another judge is the difference; null elsewhere. */
+export function toJudgeAgain({ comparability }: RunComparison, runs: ComparedPair): ChangesSincePrevious['again'] {
+  const again = comparability.find((note) => note.again)?.again;
+  if (!again) return null;
+  const isFirst = again.run === 0;
+  return {
+    run: isFirst ? runs.before : runs.after,
+    by: isFirst ? runs.after : runs.before,
+    isFirst,
+    judge: limitName(`${again.judge.provider}/${again.judge.model}`),
+    sessions: again.sessions,
+    of: again.of,
+    tokens: again.tokens,
+  };
 }
 
 function toSide(run: string, { id: session, file }: Flip['before']): ChangedSession['before'] {
@@ -120,7 +145,7 @@ export function toRunSession(row: RecordedSession, project: string, hasReport: (
     line,
     verdict,
     headline: { ...headline, text: limitSentence(headline.text) },
-    task: task && limitName([task.dataset, task.id, task.trial].flatMap((part) => part ?? []).join(' · ')),
+    task: task && taskName(task),
     ...locateRow(row, project, hasReport),
   };
 }

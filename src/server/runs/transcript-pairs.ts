@@ -113,7 +113,7 @@ export class TranscriptPairs {
     const recorded = await record.transcript(id);
     if (recorded) return toSide({ row, manifest, session: recorded, missing: '' });
     const path = resolve(manifest.project, file);
-    const read = await this.#readTrace(path, isTrusted).catch(() => []);
+    const read = await readTrace(path, isTrusted, this.#files).catch(() => []);
     const missing =
       read.length === 0
         ? l10n.t('{0} cannot be read any more. Record runs with --with-transcripts to keep transcripts.', file)
@@ -121,19 +121,20 @@ export class TranscriptPairs {
     const session = read.find((one) => sessionHashes(one).content === row.content) ?? null;
     return toSide({ row, manifest, session, missing });
   }
+}
 
-  async #readTrace(path: string, isTrusted: boolean): Promise<readonly Session[]> {
-    const { configuration } = await loadConfiguration({
-      cwd: dirname(path),
-      registry: REGISTRY,
-      code: isTrusted ? 'run' : 'refuse',
-      agentest: 'ignore',
-    });
-    const settings = validateConfiguration({ map: configuration?.map });
-    const signal = new AbortController().signal;
-    const { sessions } = await loadRun([path], settings, { files: this.#files, signal });
-    return sessions;
-  }
+/** Reads the sessions of a file as an evaluation does. @param isTrusted whether code of its configuration may run. */
+export async function readTrace(path: string, isTrusted: boolean, files: FileSystem): Promise<readonly Session[]> {
+  const { configuration } = await loadConfiguration({
+    cwd: dirname(path),
+    registry: REGISTRY,
+    code: isTrusted ? 'run' : 'refuse',
+    agentest: 'ignore',
+  });
+  const settings = validateConfiguration({ map: configuration?.map });
+  const signal = new AbortController().signal;
+  const { sessions } = await loadRun([path], settings, { files, signal });
+  return sessions;
 }
 
 function toSide({

@@ -64,6 +64,7 @@ export interface EvaluateParams extends ModelSettings {
   readonly group: FileGroup;
   readonly rulesOnly: boolean;
   readonly isRecorded: boolean;
+  readonly judgeName: string | undefined;
   readonly unreadable: ReadonlyMap<string, string>;
   readonly sessionsAtOnce: number | undefined;
 }

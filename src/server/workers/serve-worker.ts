@@ -115,7 +115,7 @@ function reportProcesses(tell: (news: ProcessNews) => void): void {
 }
 
 function evaluate(
-  { group, rulesOnly, isRecorded, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
+  { group, rulesOnly, isRecorded, judgeName, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
   signal: AbortSignal,
   {
     files,
@@ -137,8 +137,11 @@ function evaluate(
     files,
     host,
   );
-  const atOnce = sessionsAtOnce === undefined ? {} : { sessionsAtOnce };
-  return evaluateGroup(group, { ...host, ...atOnce, signal, rulesOnly, isRecorded, unreadable });
+  const limits = {
+    ...(sessionsAtOnce === undefined ? {} : { sessionsAtOnce }),
+    ...(judgeName === undefined ? {} : { judgeName }),
+  };
+  return evaluateGroup(group, { ...host, ...limits, signal, rulesOnly, isRecorded, unreadable });
 }
 
 /** What the editor is to an evaluation in this thread. */

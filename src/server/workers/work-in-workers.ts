@@ -99,7 +99,7 @@ function evaluateInWorker(
   let evaluations = 0;
   return async (
     group,
-    { signal, rulesOnly, isRecorded = false, unreadable = new Map(), sessionsAtOnce, onBusy, ...events },
+    { signal, rulesOnly, isRecorded = false, judgeName, unreadable = new Map(), sessionsAtOnce, onBusy, ...events },
   ) => {
     const over = new AbortController();
     const files = new Map<string, string>();
@@ -124,6 +124,7 @@ function evaluateInWorker(
       group,
       rulesOnly,
       isRecorded,
+      judgeName,
       unreadable,
       sessionsAtOnce,
       isTrusted: editor.isTrusted(),

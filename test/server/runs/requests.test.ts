@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { DidSaveTextDocumentNotification, ShowMessageNotification } from 'vscode-languageserver/node';
 import { evaluateFiles, validateConfiguration } from '../../../src/app/evaluate-files.ts';
 import { loadRun } from '../../../src/app/load-run.ts';
-import type { RecordedRun, RecordedSession } from '../../../src/core/run-record.ts';
+import type { RecordedSession } from '../../../src/core/run-record.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
@@ -16,6 +16,8 @@ import {
   compareRuns,
   deleteRuns,
   exportRun,
+  judgeAgain,
+  planJudgeAgain,
   previousRun,
   renameRun,
   runChanges,
@@ -34,6 +36,7 @@ import { createEvaluateFiles } from '../../../src/server/features/model-requests
 import { openRunStore } from '../../../src/store/runs/run-store.ts';
 import { exampleOutcomes } from '../../support/example-outcomes.ts';
 import { attemptRow, recordedRun, sessionRow } from '../../support/recorded-runs.ts';
+import { startStubModels } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 
@@ -71,7 +74,7 @@ class Scene implements AsyncDisposable {
     return openRunStore(this.home, { cwd: this.project, warn: (sentence) => expect.fail(sentence) });
   }
 
-  async record(number: number, rows: readonly RecordedSession[], parts: Partial<RecordedRun['manifest']> = {}) {
+  async record(number: number, rows: readonly RecordedSession[], parts: Parameters<typeof recordedRun>[1] = {}) {
     const { manifest } = recordedRun(rows, {
       id: idOf(number),
       startedAt: timeOf(number),
@@ -276,6 +279,64 @@ describe('a run', () => {
     expect(distribution?.mean).toBe(0.2);
     const { leaderboard } = await sendRequest(connection, runLeaderboard, { run: idOf(3) });
     expect(leaderboard.tasks[0]).toMatchObject({ attempts: 3, correct: 0 });
+  });
+});
+
+describe('a run whose judge differs from that of the next', () => {
+  const judged = (model: string, provider = 'openai') => ({ plan: { judge: { provider, model } } });
+
+  async function open(baseUrl: string): Promise<Scene> {
+    return await Scene.open({
+      'a.trace.json': trace(),
+      'b.trace.json': trace({ says: 'Something else.' }),
+      'turnwise.config.json': JSON.stringify({
+        judge: { provider: 'openai', model: 'old', baseUrl },
+        metrics: { helpfulness: {} },
+      }),
+    });
+  }
+
+  async function rowsOf(scene: Scene): Promise<RecordedSession[]> {
+    const files = ['a.trace.json', 'b.trace.json'];
+    const signal = new AbortController().signal;
+    const read = files.map(async (file) => {
+      const { sessions } = await loadRun([join(scene.project, file)], validateConfiguration({}), { signal });
+      return sessions.map((session) => sessionRow({ id: session.id, file, ...sessionHashes(session) }));
+    });
+    return (await Promise.all(read)).flat();
+  }
+
+  it('is judged again as far as its files are unchanged, which makes another run and no results of the editor', async () => {
+    await using stub = await startStubModels();
+    await using scene = await open(stub.openai);
+    const { connection } = scene.editor;
+    const rows = await rowsOf(scene);
+    const first = await scene.record(1, rows, judged('old'));
+    const second = await scene.record(2, rows, judged('next'));
+    await writeFile(join(scene.project, 'b.trace.json'), trace({ turns: 3 }));
+    const plan = await sendRequest(connection, planJudgeAgain, { run: first });
+    const uri = pathToFileURL(join(scene.project, 'a.trace.json')).href;
+    expect(plan).toEqual({ uris: [uri], sessions: 1, missing: [rows[1]?.id], missingCount: 1 });
+    const { run, reasons } = await sendRequest(connection, judgeAgain, { uris: plan.uris, by: second });
+    expect(reasons).toEqual([]);
+    expect(new Set(stub.requests.map(({ model }) => model))).toEqual(new Set(['next']));
+    const listed = await sendRequest(connection, runs, PAGE);
+    expect(listed.rows[0]).toMatchObject({ id: run, judge: 'openai/next', sessions: 1, state: 'complete' });
+    expect((await sendRequest(connection, sessions, PAGE)).total).toBe(0);
+  });
+
+  it('leaves no run behind where its judge cannot be used, and says why', async () => {
+    await using stub = await startStubModels();
+    await using scene = await open(stub.openai);
+    const { connection } = scene.editor;
+    const rows = await rowsOf(scene);
+    const first = await scene.record(1, rows, judged('old'));
+    const second = await scene.record(2, rows, judged('m', 'unknown'));
+    const { uris } = await sendRequest(connection, planJudgeAgain, { run: first });
+    const { run, reasons } = await sendRequest(connection, judgeAgain, { uris, by: second });
+    expect([run, stub.requests]).toEqual([null, []]);
+    expect(reasons.join(' ')).toContain('unknown');
+    expect((await sendRequest(connection, runs, PAGE)).rows.map(({ id }) => id)).toEqual([second, first]);
   });
 });
 

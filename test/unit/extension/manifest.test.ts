@@ -71,6 +71,7 @@ const OF_CONTEXT = [
   'turnwise.copySession',
   'turnwise.copyTurn',
   'turnwise.evaluateLookalikes',
+  'turnwise.judgeAgain',
   'turnwise.openJson',
   'turnwise.openRuleDocumentation',
   'turnwise.openRunsPage',

@@ -92,6 +92,7 @@ describe('what changed against the run before', () => {
       worse: 0,
       better: 0,
       unclear: 0,
+      again: null,
       rows: [],
       ...parts,
     },
@@ -108,6 +109,19 @@ describe('what changed against the run before', () => {
       label: 'Nothing is compared.',
       collapsibleState: 0,
     });
+  });
+
+  it('offers to judge a run again where the judge changed, with what that takes', () => {
+    const target = { run: 'b', by: 'a', isFirst: true };
+    const again = { ...target, judge: 'openai/next', sessions: 41, of: 60, tokens: 120_000 };
+    expect(toRunItem({ type: 'again', id: 'again a', again }, NOW)).toMatchObject({
+      label: 'Judge 41 of 60 sessions again',
+      description: expect.stringMatching(/^openai\/next · about 120.000 tokens$/),
+      command: { command: 'turnwise.judgeAgain', arguments: [target] },
+    });
+    expect(toRunItem({ type: 'again', id: 'again a', again: { ...again, tokens: null } }, NOW).description).toBe(
+      'openai/next',
+    );
   });
 
   it('opens both transcripts of a session', () => {

@@ -33,8 +33,9 @@ function viewOf(recorded: number, changed = 0) {
         const session = { ...side, session: `s${index}` };
         return { title: `t${index}`, direction: 'worse', before: { ...session, run: 'r1' }, after: session, headline };
       });
+      const again = { run: 'r1', by: 'r0', isFirst: true, judge: 'openai/next', sessions: 1, of: 1, tokens: null };
       const previous = changed > 0 ? runRow({ id: 'r1' }) : null;
-      return { previous, summary: '', worse: changed, better: 0, unclear: 0, rows };
+      return { previous, summary: '', worse: changed, better: 0, unclear: 0, again, rows };
     },
     'turnwise/runs/sessions': (params) => {
       const { limit } = params as { limit: number };
@@ -85,8 +86,8 @@ describe('the Runs view', () => {
     const { view, requests } = viewOf(2, 60);
     const [run] = await view.getChildren();
     expect(requests).not.toContain('turnwise/runs/changes');
-    const [changes, session] = await view.getChildren(run);
-    expect([changes?.type, session?.type]).toEqual(['changes', 'session']);
+    const [changes, again, session] = await view.getChildren(run);
+    expect([changes?.type, again?.type, session?.type]).toEqual(['changes', 'again', 'session']);
     const flips = await view.getChildren(changes);
     expect(flips).toHaveLength(51);
     expect(flips[0]).toMatchObject({ type: 'flip', row: { title: 't0' } });

@@ -226,6 +226,14 @@ describe('what differs withholds the differences that it could have made', () =>
     expect(difference.withheld).toEqual(withheld);
   });
 
+  it('says what it takes to judge a run with the judge of the other', () => {
+    const again = (judge: typeof JUDGE | null) =>
+      differenceOf({ plan: { judge } }).notes.find(({ code }) => code === 'judge')?.again;
+    expect(again(OTHER_JUDGE)).toEqual({ run: 0, judge: OTHER_JUDGE, sessions: 3, of: 3, tokens: 41_000 });
+    expect(again(null)).toMatchObject({ run: 1, judge: JUDGE });
+    expect(again(JUDGE)).toBeUndefined();
+  });
+
   it('withholds everything of a partial run, but not its flips', () => {
     const { notes, withheld } = differenceOf({ state: 'interrupted', stoppedBy: 'Ctrl+C.', id: 'run-2' });
     expect(notes).toMatchObject([
