@@ -172,7 +172,7 @@ function addReportOptions(command: Command): Command {
         'never',
       ]),
     )
-    .option('--ignore-outcome', 'do not fail on an outcome of failure that the trace records')
+    .option('--ignore-outcome', 'do not fail on a recorded outcome, on expectations or on a run that ended in an error')
     .optionsGroup('Output:')
     .option('--format <kind>', 'kind of report: table, json or jsonl (default: table)')
     .option('--out <file>', 'write the report to a file')

@@ -173,8 +173,7 @@ export function evaluateSessionGates(
   const ofSession = [
     severityGate(session, problems, plan),
     outcomeGate(session, outcome, plan),
-    expectations,
-    endingGate(session, outcome),
+    ...(plan.gates.outcome ? [expectations, endingGate(session, outcome)] : []),
   ];
   const all = [...own, ...ofSession.flatMap((gate) => (gate ? [{ gate, counts: true }] : []))];
   const gates = all.map(({ gate }) => gate);

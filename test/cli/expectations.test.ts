@@ -175,6 +175,24 @@ describe('expectations of a turn', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('Failed: expected call send_mail was not made (turn 1)');
   });
+
+  it('is shown and fails nothing if outcomes are ignored and no severity fails', async () => {
+    const files = { 'a.session.json': sessionFile({ turn: { toolCalls: { expected: [get] } } }) };
+    const { code, stdout } = await evaluate(files, '--ignore-outcome', '--fail-on', 'never');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Failed: call refund_order was not expected (turn 1)');
+  });
+
+  it('fails though its problems are minor by the configuration', async () => {
+    const files = {
+      'a.session.json': sessionFile({ turn: { toolCalls: { expected: [get] } } }),
+      'turnwise.config.yaml': 'severities: { expectation not met: low }\n',
+    };
+    const { code, stdout } = await evaluate(files);
+    expect(code).toBe(1);
+    expect(stdout).toContain('Failed: call refund_order was not expected (turn 1)');
+    expect(stdout).toContain('turn 1 · low · expectation not met');
+  });
 });
 
 describe('expectations of a session', () => {
@@ -230,6 +248,10 @@ describe('a run that ended in an error', () => {
     const { code, session } = await report(sessionFile({ ending, turn: { toolCalls } }));
     expect(code).toBe(1);
     expect(session.headline.text).toBe('Failed: forbidden call refund_order was made (turn 1)');
+  });
+
+  it('passes if outcomes are ignored', async () => {
+    expect((await evaluate({ 'a.session.json': sessionFile({ ending }) }, '--ignore-outcome')).code).toBe(0);
   });
 
   it('passes by the outcome that the trace records', async () => {

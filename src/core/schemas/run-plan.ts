@@ -70,7 +70,7 @@ export const runPlanSchema = z.object({
     failOn: failOnSchema,
     /** By a pattern of the ids of tasks; the last that matches counts. Absent: no task differs. */
     failOnByTask: z.optional(z.array(z.object({ task: z.string(), failOn: failOnSchema }))),
-    /** Whether a failed outcome fails its session. */
+    /** Whether a failed outcome fails its session: recorded, or by what a test expects. Also of a run that ended in an error. */
     outcome: z.boolean(),
     /** Share of the results that must be scored, from 0 to 1. */
     minCoverage: z.number(),
