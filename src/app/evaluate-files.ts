@@ -6,6 +6,7 @@ import type { Pointer, Session } from '../core/session.ts';
 import { type EvaluationInput, evaluateSessions } from '../engine/evaluate.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { LocationLookup } from '../engine/locations.ts';
+import type { OutcomeStorage } from '../engine/outcome-storage.ts';
 import type { Locator, ReadSummary } from '../input/load.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { RULES } from '../rules/index.ts';
@@ -94,6 +95,8 @@ function locationLookup(locator: Locator): LocationLookup {
 }
 
 export interface EvaluateStreamOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
+  /** Where outcomes are put aside: the report can be read as long as it is open. */
+  readonly storage?: OutcomeStorage;
   /** Called for each session when it is read. Keep what a report needs of it, and not the session. */
   readonly onSession?: (session: Session) => void;
 }
@@ -113,7 +116,8 @@ export async function evaluateFileStream(
   const { locator, summary } = run;
   const sessions = untilAborted(run.sessions, signal, onSession);
   const locate = locationLookup(locator);
-  const report = await evaluateRun({ sessions, summary, locate }, run.configuration, { ...options, signal });
+  const { storage } = options;
+  const report = await evaluateRun({ sessions, summary, locate, storage }, run.configuration, { ...options, signal });
   const { files, sources } = summary();
   return { report, locator, files, sources };
 }
@@ -141,7 +145,7 @@ export function validateConfiguration(input: ConfigurationInput | Configuration,
   throw new Error(issues.map(({ message }) => message).join('\n'));
 }
 
-type RunInput = Pick<EvaluationInput, 'sessions' | 'summary' | 'locate'>;
+type RunInput = Pick<EvaluationInput, 'sessions' | 'summary' | 'locate' | 'storage'>;
 
 /** Opens the models of a run and evaluates its sessions. */
 export async function evaluateRun(

@@ -25,6 +25,7 @@ import { parseContext, parseTools } from '../input/supplements.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { tableReport } from '../reports/table.ts';
 import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
+import { OutcomeFile } from '../store/outcome-file.ts';
 import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
@@ -225,6 +226,7 @@ async function runEvaluation(
   // Only the list of turns shows them.
   const showsMessages = verbose && outputs.some(({ writer }) => writer === tableReport);
   const userMessages = new Map<string, readonly (string | null)[]>();
+  using storage = new OutcomeFile();
   let firstSession: TaskCandidate | null = null;
   const gate = async (report: Report, run: RecordedRun | null) => {
     const gated = baseline ? gateAgainstBaseline(report, run, baseline) : report;
@@ -233,6 +235,7 @@ async function runEvaluation(
   const evaluated = await evaluateFileStream(paths, configuration, {
     ...options,
     ...progress,
+    storage,
     record: recording ? { ...recording.recording, gate } : undefined,
     onSession: ({ id, source, metadata, turns }) => {
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };

@@ -7,6 +7,7 @@ import { type ComparedSession, compareSessions } from '../metrics/attempts/compa
 import type { ComparedView } from '../metrics/metric.ts';
 import { checkAttempts } from '../rules/index.ts';
 import { collectObservations, collectProblems } from './agent-problems.ts';
+import type { OutcomeStorage } from './outcome-storage.ts';
 import { errorOutcome, resultBuilder } from './outcomes.ts';
 import type { MetricPlan } from './plan.ts';
 import { applySuppressions } from './suppression.ts';
@@ -25,6 +26,7 @@ export function compareAttempts(
   outcomes: readonly SessionOutcome[],
   plan: RunPlan,
   metrics: MetricPlan,
+  storage: OutcomeStorage | undefined,
 ): ComparedOutcomes {
   const compared = compareSessions(outcomes);
   const steps = metrics.session
@@ -34,7 +36,9 @@ export function compareAttempts(
     compared: new Map(Array.from(compared.values(), (session) => [session.id, session])),
     outcomes: outcomes.map((outcome) => {
       const session = compared.get(outcome);
-      return session ? withFindings(withMetrics(outcome, session, steps, plan), session, plan) : outcome;
+      if (!session) return outcome;
+      const complete = withFindings(withMetrics(outcome, session, steps, plan), session, plan);
+      return storage?.put(complete) ?? complete;
     }),
   };
 }

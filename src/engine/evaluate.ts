@@ -11,7 +11,8 @@ import { createSessionEvaluator, type RunBindings, usesRemoteModels } from './ev
 import type { RunEvent } from './events.ts';
 import { evaluateSessionGates } from './gates.ts';
 import { usageBeside } from './judges.ts';
-import { type LocationLookup, withTurnLines } from './locations.ts';
+import { type LocationLookup, withLocations, withTurnLines } from './locations.ts';
+import type { OutcomeStorage } from './outcome-storage.ts';
 import { createRunPlan, type RunPlanOptions } from './plan.ts';
 import { type EvaluationTotals, type ReduceOptions, reduceOutcomes, toSessionReport } from './reduce.ts';
 import type { RunRecorder } from './run-recorder.ts';
@@ -29,6 +30,8 @@ export interface EvaluateOutcomesOptions extends RunBindings {
   /** How many sessions are evaluated at once; by default as many as suit the models. */
   readonly sessionsAtOnce?: number;
   readonly recorder?: RunRecorder;
+  /** Where outcomes of many sessions are put aside; the report can be read as long as it is there. Without it, they stay in memory. */
+  readonly storage?: OutcomeStorage | undefined;
 }
 
 /** Sessions that wait for a model concurrently: enough to keep it busy if sessions are short. */
@@ -47,7 +50,7 @@ export interface EvaluatedSessions {
  * aborting gives the outcomes that are finished.
  */
 export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesOptions): Promise<EvaluatedSessions> {
-  const { sessions, signal, onEvent, onSessionStart, recorder } = options;
+  const { sessions, signal, onEvent, onSessionStart, recorder, storage } = options;
   const startedAt = performance.now();
   const evaluateSession = createSessionEvaluator(plan, { ...options, yieldIfDue: createYielder() });
   const size = { sessions: 0, turns: 0 };
@@ -86,20 +89,20 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
                 of: size.turns,
               });
             });
-      const outcome = known ?? (evaluated && recorder ? await recorder.session(evaluated, session, index) : evaluated);
+      const located = evaluated && locateEarly(evaluated, options.locate);
+      const outcome = known ?? (located && recorder ? await recorder.session(located, session, index) : located);
       if (!outcome) {
         unfinishedFile ??= session.source.file;
         return null;
       }
-      if (known) {
-        continued.add(known);
-        done += known.turns.length;
-      }
+      if (known) done += known.turns.length;
       if (onEvent) {
         const gated = evaluateSessionGates(outcome, outcome.problems, plan);
         onEvent({ type: 'session', session: toSessionReport(outcome, gated), gates: gated.gates });
       }
-      return outcome;
+      const kept = storage?.put(outcome) ?? outcome;
+      if (known) continued.add(kept);
+      return kept;
     },
   );
   return {
@@ -112,6 +115,12 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
       durationMs: Math.round(performance.now() - startedAt),
     },
   };
+}
+
+/** Finds the lines of an outcome while they are at hand, where this takes no pass over its file. */
+function locateEarly(outcome: SessionOutcome, locate: LocationLookup): SessionOutcome {
+  if (!locate.isIndexed?.(outcome.source.file)) return outcome;
+  return withLocations([outcome], locate)[0] ?? outcome;
 }
 
 async function* tap(

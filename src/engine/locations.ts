@@ -41,28 +41,37 @@ export function locate(id: string, session: Session, index: number, evidence: re
   };
 }
 
-interface FilePointer {
+interface UnlocatedValue {
   readonly file: string;
   readonly pointer: Pointer;
+  /** Null until it is located. */
+  readonly line: number | null;
 }
 
-/** Adds the ranges of findings and of their evidence, in one pass over each file that has any. */
+/** Adds the ranges of findings and of their evidence, in one pass over each file that has any without them. */
 export function locationResolver(
   findings: readonly TraceLocation[],
   locate: LocationLookup,
 ): <Located extends TraceLocation>(finding: Located) => Located {
   const pointers = new Map<string, Pointer[]>();
   for (const finding of findings) {
-    for (const { file, pointer } of [finding, ...finding.evidence]) appendTo(pointers, file, pointer);
+    for (const { file, pointer, line } of [finding, ...finding.evidence]) {
+      if (line === null) appendTo(pointers, file, pointer);
+    }
   }
   const ranges = new Map([...pointers].map(([file, ofFile]) => [file, locate(file, ofFile)]));
-  const withRange = <Value extends FilePointer>(value: Value): Value => {
+  const withRange = <Value extends UnlocatedValue>(value: Value): Value => {
+    if (value.line !== null) return value;
     const range = ranges.get(value.file)?.get(value.pointer);
     if (!range) return value;
     const { line, column, endLine, endColumn } = range;
     return { ...value, line, column, endLine, endColumn };
   };
-  return (finding) => ({ ...withRange(finding), evidence: finding.evidence.map(withRange) });
+  const isLocated = ({ line }: UnlocatedValue) => line !== null;
+  return (finding) =>
+    isLocated(finding) && finding.evidence.every(isLocated)
+      ? finding
+      : { ...withRange(finding), evidence: finding.evidence.map(withRange) };
 }
 
 /** Outcomes whose problems, observations and suppressed findings have the ranges of their evidence. */

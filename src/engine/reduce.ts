@@ -10,6 +10,7 @@ import { evaluateSessionGates, type SessionGateResults } from './gates.ts';
 import { runUsage } from './judge-usage.ts';
 import { type LocationLookup, locationResolver } from './locations.ts';
 import { MissingResults } from './missing-results.ts';
+import type { OutcomeStorage } from './outcome-storage.ts';
 import { bindMetrics } from './plan.ts';
 import { type AgentProblemGroup, groupProblems, toFailureGroup } from './problem-groups.ts';
 import { mergeByRootCause } from './root-cause-merging.ts';
@@ -35,6 +36,8 @@ export interface ReduceOptions {
   readonly metrics: readonly Metric[];
   /** Merges groups of problems that have one root cause. */
   readonly judge: Judge | null;
+  /** Where outcomes are put aside; the sessions of the report then read their results from it. */
+  readonly storage?: OutcomeStorage | undefined;
   readonly locate: LocationLookup;
   /** What judges cost beside the sessions, which know their own; called when nothing more is sent. */
   readonly usageBeside: () => readonly JudgeUsage[];
@@ -49,10 +52,10 @@ export interface ReduceOptions {
 export async function reduceOutcomes(
   plan: RunPlan,
   evaluated: readonly SessionOutcome[],
-  { totals, metrics, judge, locate, usageBeside, problems }: ReduceOptions,
+  { totals, metrics, judge, storage, locate, usageBeside, problems }: ReduceOptions,
 ): Promise<Report> {
   const metricPlan = bindMetrics(plan.metrics, metrics);
-  const { outcomes, compared } = compareAttempts(evaluated, plan, metricPlan);
+  const { outcomes, compared } = compareAttempts(evaluated, plan, metricPlan, storage);
   const grouped = groupProblems(outcomes.flatMap((outcome) => outcome.problems));
   const { groups, problems: mergeProblems } = await mergeByRootCause(grouped, judge);
   const sessions = gateSessions(outcomes, groups, plan);
@@ -100,7 +103,9 @@ export async function reduceOutcomes(
     undecided,
     metrics: summary.metrics,
     gates,
-    sessions: sessions.map(({ evaluated, ...results }) => toSessionReport(evaluated, results)),
+    sessions: sessions.map(({ evaluated, ...results }) =>
+      storage ? storedSessionReport(evaluated, results) : toSessionReport(evaluated, results),
+    ),
     scenarios: summary.scenarios,
     attempts: summary.attempts,
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(resolve) })),
@@ -142,10 +147,28 @@ function gateSessions(
   }));
 }
 
-export function toSessionReport(
-  { id, source, task, expectations, metrics, turns }: SessionOutcome,
+export function toSessionReport(outcome: SessionOutcome, results: Omit<SessionGateResults, 'gates'>): SessionReport {
+  const { metrics, turns } = outcome;
+  return { ...sessionHead(outcome, results), metrics, turns };
+}
+
+/** The same, with results that are read when they are asked for. */
+function storedSessionReport(outcome: SessionOutcome, results: Omit<SessionGateResults, 'gates'>): SessionReport {
+  return {
+    ...sessionHead(outcome, results),
+    get metrics() {
+      return outcome.metrics;
+    },
+    get turns() {
+      return outcome.turns;
+    },
+  };
+}
+
+function sessionHead(
+  { id, source, task, expectations }: SessionOutcome,
   { verdict, outcome, headline, undecided }: Omit<SessionGateResults, 'gates'>,
-): SessionReport {
+): Omit<SessionReport, 'metrics' | 'turns'> {
   return {
     id,
     source,
@@ -163,8 +186,6 @@ export function toSessionReport(
     outcome,
     headline,
     ...(undecided.length > 0 ? { undecided } : {}),
-    metrics,
-    turns,
   };
 }
 

@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what reading and evaluating large files costs, against `JSON.parse` of the same file in a process of
  * its own; what the rules cost against reading, and how that grows with a session; and what the command line adds to an
- * empty Node process; and what asking a model costs. `--mb 100`, `--runs 3`, `--only rules`, `--only judge`.
+ * empty Node process; and what asking a model costs. `--mb 100`, `--runs 3`, `--only rules`, `--only memory`,
+ * `--only judge`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { printJudgeTimes } from './judge-times.ts';
 import type { Figures } from './measure.ts';
 import { printGrowth } from './rule-growth.ts';
 import { largest } from './rule-times.ts';
+import { printSessionMemory } from './session-memory.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,8 +33,12 @@ try {
   print(
     `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}; median of ${runs} runs`,
   );
-  if (values.only !== 'judge') files();
-  if (values.only !== 'rules') {
+  if (values.only === undefined || values.only === 'rules') files();
+  if (values.only === undefined || values.only === 'memory') {
+    print('\npeak memory by sessions (aim: at most 1.2 times that of 1,000)');
+    printSessionMemory();
+  }
+  if (values.only === undefined || values.only === 'judge') {
     print('\nasking a model; of each time the least');
     await printJudgeTimes(runs);
   }

@@ -11,8 +11,8 @@ import { conversationEstimates } from './conversations.ts';
 interface MetricResults {
   /** `turn` if at least one session has it by turn. */
   unit: 'turn' | 'session';
-  /** By session: turns of one session resemble each other. */
-  readonly bySession: Result[][];
+  /** By session: turns of one session resemble each other. Sessions with the same results share a list. */
+  readonly bySession: (readonly Result[])[];
 }
 
 /** How the results of the metrics of a run are made. */
@@ -47,11 +47,14 @@ export function runMeans(sessions: readonly EvaluatedSession[], plan: MetricTemp
   return means;
 }
 
+/** Keeps of each result what means read, and equal ones once: a run has many sessions. */
 function collectResults(sessions: readonly EvaluatedSession[]): Map<string, MetricResults> {
   const found = new Map<string, MetricResults>();
+  const share = sharedLists();
   const add = (name: string, unit: MetricResults['unit'], results: readonly Result[]) => {
-    const counted = results.filter(({ implied }) => !implied);
-    if (counted.length === 0) return;
+    const own = results.filter(({ implied }) => !implied);
+    if (own.length === 0) return;
+    const counted = share(own);
     const known = found.get(name);
     if (!known) {
       found.set(name, { unit, bySession: [counted] });
@@ -73,6 +76,47 @@ function collectResults(sessions: readonly EvaluatedSession[]): Map<string, Metr
     for (const [name, result] of Object.entries(metrics)) if (!ofTurns.has(name)) add(name, 'session', [result]);
   }
   return found;
+}
+
+/** Metadata that means read, of rubrics, first contact and `agentic`. */
+const MEAN_METADATA: ReadonlySet<string> = new Set([
+  'rubrics',
+  'first_contact',
+  'is_fully_correct',
+  'assistant_id',
+  'k',
+  'estimator',
+]);
+
+/** Lists of what means read of results, the same list for equal results. */
+function sharedLists(): (results: readonly Result[]) => readonly Result[] {
+  const numbers = new Map<Result, number>();
+  const byContent = new Map<string, Result>();
+  const lists = new Map<string, readonly Result[]>();
+  const numberOf = (result: Result) => {
+    const number = numbers.get(result) ?? numbers.size;
+    numbers.set(result, number);
+    return number;
+  };
+  const shared = (result: Result) => {
+    if (Object.isFrozen(result)) return result;
+    const { status, score, label, labels, scale, threshold, metadata } = result;
+    // The reason of a score says nothing about a mean.
+    const reason = status === 'scored' ? null : result.reason;
+    const ofMeans = Object.fromEntries(Object.entries(metadata).filter(([name]) => MEAN_METADATA.has(name)));
+    const key = JSON.stringify([status, score, label, labels, scale, threshold, reason, ofMeans]);
+    const kept: Result = { ...result, reason, evidence: [], metadata: ofMeans };
+    const known = byContent.get(key) ?? kept;
+    byContent.set(key, known);
+    return known;
+  };
+  return (results) => {
+    const own = results.map(shared);
+    const key = own.map(numberOf).join();
+    const list = lists.get(key) ?? own;
+    lists.set(key, list);
+    return list;
+  };
 }
 
 /** Of scores in the trace that are no metric of the run. */

@@ -1,11 +1,11 @@
 import type { Report } from '../../core/report.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
-import { isNothingScored, type MetricResultLists, totalCoverage } from '../../report-model/run-coverage.ts';
+import { type CountedResults, isNothingScored, totalCoverage } from '../../report-model/run-coverage.ts';
 import { missingResultLines } from './missing-results.ts';
 import type { TableStyle } from './style.ts';
 
 /** How many results were scored, and why others were not. */
-export function* coverageLines(report: Report, byMetric: MetricResultLists, style: TableStyle): Generator<string> {
+export function* coverageLines(report: Report, byMetric: CountedResults, style: TableStyle): Generator<string> {
   const covered = totalCoverage(byMetric);
   const { scored, of } = covered;
   const share = of === 0 ? '' : ` (${Math.floor((100 * scored) / of)} %)`;

@@ -13,11 +13,11 @@ export function formatLocation(file: string, line: number | null): string {
 /** The location of a score's first evidence; null if it has none. */
 export type EvidenceLocation = (result: Result) => string | null;
 
-/** Locations of all scores below their thresholds. Lines are found in one pass over each file. */
+/** Locations of all scores below their thresholds, by session. Lines are found in one pass over each file. */
 export function locateEvidence(
   sessions: readonly SessionReport[],
   locator: PointerLineLocator | undefined,
-): EvidenceLocation {
+): (session: SessionReport) => EvidenceLocation {
   const proofs = sessions.flatMap((session) =>
     [session, ...session.turns]
       .flatMap(({ metrics }) => shortfalls(metrics))
@@ -25,16 +25,19 @@ export function locateEvidence(
         evidence[0] ? [{ evidence: evidence[0], file: evidenceFile(evidence[0], session) }] : [],
       ),
   );
-  const places = new Map<Evidence, string>();
+  const keyOf = (file: string, pointer: string) => JSON.stringify([file, pointer]);
+  const places = new Map<string, string>();
   for (const [file, fileProofs] of Map.groupBy(proofs, (proof) => proof.file)) {
     const lines = locator?.locate(
       file,
       fileProofs.map(({ evidence }) => evidence.pointer),
     );
     for (const { evidence } of fileProofs)
-      places.set(evidence, formatLocation(file, lines?.get(evidence.pointer)?.line ?? null));
+      places.set(keyOf(file, evidence.pointer), formatLocation(file, lines?.get(evidence.pointer)?.line ?? null));
   }
-  return ({ evidence: [first] }) => (first && places.get(first)) ?? null;
+  return (session) =>
+    ({ evidence: [first] }) =>
+      (first && places.get(keyOf(evidenceFile(first, session), first.pointer))) ?? null;
 }
 
 function evidenceFile({ file }: Evidence, { source }: SessionReport): string {

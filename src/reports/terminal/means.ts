@@ -5,7 +5,7 @@ import { severityOfLabel } from '../../core/severity.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { lowerIsBetter } from '../../report-model/metric-results.ts';
-import type { MetricResultLists } from '../../report-model/run-coverage.ts';
+import type { CountedResult, CountedResults } from '../../report-model/run-coverage.ts';
 import { formatValue, unitOf } from '../../runs/compare/figures.ts';
 import { padEnd, padStart, sanitizeLine, truncate, width } from '../terminal-text.ts';
 import { reasonLines } from './layout.ts';
@@ -23,7 +23,7 @@ const NOTE = 16;
  */
 export function* meanLines(
   { metrics, undecided }: Report,
-  byMetric: MetricResultLists,
+  byMetric: CountedResults,
   named: readonly string[],
   style: TableStyle,
 ): Generator<string> {
@@ -50,7 +50,7 @@ export function* meanLines(
 }
 
 /** Why a metric has no score, unless the gates say it already. */
-function unscoredText({ status, score, scale, reason }: Result, undecided: Report['undecided']): string {
+function unscoredText({ status, score, scale, reason }: CountedResult, undecided: Report['undecided']): string {
   const value = score === null ? '' : ` (${formatScoreWithScale(score, scale)})`;
   const isKnown = reason === null || undecided.some((entry) => entry.reason.includes(reason));
   return `${STATUS_TEXT[status]}${value}${isKnown ? '' : `: ${sanitizeLine(reason)}`}`;

@@ -1,7 +1,7 @@
 import type { Undecided } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { findRootReasons } from '../../core/root-reasons.ts';
-import { metricsCoverage } from '../../report-model/run-coverage.ts';
+import { type CountedResults, metricsCoverage } from '../../report-model/run-coverage.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
 
@@ -22,7 +22,7 @@ const KINDS = {
  */
 export function* missingResultLines(
   status: keyof typeof KINDS,
-  byMetric: ReadonlyMap<string, readonly Result[]>,
+  byMetric: CountedResults,
   undecided: readonly Undecided[],
   style: TableStyle,
 ): Generator<string> {
@@ -61,12 +61,12 @@ interface MissingResultGroup {
 /** Groups of results with the same reason, or of one metric if no other has the reason. The largest group first. */
 function groupByReason(
   wanted: Result['status'],
-  byMetric: ReadonlyMap<string, readonly Result[]>,
+  byMetric: CountedResults,
   undecided: readonly Undecided[],
 ): MissingResultGroup[] {
   const missing = [...byMetric].flatMap(([metric, results]) =>
-    results.flatMap(({ status, reason }) =>
-      status === wanted ? [{ metric, reason: reason || 'no reason given' }] : [],
+    results.flatMap(({ status, reason, count }) =>
+      status === wanted ? [{ metric, reason: reason || 'no reason given', count }] : [],
     ),
   );
   const causes = undecided.flatMap(({ cause }) => cause ?? []);
@@ -82,8 +82,12 @@ function groupByReason(
     }));
   });
   return [...Map.groupBy(keyed, ({ key }) => key).values()]
-    .map((alike) => ({ metrics: metricsOf(alike), reason: alike[0]?.root ?? '', count: alike.length }))
+    .map((alike) => ({ metrics: metricsOf(alike), reason: alike[0]?.root ?? '', count: sumCounts(alike) }))
     .sort((a, b) => b.count - a.count);
+}
+
+function sumCounts(counted: readonly { readonly count: number }[]): number {
+  return counted.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The first names, and the number of the others. */

@@ -1,12 +1,12 @@
 import type { Report } from '../../core/report.ts';
 import type { Status } from '../../core/result.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
-import type { MetricResultLists } from '../../report-model/run-coverage.ts';
+import type { CountedResults } from '../../report-model/run-coverage.ts';
 import { wrap } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
 
 /** What to do next: what would score the metrics that were not scored, and where the rest is. */
-export function* nextStepLines(report: Report, byMetric: MetricResultLists, style: TableStyle): Generator<string> {
+export function* nextStepLines(report: Report, byMetric: CountedResults, style: TableStyle): Generator<string> {
   const steps = REQUIREMENTS.flatMap(({ status, step }) => {
     if (status === 'needs_judge' && report.run.judge) return [];
     const metrics = [...byMetric].filter(([, results]) => results.some((result) => result.status === status));

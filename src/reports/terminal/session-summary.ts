@@ -29,13 +29,18 @@ export function sessionSummaries(report: Report, userMessages: UserMessages = ne
   );
   return report.sessions
     .map((session) => ({
-      report: session,
-      inputs: userMessages.get(session.id) ?? [],
-      problems: (problems.get(session.id) ?? []).toSorted(bySeverity),
-      shared,
-      gates: gates.get(session.id) ?? [],
+      summary: {
+        report: session,
+        inputs: userMessages.get(session.id) ?? [],
+        problems: (problems.get(session.id) ?? []).toSorted(bySeverity),
+        shared,
+        gates: gates.get(session.id) ?? [],
+      },
+      headline: session.headline,
+      risk: keyScore(session)?.risk ?? null,
     }))
-    .sort(worstFirst);
+    .sort(byHeadline)
+    .map(({ summary }) => summary);
 }
 
 /** Groups of problems that several sessions have. */
@@ -45,10 +50,4 @@ export function sharedGroups({ failures }: Report): Report['failures'] {
 
 function bySeverity(a: ProblemOccurrence, b: ProblemOccurrence): number {
   return severityRank(b.severity) - severityRank(a.severity) || a.turn - b.turn;
-}
-
-/** In the order of every view. */
-function worstFirst(a: SessionSummary, b: SessionSummary): number {
-  const rank = ({ report }: SessionSummary) => ({ headline: report.headline, risk: keyScore(report)?.risk ?? null });
-  return byHeadline(rank(a), rank(b));
 }

@@ -31,13 +31,13 @@ export function* sessionsLines(
         shown.map(({ report }) => report),
         locator,
       )
-    : () => null;
+    : () => () => null;
   const limit = views.length === 1 ? PROBLEMS_OF_ONE : PROBLEMS;
   let isPreviousLong = true;
   for (const [index, view] of shown.entries()) {
     const below = [
       ...(style.verbose
-        ? sessionDetailLines(view, locate, style)
+        ? sessionDetailLines(view, locate(view.report), style)
         : index < WITH_PROBLEMS
           ? briefLines(view, limit, style)
           : []),
