@@ -4,13 +4,13 @@ import * as z from 'zod/mini';
 import {
   deleteRuns,
   exportRun,
-  type JudgeAgainPlan,
-  judgeAgain,
-  judgeAgainTarget,
-  planJudgeAgain,
+  planRejudge,
   previousRun,
+  type RejudgePlan,
   type RunRow,
   type RunsScope,
+  rejudge,
+  rejudgeTarget,
   renameRun,
   runs,
   runsById,
@@ -76,16 +76,16 @@ export function openRunsPage({ runPages }: CommandContext, scope: unknown): void
 }
 
 /** Judges the unchanged sessions of a run with the judge of another run, and compares both again. */
-export async function judgeRunAgain(context: CommandContext, target: unknown): Promise<void> {
-  const { success, data } = z.safeParse(judgeAgainTarget, target);
+export async function rejudgeRun(context: CommandContext, target: unknown): Promise<void> {
+  const { success, data } = z.safeParse(rejudgeTarget, target);
   if (!success) return;
   const { run, by, isFirst } = data;
-  const plan = await context.server.request(planJudgeAgain, { run });
+  const plan = await context.server.request(planRejudge, { run });
   if (plan.uris.length === 0) {
     throw new UserError(vscode.l10n.t('No session can be judged again: their files changed or are gone.'));
   }
   if (plan.missingCount > 0 && !(await confirmMissing(plan))) return;
-  const judged = await requestJudgeAgain(context, { uris: plan.uris, by });
+  const judged = await requestRejudge(context, { uris: plan.uris, by });
   if (!judged) return;
   const [reason] = judged.reasons;
   if (judged.run !== null) {
@@ -94,7 +94,7 @@ export async function judgeRunAgain(context: CommandContext, target: unknown): P
 }
 
 /** Names the sessions that cannot be judged again, before anything is sent. */
-async function confirmMissing({ sessions, missing, missingCount }: JudgeAgainPlan): Promise<boolean> {
+async function confirmMissing({ sessions, missing, missingCount }: RejudgePlan): Promise<boolean> {
   const all = sessions + missingCount;
   const shown = missing.slice(0, SHOWN_MISSING).map((name) => `\u2022 ${escapeLabel(name)}`);
   const more = missingCount - shown.length;
@@ -109,7 +109,7 @@ async function confirmMissing({ sessions, missing, missingCount }: JudgeAgainPla
 }
 
 /** With progress that can be cancelled; null where it was. */
-async function requestJudgeAgain(
+async function requestRejudge(
   { server }: CommandContext,
   params: { readonly uris: readonly string[]; readonly by: string },
 ) {
@@ -124,7 +124,7 @@ async function requestJudgeAgain(
       if (message !== undefined) progress.report({ message: escapeLabel(message) });
     });
     try {
-      return await server.request(judgeAgain, { ...params, workDoneToken }, token);
+      return await server.request(rejudge, { ...params, workDoneToken }, token);
     } catch (error) {
       if (token.isCancellationRequested) return null;
       throw error;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../core/assert-never.ts';
-import type { ChangedSession, ChangesSincePrevious, RunRow, RunSession, RunsScope } from '../protocol/runs.ts';
+import type { ChangedSessionRow, ChangesSincePrevious, RunRow, RunSession, RunsScope } from '../protocol/runs.ts';
 import { escapeLabel } from './labels.ts';
 import { icon, joinLines, KIND_LABELS, openLocationCommand, treeItem } from './result-items.ts';
 
@@ -12,7 +12,7 @@ export type RunNode = { readonly id: string } & (
   | { readonly type: 'changes'; readonly run: string; readonly changes: ChangesSincePrevious }
   /** The judge changed: an offer to judge one of the runs again. */
   | { readonly type: 'again'; readonly again: NonNullable<ChangesSincePrevious['again']> }
-  | { readonly type: 'flip'; readonly row: ChangedSession }
+  | { readonly type: 'flip'; readonly row: ChangedSessionRow }
   /** @property list the id of the parent row, or of the list of runs. */
   | { readonly type: 'more'; readonly list: string }
 );
@@ -192,7 +192,7 @@ function againItem({ id, again }: RunNodeOf<'again'>): vscode.TreeItem {
     iconPath: new vscode.ThemeIcon('law'),
     tooltip: joinLines([label, ...facts, why]),
     contextValue: 'again',
-    command: { command: 'turnwise.judgeAgain', title: vscode.l10n.t('Judge Again'), arguments: [{ run, by, isFirst }] },
+    command: { command: 'turnwise.rejudge', title: vscode.l10n.t('Judge Again'), arguments: [{ run, by, isFirst }] },
   };
 }
 
@@ -201,7 +201,7 @@ const FLIP_LABELS = {
   worse: { word: vscode.l10n.t('worse'), icon: icon('arrow-down', 'testing.iconFailed') },
   better: { word: vscode.l10n.t('better'), icon: icon('arrow-up', 'testing.iconPassed') },
   unclear: { word: vscode.l10n.t('unclear'), icon: icon('question', 'testing.iconQueued') },
-} as const satisfies Record<ChangedSession['direction'], unknown>;
+} as const satisfies Record<ChangedSessionRow['direction'], unknown>;
 
 function flipItem({ id, row: { title, direction, before, after, headline } }: RunNodeOf<'flip'>): vscode.TreeItem {
   const [label, now] = [escapeLabel(title), escapeLabel(headline.text)];

@@ -10,8 +10,8 @@ import {
   type RunCommand,
   type RunsScope,
   runDistribution,
-  runJudgeAgain,
   runLeaderboard,
+  runRejudge,
   runRunCommand,
   runSessions,
   runs,
@@ -167,7 +167,7 @@ function handleRequests(host: PanelHost, options: RunPagesOptions, open: (scope:
   onRequest(host, openSessionReport, ({ session }) =>
     run(vscode.commands.executeCommand('turnwise.openReport', { session, turn: null })),
   );
-  onRequest(host, runJudgeAgain, (target) => run(vscode.commands.executeCommand('turnwise.judgeAgain', target)));
+  onRequest(host, runRejudge, (target) => run(vscode.commands.executeCommand('turnwise.rejudge', target)));
   onRequest(host, runRunCommand, ({ run: id, command }) =>
     run(vscode.commands.executeCommand(RUN_COMMANDS[command], { run: id })),
   );

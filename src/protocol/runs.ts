@@ -105,18 +105,18 @@ const runSide = z.object({
 });
 
 /** A run whose sessions can be judged with the judge of another run, to compare both. */
-export const judgeAgainTarget = z.object({
+export const rejudgeTarget = z.object({
   run: id,
   /** The run whose judge is asked. */
   by: id,
   /** Whether `run` is the first of the two in their comparison. */
   isFirst: z.boolean(),
 });
-export type JudgeAgainTarget = z.infer<typeof judgeAgainTarget>;
+export type RejudgeTarget = z.infer<typeof rejudgeTarget>;
 
 /** Which files of a run are still as they were when it evaluated them. Nothing is sent to a model. */
-export const planJudgeAgain = defineRequest(
-  'turnwise/runs/judgeAgain/plan',
+export const planRejudge = defineRequest(
+  'turnwise/runs/rejudge/plan',
   z.object({ run: id }),
   z.object({
     uris: list(fileUri),
@@ -126,11 +126,11 @@ export const planJudgeAgain = defineRequest(
     missingCount: count,
   }),
 );
-export type JudgeAgainPlan = z.infer<typeof planJudgeAgain.result>;
+export type RejudgePlan = z.infer<typeof planRejudge.result>;
 
 /** Evaluates files with the judge of a run, as far as the user allows it, and records it as a run. Cancel the request to stop. */
-export const judgeAgain = defineRequest(
-  'turnwise/runs/judgeAgain',
+export const rejudge = defineRequest(
+  'turnwise/runs/rejudge',
   z.object({
     uris: list(fileUri).check(z.minLength(1)),
     by: id,
@@ -153,7 +153,7 @@ const changedSession = z.object({
   /** After the change. */
   headline: headlineSchema,
 });
-export type ChangedSession = z.infer<typeof changedSession>;
+export type ChangedSessionRow = z.infer<typeof changedSession>;
 
 /** The sessions that changed against the newest complete run before, the worst first. */
 export const runChanges = defineRequest(
@@ -170,7 +170,7 @@ export const runChanges = defineRequest(
     /** Where another judge is the difference: what can be done about it; null elsewhere. */
     again: z.nullable(
       z.object({
-        ...judgeAgainTarget.shape,
+        ...rejudgeTarget.shape,
         /** As `provider/model`. */
         judge: z.string(),
         sessions: count,
@@ -384,4 +384,4 @@ export const runRunCommand = defineRequest(
 );
 
 /** Judges a run again, and opens the new comparison; the editor shows progress and asks what it must ask. */
-export const runJudgeAgain = defineRequest('turnwise/panel/judgeAgain', judgeAgainTarget, empty);
+export const runRejudge = defineRequest('turnwise/panel/rejudge', rejudgeTarget, empty);

@@ -5,7 +5,7 @@ import {
   compareRuns,
   openRunsPage,
   type RunsScope,
-  runJudgeAgain,
+  runRejudge,
   runRunCommand,
   runTrend,
 } from '../../src/protocol/runs.ts';
@@ -205,11 +205,17 @@ describe('the comparison of two runs', () => {
   it('judges a run again with the judge of the other, at one click', async () => {
     const [note, ...notes] = comparison().comparability;
     if (!note) throw new Error('There is no note.');
-    const again = { run: 0, judge: { provider: 'openai', model: 'gpt-5-mini' }, sessions: 41, of: 60, tokens: 120_000 };
-    const comparability = [{ ...note, again }, ...notes];
+    const rejudge = {
+      run: 0,
+      judge: { provider: 'openai', model: 'gpt-5-mini' },
+      sessions: 41,
+      of: 60,
+      tokens: 120_000,
+    };
+    const comparability = [{ ...note, rejudge }, ...notes];
     await using shown = await open(TWO, { compared: compared({ comparison: comparison({ comparability }) }) });
     await shown.page.getByRole('button', { name: 'Judge Again' }).click();
-    expect(await requestsOf(shown, runJudgeAgain)).toEqual([{ run: 'r1', by: 'r2', isFirst: true }]);
+    expect(await requestsOf(shown, runRejudge)).toEqual([{ run: 'r1', by: 'r2', isFirst: true }]);
   });
 
   it('lists judge noise, and what only one run has, apart', async () => {

@@ -10,7 +10,7 @@ import {
   type RunCommand,
   type RunsCompared,
   type RunsScope,
-  runJudgeAgain,
+  runRejudge,
   runRunCommand,
 } from '../../src/protocol/runs.ts';
 import { LoadError } from '../components/load-error.tsx';
@@ -172,18 +172,18 @@ function inRun(run: string, { id, file }: Flip['before']): ComparedSide {
 function ComparisonHead({ host, compared }: Readonly<{ host: RunsHost; compared: RunsCompared }>) {
   const { comparison, headline, runs: rows } = compared;
   const { runs, comparability, pairing } = comparison;
-  const notes = comparability.filter(({ reason, again }) => again !== undefined || reason !== headline.text);
+  const notes = comparability.filter(({ reason, rejudge }) => rejudge !== undefined || reason !== headline.text);
   const last = rows.at(-1);
   const label = headline.conclusion === null ? null : CONCLUSION_LABELS[headline.conclusion];
   const command = (run: string, name: RunCommand) => () =>
     void host.request(runRunCommand, { run, command: name }).catch(() => {});
   /** @param at the position of the run to be judged. @param other that of the run that differs from the first. */
-  const judgeAgain = (at: number, other: number) => () => {
+  const rejudge = (at: number, other: number) => () => {
     const [first, second] = [runs[0]?.id, runs[other]?.id];
     if (first === undefined || second === undefined) return;
     const isFirst = at === 0;
     const target = { run: isFirst ? first : second, by: isFirst ? second : first, isFirst };
-    void host.request(runJudgeAgain, target).catch(() => {});
+    void host.request(runRejudge, target).catch(() => {});
   };
   return (
     <header className="runs-head">
@@ -261,10 +261,10 @@ function ComparisonHead({ host, compared }: Readonly<{ host: RunsHost; compared:
                     <PlainText text={note.remedy} />
                   </span>
                 )}
-                {note.again ? (
+                {note.rejudge ? (
                   <>
                     {' '}
-                    <button type="button" className="more" onClick={judgeAgain(note.again.run, note.run)}>
+                    <button type="button" className="more" onClick={rejudge(note.rejudge.run, note.run)}>
                       {l10n.t('Judge Again')}
                     </button>
                   </>

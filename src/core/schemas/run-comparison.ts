@@ -42,7 +42,7 @@ const comparabilityNoteSchema = z.object({
   /** A sentence: what to do; null where nothing helps. */
   remedy: z.nullable(z.string()),
   /** What it takes to judge a run with the judge of the other; absent unless another judge is the difference. */
-  again: z.optional(
+  rejudge: z.optional(
     z.object({
       /** The run to be judged again. */
       run: z.number(),

@@ -177,9 +177,9 @@ function judge(context: Context): Difference | null {
     code: 'judge',
     withholds: affected(changed),
     reason: `The judge changed: ${list(old ?? [])} in ${first.label}, ${list(now ?? [])} in ${other.label}.`,
-    remedy: judgeAgain(stale, model, changed, option),
+    remedy: rejudgeText(stale, model, changed, option),
     ...(target && {
-      again: {
+      rejudge: {
         run: stale === first ? 0 : context.position,
         judge: { provider: target.provider, model: target.model },
         ...judgingCost(stale, model, changed),
@@ -205,7 +205,7 @@ function judgeVersion(context: Context): Difference | null {
     reason: model.startsWith(FUNCTION)
       ? `The code of the judge changed: ${model.slice(FUNCTION.length)}, or a file that it imports.`
       : `The server of ${model} reported another version of the model: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
-    remedy: judgeAgain(first, other, changed, '--no-cache'),
+    remedy: rejudgeText(first, other, changed, '--no-cache'),
   };
 }
 
@@ -222,7 +222,7 @@ function sampling(context: Context): Difference | null {
     code: 'sampling',
     withholds: affected(asked),
     reason: `The judge was sampled differently: ${text(a.sampling)} in ${first.label}, ${text(b.sampling)} in ${other.label}.`,
-    remedy: judgeAgain(first, other, asked, ''),
+    remedy: rejudgeText(first, other, asked, ''),
   };
 }
 
@@ -236,7 +236,7 @@ function question({ a, b, first, other, shared, affected }: Context): Difference
     code: 'question',
     withholds: affected(changed),
     reason: `The judge is asked something else: the ${changed.length === 1 ? 'question' : 'questions'} of ${list(changed)} changed.`,
-    remedy: judgeAgain(first, other, changed, ''),
+    remedy: rejudgeText(first, other, changed, ''),
   };
 }
 
@@ -488,13 +488,13 @@ function evaluation({ inputs }: RunManifest, option = ''): string {
   return ['turnwise eval', ...inputs.map(shellWord), option].filter((word) => word !== '').join(' ');
 }
 
-function judgeAgain(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[], option: string): string {
+function rejudgeText(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[], option: string): string {
   const { sessions, of, tokens } = judgingCost(stale, judged, metrics);
   const cost = tokens === null ? '' : `, about ${tokens.toLocaleString('en')} tokens`;
   return `Evaluate ${stale.label} again: ${sessions} of ${pluralize(of, 'session')} would have to be judged${cost}. ${evaluation(stale.run.manifest, option)}`;
 }
 
-type JudgingCost = Pick<NonNullable<ComparabilityNote['again']>, 'sessions' | 'of' | 'tokens'>;
+type JudgingCost = Pick<NonNullable<ComparabilityNote['rejudge']>, 'sessions' | 'of' | 'tokens'>;
 
 /** By the calls of the run that has been judged. */
 function judgingCost(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[]): JudgingCost {

@@ -8,11 +8,11 @@ import {
   compareRuns,
   deleteRuns,
   exportRun,
-  judgeAgain,
-  planJudgeAgain,
+  planRejudge,
   previousRun,
   type RunRow,
   type RunsCompared,
+  rejudge,
   renameRun,
   runChanges,
   runDistribution,
@@ -29,9 +29,9 @@ import { toAbortSignal } from '../abort-signal.ts';
 import type { Feature } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
 import { limitSentence } from '../report/values.ts';
-import { judgeFilesAgain } from './judge-again.ts';
+import { rejudgeFiles } from './rejudge.ts';
 import type { AnswerRuns, RunQuestion, RunQuestions } from './run-answers.ts';
-import { locateRow, sessionName, toChangedSession, toJudgeAgain, toRunRow, toRunSession } from './run-rows.ts';
+import { locateRow, sessionName, toChangedSession, toRejudge, toRunRow, toRunSession } from './run-rows.ts';
 import { answerTranscripts } from './transcript-requests.ts';
 
 /** Comparisons of complete runs never change. */
@@ -94,7 +94,7 @@ export const runRequests: Feature = (context) => {
       worse: counts.worse?.length ?? 0,
       better: counts.better?.length ?? 0,
       unclear: counts.unclear?.length ?? 0,
-      again: toJudgeAgain(comparison, pair),
+      again: toRejudge(comparison, pair),
       rows: comparison.flips.slice(offset, offset + limit).map((flip) => toChangedSession(flip, pair)),
     };
   });
@@ -114,7 +114,7 @@ export const runRequests: Feature = (context) => {
     const { total, rows } = await ask(answer, 'sessions', { run, offset, limit }, token);
     return { total, rows: rows.map((row) => toRunSession(row, run.project, hasReport)) };
   });
-  onRequest(connection, planJudgeAgain, async ({ run: id }, token) => {
+  onRequest(connection, planRejudge, async ({ run: id }, token) => {
     const run = await history.reference(id);
     const found = await ask(answer, 'unchanged', { run, isTrusted: context.settings().trusted }, token);
     return {
@@ -124,11 +124,11 @@ export const runRequests: Feature = (context) => {
       missingCount: found.missing.length,
     };
   });
-  onRequest(connection, judgeAgain, async ({ uris, by, workDoneToken }, token) => {
+  onRequest(connection, rejudge, async ({ uris, by, workDoneToken }, token) => {
     using stop = toAbortSignal(token);
     const progress = connection.window.attachWorkDoneProgress(workDoneToken);
     const { files } = context;
-    return await judgeFilesAgain({ uris, by }, { store, history, evaluateGroup, files, progress, signal: stop.signal });
+    return await rejudgeFiles({ uris, by }, { store, history, evaluateGroup, files, progress, signal: stop.signal });
   });
   onRequest(connection, comparedTranscripts, (params, token) =>
     answerTranscripts(params, { ...context, history, toRows, ask: (name, asked) => ask(answer, name, asked, token) }),

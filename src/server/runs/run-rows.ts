@@ -5,7 +5,7 @@ import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
 import { HEADLINE_KINDS } from '../../core/statuses.ts';
 import { sessionKey } from '../../protocol/panel.ts';
-import type { ChangedSession, ChangesSincePrevious, RunRow, RunSession } from '../../protocol/runs.ts';
+import type { ChangedSessionRow, ChangesSincePrevious, RunRow, RunSession } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
 import { limitName, limitSentence } from '../report/values.ts';
 
@@ -96,7 +96,7 @@ function taskName({ dataset, id, trial }: NonNullable<RecordedSession['task']>):
   return limitName([dataset, id, trial].flatMap((part) => part ?? []).join(' · '));
 }
 
-export function toChangedSession({ task, direction, before, after }: Flip, runs: ComparedPair): ChangedSession {
+export function toChangedSession({ task, direction, before, after }: Flip, runs: ComparedPair): ChangedSessionRow {
   return {
     title: limitName(task ?? after.id),
     direction,
@@ -113,8 +113,8 @@ interface ComparedPair {
 }
 
 /** What can be done where another judge is the difference; null elsewhere. */
-export function toJudgeAgain({ comparability }: RunComparison, runs: ComparedPair): ChangesSincePrevious['again'] {
-  const again = comparability.find((note) => note.again)?.again;
+export function toRejudge({ comparability }: RunComparison, runs: ComparedPair): ChangesSincePrevious['again'] {
+  const again = comparability.find((note) => note.rejudge)?.rejudge;
   if (!again) return null;
   const isFirst = again.run === 0;
   return {
@@ -128,7 +128,7 @@ export function toJudgeAgain({ comparability }: RunComparison, runs: ComparedPai
   };
 }
 
-function toSide(run: string, { id: session, file }: Flip['before']): ChangedSession['before'] {
+function toSide(run: string, { id: session, file }: Flip['before']): ChangedSessionRow['before'] {
   return { of: 'run', run, session, file };
 }
 

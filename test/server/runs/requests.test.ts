@@ -16,9 +16,9 @@ import {
   compareRuns,
   deleteRuns,
   exportRun,
-  judgeAgain,
-  planJudgeAgain,
+  planRejudge,
   previousRun,
+  rejudge,
   renameRun,
   runChanges,
   runDistribution,
@@ -314,10 +314,10 @@ describe('a run whose judge differs from that of the next', () => {
     const first = await scene.record(1, rows, judged('old'));
     const second = await scene.record(2, rows, judged('next'));
     await writeFile(join(scene.project, 'b.trace.json'), trace({ turns: 3 }));
-    const plan = await sendRequest(connection, planJudgeAgain, { run: first });
+    const plan = await sendRequest(connection, planRejudge, { run: first });
     const uri = pathToFileURL(join(scene.project, 'a.trace.json')).href;
     expect(plan).toEqual({ uris: [uri], sessions: 1, missing: [rows[1]?.id], missingCount: 1 });
-    const { run, reasons } = await sendRequest(connection, judgeAgain, { uris: plan.uris, by: second });
+    const { run, reasons } = await sendRequest(connection, rejudge, { uris: plan.uris, by: second });
     expect(reasons).toEqual([]);
     expect(new Set(stub.requests.map(({ model }) => model))).toEqual(new Set(['next']));
     const listed = await sendRequest(connection, runs, PAGE);
@@ -332,8 +332,8 @@ describe('a run whose judge differs from that of the next', () => {
     const rows = await rowsOf(scene);
     const first = await scene.record(1, rows, judged('old'));
     const second = await scene.record(2, rows, judged('m', 'unknown'));
-    const { uris } = await sendRequest(connection, planJudgeAgain, { run: first });
-    const { run, reasons } = await sendRequest(connection, judgeAgain, { uris, by: second });
+    const { uris } = await sendRequest(connection, planRejudge, { run: first });
+    const { run, reasons } = await sendRequest(connection, rejudge, { uris, by: second });
     expect([run, stub.requests]).toEqual([null, []]);
     expect(reasons.join(' ')).toContain('unknown');
     expect((await sendRequest(connection, runs, PAGE)).rows.map(({ id }) => id)).toEqual([second, first]);

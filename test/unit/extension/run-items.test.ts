@@ -117,7 +117,7 @@ describe('what changed against the run before', () => {
     expect(toRunItem({ type: 'again', id: 'again a', again }, NOW)).toMatchObject({
       label: 'Judge 41 of 60 sessions again',
       description: expect.stringMatching(/^openai\/next · about 120.000 tokens$/),
-      command: { command: 'turnwise.judgeAgain', arguments: [target] },
+      command: { command: 'turnwise.rejudge', arguments: [target] },
     });
     expect(toRunItem({ type: 'again', id: 'again a', again: { ...again, tokens: null } }, NOW).description).toBe(
       'openai/next',

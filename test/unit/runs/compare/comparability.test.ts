@@ -228,7 +228,7 @@ describe('what differs withholds the differences that it could have made', () =>
 
   it('says what it takes to judge a run with the judge of the other', () => {
     const again = (judge: typeof JUDGE | null) =>
-      differenceOf({ plan: { judge } }).notes.find(({ code }) => code === 'judge')?.again;
+      differenceOf({ plan: { judge } }).notes.find(({ code }) => code === 'judge')?.rejudge;
     expect(again(OTHER_JUDGE)).toEqual({ run: 0, judge: OTHER_JUDGE, sessions: 3, of: 3, tokens: 41_000 });
     expect(again(null)).toMatchObject({ run: 1, judge: JUDGE });
     expect(again(JUDGE)).toBeUndefined();

@@ -5,7 +5,7 @@ import type { FileSystem } from '../../input/file-system.ts';
 import { ConfigGroups } from '../evaluation/group-by-config.ts';
 import type { RecordedRuns } from './recorded-runs.ts';
 
-interface JudgeAgainParts extends Pick<RecordedRuns, 'store' | 'history' | 'evaluateGroup'> {
+interface RejudgeParts extends Pick<RecordedRuns, 'store' | 'history' | 'evaluateGroup'> {
   readonly files: FileSystem;
   readonly progress: WorkDoneProgressReporter;
   readonly signal: AbortSignal;
@@ -17,9 +17,9 @@ interface JudgeAgainParts extends Pick<RecordedRuns, 'store' | 'history' | 'eval
  *
  * @throws Error with a sentence where the run is gone, or had no judge.
  */
-export async function judgeFilesAgain(
+export async function rejudgeFiles(
   { uris, by }: { readonly uris: readonly string[]; readonly by: string },
-  { store, history, evaluateGroup, files, progress, signal }: JudgeAgainParts,
+  { store, history, evaluateGroup, files, progress, signal }: RejudgeParts,
 ): Promise<{ readonly run: string | null; readonly reasons: readonly string[] }> {
   const judge = (await history.find(by))?.manifest.judge;
   if (!judge) throw new Error(l10n.t('The run whose judge would be asked is not recorded any more.'));
