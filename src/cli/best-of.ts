@@ -22,7 +22,7 @@ import { escapeInvisible } from '../reports/terminal-text.ts';
 import type { Tournament } from '../runs/best-of/tournament.ts';
 import { dataFolder } from '../store/home.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
-import { bestOfDryRunText, bestOfText } from './best-of-text.ts';
+import { bestOfDryRunText, bestOfMarkdown, bestOfText } from './best-of-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
@@ -58,6 +58,8 @@ export interface BestOfArguments
 
 const MOST_CONTESTANTS = 8;
 
+const EXTENSIONS = { table: '.txt', json: '.json', markdown: '.md' } as const;
+
 /** `turnwise compare --best-of`. @returns the exit code; 3 where there is no judge. @throws UsageError */
 export async function bestOfCommand(
   references: readonly string[],
@@ -69,11 +71,10 @@ export async function bestOfCommand(
       `--best-of takes 2 to ${MOST_CONTESTANTS} runs or traces, such as: turnwise compare old/ new/ --best-of goal_completion --judge openai:gpt-5-mini.`,
     );
   }
-  if (args.format === 'markdown') throw new UsageError('--best-of has no Markdown. Use --format table or json.');
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   const output = { file: args.out, option: `--out ${args.out}` };
-  await checkOutputFile(output, host, args.format === 'json' ? '.json' : '.txt');
+  await checkOutputFile(output, host, EXTENSIONS[args.format]);
   const loaded = await loadConfiguration({
     cwd: host.cwd,
     file: args.config,
@@ -184,8 +185,12 @@ async function runTournament(
   if (!judge) return withoutJudge(criterion, args.format);
   const best = await findBest(contestants, { criterion, tournament: args.tournament, judge });
   await printProblems(host, models.problems, args);
-  const text = args.format === 'json' ? jsonText(best) : bestOfText(best, { verbose: args.verbose ?? false });
-  return { text, code: isUnanswered(best) ? EXIT_CODES.undecided : EXIT_CODES.passed };
+  return { text: reportText(best, args), code: isUnanswered(best) ? EXIT_CODES.undecided : EXIT_CODES.passed };
+}
+
+function reportText(best: BestOf, { format, verbose }: BestOfArguments): string {
+  if (format === 'json') return jsonText(best);
+  return format === 'markdown' ? bestOfMarkdown(best) : bestOfText(best, { verbose: verbose ?? false });
 }
 
 function withoutJudge(criterion: Criterion, format: BestOfArguments['format']): CommandResult {

@@ -1,4 +1,4 @@
-import { hypergeometric } from './fisher.ts';
+import { hypergeometric } from './hypergeometric.ts';
 import { wilsonInterval } from './intervals.ts';
 
 /** Attempts of which each passed or did not. */

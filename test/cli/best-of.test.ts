@@ -59,6 +59,22 @@ describe('compare --best-of', () => {
     expect(stub.requests).toHaveLength(12);
   });
 
+  it('writes Markdown with the reasons, in which text of a judge is no markup', async () => {
+    const script: Script = () =>
+      answer({ best_of_goal_completion: { reason: 'See <img src=x> | [here](http://e.vil)', better: 'second' } });
+    await using stub = await startStubModels(script);
+    await using folder = await project(stub);
+    const { stdout, code } = await folder.run('--format', 'markdown');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^## Best of old, new\n\n\*\*No run comes first by goal\\?_completion\.\*\*\n/);
+    expect(stdout).toContain(
+      '| run | won | tied | lost | share |\n| --- | --- | --- | --- | --- |\n| old | 0 | 6 | 0 | 50% |',
+    );
+    expect(stdout).toContain('### old against new: 0 to 0, 6 ties');
+    expect(stdout).toContain('\\<img src=x\\>');
+    expect(stdout).not.toMatch(/[^\\]<img|[^\\]\[here/);
+  });
+
   it('reports a judge that follows the order, and names no best', async () => {
     await using stub = await startStubModels(() =>
       answer({ best_of_goal_completion: { reason: 'The first.', better: 'first' } }),
@@ -106,7 +122,6 @@ describe('compare --best-of', () => {
   it.each([
     [['--best-of', 'loop_detection'], 'computed without a judge'],
     [['--best-of', 'nonsense'], 'no metric "nonsense"'],
-    [['--format', 'markdown'], '--best-of has no Markdown'],
     [['--judge', 'openai:judge-1'], 'OPENAI_API_KEY'],
   ])('refuses %j with a sentence', async (args, sentence) => {
     await using folder = await project(null);

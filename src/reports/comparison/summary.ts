@@ -1,4 +1,4 @@
-import type { ChangedSession, ComparedMetric, Flip, RunComparison } from '../../core/run-comparison.ts';
+import type { ComparedMetric, Flip, RunComparison, SessionOfRuns } from '../../core/run-comparison.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { withheldBy } from '../../runs/compare/comparability.ts';
 import type { ComparisonHeadline } from '../../runs/compare/comparison-headline.ts';
@@ -119,7 +119,7 @@ export function attemptsText({ attempts }: Flip): string {
 
 /** How a session of several runs ended in one of them. */
 export function standingOf(
-  session: ChangedSession['sessions'][number],
+  session: SessionOfRuns['sessions'][number],
 ): 'succeeded' | 'failed' | 'not known' | 'missing' {
   if (!session) return 'missing';
   if (hasFailed(session)) return 'failed';
@@ -127,7 +127,7 @@ export function standingOf(
 }
 
 /** What a session is an attempt of, else its id. */
-export function nameOf({ task, sessions }: ChangedSession): string {
+export function nameOf({ task, sessions }: SessionOfRuns): string {
   const session = sessions.find((one) => one !== null);
   const attempt = session?.trial == null ? '' : ` (attempt ${session.trial})`;
   return task === null ? (session?.id ?? '') : `${task}${attempt}`;

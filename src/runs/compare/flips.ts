@@ -1,9 +1,9 @@
 import type {
-  ChangedSession,
   ComparabilityNote,
   Flip,
   PairedSession,
   RunComparison,
+  SessionOfRuns,
 } from '../../core/run-comparison.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
@@ -73,7 +73,7 @@ export function findFlips(tasks: readonly TaskPair[], comparable: ComparableStan
 export function findChangedSessions(
   pairings: readonly (readonly TaskPair[])[],
   comparable: readonly ComparableStandings[],
-): ChangedSession[] {
+): SessionOfRuns[] {
   const partners = pairings.map(
     (tasks) => new Map(tasks.flatMap(({ pairs }) => pairs.map(({ before, after }) => [before, after] as const))),
   );
@@ -89,9 +89,9 @@ export function findChangedSessions(
       return differs ? [{ task, sessions: rows.map((one) => one && toPairedSession(one)) }] : [];
     }),
   );
-  const worst = ({ sessions }: ChangedSession) =>
+  const worst = ({ sessions }: SessionOfRuns) =>
     Math.max(-1, ...sessions.flatMap((session) => (session?.severity ? [severityRank(session.severity)] : [])));
-  const failures = ({ sessions }: ChangedSession) => sessions.filter((one) => one && hasFailed(one)).length;
+  const failures = ({ sessions }: SessionOfRuns) => sessions.filter((one) => one && hasFailed(one)).length;
   return changed.sort((a, b) => failures(b) - failures(a) || worst(b) - worst(a));
 }
 

@@ -1,30 +1,3 @@
-import type { ExactTest } from './exact-test.ts';
-
-/** How many of a sample have succeeded. */
-export interface SuccessCount {
-  readonly successes: number;
-  /** At least as many. */
-  readonly of: number;
-}
-
-/**
- * Fisher's exact test whether two samples succeed equally often. Two-sided: the probability of all tables with the same margins
- * that are no more likely than the one seen. Of any size.
- */
-export function fisherTest(first: SuccessCount, second: SuccessCount): ExactTest {
-  const { low, probabilities } = hypergeometric(first.of, second.of, first.successes + second.successes);
-  const observed = first.successes - low;
-  // Tables that are equally likely differ in their last bits.
-  const bound = (probabilities[observed] ?? 0) * (1 + 1e-9);
-  let [p, less, greater] = [0, 0, 0];
-  for (const [index, probability] of probabilities.entries()) {
-    if (probability <= bound) p += probability;
-    if (index <= observed) less += probability;
-    if (index >= observed) greater += probability;
-  }
-  return { p: Math.min(1, p), less: Math.min(1, less), greater: Math.min(1, greater) };
-}
-
 export interface Hypergeometric {
   /** The lowest number of successes with a probability that is not 0. */
   readonly low: number;
