@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import type { Configuration } from '../config/schema.ts';
+import { mapConcurrent } from '../core/async/concurrency.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { describeDataScenario } from '../scenarios/data-scenarios.ts';
+import { checkScenarios, openScenarioProcess, type ScenarioIssue } from '../scenarios/open-scenario-process.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { chooseAgent } from './choose-agent.ts';
+import { readScenarioFile, type ScenarioSource } from './scenario-files.ts';
+
+/** A scenario and where it stands. */
+export interface ListedScenario {
+  readonly file: string;
+  /** From 1; null where its name is no literal. */
+  readonly line: number | null;
+  readonly name: string;
+  /** The key of the agent that it tries; null where there is none. */
+  readonly agent: string | null;
+  readonly attempts: number;
+  /** Scripted turns; null where the user is simulated. */
+  readonly turns: number | null;
+  readonly goal: string | null;
+  readonly tags: readonly string[];
+}
+
+export interface ListScenariosOptions {
+  readonly cwd: string;
+  readonly configuration: Configuration;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Gets what the code of scenario files prints. */
+  readonly log: (text: string) => void;
+}
+
+/** Processes at once. */
+const CONCURRENT_LOADS = 4;
+
+/** Loads scenario files, each in a process of its own, and says what is in them and what is wrong with it. */
+export async function listScenarios(
+  files: readonly string[],
+  options: ListScenariosOptions,
+): Promise<{ readonly scenarios: readonly ListedScenario[]; readonly problems: readonly Problem[] }> {
+  const loaded = await mapConcurrent(files, CONCURRENT_LOADS, (file) => listFile(file, options));
+  const scenarios = loaded.flatMap((one) => one.scenarios);
+  return { scenarios, problems: [...loaded.flatMap((one) => one.problems), ...sameNames(scenarios)] };
+}
+
+async function listFile(file: string, options: ListScenariosOptions): ReturnType<typeof listScenarios> {
+  const source = await readScenarioFile(file, options.cwd);
+  const { scenarios, issues } = await loadSource(source, options);
+  const problems = await Promise.all([...source.issues, ...issues].map((issue) => source.toProblem(issue)));
+  const listed: ListedScenario[] = [];
+  for (const scenario of scenarios) {
+    const line = await source.lineOf(scenario.name);
+    const { simulation } = options.configuration;
+    const chosen = chooseAgent(scenario, simulation);
+    if ('problem' in chosen) {
+      problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line: line ?? undefined }));
+    }
+    const { name, turns, goal, tags = [], conversationsPerScenario } = scenario;
+    listed.push({
+      file,
+      line,
+      name,
+      agent: 'agent' in chosen ? chosen.agent : null,
+      attempts: conversationsPerScenario ?? (turns ? 1 : simulation.conversationsPerScenario),
+      turns: turns?.length ?? null,
+      goal: goal ?? null,
+      tags,
+    });
+  }
+  return { scenarios: listed, problems };
+}
+
+interface LoadedSource {
+  readonly scenarios: readonly Scenario[];
+  readonly issues: readonly ScenarioIssue[];
+}
+
+async function loadSource(
+  { file, scenarios }: ScenarioSource,
+  { cwd, configuration: { simulation }, env, log }: ListScenariosOptions,
+): Promise<LoadedSource> {
+  if (scenarios) return checkScenarios(scenarios.map(describeDataScenario));
+  const opened = await openScenarioProcess({
+    file: resolve(cwd, file),
+    scenarios: null,
+    handlers: {},
+    unmockedTools: simulation.unmockedTools,
+    env,
+    envNames: simulation.env,
+    timeoutMs: simulation.requestTimeoutMs,
+    memoryLimitMb: simulation.memoryLimitMb,
+    log,
+  });
+  if (opened.type === 'failed') return { scenarios: [], issues: [opened.issue] };
+  await using process = opened.process;
+  return { scenarios: process.scenarios, issues: opened.issues };
+}
+
+/** Attempts are grouped by the name of their scenario, so that it must be one in all files. */
+function sameNames(scenarios: readonly ListedScenario[]): Problem[] {
+  const first = new Map<string, ListedScenario>();
+  return scenarios.flatMap((scenario) => {
+    const other = first.get(scenario.name);
+    if (!other) {
+      first.set(scenario.name, scenario);
+      return [];
+    }
+    const where = `${other.file}${other.line === null ? '' : `:${other.line}`}`;
+    const message = `"${scenario.name}" is also the name of a scenario in ${where}. Give each its own name.`;
+    return [createProblem('error', 'scenario', scenario.file, message, { line: scenario.line ?? undefined })];
+  });
+}

@@ -1,0 +1,192 @@
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { locateCodeKeys } from '../config/key-locations.ts';
+import type { LoadedConfiguration } from '../config/load.ts';
+import { DEFAULT_SCENARIOS } from '../config/simulation-schema.ts';
+import { createProblem, type Problem } from '../core/problem.ts';
+import { adkEvalset } from '../formats/agents/adk-evalset.ts';
+import type { Expectation } from '../formats/format.ts';
+import { decode } from '../input/decode.ts';
+import { expandGlobs } from '../input/expand-globs.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
+import { describeSystemError } from '../input/system-error.ts';
+import { type DataScenario, readDataScenarios } from '../scenarios/data-scenarios.ts';
+import { findScenarios } from '../scenarios/find-scenarios.ts';
+import type { ScenarioIssue } from '../scenarios/open-scenario-process.ts';
+import type { ScenarioPlace } from '../scenarios/scenario.ts';
+
+/** A file of scenarios that is read and not run. */
+export interface ScenarioSource {
+  /** Relative to the working directory. */
+  readonly file: string;
+  /** What is in it, where it is data; null: the file is code. */
+  readonly scenarios: readonly DataScenario[] | null;
+  /** What is wrong with it so far. */
+  readonly issues: readonly ScenarioIssue[];
+  /** The line of a scenario, from 1; null where its name is no literal. */
+  lineOf(name: string): Promise<number | null>;
+  /** An issue as a problem with its line. */
+  toProblem(issue: ScenarioIssue): Promise<Problem>;
+}
+
+/**
+ * The files that paths and globs name, or that the configuration names where there are none. A folder stands for the scenario
+ * files in it.
+ */
+export async function findScenarioFiles(
+  paths: readonly string[],
+  { file, configuration }: Pick<LoadedConfiguration, 'file' | 'configuration'>,
+  cwd: string,
+  signal: AbortSignal,
+): Promise<{ readonly files: readonly string[]; readonly problems: readonly Problem[] }> {
+  if (paths.length > 0) {
+    const globs = await Promise.all(paths.map((path) => globsOf(path, cwd)));
+    const { paths: found, problems } = await expandGlobs(globs.flat(), nodeFileSystem, cwd, signal);
+    // Of a folder, one kind of file is enough.
+    const missed = problems.filter(({ file: glob }) => paths.includes(glob));
+    return { files: [...new Set(found)], problems: missed };
+  }
+  const globs = configuration?.scenarios ?? DEFAULT_SCENARIOS;
+  const folder = file === null ? '' : dirname(file);
+  const expand = (patterns: readonly string[]) => expandGlobs(patterns, nodeFileSystem, join(cwd, folder), signal);
+  const [included, excluded] = await Promise.all([
+    expand(globs.filter((glob) => !glob.startsWith('!'))),
+    expand(globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1))),
+  ]);
+  const left = new Set(excluded.paths);
+  const files = [...new Set(included.paths)].filter((path) => !left.has(path)).map((path) => join(folder, path));
+  return { files, problems: [] };
+}
+
+async function globsOf(path: string, cwd: string): Promise<readonly string[]> {
+  const stat = await nodeFileSystem.stat(resolve(cwd, path)).catch(() => null);
+  return stat?.kind === 'directory' ? DEFAULT_SCENARIOS.map((glob) => `${path.replace(/\/$/, '')}/${glob}`) : [path];
+}
+
+/** Reads a file without running it. */
+export async function readScenarioFile(file: string, cwd: string): Promise<ScenarioSource> {
+  const read = await readText(resolve(cwd, file));
+  if (typeof read !== 'string') return failedSource(file, read.reason);
+  if (/\.([cm]?[jt]s)$/.test(file)) return codeSource(file, read);
+  if (isAdkFile(file)) return adkSource(file, read);
+  const { scenarios, issues, locateKeys } = await readDataScenarios(file, read);
+  const pathOf = (name: string | null) => scenarios.find((scenario) => scenario.name === name)?.path ?? [];
+  const lineAt = async (path: ScenarioIssue['path']) => (await locateKeys([path]))[0]?.line ?? null;
+  return {
+    file,
+    scenarios,
+    issues,
+    lineOf: (name) => lineAt([...pathOf(name), 'name']),
+    toProblem: async (issue) =>
+      problemOf(file, issue, issue.line ?? (await lineAt([...pathOf(issue.scenario), ...issue.path]))),
+  };
+}
+
+async function readText(path: string): Promise<string | { readonly reason: string }> {
+  try {
+    const decoded = decode(await nodeFileSystem.read(path));
+    if ('text' in decoded) return decoded.text;
+    return { reason: 'issue' in decoded ? decoded.issue.message : 'The file is an archive: unpack it first.' };
+  } catch (error) {
+    return { reason: `The file cannot be read: ${describeSystemError(error)}.` };
+  }
+}
+
+function failedSource(file: string, message: string): ScenarioSource {
+  const issue: ScenarioIssue = { severity: 'error', message, scenario: null, path: [], line: null };
+  return {
+    file,
+    scenarios: [],
+    issues: [issue],
+    lineOf: async () => null,
+    toProblem: async (own) => problemOf(file, own, own.line),
+  };
+}
+
+function codeSource(file: string, text: string): ScenarioSource {
+  const places = findScenarios(text);
+  const lines = lineFinder(text);
+  const placeOf = (name: string | null): ScenarioPlace | undefined => places.findLast((place) => place.name === name);
+  return {
+    file,
+    scenarios: null,
+    issues: [],
+    async lineOf(name) {
+      const place = placeOf(name);
+      return place ? lines(place.start) : null;
+    },
+    async toProblem(issue) {
+      const place = issue.scenario === null ? undefined : placeOf(issue.scenario);
+      if (issue.line !== null || !place) return problemOf(file, issue, issue.line);
+      const start = lines(place.start);
+      const [at] = await locateCodeKeys(text.slice(place.start, place.end))([issue.path]);
+      return problemOf(file, issue, at ? start + at.line - 1 : start);
+    },
+  };
+}
+
+/** The line of an offset, from 1. */
+function lineFinder(text: string): (offset: number) => number {
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+function isAdkFile(file: string): boolean {
+  return extname(file) === '.json' && /\.(evalset|test)\.json$/.test(basename(file));
+}
+
+/** Each case of an evaluation set of the Agent Development Kit is a scenario with its expected calls. */
+function adkSource(file: string, text: string): ScenarioSource {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return failedSource(file, 'This is not JSON.');
+  }
+  const { expectations = [], problems } = adkEvalset.read({ file, value, lines: false });
+  const issues = problems.map(({ severity, message, line }): ScenarioIssue => {
+    return { severity: severity === 'error' ? 'error' : 'warning', message, scenario: null, path: [], line };
+  });
+  return {
+    file,
+    scenarios: expectations.map(scenarioOfCase),
+    issues,
+    lineOf: async () => null,
+    toProblem: async (issue) => problemOf(file, issue, issue.line),
+  };
+}
+
+function scenarioOfCase({ id, turns }: Expectation): DataScenario {
+  return {
+    name: id,
+    path: [],
+    options: {
+      turns: turns.map(({ input, reference: { toolCalls } }) => ({
+        userMessage: input ?? '',
+        ...(toolCalls && {
+          assertions: {
+            toolCalls: {
+              matchMode: 'strict',
+              expected: toolCalls.map(({ name, arguments: args }) => ({
+                name,
+                ...(args && { args, argMatchMode: 'exact' }),
+              })),
+            },
+          },
+        }),
+      })),
+    },
+  };
+}
+
+function problemOf(file: string, { severity, message, scenario }: ScenarioIssue, line: number | null): Problem {
+  const subject = scenario === null ? '' : `"${scenario}": `;
+  return createProblem(severity, 'scenario', file, `${subject}${message}`, { line: line ?? undefined });
+}
