@@ -14,6 +14,8 @@ import type { ReportWriter } from './reports/report-writer.ts';
 
 export type { PluggedJudge, PlugIns } from './app/plug-ins.ts';
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
+export type { AgentHandler, HandlerContext, HandlerMessage } from './config/simulation-schema.ts';
+export type { AgentChatMessage } from './core/agent-chat-message.ts';
 export type { Document } from './core/document.ts';
 export type { Finding } from './core/finding.ts';
 export type { Problem } from './core/problem.ts';
@@ -41,6 +43,15 @@ export { REPORT_WRITERS } from './reports/index.ts';
 export type { ReportWriter } from './reports/report-writer.ts';
 export { RULES } from './rules/index.ts';
 export { defineRule, type Rule } from './rules/rule.ts';
+export {
+  type Mocks,
+  type ScenarioOptions,
+  scenario,
+  sequence,
+  type ToolContext,
+  type ToolFunction,
+  type ToolSequence,
+} from './scenarios/api.ts';
 
 export interface EvaluateOptions extends Omit<EvaluateRunOptions, 'record'> {
   /** Records the run, for `turnwise history` and comparisons. The git state of the project is read. */

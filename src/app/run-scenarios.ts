@@ -1,8 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { Configuration } from '../config/schema.ts';
-import { didYouMean } from '../config/suggest.ts';
 import { assertNever } from '../core/assert-never.ts';
-import type { JsonObject } from '../core/json.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import type { CallLog, ChatClient } from '../llm/chat-client.ts';
@@ -13,7 +11,7 @@ import type { Agent } from '../scenarios/agents/agent.ts';
 import { chatCompletionsAgent } from '../scenarios/agents/chat-completions.ts';
 import { customAgent } from '../scenarios/agents/custom.ts';
 import { replayAgent, replayedUser } from '../scenarios/agents/replay.ts';
-import { openScenarioProcess, type ScenarioIssue } from '../scenarios/open-scenario-process.ts';
+import { openScenarioProcess } from '../scenarios/open-scenario-process.ts';
 import {
   type FinishedAttempt,
   type PlannedAttempt,
@@ -25,7 +23,9 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import { simulatedUser } from '../scenarios/simulated-user.ts';
 import { type AttemptUser, missingUser, scriptedUser } from '../scenarios/user.ts';
 import type { Environment } from '../store/home.ts';
+import { chooseAgent } from './choose-agent.ts';
 import { loadRun } from './load-run.ts';
+import type { ScenarioSource } from './scenario-files.ts';
 
 export interface ScenarioRunOptions {
   /** Paths are relative to it. */
@@ -52,11 +52,7 @@ export interface ScenarioRunOptions {
 }
 
 /** A file of scenarios. */
-export interface ScenarioInput {
-  readonly file: string;
-  /** What is in it, where it is data; null: the file is code. */
-  readonly scenarios: readonly { readonly name: string; readonly options: JsonObject }[] | null;
-}
+export type ScenarioInput = Pick<ScenarioSource, 'file' | 'scenarios' | 'toProblem' | 'lineOf'>;
 
 export interface ScenarioRun {
   readonly attempts: readonly FinishedAttempt[];
@@ -115,7 +111,8 @@ class AttemptPlanner {
     return this.#options.configuration.simulation;
   }
 
-  scenarioFile({ file, scenarios }: ScenarioInput): ScenarioFile {
+  scenarioFile(input: ScenarioInput): ScenarioFile {
+    const { file, scenarios } = input;
     return {
       file,
       open: async () => {
@@ -133,10 +130,10 @@ class AttemptPlanner {
           log,
         });
         const issues = opened.type === 'opened' ? opened.issues : [opened.issue];
-        this.problems.push(...issues.map((issue) => toProblem(issue, file)));
+        this.problems.push(...(await Promise.all(issues.map((issue) => input.toProblem(issue)))));
         if (opened.type === 'failed') return null;
         const selected = opened.process.scenarios.filter((scenario) => this.#isSelected(scenario));
-        await this.#prepare(selected);
+        await this.#prepare(selected, input);
         return opened.process;
       },
       plan: ({ scenarios: loaded }) =>
@@ -150,12 +147,18 @@ class AttemptPlanner {
   }
 
   /** Opens what attempts at these scenarios need, and is not open. */
-  async #prepare(scenarios: readonly Scenario[]): Promise<void> {
+  async #prepare(scenarios: readonly Scenario[], { file, lineOf }: ScenarioInput): Promise<void> {
     const { configuration, configurationFolder, signal, cwd } = this.#options;
     for (const scenario of scenarios) {
-      const name = this.#agentOf(scenario);
-      const settings = name === null ? undefined : this.#simulation.agents[name];
-      if (name !== null && settings?.type === 'replay' && !this.#recordings.has(name)) {
+      const chosen = chooseAgent(scenario, this.#simulation, this.#options.agent);
+      if ('problem' in chosen) {
+        const line = (await lineOf(scenario.name)) ?? undefined;
+        this.problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line }));
+        continue;
+      }
+      const { agent: name } = chosen;
+      const settings = this.#simulation.agents[name];
+      if (settings?.type === 'replay' && !this.#recordings.has(name)) {
         const { sessions, problems } = await loadRun(
           [relative(cwd, resolve(configurationFolder, settings.file))],
           configuration,
@@ -176,21 +179,13 @@ class AttemptPlanner {
     return openSimulator(configuration, this.#simulation.simulator, env, { signal, log: onCall });
   }
 
-  /** The key of the agent that a scenario tries; null where none is named, and there are several or none. */
-  #agentOf({ agent }: Scenario): string | null {
-    const { agents, agent: usual } = this.#simulation;
-    const [first, second] = Object.keys(agents);
-    return this.#options.agent ?? agent ?? usual ?? (second === undefined ? (first ?? null) : null);
-  }
-
   #attemptsAt(scenario: Scenario, file: string): PlannedAttempt[] {
     const simulation = this.#simulation;
-    const name = this.#agentOf(scenario);
-    const settings = name === null ? undefined : this.#simulation.agents[name];
-    if (name === null || !settings) {
-      this.problems.push(createProblem('error', 'no-agent', file, missingAgent(scenario, name, simulation)));
-      return [];
-    }
+    const chosen = chooseAgent(scenario, simulation, this.#options.agent);
+    const name = 'agent' in chosen ? chosen.agent : null;
+    const settings = name === null ? undefined : simulation.agents[name];
+    // A problem says so.
+    if (name === null || !settings) return [];
     const opener = this.#opener(name, settings, scenario);
     if (typeof opener === 'string') {
       this.problems.push(createProblem('error', 'no-recording', file, opener));
@@ -262,18 +257,4 @@ function handlersOf(agents: SimulationSettings['agents']): Readonly<Record<strin
         : [],
     ),
   );
-}
-
-function missingAgent({ name }: Scenario, agent: string | null, { agents }: SimulationSettings): string {
-  const names = Object.keys(agents);
-  if (names.length === 0) return `"${name}" has no agent to try: add one to "simulation.agents" of the configuration.`;
-  if (agent === null) {
-    return `"${name}" does not say which agent to try. Set its "agent", "simulation.agent" or --agent: ${names.join(', ')}.`;
-  }
-  return `"${name}" tries the agent "${agent}", which the configuration does not have.${didYouMean(agent, names)} Agents: ${names.join(', ')}.`;
-}
-
-function toProblem({ severity, message, scenario, line }: ScenarioIssue, file: string): Problem {
-  const subject = scenario === null ? '' : `"${scenario}": `;
-  return { ...createProblem(severity, 'scenario', file, `${subject}${message}`), ...(line === null ? {} : { line }) };
 }

@@ -192,13 +192,13 @@ function addReportOptions(command: Command): Command {
 function addScenarios(program: Command, host: CommandHost, finish: (code: number) => void): void {
   const command = program
     .command('scenarios')
-    .summary('run scenarios: tests of an agent')
+    .summary('list scenarios, tests of an agent, or run them')
     .description(
-      'Runs scenarios against an agent and evaluates what it did: each attempt becomes a session file, evaluated and reported as by eval.',
+      'Lists scenarios with their lines. With --run, runs them against an agent and evaluates what it did: each attempt becomes a session file, evaluated and reported as by eval.',
     )
-    .argument('<path...>', 'scenario files or globs, such as "tests/**/*.sim.ts"')
+    .argument('[path...]', 'scenario files, folders or globs (default: scenarios of the configuration)')
     .optionsGroup('Attempts:')
-    .option('--run', 'run the scenarios')
+    .option('--run', 'run the scenarios, instead of listing them')
     .option('--filter <text>', 'only scenarios whose name contains this text')
     .option('--attempts <n>', 'number of attempts at each scenario', wholeNumberFrom(1))
     .option('--agent <name>', 'try this agent of the configuration')
@@ -622,6 +622,7 @@ API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to this machin
 Exit codes: 0 passed, 1 a gate failed, 2 usage, configuration or input error, 3 undecided, 130 interrupted.`,
   scenarios: `
 Examples:
+  turnwise scenarios
   turnwise scenarios 'tests/**/*.sim.ts' --run
   turnwise scenarios refund.sim.ts --run --attempts 5 --k 1,3
   turnwise scenarios refund.sim.ts --run --agent staging --filter refund

@@ -1,16 +1,18 @@
+import { findScenarioFiles, readScenarioFile } from '../app/scenario-files.ts';
+import { mapConcurrent } from '../core/async/concurrency.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { expandGlobs } from '../input/expand-globs.ts';
-import { nodeFileSystem } from '../input/node-file-system.ts';
 import { prepareEvaluation } from './eval.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { printProblems } from './print-problems.ts';
+import { listScenariosCommand } from './scenarios-list.ts';
 import { runScenariosCommand, type ScenarioRunArguments } from './scenarios-run.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface ScenariosArguments extends ScenarioRunArguments {
   readonly run?: true;
 }
+
+const CONCURRENT_READS = 8;
 
 /** `turnwise scenarios`. @returns the exit code. @throws UsageError */
 export async function scenariosCommand(
@@ -18,13 +20,15 @@ export async function scenariosCommand(
   args: ScenariosArguments,
   host: CommandHost,
 ): Promise<number> {
-  if (!args.run) throw new UsageError('Add --run to run the scenarios.');
   using interrupt = listenForInterrupt(host);
+  if (!args.run) return await listScenariosCommand(patterns, args, host, interrupt.signal);
   const prepared = await prepareEvaluation(args, host, interrupt, { agents: true });
   if (!prepared) return EXIT_CODES.input;
-  const { paths, problems } = await expandGlobs(patterns, nodeFileSystem, host.cwd, interrupt.signal);
+  const found = await findScenarioFiles(patterns, prepared.loaded, host.cwd, interrupt.signal);
+  const files = await mapConcurrent(found.files, CONCURRENT_READS, (file) => readScenarioFile(file, host.cwd));
+  const issues = files.flatMap((file) => file.issues.map((issue) => file.toProblem(issue)));
+  const problems = [...found.problems, ...(await Promise.all(issues))];
   await printProblems(host, problems, args);
-  if (problems.length > 0) return EXIT_CODES.input;
-  const files = paths.map((file) => ({ file, scenarios: null }));
+  if (problems.some(({ severity }) => severity === 'error')) return EXIT_CODES.input;
   return runScenariosCommand(files, args, prepared);
 }
