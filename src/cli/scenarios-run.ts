@@ -5,6 +5,8 @@ import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { createRunId } from '../engine/plan.ts';
+import { sessionExpectations } from '../metrics/reference/session-expectations.ts';
+import { turnExpectations } from '../metrics/reference/turn-expectations.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
 import { allowedEnvironment, evaluatePrepared, type PreparedEvaluation } from './eval.ts';
@@ -53,7 +55,7 @@ export async function runScenariosCommand(
   await progress.end();
   const finished = made.attempts.length;
   if (finished === 0 || signal.aborted) return endEarly(made, args, prepared);
-  const gated = { ...prepared, configuration: withScenarioGates(configuration, made.attempts) };
+  const gated = { ...prepared, configuration: withExpectations(withScenarioGates(configuration, made.attempts)) };
   const code = await evaluatePrepared([made.folder], gated, { id: runId, problems: made.problems, env });
   if (!args.quiet) await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(made.folder)}\n`);
   return code;
@@ -84,6 +86,16 @@ function nothingRan({ filter }: ScenarioRunArguments): string {
 
 function isError({ severity }: Problem): boolean {
   return severity === 'error';
+}
+
+const EXPECTATIONS = [turnExpectations.name, sessionExpectations.name];
+
+/** A scenario is checked against what it expects, whichever metrics are chosen. */
+function withExpectations(configuration: Configuration): Configuration {
+  const { metrics } = configuration;
+  if (Array.isArray(metrics)) return { ...configuration, metrics: [...new Set([...metrics, ...EXPECTATIONS])] };
+  const enabled = EXPECTATIONS.map((name) => [name, { ...metrics[name], enabled: true }] as const);
+  return { ...configuration, metrics: { ...metrics, ...Object.fromEntries(enabled) } };
 }
 
 /** The gates of the configuration, with the thresholds of each scenario for its own attempts. */

@@ -78,6 +78,23 @@ describe('turnwise scenarios --run', () => {
     expect(code).toBe(1);
   });
 
+  it('checks what a scenario expects, whichever metrics are chosen', async () => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({
+      'turnwise.config.json': configuration(agent.endpoint, { fault: 'wrong-amount' }),
+    });
+    const args = ['refund.sim.ts', '--run', '--filter', 'delivered', '--metrics', 'loop_detection', '--format', 'json'];
+    const { code, stdout } = await shop.run(...args);
+    const [session] = reportSchema.parse(JSON.parse(stdout)).sessions;
+    expect(Object.keys(session?.metrics ?? {}).sort()).toEqual([
+      'loop_detection',
+      'session_expectations',
+      'turn_expectations',
+    ]);
+    expect(session?.outcome).toMatchObject({ status: 'failed', source: 'expected' });
+    expect(code).toBe(1);
+  });
+
   it.each([
     ['slow', 'HOST did not answer within 1 s. Raise `requestTimeoutMs` to wait longer.'],
     ['garbage', 'HOST/v1/chat/completions answered with something that is not JSON instead of JSON.'],
