@@ -11,12 +11,14 @@ import type { Judges } from '../engine/judges.ts';
 import { type LocationLookup, withLocations } from '../engine/locations.ts';
 import type { RunRecorder } from '../engine/run-recorder.ts';
 import { describeSystemError } from '../input/system-error.ts';
+import type { EarlierAttempt } from '../metrics/attempts/compared-sessions.ts';
 import { toRecordedSession } from '../runs/record/session-row.ts';
 import type { RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
 import { runTotals, tasksHash } from '../runs/run-totals.ts';
 import { sessionHashes } from '../runs/session-hashes.ts';
 import type { Environment } from '../store/home.ts';
 import { configurationHash } from './configuration-hash.ts';
+import { findEarlierAttempts } from './earlier-attempts.ts';
 import { questionHashes } from './question-hashes.ts';
 import { AgentObserver } from './recorded-agent.ts';
 import { checkResume } from './resume-check.ts';
@@ -175,6 +177,14 @@ class StoreRecorder implements ProblemRecorder {
     });
     this.#writing = Promise.all([this.#writing, ...writings]);
     await this.#writing;
+  }
+
+  async earlierAttempts(outcomes: readonly SessionOutcome[]): Promise<readonly EarlierAttempt[]> {
+    if (!this.#plan || !this.#parts.configuration.history.attempts) return [];
+    const { store, project } = this.#recording;
+    const { agentVersion, startedAt } = this.#plan;
+    const agent = this.#agent.summary(agentVersion, this.#git);
+    return await findEarlierAttempts({ store, project, startedAt, agent, outcomes });
   }
 
   async finish(report: Report, outcomes: readonly SessionOutcome[]): Promise<Report> {

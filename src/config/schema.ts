@@ -169,6 +169,8 @@ const history = z.strictObject({
   record: z.boolean().default(true),
   /** How many runs of the project are kept; baselines are kept besides. */
   keep: count.default(DEFAULT_KEPT_RUNS),
+  /** Whether attempts of earlier runs count for `attempt_agreement`. */
+  attempts: z.boolean().default(true),
 });
 
 /** A rule's level, or an object with it and the rule's options, checked by their own schema. */

@@ -75,5 +75,5 @@ gates:
 #     support: { endpoint: "http://localhost:3000/v1/chat/completions", headers: { Authorization: "Bearer \${AGENT_KEY}" } }
 
 # The runs that are recorded (see docs/runs.md):
-# history: { record: true, keep: 200 }
+# history: { record: true, keep: 200, attempts: true }
 `;

@@ -3,6 +3,7 @@ import type { DeepReadonly } from './deep-readonly.ts';
 import type {
   gitStateSchema,
   recordedAgentSchema,
+  recordedAttemptSchema,
   recordedSessionSchema,
   runManifestSchema,
   runTotalsSchema,
@@ -13,6 +14,7 @@ export type RecordedAgent = DeepReadonly<z.output<typeof recordedAgentSchema>>;
 export type RunTotals = DeepReadonly<z.output<typeof runTotalsSchema>>;
 export type RunManifest = DeepReadonly<z.output<typeof runManifestSchema>>;
 export type RecordedSession = DeepReadonly<z.output<typeof recordedSessionSchema>>;
+export type RecordedAttempt = DeepReadonly<z.output<typeof recordedAttemptSchema>>;
 
 /** What two runs are compared by. */
 export interface RecordedRun {

@@ -160,6 +160,7 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
     ...options,
     problems,
     totals: { ...totals, unreadFiles },
+    earlier: await recorder?.earlierAttempts(outcomes),
     judge: input.judges.defaultJudge,
     usageBeside: () =>
       usageBeside(

@@ -51,7 +51,7 @@ export function ownSession(session: Session, configuration: Configuration): OwnS
 
 /** The sessions whose outcome is known, each compared with all other attempts of its task. */
 export function labelledSamples(sessions: readonly OwnSession[]): RiskSample[] {
-  const tasks = groupComparable(sessions);
+  const tasks = [...groupComparable(sessions).values()].filter((group) => group.length > 1);
   const familyOf = new Map(
     tasks.flatMap((group, index) => group.map((session) => [session, `task ${index}`] as const)),
   );

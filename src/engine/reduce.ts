@@ -4,6 +4,7 @@ import type { RunPlan } from '../core/run-plan.ts';
 import type { AgentProblem, JudgeUsage, SessionOutcome } from '../core/session-outcome.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Judge } from '../judge/judge.ts';
+import type { EarlierAttempt } from '../metrics/attempts/compared-sessions.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { compareAttempts } from './compare-attempts.ts';
 import { evaluateSessionGates, type SessionGateResults } from './gates.ts';
@@ -38,6 +39,8 @@ export interface ReduceOptions {
   readonly judge: Judge | null;
   /** Where outcomes are put aside; the sessions of the report then read their results from it. */
   readonly storage?: OutcomeStorage | undefined;
+  /** Attempts of earlier runs that count as others of the same task. */
+  readonly earlier?: readonly EarlierAttempt[] | undefined;
   readonly locate: LocationLookup;
   /** What judges cost beside the sessions, which know their own; called when nothing more is sent. */
   readonly usageBeside: () => readonly JudgeUsage[];
@@ -52,10 +55,10 @@ export interface ReduceOptions {
 export async function reduceOutcomes(
   plan: RunPlan,
   evaluated: readonly SessionOutcome[],
-  { totals, metrics, judge, storage, locate, usageBeside, problems }: ReduceOptions,
+  { totals, metrics, judge, storage, earlier, locate, usageBeside, problems }: ReduceOptions,
 ): Promise<Report> {
   const metricPlan = bindMetrics(plan.metrics, metrics);
-  const { outcomes, compared } = compareAttempts(evaluated, plan, metricPlan, storage);
+  const { outcomes, compared } = compareAttempts(evaluated, plan, metricPlan, storage, earlier);
   const grouped = groupProblems(outcomes.flatMap((outcome) => outcome.problems));
   const { groups, problems: mergeProblems } = await mergeByRootCause(grouped, judge);
   const sessions = gateSessions(outcomes, groups, plan);

@@ -2,6 +2,7 @@ import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
+import type { EarlierAttempt } from '../metrics/attempts/compared-sessions.ts';
 
 /** Stores a run while it happens. A run that cannot be stored is still evaluated. */
 export interface RunRecorder {
@@ -13,6 +14,8 @@ export interface RunRecorder {
   known(session: Session): SessionOutcome | null;
   /** Stores what was found about a session, now or soon. Never rejects. @returns the outcome with the hashes of its session */
   session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome>;
+  /** Attempts of the same tasks in earlier runs, which count beside those of this one. Never rejects. */
+  earlierAttempts(outcomes: readonly SessionOutcome[]): Promise<readonly EarlierAttempt[]>;
   /**
    * Stores what depends on all sessions.
    *

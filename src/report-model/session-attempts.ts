@@ -9,6 +9,7 @@ import { strategyConsistency } from '../metrics/attempts/strategy-consistency.ts
 import {
   type Attempt,
   type AttemptCounts,
+  comparableKey,
   correctness,
   countCorrect,
   DEFAULT_ESTIMATES,
@@ -70,6 +71,11 @@ export interface AttemptGroups {
 
 /** The largest k with an estimate of its own. */
 const MAX_K = 10;
+
+/** Equal for sessions that are attempts of one task, whichever agent made them; null without a task. */
+export function attemptKey(session: Parameters<typeof comparableKey>[0]): string | null {
+  return comparableKey(session);
+}
 
 /** Groups sessions into tasks as a run does, also across runs: the editor evaluates file by file. */
 export function groupSessionAttempts(sessions: readonly AttemptSession[]): AttemptGroups {

@@ -1,4 +1,4 @@
-import type { RecordedSession, RunManifest, RunTotals } from '../core/run-record.ts';
+import type { RecordedAttempt, RecordedSession, RunManifest, RunTotals } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 
@@ -31,6 +31,8 @@ export interface RunStore extends Disposable {
    * @param stoppedBy what ended it, as a sentence.
    */
   interrupt(id: string, stoppedBy: string): Promise<void>;
+  /** The sessions of a run that are attempts of these tasks (`attempt.group`), in its order. @throws where it cannot be read */
+  attempts(run: RunListing, groups: ReadonlySet<string>): Promise<readonly RecordedAttemptRow[]>;
   rename(id: string, name: string | null): Promise<void>;
   /** Runs that are baselines are never removed by `retain`; `find` gives the one that was set last. */
   setBaseline(id: string, isBaseline: boolean): Promise<void>;
@@ -99,12 +101,19 @@ export interface RunWriter {
   readonly problem: string | null;
 }
 
+/** The part of a row that later attempts are compared with. */
+export interface RecordedAttemptRow extends Pick<RecordedSession, 'content' | 'task'> {
+  readonly attempt: RecordedAttempt;
+}
+
 /** A record that is read. */
 export interface RunRecord {
   readonly manifest: RunManifest;
   readonly path: string;
   /** Of an incomplete record, of the sessions that had finished. */
   rows(): Promise<readonly RecordedSession[]>;
+  /** The rows of sessions that are attempts of these tasks (`attempt.group`); empty of an incomplete record. */
+  attempts(groups: ReadonlySet<string>): Promise<readonly RecordedAttemptRow[]>;
   /** The finished sessions with all results, in the order of the input. */
   sessions(): AsyncIterable<SessionOutcome>;
   /** A session as it was read, without secrets; null where the record has no transcripts. */

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/core/report.ts';
 import { type CliResult, turnwise } from '../support/cli.ts';
@@ -29,6 +30,102 @@ async function tasks(files: Readonly<Record<string, string>>, ...args: readonly 
     task && [task.id, task.trial, task.agent].map((part) => part ?? '-').join(' '),
   ]);
 }
+
+/** An attempt of a task that cancels this order. */
+const cancelling = (order: string, answer: string) => ({
+  messages: [
+    { role: 'user', content: 'Cancel my order.' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: 'c1',
+          type: 'function',
+          function: { name: 'cancel_order', arguments: JSON.stringify({ order_id: order }) },
+        },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: '{"status":"cancelled"}' },
+    { role: 'assistant', content: answer },
+  ],
+});
+
+describe('attempts of earlier runs', () => {
+  const trace = (order: string, answer: string) => JSON.stringify(cancelling(order, answer));
+  const FILES = {
+    '.git': '',
+    'turnwise.config.yaml': `tasks:\n  by: { file: "${PATTERN.replace('\\', '\\\\')}" }\n`,
+    'old/cancel-1.json': trace('A-1', 'Done.'),
+    'old/cancel-2.json': trace('A-1', 'It is cancelled.'),
+    'old/cancel-3.json': trace('A-1', 'I cancelled it.'),
+    'new/cancel-4.json': trace('B-2', 'Your order is cancelled.'),
+  };
+
+  async function project() {
+    const folder = await temporaryFolder(FILES);
+    const run = (...args: readonly string[]) =>
+      turnwise(args, { cwd: folder.path, env: { TURNWISE_HOME: `${folder.path}/home` } });
+    const evaluated = async (...args: readonly string[]) => {
+      const { stdout } = await run('eval', ...args, '--format', 'json');
+      const report: Report = JSON.parse(stdout);
+      const { agreement, risk } = {
+        agreement: report.sessions.map(({ metrics }) => metrics.attempt_agreement),
+        risk: report.sessions.map(({ metrics }) => metrics.session_risk),
+      };
+      return { report, agreement, risk };
+    };
+    const turnOff = () =>
+      writeFile(`${folder.path}/off.yaml`, `${FILES['turnwise.config.yaml']}history: { attempts: false }\n`);
+    return { run, evaluated, turnOff, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+  }
+
+  it('count beside those of the run, by the same version of the agent', async () => {
+    await using folder = await project();
+    await folder.evaluated('old', '--agent-version', '1');
+    const { report, agreement, risk } = await folder.evaluated('new', '--agent-version', '1');
+    expect(agreement).toMatchObject([
+      {
+        status: 'scored',
+        score: 0,
+        reason:
+          'None of 3 other attempts made the same changes (3 of the 3 in earlier runs). 3 of 3 other attempts called `cancel_order` with other arguments; this one called `cancel_order` with `order_id` "B-2" instead.',
+        evidence: [{ note: 'this attempt: `cancel_order` with `order_id` "B-2"' }],
+        metadata: { others: 3, earlier: 3, withinRun: null },
+      },
+    ]);
+    expect(risk).toMatchObject([{ metadata: { attempts: { others: 3, share: 0 } } }]);
+    expect(report.observations.map(({ rule }) => rule)).toContain('outlier-attempt');
+  });
+
+  it('do not count for another version, without a version, without a record, or where it is turned off', async () => {
+    await using folder = await project();
+    await folder.evaluated('old', '--agent-version', '1');
+    for (const args of [
+      ['--agent-version', '2'],
+      [],
+      ['--agent-version', '1', '--record', 'none'],
+      ['--agent-version', '1', '--config', 'off.yaml'],
+    ]) {
+      if (args.includes('off.yaml')) await folder.turnOff();
+      const { agreement } = await folder.evaluated('new', ...args);
+      expect(agreement).toMatchObject([{ status: 'needs_attempts' }]);
+    }
+  });
+
+  it('are never the same session again, and runs are compared without them', async () => {
+    await using folder = await project();
+    await folder.evaluated('old', '--agent-version', '1');
+    await folder.evaluated('new', '--agent-version', '1');
+    const { agreement } = await folder.evaluated('old', '--agent-version', '1');
+    expect(agreement).toMatchObject(Array(3).fill({ score: 2 / 3, metadata: { others: 3, earlier: 1, withinRun: 1 } }));
+    const { stdout } = await folder.run('compare', 'last~2', 'last', '--format', 'json');
+    const { comparability, metrics } = JSON.parse(stdout);
+    expect(comparability).toEqual([]);
+    expect(metrics.attempt_agreement).toMatchObject({ before: { mean: 1 }, after: { mean: 1 }, difference: 0 });
+    expect(metrics.session_risk).toMatchObject({ difference: 0 });
+  });
+});
 
 describe('traces of one task in a folder', () => {
   it('are no attempts while nothing says so', async () => {

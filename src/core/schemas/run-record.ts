@@ -3,6 +3,7 @@ import { BASELINE_ANSWERS, OUTCOME_SOURCES, OUTCOME_STATUSES, RUN_STATES, VERSIO
 import { alertSchema, headlineSchema, sessionReportSchema, usageSchema, verdictSchema } from './report.ts';
 import { severitySchema } from './result.ts';
 import { runPlanSchema } from './run-plan.ts';
+import { sessionFactsSchema } from './session-outcome.ts';
 
 /** The record of a run: `manifest.json` says what makes it comparable, `sessions.jsonl` what it found. */
 
@@ -94,6 +95,15 @@ export const runManifestSchema = z.object({
   totals: z.nullable(runTotalsSchema),
 });
 
+/** A session as an attempt of its task, without texts of the trace. */
+export const recordedAttemptSchema = z.object({
+  /** A hash, equal for attempts of one task. */
+  group: z.string(),
+  /** Keys of what it changed, with the name of the tool and the number of its arguments. */
+  changes: z.array(z.tuple([z.string(), z.string(), z.number()])),
+  ...z.pick(sessionFactsSchema, { unknownCalls: true, endedEarly: true, fingerprint: true }).shape,
+});
+
 /** What comparisons, trends and baselines read of a session: small, and without any text of the trace but names. */
 export const recordedSessionSchema = z.object({
   id: z.string(),
@@ -125,4 +135,6 @@ export const recordedSessionSchema = z.object({
   /** In US dollars, as the trace says. */
   cost: z.nullable(z.number()),
   durationMs: z.nullable(z.number()),
+  /** What it changed, to compare later attempts with it; absent without a task or content, and in older records. */
+  attempt: z.optional(recordedAttemptSchema),
 });

@@ -8,12 +8,16 @@ export interface ComparedAttempt {
   readonly fingerprint?: string;
   /** It was stopped before it could finish: it is compared with the others, and none of them with it. */
   readonly endedEarly?: boolean;
+  /** An earlier run has it: it is not asked about itself. */
+  readonly isEarlier?: boolean;
 }
 
 /** How an attempt stands to the others of its task. */
 export interface AttemptStanding {
   /** The other attempts that it is compared with; 0: there is nothing to compare. */
   readonly others: number;
+  /** How many of them are from earlier runs. */
+  readonly earlier: number;
   /** How many of them are the same agent's; null where the trace does not name it. */
   readonly sameAgent: number | null;
   /** Whether others are compared with it: it did not end early. */
@@ -34,6 +38,7 @@ const NOTHING = '';
 /**
  * Compares each attempt of a task with the others, by what they changed. Linear in the number of changes.
  *
+ * @param attempts those of earlier runs last, so that examples are of this run where it has any.
  * @returns one entry per attempt, in their order.
  */
 export function agreements(attempts: readonly ComparedAttempt[]): AttemptStanding[] {
@@ -47,6 +52,7 @@ export function agreements(attempts: readonly ComparedAttempt[]): AttemptStandin
   const votesOfSet = Map.groupBy(voterIndexes, (index) => setKeys[index] ?? '');
   // An attempt that is left out can take one vote from the largest.
   const largest = [...votesOfSet].sort(([, a], [, b]) => b.length - a.length).slice(0, 2);
+  const earlier = voterIndexes.filter((index) => attempts[index]?.isEarlier).length;
   const anyChanges = sets.some(([first]) => first !== NOTHING);
 
   return attempts.map(({ agent = null }, index): AttemptStanding => {
@@ -55,7 +61,8 @@ export function agreements(attempts: readonly ComparedAttempt[]): AttemptStandin
     const others = voterIndexes.length - own;
     const sameAgent = agent === null ? null : (votesOfAgent.get(agent) ?? 0) - own;
     const isVoter = own === 1;
-    if (others === 0) return { others, sameAgent, isVoter, share: null, overlap: null, anyChanges, majority: null };
+    const standing = { others, earlier, sameAgent, isVoter, anyChanges };
+    if (others === 0) return { ...standing, share: null, overlap: null, majority: null };
     const key = setKeys[index] ?? '';
     const same = (votesOfSet.get(key)?.length ?? 0) - own;
     const shared = set.reduce((sum, change) => sum + (votesOfChange.get(change) ?? 0) - own, 0);
@@ -67,15 +74,7 @@ export function agreements(attempts: readonly ComparedAttempt[]): AttemptStandin
         isOwn: ofSet === key,
       }))
       .sort((a, b) => b.count - a.count);
-    return {
-      others,
-      sameAgent,
-      isVoter,
-      share: same / others,
-      overlap: shared / all,
-      anyChanges,
-      majority: majority ?? null,
-    };
+    return { ...standing, share: same / others, overlap: shared / all, majority: majority ?? null };
   });
 }
 

@@ -38,6 +38,7 @@ export const attemptAgreement = sessionMetric({
       metadata: {
         others: agreement.others,
         same: Math.round(agreement.share * agreement.others),
+        ...(agreement.earlier > 0 && { earlier: agreement.earlier }),
         sameAgent: agreement.sameAgent,
         overlap: agreement.overlap,
         changes: comparison.own.changes.map((change) => changeText(change)),
@@ -51,10 +52,14 @@ export const attemptAgreement = sessionMetric({
 });
 
 /** `3 of 4 other attempts made the same changes (2 of the 4 by the same agent).` */
-function describeShare({ others, share, sameAgent }: AttemptStanding): string {
+function describeShare({ others, share, sameAgent, earlier }: AttemptStanding): string {
   const same = Math.round((share ?? 0) * others);
   const of = pluralize(others, 'other attempt');
-  const agents = sameAgent === null || sameAgent === others ? '' : ` (${sameAgent} of the ${others} by the same agent)`;
+  const parts = [
+    ...(sameAgent === null || sameAgent === others ? [] : [`${sameAgent} of the ${others} by the same agent`]),
+    ...(earlier === 0 ? [] : [`${earlier} of the ${others} in earlier runs`]),
+  ];
+  const agents = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
   if (same === 0)
     return others === 1
       ? `The other attempt made other changes${agents}.`

@@ -1,5 +1,5 @@
 import type { TaskSummary } from '../../core/report.ts';
-import type { SessionOutcome } from '../../core/session-outcome.ts';
+import type { SessionFacts, SessionOutcome, StateChange } from '../../core/session-outcome.ts';
 import {
   type AttemptChanges,
   type AttemptComparison,
@@ -23,22 +23,47 @@ export interface ComparedSession {
   readonly unknownCalls: number;
 }
 
-/** Compares the sessions that are attempts of one task, whichever agent made them. Those without others are left out. */
+/** An attempt of an earlier run, by what it changed. */
+export interface EarlierAttempt {
+  /** Of its task; see `comparableKey`. */
+  readonly key: string;
+  readonly agent: string | null;
+  readonly facts: Pick<SessionFacts, 'unknownCalls' | 'endedEarly' | 'fingerprint'>;
+  /** Without the texts of arguments. */
+  readonly changes: readonly StateChange[];
+}
+
+/**
+ * Compares the sessions that are attempts of one task, whichever agent made them. Those without others are left out.
+ *
+ * @param earlier attempts of earlier runs, which count as others.
+ */
 export function compareSessions<Session extends ComparableSession>(
   sessions: readonly Session[],
+  earlier: readonly EarlierAttempt[] = [],
 ): Map<Session, ComparedSession> {
   const compared = new Map<Session, ComparedSession>();
-  for (const group of groupComparable(sessions.filter(({ facts }) => facts.changes !== undefined))) {
-    const attempts = group.map(toAttemptChanges);
-    const unknownCalls = group.reduce((sum, { facts }) => sum + (facts.unknownCalls ?? 0), 0);
-    const all = agreements(
-      group.map(({ task, facts: { changes = [], fingerprint, endedEarly } }) => ({
-        changes: changes.map(({ key }) => key),
+  const earlierByKey = Map.groupBy(earlier, ({ key }) => key);
+  for (const [key, group] of groupComparable(sessions.filter(({ facts }) => facts.changes !== undefined))) {
+    const before = earlierByKey.get(key) ?? [];
+    if (group.length + before.length < 2) continue;
+    const attempts = [...group.map(toAttemptChanges), ...before.map(earlierChanges)];
+    const unknownCalls = [...group, ...before].reduce((sum, { facts }) => sum + (facts.unknownCalls ?? 0), 0);
+    const all = agreements([
+      ...group.map(({ task, facts: { changes = [], fingerprint, endedEarly } }) => ({
+        changes: changes.map((change) => change.key),
         agent: task?.agent ?? null,
         fingerprint,
         endedEarly,
       })),
-    );
+      ...before.map(({ agent, changes, facts: { fingerprint, endedEarly } }) => ({
+        changes: changes.map((change) => change.key),
+        agent,
+        fingerprint,
+        endedEarly,
+        isEarlier: true,
+      })),
+    ]);
     for (const [index, session] of group.entries()) {
       const [own, agreement] = [attempts[index], all[index]];
       const majority = agreement?.majority;
@@ -50,6 +75,10 @@ export function compareSessions<Session extends ComparableSession>(
     }
   }
   return compared;
+}
+
+function earlierChanges({ changes }: EarlierAttempt): AttemptChanges {
+  return { id: '', file: '', changes, end: { turn: 0, pointer: '' }, isEarlier: true };
 }
 
 function toAttemptChanges({ id, source, facts: { changes = [] }, turns }: ComparableSession): AttemptChanges {

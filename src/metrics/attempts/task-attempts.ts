@@ -46,18 +46,25 @@ export function groupAttempts(sessions: readonly Attempt[]): TaskGroup[] {
  * Sessions of one dataset and task id are attempts that can be compared, whichever agent made them and whichever format
  * recorded them. If neither a dataset is named nor the id was declared, they need one goal and one format.
  *
- * @returns the groups of several sessions.
+ * @returns the groups by `comparableKey`.
  */
 export function groupComparable<Session extends Pick<SessionOutcome, 'source' | 'goal' | 'task'>>(
   sessions: readonly Session[],
-): Session[][] {
-  const groups = Map.groupBy(sessions, ({ task, source, goal }) => {
-    if (!task) return '';
-    const isNamed = task.dataset !== undefined || task.declared === true;
-    return canonicalJson([task.id, isNamed ? (task.dataset ?? null) : { format: source.format, goal: goal ?? null }]);
-  });
+): Map<string, Session[]> {
+  const groups = Map.groupBy(sessions, (session) => comparableKey(session) ?? '');
   groups.delete('');
-  return [...groups.values()].filter((group) => group.length > 1);
+  return groups;
+}
+
+/** Equal for sessions that are attempts of one task, whichever agent made them; null without a task. */
+export function comparableKey({
+  task,
+  source,
+  goal,
+}: Pick<SessionOutcome, 'goal' | 'task'> & { readonly source: { readonly format: string } }): string | null {
+  if (!task) return null;
+  const isNamed = task.dataset !== undefined || task.declared === true;
+  return canonicalJson([task.id, isNamed ? (task.dataset ?? null) : { format: source.format, goal: goal ?? null }]);
 }
 
 function taskName([first]: readonly Attempt[]): string {

@@ -7,6 +7,8 @@ export interface AttemptChanges {
   readonly id: string;
   readonly file: string;
   readonly changes: readonly StateChange[];
+  /** An earlier run has it, and its file may be another one by now. */
+  readonly isEarlier?: true;
   /** Its last turn, to show that it changed nothing. */
   readonly end: Pick<StateChange, 'turn' | 'pointer' | 'file'>;
 }
@@ -55,8 +57,9 @@ function nameChanges(changes: readonly StateChange[], opposite: readonly StateCh
 /** A call with two of its arguments, among them those by which it differs from a call of the same tool on the other side. */
 export function changeText(change: StateChange, opposite: readonly StateChange[] = []): string {
   const { tool, arguments: all, moreArguments = 0 } = change;
-  if (all.length === 0) return tool;
   const other = opposite.find((candidate) => candidate.tool === tool);
+  // Of earlier runs, texts are not known.
+  if (all.length === 0) return other && moreArguments > 0 ? `${tool} with other arguments` : tool;
   const known = new Set(other?.arguments.map(({ key }) => key));
   const differing = all.filter(({ key }) => other !== undefined && !known.has(key));
   const shown = [...differing, ...all.filter((argument) => !differing.includes(argument))].slice(0, MAX_NAMED);
@@ -79,6 +82,7 @@ export function differenceEvidence({ own, majority }: AttemptComparison): Eviden
   const { missing, extra } = difference(own, majority);
   const ownPlace = extra[0] ?? own.end;
   const theirPlace = missing[0] ?? majority.end;
+  const theirs = majority.isEarlier ? [] : [theirPlace];
   const theirFile = theirPlace.file ?? majority.file;
   return [
     {
@@ -86,10 +90,10 @@ export function differenceEvidence({ own, majority }: AttemptComparison): Eviden
       note: extra[0] ? `this attempt: ${changeText(extra[0], missing)}` : 'this attempt ended without it',
       ...(ownPlace.file === undefined ? {} : { file: ownPlace.file }),
     },
-    {
-      pointer: theirPlace.pointer,
+    ...theirs.map(({ pointer }) => ({
+      pointer,
       note: `attempt ${inlineText(majority.id)}: ${missing[0] ? changeText(missing[0], extra) : 'ended without it'}`,
       ...(theirFile === own.file ? {} : { file: theirFile }),
-    },
+    })),
   ];
 }

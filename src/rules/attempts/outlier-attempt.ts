@@ -9,7 +9,7 @@ export const outlierAttempt: Rule = {
   label: null,
   affects: [],
   page: {
-    how: 'Compares the sessions of a run that are attempts of one task, whichever agent made them, by what they changed: the set of successful calls of tools that are known to change state, with their arguments. It is reported for an attempt if at least three others, and at least three quarters of all others, made the same changes as each other and not those of this attempt. [attempt_agreement](../metrics/attempt_agreement.md) describes what is compared.',
+    how: 'Compares the sessions of a run that are attempts of one task, and attempts of the same version of the agent in earlier runs, whichever agent made them, by what they changed: the set of successful calls of tools that are known to change state, with their arguments. It is reported for an attempt if at least three others, and at least three quarters of all others, made the same changes as each other and not those of this attempt. [attempt_agreement](../metrics/attempt_agreement.md) describes what is compared.',
     silent:
       'What most attempts did is likely to be right, and it is not known to be: three wrong attempts must not fail a right one. It is therefore an observation, fails no run unless you configure a level for it, and decides no outcome. Attempts that were stopped early and a session that was read twice do not count as others.',
     remedy:

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { turnReportSchema } from '../../core/schemas/report.ts';
 import { resultSchema } from '../../core/schemas/result.ts';
-import { recordedSessionSchema } from '../../core/schemas/run-record.ts';
+import { recordedAttemptSchema, recordedSessionSchema } from '../../core/schemas/run-record.ts';
 import { sessionSchema } from '../../core/schemas/session.ts';
 import { agentProblemSchema, sessionOutcomeSchema } from '../../core/schemas/session-outcome.ts';
 
@@ -68,6 +68,15 @@ export const sessionLineSchema = z.object({
 
 /** A session as it was read, without secrets. */
 export const transcriptLineSchema = z.object({ type: z.literal('transcript'), id: z.string(), session: sessionSchema });
+
+/** The part of a row that later attempts are compared with. */
+export const attemptLineSchema = z.object({
+  type: z.literal('row'),
+  row: z.object({
+    ...z.pick(recordedSessionSchema, { content: true, task: true }).shape,
+    attempt: recordedAttemptSchema,
+  }),
+});
 
 export const rowLineSchema = z.object({ type: z.literal('row'), row: recordedSessionSchema });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecordedSession } from '../../core/run-record.ts';
-import { reducedLineSchema, rowLineSchema } from './line-schemas.ts';
+import type { RecordedAttemptRow } from '../run-store.ts';
+import { attemptLineSchema, reducedLineSchema, rowLineSchema } from './line-schemas.ts';
 import { parseLine, toLine } from './lines.ts';
 
 /**
@@ -28,6 +29,18 @@ export function decodeRows(lines: readonly string[]): readonly RecordedSession[]
   const rows = rowLines.flatMap((line) => parseLine(line, rowLineSchema)?.row ?? []);
   return rows.length === rowLines.length ? rows : null;
 }
+
+/** Those of these tasks, of rows in these lines. Rows of other tasks are not parsed. */
+export function decodeAttempts(lines: readonly string[], groups: ReadonlySet<string>): RecordedAttemptRow[] {
+  return lines.flatMap((line) => {
+    const group = GROUP.exec(line)?.[1];
+    if (group === undefined || !groups.has(group)) return [];
+    return parseLine(line, attemptLineSchema)?.row ?? [];
+  });
+}
+
+/** As `attempt` begins; a text cannot contain it, since its quotes are escaped. */
+const GROUP = /,"attempt":\{"group":"([0-9a-f]{16})"/;
 
 function hashOf(lines: readonly string[]): string {
   const hash = createHash('sha256');

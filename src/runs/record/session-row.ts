@@ -1,10 +1,13 @@
 import type { ProblemOccurrence, SessionReport, TurnReport } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
+import { SCORE_WITHIN_RUN } from '../../core/result-metadata.ts';
 import type { RunPlan } from '../../core/run-plan.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
-import type { SessionOutcome } from '../../core/session-outcome.ts';
+import type { SessionOutcome, StateChange } from '../../core/session-outcome.ts';
 import { worstSeverity } from '../../core/severity.ts';
 import { isCorrectAttempt } from '../../report-model/attempt-correctness.ts';
+import { attemptKey } from '../../report-model/session-attempts.ts';
+import { hashOf } from '../session-hashes.ts';
 
 export interface SessionRowSource {
   readonly outcome: SessionOutcome;
@@ -21,7 +24,10 @@ export interface SessionRowSource {
 export function toRecordedSession({ outcome, report, problems, plan, file }: SessionRowSource): RecordedSession {
   const { facts, hashes } = outcome;
   const scored = Object.entries(report.metrics).filter(([, { status }]) => status === 'scored');
-  const scores = scored.flatMap(([name, { score }]) => (score === null ? [] : [[name, score] as const]));
+  const scores = scored.flatMap(([name, result]) => {
+    const score = comparableScore(result);
+    return score === null ? [] : [[name, score] as const];
+  });
   const passed = scored.flatMap(([name, result]) => (result.passed === null ? [] : [[name, result.passed] as const]));
   return {
     id: outcome.id,
@@ -45,7 +51,37 @@ export function toRecordedSession({ outcome, report, problems, plan, file }: Ses
     tokens: facts.tokens,
     cost: facts.cost ?? null,
     durationMs: facts.durationMs,
+    ...toRecordedAttempt(outcome),
   };
+}
+
+/** Whatever earlier runs there were. */
+function comparableScore({ score, metadata }: Result): number | null {
+  if (!Object.hasOwn(metadata, SCORE_WITHIN_RUN)) return score;
+  const own = metadata[SCORE_WITHIN_RUN];
+  return typeof own === 'number' ? own : null;
+}
+
+function toRecordedAttempt(outcome: SessionOutcome): Pick<RecordedSession, 'attempt'> {
+  const { changes, unknownCalls, endedEarly, fingerprint } = outcome.facts;
+  const group = attemptGroup(outcome);
+  if (changes === undefined || group === null) return {};
+  const countArguments = ({ arguments: named, moreArguments = 0 }: StateChange) => named.length + moreArguments;
+  return {
+    attempt: {
+      group,
+      changes: changes.map((change) => [change.key, change.tool, countArguments(change)]),
+      ...(unknownCalls !== undefined && { unknownCalls }),
+      ...(endedEarly && { endedEarly }),
+      ...(fingerprint !== undefined && { fingerprint }),
+    },
+  };
+}
+
+/** Equal for attempts of one task, whichever agent made them; null without a task. */
+export function attemptGroup(session: Pick<SessionOutcome, 'source' | 'goal' | 'task'>): string | null {
+  const key = attemptKey(session);
+  return key === null ? null : hashOf(key).slice(0, 16);
 }
 
 /** Where the session begins in its file. */

@@ -8,10 +8,10 @@ import type { Session } from '../../core/session.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { evaluateSessionGates } from '../../engine/gates.ts';
 import { toSessionReport } from '../../engine/reduce.ts';
-import { decodeRows, decodeRowsAt } from '../../runs/record/row-lines.ts';
+import { decodeAttempts, decodeRows, decodeRowsAt } from '../../runs/record/row-lines.ts';
 import { decodeTranscript, SessionLineDecoder } from '../../runs/record/session-lines.ts';
 import { toRecordedSession } from '../../runs/record/session-row.ts';
-import type { RunRecord } from '../../runs/run-store.ts';
+import type { RecordedAttemptRow, RunRecord } from '../../runs/run-store.ts';
 import { readLines } from './read-lines.ts';
 import { openArchive, writeArchive } from './record-archive.ts';
 import { COMPRESSED_SESSIONS, readManifest, SESSIONS } from './record-folder.ts';
@@ -77,6 +77,10 @@ class RecordReader implements RunRecord {
   async rows(): Promise<readonly RecordedSession[]> {
     const lines = (await this.#rowLinesAtEnd()) ?? (await this.#rowLines());
     return decodeRows(lines) ?? (await this.#rowsOfSessions());
+  }
+
+  async attempts(groups: ReadonlySet<string>): Promise<readonly RecordedAttemptRow[]> {
+    return decodeAttempts((await this.#rowLinesAtEnd()) ?? (await this.#rowLines()), groups);
   }
 
   async *sessions(): AsyncIterable<SessionOutcome> {

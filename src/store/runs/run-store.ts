@@ -5,7 +5,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { RunManifest } from '../../core/run-record.ts';
 import { writeFile } from '../../output/write-file.ts';
 import { shortRunId } from '../../runs/run-label.ts';
-import type { RunBounds, RunListing, RunQuery, RunRecord, RunStore, RunWriter } from '../../runs/run-store.ts';
+import type {
+  RecordedAttemptRow,
+  RunBounds,
+  RunListing,
+  RunQuery,
+  RunRecord,
+  RunStore,
+  RunWriter,
+} from '../../runs/run-store.ts';
 import { createPrivateFolder } from '../private-folder.ts';
 import { findRun, isReservedName, looksLikePath, runNotFound } from './find-run.ts';
 import { isRunId, MANIFEST, projectKey, readManifest } from './record-folder.ts';
@@ -87,6 +95,11 @@ class DiskRunStore implements RunStore {
     if (run) return await openListed(run);
     if (existsSync(path)) return await openPath(path);
     throw runNotFound(reference, ofProject);
+  }
+
+  async attempts(run: RunListing, groups: ReadonlySet<string>): Promise<readonly RecordedAttemptRow[]> {
+    const record = await openListed(run);
+    return await record.attempts(groups);
   }
 
   async rename(id: string, name: string | null): Promise<void> {

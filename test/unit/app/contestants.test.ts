@@ -25,7 +25,8 @@ async function recorded({ hasTranscripts }: { readonly hasTranscripts: boolean }
   const record: RunRecord = {
     ...recordedRun(rows, { project: folder.path }),
     path: `${folder.path}/record`,
-    rows: async () => rows,
+    attempts: async () => [],
+        rows: async () => rows,
     async *sessions() {},
     transcript: async (id) => (hasTranscripts ? (sessions.find((session) => session.id === id) ?? null) : null),
   };
