@@ -138,9 +138,10 @@ function addResults(lines: Lines, where: readonly unknown[], results: ResultsByM
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(absolute(folder))
-    .sort()
-    .map((name) => `${folder}/${name}`);
+  return readdirSync(absolute(folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `${folder}/${name}`)
+    .sort();
 }
 
 function absolute(file: string): string {

@@ -26,7 +26,7 @@ async function recorded({ hasTranscripts }: { readonly hasTranscripts: boolean }
     ...recordedRun(rows, { project: folder.path }),
     path: `${folder.path}/record`,
     attempts: async () => [],
-        rows: async () => rows,
+    rows: async () => rows,
     async *sessions() {},
     transcript: async (id) => (hasTranscripts ? (sessions.find((session) => session.id === id) ?? null) : null),
   };
