@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProject } from '../app/git-state.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { shortRunId } from '../runs/run-label.ts';
@@ -151,7 +151,7 @@ async function withStore(
 /** A folder that is not there yet has no runs; one that cannot be read may have some. @throws UsageError */
 async function requireReadable(folder: string): Promise<void> {
   try {
-    await readdir(join(folder, 'runs'));
+    await nodeFileSystem.list(join(folder, 'runs'));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT') return;
