@@ -64,6 +64,21 @@ describe('a sidecar', () => {
     ]);
   });
 
+  it('adds expectations, and refuses those that it does not know', async () => {
+    const toolCalls = { matchMode: 'contains', expected: [{ name: 'search', args: { q: 1 } }] };
+    const known = await beside({ turns: [{ index: 0, reference: { expectations: { toolCalls } } }] });
+    expect(known.problems).toEqual([]);
+    expect(known.sessions).toMatchObject([{ turns: [{ reference: { expectations: { toolCalls } } }, {}] }]);
+    const unknown = await beside({ reference: { expectations: { toolCalls: { ...toolCalls, matchMode: 'any' } } } });
+    expect(unknown.problems).toMatchObject([
+      { severity: 'error', code: 'invalid-value', pointer: '/reference/expectations/toolCalls/matchMode' },
+    ]);
+    const misspelt = await beside({ reference: { expectations: { toolCalls: { ...toolCalls, forbiden: ['x'] } } } });
+    expect(misspelt.problems).toMatchObject([
+      { severity: 'warning', code: 'unknown-key', pointer: '/reference/expectations/toolCalls/forbiden' },
+    ]);
+  });
+
   it('prefers the entry of a session to that of all sessions', async () => {
     const { sessions, problems } = await beside(
       {
