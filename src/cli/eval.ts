@@ -16,6 +16,7 @@ import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RecordedRun } from '../core/run-record.ts';
 import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
+import type { Session } from '../core/session.ts';
 import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
@@ -23,6 +24,7 @@ import type { FileSummary, Locator } from '../input/load.ts';
 import { withPipe } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { describeSystemError } from '../input/system-error.ts';
+import type { ReportWriter } from '../reports/report-writer.ts';
 import { tableReport } from '../reports/table.ts';
 import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
@@ -50,7 +52,8 @@ export async function evaluateCommand(
 ): Promise<number> {
   using interrupt = listenForInterrupt(host);
   const prepared = await prepareEvaluation(args, host, interrupt);
-  return prepared === null ? EXIT_CODES.input : evaluatePrepared(patterns, prepared);
+  if (prepared === null) return EXIT_CODES.input;
+  return await evaluatePrepared(patterns, prepared);
 }
 
 /** What is known before it is known which sessions there are. */
@@ -64,18 +67,21 @@ export interface PreparedEvaluation {
   readonly supplements: Supplements;
 }
 
-/**
- * Checks the command line and loads the configuration. Null where that is wrong, and printed.
- *
- * @param agents whether agents are asked: then the variables in their headers are replaced. @throws UsageError
- */
+export interface PrepareOptions {
+  /** Whether agents are asked: then the variables in their headers are replaced. */
+  readonly agents?: boolean;
+  /** Kinds of reports that only this command has. */
+  readonly writers?: readonly ReportWriter[];
+}
+
+/** Checks the command line and loads the configuration. Null where that is wrong, and printed. @throws UsageError */
 export async function prepareEvaluation(
   args: EvalArguments,
   host: CommandHost,
   interrupt: Interrupt,
-  { agents = false }: { readonly agents?: boolean } = {},
+  { agents = false, writers = [] }: PrepareOptions = {},
 ): Promise<PreparedEvaluation | null> {
-  const outputs = parseReportOutputs(args);
+  const outputs = parseReportOutputs(args, writers);
   if (args.dryRun && args.report) {
     throw new UsageError(
       '--report does not go with --dry-run, which makes no report. --format json prints the plan as JSON.',
@@ -114,6 +120,7 @@ export interface AttemptSessions {
   readonly problems: readonly Problem[];
   /** The environment with the keys that may be sent. */
   readonly env: CommandHost['env'];
+  readonly onSession?: ((session: Session) => void) | undefined;
 }
 
 /** Evaluates, writes the reports and records the run. @returns the exit code. @throws UsageError */
@@ -149,7 +156,7 @@ export async function evaluatePrepared(
       { ...expanded, problems },
       configuration,
       { ...options, files: expanded.files },
-      { settings: configurationFiles(loaded), others, outputs, args, host, recording },
+      { settings: configurationFiles(loaded), others, outputs, args, host, recording, onSession: made?.onSession },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -185,6 +192,7 @@ interface EvalContext {
   readonly host: CommandHost;
   /** Null where the run is not recorded. */
   readonly recording: OpenRecording | null;
+  readonly onSession: AttemptSessions['onSession'];
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
@@ -218,7 +226,7 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { settings, others, outputs, args, host, recording }: EvalContext,
+  { settings, others, outputs, args, host, recording, onSession }: EvalContext,
 ): Promise<number> {
   const baseline = await openBaseline(args, host, options.signal);
   const progress = createProgress(args, host);
@@ -237,7 +245,9 @@ async function runEvaluation(
     ...progress,
     storage,
     record: recording ? { ...recording.recording, gate } : undefined,
-    onSession: ({ id, source, metadata, turns }) => {
+    onSession: (session) => {
+      const { id, source, metadata, turns } = session;
+      onSession?.(session);
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
       if (!showsMessages) return;
       userMessages.set(

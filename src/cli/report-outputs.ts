@@ -16,13 +16,21 @@ export interface ReportOutput extends OutputFile {
 /** What `--compact` has an effect on, and what is compact anyway. */
 const COMPACT_KINDS: ReadonlySet<string> = new Set(['json', 'jsonl']);
 
-/** The reports that a command line asks for: each `--report`, and the one of `--format` and `--out`. @throws UsageError */
-export function parseReportOutputs({ format, out, report = [], compact }: EvalArguments): ReportOutput[] {
-  const outputs = report.map(parseReport);
+/**
+ * The reports that a command line asks for: each `--report`, and the one of `--format` and `--out`.
+ *
+ * @param others kinds that only this command has. @throws UsageError
+ */
+export function parseReportOutputs(
+  { format, out, report = [], compact }: EvalArguments,
+  others: readonly ReportWriter[] = [],
+): ReportOutput[] {
+  const writers = [...REPORT_WRITERS, ...others];
+  const outputs = report.map((text) => parseReport(text, writers));
   const isStandardOutputFree = outputs.every(({ file }) => file !== undefined);
   if (format !== undefined || out !== undefined || isStandardOutputFree) {
     const option = out === undefined ? `--format ${format}` : `--out ${out}`;
-    const writer = format === undefined ? REPORT_WRITERS[0] : writerNamed(format, `--format ${format}`);
+    const writer = format === undefined ? REPORT_WRITERS[0] : writerNamed(format, `--format ${format}`, writers);
     outputs.unshift({ writer, file: out, option });
   }
   if (compact && outputs.every(({ writer }) => !COMPACT_KINDS.has(writer.name))) {
@@ -38,19 +46,19 @@ export function parseReportOutputs({ format, out, report = [], compact }: EvalAr
 }
 
 /** Reads `KIND` or `KIND=FILE`. */
-function parseReport(text: string): ReportOutput {
+function parseReport(text: string, writers: readonly ReportWriter[]): ReportOutput {
   const at = text.indexOf('=');
   const name = at < 0 ? text : text.slice(0, at);
   const file = at < 0 ? undefined : text.slice(at + 1);
-  const writer = writerNamed(name, `--report ${text}`);
+  const writer = writerNamed(name, `--report ${text}`, writers);
   if (file === '') throw new UsageError(`--report ${text} names no file. Write ${name}=FILE, or ${name} alone.`);
   return { writer, file: file === '-' ? undefined : file, option: `--report ${text}` };
 }
 
-function writerNamed(name: string, option: string): ReportWriter {
-  const writer = REPORT_WRITERS.find((candidate) => candidate.name === name);
+function writerNamed(name: string, option: string, writers: readonly ReportWriter[]): ReportWriter {
+  const writer = writers.find((candidate) => candidate.name === name);
   if (writer) return writer;
-  const names = REPORT_WRITERS.map((candidate) => candidate.name);
+  const names = writers.map((candidate) => candidate.name);
   throw new UsageError(
     `${option}: there is no report "${name}".${didYouMean(name, names)} Reports: ${names.join(', ')}.`,
   );

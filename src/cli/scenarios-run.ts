@@ -3,14 +3,18 @@ import { findProject } from '../app/git-state.ts';
 import { runScenarioFiles, type ScenarioInput, type ScenarioRun } from '../app/run-scenarios.ts';
 import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
+import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { createRunId } from '../engine/plan.ts';
 import { sessionExpectations } from '../metrics/reference/session-expectations.ts';
 import { turnExpectations } from '../metrics/reference/turn-expectations.ts';
+import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
-import { allowedEnvironment, evaluatePrepared, type PreparedEvaluation } from './eval.ts';
+import { allowedEnvironment, evaluatePrepared, type PreparedEvaluation, prepareEvaluation } from './eval.ts';
 import type { EvalArguments } from './eval-options.ts';
+import type { CommandHost } from './host.ts';
+import type { Interrupt } from './interrupt.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, showProgress } from './progress.ts';
 
@@ -22,13 +26,34 @@ export interface ScenarioRunArguments extends EvalArguments {
   readonly retries?: number;
 }
 
+/** As for `eval`, and what the attempts are reported with. */
+interface PreparedScenarioRun extends PreparedEvaluation {
+  /** Called with each session that is evaluated. */
+  readonly onSession: ((session: Session) => void) | undefined;
+}
+
+/** Checks the command line and loads the configuration. Null where that is wrong, and printed. @throws UsageError */
+export async function prepareScenarioRun(
+  args: ScenarioRunArguments,
+  host: CommandHost,
+  interrupt: Interrupt,
+): Promise<PreparedScenarioRun | null> {
+  const sessions = new Map<string, Session>();
+  const agentest = agentestReport(sessions);
+  const prepared = await prepareEvaluation(args, host, interrupt, { agents: true, writers: [agentest] });
+  if (!prepared) return null;
+  // Transcripts are kept only for the report that has them.
+  const isUsed = prepared.outputs.some(({ writer }) => writer === agentest);
+  return { ...prepared, onSession: isUsed ? (session) => sessions.set(session.id, session) : undefined };
+}
+
 /** Runs scenarios, evaluates their attempts and reports as `eval` does. @returns the exit code. @throws UsageError */
 export async function runScenariosCommand(
   files: readonly ScenarioInput[],
   args: ScenarioRunArguments,
-  prepared: PreparedEvaluation,
+  prepared: PreparedScenarioRun,
 ): Promise<number> {
-  const { host, configuration, loaded, interrupt } = prepared;
+  const { onSession, host, configuration, loaded, interrupt } = prepared;
   const { signal } = interrupt;
   const env = await allowedEnvironment(configuration, loaded, { args, host, signal });
   const runId = createRunId(new Date());
@@ -56,7 +81,7 @@ export async function runScenariosCommand(
   const finished = made.attempts.length;
   if (finished === 0 || signal.aborted) return endEarly(made, args, prepared);
   const gated = { ...prepared, configuration: withExpectations(withScenarioGates(configuration, made.attempts)) };
-  const code = await evaluatePrepared([made.folder], gated, { id: runId, problems: made.problems, env });
+  const code = await evaluatePrepared([made.folder], gated, { id: runId, problems: made.problems, env, onSession });
   if (!args.quiet) await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(made.folder)}\n`);
   return code;
 }

@@ -1,12 +1,11 @@
 import { findScenarioFiles, readScenarioFile } from '../app/scenario-files.ts';
 import { mapConcurrent } from '../core/async/concurrency.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { prepareEvaluation } from './eval.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { printProblems } from './print-problems.ts';
 import { listScenariosCommand } from './scenarios-list.ts';
-import { runScenariosCommand, type ScenarioRunArguments } from './scenarios-run.ts';
+import { prepareScenarioRun, runScenariosCommand, type ScenarioRunArguments } from './scenarios-run.ts';
 
 export interface ScenariosArguments extends ScenarioRunArguments {
   readonly run?: true;
@@ -22,7 +21,7 @@ export async function scenariosCommand(
 ): Promise<number> {
   using interrupt = listenForInterrupt(host);
   if (!args.run) return await listScenariosCommand(patterns, args, host, interrupt.signal);
-  const prepared = await prepareEvaluation(args, host, interrupt, { agents: true });
+  const prepared = await prepareScenarioRun(args, host, interrupt);
   if (!prepared) return EXIT_CODES.input;
   const found = await findScenarioFiles(patterns, prepared.loaded, host.cwd, interrupt.signal);
   const files = await mapConcurrent(found.files, CONCURRENT_READS, (file) => readScenarioFile(file, host.cwd));
@@ -30,5 +29,5 @@ export async function scenariosCommand(
   const problems = [...found.problems, ...(await Promise.all(issues))];
   await printProblems(host, problems, args);
   if (problems.some(({ severity }) => severity === 'error')) return EXIT_CODES.input;
-  return runScenariosCommand(files, args, prepared);
+  return await runScenariosCommand(files, args, prepared);
 }

@@ -81,8 +81,7 @@ export async function runScenarios(
       async (pending) => {
         const attempt = await makeAttempt(pending, options);
         await release(pending.from, open);
-        // An attempt that was cut off says nothing.
-        if (signal.aborted && attempt.failure) return null;
+        if (!attempt) return null;
         counts.done += 1;
         onEvent?.({ type: 'attempt', attempt, done: counts.done, of: counts.planned });
         return attempt;
@@ -142,10 +141,11 @@ async function release(file: OpenFile, open: Set<OpenFile>): Promise<void> {
   await file.process[Symbol.asyncDispose]();
 }
 
+/** Null where the run was stopped before the attempt came to its end. */
 async function makeAttempt(
   { attempt, from }: PendingAttempt,
   { folder, retries: allowed, unmockedTools, signal, now = Date.now }: RunScenariosOptions,
-): Promise<FinishedAttempt> {
+): Promise<FinishedAttempt | null> {
   const { id, scenario, trial, agent } = attempt;
   const identity: AttemptIdentity = { id, scenario, trial, agent };
   const startedAt = now();
@@ -165,6 +165,8 @@ async function makeAttempt(
       retries += 1;
       continue;
     }
+    // An attempt that was cut off says nothing.
+    if (failure && signal.aborted) return null;
     const written = await writeSession(join(folder, sessionFileName(identity)), identity, conversation);
     return {
       ...identity,

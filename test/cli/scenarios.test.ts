@@ -209,6 +209,106 @@ describe('turnwise scenarios --run', () => {
     expect(said.code).toBe(3);
   });
 
+  it('writes the results as Agentest does, with the calls that were not expected', async () => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({
+      'turnwise.config.json': configuration(agent.endpoint, { fault: 'wrong-amount' }),
+      'agentest.sim.ts': `
+        import { scenario } from '@agentesting/agentest';
+        scenario('refund', {
+          goal: 'order A-1001 is refunded',
+          turns: [{ userMessage: 'Please refund order A-1001.' }, { userMessage: 'Yes.' }],
+          mocks: {
+            tools: {
+              get_order: ({ order_id }) => ({ order_id, status: 'delivered', total: 42.5 }),
+              refund_order: ({ amount }) => ({ refunded: amount }),
+            },
+          },
+          assertions: {
+            toolCalls: { matchMode: 'strict', expected: [{ name: 'refund_order', args: { amount: 42.5 } }] },
+          },
+        });`,
+    });
+    const { code, stdout } = await shop.run('agentest.sim.ts', '--run', '--format', 'agentest');
+    const call = (name: string, args: object, result: object, turnIndex: number) => ({ name, args, result, turnIndex });
+    const order = { order_id: 'A-1001', status: 'delivered', total: 42.5 };
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { passed: false, totalScenarios: 1, passedScenarios: 0, failedScenarios: 1 },
+      scenarios: [
+        {
+          name: 'refund',
+          passed: false,
+          conversations: [
+            {
+              conversationId: 'refund #1',
+              error: null,
+              turns: [
+                {
+                  turnIndex: 0,
+                  userMessage: 'Please refund order A-1001.',
+                  agentMessage: 'Order A-1001 costs $42.5. Shall I refund it?',
+                  toolCalls: [call('get_order', { order_id: 'A-1001' }, order, 0)],
+                },
+                {
+                  turnIndex: 1,
+                  userMessage: 'Yes.',
+                  toolCalls: [call('refund_order', { order_id: 'A-1001', amount: 425 }, { refunded: 425 }, 1)],
+                },
+              ],
+              evaluation: {
+                turnEvaluations: [
+                  { turnIndex: 0, metrics: {} },
+                  { turnIndex: 1, metrics: {} },
+                ],
+                goalCompletion: null,
+              },
+              trajectory: {
+                matched: false,
+                failureLabel: 'strict match failed',
+                missingCalls: ['refund_order'],
+                extraCalls: ['get_order'],
+                orderingIssues: [],
+                forbiddenCalls: [],
+              },
+              perTurnTrajectory: null,
+            },
+          ],
+        },
+      ],
+    });
+    expect(code).toBe(1);
+  });
+
+  it('is stopped by a signal within a second, and keeps the attempts that were finished', async () => {
+    await using agent = await startSampleAgent();
+    const agents = { shop: { endpoint: agent.endpoint }, slow: { endpoint: agent.endpoint, body: { fault: 'slow' } } };
+    await using shop = await project({
+      'turnwise.config.json': JSON.stringify({ simulation: { agents, agent: 'slow', requestTimeoutMs: 60_000 } }),
+      'two.sim.ts': `
+        import { scenario } from 'turnwise';
+        scenario('fast', { agent: 'shop', turns: [{ userMessage: 'Thanks.' }] });
+        scenario('slow', { agent: 'slow', turns: [{ userMessage: 'Thanks.' }] });`,
+    });
+    let stoppedAt = 0;
+    const { code, stderr } = await turnwise(['scenarios', 'two.sim.ts', '--run'], {
+      cwd: shop.path,
+      whileRunning: (child) => {
+        const look = setInterval(async () => {
+          const found = await sessionFiles(shop.path).catch(() => []);
+          if (found.length === 0 || stoppedAt > 0) return;
+          clearInterval(look);
+          stoppedAt = Date.now();
+          child.kill('SIGINT');
+        }, 50);
+        child.once('exit', () => clearInterval(look));
+      },
+    });
+    expect(Date.now() - stoppedAt).toBeLessThan(3000);
+    expect(stderr).toMatch(/1 attempt is finished\. To evaluate: turnwise eval \.turnwise\/runs\//);
+    expect(code).toBe(130);
+    expect((await sessionFiles(shop.path)).map(({ id }) => id)).toEqual(['fast #1']);
+  });
+
   it('replaces variables in the headers of agents, and names one that is not set', async () => {
     await using shop = await project({
       'turnwise.config.json': JSON.stringify({

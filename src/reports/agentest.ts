@@ -1,0 +1,130 @@
+import type { UnmetExpectation } from '../core/expectations.ts';
+import type { Report, ResultsByMetric, SessionReport } from '../core/report.ts';
+import { escapeInvisible } from '../core/sanitize.ts';
+import { unmetExpectationsSchema } from '../core/schemas/unmet-expectation.ts';
+import { redactJsonValue } from '../core/secrets.ts';
+import { agentToolCalls, type Session, type Turn } from '../core/session.ts';
+import type { ReportWriter } from './report-writer.ts';
+
+/**
+ * The results of scenarios as Agentest writes them to `.agentest/results.json`. They have the conversations too, which no
+ * report has.
+ *
+ * @param sessions by id; complete when the report is written.
+ */
+export function agentestReport(sessions: ReadonlyMap<string, Session>): ReportWriter {
+  return {
+    name: 'agentest',
+    title: 'the results of scenarios as Agentest writes them',
+    extension: '.json',
+    mediaType: 'application/json',
+    write: (report) => `${escapeInvisible(JSON.stringify(toAgentest(report, sessions), redactJsonValue, 2))}\n`,
+  };
+}
+
+function toAgentest(report: Report, sessions: ReadonlyMap<string, Session>) {
+  const byScenario = Map.groupBy(report.sessions, ({ id, task }) => task?.id ?? id);
+  const scenarios = Array.from(byScenario, ([name, attempts]) => ({
+    name,
+    passed: attempts.every(({ verdict }) => verdict === 'passed'),
+    conversations: attempts.map((attempt) => conversationOf(attempt, sessions.get(attempt.id))),
+    errors: errorsOf(report, new Set(attempts.map(({ id }) => id))),
+  }));
+  const passed = scenarios.filter((scenario) => scenario.passed).length;
+  return {
+    summary: {
+      passed: report.verdict === 'passed',
+      totalScenarios: scenarios.length,
+      passedScenarios: passed,
+      failedScenarios: scenarios.length - passed,
+    },
+    scenarios,
+  };
+}
+
+function conversationOf({ id, metrics, turns }: SessionReport, session: Session | undefined) {
+  const isError = session?.ending !== undefined && /error$/.test(session.ending.cause);
+  const recorded = session?.turns ?? [];
+  const perTurn = recorded.flatMap(({ reference }, turnIndex) => {
+    const trajectory = trajectoryOf(turns[turnIndex]?.metrics ?? {}, 'turn_expectations', reference?.expectations);
+    return trajectory ? [{ turnIndex, ...trajectory }] : [];
+  });
+  return {
+    conversationId: id,
+    error: isError ? session.ending.reason : null,
+    turns: recorded.map((turn, turnIndex) => ({
+      turnIndex,
+      userMessage: turn.input ?? '',
+      agentMessage: turn.output ?? '',
+      toolCalls: toolCallsOf(turn, turnIndex),
+    })),
+    evaluation: {
+      turnEvaluations: turns.map((turn, turnIndex) => ({ turnIndex, metrics: judgedResults(turn.metrics) })),
+      goalCompletion: judgedResults(metrics).goal_completion ?? null,
+    },
+    trajectory: trajectoryOf(metrics, 'session_expectations', session?.reference?.expectations),
+    perTurnTrajectory: perTurn.length === 0 ? null : perTurn,
+  };
+}
+
+function toolCallsOf(turn: Turn, turnIndex: number) {
+  return agentToolCalls(turn).map(({ name, arguments: args, result, error }) => ({
+    name,
+    args,
+    result: error === undefined ? (result ?? null) : { error },
+    turnIndex,
+  }));
+}
+
+/** What a model said: Agentest has no other scores. */
+function judgedResults(
+  metrics: ResultsByMetric,
+): Record<string, { readonly value: number | string; readonly reason: string }> {
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, { status, source, score, label, reason }]) => {
+      const value = label ?? score;
+      const isJudged = status === 'scored' && source === 'judge';
+      return isJudged && value !== null ? [[name, { value, reason: reason ?? '' }] as const] : [];
+    }),
+  );
+}
+
+/** Whether the calls were the expected ones; null where none are expected. */
+function trajectoryOf(
+  metrics: ResultsByMetric,
+  metric: 'session_expectations' | 'turn_expectations',
+  expectations: NonNullable<Session['reference']>['expectations'],
+) {
+  const result = metrics[metric];
+  const { toolCalls } = expectations ?? {};
+  if (!toolCalls || result?.status !== 'scored') return null;
+  const parsed = unmetExpectationsSchema.safeParse(result.metadata?.unmet);
+  const unmet: readonly UnmetExpectation[] = parsed.success ? parsed.data : [];
+  const of = (...kinds: readonly UnmetExpectation['kind'][]) => unmet.filter(({ kind }) => kinds.includes(kind));
+  const calls = of('missing-call', 'arguments', 'order', 'extra-call', 'forbidden-call');
+  const { matchMode = 'strict' } = toolCalls;
+  return {
+    matched: calls.length === 0,
+    ...(calls.length === 0 ? {} : { failureLabel: `${matchMode} match failed` }),
+    reason: calls.length === 0 ? 'All expected tool calls were made.' : calls.map(({ reason }) => reason).join(' '),
+    missingCalls: of('missing-call', 'arguments').flatMap(
+      ({ expectedCall }) => (expectedCall === undefined ? undefined : toolCalls.expected[expectedCall]?.name) ?? [],
+    ),
+    extraCalls: of('extra-call').flatMap(({ actual }) => toolName(actual)),
+    orderingIssues: of('order').map(({ reason }) => reason),
+    forbiddenCalls: of('forbidden-call').flatMap(({ actual }) => toolName(actual)),
+  };
+}
+
+/** Of `refund_order {"amount":40}`. */
+function toolName(call: string | null): string[] {
+  return call === null ? [] : [call.split(' ', 1)[0] ?? call];
+}
+
+function errorsOf({ failures }: Report, attempts: ReadonlySet<string>) {
+  return failures.flatMap(({ title, severity, explanation, occurrences }) => {
+    const own = occurrences.filter(({ session }) => attempts.has(session));
+    if (own.length === 0) return [];
+    return [{ label: title, severity, explanation, occurrences: own.map(({ session, turn }) => `${session}:${turn}`) }];
+  });
+}
