@@ -46,9 +46,9 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   const server = size('dist/server.js', clients);
   return [
     { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 510 * KB },
-    { name: 'dist/server.js', size: server, budget: 1880 * KB },
+    { name: 'dist/server.js', size: server, budget: 1920 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
-    { name: 'dist/cli.js', size: cli, budget: 2450 * KB },
+    { name: 'dist/cli.js', size: cli, budget: 2600 * KB },
     { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 710 * KB },
     { name: 'dist/cli.js: watch', size: size('dist/cli.js', [...lsp, ...clients]) - cli, budget: 80 * KB },
     { name: 'dist/cli.js: model clients', size: size('dist/cli.js', [...lsp, ...watch]) - cli, budget: 780 * KB },
