@@ -112,7 +112,6 @@ export const rejudgeTarget = z.object({
   /** Whether `run` is the first of the two in their comparison. */
   isFirst: z.boolean(),
 });
-export type RejudgeTarget = z.infer<typeof rejudgeTarget>;
 
 /** Which files of a run are still as they were when it evaluated them. Nothing is sent to a model. */
 export const planRejudge = defineRequest(
