@@ -19,7 +19,7 @@ type RecordedToolStep = Omit<ToolStep, 'pointer' | 'resultPointer' | 'requestedB
 };
 
 /** Requests in one turn: an agent that calls tools more often does not come to an end. */
-export const MAX_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
 export interface TurnParts {
   readonly agent: Agent;

@@ -38,7 +38,7 @@ Set "shouldStop" when what you want is done, or when the assistant cannot do it;
  * The request for what a simulated user says next. The user is the one who answers here, so the agent's messages are those of
  * the other side, and the request ends with one of them.
  */
-export function userPrompt(scenario: Scenario, history: readonly Exchange[]): ModelCall {
+function userPrompt(scenario: Scenario, history: readonly Exchange[]): ModelCall {
   const template = scenario.userPromptTemplate ?? DEFAULT_TEMPLATE;
   const values: Readonly<Record<string, string>> = {
     profile: scenario.profile ?? 'a user',

@@ -49,7 +49,7 @@ export interface AddressRules {
 }
 
 /** Why an address may not be connected to; null where it may. @param host as the user wrote it */
-export function forbiddenAddress(address: string, host: string, rules: AddressRules): string | null {
+function forbiddenAddress(address: string, host: string, rules: AddressRules): string | null {
   const family = familyOf(address);
   const shown = host === address ? host : `${host} (${address})`;
   if (NEVER.check(address, family)) {
