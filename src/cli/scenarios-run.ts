@@ -6,8 +6,6 @@ import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { createRunId } from '../engine/plan.ts';
-import { sessionExpectations } from '../metrics/reference/session-expectations.ts';
-import { turnExpectations } from '../metrics/reference/turn-expectations.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
@@ -113,7 +111,7 @@ function isError({ severity }: Problem): boolean {
   return severity === 'error';
 }
 
-const EXPECTATIONS = [turnExpectations.name, sessionExpectations.name];
+const EXPECTATIONS = ['turn_expectations', 'session_expectations'] as const;
 
 /** A scenario is checked against what it expects, whichever metrics are chosen. */
 function withExpectations(configuration: Configuration): Configuration {
