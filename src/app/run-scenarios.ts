@@ -3,9 +3,9 @@ import type { Configuration } from '../config/schema.ts';
 import { assertNever } from '../core/assert-never.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
+import { createRunId } from '../engine/plan.ts';
 import type { CallLog, ChatClient } from '../llm/chat-client.ts';
-import { createFolder } from '../output/create-folder.ts';
-import { writeFile } from '../output/write-file.ts';
+import { createFolder, writeFile } from '../output/write-file.ts';
 import { ModuleFunction } from '../sandbox/module-function.ts';
 import type { Agent } from '../scenarios/agents/agent.ts';
 import { chatCompletionsAgent } from '../scenarios/agents/chat-completions.ts';
@@ -32,7 +32,6 @@ export interface ScenarioRunOptions {
   readonly cwd: string;
   /** The root of the project, which gets the session files. */
   readonly project: string;
-  readonly runId: string;
   readonly files: readonly ScenarioInput[];
   readonly configuration: Configuration;
   /** The folder of its file. */
@@ -55,6 +54,8 @@ export interface ScenarioRunOptions {
 export type ScenarioInput = Pick<ScenarioSource, 'file' | 'scenarios' | 'toProblem' | 'lineOf'>;
 
 export interface ScenarioRun {
+  /** Of the run that evaluates them, too. */
+  readonly id: string;
   readonly attempts: readonly FinishedAttempt[];
   /** Where their session files are, relative to `cwd`. */
   readonly folder: string;
@@ -63,10 +64,11 @@ export interface ScenarioRun {
 
 /** Runs scenarios: their attempts become session files in `.turnwise/runs/<run id>` of the project. */
 export async function runScenarioFiles(options: ScenarioRunOptions): Promise<ScenarioRun> {
-  const { cwd, project, runId, signal, retries, onEvent } = options;
+  const { cwd, project, signal, retries, onEvent } = options;
   const { simulation } = options.configuration;
+  const id = createRunId(new Date());
   const runs = resolve(project, '.turnwise', 'runs');
-  const folder = resolve(runs, runId);
+  const folder = resolve(runs, id);
   await createFolder(folder);
   // Sessions are a person's texts, and results: no source.
   await writeFile(resolve(project, '.turnwise', '.gitignore'), '*\n');
@@ -82,7 +84,12 @@ export async function runScenarioFiles(options: ScenarioRunOptions): Promise<Sce
       onEvent,
     },
   );
-  return { attempts, folder: relative(cwd, folder), problems: [...planner.problems, ...attempts.flatMap(failureOf)] };
+  return {
+    id,
+    attempts,
+    folder: relative(cwd, folder),
+    problems: [...planner.problems, ...attempts.flatMap(failureOf)],
+  };
 }
 
 function failureOf({ file, scenario, trial, failure }: FinishedAttempt): Problem[] {

@@ -5,7 +5,6 @@ import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { createRunId } from '../engine/plan.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
@@ -54,12 +53,10 @@ export async function runScenariosCommand(
   const { onSession, host, configuration, loaded, interrupt } = prepared;
   const { signal } = interrupt;
   const env = await allowedEnvironment(configuration, loaded, { args, host, signal });
-  const runId = createRunId(new Date());
   const progress = args.quiet || args.verbose ? NO_PROGRESS : showProgress(host.stderr, host.now);
   const made = await runScenarioFiles({
     cwd: host.cwd,
     project: await findProject(host.cwd),
-    runId,
     files,
     configuration,
     configurationFolder: resolve(host.cwd, dirname(loaded.file ?? '')),
@@ -79,7 +76,7 @@ export async function runScenariosCommand(
   const finished = made.attempts.length;
   if (finished === 0 || signal.aborted) return endEarly(made, args, prepared);
   const gated = { ...prepared, configuration: withExpectations(withScenarioGates(configuration, made.attempts)) };
-  const code = await evaluatePrepared([made.folder], gated, { id: runId, problems: made.problems, env, onSession });
+  const code = await evaluatePrepared([made.folder], gated, { id: made.id, problems: made.problems, env, onSession });
   if (!args.quiet) await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(made.folder)}\n`);
   return code;
 }

@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { constants, rmSync, type Stats } from 'node:fs';
-import { access, chmod, copyFile, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -34,6 +46,11 @@ export async function writeFile(path: string, text: FileText, options: WriteOpti
   const existing = await statOrNull(path);
   if (isStream(path, existing)) return writeTo(await open(path, 'a'), text);
   return replaceFile(await targetOf(path), existing, text);
+}
+
+/** Creates a folder and those above it, where they do not exist. @throws the system's error */
+export async function createFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
 }
 
 /** Checks before the work whether its result can be written. @throws the system's error */
