@@ -61,7 +61,6 @@ describe('usage errors', () => {
     [['evl', 'a.json'], 'Did you mean eval?'],
     [['eval'], 'Name the files or folders to evaluate.'],
     [['watch'], 'Name the files or folders to watch.'],
-    [['scenarios'], "missing required argument 'path'"],
     [['lsp'], 'configure it to run `turnwise lsp --stdio`'],
     [['lsp', '--stdio', '--clientProcessId', 'x'], 'whole number, 1 or more'],
     [['metrics', 'lop_detection'], 'Did you mean "loop_detection"?'],
