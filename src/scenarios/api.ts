@@ -56,9 +56,8 @@ export interface ScenarioOptions {
   readonly assertions?: ExpectationsInput;
   /** What `mocks.state` must have at the end, among other things. */
   readonly finalState?: unknown;
-  /** Only these metrics. */
-  readonly metrics?: readonly string[];
   readonly thresholds?: Readonly<Record<string, number>>;
+  /** Shown in lists of scenarios. */
   readonly tags?: readonly string[];
 }
 

@@ -71,8 +71,12 @@ function unknownKeys(raw: unknown, parsed: unknown, path: KeyPath): ConfigIssue[
   });
 }
 
-function requirements({ name, profile, goal, turns }: Scenario): ConfigIssue[] {
+function requirements({ name, profile, goal, turns, finalState, hasState }: Scenario): ConfigIssue[] {
   if (name.trim() === '') return [configIssue(['name'], 'The name is blank: a report needs one.')];
+  if (finalState !== undefined && !hasState) {
+    const message = '"finalState" cannot be checked: add a function "state" to "mocks" that returns the state.';
+    return [configIssue(['finalState'], message)];
+  }
   if (turns) {
     return turns.flatMap(({ userMessage }, index) =>
       userMessage.trim() === ''

@@ -30,7 +30,6 @@ export const scenarioSchema = z.object({
   mockedTools: z.array(z.string()).default([]),
   /** Whether it can tell the state that the agent left behind (`mocks.state`). */
   hasState: z.boolean().default(false),
-  metrics: z.array(z.string()).optional(),
   thresholds: z.record(z.string(), z.number()).optional(),
   tags: z.array(z.string()).optional(),
 });

@@ -10,3 +10,11 @@ test('reads forbidden tools as Agentest writes them, by name', () => {
   expect(read?.assertions?.toolCalls?.forbidden).toEqual(['delete', 'pay', 'drop_*']);
   expect(scenario([{ name: 'pay', args: { amount: 3 } }]).issues).toMatchObject([{ severity: 'error' }]);
 });
+
+test('refuses a final state that nothing tells', () => {
+  const written = { name: 'a', turns: [{ userMessage: 'b' }], finalState: { open: 0 } };
+  expect(checkScenario({ ...written, hasState: true }).issues).toEqual([]);
+  const { scenario: read, issues } = checkScenario(written);
+  expect(read).toBeNull();
+  expect(issues).toMatchObject([{ path: ['finalState'], severity: 'error' }]);
+});
