@@ -185,7 +185,7 @@ describe('the table', () => {
 
   it('shows missed thresholds with reason and evidence, and scores capped by findings', async () => {
     const { stdout } = await refund(() => answer(judgement), '--verbose');
-    expect(stdout).toMatch(/^ {2}helpfulness {2,}2 \/ 5 +3 +≥ 3\.50, missed$/m);
+    expect(stdout).toMatch(/^ {2}helpfulness {2,}2 \/ 5 +3 turns +≥ 3\.50, missed$/m);
     const flat = stdout.replace(/\s+/g, ' ');
     const result = '! helpfulness 2 / 5, below 3.50 · minimally helpful It is about something else. a.json:32 ';
     expect(flat.split(result)).toHaveLength(4);
