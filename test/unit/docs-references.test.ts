@@ -8,6 +8,8 @@ import { configurationJsonSchema } from '../../src/config/json-schema.ts';
 import { parseConfiguration } from '../../src/config/parse.ts';
 import { REGISTRY } from '../../src/config/registry.ts';
 import { get, getArray, getObject, isObject } from '../../src/core/json.ts';
+import { checkScenario } from '../../src/scenarios/check-scenario.ts';
+import { describeDataScenario, readDataScenarios } from '../../src/scenarios/data-scenarios.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -145,7 +147,7 @@ describe('the repository in pages', () => {
   it('has the commands of npm that pages name', async () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     const names = ({ text }: Page) =>
-      [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = '']) => name);
+      [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => name);
     expect(missing(names, (name) => Object.hasOwn(scripts, name))).toEqual([]);
   });
 });
@@ -207,6 +209,11 @@ function optionsIn(line: string): readonly string[] {
   return line.match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
 }
 
+async function scenarioIssues(text: string) {
+  const { scenarios, issues } = await readDataScenarios('a.scenario.yaml', text);
+  return [...issues, ...scenarios.flatMap((scenario) => checkScenario(describeDataScenario(scenario)).issues)];
+}
+
 describe('the configuration in pages', () => {
   const schema = configurationJsonSchema(REGISTRY);
   const properties = getObject(schema, 'properties') ?? {};
@@ -224,7 +231,9 @@ describe('the configuration in pages', () => {
           continue;
         }
         checked += 1;
-        const { issues } = checkConfiguration(raw.value, REGISTRY);
+        const issues = getArray(raw.value, 'turns')
+          ? await scenarioIssues(text)
+          : checkConfiguration(raw.value, REGISTRY).issues;
         problems.push(...issues.map((issue) => `${name}: ${JSON.stringify(issue)}`));
       }
     }
