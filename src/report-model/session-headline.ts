@@ -102,6 +102,9 @@ function firstTurnBelow(turns: HeadlineFacts['report']['turns'], metric: string)
 
 function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineFacts): Headline | null {
   if (isTestCase) return { kind: 'not-run', text: 'Test case without a run', turn: null };
+  // An error before the first turn is why nothing was recorded.
+  const ending = gates.find(({ metric, met }) => metric === ENDING_GATE && met === null);
+  if (ending) return { kind: 'undecided', text: `Undecided: ${describeOpenGate(ending)}`, turn: null };
   if (!isRecorded) return { kind: 'undecided', text: 'Undecided: the trace has no content', turn: null };
   const [cause] = missing;
   if (cause)
@@ -117,9 +120,9 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
 /** The name of the gate on runs that ended in an error. */
 export const ENDING_GATE = 'ending';
 
-/** The cause first, then what it left open. */
+/** What the user asked for first. */
 function undecidedRank({ metric }: Pick<Gate, 'metric'>): number {
-  return metric === ENDING_GATE ? 0 : metric === EXPECTATIONS_GATE ? 1 : 2;
+  return metric === EXPECTATIONS_GATE ? 0 : 1;
 }
 
 function describeOpenGate({ metric }: Gate): string {

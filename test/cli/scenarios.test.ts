@@ -182,7 +182,8 @@ describe('turnwise scenarios --run', () => {
         import { scenario } from 'turnwise';
         scenario('ask', { profile: 'a customer', goal: 'know' });`,
     });
-    const { code, stderr } = await shop.run('where.sim.ts', '--run', '--attempts', '1');
+    const { code, stdout, stderr } = await shop.run('where.sim.ts', '--run', '--attempts', '1');
+    expect(stdout).toContain('? Undecided: the run ended in an error');
     expect(stderr).toContain('needs_judge: its user is simulated by a model, and none is configured.');
     expect(code).toBe(3);
   });
