@@ -77,7 +77,8 @@ export async function recordRuns(options: RunProcessOptions): Promise<RunProcess
 const LOCKER = `
   import { writeSync } from 'node:fs';
   const { WriterLock } = await import(process.env.LOCK);
-  process.once('message', ({ folders, startAt }) => {
+  // A listener keeps the process alive: the locks of a process that has ended can be taken over.
+  process.on('message', ({ folders, startAt }) => {
     folders.forEach((folder, index) => {
       while (Date.now() < startAt + 20 * index);
       try {
