@@ -34,6 +34,10 @@ const tests: Tests = {
     }
   },
 
+  async 'Runs: commands of rows and panels do nothing without one'() {
+    for (const command of ['rejudge', 'openRunsPage']) await quietly(`turnwise.${command}`, {});
+  },
+
   async 'Evaluate Trace: evaluates a file from the Explorer'() {
     await evaluates([refund, [refund]], 'refund.json');
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
+import { boundCommand } from '../editor-features.ts';
 import { diagnostics, extension, file, folder, replace, rows, servers } from '../extension.ts';
 
 const isRepeated = ({ code }: vscode.Diagnostic) => codeOf(code) === 'error-repeated-unchanged';
@@ -56,7 +57,8 @@ export const run = suite({
     const [session] = await rows();
     assert.ok(session);
     const [failure] = await rows(session);
-    assert.equal(failure?.item.command?.command, 'turnwise.openReport');
+    assert.ok(failure?.item.command);
+    assert.equal(boundCommand(failure.item.command).command, 'turnwise.openReport');
     await vscode.commands.executeCommand('turnwise.openJson', failure.node);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), file('refund.json').toString());

@@ -42,11 +42,10 @@ export const run = suite({
     assert.equal(itemOf(second).label, '1 of 1 failed');
     await vscode.commands.executeCommand('turnwise.compareWithPrevious', second);
     await pageIs('Compare Runs');
-    const [flip] = await extension().exports.runs.getChildren(second);
-    assert.ok(flip?.type === 'session');
-    assert.match(itemOf(flip).description, /^Failed: /);
-    const { command, arguments: given = [] } = itemOf(flip).command ?? { command: '' };
-    await vscode.commands.executeCommand(command, ...given);
+    const [changes, row] = await extension().exports.runs.getChildren(second);
+    assert.ok(changes?.type === 'changes' && row?.type === 'session');
+    assert.match(itemOf(row).description, /^Failed: /);
+    await vscode.commands.executeCommand(itemOf(row).command?.command ?? '');
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), file(TRACE).toString());
 
     await vscode.commands.executeCommand('turnwise.evaluate', file(TRACE));

@@ -3,6 +3,7 @@ import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { sessionUri } from '../../../src/protocol/panel.ts';
 import { suite } from '../../support/vscode/suite.ts';
+import { boundCommand } from '../editor-features.ts';
 import {
   allRows,
   diagnostics,
@@ -185,10 +186,9 @@ async function isMoved(from: vscode.Uri, to: vscode.Uri): Promise<void> {
 
 /** Of the file that a session's row opens. */
 function pathOf({ contextValue, command }: vscode.TreeItem): string | undefined {
-  const [target] = command?.arguments ?? [];
-  return contextValue === 'session' && typeof target?.session === 'string'
-    ? vscode.Uri.parse(sessionUri(target.session)).path
-    : undefined;
+  if (contextValue !== 'session' || !command) return undefined;
+  const [target] = boundCommand(command).arguments ?? [];
+  return vscode.Uri.parse(sessionUri(target.session)).path;
 }
 
 async function renamedInEditor(from: vscode.Uri, to: vscode.Uri): Promise<void> {
