@@ -80,7 +80,10 @@ describe('completion_rate', () => {
 
   it('names what is missing if no outcome is known', () => {
     const aimless = { results: { goal_completion: unscored('not_applicable') } };
-    expect(over(aimless)).toMatchObject({ status: 'needs_reference', reason: expect.stringMatching(/a sidecar can name it/) });
+    expect(over(aimless)).toMatchObject({
+      status: 'needs_reference',
+      reason: expect.stringMatching(/a sidecar can name it/),
+    });
     expect(over(aimless, {})).toMatchObject({
       status: 'needs_judge',
       score: null,
