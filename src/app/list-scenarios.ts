@@ -56,13 +56,13 @@ async function listFile(file: string, options: ListScenariosOptions): ReturnType
     if ('problem' in chosen) {
       problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line: line ?? undefined }));
     }
-    const { name, turns, goal, tags = [], conversationsPerScenario } = scenario;
+    const { name, turns, goal, tags = [] } = scenario;
     listed.push({
       file,
       line,
       name,
       agent: 'agent' in chosen ? chosen.agent : null,
-      attempts: conversationsPerScenario ?? (turns ? 1 : simulation.conversationsPerScenario),
+      attempts: attemptsAt(scenario, simulation),
       turns: turns?.length ?? null,
       goal: goal ?? null,
       tags,
@@ -97,6 +97,19 @@ async function loadSource(
   return { scenarios: process.scenarios, issues: opened.issues };
 }
 
+/** How many attempts are made at a scenario where the command line does not say it. */
+export function attemptsAt(
+  { turns, conversationsPerScenario }: Scenario,
+  simulation: Configuration['simulation'],
+): number {
+  return conversationsPerScenario ?? (turns ? 1 : simulation.conversationsPerScenario);
+}
+
+/** @param where the place of the other scenario. */
+export function sameName(name: string, where: string): string {
+  return `"${name}" is also the name of a scenario in ${where}. Give each its own name.`;
+}
+
 /** Attempts are grouped by the name of their scenario, so that it must be one in all files. */
 function sameNames(scenarios: readonly ListedScenario[]): Problem[] {
   const first = new Map<string, ListedScenario>();
@@ -107,7 +120,7 @@ function sameNames(scenarios: readonly ListedScenario[]): Problem[] {
       return [];
     }
     const where = `${other.file}${other.line === null ? '' : `:${other.line}`}`;
-    const message = `"${scenario.name}" is also the name of a scenario in ${where}. Give each its own name.`;
+    const message = sameName(scenario.name, where);
     return [createProblem('error', 'scenario', scenario.file, message, { line: scenario.line ?? undefined })];
   });
 }

@@ -4,6 +4,7 @@ import { assertNever } from '../core/assert-never.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { createRunId } from '../engine/plan.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import type { CallLog, ChatClient } from '../llm/chat-client.ts';
 import { createFolder, writeFile } from '../output/write-file.ts';
 import { ModuleFunction } from '../sandbox/module-function.ts';
@@ -24,6 +25,7 @@ import { simulatedUser } from '../scenarios/simulated-user.ts';
 import { type AttemptUser, missingUser, scriptedUser } from '../scenarios/user.ts';
 import type { Environment } from '../store/home.ts';
 import { chooseAgent } from './choose-agent.ts';
+import { attemptsAt, sameName } from './list-scenarios.ts';
 import { loadRun } from './load-run.ts';
 import type { ScenarioSource } from './scenario-files.ts';
 
@@ -70,8 +72,9 @@ export async function runScenarioFiles(options: ScenarioRunOptions): Promise<Sce
   const runs = resolve(project, '.turnwise', 'runs');
   const folder = resolve(runs, id);
   await createFolder(folder);
-  // Sessions are a person's texts, and results: no source.
-  await writeFile(resolve(project, '.turnwise', '.gitignore'), '*\n');
+  // Sessions are a person's texts, and results: no source. A file of the user's stays as it is.
+  const ignore = resolve(project, '.turnwise', '.gitignore');
+  if ((await nodeFileSystem.stat(ignore).catch(() => null)) === null) await writeFile(ignore, '*\n');
   const planner = new AttemptPlanner(options);
   const attempts = await runScenarios(
     options.files.map((input) => planner.scenarioFile(input)),
@@ -92,10 +95,11 @@ export async function runScenarioFiles(options: ScenarioRunOptions): Promise<Sce
   };
 }
 
-function failureOf({ file, scenario, trial, failure }: FinishedAttempt): Problem[] {
+function failureOf({ file, scenario, trial, sessionFile, failure }: FinishedAttempt): Problem[] {
   if (!failure) return [];
   const message = `Attempt ${trial} of "${scenario.name}" did not come to its end: ${failure.reason}`;
-  return [createProblem('warning', 'attempt-failed', file, message)];
+  // Without a session file nothing is evaluated, so that the rest may pass.
+  return [createProblem(sessionFile === null ? 'error' : 'warning', 'attempt-failed', file, message)];
 }
 
 type SimulationSettings = Configuration['simulation'];
@@ -108,6 +112,8 @@ class AttemptPlanner {
   /** By the key of the agent that replays it. */
   readonly #recordings = new Map<string, readonly Session[]>();
   readonly #httpAgents = new Map<string, Agent>();
+  /** The file of each scenario. */
+  readonly #files = new Map<string, string>();
   #client: ChatClient | null = null;
 
   constructor(options: ScenarioRunOptions) {
@@ -144,7 +150,9 @@ class AttemptPlanner {
         return opened.process;
       },
       plan: ({ scenarios: loaded }) =>
-        loaded.filter((scenario) => this.#isSelected(scenario)).flatMap((scenario) => this.#attemptsAt(scenario, file)),
+        loaded
+          .filter((scenario) => this.#isSelected(scenario) && this.#files.get(scenario.name) === file)
+          .flatMap((scenario) => this.#attemptsAt(scenario, file)),
     };
   }
 
@@ -157,9 +165,16 @@ class AttemptPlanner {
   async #prepare(scenarios: readonly Scenario[], { file, lineOf }: ScenarioInput): Promise<void> {
     const { configuration, configurationFolder, signal, cwd } = this.#options;
     for (const scenario of scenarios) {
+      const line = (await lineOf(scenario.name)) ?? undefined;
+      const other = this.#files.get(scenario.name);
+      if (other !== undefined) {
+        // Both would write the same session files.
+        this.problems.push(createProblem('error', 'scenario', file, sameName(scenario.name, other), { line }));
+        continue;
+      }
+      this.#files.set(scenario.name, file);
       const chosen = chooseAgent(scenario, this.#simulation, this.#options.agent);
       if ('problem' in chosen) {
-        const line = (await lineOf(scenario.name)) ?? undefined;
         this.problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line }));
         continue;
       }
@@ -198,10 +213,7 @@ class AttemptPlanner {
       this.problems.push(createProblem('error', 'no-recording', file, opener));
       return [];
     }
-    const count =
-      this.#options.attempts ??
-      scenario.conversationsPerScenario ??
-      (scenario.turns ? 1 : simulation.conversationsPerScenario);
+    const count = this.#options.attempts ?? attemptsAt(scenario, simulation);
     return Array.from({ length: count }, (_, index) => ({
       id: `${scenario.name} #${index + 1}`,
       scenario,

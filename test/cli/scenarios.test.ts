@@ -175,6 +175,28 @@ describe('turnwise scenarios --run', () => {
     expect(code).toBe(0);
   });
 
+  it('refuses a second scenario of the same name, whose session files would replace those of the first', async () => {
+    await using agent = await startSampleAgent();
+    const scenario = (order: string) => `
+      import { scenario } from 'turnwise';
+      scenario('ask', { turns: [{ userMessage: 'Where is order ${order}?' }] });`;
+    await using shop = await project({
+      'turnwise.config.json': configuration(agent.endpoint),
+      '.turnwise/.gitignore': 'runs/\n',
+      'one.sim.ts': scenario('A-1001'),
+      'two.sim.ts': scenario('A-2002'),
+    });
+    const { code, stderr } = await shop.run('one.sim.ts', 'two.sim.ts', '--run');
+    expect(stderr).toContain(
+      'two.sim.ts:3: "ask" is also the name of a scenario in one.sim.ts. Give each its own name.',
+    );
+    expect(code).toBe(2);
+    const sessions = await sessionFiles(shop.path);
+    expect(sessions.map(({ turns }) => turns[0].input)).toEqual(['Where is order A-1001?']);
+    // What the user wrote there stays.
+    expect(await readFile(join(shop.path, '.turnwise', '.gitignore'), 'utf8')).toBe('runs/\n');
+  });
+
   it('says how to set up a model where a user is to be simulated without one', async () => {
     await using shop = await project({
       'turnwise.config.json': configuration('http://127.0.0.1:9/v1'),
