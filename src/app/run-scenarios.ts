@@ -97,7 +97,7 @@ export async function runScenarioFiles(options: ScenarioRunOptions): Promise<Sce
 
 function failureOf({ file, scenario, trial, sessionFile, failure }: FinishedAttempt): Problem[] {
   if (!failure) return [];
-  const message = `Attempt ${trial} of "${scenario.name}" did not come to its end: ${failure.reason}`;
+  const message = `Attempt ${trial} of "${scenario.name}" did not finish: ${failure.reason}`;
   // Without a session file nothing is evaluated, so that the rest may pass.
   return [createProblem(sessionFile === null ? 'error' : 'warning', 'attempt-failed', file, message)];
 }

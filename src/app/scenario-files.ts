@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { locateCodeKeys } from '../config/key-locations.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
+import { parseConfiguration } from '../config/parse.ts';
 import { DEFAULT_SCENARIOS } from '../config/simulation-schema.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { adkEvalset } from '../formats/agents/adk-evalset.ts';
@@ -91,8 +92,8 @@ async function readText(path: string): Promise<string | { readonly reason: strin
   }
 }
 
-function failedSource(file: string, message: string): ScenarioSource {
-  const issue: ScenarioIssue = { severity: 'error', message, scenario: null, path: [], line: null };
+function failedSource(file: string, message: string, line: number | null = null): ScenarioSource {
+  const issue: ScenarioIssue = { severity: 'error', message, scenario: null, path: [], line };
   return {
     file,
     scenarios: [],
@@ -111,7 +112,8 @@ function codeSource(file: string, text: string): ScenarioSource {
     scenarios: null,
     issues: [],
     async lineOf(name) {
-      const place = placeOf(name);
+      // Of several with one name, the first is run, and the last is the problem.
+      const place = places.find((one) => one.name === name);
       return place ? lines(place.start) : null;
     },
     async toProblem(issue) {
@@ -143,14 +145,10 @@ function isAdkFile(file: string): boolean {
 }
 
 /** Each case of an evaluation set of the Agent Development Kit is a scenario with its expected calls. */
-function adkSource(file: string, text: string): ScenarioSource {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return failedSource(file, 'This is not JSON.');
-  }
-  const { expectations = [], problems } = adkEvalset.read({ file, value, lines: false });
+async function adkSource(file: string, text: string): Promise<ScenarioSource> {
+  const parsed = await parseConfiguration(file, text);
+  if (parsed.kind === 'failed') return failedSource(file, parsed.message, parsed.location?.line);
+  const { expectations = [], problems } = adkEvalset.read({ file, value: parsed.value, lines: false });
   const issues = problems.map(({ severity, message, line }): ScenarioIssue => {
     return { severity: severity === 'error' ? 'error' : 'warning', message, scenario: null, path: [], line };
   });

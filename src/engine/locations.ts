@@ -48,7 +48,7 @@ interface UnlocatedValue {
   readonly line: number | null;
 }
 
-/** Adds the ranges of findings and of their evidence, in one pass over each file that has any without them. */
+/** Adds the ranges of findings and of their evidence, in one pass over each file with some that have none. */
 export function locationResolver(
   findings: readonly TraceLocation[],
   locate: LocationLookup,

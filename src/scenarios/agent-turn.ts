@@ -29,7 +29,7 @@ export interface TurnParts {
   readonly now: () => number;
 }
 
-/** Why an attempt did not come to its end. */
+/** Why an attempt did not finish. */
 export interface AttemptFailure {
   /** `agent-error`: what the agent did ended it. `error`: anything else, which says nothing of the agent. */
   readonly cause: 'error' | 'agent-error';
@@ -50,7 +50,7 @@ export interface AgentTurn {
   readonly steps: readonly RecordedStep[];
   /** The last text of the agent. */
   readonly output: string | null;
-  /** Why the turn did not come to its end. */
+  /** Why the turn did not finish. */
   readonly failure: AttemptFailure | null;
   /** The conversation with what this turn added. */
   readonly messages: readonly AgentChatMessage[];

@@ -16,8 +16,7 @@ export interface ToolContext {
 }
 
 /** The answer of a tool. What it throws is the tool's error. */
-// Arguments are what the agent made of the tool's schema: the author of a tool knows them, a type cannot.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: the author of a tool knows its arguments, and can declare them
 export type ToolFunction = (args: any, context: ToolContext) => unknown;
 
 /** Answers in order, one per call; the last one again and again. Each attempt starts with the first. */

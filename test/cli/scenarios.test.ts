@@ -103,7 +103,7 @@ describe('turnwise scenarios --run', () => {
     await using agent = await startSampleAgent();
     await using shop = await project({ 'turnwise.config.json': configuration(agent.endpoint, { fault }) });
     const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--filter', 'delivered');
-    expect(stderr).toContain(`Attempt 1 of "refund a delivered order" did not come to its end: ${sentence}`);
+    expect(stderr).toContain(`Attempt 1 of "refund a delivered order" did not finish: ${sentence}`);
     expect(code).toBe(3);
     const [session] = await sessionFiles(shop.path);
     expect(session.turns).toMatchObject([{ input: 'Please refund order A-1001.', output: null }]);
@@ -159,7 +159,7 @@ describe('turnwise scenarios --run', () => {
     });
     const judge = ['--judge', 'openai:m', '--judge-url', stub.openai, '--metrics', 'loop_detection'];
     const { code, stderr } = await shop.run('where.sim.ts', '--run', '--attempts', '1', ...judge);
-    expect(stderr).not.toContain('did not come to its end');
+    expect(stderr).not.toContain('did not finish');
     const [session] = await sessionFiles(shop.path);
     expect(session).toMatchObject({
       goal: 'know where order A-2002 is',

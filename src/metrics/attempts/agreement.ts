@@ -38,7 +38,7 @@ const NOTHING = '';
 /**
  * Compares each attempt of a task with the others, by what they changed. Linear in the number of changes.
  *
- * @param attempts those of earlier runs last, so that examples are of this run where it has any.
+ * @param attempts those of earlier runs last: examples come from this run where possible.
  * @returns one entry per attempt, in their order.
  */
 export function agreements(attempts: readonly ComparedAttempt[]): AttemptStanding[] {

@@ -24,7 +24,7 @@ export function mergeEvents(text: string): JsonObject | string {
   let content: string | null = null;
   let finishReason: string | undefined;
   let isDone = false;
-  let isTold = false;
+  let hasDelta = false;
   let model: string | undefined;
   let usage: unknown;
   const calls = new Map<number, MergedCall>();
@@ -48,14 +48,14 @@ export function mergeEvents(text: string): JsonObject | string {
     const delta = getObject(choice, 'delta');
     finishReason = getString(choice, 'finish_reason') ?? finishReason;
     if (!delta) continue;
-    isTold = true;
+    hasDelta = true;
     const part = getString(delta, 'content');
     if (part !== undefined) content = (content ?? '') + part;
     for (const [position, call] of (getArray(delta, 'tool_calls') ?? []).entries()) {
       addCallPart(calls, getNumber(call, 'index') ?? position, call);
     }
   }
-  if (!isTold) return 'sent a stream without an answer.';
+  if (!hasDelta) return 'sent a stream without an answer.';
   if (!isDone && finishReason === undefined) return 'ended its stream in the middle of an answer.';
   const toolCalls = Array.from(calls.values(), ({ id, name, args }) => ({ id, function: { name, arguments: args } }));
   const message = { content, ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }) };

@@ -54,11 +54,11 @@ async function tournamentText(rows: LabelledRows, tournament: Tournament): Promi
     for (const points of LEADS) shares.push(await clearText(rows, tournament, errors, points));
     body.push([name, ...shares]);
   }
-  const heads = LEADS.map((points) => (points === 0 ? 'equal agents: any is called best' : `leads by ${points}`));
+  const heads = LEADS.map((points) => (points === 0 ? 'equal agents: one is called best' : `leads by ${points}`));
   return [`\`${tournament}\`:`, '', table(['judge', ...heads], ...body)].join('\n');
 }
 
-/** How many tournaments call an agent best beyond chance: any of equal ones, else the planted one. */
+/** How many tournaments call an agent best beyond chance: where agents are equal, any agent; else the one made better. */
 async function clearText(rows: LabelledRows, tournament: Tournament, errors: Errors, points: number): Promise<string> {
   const random = seeded(41);
   let clear = 0;
