@@ -1,0 +1,184 @@
+import * as z from 'zod/mini';
+import { headlineSchema, verdictSchema } from '../core/schemas/report.ts';
+import { fileLocation, fileProblemRow, fileUri } from './messages.ts';
+import { count, list } from './report-values.ts';
+import { defineNotification, defineRequest } from './rpc.ts';
+
+/** Scenarios: what is in their files, running them, and what came of it. */
+
+const { range } = fileLocation.shape;
+
+const scenarioRow = z.object({
+  /** Null where the name is no literal, and the code of the file has not run. */
+  name: z.nullable(z.string()),
+  /** The whole scenario; of its lenses, the start. */
+  range,
+  /** Scripted turns and expected calls, in order. */
+  turns: list(range),
+  expectedCalls: list(range),
+});
+export type ScenarioRow = z.infer<typeof scenarioRow>;
+
+/**
+ * The scenarios of a file, found without running its code.
+ *
+ * @param text of the open document, where it has unsaved edits.
+ */
+export const scenariosOf = defineRequest(
+  'turnwise/scenarios',
+  z.object({ uri: fileUri, text: z.optional(z.string()) }),
+  z.object({ scenarios: list(scenarioRow), problems: list(fileProblemRow) }),
+);
+
+/** Something that a scenario expects and an attempt did not do, or an error of an attempt. */
+const attemptMessage = z.object({
+  /** All of it as text: what was expected, what was done, the line of the trace, the reason. */
+  text: z.string(),
+  /** As short texts that can be compared; null where there is nothing to compare. */
+  expected: z.nullable(z.string()),
+  actual: z.nullable(z.string()),
+  /** In the scenario file: the expected call, else the turn, else the scenario. */
+  location: fileLocation,
+  /** In the session file. */
+  trace: z.nullable(fileLocation),
+});
+export type AttemptMessage = z.infer<typeof attemptMessage>;
+
+export const attemptRow = z.object({
+  /** From 1. */
+  trial: z.int().check(z.positive()),
+  agent: z.string(),
+  /** `undecided`: an error, or something that was needed was missing; never passed. */
+  verdict: verdictSchema,
+  headline: headlineSchema,
+  messages: list(attemptMessage),
+  /** Its session file; null where it could not be written. */
+  uri: z.nullable(fileUri),
+  /** The key of its report; null where the server has no results of it. */
+  session: z.nullable(z.string()),
+  turns: count,
+  tokens: z.nullable(count),
+  durationMs: z.number(),
+  /** What the user's code printed. */
+  output: z.string(),
+});
+export type AttemptRow = z.infer<typeof attemptRow>;
+
+export const scenarioResult = z.object({
+  /** Of the scenario file. */
+  uri: fileUri,
+  name: z.string(),
+  verdict: verdictSchema,
+  /** "2 of 3 succeeded · pass^2 0.33 [0.04–0.87] · attempts disagree on cancel_order". */
+  summary: z.string(),
+  attempts: list(attemptRow),
+  /** The recorded run; null where none is stored. */
+  run: z.nullable(z.string()),
+  /** ISO 8601. */
+  finishedAt: z.string(),
+  /** Whether the file of the scenario, or its configuration, changed since. */
+  isStale: z.boolean(),
+});
+export type ScenarioResult = z.infer<typeof scenarioResult>;
+
+/** The last results of the scenarios of some files, also those of earlier sessions of the editor; of any file without `uris`. */
+export const scenarioResults = defineRequest(
+  'turnwise/scenarios/results',
+  z.object({ uris: z.optional(list(fileUri)) }),
+  z.object({ results: list(scenarioResult) }),
+);
+
+/** Results of scenarios in these files changed, or became stale. */
+export const scenarioResultsChanged = defineNotification(
+  'turnwise/scenarios/changed',
+  z.object({ uris: list(fileUri) }),
+);
+
+/** `simulating`: the agent and its user talk; `evaluating`: the session file is evaluated. */
+export const ATTEMPT_PHASES = ['simulating', 'evaluating', 'finished'] as const;
+
+/** While a run goes on: where an attempt is. `output`: what the user's code printed since. At most 20 a second of each run. */
+export const scenarioProgress = defineNotification(
+  'turnwise/scenarios/progress',
+  z.object({
+    /** As in the request. */
+    run: z.string(),
+    attempts: list(
+      z.object({
+        uri: fileUri,
+        name: z.string(),
+        trial: z.int().check(z.positive()),
+        agent: z.string(),
+        phase: z.enum(ATTEMPT_PHASES),
+      }),
+    ),
+    /** Finished attempts, and those that are known so far. */
+    done: count,
+    of: count,
+    /** What the code of scenario files printed outside of an attempt. */
+    output: z.string(),
+  }),
+);
+
+/**
+ * Runs scenarios and evaluates their attempts, which becomes a recorded run. Their results are there afterwards. Runs code of
+ * the workspace, and so only in a trusted one. Cancel the request to stop: all processes end within a second, and finished
+ * attempts stay.
+ */
+export const runScenarios = defineRequest(
+  'turnwise/scenarios/run',
+  z.object({
+    /** A new id that names the run in notifications. */
+    run: z.string(),
+    /** All scenarios of these files where no names are given; all files of the open folders where there are none. */
+    files: list(z.object({ uri: fileUri, names: z.optional(list(z.string())) })),
+    attempts: z.optional(z.int().check(z.positive(), z.maximum(1000))),
+    /** Instead of what each scenario says. Several: each of them tries each scenario. */
+    agents: z.optional(list(z.string())),
+    /** Answers of models and tools are those of the last run of each scenario. Nothing is sent. */
+    isReplay: z.optional(z.boolean()),
+    /** The code of scenario files waits for a debugger. Only for a single file; one attempt at a time. */
+    isDebug: z.optional(z.boolean()),
+  }),
+  z.object({
+    /** False when it was stopped. */
+    complete: z.boolean(),
+    /** What ran. */
+    results: list(scenarioResult),
+    /** Of files, of the configuration, of agents. */
+    problems: list(fileProblemRow),
+  }),
+);
+export type ScenarioRunResult = z.infer<typeof runScenarios.result>;
+
+/** The process that runs the code of a scenario file waits for a debugger at this port of this machine. */
+export const debuggerWanted = defineNotification(
+  'turnwise/scenarios/debugger',
+  z.object({ run: z.string(), port: z.int().check(z.positive()) }),
+);
+
+/** What the scenarios of a folder exercised in their last results, for the file that defines the tools. */
+const toolCoverage = z.object({
+  name: z.string(),
+  range,
+  /** Calls in the last results. */
+  calls: count,
+  /** Arguments and error paths of the tool; `times` null where nothing can be said. */
+  parts: list(z.object({ label: z.string(), times: z.nullable(count) })),
+});
+export const scenarioCoverage = defineRequest(
+  'turnwise/scenarios/coverage',
+  z.object({ run: z.string() }),
+  z.object({
+    files: list(z.object({ uri: fileUri, tools: list(toolCoverage) })),
+    /** What is not measured, a sentence each. */
+    notMeasured: list(z.string()),
+  }),
+);
+
+/** The names of the agents that scenarios of a file can be run against. */
+export const scenarioAgents = defineRequest(
+  'turnwise/scenarios/agents',
+  z.object({ uri: fileUri }),
+  z.object({ agents: list(z.string()) }),
+);
