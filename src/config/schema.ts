@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { isQuickGlob, SLOW_GLOB } from '../core/quick-glob.ts';
+import { DEFAULT_SCENARIOS } from '../core/scenario-file-names.ts';
 import { riskCoefficientsSchema } from '../core/schemas/risk-coefficients.ts';
 import { DEFAULT_FAIL_ON, LEVELS, SEVERITIES } from '../core/severity.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
@@ -12,7 +13,7 @@ import { threshold } from '../metrics/threshold-schema.ts';
 import { isAsyncIterable, isIterable } from '../sandbox/iterator.ts';
 import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
 import { expandPresets } from './presets.ts';
-import { DEFAULT_SCENARIOS, type SimulationInput, simulationSchema } from './simulation-schema.ts';
+import { type SimulationInput, simulationSchema } from './simulation-schema.ts';
 
 /**
  * The configuration schema. Every key is optional; the defaults are here. Foreign configurations are translated into
@@ -203,7 +204,7 @@ export const configurationSchema = z.strictObject({
   /** Globs of trace files, relative to the configuration: for `eval` without a path, `watch` and the editor. */
   traces: z.array(text.refine(isQuickGlob, SLOW_GLOB)).default([]),
   /** Globs of scenario files, relative to the configuration; those that begin with `!` are left out. */
-  scenarios: z.array(text.refine(isQuickGlob, SLOW_GLOB)).default(DEFAULT_SCENARIOS),
+  scenarios: z.array(text.refine(isQuickGlob, SLOW_GLOB)).default([...DEFAULT_SCENARIOS]),
   /** The agents that scenarios try. */
   simulation: simulationSchema.prefault({}),
   /** What `turnwise eval` evaluates when no path is named. */

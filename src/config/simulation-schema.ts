@@ -49,8 +49,6 @@ const replayAgent = z.strictObject({
 
 const agent = z.discriminatedUnion('type', [chatCompletionsAgent, customAgent, replayAgent]);
 
-export const DEFAULT_SCENARIOS = ['**/*.sim.{ts,js,mts,mjs}', '**/*.scenario.{yaml,yml,json}'];
-
 export const simulationSchema = z
   .strictObject({
     /** The agent that is tried where a scenario names none: a key of `agents`, or an agent. */

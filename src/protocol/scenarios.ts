@@ -11,6 +11,8 @@ const { range } = fileLocation.shape;
 const scenarioRow = z.object({
   /** Null where the name is no literal, and the code of the file has not run. */
   name: z.nullable(z.string()),
+  /** The agent that it names itself, where that is known without its code. */
+  agent: z.optional(z.string()),
   /** The whole scenario; of its lenses, the start. */
   range,
   /** Scripted turns and expected calls, in order. */
@@ -117,6 +119,8 @@ export const scenarioProgress = defineNotification(
     of: count,
     /** What the code of scenario files printed outside of an attempt. */
     output: z.string(),
+    /** Of scenarios whose last attempt was evaluated since. The answer to the request has those of all. */
+    results: z.optional(list(scenarioResult)),
   }),
 );
 

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import manifestJson from '../../../package.json' with { type: 'json' };
 import words from '../../../package.nls.json' with { type: 'json' };
 import { shippedFiles } from '../../../scripts/shipped-files.ts';
+import { DEFAULT_SCENARIOS } from '../../../src/core/scenario-file-names.ts';
 import { isConfigurationFile, isSidecar } from '../../../src/core/trace-file-names.ts';
 import { DEFAULT_TRACES, settings } from '../../../src/protocol/settings.ts';
 import { RULES } from '../../../src/rules/index.ts';
@@ -88,12 +89,12 @@ describe('the manifest', () => {
     expect(new Set(used)).toEqual(new Set(Object.keys(words)));
   });
 
-  it('activates in a folder with traces, or when used', () => {
+  it('activates in a folder with traces or scenarios, or when used', () => {
     expect(manifest.activationEvents).toEqual([
       'onWebviewPanel:turnwise.report',
       'onWebviewPanel:turnwise.sessions',
       'onWebviewPanel:turnwise.runs',
-      ...DEFAULT_TRACES.map((glob) => `workspaceContains:${glob}`),
+      ...[...DEFAULT_TRACES, ...DEFAULT_SCENARIOS].map((glob) => `workspaceContains:${glob}`),
     ]);
   });
 
