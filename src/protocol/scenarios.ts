@@ -43,6 +43,8 @@ const attemptMessage = z.object({
   location: fileLocation,
   /** In the session file. */
   trace: z.nullable(fileLocation),
+  /** Zero-based; null: the session as a whole. */
+  turn: z.optional(z.nullable(count)),
 });
 export type AttemptMessage = z.infer<typeof attemptMessage>;
 
@@ -73,6 +75,8 @@ export const scenarioResult = z.object({
   verdict: verdictSchema,
   /** "2 of 3 succeeded · pass^2 0.33 [0.04–0.87] · attempts disagree on cancel_order". */
   summary: z.string(),
+  /** pass^k, where it can be estimated. */
+  allPass: z.optional(z.object({ k: count, value: z.number() })),
   attempts: list(attemptRow),
   /** The recorded run; null where none is stored. */
   run: z.nullable(z.string()),
