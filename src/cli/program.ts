@@ -202,7 +202,8 @@ function addScenarios(program: Command, host: CommandHost, finish: (code: number
     .option('--filter <text>', 'only scenarios whose name contains this text')
     .option('--attempts <n>', 'number of attempts at each scenario', wholeNumberFrom(1))
     .option('--agent <name>', 'try this agent of the configuration')
-    .option('--retries <n>', 'make an attempt that ended in an error again, at most n times', wholeNumberFrom(0));
+    .option('--retries <n>', 'make an attempt that ended in an error again, at most n times', wholeNumberFrom(0))
+    .option('--coverage', 'say which tools, arguments and error results the attempts exercised');
   addEvaluationOptions(command);
   addReportOptions(command)
     .addHelpText('after', EXAMPLES.scenarios)

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { findProject } from '../app/git-state.ts';
 import { runScenarioFiles, type ScenarioInput, type ScenarioRun } from '../app/run-scenarios.ts';
+import { locateTools } from '../app/scenario-coverage.ts';
 import type { Configuration } from '../config/schema.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
@@ -8,12 +9,14 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
+import { ToolCoverage } from '../scenarios/tool-coverage.ts';
 import { allowedEnvironment, evaluatePrepared, type PreparedEvaluation, prepareEvaluation } from './eval.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import type { Interrupt } from './interrupt.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, showProgress } from './progress.ts';
+import { coverageLines } from './scenario-coverage.ts';
 
 /** The arguments of `turnwise scenarios --run`: those of `eval`, and what is tried how often. */
 export interface ScenarioRunArguments extends EvalArguments {
@@ -21,6 +24,7 @@ export interface ScenarioRunArguments extends EvalArguments {
   readonly agent?: string;
   readonly filter?: string;
   readonly retries?: number;
+  readonly coverage?: true;
 }
 
 /** As for `eval`, and what the attempts are reported with. */
@@ -76,9 +80,32 @@ export async function runScenariosCommand(
   const finished = made.attempts.length;
   if (finished === 0 || signal.aborted) return endEarly(made, args, prepared);
   const gated = { ...prepared, configuration: withExpectations(withScenarioGates(configuration, made.attempts)) };
-  const code = await evaluatePrepared([made.folder], gated, { id: made.id, problems: made.problems, env, onSession });
+  const coverage = args.coverage ? new ToolCoverage() : null;
+  const code = await evaluatePrepared([made.folder], gated, {
+    id: made.id,
+    problems: made.problems,
+    env,
+    onSession: (session) => {
+      onSession?.(session);
+      coverage?.addSession(session);
+    },
+  });
   if (!args.quiet) await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(made.folder)}\n`);
+  if (coverage) await printCoverage(coverage, made.attempts, args, prepared);
   return code;
+}
+
+async function printCoverage(
+  coverage: ToolCoverage,
+  attempts: readonly FinishedAttempt[],
+  args: ScenarioRunArguments,
+  { host, loaded, interrupt: { signal } }: PreparedEvaluation,
+): Promise<void> {
+  for (const { scenario } of attempts) for (const tool of scenario.mockedTools) coverage.addTool(tool);
+  const scenarioFiles = [...new Set(attempts.map(({ file }) => file))];
+  const located = await locateTools(coverage.tools, { cwd: host.cwd, loaded, scenarioFiles, signal });
+  await printProblems(host, located.problems, args);
+  for (const line of coverageLines(located.tools)) await host.stderr.write(`${line}\n`);
 }
 
 async function endEarly(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AgentChatMessage } from '../core/agent-chat-message.ts';
+import { isQuickGlob, SLOW_GLOB } from '../core/quick-glob.ts';
 import { isUserFunction, type ModuleFunction } from '../sandbox/module-function.ts';
 
 /** The agents that scenarios try, and how attempts are made. */
@@ -70,6 +71,8 @@ export const simulationSchema = z
     env: z.array(text).default([]),
     /** Of the process of a scenario file. */
     memoryLimitMb: z.int().min(64).default(512),
+    /** Globs of the files that define the agent's tools, relative to the configuration: coverage is shown there. */
+    toolFiles: z.array(text.refine(isQuickGlob, SLOW_GLOB)).default([]),
   })
   .transform(({ agent: single, ...settings }) => {
     if (typeof single !== 'object') return { ...settings, agent: single };

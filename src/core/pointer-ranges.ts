@@ -236,7 +236,7 @@ interface LinePosition extends TextPosition {
 }
 
 /** Positions of ascending offsets, in one pass. Lines end as in VS Code: at \n, \r\n and \r. */
-function positionTracker(text: string): (offset: number) => LinePosition {
+export function positionTracker(text: string): (offset: number) => LinePosition {
   let line = 1;
   let lineStart = 0;
   let lf = next(text, '\n', 0);

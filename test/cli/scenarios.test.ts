@@ -67,6 +67,27 @@ describe('turnwise scenarios --run', () => {
     expect(history.stdout).toContain(report.run.id);
   });
 
+  it('says with --coverage which tools, arguments and errors the attempts exercised, and what is not measured', async () => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({
+      'turnwise.config.json': configuration(agent.endpoint, {}, { toolFiles: ['src/*.py'] }),
+      'src/tools.py': 'import db\n\ndef get_order(order_id):\n    return db.find(order_id)\n',
+    });
+    const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--coverage');
+    expect(code).toBe(0);
+    expect(stderr.slice(stderr.indexOf('Coverage'))).toBe(
+      [
+        'Coverage: 2 of 3 tools called, 3 of 6 arguments, values and error results seen',
+        '  get_order (src/tools.py:3): 2 calls · order_id 2 · never an error as the result',
+        '  refund_order (refund.sim.ts:17): 1 call · order_id 1 · amount 1 · never an error as the result',
+        '  cancel_order (refund.sim.ts:23): never called',
+        '  Arguments that no call had are not measured for get_order, refund_order, cancel_order: no trace lists the arguments.',
+        '  Clauses of the policy are not measured: a call does not say which clause it follows.',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it.each([
     ['skip-confirmation', 'refund_order'],
     ['wrong-amount', '425'],
