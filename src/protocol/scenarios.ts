@@ -160,7 +160,7 @@ export const runScenarios = defineRequest(
 export type ScenarioRunResult = z.infer<typeof runScenarios.result>;
 
 /** The process that runs the code of a scenario file waits for a debugger at this port of this machine. */
-export const debuggerWanted = defineNotification(
+export const debuggerNeeded = defineNotification(
   'turnwise/scenarios/debugger',
   z.object({ run: z.string(), port: z.int().check(z.positive()) }),
 );
