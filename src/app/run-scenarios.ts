@@ -43,9 +43,17 @@ export interface ScenarioRunOptions {
   /** Instead of what each scenario says. */
   readonly attempts?: number | undefined;
   readonly agent?: string | undefined;
+  /** Several: each of them tries each scenario. Instead of `agent`. */
+  readonly agents?: readonly string[] | undefined;
   readonly retries?: number | undefined;
   /** Only scenarios whose name contains it, in any case. */
   readonly filter?: string | undefined;
+  /** Traces whose sessions answer instead of the agents, by the names of scenarios: one attempt at each of them. */
+  readonly recordings?: ReadonlyMap<string, string> | undefined;
+  /** The code waits for a debugger: one attempt at a time, without limits of time. Called with its port. */
+  readonly onDebugger?: ((port: number) => void) | undefined;
+  /** Whether a model may play users, asked before the first: the environment with its key, or null. */
+  readonly allowSimulator?: () => Promise<Environment | null>;
   readonly onEvent?: (event: ScenarioEvent) => void;
   readonly onCall?: (call: CallLog) => void;
   /** What the code of scenarios prints. */
@@ -53,7 +61,10 @@ export interface ScenarioRunOptions {
 }
 
 /** A file of scenarios. */
-export type ScenarioInput = Pick<ScenarioSource, 'file' | 'scenarios' | 'toProblem' | 'lineOf'>;
+export interface ScenarioInput extends Pick<ScenarioSource, 'file' | 'scenarios' | 'toProblem' | 'lineOf'> {
+  /** Only these; absent: all. */
+  readonly names?: readonly string[] | undefined;
+}
 
 export interface ScenarioRun {
   /** Of the run that evaluates them, too. */
@@ -66,7 +77,7 @@ export interface ScenarioRun {
 
 /** Runs scenarios: their attempts become session files in `.turnwise/runs/<run id>` of the project. */
 export async function runScenarioFiles(options: ScenarioRunOptions): Promise<ScenarioRun> {
-  const { cwd, project, signal, retries, onEvent } = options;
+  const { cwd, project, signal, retries, onEvent, onDebugger } = options;
   const { simulation } = options.configuration;
   const id = createRunId(new Date());
   const runs = resolve(project, '.turnwise', 'runs');
@@ -80,7 +91,7 @@ export async function runScenarioFiles(options: ScenarioRunOptions): Promise<Sce
     options.files.map((input) => planner.scenarioFile(input)),
     {
       folder,
-      concurrency: simulation.concurrency,
+      concurrency: onDebugger ? 1 : simulation.concurrency,
       retries: retries ?? simulation.retries,
       unmockedTools: simulation.unmockedTools,
       signal,
@@ -102,6 +113,9 @@ function failureOf({ file, scenario, trial, sessionFile, failure }: FinishedAtte
   return [createProblem(sessionFile === null ? 'error' : 'warning', 'attempt-failed', file, message)];
 }
 
+/** What a timer can wait at most. */
+const NO_TIME_LIMIT = 2 ** 31 - 1;
+
 type SimulationSettings = Configuration['simulation'];
 type AgentSettings = SimulationSettings['agents'][string];
 
@@ -109,12 +123,13 @@ type AgentSettings = SimulationSettings['agents'][string];
 class AttemptPlanner {
   readonly problems: Problem[] = [];
   readonly #options: ScenarioRunOptions;
-  /** By the key of the agent that replays it. */
+  /** By the path of the trace. */
   readonly #recordings = new Map<string, readonly Session[]>();
   readonly #httpAgents = new Map<string, Agent>();
   /** The file of each scenario. */
   readonly #files = new Map<string, string>();
   #client: ChatClient | null = null;
+  #isSimulatorOpen = false;
 
   constructor(options: ScenarioRunOptions) {
     this.#options = options;
@@ -129,8 +144,8 @@ class AttemptPlanner {
     return {
       file,
       open: async () => {
-        const { cwd, env, log } = this.#options;
-        const { agents, unmockedTools, requestTimeoutMs } = this.#simulation;
+        const { cwd, env, log, onDebugger } = this.#options;
+        const { agents, unmockedTools } = this.#simulation;
         const opened = await openScenarioProcess({
           file: resolve(cwd, file),
           scenarios,
@@ -138,32 +153,39 @@ class AttemptPlanner {
           unmockedTools,
           env,
           envNames: this.#simulation.env,
-          timeoutMs: requestTimeoutMs,
+          timeoutMs: this.#timeoutMs,
           memoryLimitMb: this.#simulation.memoryLimitMb,
           log,
+          onDebugger,
         });
         const issues = opened.type === 'opened' ? opened.issues : [opened.issue];
         this.problems.push(...(await Promise.all(issues.map((issue) => input.toProblem(issue)))));
         if (opened.type === 'failed') return null;
-        const selected = opened.process.scenarios.filter((scenario) => this.#isSelected(scenario));
+        const selected = opened.process.scenarios.filter((scenario) => this.#isSelected(scenario, input));
         await this.#prepare(selected, input);
         return opened.process;
       },
       plan: ({ scenarios: loaded }) =>
         loaded
-          .filter((scenario) => this.#isSelected(scenario) && this.#files.get(scenario.name) === file)
+          .filter((scenario) => this.#isSelected(scenario, input) && this.#files.get(scenario.name) === file)
           .flatMap((scenario) => this.#attemptsAt(scenario, file)),
     };
   }
 
-  #isSelected({ name }: Scenario): boolean {
+  /** Of a call of the user's code, in milliseconds. */
+  get #timeoutMs(): number {
+    return this.#options.onDebugger ? NO_TIME_LIMIT : this.#simulation.requestTimeoutMs;
+  }
+
+  #isSelected({ name }: Scenario, { names }: ScenarioInput): boolean {
     const { filter } = this.#options;
+    if (names && !names.includes(name)) return false;
     return filter === undefined || name.toLowerCase().includes(filter.toLowerCase());
   }
 
   /** Opens what attempts at these scenarios need, and is not open. */
   async #prepare(scenarios: readonly Scenario[], { file, lineOf }: ScenarioInput): Promise<void> {
-    const { configuration, configurationFolder, signal, cwd } = this.#options;
+    const { configuration, signal, cwd } = this.#options;
     for (const scenario of scenarios) {
       const line = (await lineOf(scenario.name)) ?? undefined;
       const other = this.#files.get(scenario.name);
@@ -173,54 +195,70 @@ class AttemptPlanner {
         continue;
       }
       this.#files.set(scenario.name, file);
-      const chosen = chooseAgent(scenario, this.#simulation, this.#options.agent);
-      if ('problem' in chosen) {
-        this.problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line }));
-        continue;
+      for (const chosen of this.#agentsFor(scenario)) {
+        if ('problem' in chosen) {
+          this.problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line }));
+          continue;
+        }
+        const recording = this.#recordingFile(chosen.agent, scenario);
+        if (recording !== null && !this.#recordings.has(recording)) {
+          const { sessions, problems } = await loadRun([relative(cwd, recording)], configuration, { signal });
+          this.#recordings.set(recording, sessions);
+          this.problems.push(...problems);
+        }
+        if (!scenario.turns && recording === null) await this.#openSimulator();
       }
-      const { agent: name } = chosen;
-      const settings = this.#simulation.agents[name];
-      if (settings?.type === 'replay' && !this.#recordings.has(name)) {
-        const { sessions, problems } = await loadRun(
-          [relative(cwd, resolve(configurationFolder, settings.file))],
-          configuration,
-          {
-            signal,
-          },
-        );
-        this.#recordings.set(name, sessions);
-        this.problems.push(...problems);
-      }
-      if (!scenario.turns && settings?.type !== 'replay') this.#client ??= await this.#openSimulator();
     }
   }
 
-  async #openSimulator(): Promise<ChatClient | null> {
-    const { configuration, env, signal, onCall } = this.#options;
+  /** The agents that try a scenario. */
+  #agentsFor(scenario: Scenario): ReturnType<typeof chooseAgent>[] {
+    const { agent, agents = [agent] } = this.#options;
+    return agents.map((name) => chooseAgent(scenario, this.#simulation, name));
+  }
+
+  /** The trace whose sessions answer instead of an agent; null where the agent is asked. */
+  #recordingFile(agent: string, { name }: Scenario): string | null {
+    const { recordings, configurationFolder } = this.#options;
+    const recorded = recordings?.get(name);
+    if (recorded !== undefined) return recorded;
+    const settings = this.#simulation.agents[agent];
+    return settings?.type === 'replay' ? resolve(configurationFolder, settings.file) : null;
+  }
+
+  async #openSimulator(): Promise<void> {
+    const { configuration, env, signal, onCall, allowSimulator } = this.#options;
+    if (this.#isSimulatorOpen) return;
+    this.#isSimulatorOpen = true;
+    const allowed = allowSimulator ? await allowSimulator() : env;
+    if (!allowed) return;
     const { openSimulator } = await import('./open-models.ts');
-    return openSimulator(configuration, this.#simulation.simulator, env, { signal, log: onCall });
+    this.#client = await openSimulator(configuration, this.#simulation.simulator, allowed, { signal, log: onCall });
   }
 
   #attemptsAt(scenario: Scenario, file: string): PlannedAttempt[] {
     const simulation = this.#simulation;
-    const chosen = chooseAgent(scenario, simulation, this.#options.agent);
-    const name = 'agent' in chosen ? chosen.agent : null;
-    const settings = name === null ? undefined : simulation.agents[name];
-    // A problem says so.
-    if (name === null || !settings) return [];
-    const opener = this.#opener(name, settings, scenario);
-    if (typeof opener === 'string') {
-      this.problems.push(createProblem('error', 'no-recording', file, opener));
-      return [];
-    }
-    const count = this.#options.attempts ?? attemptsAt(scenario, simulation);
-    return Array.from({ length: count }, (_, index) => ({
-      id: `${scenario.name} #${index + 1}`,
-      scenario,
-      trial: index + 1,
-      agent: name,
-      ...opener,
-    }));
+    // Those without an agent have a problem that says so.
+    const agents = this.#agentsFor(scenario).flatMap((chosen) => ('agent' in chosen ? [chosen.agent] : []));
+    return agents.flatMap((name) => {
+      const settings = simulation.agents[name];
+      if (!settings) return [];
+      const opener = this.#opener(name, settings, scenario);
+      if (typeof opener === 'string') {
+        this.problems.push(createProblem('error', 'no-recording', file, opener));
+        return [];
+      }
+      const isRecorded = this.#options.recordings?.has(scenario.name) ?? false;
+      const count = isRecorded ? 1 : (this.#options.attempts ?? attemptsAt(scenario, simulation));
+      const subject = agents.length === 1 ? scenario.name : `${scenario.name} (${name})`;
+      return Array.from({ length: count }, (_, index) => ({
+        id: `${subject} #${index + 1}`,
+        scenario,
+        trial: index + 1,
+        agent: name,
+        ...opener,
+      }));
+    });
   }
 
   /** What opens the two sides of an attempt, or a sentence that says why there are none. */
@@ -229,29 +267,38 @@ class AttemptPlanner {
     settings: AgentSettings,
     scenario: Scenario,
   ): Pick<PlannedAttempt, 'openAgent' | 'openUser'> | string {
-    const { requestTimeoutMs: timeoutMs } = this.#simulation;
+    const recording = this.#recordingFile(name, scenario);
+    if (recording !== null) return this.#replay(name, recording, scenario);
+    const { requestTimeoutMs } = this.#simulation;
     switch (settings.type) {
       case 'custom':
-        return { openAgent: (code) => customAgent({ name, code, timeoutMs }), openUser: () => this.#user(scenario) };
+        return {
+          openAgent: (code) => customAgent({ name, code, timeoutMs: this.#timeoutMs }),
+          openUser: () => this.#user(scenario),
+        };
       case 'chat_completions': {
-        const agent = this.#httpAgents.get(name) ?? chatCompletionsAgent(name, settings, timeoutMs);
+        const agent = this.#httpAgents.get(name) ?? chatCompletionsAgent(name, settings, requestTimeoutMs);
         this.#httpAgents.set(name, agent);
         return { openAgent: () => agent, openUser: () => this.#user(scenario) };
       }
-      case 'replay': {
-        const recording = findRecording(this.#recordings.get(name) ?? [], scenario);
-        if (!recording) {
-          return `"${scenario.name}" cannot be replayed: ${settings.file} has no session of a task with this name.`;
-        }
-        const { turns } = scenario;
-        return {
-          openAgent: () => replayAgent(name, recording),
-          openUser: () => (turns ? scriptedUser(turns) : replayedUser(recording)),
-        };
-      }
+      case 'replay':
+        throw new TypeError('A replay has a recording.');
       default:
         return assertNever(settings);
     }
+  }
+
+  #replay(name: string, file: string, scenario: Scenario): Pick<PlannedAttempt, 'openAgent' | 'openUser'> | string {
+    const recording = findRecording(this.#recordings.get(file) ?? [], scenario);
+    if (!recording) {
+      const shown = relative(this.#options.cwd, file);
+      return `"${scenario.name}" cannot be replayed: ${shown} has no session of a task with this name.`;
+    }
+    const { turns } = scenario;
+    return {
+      openAgent: () => replayAgent(name, recording),
+      openUser: () => (turns ? scriptedUser(turns) : replayedUser(recording)),
+    };
   }
 
   #user(scenario: Scenario): AttemptUser {

@@ -1,4 +1,4 @@
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { locateCodeKeys } from '../config/key-locations.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import { parseConfiguration } from '../config/parse.ts';
@@ -11,9 +11,9 @@ import { expandGlobs } from '../input/expand-globs.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { type DataScenario, readDataScenarios } from '../scenarios/data-scenarios.ts';
-import { findScenarios } from '../scenarios/find-scenarios.ts';
 import type { ScenarioIssue } from '../scenarios/open-scenario-process.ts';
 import type { ScenarioPlace } from '../scenarios/scenario.ts';
+import { findScenarioPlaces, scenarioFileKind } from '../scenarios/scenario-places.ts';
 
 /** A file of scenarios that is read and not run. */
 export interface ScenarioSource {
@@ -21,6 +21,8 @@ export interface ScenarioSource {
   readonly file: string;
   /** What is in it, where it is data; null: the file is code. */
   readonly scenarios: readonly DataScenario[] | null;
+  /** Where they stand, as far as that shows without running the file. */
+  readonly places: readonly ScenarioPlace[];
   /** What is wrong with it so far. */
   readonly issues: readonly ScenarioIssue[];
   /** The line of a scenario, from 1; null where its name is no literal. */
@@ -63,18 +65,29 @@ async function globsOf(path: string, cwd: string): Promise<readonly string[]> {
   return stat?.kind === 'directory' ? DEFAULT_SCENARIOS.map((glob) => `${path.replace(/\/$/, '')}/${glob}`) : [path];
 }
 
-/** Reads a file without running it. */
-export async function readScenarioFile(file: string, cwd: string): Promise<ScenarioSource> {
-  const read = await readText(resolve(cwd, file));
-  if (typeof read !== 'string') return failedSource(file, read.reason);
-  if (/\.([cm]?[jt]s)$/.test(file)) return codeSource(file, read);
-  if (isAdkFile(file)) return adkSource(file, read);
-  const { scenarios, issues, locateKeys } = await readDataScenarios(file, read);
+/** Reads a file without running it. @param text of the file, where it is not what is on disk */
+export async function readScenarioFile(file: string, cwd: string, text?: string): Promise<ScenarioSource> {
+  const read = text ?? (await readText(resolve(cwd, file)));
+  if (typeof read !== 'string') return failedSource(file, { message: read.reason, line: null }, []);
+  const places = await findScenarioPlaces(file, read);
+  switch (scenarioFileKind(file)) {
+    case 'code':
+      return codeSource(file, read, places);
+    case 'adk':
+      return adkSource(file, read, places);
+    case 'data':
+      return dataSource(file, read, places);
+  }
+}
+
+async function dataSource(file: string, text: string, places: readonly ScenarioPlace[]): Promise<ScenarioSource> {
+  const { scenarios, issues, locateKeys } = await readDataScenarios(file, text);
   const pathOf = (name: string | null) => scenarios.find((scenario) => scenario.name === name)?.path ?? [];
   const lineAt = async (path: ScenarioIssue['path']) => (await locateKeys([path]))[0]?.line ?? null;
   return {
     file,
     scenarios,
+    places,
     issues,
     lineOf: (name) => lineAt([...pathOf(name), 'name']),
     toProblem: async (issue) =>
@@ -92,24 +105,29 @@ async function readText(path: string): Promise<string | { readonly reason: strin
   }
 }
 
-function failedSource(file: string, message: string, line: number | null = null): ScenarioSource {
+function failedSource(
+  file: string,
+  { message, line }: Pick<ScenarioIssue, 'message' | 'line'>,
+  places: readonly ScenarioPlace[],
+): ScenarioSource {
   const issue: ScenarioIssue = { severity: 'error', message, scenario: null, path: [], line };
   return {
     file,
     scenarios: [],
+    places,
     issues: [issue],
     lineOf: async () => null,
     toProblem: async (own) => problemOf(file, own, own.line),
   };
 }
 
-function codeSource(file: string, text: string): ScenarioSource {
-  const places = findScenarios(text);
+function codeSource(file: string, text: string, places: readonly ScenarioPlace[]): ScenarioSource {
   const lines = lineFinder(text);
   const placeOf = (name: string | null): ScenarioPlace | undefined => places.findLast((place) => place.name === name);
   return {
     file,
     scenarios: null,
+    places,
     issues: [],
     async lineOf(name) {
       // Of several with one name, the first is run, and the last is the problem.
@@ -140,24 +158,29 @@ function lineFinder(text: string): (offset: number) => number {
   };
 }
 
-function isAdkFile(file: string): boolean {
-  return extname(file) === '.json' && /\.(evalset|test)\.json$/.test(basename(file));
-}
-
 /** Each case of an evaluation set of the Agent Development Kit is a scenario with its expected calls. */
-async function adkSource(file: string, text: string): Promise<ScenarioSource> {
+async function adkSource(file: string, text: string, places: readonly ScenarioPlace[]): Promise<ScenarioSource> {
   const parsed = await parseConfiguration(file, text);
-  if (parsed.kind === 'failed') return failedSource(file, parsed.message, parsed.location?.line);
+  if (parsed.kind === 'failed') {
+    return failedSource(file, { message: parsed.message, line: parsed.location?.line ?? null }, places);
+  }
   const { expectations = [], problems } = adkEvalset.read({ file, value: parsed.value, lines: false });
   const issues = problems.map(({ severity, message, line }): ScenarioIssue => {
     return { severity: severity === 'error' ? 'error' : 'warning', message, scenario: null, path: [], line };
   });
+  const lines = lineFinder(text);
+  const lineOf = (name: string) => {
+    const place = places.find((one) => one.name === name);
+    return place ? lines(place.start) : null;
+  };
   return {
     file,
     scenarios: expectations.map(scenarioOfCase),
+    places,
     issues,
-    lineOf: async () => null,
-    toProblem: async (issue) => problemOf(file, issue, issue.line),
+    lineOf: async (name) => lineOf(name),
+    toProblem: async (issue) =>
+      problemOf(file, issue, issue.line ?? (issue.scenario === null ? null : lineOf(issue.scenario))),
   };
 }
 

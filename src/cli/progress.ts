@@ -88,7 +88,7 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
     },
     onAttempt(event) {
       if (event.type === 'planned') attempts = { ...attempts, of: event.attempts };
-      else {
+      else if (event.type === 'attempt') {
         attempts = event;
         at = `, ${sanitizeLine(event.attempt.id)}`;
       }

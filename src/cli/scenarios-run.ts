@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { findProject } from '../app/git-state.ts';
 import { runScenarioFiles, type ScenarioInput, type ScenarioRun } from '../app/run-scenarios.ts';
 import { locateTools } from '../app/scenario-coverage.ts';
-import type { Configuration } from '../config/schema.ts';
+import { configureForScenarios, scenarioThresholds } from '../app/scenario-evaluation.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
@@ -79,7 +79,7 @@ export async function runScenariosCommand(
   await progress.end();
   const finished = made.attempts.length;
   if (finished === 0 || signal.aborted) return endEarly(made, args, prepared);
-  const gated = { ...prepared, configuration: withExpectations(withScenarioGates(configuration, made.attempts)) };
+  const gated = { ...prepared, configuration: configureForScenarios(configuration, scenarioThresholds(made.attempts)) };
   const coverage = args.coverage ? new ToolCoverage() : null;
   const code = await evaluatePrepared([made.folder], gated, {
     id: made.id,
@@ -133,25 +133,4 @@ function nothingRan({ filter }: ScenarioRunArguments): string {
 
 function isError({ severity }: Problem): boolean {
   return severity === 'error';
-}
-
-const EXPECTATIONS = ['turn_expectations', 'session_expectations'] as const;
-
-/** A scenario is checked against what it expects, whichever metrics are chosen. */
-function withExpectations(configuration: Configuration): Configuration {
-  const { metrics } = configuration;
-  if (Array.isArray(metrics)) return { ...configuration, metrics: [...new Set([...metrics, ...EXPECTATIONS])] };
-  const enabled = EXPECTATIONS.map((name) => [name, { ...metrics[name], enabled: true }] as const);
-  return { ...configuration, metrics: { ...metrics, ...Object.fromEntries(enabled) } };
-}
-
-/** The gates of the configuration, with the thresholds of each scenario for its own attempts. */
-function withScenarioGates(configuration: Configuration, attempts: readonly FinishedAttempt[]): Configuration {
-  const scenarios = new Map(attempts.map(({ scenario }) => [scenario.name, scenario]));
-  const own = [...scenarios.values()].flatMap(({ name, thresholds }) =>
-    thresholds === undefined ? [] : [{ task: name, thresholds }],
-  );
-  if (own.length === 0) return configuration;
-  const { gates } = configuration;
-  return { ...configuration, gates: { ...gates, for: [...(gates.for ?? []), ...own] } };
 }

@@ -35,6 +35,8 @@ export interface OpenScenarioOptions {
   readonly memoryLimitMb: number;
   /** Gets what the code prints. */
   readonly log: (text: string) => void;
+  /** The process waits for a debugger, at the port that this is called with, before it loads the file. */
+  readonly onDebugger?: ((port: number) => void) | undefined;
 }
 
 /** Something wrong in a scenario file. */
@@ -73,7 +75,8 @@ export async function openScenarioProcess(options: OpenScenarioOptions): Promise
     ),
     unmockedTools,
   };
-  const host = { ...options, load, env: childEnvironment(env, envNames), loadTimeoutMs: LOAD_TIMEOUT_MS };
+  const loadTimeoutMs = options.onDebugger ? Math.max(LOAD_TIMEOUT_MS, options.timeoutMs) : LOAD_TIMEOUT_MS;
+  const host = { ...options, load, env: childEnvironment(env, envNames), loadTimeoutMs };
   const first = new ScenarioHost(host);
   const loaded = await first.load();
   if (loaded.type === 'failed') {

@@ -45,6 +45,7 @@ export interface FinishedAttempt extends AttemptIdentity {
 export type ScenarioEvent =
   /** Of the attempts that are known so far. */
   | { readonly type: 'planned'; readonly attempts: number }
+  | { readonly type: 'started'; readonly file: string; readonly attempt: AttemptIdentity }
   | { readonly type: 'attempt'; readonly attempt: FinishedAttempt; readonly done: number; readonly of: number };
 
 export interface RunScenariosOptions {
@@ -79,6 +80,7 @@ export async function runScenarios(
       pendingAttempts(files, open, counts, options),
       concurrency,
       async (pending) => {
+        onEvent?.({ type: 'started', file: pending.from.file, attempt: pending.attempt });
         const attempt = await makeAttempt(pending, options);
         await release(pending.from, open);
         if (!attempt) return null;

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { createCallTimer } from '../sandbox/call-timer.ts';
 import { resolveChildFile } from '../sandbox/child-file.ts';
 import { type ScenarioLoadRequest, type ScenarioReply, type ScenarioRequest, scenarioReply } from './child-messages.ts';
@@ -14,6 +15,8 @@ export interface ScenarioHostOptions {
   readonly memoryLimitMb: number;
   /** Gets what the code prints. */
   readonly log: (text: string) => void;
+  /** The process waits for a debugger at the port that this is called with. */
+  readonly onDebugger?: ((port: number) => void) | undefined;
 }
 
 type CodeRequest = Extract<ScenarioRequest, { at: object }>;
@@ -55,15 +58,20 @@ export class ScenarioHost implements AsyncDisposable {
 
   constructor(options: ScenarioHostOptions) {
     this.#options = options;
-    const { env, memoryLimitMb, log } = options;
+    const { env, memoryLimitMb, log, onDebugger } = options;
     this.#child = fork(resolveChildFile('scenario-child', import.meta.url), [], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: [`--max-old-space-size=${memoryLimitMb}`],
+      execArgv: [
+        `--max-old-space-size=${memoryLimitMb}`,
+        // At a free port of this machine.
+        ...(onDebugger ? ['--inspect-brk=127.0.0.1:0'] : []),
+      ],
       env,
       // A group of its own, so that what the code starts ends with it. On Windows that would open a window.
       detached: process.platform !== 'win32',
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.setEncoding('utf8').on('data', log);
+    if (onDebugger) reportDebugger(this.#child.stderr, onDebugger);
     this.#child.on('message', (message) => this.#receive(message));
     this.#child.on('error', (error) => this.#end(`could not be started: ${error.message}`));
     this.#child.on('exit', (code, signal) => this.#end(describeExit(code, signal, memoryLimitMb)));
@@ -229,6 +237,17 @@ export class ScenarioHost implements AsyncDisposable {
     this.#killAtExit();
     process.off('exit', this.#killAtExit);
   }
+}
+
+/** Node says the port once, at first. */
+function reportDebugger(stderr: Readable | null, onDebugger: (port: number) => void): void {
+  const find = (text: string) => {
+    const port = /^Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)\//m.exec(text)?.[1];
+    if (port === undefined) return;
+    stderr?.off('data', find);
+    onDebugger(Number(port));
+  };
+  stderr?.on('data', find);
 }
 
 function describeExit(code: number | null, signal: NodeJS.Signals | null, memoryLimitMb: number): string {

@@ -124,6 +124,6 @@ scenario('two', {
     };
     const files = { 'turnwise.config.json': CONFIGURATION, 'dice.evalset.json': JSON.stringify(set) };
     const listed = await list(files, ['dice.evalset.json']);
-    expect(listed).toEqual({ scenarios: ['dice.evalset.json:null | roll | shop | 1 | 1'], problems: [] });
+    expect(listed).toEqual({ scenarios: ['dice.evalset.json:1 | roll | shop | 1 | 1'], problems: [] });
   });
 });
