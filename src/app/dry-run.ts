@@ -1,7 +1,7 @@
 import type { Configuration, TaskGates } from '../config/schema.ts';
-import { createNameTest } from '../core/name-pattern.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
+import { type GatedLabels, isSubject } from '../core/task-gates.ts';
 import { planMetrics } from '../engine/plan.ts';
 import type { FileSummary } from '../input/load.ts';
 import type { EstimateOptions, UsageEstimate } from './estimate.ts';
@@ -23,13 +23,14 @@ export interface DryRunPlan extends UsageEstimate {
     readonly reference: string[];
   };
   readonly thresholds: Readonly<Record<string, unknown>>;
-  /** Gates that differ for some tasks. */
+  /** Gates that differ for some tasks or tags. */
   readonly taskGates: readonly PlannedTaskGates[];
 }
 
-/** An entry of `gates.for`, and how many tasks have its pattern. */
+/** An entry of `gates.for`, and how many tasks and sessions it is for. */
 export interface PlannedTaskGates extends TaskGates {
   readonly tasks: number;
+  readonly sessions: number;
 }
 
 export type NamedModel = Pick<RequiredModel, 'model'> & { readonly provider: string };
@@ -56,8 +57,8 @@ export type DryRunOptions = LoadRunOptions & EstimateOptions;
 export interface DryRun {
   readonly plan: DryRunPlan;
   readonly models: DryRunModels;
-  /** The ids of the tasks, each once. */
-  readonly tasks: readonly string[];
+  /** What decides which gates the sessions have. */
+  readonly labels: readonly GatedLabels[];
   readonly problems: readonly Problem[];
 }
 
@@ -73,7 +74,7 @@ export async function dryRun(
   const estimate = await estimateModelUsage(sessions, settings, options);
   return {
     plan: createDryRunPlan(files, sessions, settings, options, estimate),
-    tasks: taskIds(sessions),
+    labels: sessions.map(({ task, tags }) => ({ task, tags })),
     models: {
       judge: judgeFunction(settings) ?? required.judge,
       byMetric: required.byMetric,
@@ -107,7 +108,6 @@ function createDryRunPlan(
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const metrics = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
   const judged = metrics.filter((metric) => metric.usesJudge);
-  const tasks = taskIds(sessions);
   return {
     sessions: sessions.length,
     turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
@@ -121,14 +121,11 @@ function createDryRunPlan(
       reference: metrics.filter(({ needs }) => needs.includes('reference')).map(({ name }) => name),
     },
     thresholds: configuration.gates.thresholds ?? {},
-    taskGates: (configuration.gates.for ?? []).map((own) => ({
-      ...own,
-      tasks: tasks.filter(createNameTest(own.task)).length,
-    })),
+    taskGates: (configuration.gates.for ?? []).map((own) => {
+      const matching = sessions.filter((session) => isSubject(own, session));
+      const tasks = new Set(matching.flatMap(({ task }) => task?.id ?? []));
+      return { ...own, tasks: tasks.size, sessions: matching.length };
+    }),
     ...estimate,
   };
-}
-
-function taskIds(sessions: readonly Session[]): string[] {
-  return [...new Set(sessions.flatMap(({ task }) => task?.id ?? []))];
 }

@@ -22,7 +22,7 @@ export function* dryRunText(plan: DryRunPlan, models: DryRunModels): Generator<s
   yield* namesSection('Need a reference in the trace', metrics.reference);
   yield* namesSection('Thresholds', thresholdTexts(thresholds));
   if (taskGates.length > 0) {
-    yield '\nInstead for some tasks; of several that match, the last one counts\n';
+    yield '\nInstead for some tasks or tags; of several that match, the last one counts\n';
     for (const gates of taskGates) yield* indented(taskGatesText(gates));
   }
   yield* modelUsageText(plan, models);
@@ -32,11 +32,15 @@ function thresholdTexts(thresholds: Readonly<Record<string, unknown>>): string[]
   return Object.entries(thresholds).map(([name, value]) => `${name} ${String(value)}`);
 }
 
-/** `"refund-*" (3 tasks): loop_detection 0.9, fails on medium`. */
-function taskGatesText({ task, tasks, thresholds = {}, failOn }: PlannedTaskGates): string {
+/** `"refund-*" (3 tasks): loop_detection 0.9, fails on medium`; of a tag, `tag "beta" (4 sessions): …`. */
+function taskGatesText({ task, tag, tasks, sessions, thresholds = {}, failOn }: PlannedTaskGates): string {
   const level = failOn === 'never' ? ['fails on no severity'] : failOn ? [`fails on ${failOn}`] : [];
   const gates = [...thresholdTexts(thresholds), ...level].join(', ');
-  return `"${sanitizeLine(task)}" (${pluralize(tasks, 'task')}): ${gates}`;
+  const subject =
+    task === undefined
+      ? `tag "${sanitizeLine(tag ?? '')}" (${pluralize(sessions, 'session')})`
+      : `"${sanitizeLine(task)}" (${pluralize(tasks, 'task')})`;
+  return `${subject}: ${gates}`;
 }
 
 /** The estimate for each model, with its caveats. */

@@ -9,6 +9,7 @@ import { requiredModels, requiresModels } from '../app/required-models.ts';
 import { ResumeRefused } from '../app/resume-check.ts';
 import { addAlerts } from '../app/run-alerts.ts';
 import type { SourceInput } from '../app/source-input.ts';
+import { unmatchedGates } from '../app/unmatched-gates.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
@@ -34,7 +35,7 @@ import type { CommandHost } from './host.ts';
 import { findInputs } from './inputs.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
-import { missingSelection, missingTasks, type TaskCandidate, unmatchedTaskGates } from './missing-selection.ts';
+import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
 import { checkNotInputs, writeOutput } from './output-file.ts';
 import { requireApiKeys, requireWholePlan } from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
@@ -207,9 +208,9 @@ async function runDry(
   options: EvalCommandOptions,
   { settings, others, outputs, args, host }: EvalContext,
 ): Promise<number> {
-  const { plan, models, tasks, problems: found } = await dryRun(paths, configuration, options);
+  const { plan, models, labels, problems: found } = await dryRun(paths, configuration, options);
   const inputs = [...others, ...plan.files.map(({ file }) => file)];
-  const unmatched = isWholeRun(args) ? unmatchedTaskGates(tasks, configuration, settings[0]) : [];
+  const unmatched = isWholeRun(args) ? await unmatchedGates(labels, configuration, settingsOf(settings, host)) : [];
   const all = [...problems, ...found, ...unmatched];
   for (const { writer: _, ...output } of outputs) {
     const text =
@@ -260,13 +261,15 @@ async function runEvaluation(
   });
   await progress.end();
   const { files, sources, locator } = evaluated;
+  const { run, sessions } = evaluated.report;
+  const isWhole = run.complete && sessions.length > 0 && isWholeRun(args);
   const missed = [
     ...missingSelection(evaluated.report, args),
     ...missingTasks(evaluated.report, configuration.tasks?.by, firstSession, {
       taskBy: args.taskBy,
       settingsFile: settings[0],
     }),
-    ...unmatchedTasks(evaluated.report, configuration, args, settings[0]),
+    ...(isWhole ? await unmatchedGates(sessions, configuration, settingsOf(settings, host)) : []),
   ];
   const alerted = await announceAlerts(evaluated.report, configuration, {
     file: settings[0],
@@ -277,7 +280,7 @@ async function runEvaluation(
   });
   const report = withProblems(alerted, [...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
-  const isEmpty = missed.length > 0 || (firstSession === null && report.problems.some(isError));
+  const isEmpty = missed.some(isError) || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = [...others, ...sources];
   const errors = await writeReports(
@@ -293,16 +296,8 @@ async function runEvaluation(
   return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
 }
 
-/** Not for a part of the sessions, whose tasks are not all tasks. */
-function unmatchedTasks(
-  { run, sessions }: Report,
-  configuration: Configuration,
-  args: EvalArguments,
-  settingsFile: string | undefined,
-): Problem[] {
-  if (!run.complete || sessions.length === 0 || !isWholeRun(args)) return [];
-  const tasks = new Set(sessions.flatMap(({ task }) => task?.id ?? []));
-  return unmatchedTaskGates([...tasks], configuration, settingsFile);
+function settingsOf([file = null]: readonly (string | null)[], { cwd }: CommandHost) {
+  return { file, cwd };
 }
 
 function isWholeRun({ session, sample }: EvalArguments): boolean {

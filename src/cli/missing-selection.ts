@@ -1,9 +1,6 @@
-import type { Configuration, TaskGates } from '../config/schema.ts';
 import { didYouMean } from '../config/suggest.ts';
-import { createNameTest } from '../core/name-pattern.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
-import { truncate } from '../core/text/truncate.ts';
 import type { TaskMapping } from '../formats/mapped/task-mapping.ts';
 import { isTaskPattern } from '../formats/mapped/task-pattern.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -56,36 +53,6 @@ export function missingTasks(
       : createProblem('error', 'no-task', '--task-by', message),
   ];
 }
-
-/**
- * Patterns of `gates.for` that no task has are likely misspelled: the gates of those tasks are not what they seem.
- *
- * @param tasks the ids of all tasks of the run.
- */
-export function unmatchedTaskGates(
-  tasks: readonly string[],
-  { gates }: Pick<Configuration, 'gates'>,
-  settingsFile = '',
-): Problem[] {
-  const entries = gates.for ?? [];
-  const isUnmatched = ({ task }: TaskGates) => !tasks.some(createNameTest(task));
-  const names = entries.flatMap((entry, index) =>
-    isUnmatched(entry) ? [`gates.for[${index}].task "${truncate(entry.task, MAX_TASK_ID)}"`] : [],
-  );
-  if (names.length === 0) return [];
-  const listed = tasks.slice(0, MAX_TASKS).map((id) => truncate(id, MAX_TASK_ID));
-  const more = tasks.length > listed.length ? ` and ${tasks.length - listed.length} more` : '';
-  const remedy =
-    tasks.length === 0
-      ? 'No session has a task: name tasks with "tasks.by" in the configuration, or --task-by.'
-      : `Use * for any characters. Tasks: ${listed.join(', ')}${more}.`;
-  const has = names.length === 1 ? 'matches no task and has no effect' : 'match no task and have no effect';
-  const message = `${names.join(', ')} ${has}. ${remedy}`;
-  return [createProblem('warning', 'no-such-task', settingsFile, message)];
-}
-
-const MAX_TASKS = 8;
-const MAX_TASK_ID = 60;
 
 function metadataText({ id, metadata }: TaskCandidate): string {
   if (metadata.length === 0) return `Session "${id}" has no metadata; name a field of the session in its file.`;

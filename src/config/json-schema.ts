@@ -65,9 +65,12 @@ type NamedSchemas = readonly (readonly [string, JsonObject])[];
 function taskGates(entries: JsonObject, thresholds: NamedSchemas): JsonObject {
   const items = getObject(entries, 'items') ?? {};
   const properties = { ...getObject(items, 'properties'), thresholds: openObject(thresholds, ANY_THRESHOLD) };
-  const described = 'Gates that differ for some tasks. Of several entries that match, the last one counts.';
-  return { ...entries, description: described, items: { ...items, properties } };
+  const described = 'Gates that differ for some tasks or tags. Of several entries that match, the last one counts.';
+  return { ...entries, description: described, items: { ...items, properties, ...ONE_SUBJECT } };
 }
+
+/** An entry is for tasks or for tags. */
+const ONE_SUBJECT = { oneOf: [{ required: ['task'] }, { required: ['tag'] }] };
 
 function namesOnly(schemas: NamedSchemas): JsonObject {
   return { propertyNames: { enum: schemas.map(([name]) => name) } };

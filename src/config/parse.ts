@@ -33,6 +33,13 @@ export async function parseConfiguration(file: string, text: string): Promise<Ra
   }
 }
 
+/** Locations of the keys in the text of a configuration. */
+export function locateKeysIn(file: string, text: string): LocateKeys {
+  const extension = extname(file);
+  if (extension === '.json') return locateDataKeys(stripJsonComments(text));
+  return extension === '.yaml' || extension === '.yml' ? locateDataKeys(text) : locateCodeKeys(text);
+}
+
 export function parseFailure(message: string, location: ConfigLocation | null = null): RawConfiguration {
   return { kind: 'failed', message, location };
 }

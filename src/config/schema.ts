@@ -108,15 +108,18 @@ const attemptsGate = z
     bound,
   }));
 
-/** What differs for some tasks. Of several entries, the last that matches and says something about it counts. */
+/** What differs for some tasks or tags. Of several entries, the last that matches and says something about it counts. */
 const taskGates = z
   .strictObject({
     /** The id of a task, with `*` for any characters. */
-    task: text,
+    task: text.optional(),
+    /** A tag of a session, with `*` for any characters. A task has the tags of its sessions. */
+    tag: text.optional(),
     /** Instead of those for all, on each of these tasks; with the scope `session`, on each of their sessions. */
     thresholds: z.record(z.string(), threshold).optional(),
     failOn: failOn.optional(),
   })
+  .refine((own) => (own.task === undefined) !== (own.tag === undefined), 'must have either "task" or "tag"')
   .refine((own) => own.thresholds !== undefined || own.failOn !== undefined, 'must have "thresholds" or "failOn"');
 
 const gates = z.strictObject({

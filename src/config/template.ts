@@ -36,8 +36,9 @@ gates:
   # thresholds:
   #   tool_selection_accuracy: 85%
   #   loop_detection: 0.5
-  # for: # what differs for some tasks; of several that match, the last one counts
+  # for: # what differs for some tasks or tags; of several that match, the last one counts
   #   - { task: "refund-*", thresholds: { loop_detection: 0.9 }, failOn: medium }
+  #   - { tag: experimental, failOn: never }
 
 # Severities of failure labels, and levels of rules:
 # severities:

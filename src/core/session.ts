@@ -40,3 +40,10 @@ export function availableTools(session: Session, turn: Turn): readonly Tool[] | 
 export function turnFile(session: Session, turn: Turn): string {
   return turn.file ?? session.source.file;
 }
+
+/** All tags of these lists, each once; undefined where there is none. Whatever is no text is left out. */
+export function joinTags(lists: Iterable<unknown>): string[] | undefined {
+  const tags = Array.from(lists, (list) => (Array.isArray(list) ? list : [])).flat();
+  const names = new Set(tags.filter((tag) => typeof tag === 'string' && tag !== ''));
+  return names.size === 0 ? undefined : [...names];
+}

@@ -1,37 +1,49 @@
 import { createNameTest } from './name-pattern.ts';
 import type { GateThreshold, RunPlan } from './run-plan.ts';
 
-/**
- * The thresholds for the sessions of one task: the last of its own on a figure replaces those for all tasks.
- *
- * @param task the id; undefined for a session of no task, which has only those for all.
- */
+/** Which sessions a gate is for; nothing: all. */
+export type GateSubject = Pick<GateThreshold, 'task' | 'tag'>;
+
+/** What decides which gates a session or a task has. */
+export interface GatedLabels {
+  readonly task?: { readonly id: string } | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** The thresholds of a session or of a task: the last of its own on a figure replaces those for all. */
 export function thresholdsFor(
   { thresholds }: Pick<RunPlan, 'thresholds'>,
-  task: string | undefined,
+  labels: GatedLabels,
 ): readonly GateThreshold[] {
   const own = new Map<string, GateThreshold>();
-  for (const threshold of thresholds) if (matchesTask(threshold.task, task)) own.set(threshold.name, threshold);
-  return [...thresholds.filter((general) => general.task === undefined && !own.has(general.name)), ...own.values()];
+  for (const threshold of thresholds) if (isSubject(threshold, labels)) own.set(threshold.name, threshold);
+  return [...thresholds.filter((threshold) => isForAll(threshold) && !own.has(threshold.name)), ...own.values()];
 }
 
 export interface FailureLevel {
   readonly level: RunPlan['gates']['failOn'];
-  /** The pattern of tasks that it is set for; null: all. */
-  readonly task: string | null;
+  /** What it is set for; null: all. */
+  readonly subject: GateSubject | null;
 }
 
-/** The severity that fails the sessions of one task. The last pattern that matches decides. */
-export function failureLevelFor({ gates }: Pick<RunPlan, 'gates'>, task: string | undefined): FailureLevel {
-  const own = gates.failOnByTask?.findLast((entry) => matchesTask(entry.task, task));
-  return own ? { level: own.failOn, task: own.task } : { level: gates.failOn, task: null };
+/** The severity that fails a session. The last entry that matches decides. */
+export function failureLevelFor({ gates }: Pick<RunPlan, 'gates'>, labels: GatedLabels): FailureLevel {
+  const own = gates.failOnByTask?.findLast((entry) => isSubject(entry, labels));
+  return own ? { level: own.failOn, subject: own } : { level: gates.failOn, subject: null };
 }
 
-function matchesTask(pattern: string | undefined, task: string | undefined): boolean {
-  return pattern !== undefined && task !== undefined && createNameTest(pattern)(task);
+export function isForAll({ task, tag }: GateSubject): boolean {
+  return task === undefined && tag === undefined;
 }
 
-/** Names where the configuration sets a gate, to follow its reason; empty for a gate on all tasks. */
-export function taskGateSource(pattern: string | null | undefined): string {
-  return typeof pattern === 'string' ? ` (gates.for "${pattern}")` : '';
+/** Whether a gate of some sessions is for this one, or this task. */
+export function isSubject({ task, tag }: GateSubject, { task: own, tags = [] }: GatedLabels): boolean {
+  if (task !== undefined) return own ? createNameTest(task)(own.id) : false;
+  return tag !== undefined && tags.some(createNameTest(tag));
+}
+
+/** Names where the configuration sets a gate, to follow its reason; empty for a gate on all. */
+export function gateSource(subject: GateSubject | null): string {
+  if (subject?.task !== undefined) return ` (gates.for "${subject.task}")`;
+  return subject?.tag === undefined ? '' : ` (gates.for tag "${subject.tag}")`;
 }

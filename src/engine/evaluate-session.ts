@@ -112,6 +112,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       ...(session.goal === undefined ? {} : { goal: session.goal }),
       ...(session.task === undefined ? {} : { task: session.task }),
       ...(session.expectationFiles && { expectations: [...session.expectationFiles] }),
+      ...(session.tags?.length ? { tags: [...session.tags] } : {}),
       facts: { ...sessionFacts(session, changesState), ...(session.task && { taskWords: taskWords(session) }) },
       ...claims,
       ...(endedInError(session) && { endingError: session.ending?.reason ?? '' }),

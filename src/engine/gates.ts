@@ -6,7 +6,7 @@ import { coverage } from '../core/scoring.ts';
 import type { Session } from '../core/session.ts';
 import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
 import { DEFAULT_FAIL_ON, isAtLeast, type Severity, worstSeverity } from '../core/severity.ts';
-import { failureLevelFor, taskGateSource, thresholdsFor } from '../core/task-gates.ts';
+import { failureLevelFor, type GateSubject, gateSource, thresholdsFor } from '../core/task-gates.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { decideOutcome, expectedOutcome, judgedOutcome } from '../report-model/agent-outcome.ts';
 import { ENDING_GATE, sessionHeadline } from '../report-model/session-headline.ts';
@@ -22,7 +22,17 @@ export const VERDICT_VERSION = 1;
 /** The part of an outcome that gates read. */
 type GatedSession = Pick<
   SessionOutcome,
-  'id' | 'task' | 'isRecorded' | 'isTestCase' | 'turns' | 'metrics' | 'missing' | 'recorded' | 'user' | 'endingError'
+  | 'id'
+  | 'task'
+  | 'tags'
+  | 'isRecorded'
+  | 'isTestCase'
+  | 'turns'
+  | 'metrics'
+  | 'missing'
+  | 'recorded'
+  | 'user'
+  | 'endingError'
 >;
 
 /** The results of a turn or session metric in one session. */
@@ -33,7 +43,7 @@ export function metricResults({ turns, metrics }: GatedSession, { name, scope }:
 
 /** The severity gate of one session; null when the level is `never`. */
 function severityGate(session: GatedSession, problems: readonly AgentProblem[], plan: RunPlan): Gate | null {
-  const { level, task } = failureLevelFor(plan, session.task?.id);
+  const { level, subject } = failureLevelFor(plan, session);
   if (level === 'never') return null;
   const failureLabels = (metrics: ResultsByMetric): Result[] =>
     plan.failureMetrics.flatMap((name) => metrics[name] ?? []);
@@ -45,7 +55,7 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
   const checks = describeChecks(judged, session.turns.length, plan);
   const outcome = (): Pick<Gate, 'met' | 'reason'> => {
     if (actual !== null && isAtLeast(actual, level)) {
-      return { met: false, reason: describeWorst(actual, level, task) };
+      return { met: false, reason: describeWorst(actual, level, subject) };
     }
     if (!session.isRecorded) {
       return { met: null, reason: describeUnrecorded(actual) };
@@ -54,7 +64,7 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
       const questions = missing === 1 ? '1 question about failures was' : `${missing} questions about failures were`;
       return { met: null, reason: `${questions} not answered; ${checks}` };
     }
-    return { met: true, reason: `nothing at or above ${level}${taskGateSource(task)}; ${checks}` };
+    return { met: true, reason: `nothing at or above ${level}${gateSource(subject)}; ${checks}` };
   };
   return {
     scope: 'session',
@@ -74,8 +84,8 @@ function describeUnrecorded(actual: Severity | null): string {
 }
 
 /** Names the way back to the gate of 0.1.0, which failed on critical problems only. */
-function describeWorst(actual: Severity, level: Severity, task: string | null): string {
-  if (task !== null) return `a ${actual} problem was found, ${level} fails${taskGateSource(task)}`;
+function describeWorst(actual: Severity, level: Severity, subject: GateSubject | null): string {
+  if (subject !== null) return `a ${actual} problem was found, ${level} fails${gateSource(subject)}`;
   const wayBack = actual === 'high' && level === DEFAULT_FAIL_ON ? `; ${GATES_OFF.severity.setting} ignores it` : '';
   return `a ${actual} problem was found, ${level} fails${wayBack}`;
 }
@@ -155,8 +165,8 @@ export function evaluateSessionGates(
   problems: readonly AgentProblem[],
   plan: RunPlan,
 ): SessionGateResults {
-  const { level } = failureLevelFor(plan, session.task?.id);
-  const own = thresholdsFor(plan, session.task?.id)
+  const { level } = failureLevelFor(plan, session);
+  const own = thresholdsFor(plan, session)
     .filter(({ metric }) => metric.scope === 'turn' || metric.scope === 'session')
     .map((threshold) => ({
       gate: evaluateThreshold(threshold, 'session', session.id, metricResults(session, threshold.metric), plan),

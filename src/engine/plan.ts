@@ -98,7 +98,9 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
 }
 
 function failOnByTask({ for: entries = [] }: Configuration['gates']): Pick<RunPlan['gates'], 'failOnByTask'> {
-  const own = entries.flatMap(({ task, failOn }) => (failOn === undefined ? [] : [{ task, failOn }]));
+  const own = entries.flatMap(({ failOn, thresholds: _, ...subject }) =>
+    failOn === undefined ? [] : [{ ...subject, failOn }],
+  );
   return own.length === 0 ? {} : { failOnByTask: own };
 }
 

@@ -2,6 +2,7 @@ import type { Problem } from '../core/problem.ts';
 import type { Report, SessionReport } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import type { AgentProblem, JudgeUsage, SessionOutcome } from '../core/session-outcome.ts';
+import { isForAll } from '../core/task-gates.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { EarlierAttempt } from '../metrics/attempts/compared-sessions.ts';
@@ -169,7 +170,7 @@ function storedSessionReport(outcome: SessionOutcome, results: Omit<SessionGateR
 }
 
 function sessionHead(
-  { id, source, task, expectations }: SessionOutcome,
+  { id, source, task, tags, expectations }: SessionOutcome,
   { verdict, outcome, headline, undecided }: Omit<SessionGateResults, 'gates'>,
 ): Omit<SessionReport, 'metrics' | 'turns'> {
   return {
@@ -184,6 +185,7 @@ function sessionHead(
           ...(task.declared ? { declared: true } : {}),
         }
       : null,
+    ...(tags && { tags }),
     ...(expectations && { expectations }),
     verdict,
     outcome,
@@ -195,8 +197,8 @@ function sessionHead(
 /** The metrics whose thresholds the configuration sets, for their results or as gates. */
 function ownThresholds({ metrics, thresholds }: RunPlan): Pick<Report['run'], 'ownThresholds'> {
   const own = metrics.flatMap(({ name, hasOwnThreshold }) => (hasOwnThreshold ? [name] : []));
-  // What only some tasks have is no threshold of the run.
-  const ofAll = thresholds.filter(({ task }) => task === undefined);
+  // What only some sessions have is no threshold of the run.
+  const ofAll = thresholds.filter(isForAll);
   const names = new Set([...own, ...ofAll.map(({ metric }) => metric.name)]);
   return names.size === 0 ? {} : { ownThresholds: [...names].sort() };
 }

@@ -1,11 +1,11 @@
-import { lazy, memoize } from '../core/cache/memoize.ts';
+import { lazy, memoizeWeak } from '../core/cache/memoize.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { AgentOutcome, AttemptsSummary, Gate, ResultsByMetric, TaskSummary } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import { meetsThreshold } from '../core/scoring.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
-import { thresholdsFor } from '../core/task-gates.ts';
+import { type GatedLabels, thresholdsFor } from '../core/task-gates.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { runMeans } from '../metrics/aggregate/run-means.ts';
 import { type ComparedSession, taskAgreement } from '../metrics/attempts/compared-sessions.ts';
@@ -56,14 +56,13 @@ export function summarizeRun(
   compared: ReadonlyMap<string, ComparedSession>,
   missing: MissingResults,
 ): RunSummary {
-  const thresholdsOf = memoize((task: string | undefined) => thresholdsFor(plan, task));
-  const hasThreshold = memoize((task: string | undefined) => hasSessionThreshold(thresholdsOf(task)));
+  const thresholdsOf = memoizeWeak((labels: GatedLabels) => thresholdsFor(plan, labels));
   const sessions: Attempt[] = finished.map(({ evaluated, outcome, verdict }) => ({
     evaluated,
     outcome,
     facts: evaluated.facts,
     verdict,
-    hasThreshold: hasThreshold(evaluated.task?.id),
+    hasThreshold: hasSessionThreshold(thresholdsOf(evaluated)),
     result: (name) => evaluated.metrics[name],
   }));
   const outcomes = new Map(finished.map(({ evaluated }) => [evaluated.id, evaluated]));
@@ -75,9 +74,10 @@ export function summarizeRun(
   );
 
   const tasks = groups.map((group) => {
+    const labels = taskLabels(group);
     const metrics = evaluateTaskMetrics(group, (least) => similarTo()(group, least), metricPlan, missing);
     const gates = [
-      ...thresholdsOf(taskId(group)).flatMap((threshold) => {
+      ...thresholdsOf(labels).flatMap((threshold) => {
         if (threshold.gateScope !== 'scenario') return [];
         const results = resultsInTask(threshold, group, metrics, outcomes);
         return [evaluateThreshold(threshold, 'scenario', group.name, results, plan)];
@@ -87,21 +87,24 @@ export function summarizeRun(
     const statistics = taskStatistics(group, metricPlan);
     const agreement = taskAgreement(group.attempts.flatMap(({ evaluated }) => compared.get(evaluated.id) ?? []));
     return {
-      id: taskId(group),
+      labels,
       metrics,
       gates,
       summary: taskSummary(group, { metrics, statistics, agreement, gates, correct, plan }),
     };
   });
 
+  const labelsOfTask = new Map(
+    tasks.flatMap(({ labels, summary }) => summary.sessions.map((id) => [id, labels] as const)),
+  );
   const metrics = evaluateRunMetrics(sessions, metricPlan, missing);
   const runGates = plan.thresholds.flatMap((threshold) => {
     if (threshold.gateScope !== 'run') return [];
     // A task with a threshold of its own is gated by that alone.
-    const isGated = (task: string | undefined) => thresholdsOf(task).includes(threshold);
-    const sessions = finished.filter(({ evaluated }) => isGated(evaluated.task?.id));
+    const isGated = (labels: GatedLabels) => thresholdsOf(labels).includes(threshold);
+    const sessions = finished.filter(({ evaluated }) => isGated(labelsOfTask.get(evaluated.id) ?? evaluated));
     if (sessions.length === 0 && finished.length > 0) return [];
-    const gatedTasks = tasks.filter(({ id }) => isGated(id));
+    const gatedTasks = tasks.filter(({ labels }) => isGated(labels));
     return [evaluateThreshold(threshold, 'run', null, resultsInRun(threshold, metrics, gatedTasks, sessions), plan)];
   });
 
@@ -123,8 +126,10 @@ export function summarizeRun(
   };
 }
 
-function taskId({ attempts: [first] }: TaskGroup): string | undefined {
-  return first?.evaluated.task?.id;
+/** A task has the tags of all its attempts. */
+function taskLabels({ attempts }: TaskGroup): GatedLabels {
+  const tags = new Set(attempts.flatMap(({ evaluated }) => evaluated.tags ?? []));
+  return { task: attempts[0]?.evaluated.task, tags: [...tags] };
 }
 
 function resultsInRun(

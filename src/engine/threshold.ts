@@ -5,7 +5,7 @@ import type { Result } from '../core/result.ts';
 import type { GateThreshold, RunPlan } from '../core/run-plan.ts';
 import { type Coverage, coverage, meetsThreshold } from '../core/scoring.ts';
 import { STATUSES } from '../core/statuses.ts';
-import { taskGateSource } from '../core/task-gates.ts';
+import { gateSource } from '../core/task-gates.ts';
 import { meanScore } from '../metrics/aggregate/aggregate.ts';
 import type { Metric } from '../metrics/metric.ts';
 
@@ -35,16 +35,16 @@ export function configuredThresholds(
     const metric = find(name);
     return metric ? [threshold(metric, value)] : [];
   });
-  const ofTasks = (gates.for ?? []).flatMap(({ task, thresholds = {} }) =>
+  const ofSome = (gates.for ?? []).flatMap(({ thresholds = {}, failOn: _, ...subject }) =>
     Object.entries(thresholds).flatMap(([name, value]): GateThreshold[] => {
       const metric = find(name);
-      return metric ? [{ ...threshold(metric, value), gateScope: taskGateScope(metric, gates.scope), task }] : [];
+      return metric ? [{ ...threshold(metric, value), gateScope: taskGateScope(metric, gates.scope), ...subject }] : [];
     }),
   );
   const composite = gates.preset === 'production' ? find('composite_score') : undefined;
-  if (!composite) return [...own, ...ofTasks];
+  if (!composite) return [...own, ...ofSome];
   const parts = Object.entries(PRODUCTION_MINIMA).map(([part, value]) => threshold(composite, value, part));
-  return [...own, ...parts, threshold(composite, PRODUCTION_OVERALL), ...ofTasks];
+  return [...own, ...parts, threshold(composite, PRODUCTION_OVERALL), ...ofSome];
 }
 
 /** As configured, but a metric of several sessions cannot gate one of them. */
@@ -54,19 +54,20 @@ function gateScope({ scope }: Metric, configured: Gate['scope'] = 'run'): Gate['
   return configured;
 }
 
-/** A threshold of a task gates the task, or each of its sessions: the run has sessions of other tasks too. */
+/** A threshold of some tasks gates each of them, or each of their sessions: the run has other sessions too. */
 function taskGateScope({ scope }: Metric, configured: Gate['scope'] | undefined): Gate['scope'] {
   return configured === 'session' && scope !== 'scenario' ? 'session' : 'scenario';
 }
 
 /** Evaluates one gate; `met` is null if nothing was scored, or too little. */
 export function evaluateThreshold(
-  { name, part, value, lowerIsBetter, task }: GateThreshold,
+  threshold: GateThreshold,
   scope: Gate['scope'],
   subject: string | null,
   all: readonly Result[],
   { gates }: { readonly gates: Pick<RunPlan['gates'], 'minCoverage'> },
 ): Gate {
+  const { name, part, value, lowerIsBetter } = threshold;
   const results = part === undefined ? all : all.flatMap((result) => partOf(result, part) ?? []);
   const { scored, of } = coverage(results);
   const actual = results.some(({ status, score }) => status === 'scored' && score !== null) ? meanScore(results) : null;
@@ -80,7 +81,7 @@ export function evaluateThreshold(
     scored,
     of,
     met: actual === null || !enough ? null : meetsThreshold(actual, value, lowerIsBetter),
-    reason: `${gateReason(actual, value, lowerIsBetter, { scored, of }, enough, results)}${taskGateSource(task)}`,
+    reason: `${gateReason(actual, value, lowerIsBetter, { scored, of }, enough, results)}${gateSource(threshold)}`,
   };
 }
 

@@ -95,6 +95,7 @@ export const sessionSchema = z.object({
       declared: z.literal(true).optional(),
     })
     .optional(),
+  tags: z.array(z.string()).optional(),
   tools: tools.optional(),
   reference: z
     .object({

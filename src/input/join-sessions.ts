@@ -1,6 +1,6 @@
 import { jsonEqual } from '../core/json.ts';
 import type { Problem } from '../core/problem.ts';
-import { type Session, type Turn, turnFile } from '../core/session.ts';
+import { joinTags, type Session, type Turn, turnFile } from '../core/session.ts';
 import { UniqueIds } from '../formats/ids.ts';
 import { isFromHistory } from '../formats/spans/turn-registry.ts';
 import { compareStart } from '../formats/values.ts';
@@ -57,6 +57,7 @@ function joinParts(parts: readonly Session[], problems: ProblemsByFile): Session
     knowledge: firstDefined(parts, 'knowledge'),
     metadata: mergeEntries(parts, 'metadata'),
     task: firstDefined(parts, 'task'),
+    tags: joinTags(parts.map(({ tags }) => tags)),
     agentVersion: firstDefined(parts, 'agentVersion'),
     tools,
     reference: mergeEntries(parts, 'reference'),

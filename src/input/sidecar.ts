@@ -1,7 +1,15 @@
 import { childPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import { outcomeOfStatement, recordedOutcome } from '../core/recorded-outcome.ts';
-import type { Feedback, Pointer, Session, Suppression, Tool, Turn } from '../core/session.ts';
+import {
+  type Feedback,
+  joinTags,
+  type Pointer,
+  type Session,
+  type Suppression,
+  type Tool,
+  type Turn,
+} from '../core/session.ts';
 import { stemOf } from '../formats/ids.ts';
 import { type DeclaredTask, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
 import { Problems } from '../formats/problems.ts';
@@ -124,6 +132,7 @@ function applyEntry(
     reference: mergeObjects(session.reference, entry.reference),
     scores: mergeObjects(session.scores, entry.labels),
     outcome: mergeOutcome(session, entry.outcome, sidecar),
+    tags: joinTags([session.tags, entry.tags]),
     suppressions: concatLists(session.suppressions, entry.suppressions),
     feedback: concatLists(session.feedback, entry.feedback),
     turns:

@@ -20,7 +20,7 @@ export function isCorrectAttempt(
     outcome,
     verdict,
     facts: evaluated.facts,
-    hasThreshold: hasSessionThreshold(thresholdsFor(plan, evaluated.task?.id)),
+    hasThreshold: hasSessionThreshold(thresholdsFor(plan, evaluated)),
     result: (name: string) => (Object.hasOwn(metrics, name) ? metrics[name] : undefined),
   };
   return correctness(plan.correctBy ?? undefined, [attempt]).of(attempt);

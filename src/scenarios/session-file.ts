@@ -15,7 +15,7 @@ export function sessionFileText(
   { id, scenario, trial, agent }: AttemptIdentity,
   conversation: AttemptConversation,
 ): string {
-  const { name, goal, profile, knowledge, assertions, finalState: expectedState, turns: script = [] } = scenario;
+  const { name, goal, profile, knowledge, tags, assertions, finalState: expectedState, turns: script = [] } = scenario;
   const { turns, failure, stop, finalState } = conversation;
   const reference = {
     ...(assertions === undefined ? {} : { expectations: assertions }),
@@ -27,6 +27,7 @@ export function sessionFileText(
     profile,
     knowledge: knowledge?.map(({ content }) => content),
     task: { id: name, trial: String(trial), agent, declared: true },
+    tags,
     reference: Object.keys(reference).length === 0 ? undefined : reference,
     turns: turns.map((turn, index) => {
       const expectations = script[index]?.assertions;

@@ -6,6 +6,18 @@ import { agent, chat, GOOD, LOOPING, user } from '../support/traces.ts';
 
 const UNANSWERED = chat(user('Please refund order A-1001.'), agent(''));
 
+/** A session in Turnwise's own format whose agent repeats itself, with a problem of low severity. */
+const SESSION = {
+  turnwise: 1,
+  id: 's',
+  turns: ['Where is my parcel with the blue ribbon?', 'That was not my question. Which carrier has it?'].map(
+    (input) => ({
+      input,
+      output: 'Your parcel left the warehouse on Monday and arrives tomorrow.',
+    }),
+  ),
+};
+
 /** The tasks refund-fast, refund-slow and cancel; agents repeat themselves in the first two. */
 const RUNS = {
   'runs/refund-fast-1.json': LOOPING,
@@ -106,6 +118,70 @@ describe('failOn in gates.for', () => {
   });
 });
 
+describe('tags in gates.for', () => {
+  const tagged = (tags?: readonly string[]) => JSON.stringify({ ...SESSION, ...(tags && { tags }) });
+
+  it('gate the tasks and sessions that have the tag, and of several entries the last one counts', async () => {
+    const entries = [
+      { tag: 'refund*', thresholds: { loop_detection: 0.8 } },
+      { task: 'refund-slow', thresholds: { loop_detection: 0 } },
+    ];
+    const sidecar = { task: { id: 'refund-slow' }, tags: ['slow'], sessions: [{ id: 's', tags: ['refunds'] }] };
+    const runs = {
+      'runs/refund-fast-1.json': tagged(['refunds', 'beta']),
+      'runs/refund-slow-1.json': tagged(),
+      'runs/refund-slow-1.turnwise.json': JSON.stringify(sidecar),
+      'runs/cancel-1.json': tagged(['cancel']),
+    };
+    const { code, found, gates, report } = await gatesOn('loop_detection', { for: entries }, runs);
+    expect(report.sessions.map(({ tags }) => tags)).toEqual([['cancel'], ['refunds', 'beta'], ['refunds', 'slow']]);
+    expect(gates).toEqual(['scenario refund-fast 0.8 false', 'scenario refund-slow 0 true']);
+    expect(found[0]?.reason).toContain('(gates.for tag "refund*")');
+    expect(code).toBe(1);
+
+    const reversed = await gatesOn('loop_detection', { for: entries.toReversed() }, runs);
+    expect(reversed.gates).toContain('scenario refund-slow 0.8 false');
+  });
+
+  it('are those of all attempts for a task, and replace the gate of the run for all of them', async () => {
+    const gates = { thresholds: every, for: [{ tag: 'beta', thresholds: { loop_detection: 0 } }] };
+    const runs = { 'runs/refund-1.json': tagged(['beta']), 'runs/refund-2.json': tagged() };
+    const { code, gates: found } = await gatesOn('loop_detection', gates, runs);
+    expect({ code, found }).toEqual({ code: 0, found: ['scenario refund 0 true'] });
+  });
+
+  it('gate a session of no task itself', async () => {
+    const configuration = { gates: { for: [{ tag: 'beta', failOn: 'low', thresholds: { loop_detection: 0.8 } }] } };
+    const files = { 'a.json': tagged(['beta']), 'turnwise.config.json': JSON.stringify(configuration) };
+    await using folder = await temporaryFolder(files);
+    const { code, stdout } = await turnwise(['eval', 'a.json', '--record', 'none', '--format', 'json'], {
+      cwd: folder.path,
+    });
+    const { gates }: Report = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(gates.map(({ metric, threshold, met }) => [metric, threshold, met])).toEqual([
+      ['loop_detection', 0.8, false],
+      ['severity', 'low', false],
+    ]);
+  });
+
+  it('warn of a tag that no session has, and --dry-run counts the sessions that have one', async () => {
+    const entries = [
+      { tag: 'beta', failOn: 'low' },
+      { tag: 'bteA', failOn: 'low' },
+    ];
+    const runs = { 'runs/refund-1.json': tagged(['beta', 'x']), 'runs/refund-2.json': tagged(['beta']) };
+    const { stdout, stderr } = await evaluate({ for: entries }, ['--dry-run'], runs);
+    expect(stdout).toContain('  tag "beta" (2 sessions): fails on low\n  tag "bteA" (0 sessions): fails on low\n');
+    expect(stderr).toContain(
+      'turnwise.config.json:12:9: warning: gates.for[1].tag "bteA" matches no session and has no effect. Use * for any characters. Tags: beta, x.\n',
+    );
+    expect((await evaluate({ for: entries }, [], RUNS)).stderr).toContain(
+      'No session has a tag: "tags" are in the trace, in its sidecar or in its scenario.',
+    );
+  });
+});
+
 describe('mistakes in gates.for', () => {
   it.each([
     [{ task: 'a', thresholds: { lop_detection: 1 } }, 'Unknown metric "lop_detection". Did you mean "loop_detection"?'],
@@ -114,7 +190,8 @@ describe('mistakes in gates.for', () => {
     [{ task: 'a' }, 'gates.for[0] is an object; it must have "thresholds" or "failOn".'],
     [{ task: 'a', failon: 'low' }, 'Unknown key "failon" in gates.for[0]. Did you mean "failOn"?'],
     [{ task: 'a', failOn: 'hihg' }, 'gates.for[0].failOn is "hihg"; it must be'],
-    [{ failOn: 'low' }, 'gates.for[0].task'],
+    [{ failOn: 'low' }, 'gates.for[0] is an object; it must have either "task" or "tag".'],
+    [{ task: 'a', tag: 'b', failOn: 'low' }, 'gates.for[0] is an object; it must have either "task" or "tag".'],
   ])('%j is an error with its line', async (entry, sentence) => {
     const { code, stderr } = await evaluate({ for: [entry] });
     expect(code).toBe(2);
@@ -128,8 +205,10 @@ describe('mistakes in gates.for', () => {
       { task: 'refnd-*', failOn: 'low' },
     ];
     const sentence =
-      'turnwise.config.json: warning: gates.for[1].task "refnd-*" matches no task and has no effect. Use * for any characters. Tasks: cancel, refund-fast, refund-slow.\n';
-    expect((await evaluate({ for: entries })).stderr).toContain(sentence);
+      'turnwise.config.json:12:9: warning: gates.for[1].task "refnd-*" matches no task and has no effect. Use * for any characters. Tasks: cancel, refund-fast, refund-slow.\n';
+    const { stderr, stdout } = await evaluate({ for: entries });
+    expect(stderr).toContain(sentence);
+    expect(stdout).toContain('3 sessions');
     expect((await evaluate({ for: entries }, ['--dry-run'])).stderr).toContain(sentence);
     expect((await evaluate({ for: entries }, ['--sample', '1'])).stderr).not.toContain('gates.for');
     expect((await evaluate({ for: entries.slice(0, 1) })).stderr).toBe('');
@@ -155,12 +234,12 @@ describe('turnwise eval --dry-run', () => {
     };
     const { stdout } = await evaluate(gates, ['--dry-run']);
     expect(stdout).toContain(
-      'Instead for some tasks; of several that match, the last one counts\n  "refund-*" (2 tasks): loop_detection 0.8, fails on low\n  "cancel" (1 task): fails on no severity\n',
+      'Instead for some tasks or tags; of several that match, the last one counts\n  "refund-*" (2 tasks): loop_detection 0.8, fails on low\n  "cancel" (1 task): fails on no severity\n',
     );
     const json = JSON.parse((await evaluate(gates, ['--dry-run', '--format', 'json'])).stdout);
     expect(json.taskGates).toEqual([
-      { task: 'refund-*', thresholds: { loop_detection: 0.8 }, failOn: 'low', tasks: 2 },
-      { task: 'cancel', failOn: 'never', tasks: 1 },
+      { task: 'refund-*', thresholds: { loop_detection: 0.8 }, failOn: 'low', tasks: 2, sessions: 2 },
+      { task: 'cancel', failOn: 'never', tasks: 1, sessions: 1 },
     ]);
   });
 });

@@ -139,6 +139,8 @@ export const sessionReportSchema = z.object({
       declared: z.optional(z.literal(true)),
     }),
   ),
+  /** Absent where it has none. */
+  tags: z.optional(z.array(z.string())),
   /** The files beside the trace that say what is expected of it, or how it ended; absent where there is none. */
   expectations: z.optional(z.array(z.string())),
   /** Of its gates. */

@@ -20,6 +20,14 @@ const metricEntrySchema = z.object({
   hasOwnThreshold: z.boolean(),
 });
 
+/** Which sessions and tasks a gate is for, where it replaces the one for all: at most one of these. None: all. */
+const gateSubjectSchema = {
+  /** A pattern of the ids of tasks. */
+  task: z.optional(z.string()),
+  /** A pattern of tags. */
+  tag: z.optional(z.string()),
+};
+
 /** A threshold that gates: on the mean of a metric's scored results within a scope. */
 export const gateThresholdSchema = z.object({
   /** What the gate is called: the metric, or a part of it. */
@@ -31,8 +39,7 @@ export const gateThresholdSchema = z.object({
   lowerIsBetter: z.boolean(),
   /** What the threshold gates: a metric of several sessions cannot gate one of them. */
   gateScope: z.enum(['run', 'scenario', 'session']),
-  /** A pattern of the ids of the tasks that it is for, where it replaces the one for all. Absent: it is for all. */
-  task: z.optional(z.string()),
+  ...gateSubjectSchema,
 });
 
 const failOnSchema = z.enum([...SEVERITIES, 'never']);
@@ -68,8 +75,8 @@ export const runPlanSchema = z.object({
   thresholds: z.array(gateThresholdSchema),
   gates: z.object({
     failOn: failOnSchema,
-    /** By a pattern of the ids of tasks; the last that matches counts. Absent: no task differs. */
-    failOnByTask: z.optional(z.array(z.object({ task: z.string(), failOn: failOnSchema }))),
+    /** For some sessions; the last that matches counts. Absent: none differs. */
+    failOnByTask: z.optional(z.array(z.object({ ...gateSubjectSchema, failOn: failOnSchema }))),
     /** Whether a failed outcome fails its session: recorded, or by what a test expects. Also of a run that ended in an error. */
     outcome: z.boolean(),
     /** Share of the results that must be scored, from 0 to 1. */

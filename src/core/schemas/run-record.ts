@@ -111,6 +111,7 @@ export const recordedSessionSchema = z.object({
   file: z.string(),
   line: z.nullable(z.number()),
   task: sessionReportSchema.shape.task,
+  tags: sessionReportSchema.shape.tags,
   /** Hashes: of what the user wrote, and of the whole session as it was read. */
   inputs: z.string(),
   content: z.string(),

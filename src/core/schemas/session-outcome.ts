@@ -90,6 +90,8 @@ export const sessionOutcomeSchema = z.object({
   source: sourceSchema,
   goal: z.optional(z.string()),
   task: z.optional(taskSchema),
+  /** Absent where it has none. */
+  tags: z.optional(z.array(z.string())),
   /** The files beside the trace that say what is expected of it. */
   expectations: z.optional(z.array(z.string())),
   facts: sessionFactsSchema,

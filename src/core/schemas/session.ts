@@ -253,6 +253,8 @@ export const sessionSchema = z.object({
   knowledgePointer: z.optional(pointerSchema),
   metadata: z.optional(record),
   task: z.optional(taskSchema),
+  /** Words that sort sessions, by which gates can differ; as the trace, its sidecar or its scenario has them. */
+  tags: z.optional(z.array(z.string())),
   /** The version of the agent, as the trace says. */
   agentVersion: text,
   /** The catalogue of tools; absent when the trace does not say which tools there were. */

@@ -2,14 +2,15 @@ import type { Document } from '../../core/document.ts';
 import { get, getArray, getId, getObject, getString, isObject } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import { type NamedValue, outcomeInFields, outcomeOfEnd, outcomeOfGrades } from '../../core/recorded-outcome.ts';
-import type {
-  ImportedScores,
-  Pointer,
-  RecordedOutcome,
-  Session,
-  SessionEnding,
-  Tool,
-  Turn,
+import {
+  type ImportedScores,
+  joinTags,
+  type Pointer,
+  type RecordedOutcome,
+  type Session,
+  type SessionEnding,
+  type Tool,
+  type Turn,
 } from '../../core/session.ts';
 import { buildConversation, type Message, type RecordedEvent } from '../chat/messages/conversation.ts';
 import { inspectMessage } from '../chat/messages/inspect.ts';
@@ -65,6 +66,7 @@ function* sessionsOf(log: unknown, file: string, problems: Problems): Generator<
         error: getString(getObject(value, 'error'), 'message'),
       }),
       task: { id, trial: epoch, dataset: task, agent: getString(spec, 'model') },
+      tags: joinTags([get(spec, 'tags')]),
       tools: events.tools && withProviderTools(events.tools, turns),
       scores: scoresOf(getObject(value, 'scores')),
       outcome: outcomeOf(value, pointer),

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/document.ts';
 import { asText, isObject } from '../../core/json.ts';
 import { outcomeOfValue } from '../../core/recorded-outcome.ts';
-import type { Pointer, Session, Task } from '../../core/session.ts';
+import { joinTags, type Pointer, type Session, type Task } from '../../core/session.ts';
 import { buildConversation, type Conversation } from '../chat/messages/conversation.ts';
 import { parseQuotedJson } from '../chat/messages/dialects.ts';
 import type { Format, ReadResult, SyncFormat } from '../format.ts';
@@ -139,7 +139,7 @@ class MappedReader {
 
   /** `parts` are the session's values in the file, in order. */
   #session(parts: readonly MappedValue[], key: string | undefined, number: number): Session | undefined {
-    const { id, goal, system, tools, metadata, outcome } = this.#mapping;
+    const { id, goal, system, tools, metadata, outcome, tags } = this.#mapping;
     const resolver = this.#resolver;
     const { what, paths } = listIn(this.#mapping);
     const pointer = parts[0]?.pointer ?? '';
@@ -169,6 +169,7 @@ class MappedReader {
         return place && outcomeOfValue(place.value, 'outcome', place.pointer);
       }),
       task: of((part) => this.#task(part)),
+      tags: joinTags(parts.map((part) => resolver.entries('tags', tags, part).map(({ value }) => value))),
       tools: of((part) => toolsOf(parseQuotedJson(resolver.first('tools', tools, part)?.value))),
       turns,
     };

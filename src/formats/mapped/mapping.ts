@@ -78,6 +78,7 @@ export const mappingSchema = z
     tools: paths.optional(),
     metadata: paths.optional(),
     outcome: paths.optional(),
+    tags: paths.optional(),
     task: z
       .strictObject({
         id: paths,

@@ -15,6 +15,7 @@ import {
   METADATA,
   MODEL,
   OUTPUT,
+  TRACE_TAGS,
   TYPE,
   USAGE,
 } from './dialects/langfuse.ts';
@@ -263,6 +264,12 @@ class LangfuseExport {
     return isTop ? [...own, ...(this.#scores.get(traceId) ?? [])] : own;
   }
 
+  /** Those of the trace, which has no span of its own where it has no input and no output. */
+  #tagsOf(traceId: string): (readonly [string, Attribute])[] {
+    const tags = fieldOf(this.#traces.get(traceId)?.parts ?? [], 'tags');
+    return tags ? [[TRACE_TAGS, tags]] : [];
+  }
+
   /** A span with a trace's input and output, as the parent of its top-level observations. */
   #traceSpan({ id, parts }: LangfuseRecord): Span {
     return {
@@ -294,7 +301,7 @@ class LangfuseExport {
       error: failed
         ? (textOf(parts, 'statusMessage', 'status_message') ?? 'The observation has the level ERROR and no message.')
         : undefined,
-      attributes: attributesOf(parts, FIELDS, originalAttributes(parts)),
+      attributes: attributesOf(parts, FIELDS, [...originalAttributes(parts), ...this.#tagsOf(traceId)]),
       events: this.#scoresOf(id, parent, traceId),
       pointer: parts.at(-1)?.pointer ?? '',
     };
@@ -312,6 +319,7 @@ function entriesOf({ value, pointer }: LocatedField, key: string): LocatedField[
 const TRACE_FIELDS = [
   [INPUT, 'input'],
   [OUTPUT, 'output'],
+  [TRACE_TAGS, 'tags'],
   ['user.id', 'userId', 'user_id'],
 ] as const;
 

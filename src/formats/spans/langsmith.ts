@@ -158,6 +158,7 @@ const FIELDS = [
   [EXTRA, 'extra'],
   [PROMPT, 'prompt_tokens'],
   [COMPLETION, 'completion_tokens'],
+  ['tags', 'tags'],
 ] as const;
 
 function momentOfSegment(segment: string | undefined): string | undefined {

@@ -1,11 +1,12 @@
 import { type NamedValue, outcomeOfScores } from '../../core/recorded-outcome.ts';
-import type { RecordedOutcome, Session } from '../../core/session.ts';
+import { joinTags, type RecordedOutcome, type Session } from '../../core/session.ts';
 import { stemOf, UniqueIds, uniqueTurnId } from '../ids.ts';
 import type { Problems } from '../problems.ts';
 import { definedEntries } from '../values.ts';
 import { NO_ATTRIBUTES } from './attributes.ts';
 import type { SpanDialect } from './dialect.ts';
 import { SPAN_DIALECTS } from './dialects/index.ts';
+import { TRACE_TAGS } from './dialects/langfuse.ts';
 import { spanScores } from './scores.ts';
 import { sessionIdOf } from './session-id.ts';
 import type { LogSource, Span, SpanEvent, SpanScore, SpanSource } from './span.ts';
@@ -163,6 +164,7 @@ function sessionOf(
   const inOrder = glances.toSorted((a, b) => (a.start === b.start ? 0 : a.start - b.start));
   let first: Span | undefined;
   const outcomes: (RecordedOutcome | undefined)[] = [];
+  const tags: unknown[] = [];
   const ids = new UniqueIds();
   function* traces(): Generator<SpanTrace> {
     for (const { trace } of inOrder) {
@@ -171,7 +173,9 @@ function sessionOf(
       const span = nodes[0]?.classified.span;
       first ??= span;
       const top = nodes.map(({ classified }) => classified.span);
-      outcomes.push(outcomeOfSpans(new Set([...spans.filter(isRootOf(spans)), ...top])));
+      const roots = spans.filter(isRootOf(spans));
+      outcomes.push(outcomeOfSpans(new Set([...roots, ...top])));
+      tags.push(...roots.map(({ attributes }) => attributes.get(TRACE_TAGS, 'tags')));
       yield { id: uniqueTurnId(ids, trace.id || id, span?.pointer ?? '', problems), nodes };
     }
   }
@@ -181,6 +185,7 @@ function sessionOf(
     source: { file, format, pointer: first?.pointer ?? '' },
     system,
     metadata: first && metadata(first),
+    tags: joinTags(tags),
     agentVersion: first && agentVersionOf(first),
     tools,
     outcome: outcomeOfScores(namedScores(sessionScores?.(id) ?? [])) ?? outcomeOfTraces(outcomes),

@@ -12,7 +12,7 @@ import { type Assessment, type Estimator, passAtK } from './pass-at-k.ts';
 
 /** An evaluated session as an attempt of its task. */
 export interface Attempt extends EvaluatedSession {
-  readonly evaluated: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'turns' | 'metrics'>;
+  readonly evaluated: Pick<SessionOutcome, 'id' | 'source' | 'goal' | 'task' | 'tags' | 'turns' | 'metrics'>;
   /** A threshold of the user's on a metric decides its verdict, so that passing says more than that no rule objected. */
   readonly hasThreshold: boolean;
 }

@@ -37,11 +37,12 @@ export function runIdentity(manifest: RunManifest, metrics: readonly string[]): 
       plan.severities,
       plan.failureMetrics,
       plan.stateChangingTools,
-      plan.thresholds.map(({ name, part, value, task }) => [
+      plan.thresholds.map(({ name, part, value, task, tag }) => [
         name,
         part ?? null,
         value,
         ...(task === undefined ? [] : [task]),
+        ...(tag === undefined ? [] : [{ tag }]),
       ]),
     ]),
     ...(plan.versions && {

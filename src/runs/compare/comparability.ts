@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../core/json.ts';
 import type { ComparabilityNote } from '../../core/run-comparison.ts';
 import type { RecordedRun, RunManifest } from '../../core/run-record.ts';
+import { isSubject } from '../../core/task-gates.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 import { isJudgedOutcome } from '../../report-model/agent-outcome.ts';
@@ -109,7 +110,7 @@ const CHECKS: readonly ((context: Context) => Difference | null)[] = [
 ];
 
 /** A JSON report does not contain what these are about. */
-const SETTINGS: typeof CHECKS = [rules, metricOptions, correctBy, gates];
+const SETTINGS: typeof CHECKS = [rules, metricOptions, correctBy, gates, gatedTags];
 
 function isUnknown({ run }: LabelledRun): boolean {
   return run.manifest.configuration === UNKNOWN_CONFIGURATION;
@@ -409,7 +410,12 @@ function threshold({ a, b, first, shared, byVerdict }: Context): Difference | nu
     return (name: string) =>
       canonicalJson([
         own.get(name) ?? null,
-        (gating.get(name) ?? []).map(({ value, gateScope, task }) => [value, gateScope, task ?? null]),
+        (gating.get(name) ?? []).map(({ value, gateScope, task, tag }) => [
+          value,
+          gateScope,
+          task ?? null,
+          tag ?? null,
+        ]),
       ]);
   };
   const [old, now] = [of(a), of(b)];
@@ -441,6 +447,35 @@ function gates({ a, b, first, byVerdict }: Context): Difference | null {
     reason: `The gates changed (${list(changed)}): scores can be compared, verdicts cannot.`,
     remedy: again(first, 'with the gates of today; known answers of a judge come from the cache'),
   };
+}
+
+/** Gates by tag are others for a task whose tags changed. */
+function gatedTags({ a, b, first, other, byVerdict }: Context): Difference | null {
+  const entries = [a, b].flatMap(({ plan }) => [...plan.thresholds, ...(plan.gates.failOnByTask ?? [])]);
+  const patterns = [...new Set(entries.flatMap(({ tag }) => tag ?? []))];
+  if (patterns.length === 0) return null;
+  const now = matchedTags(other, patterns);
+  const changed = [...matchedTags(first, patterns)].filter(
+    ([key, before]) => now.has(key) && now.get(key) !== before,
+  ).length;
+  if (changed === 0) return null;
+  return {
+    code: 'gates',
+    withholds: [...byVerdict],
+    reason: `The tags of ${pluralize(changed, 'task')} changed, and gates.for has gates by tag: scores can be compared, verdicts cannot.`,
+    remedy: again(first, 'with the tags of today; known answers of a judge come from the cache'),
+  };
+}
+
+/** Which of the patterns a task has, or a session without one, by its id. */
+function matchedTags({ run }: LabelledRun, patterns: readonly string[]): Map<string, string> {
+  const tagsOf = Map.groupBy(run.rows, ({ id, task }) => (task ? `task ${task.id}` : `session ${id}`));
+  return new Map(
+    Array.from(tagsOf, ([key, rows]) => {
+      const tags = rows.flatMap(({ tags: own = [] }) => own);
+      return [key, patterns.filter((tag) => isSubject({ tag }, { tags })).join('\n')];
+    }),
+  );
 }
 
 /**

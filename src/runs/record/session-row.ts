@@ -34,6 +34,7 @@ export function toRecordedSession({ outcome, report, problems, plan, file }: Ses
     file,
     line: firstLine(outcome),
     task: report.task,
+    ...(report.tags && { tags: report.tags }),
     inputs: hashes?.inputs ?? '',
     content: hashes?.content ?? '',
     verdict: report.verdict,

@@ -368,7 +368,7 @@ describe('checkConfiguration', () => {
     [
       'an unknown key of one of several mappings',
       { map: [{ session: 'a', turns: TURNS }] },
-      'map[0].session | Unknown key "session" in map[0]. Did you mean "sessions"? Allowed keys: name, sessions, groupBy, id, goal, system, tools, metadata, outcome, task, messages, turns.',
+      'map[0].session | Unknown key "session" in map[0]. Did you mean "sessions"? Allowed keys: name, sessions, groupBy, id, goal, system, tools, metadata, outcome, tags, task, messages, turns.',
     ],
     [
       'what is no path',

@@ -54,9 +54,10 @@ describe('configurationJsonSchema', () => {
             },
             for: {
               items: {
-                required: ['task'],
+                oneOf: [{ required: ['task'] }, { required: ['tag'] }],
                 properties: {
                   task: { type: 'string' },
+                  tag: { type: 'string' },
                   thresholds: { properties: { conversation_coherence: { minimum: 1, maximum: 5 } } },
                   failOn: { enum: ['low', 'medium', 'high', 'critical', 'never'] },
                 },

@@ -22,6 +22,12 @@ const joined = (...sessions: Session[]) => joinSessions(sessions, (format) => fo
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, '0')}:00Z`;
 
 describe('joinSessions', () => {
+  it('has the tags of all parts, each once', () => {
+    const parts = [part('a', 's', [at(1)], { tags: ['x', 'y'] }), part('b', 's', [at(2)], { tags: ['y', 'z'] })];
+    expect(joined(...parts).sessions[0]?.tags).toEqual(['x', 'y', 'z']);
+    expect(joined(part('a', 's', [at(1)]), part('b', 's', [at(2)])).sessions[0]?.tags).toBeUndefined();
+  });
+
   it('sorts the turns of a session by start and sets their file', () => {
     const { sessions, problems } = joined(
       part('b', 's', [at(2), at(9)]),

@@ -106,6 +106,7 @@ export const MODEL = 'langfuse.observation.model.name';
 export const USAGE = 'langfuse.observation.usage_details';
 export const COST = 'langfuse.observation.cost_details';
 export const METADATA = 'langfuse.observation.metadata';
+export const TRACE_TAGS = 'langfuse.trace.tags';
 /** Exports only. */
 export const DEFINITIONS = 'langfuse.observation.tool_definitions';
 

@@ -285,6 +285,20 @@ describe('what differs withholds the differences that it could have made', () =>
     expect(codes({ gates }, levels)).toEqual([['gates', expect.stringMatching(/^The gates changed \(gates\.for\)/)]]);
   });
 
+  it('withholds verdicts where the tags of a task changed that has gates by tag', () => {
+    const gates = { failOn: 'high', outcome: true, minCoverage: 0, attempts: null } as const;
+    const byTag = { gates: { ...gates, failOnByTask: [{ tag: 'beta*', failOn: 'low' }] } } as const;
+    const tagged = (id: string, plan: Partial<RunPlan>, tags?: string[]) =>
+      recordedRun([sessionRow({ id: 'a', ...(tags && { tags }) })], { id, plan });
+    const notes = (plan: Partial<RunPlan>, before?: string[], after?: string[]) =>
+      compareRuns([tagged('1', plan, before), tagged('2', plan, after)]).comparability;
+    expect(notes(byTag, ['beta-1'], ['x'])).toMatchObject([
+      { code: 'gates', withholds: ['verdict'], reason: expect.stringMatching(/^The tags of 1 task changed/) },
+    ]);
+    expect(notes(byTag, ['beta-1'], ['beta-2', 'x'])).toEqual([]);
+    expect(notes({ gates }, ['beta-1'])).toEqual([]);
+  });
+
   it('says of a configuration only what nothing else says', () => {
     const without = { metrics: METRICS.slice(0, -1) };
     const gates = { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } as const;

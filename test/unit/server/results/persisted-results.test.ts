@@ -71,6 +71,7 @@ const report: Required<SessionReport> = {
   id: 's',
   source: { file: '/traces/a.json', format: 'turnwise', pointer: '' },
   task: { id: 'task', trial: '1', dataset: 'd', agent: 'a' },
+  tags: ['beta'],
   expectations: ['/traces/a.evalset.json'],
   verdict: 'undecided',
   outcome: { status: 'failed', source: 'recorded', reason: 'reward 0.0 in the trace', disagrees: ['judge'] },
