@@ -7,7 +7,7 @@ import { type GatedLabels, isSubject } from '../core/task-gates.ts';
 import { truncate } from '../core/text/truncate.ts';
 
 /** The code of the warning that no session of a whole run has the pattern of a gate. */
-export const UNMATCHED_GATE = 'unmatched-gate';
+const UNMATCHED_GATE = 'unmatched-gate';
 
 /**
  * Entries of `gates.for` that are for none of these sessions are likely misspelled: gates are not what they seem.
