@@ -4,6 +4,7 @@ import {
   evaluateRun,
   validateConfiguration,
 } from './app/evaluate-files.ts';
+import type { ScenarioEvaluationOptions } from './app/evaluate-scenarios.ts';
 import { type OpenRecording, openRecording } from './app/open-recording.ts';
 import type { ConfigurationInput } from './config/schema.ts';
 import { createProblem, type Problem } from './core/problem.ts';
@@ -12,6 +13,7 @@ import type { Session } from './core/session.ts';
 import { isOneOf, WouldReplaceInput, writeFile } from './output/write-file.ts';
 import type { ReportWriter } from './reports/report-writer.ts';
 
+export type { ScenarioEvaluationOptions } from './app/evaluate-scenarios.ts';
 export type { PluggedJudge, PlugIns } from './app/plug-ins.ts';
 export type { Configuration, ConfigurationInput } from './config/schema.ts';
 export type { AgentHandler, HandlerContext, HandlerMessage } from './config/simulation-schema.ts';
@@ -44,6 +46,16 @@ export type { ReportWriter } from './reports/report-writer.ts';
 export { RULES } from './rules/index.ts';
 export { defineRule, type Rule } from './rules/rule.ts';
 export {
+  type ConversationInput,
+  ConversationMetric,
+  type MetricModel,
+  QualitativeMetric,
+  type QualResult,
+  QuantitativeMetric,
+  type QuantResult,
+  type ScoreInput,
+} from './sandbox/metric-classes.ts';
+export {
   type Mocks,
   type ScenarioOptions,
   scenario,
@@ -53,12 +65,17 @@ export {
   type ToolSequence,
 } from './scenarios/api.ts';
 
-export interface EvaluateOptions extends Omit<EvaluateRunOptions, 'record'> {
+/** What is made of a run besides its report. */
+export interface RunOutputs {
   /** Records the run, for `turnwise history` and comparisons. The git state of the project is read. */
   readonly record?: RecordOptions;
   /** Reports to write when the run is over. */
   readonly writers?: readonly ReportFile[];
 }
+
+export interface EvaluateOptions extends Omit<EvaluateRunOptions, 'record'>, RunOutputs {}
+
+export interface ScenarioTestOptions extends ScenarioEvaluationOptions, RunOutputs {}
 
 /** How a run is recorded. */
 export interface RecordOptions {
@@ -115,10 +132,33 @@ export async function evaluate(
   return report;
 }
 
+/**
+ * Runs scenarios and evaluates what the agent did, as `turnwise scenarios --run` does: for a test that expects
+ * `report.verdict` to be `passed`. Session files are in `.turnwise/runs` of the project.
+ *
+ * @param paths scenario files, folders or globs, relative to the working directory; none: those of the configuration.
+ * @throws when the configuration or a scenario is wrong, none was found, or the key of a model is missing. An attempt that did
+ * not finish is a warning in the report's `problems`, and its session is undecided.
+ */
+export async function runScenarios(
+  paths: readonly string[] = [],
+  { writers = [], record: wanted, ...options }: ScenarioTestOptions = {},
+): Promise<Report> {
+  for (const { file } of writers) if (await isOneOf(file, paths)) throw inputError(file);
+  const { makeAttempts, evaluateAttempts } = await import('./app/evaluate-scenarios.ts');
+  const attempts = await makeAttempts(paths, options);
+  const problems: Problem[] = [];
+  using record = wanted ? await openLibraryRecording(wanted, [attempts.folder], options, problems) : null;
+  const evaluated = await evaluateAttempts(attempts, { ...options, record: record?.recording });
+  const report = withProblems(evaluated, problems);
+  await writeReportFiles(report, writers, paths);
+  return report;
+}
+
 function openLibraryRecording(
   { name, path, transcripts }: RecordOptions,
   inputs: readonly string[],
-  { env = process.env }: EvaluateOptions,
+  { env = process.env }: Pick<EvaluateRunOptions, 'env'>,
   problems: Problem[],
 ): Promise<OpenRecording> {
   const warn = (sentence: string) => problems.push(createProblem('warning', 'record', '', sentence));

@@ -12,6 +12,7 @@ import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { RULES } from '../rules/index.ts';
 import { type FunctionRunner, sequentialRunner } from '../sandbox/function-runner.ts';
 import { inProcessRunner } from '../sandbox/in-process-runner.ts';
+import { describeCustomMetrics } from '../sandbox/metric-classes.ts';
 import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
 import { VERSION } from '../version.ts';
 import { type LoadedRun, type LoadRunOptions, loadRun, streamRun } from './load-run.ts';
@@ -140,7 +141,7 @@ async function* untilAborted(
 
 /** @throws Error with one sentence per line when the configuration is invalid. */
 export function validateConfiguration(input: ConfigurationInput | Configuration, plugIns: PlugIns = {}): Configuration {
-  const { configuration, issues } = checkConfiguration(input, registryWith(plugIns));
+  const { configuration, issues } = checkConfiguration(describeCustomMetrics(input), registryWith(plugIns));
   if (configuration) return configuration;
   throw new Error(issues.map(({ message }) => message).join('\n'));
 }

@@ -11,6 +11,7 @@ import { ModuleFunction } from '../sandbox/module-function.ts';
 import type { Agent } from '../scenarios/agents/agent.ts';
 import { chatCompletionsAgent } from '../scenarios/agents/chat-completions.ts';
 import { customAgent } from '../scenarios/agents/custom.ts';
+import { inProcessAgent } from '../scenarios/agents/in-process.ts';
 import { replayAgent, replayedUser } from '../scenarios/agents/replay.ts';
 import { openScenarioProcess } from '../scenarios/open-scenario-process.ts';
 import {
@@ -271,11 +272,25 @@ class AttemptPlanner {
     if (recording !== null) return this.#replay(name, recording, scenario);
     const { requestTimeoutMs } = this.#simulation;
     switch (settings.type) {
-      case 'custom':
+      case 'custom': {
+        const { handler } = settings;
+        const { unmockedTools } = this.#simulation;
         return {
-          openAgent: (code) => customAgent({ name, code, timeoutMs: this.#timeoutMs }),
+          openAgent: (code, conversationId) =>
+            typeof handler === 'function'
+              ? inProcessAgent({
+                  name,
+                  code,
+                  timeoutMs: this.#timeoutMs,
+                  handler,
+                  scenarioName: scenario.name,
+                  conversationId,
+                  unmockedTools,
+                })
+              : customAgent({ name, code, timeoutMs: this.#timeoutMs }),
           openUser: () => this.#user(scenario),
         };
+      }
       case 'chat_completions': {
         const agent = this.#httpAgents.get(name) ?? chatCompletionsAgent(name, settings, requestTimeoutMs);
         this.#httpAgents.set(name, agent);

@@ -2,6 +2,7 @@ import { get, getArray, getNumber, getObject, getString, isObject, type JsonObje
 import { SEVERITIES } from '../core/severity.ts';
 import { trimEnd } from '../core/text/trim-end.ts';
 import { serverKeyVariable } from '../llm/api-keys.ts';
+import { CUSTOM_SCALES } from '../metrics/custom/definition-schema.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { isUserFunction } from '../sandbox/module-function.ts';
 import type { Registry } from './check.ts';
@@ -389,7 +390,7 @@ interface TranslatedMetric extends Pick<Metric, 'name' | 'scale'> {
   readonly entry: JsonObject;
 }
 
-/** Custom metrics as functions. Their classes do not say their scale: a threshold up to 1 is one of a share. */
+/** Custom metrics as functions. A class need not say its scale: a threshold up to 1 is one of a share. */
 function translateCustomMetrics(
   value: JsonObject,
   builtIn: readonly Metric[],
@@ -402,9 +403,9 @@ function translateCustomMetrics(
   const before = new Set<string>();
   return (getArray(value, 'customMetrics') ?? []).flatMap((metric, index): TranslatedMetric[] => {
     const path = ['customMetrics', index];
-    const [original, kind, evaluate] = [getString(metric, 'name'), get(metric, 'kind'), get(metric, 'evaluate')];
-    if (original === undefined || !isUserFunction(evaluate) || (kind !== 'score' && kind !== 'label')) {
-      const what = 'it extends neither QuantitativeMetric nor QualitativeMetric';
+    const [original, evaluate] = [getString(metric, 'name'), get(metric, 'evaluate')];
+    if (original === undefined || !isUserFunction(evaluate)) {
+      const what = 'it extends none of QuantitativeMetric, QualitativeMetric and ConversationMetric';
       issues.push(configIssue(path, `${formatKeyPath(path)} ignored: ${what}.`, 'warning'));
       return [];
     }
@@ -417,8 +418,10 @@ function translateCustomMetrics(
     }
     before.add(name);
     const threshold = getNumber(getObject(value, 'thresholds'), original);
-    const scale = kind === 'label' ? 'label' : threshold !== undefined && threshold <= 1 ? 'unit' : 'likert';
-    return [{ written: original, name, scale, entry: { name, scale, evaluate } }];
+    const byThreshold = threshold !== undefined && threshold <= 1 ? 'unit' : 'likert';
+    const scale = CUSTOM_SCALES.find((known) => known === get(metric, 'scale')) ?? byThreshold;
+    const scope = getString(metric, 'scope') ?? 'turn';
+    return [{ written: original, name, scale, entry: { name, scope, scale, evaluate } }];
   });
 }
 

@@ -11,6 +11,7 @@ import type { CustomMetric } from '../metrics/custom/definition.ts';
 import { customSchema } from '../metrics/custom/definition-schema.ts';
 import { threshold } from '../metrics/threshold-schema.ts';
 import { isAsyncIterable, isIterable } from '../sandbox/iterator.ts';
+import type { MetricInstance } from '../sandbox/metric-classes.ts';
 import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
 import { expandPresets } from './presets.ts';
 import { type SimulationInput, simulationSchema } from './simulation-schema.ts';
@@ -261,7 +262,7 @@ export type ConfigurationInput = Omit<
   'custom' | 'embedder' | 'judge' | 'providers' | 'simulation'
 > & {
   readonly simulation?: SimulationInput | undefined;
-  readonly custom?: readonly CustomMetric[] | undefined;
+  readonly custom?: readonly (CustomMetric | MetricInstance)[] | undefined;
   readonly providers?: Readonly<Record<string, JudgeFunction>> | undefined;
   readonly judge?: JudgeFunction | JudgeInput | undefined;
   readonly embedder?:

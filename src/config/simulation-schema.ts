@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AgentChatMessage } from '../core/agent-chat-message.ts';
 import { isQuickGlob, SLOW_GLOB } from '../core/quick-glob.ts';
-import { isUserFunction, type ModuleFunction } from '../sandbox/module-function.ts';
+import { isUserFunction, type UserFunction } from '../sandbox/module-function.ts';
 
 /** The agents that scenarios try, and how attempts are made. */
 const text = z.string().min(1);
@@ -38,7 +38,7 @@ const chatCompletionsAgent = z
 const customAgent = z.strictObject({
   type: z.literal('custom'),
   name: text.optional(),
-  handler: z.custom<ModuleFunction>(isUserFunction, 'must be a function, which only code has'),
+  handler: z.custom<UserFunction>(isUserFunction, 'must be a function, which only code has'),
 });
 
 const replayAgent = z.strictObject({

@@ -4,30 +4,43 @@ import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
-import { AGENTEST_MODULES, describeAgentestConfiguration } from './agentest-module.ts';
+import { AGENTEST_MODULES, CONFIGURATION_EXPORTS, describeAgentestConfiguration } from './agentest-module.ts';
+import { describeCustomMetrics } from './metric-classes.ts';
 
 /** What modules get for a specifier, instead of what is installed. */
 export type VirtualModules = Readonly<Record<string, object>>;
 
 interface ImportOptions {
-  /** Besides Agentest's. */
+  /** Instead of what configurations import of Turnwise and of Agentest. */
   readonly modules?: VirtualModules;
   /** A module that several import is loaded once. */
   readonly cache?: boolean;
 }
 
-function jitiOptions({ modules, cache = false }: ImportOptions) {
+function jitiOptions(file: string, { modules, cache = false }: ImportOptions) {
+  // An installed package has more than configurations need.
+  const own = isInstalled('turnwise', file) ? {} : { turnwise: CONFIGURATION_EXPORTS };
   return {
     fsCache: false,
     moduleCache: cache,
     interopDefault: false,
-    virtualModules: { ...AGENTEST_MODULES, ...modules },
+    virtualModules: { ...AGENTEST_MODULES, ...own, ...modules },
   };
+}
+
+/** Whether a module finds a package in its `node_modules`. */
+export function isInstalled(name: string, file: string): boolean {
+  try {
+    nodeModule.createRequire(file).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Imports a module, TypeScript too, in this process, for what it does. What it imports of Agentest is ours. */
 export async function importModule(file: string, options: ImportOptions): Promise<void> {
-  await createJiti(import.meta.url, jitiOptions(options)).import(file);
+  await createJiti(import.meta.url, jitiOptions(file, options)).import(file);
 }
 
 interface LoadedModule {
@@ -45,7 +58,7 @@ export async function importDefault(file: string, options: ImportOptions = {}): 
   const sources = new SourceDigest(file);
   const transformer = createJiti(import.meta.url, { fsCache: false });
   const jiti = createJiti(import.meta.url, {
-    ...jitiOptions(options),
+    ...jitiOptions(file, options),
     transform: (options) => {
       if (options.filename !== undefined) sources.add(options.filename, options.source);
       return { code: transformer.transform(options) };
@@ -63,7 +76,7 @@ export async function importDefault(file: string, options: ImportOptions = {}): 
   if (typeof loaded !== 'object' || loaded === null || !('default' in loaded)) return null;
   const value: unknown = await loaded.default;
   return {
-    value: isAgentestConfiguration(file) ? describeAgentestConfiguration(value) : value,
+    value: isAgentestConfiguration(file) ? describeAgentestConfiguration(value) : describeCustomMetrics(value),
     digest: sources.digest,
   };
 }

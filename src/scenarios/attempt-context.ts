@@ -60,22 +60,8 @@ export class AttemptContext {
 
   /** What a handler gets. @param onCall gets each call that it made, with its answer. */
   handlerContext(turnIndex: number, onCall: (call: HandlerCall) => void): HandlerContext {
-    const { conversationId, scenarioName, unmockedTools } = this.#options;
-    return {
-      turnIndex,
-      conversationId,
-      scenarioName,
-      resolveTool: async (name, given) => {
-        const startedAt = Date.now();
-        const args = toArguments(given, name);
-        const answer = await this.answer(name, args, turnIndex);
-        onCall({ name, args, answer, startedAt, endedAt: Date.now() });
-        if (answer.type === 'result') return structuredClone(answer.value);
-        if (answer.type === 'error') throw new Error(answer.message);
-        if (unmockedTools === 'passthrough') return undefined;
-        throw new Error(`The scenario "${scenarioName}" has no tool ${name}: add it to mocks.tools.`);
-      },
-    };
+    const answer = (name: string, args: JsonObject) => this.answer(name, args, turnIndex);
+    return createHandlerContext(turnIndex, { ...this.#options, answer, onCall });
   }
 
   async finalState(): Promise<unknown> {
@@ -83,6 +69,34 @@ export class AttemptContext {
     const state = isObject(mocks) ? mocks.state : undefined;
     return typeof state === 'function' ? toJson(await state.call(mocks), 'mocks.state') : undefined;
   }
+}
+
+interface HandlerContextOptions extends Omit<AttemptContextOptions, 'mocks'> {
+  readonly answer: (name: string, args: JsonObject) => Promise<ToolAnswer>;
+  /** Gets each call that the handler made, with its answer. */
+  readonly onCall: (call: HandlerCall) => void;
+}
+
+/** What a handler gets. */
+export function createHandlerContext(
+  turnIndex: number,
+  { conversationId, scenarioName, unmockedTools, answer, onCall }: HandlerContextOptions,
+): HandlerContext {
+  return {
+    turnIndex,
+    conversationId,
+    scenarioName,
+    resolveTool: async (name, given) => {
+      const startedAt = Date.now();
+      const args = toArguments(given, name);
+      const answered = await answer(name, args);
+      onCall({ name, args, answer: answered, startedAt, endedAt: Date.now() });
+      if (answered.type === 'result') return structuredClone(answered.value);
+      if (answered.type === 'error') throw new Error(answered.message);
+      if (unmockedTools === 'passthrough') return undefined;
+      throw new Error(`The scenario "${scenarioName}" has no tool ${name}: add it to mocks.tools.`);
+    },
+  };
 }
 
 /** @throws what the user's function throws */

@@ -13,7 +13,7 @@ import type { AttemptUser } from './user.ts';
 /** An attempt that is to be made. */
 export interface PlannedAttempt extends AttemptIdentity {
   /** Called for each try: no state is shared between two. */
-  openAgent(code: AttemptCode): Agent;
+  openAgent(code: AttemptCode, conversationId: string): Agent;
   openUser(): AttemptUser;
 }
 
@@ -154,9 +154,11 @@ async function makeAttempt(
   let retries = 0;
   let wasInterrupted = false;
   for (;;) {
-    using code = from.process.openAttempt(scenario.name, retries === 0 ? id : `${id}, try ${retries + 1}`);
+    const conversationId = retries === 0 ? id : `${id}, try ${retries + 1}`;
+    using code = from.process.openAttempt(scenario.name, conversationId);
     const user = attempt.openUser();
-    const parts = { scenario, user, code, agent: attempt.openAgent(code), unmockedTools, now };
+    const agentOfTry = attempt.openAgent(code, conversationId);
+    const parts = { scenario, user, code, agent: agentOfTry, unmockedTools, now };
     const conversation = await runAttempt(parts, signal);
     const { failure } = conversation;
     if (failure?.isInterrupted && !wasInterrupted && !signal.aborted) {

@@ -4,14 +4,13 @@
  * of its calls.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isObject } from '../core/json.ts';
 import { CONFIGURATION_EXPORTS } from '../sandbox/agentest-module.ts';
 import { valueAt } from '../sandbox/arguments.ts';
 import { errorLocation } from '../sandbox/error-location.ts';
-import { importDefault, importModule, type VirtualModules } from '../sandbox/import-default.ts';
+import { importDefault, importModule, isInstalled, type VirtualModules } from '../sandbox/import-default.ts';
 import { endWithParent } from '../sandbox/parent-watcher.ts';
 import { collectScenarios, type RegisteredScenario, scenario, sequence } from './api.ts';
 import { AttemptContext, resolveMocks, toJson } from './attempt-context.ts';
@@ -68,15 +67,6 @@ async function loadFile(request: ScenarioLoadRequest): Promise<ScenarioReply> {
   const described = registered.map((own) => describeScenario(own, problems));
   for (const own of registered) scenarios.set(own.name, own);
   return { type: 'loaded', scenarios: described, problems };
-}
-
-function isInstalled(name: string, file: string): boolean {
-  try {
-    createRequire(file).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The scenario as plain data, without its code. */

@@ -109,7 +109,7 @@ describe('translateAgentest', () => {
     [
       'custom metrics as data',
       { customMetrics: [{ name: 'tone' }] },
-      'warning: customMetrics[0] ignored: it extends neither',
+      'warning: customMetrics[0] ignored: it extends none of',
     ],
     ['no object', 5, 'error: The configuration is 5; it must be an object.'],
   ])('reports %s', (_, written, expected) => {
@@ -320,7 +320,7 @@ describe('an Agentest configuration beside or above', () => {
           async evaluate() { return { value: 'on brand', reason: '' }; }
         }`,
     });
-    expect(one(loaded)).toEqual([expect.stringContaining('customMetrics[2] ignored: it extends neither')]);
+    expect(one(loaded)).toEqual([expect.stringContaining('customMetrics[2] ignored: it extends none of')]);
     expect(loaded.configuration).toMatchObject({
       metrics: ['helpfulness', 'tone_score', 'voice'],
       custom: [
