@@ -21,7 +21,7 @@ import { type FunctionRunner, NO_FUNCTIONS } from '../sandbox/function-runner.ts
 import type { Environment } from '../store/home.ts';
 import { embedderFunction, functionChatModel, functionEmbeddingModel, judgeFunction } from './function-models.ts';
 import type { PluggedJudge } from './plug-ins.ts';
-import { metricModel, type RequiredModel, requiredModels } from './required-models.ts';
+import { type RequiredModel, requiredModels, requiredSimulator } from './required-models.ts';
 
 /** The models that a configuration names. */
 export interface OpenModels {
@@ -132,12 +132,11 @@ export function openModels(
  */
 export function openSimulator(
   configuration: Configuration,
-  name: string | undefined,
   env: Environment,
   { signal, log, clock = SYSTEM_CLOCK }: Pick<OpenModelsOptions, 'signal' | 'log' | 'clock'>,
 ): ChatClient | null {
   const { judge } = configuration;
-  const required = name === undefined ? requiredModels(configuration).judge : metricModel(name, judge);
+  const required = requiredSimulator(configuration);
   if (!required) return null;
   const patience = createPatience(judge.patienceMs, clock);
   return createChatClient(chatModel(required, configuration, env), judge, {

@@ -40,6 +40,12 @@ export function requiredModels(configuration: Configuration): RequiredModels {
   return { judge: toRequiredModel(judge), byMetric: new Map(ofMetrics), embedder: toRequiredModel(embedder) };
 }
 
+/** The model that plays users. Null where none is configured. */
+export function requiredSimulator(configuration: Pick<Configuration, 'judge' | 'simulation'>): RequiredModel | null {
+  const { judge, simulation } = configuration;
+  return simulation.simulator === undefined ? toRequiredModel(judge) : metricModel(simulation.simulator, judge);
+}
+
 export function requiresModels(model: RequiredModels): boolean {
   return listModels(model).length > 0;
 }

@@ -49,12 +49,15 @@ export interface ScenarioRunOptions {
   readonly retries?: number | undefined;
   /** Only scenarios whose name contains it, in any case. */
   readonly filter?: string | undefined;
-  /** Traces whose sessions answer instead of the agents, by the names of scenarios: one attempt at each of them. */
+  /**
+   * Traces whose sessions answer instead of agents on servers, by the names of scenarios: one attempt at each of them. Those
+   * without a trace are not run.
+   */
   readonly recordings?: ReadonlyMap<string, string> | undefined;
   /** The code waits for a debugger: one attempt at a time, without limits of time. Called with its port. */
   readonly onDebugger?: ((port: number) => void) | undefined;
-  /** Whether a model may play users, asked before the first: the environment with its key, or null. */
-  readonly allowSimulator?: () => Promise<Environment | null>;
+  /** Whether a model may play users, asked before the first: the environment with its key, or a sentence that says why not. */
+  readonly allowSimulator?: (() => Promise<Environment | string>) | undefined;
   readonly onEvent?: (event: ScenarioEvent) => void;
   readonly onCall?: (call: CallLog) => void;
   /** What the code of scenarios prints. */
@@ -129,8 +132,11 @@ class AttemptPlanner {
   readonly #httpAgents = new Map<string, Agent>();
   /** The file of each scenario. */
   readonly #files = new Map<string, string>();
+  readonly #lines = new Map<string, number | undefined>();
   #client: ChatClient | null = null;
   #isSimulatorOpen = false;
+  /** Why no model may play users, where one could. */
+  #noSimulator: string | undefined;
 
   constructor(options: ScenarioRunOptions) {
     this.#options = options;
@@ -186,7 +192,7 @@ class AttemptPlanner {
 
   /** Opens what attempts at these scenarios need, and is not open. */
   async #prepare(scenarios: readonly Scenario[], { file, lineOf }: ScenarioInput): Promise<void> {
-    const { configuration, signal, cwd } = this.#options;
+    const { configuration, signal, cwd, recordings } = this.#options;
     for (const scenario of scenarios) {
       const line = (await lineOf(scenario.name)) ?? undefined;
       const other = this.#files.get(scenario.name);
@@ -196,6 +202,11 @@ class AttemptPlanner {
         continue;
       }
       this.#files.set(scenario.name, file);
+      this.#lines.set(scenario.name, line);
+      if (recordings && !recordings.has(scenario.name)) {
+        this.problems.push(createProblem('error', 'no-recording', file, notRecorded(scenario.name), { line }));
+        continue;
+      }
       for (const chosen of this.#agentsFor(scenario)) {
         if ('problem' in chosen) {
           this.problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line }));
@@ -207,7 +218,7 @@ class AttemptPlanner {
           this.#recordings.set(recording, sessions);
           this.problems.push(...problems);
         }
-        if (!scenario.turns && recording === null) await this.#openSimulator();
+        if (!scenario.turns && recording === null && !recordings) await this.#openSimulator();
       }
     }
   }
@@ -232,25 +243,30 @@ class AttemptPlanner {
     if (this.#isSimulatorOpen) return;
     this.#isSimulatorOpen = true;
     const allowed = allowSimulator ? await allowSimulator() : env;
-    if (!allowed) return;
+    if (typeof allowed === 'string') {
+      this.#noSimulator = allowed;
+      return;
+    }
     const { openSimulator } = await import('./open-models.ts');
-    this.#client = await openSimulator(configuration, this.#simulation.simulator, allowed, { signal, log: onCall });
+    this.#client = await openSimulator(configuration, allowed, { signal, log: onCall });
   }
 
   #attemptsAt(scenario: Scenario, file: string): PlannedAttempt[] {
     const simulation = this.#simulation;
     // Those without an agent have a problem that says so.
     const agents = this.#agentsFor(scenario).flatMap((chosen) => ('agent' in chosen ? [chosen.agent] : []));
+    const { recordings } = this.#options;
     return agents.flatMap((name) => {
       const settings = simulation.agents[name];
-      if (!settings) return [];
+      if (!settings || (recordings && !recordings.has(scenario.name))) return [];
       const opener = this.#opener(name, settings, scenario);
       if (typeof opener === 'string') {
-        this.problems.push(createProblem('error', 'no-recording', file, opener));
+        this.problems.push(
+          createProblem('error', 'no-recording', file, opener, { line: this.#lines.get(scenario.name) }),
+        );
         return [];
       }
-      const isRecorded = this.#options.recordings?.has(scenario.name) ?? false;
-      const count = isRecorded ? 1 : (this.#options.attempts ?? attemptsAt(scenario, simulation));
+      const count = recordings ? 1 : (this.#options.attempts ?? attemptsAt(scenario, simulation));
       const subject = agents.length === 1 ? scenario.name : `${scenario.name} (${name})`;
       return Array.from({ length: count }, (_, index) => ({
         id: `${subject} #${index + 1}`,
@@ -269,7 +285,8 @@ class AttemptPlanner {
     scenario: Scenario,
   ): Pick<PlannedAttempt, 'openAgent' | 'openUser'> | string {
     const recording = this.#recordingFile(name, scenario);
-    if (recording !== null) return this.#replay(name, recording, scenario);
+    const replay = recording === null ? null : this.#replay(name, recording, scenario);
+    if (typeof replay === 'string') return replay;
     const { requestTimeoutMs } = this.#simulation;
     switch (settings.type) {
       case 'custom': {
@@ -288,16 +305,18 @@ class AttemptPlanner {
                   unmockedTools,
                 })
               : customAgent({ name, code, timeoutMs: this.#timeoutMs }),
-          openUser: () => this.#user(scenario),
+          // A handler is code of the user's, which a replay runs too.
+          openUser: replay?.openUser ?? (() => this.#user(scenario)),
         };
       }
       case 'chat_completions': {
+        if (replay) return replay;
         const agent = this.#httpAgents.get(name) ?? chatCompletionsAgent(name, settings, requestTimeoutMs);
         this.#httpAgents.set(name, agent);
         return { openAgent: () => agent, openUser: () => this.#user(scenario) };
       }
       case 'replay':
-        throw new TypeError('A replay has a recording.');
+        return replay ?? notRecorded(scenario.name);
       default:
         return assertNever(settings);
     }
@@ -320,8 +339,14 @@ class AttemptPlanner {
     if (scenario.turns) return scriptedUser(scenario.turns);
     const { maxTurns } = this.#simulation;
     const client = this.#client;
-    return client ? simulatedUser({ scenario, client, maxTurns: scenario.maxTurns ?? maxTurns }) : missingUser();
+    return client
+      ? simulatedUser({ scenario, client, maxTurns: scenario.maxTurns ?? maxTurns })
+      : missingUser(this.#noSimulator);
   }
+}
+
+function notRecorded(name: string): string {
+  return `"${name}" cannot be replayed: no attempt at it is recorded. Run it once.`;
 }
 
 /** The recorded session of a scenario, or the only one that there is. */

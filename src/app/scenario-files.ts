@@ -4,6 +4,7 @@ import type { LoadedConfiguration } from '../config/load.ts';
 import { parseConfiguration } from '../config/parse.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { DEFAULT_SCENARIOS } from '../core/scenario-file-names.ts';
+import { positionFinder } from '../core/text/text-positions.ts';
 import { adkEvalset } from '../formats/agents/adk-evalset.ts';
 import type { Expectation } from '../formats/format.ts';
 import { decode } from '../input/decode.ts';
@@ -19,6 +20,8 @@ import { findScenarioPlaces, scenarioFileKind } from '../scenarios/scenario-plac
 export interface ScenarioSource {
   /** Relative to the working directory. */
   readonly file: string;
+  /** Empty where it cannot be read. */
+  readonly text: string;
   /** What is in it, where it is data; null: the file is code. */
   readonly scenarios: readonly DataScenario[] | null;
   /** Where they stand, as far as that shows without running the file. */
@@ -68,7 +71,7 @@ async function globsOf(path: string, cwd: string): Promise<readonly string[]> {
 /** Reads a file without running it. @param text of the file, where it is not what is on disk */
 export async function readScenarioFile(file: string, cwd: string, text?: string): Promise<ScenarioSource> {
   const read = text ?? (await readText(resolve(cwd, file)));
-  if (typeof read !== 'string') return failedSource(file, { message: read.reason, line: null }, []);
+  if (typeof read !== 'string') return failedSource(file, { message: read.reason, line: null });
   const places = await findScenarioPlaces(file, read);
   switch (scenarioFileKind(file)) {
     case 'code':
@@ -86,6 +89,7 @@ async function dataSource(file: string, text: string, places: readonly ScenarioP
   const lineAt = async (path: ScenarioIssue['path']) => (await locateKeys([path]))[0]?.line ?? null;
   return {
     file,
+    text,
     scenarios,
     places,
     issues,
@@ -108,11 +112,12 @@ async function readText(path: string): Promise<string | { readonly reason: strin
 function failedSource(
   file: string,
   { message, line }: Pick<ScenarioIssue, 'message' | 'line'>,
-  places: readonly ScenarioPlace[],
+  { text, places }: Pick<ScenarioSource, 'text' | 'places'> = { text: '', places: [] },
 ): ScenarioSource {
   const issue: ScenarioIssue = { severity: 'error', message, scenario: null, path: [], line };
   return {
     file,
+    text,
     scenarios: [],
     places,
     issues: [issue],
@@ -126,6 +131,7 @@ function codeSource(file: string, text: string, places: readonly ScenarioPlace[]
   const placeOf = (name: string | null): ScenarioPlace | undefined => places.findLast((place) => place.name === name);
   return {
     file,
+    text,
     scenarios: null,
     places,
     issues: [],
@@ -146,23 +152,15 @@ function codeSource(file: string, text: string, places: readonly ScenarioPlace[]
 
 /** The line of an offset, from 1. */
 function lineFinder(text: string): (offset: number) => number {
-  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
-  return (offset) => {
-    let [low, high] = [0, starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  };
+  const positionOf = positionFinder(text);
+  return (offset) => positionOf(offset).line + 1;
 }
 
 /** Each case of an evaluation set of the Agent Development Kit is a scenario with its expected calls. */
 async function adkSource(file: string, text: string, places: readonly ScenarioPlace[]): Promise<ScenarioSource> {
   const parsed = await parseConfiguration(file, text);
   if (parsed.kind === 'failed') {
-    return failedSource(file, { message: parsed.message, line: parsed.location?.line ?? null }, places);
+    return failedSource(file, { message: parsed.message, line: parsed.location?.line ?? null }, { text, places });
   }
   const { expectations = [], problems } = adkEvalset.read({ file, value: parsed.value, lines: false });
   const issues = problems.map(({ severity, message, line }): ScenarioIssue => {
@@ -175,6 +173,7 @@ async function adkSource(file: string, text: string, places: readonly ScenarioPl
   };
   return {
     file,
+    text,
     scenarios: expectations.map(scenarioOfCase),
     places,
     issues,

@@ -2,35 +2,14 @@ import type { UnmetExpectation } from '../core/expectations.ts';
 import type { Gate, ResultsByMetric } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import { unmetExpectationsSchema } from '../core/schemas/unmet-expectation.ts';
 import type { Session } from '../core/session.ts';
 import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
 import { EXPECTATION_NOT_MET, severityOfLabel } from '../core/severity.ts';
-import { sessionExpectations } from '../metrics/reference/session-expectations.ts';
 import { turnExpectations } from '../metrics/reference/turn-expectations.ts';
 import { EXPECTATIONS_GATE } from '../report-model/agent-outcome.ts';
+import { type ExpectationResult, expectationResults, unmetOf } from '../report-model/expectation-results.ts';
 import { inSentence } from '../report-model/problem-titles.ts';
 import { locate } from './locations.ts';
-
-interface ExpectationResult {
-  readonly metric: string;
-  readonly result: Result;
-}
-
-/** The results on the expectations of a session: those of its turns in their order, then its own. */
-function expectationResults(turns: Iterable<ResultsByMetric>, metrics: ResultsByMetric): ExpectationResult[] {
-  const ofTurns = Array.from(turns, (turn) => ({ metric: turnExpectations.name, result: turn[turnExpectations.name] }));
-  const own = { metric: sessionExpectations.name, result: metrics[sessionExpectations.name] };
-  return [...ofTurns, own].flatMap(({ metric, result }) =>
-    result && result.status !== 'not_applicable' ? [{ metric, result }] : [],
-  );
-}
-
-/** What is not as expected; empty for a score that the file brings. */
-function unmetOf({ passed, metadata }: Result): readonly UnmetExpectation[] {
-  if (passed !== false) return [];
-  return unmetExpectationsSchema.safeParse(metadata.unmet).data ?? [];
-}
 
 /**
  * Fails a session that is not as expected; undecided where something could not be checked. Null where nothing is expected of

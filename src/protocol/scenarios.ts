@@ -80,6 +80,8 @@ export const scenarioResult = z.object({
   attempts: list(attemptRow),
   /** The recorded run; null where none is stored. */
   run: z.nullable(z.string()),
+  /** The one before it that has the scenario; absent where there is none. */
+  previousRun: z.optional(z.string()),
   /** ISO 8601. */
   finishedAt: z.string(),
   /** Whether the file of the scenario, or its configuration, changed since. */
@@ -103,7 +105,7 @@ export const scenarioResultsChanged = defineNotification(
 /** `simulating`: the agent and its user talk; `evaluating`: the session file is evaluated. */
 export const ATTEMPT_PHASES = ['simulating', 'evaluating', 'finished'] as const;
 
-/** While a run goes on: where an attempt is. `output`: what the user's code printed since. At most 20 a second of each run. */
+/** What changed in a run since the last of these. At most 20 a second of each run. */
 export const scenarioProgress = defineNotification(
   'turnwise/scenarios/progress',
   z.object({
@@ -121,7 +123,7 @@ export const scenarioProgress = defineNotification(
     /** Finished attempts, and those that are known so far. */
     done: count,
     of: count,
-    /** What the code of scenario files printed outside of an attempt. */
+    /** What the code of scenario files printed. */
     output: z.string(),
     /** Of scenarios whose last attempt was evaluated since. The answer to the request has those of all. */
     results: z.optional(list(scenarioResult)),
@@ -157,6 +159,7 @@ export const runScenarios = defineRequest(
     problems: list(fileProblemRow),
   }),
 );
+export type ScenarioRunParams = z.infer<typeof runScenarios.params>;
 export type ScenarioRunResult = z.infer<typeof runScenarios.result>;
 
 /** The process that runs the code of a scenario file waits for a debugger at this port of this machine. */

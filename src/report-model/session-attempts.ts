@@ -1,4 +1,5 @@
 import type { AttemptsSummary, Gate, SessionReport, TaskSummary } from '../core/report.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import {
   type ComparableSession,
   type ComparedSession,
@@ -99,6 +100,60 @@ export function groupSessionAttempts(sessions: readonly AttemptSession[]): Attem
     ),
     summary: summarizeAttempts(counts, correct.by, DEFAULT_ESTIMATES),
   };
+}
+
+/** What the attempts at one scenario came to, whichever agent made them. */
+export interface ScenarioSummary {
+  /** `2 of 3 succeeded · pass^2 0.33 [0.04–0.87] · attempts disagree on cancel_order`. */
+  readonly text: string;
+  /** Null where too few attempts are known. */
+  readonly allPass: { readonly k: number; readonly value: number } | null;
+}
+
+/** Whether an agent succeeds again when it is tried again. */
+const REPEATED = 2;
+
+/** Of one attempt, there is no estimate. */
+export function summarizeScenario(sessions: readonly AttemptSession[]): ScenarioSummary {
+  const attempts = sessions.map(toAttempt);
+  const { n, c } = countCorrect({ name: '', attempts }, correctness(undefined, attempts));
+  const repeated = n < REPEATED ? null : estimate(n, c, REPEATED);
+  const disagreed = toolsOfDisagreement(sessions);
+  const parts = [
+    successText({ attempts: sessions.length, known: n, succeeded: c }),
+    ...(repeated ? [`pass^${REPEATED} ${figureText(repeated.passPowK, repeated.passPowKInterval)}`] : []),
+    ...(disagreed.length === 0 ? [] : [`attempts disagree on ${disagreed.join(', ')}`]),
+  ];
+  return { text: parts.join(' · '), allPass: repeated && { k: REPEATED, value: repeated.passPowK } };
+}
+
+/** `2 of 3 succeeded`. */
+export function successText({
+  attempts,
+  known,
+  succeeded,
+}: {
+  readonly attempts: number;
+  readonly known: number;
+  readonly succeeded: number;
+}): string {
+  return known === 0 ? `${pluralize(attempts, 'attempt')}, success unknown` : `${succeeded} of ${known} succeeded`;
+}
+
+/** `0.33 [0.04–0.87]`. */
+export function figureText(value: number, interval: Interval | null): string {
+  if (!interval) return value.toFixed(2);
+  const [low, high] = interval;
+  return `${value.toFixed(2)} [${low.toFixed(2)}–${high.toFixed(2)}]`;
+}
+
+/** The tools with a change that some attempts made and others did not. */
+function toolsOfDisagreement(sessions: readonly AttemptSession[]): string[] {
+  const compared = sessions.flatMap(({ facts }) => (facts.changes && !facts.endedEarly ? [facts.changes] : []));
+  const made = compared.flatMap((changes) => [...new Map(changes.map((change) => [change.key, change.tool]))]);
+  const byChange = Map.groupBy(made, ([key]) => key);
+  const disagreed = [...byChange.values()].filter(({ length }) => length < compared.length);
+  return [...new Set(disagreed.flatMap(([first]) => (first ? [first[1]] : [])))].sort();
 }
 
 function toAttempt({ report, facts, gates }: AttemptSession): Attempt {

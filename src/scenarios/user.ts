@@ -35,7 +35,7 @@ export function scriptedUser(turns: NonNullable<Scenario['turns']>): AttemptUser
 const NO_MODEL =
   'needs_judge: its user is simulated by a model, and none is configured. Choose one with --judge ollama:MODEL or in "judge", or write the turns of the user as "turns".';
 
-/** A user whom no model can play. */
-export function missingUser(): AttemptUser {
-  return { next: async () => ({ type: 'failed', cause: 'error', reason: NO_MODEL }) };
+/** A user whom no model can play. @param reason a sentence; by default, that there is no model */
+export function missingUser(reason = NO_MODEL): AttemptUser {
+  return { next: async () => ({ type: 'failed', cause: 'error', reason }) };
 }

@@ -5,10 +5,12 @@ import type { DiagnosticsPublisher } from './diagnostics.ts';
 import type { FileStamps } from './disk/file-stamps.ts';
 import type { PlanSidecarEdit } from './edits/plan-sidecar-edit.ts';
 import type { Evaluator } from './evaluation/evaluator.ts';
+import type { ModelDecisions } from './features/model-requests.ts';
 import type { SessionContents } from './report/session-contents.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import type { FileSnapshots } from './results/file-snapshots.ts';
 import type { RecordedRuns } from './runs/recorded-runs.ts';
+import type { ScenarioResults } from './scenarios/scenario-results.ts';
 import type { FileWatchers } from './sync/file-watchers.ts';
 import type { StalenessTracker } from './sync/staleness.ts';
 import type { TraceSearch } from './sync/trace-search.ts';
@@ -34,6 +36,10 @@ export interface ServerContext {
   readonly traceSearch: TraceSearch;
   /** The recorded runs; null where none are stored. */
   readonly runs: RecordedRuns | null;
+  /** What the user decides about models. */
+  readonly decisions: ModelDecisions;
+  /** The last results of scenarios. */
+  readonly scenarios: ScenarioResults;
   /** Paths of the folders that are open now. */
   readonly folders: ReadonlySet<string>;
   /**

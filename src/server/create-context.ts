@@ -6,6 +6,7 @@ import { findProject } from '../app/git-state.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { onNotification } from '../protocol/rpc.ts';
 import { runsChanged } from '../protocol/runs.ts';
+import { scenarioResultsChanged } from '../protocol/scenarios.ts';
 import { type ClientSettings, type InitializationSettings, settingsChanged } from '../protocol/settings.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import type { ResultsStore } from '../store/results-store.ts';
@@ -19,6 +20,7 @@ import { Evaluator } from './evaluation/evaluator.ts';
 import type { EvaluateFiles } from './evaluation/group-evaluation.ts';
 import { stuckFileClause } from './evaluation/lost-evaluation.ts';
 import { problemText } from './evaluation/run-log.ts';
+import { createModelDecisions } from './features/model-requests.ts';
 import { type FileWork, type StartFileWork, workInThisThread } from './file-work.ts';
 import { RefreshScheduler } from './refresh-scheduler.ts';
 import { SessionContents } from './report/session-contents.ts';
@@ -30,6 +32,7 @@ import { ResultsPersistence } from './results/results-persistence.ts';
 import { START } from './results/session-results-view.ts';
 import type { RecordedRuns } from './runs/recorded-runs.ts';
 import { RunHistory } from './runs/run-history.ts';
+import { ScenarioResults } from './scenarios/scenario-results.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
 import { StalenessTracker } from './sync/staleness.ts';
 import { TraceSearch } from './sync/trace-search.ts';
@@ -131,6 +134,16 @@ export function createContext(
     onComplete: (paths) => persistence.saveFolders(paths),
   });
 
+  const scenarios = new ScenarioResults({
+    files,
+    sessionKey: (path) => results.sessionsIn(path)[0]?.row.key ?? null,
+    onChange: (paths) => {
+      const uris = paths.map((path) => pathToFileURL(path).href);
+      // A closed connection cannot be notified.
+      connection.sendNotification(scenarioResultsChanged.method, { uris }).catch(() => {});
+    },
+  });
+
   const traceSearch = new TraceSearch({
     files,
     looksLikeTrace: work.looksLikeTrace,
@@ -171,6 +184,8 @@ export function createContext(
     watchers,
     traceSearch,
     runs,
+    decisions: work.decisions ?? createModelDecisions({ connection, settings: settingsNow }),
+    scenarios,
     folders,
     watchFolderChanges: followFolders,
     settings: settingsNow,
@@ -197,6 +212,7 @@ export function createContext(
       await Promise.all([to, ...companionInputPaths(to)].map((path) => staleness.check(path)));
     },
     clear() {
+      scenarios.clear();
       persistence.forget([...results.paths, ...folders]);
       results.clear();
       contents.clear();

@@ -4,6 +4,7 @@ import type { ServerContext } from './context.ts';
 import { sniffFile } from './disk/sniff-file.ts';
 import { type PlanSidecarEdit, planSidecarEdit } from './edits/plan-sidecar-edit.ts';
 import { createGroupEvaluation, type EvaluateFiles, type EvaluateGroup } from './evaluation/group-evaluation.ts';
+import type { ModelDecisions } from './features/model-requests.ts';
 import { type AnswerContent, ContentAnswers } from './report/content-answers.ts';
 import type { PointerLookup } from './results/file-snapshots.ts';
 import { FileTexts } from './results/file-texts.ts';
@@ -11,6 +12,8 @@ import { type AnswerRuns, createRunAnswers } from './runs/run-answers.ts';
 
 /** Everything that parses or scans the text of traces. */
 export interface FileWork extends Disposable {
+  /** What the user decides about models; null where the evaluation that was given knows it. */
+  readonly decisions: ModelDecisions | null;
   readonly evaluateGroup: EvaluateGroup;
   readonly answer: AnswerContent;
   readonly find: PointerLookup;
@@ -34,6 +37,7 @@ export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem
   const texts = new FileTexts(files);
   const contents = new ContentAnswers(files);
   return {
+    decisions: null,
     evaluateGroup: createGroupEvaluation(evaluateFiles, files),
     answer: contents.answer,
     find: texts.find,

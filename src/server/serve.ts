@@ -16,6 +16,7 @@ import { overviewRequests } from './overview/requests.ts';
 import { reportRequests } from './report/requests.ts';
 import { requests } from './requests.ts';
 import { runRequests } from './runs/requests.ts';
+import { scenarioRequests } from './scenarios/requests.ts';
 import { documentSync } from './sync/document-sync.ts';
 import { fileEvents } from './sync/file-events.ts';
 
@@ -25,6 +26,7 @@ const FEATURES: readonly Feature[] = [
   reportRequests,
   overviewRequests,
   runRequests,
+  scenarioRequests,
   commands,
   documentSync,
   fileEvents,

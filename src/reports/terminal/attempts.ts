@@ -2,6 +2,7 @@ import { get, getArray, getNumber, getString } from '../../core/json.ts';
 import type { AttemptsSummary, Report, TaskSummary } from '../../core/report.ts';
 import { formatScore } from '../../core/score-text.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
+import { figureText, successText } from '../../report-model/session-attempts.ts';
 import { padStart, sanitizeLine } from '../terminal-text.ts';
 import { markedLines, quietLines } from './layout.ts';
 import type { TableStyle } from './style.ts';
@@ -47,7 +48,7 @@ function* tableLines(
   yield* quietLines('  ', what, style);
   if (table.length > 0) yield style.paint('     k  pass@k              pass^k', 'quiet');
   for (const { k, passAtK, passAtKCi, passPowK, passPowKCi } of table)
-    yield `${padStart(String(k), 6)}  ${figure(passAtK, passAtKCi)}    ${figure(passPowK, passPowKCi)}`;
+    yield `${padStart(String(k), 6)}  ${figureText(passAtK, passAtKCi)}    ${figureText(passPowK, passPowKCi)}`;
   if (omittedK.length === 0) return;
   const list = omittedK.join(', ');
   const text = `k = ${list} left out: the unbiased estimator needs that many attempts of every task; --estimator plug-in or bayesian estimates any k.`;
@@ -61,7 +62,7 @@ function* taskLines(task: TaskSummary, estimator: string, style: TableStyle): Ge
   const { status, score = null, scale = null } = metrics.strategy_consistency ?? {};
   const parts = [
     ...agreementParts(task),
-    known === 0 ? `${pluralize(task.attempts, 'attempt')}, success unknown` : `${correct} of ${known} succeeded`,
+    successText({ attempts: task.attempts, known, succeeded: correct }),
     ...(task.attempts === 1 ? [] : largestEstimate(task, estimator)),
     ...(status === 'scored' && score !== null ? [`strategy ${formatScore(score, scale)}`] : []),
   ];
@@ -86,7 +87,7 @@ function agreementParts({ attempts: own, agreement }: TaskSummary): string[] {
 function largestEstimate({ passPowK, assessment }: TaskSummary, estimator: string): string[] {
   const estimate = passPowK.at(-1);
   if (!estimate) return [];
-  const text = `pass^${estimate.k} ${figure(estimate.value, estimate.ci)} ${estimator}`;
+  const text = `pass^${estimate.k} ${figureText(estimate.value, estimate.ci)} ${estimator}`;
   return [assessment ? `${text}: ${assessment}` : text];
 }
 
@@ -99,7 +100,7 @@ function* conversationLines(entry: unknown, style: TableStyle): Generator<string
   const estimates =
     atK === undefined || powK === undefined
       ? `no estimate: the unbiased estimator needs ${k} conversations`
-      : `pass@${k} ${figure(atK, interval(entry, 'pass_at_k'))}, pass^${k} ${figure(powK, interval(entry, 'pass_pow_k'))} ${getString(entry, 'estimator')}: ${getString(entry, 'assessment')}`;
+      : `pass@${k} ${figureText(atK, interval(entry, 'pass_at_k'))}, pass^${k} ${figureText(powK, interval(entry, 'pass_pow_k'))} ${getString(entry, 'estimator')}: ${getString(entry, 'assessment')}`;
   const name = assistant === undefined ? 'agentic' : `agentic, ${sanitizeLine(assistant)}`;
   yield* markedLines('  ', '·', 'quiet', `${name}: ${counts} · ${estimates}`, style);
 }
@@ -107,10 +108,6 @@ function* conversationLines(entry: unknown, style: TableStyle): Generator<string
 function interval(entry: unknown, measure: string): readonly [number, number] {
   const [low, high] = getArray(get(entry, 'credible'), measure) ?? [];
   return typeof low === 'number' && typeof high === 'number' ? [low, high] : [0, 1];
-}
-
-function figure(value: number, [low, high]: readonly [number, number]): string {
-  return `${value.toFixed(2)} [${low.toFixed(2)}–${high.toFixed(2)}]`;
 }
 
 /** Tasks with attempts that stand out first, then those with mixed results, then those that fail, then the rest. */

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { estimateUsage } from '../../app/estimate.ts';
 import { environmentWithKeys } from '../../app/host-keys.ts';
 import { type ModelHost, remoteModelHosts } from '../../app/model-hosts.ts';
-import { requiredModels } from '../../app/required-models.ts';
+import { requiredModels, requiredSimulator } from '../../app/required-models.ts';
 import type { Configuration } from '../../config/schema.ts';
 import { withoutEmbedder, withoutJudges, withoutModels } from '../../config/without-models.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
@@ -33,6 +33,9 @@ export interface AccessRequest {
   /** Called with what the evaluation waits for, while the user is asked. */
   readonly onWait: (what: string) => void;
 }
+
+/** What a run of scenarios wants to do. */
+export type SimulatorRequest = Pick<AccessRequest, 'configuration' | 'paths' | 'cwd' | 'keys' | 'signal' | 'onWait'>;
 
 /** What an evaluation may do. */
 export interface AccessDecision {
@@ -80,6 +83,23 @@ export class ModelAccess {
     return this.#confirmLargeRun(this.#decision(left, reasons, keys), request);
   }
 
+  /**
+   * Whether a model may play the users of scenarios. Asks nothing once it is aborted.
+   *
+   * @returns the environment with its key, or sentences that say why not.
+   */
+  async allowSimulator(request: SimulatorRequest): Promise<Environment | string> {
+    const judge = requiredSimulator(request.configuration);
+    const hosts = judge ? remoteModelHosts({ judge, byMetric: new Map(), embedder: null }) : [];
+    const keys = new Map<string, string>();
+    for (const host of hosts) {
+      const sentence = (await this.#whyNot(host, request)) ?? (await this.#takeKey(host, keys, request));
+      if (request.signal.aborted) return CANCELLED;
+      if (sentence !== null) return `${sentence} ${l10n.t('Its user was not simulated.')}`;
+    }
+    return environmentWithKeys(hosts, keys, this.#env);
+  }
+
   /** The configuration without the models that may not be used. */
   async #permittedModels(
     hosts: readonly ModelHost[],
@@ -101,7 +121,7 @@ export class ModelAccess {
     return { left, keys, reasons };
   }
 
-  async #whyNot(host: ModelHost, { paths, cwd, signal, onWait }: AccessRequest): Promise<string | null> {
+  async #whyNot(host: ModelHost, { paths, cwd, signal, onWait }: SimulatorRequest): Promise<string | null> {
     if (host.isLoopback) return null;
     const open = await raceAbort(traceFolders(paths, cwd, this.#editor), signal);
     if (open === null) return CANCELLED;
@@ -140,7 +160,7 @@ export class ModelAccess {
   async #takeKey(
     host: ModelHost,
     keys: Map<string, string>,
-    { keys: configured, signal }: AccessRequest,
+    { keys: configured, signal }: SimulatorRequest,
   ): Promise<string | null> {
     const key = await raceAbort(findApiKey(host, this.#editor, { ...configured, ...this.#env }), signal);
     if (key !== null) keys.set(host.host, key);

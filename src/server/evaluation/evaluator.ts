@@ -6,7 +6,7 @@ import type { CancellationToken } from '../../protocol/rpc.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
 import { ConfigGroups, type FileGroup } from './group-by-config.ts';
 import type { EvaluateGroup, GroupOptions, StreamedResult } from './group-evaluation.ts';
-import { type Evaluation, EvaluationJob } from './job.ts';
+import { type Evaluation, EvaluationJob, type JobOptions } from './job.ts';
 import { judgeOutage } from './judge-outage.ts';
 import { LostEvaluationError, stuckFileClause } from './lost-evaluation.ts';
 import { StreamingRun, type StreamingRunOptions } from './partial-run.ts';
@@ -60,19 +60,20 @@ export class Evaluator {
 
   /**
    * Joins an evaluation of the same files that has not started yet. @param options `isRecorded`: the user asked for it, and it
-   * becomes a recorded run. Rejects on unexpected errors only; cancelling
+   * becomes a recorded run. `scenarios`: the files are attempts at scenarios. Rejects on unexpected errors only; cancelling
    * gives an incomplete evaluation within a second.
    */
   evaluate(
     uris: readonly string[],
     progress: WorkDoneProgressReporter,
     token: CancellationToken,
-    { rulesOnly = false, isRecorded = false }: { readonly rulesOnly?: boolean; readonly isRecorded?: boolean } = {},
+    { rulesOnly = false, isRecorded = false, scenarios }: JobOptions = {},
   ): Promise<Evaluation> {
     const paths = uris.map((uri) => fileURLToPath(uri));
     const isSame = (job: EvaluationJob) =>
       job.covers(paths) && (rulesOnly || !job.rulesOnly) && (!isRecorded || job.isRecorded);
-    const waiting = [...this.#waiting].find(isSame) ?? this.#enqueue(paths, { rulesOnly, isRecorded });
+    const same = scenarios ? undefined : [...this.#waiting].find(isSame);
+    const waiting = same ?? this.#enqueue(paths, { rulesOnly, isRecorded, scenarios });
     return waiting.join(progress, token);
   }
 
@@ -87,10 +88,7 @@ export class Evaluator {
     return [...this.#running].some(({ job, run: landing }) => job.includes(path) && (landing?.isCurrent(path) ?? true));
   }
 
-  #enqueue(
-    paths: readonly string[],
-    how: { readonly rulesOnly: boolean; readonly isRecorded: boolean },
-  ): EvaluationJob {
+  #enqueue(paths: readonly string[], how: JobOptions): EvaluationJob {
     const job = new EvaluationJob(paths, companionFiles(paths, this.#parts.results), how);
     this.#waiting.add(job);
     void this.#begin(job);
@@ -180,6 +178,7 @@ export class Evaluator {
         signal,
         rulesOnly: job.rulesOnly,
         isRecorded: job.isRecorded,
+        ...(job.scenarios && { scenarios: job.scenarios }),
         ...limits,
         onBusy: () => lease.release(),
         onContent: landing.onContent,

@@ -2,8 +2,8 @@ import { dirname, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { addAlerts, newAlerts } from '../../app/run-alerts.ts';
-import type { ConfigFlags } from '../../config/flags.ts';
-import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
+import { configureForScenarios } from '../../app/scenario-evaluation.ts';
+import { type LoadedConfiguration, type LoadRequest, loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
@@ -15,7 +15,7 @@ import { rejectedKeys } from '../consent/rejected-key.ts';
 import { containingFolder } from '../disk/open-folders.ts';
 import type { Editor, ModelEditor } from '../editor.ts';
 import type { RunRecordings } from '../runs/run-recordings.ts';
-import type { EvaluateFiles } from './group-evaluation.ts';
+import type { EvaluateFiles, ScenarioEvaluation } from './group-evaluation.ts';
 
 /** `evaluateFiles` of the library, with a decision on model access before models are used. */
 export type EvaluateWithDecision = (
@@ -34,11 +34,11 @@ export interface FolderConfiguration extends LoadedConfiguration {
 export async function loadFolderConfiguration(
   path: string,
   { isTrusted }: Pick<Editor, 'isTrusted'>,
-  flags: ConfigFlags = {},
+  how: Pick<LoadRequest, 'flags' | 'agentsEnv'> = {},
 ): Promise<FolderConfiguration> {
   const cwd = await containingFolder(path);
   const code = isTrusted() ? 'run' : 'refuse';
-  return { cwd, ...(await loadConfiguration({ cwd, registry: REGISTRY, code, flags })) };
+  return { cwd, ...(await loadConfiguration({ cwd, registry: REGISTRY, code, ...how })) };
 }
 
 /**
@@ -54,9 +54,11 @@ export function withFolderConfiguration(
 ): EvaluateFiles {
   return async (paths, _configuration, options) => {
     const [first = '.'] = paths;
-    const { onWait = () => {}, resume, judgeName } = options;
+    const { onWait = () => {}, resume, judgeName, scenarios } = options;
     const flags = judgeName === undefined ? {} : { judge: judgeName };
-    const loaded = await raceAbort(loadFolderConfiguration(first, editor, flags), options.signal);
+    const loading = loadFolderConfiguration(scenarios?.file ?? first, editor, { flags });
+    const found = await raceAbort(loading, options.signal);
+    const loaded = found && scenarios ? forScenarios(found, scenarios) : found;
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
     const isRecorded = (options.isRecorded ?? false) && loaded?.configuration?.history.record !== false;
@@ -101,6 +103,11 @@ export function withFolderConfiguration(
     const before = loaded ? configurationProblems(loaded, first, access?.reasons ?? []) : [];
     return { ...evaluated, report: prependProblems(evaluated.report, before) };
   };
+}
+
+function forScenarios(loaded: FolderConfiguration, { thresholds }: ScenarioEvaluation): FolderConfiguration {
+  const { configuration } = loaded;
+  return configuration ? { ...loaded, configuration: configureForScenarios(configuration, thresholds) } : loaded;
 }
 
 function configurationProblems(

@@ -1,4 +1,5 @@
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
+import type { ScenarioThresholds } from '../../app/scenario-evaluation.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { Throttle } from '../../core/async/throttle.ts';
 import type { Report } from '../../core/report.ts';
@@ -16,6 +17,15 @@ import { type PartialReport, reportPointers } from '../results/session-results-v
 import { type FileGroup, GroupFiles } from './group-by-config.ts';
 import { createPartialReport, emptySessionReport } from './partial-results.ts';
 
+/** Attempts at scenarios that were just made, as they are evaluated. */
+export interface ScenarioEvaluation {
+  /** Of the run that made them. */
+  readonly runId: string;
+  /** Their scenario file, whose nearest configuration counts. */
+  readonly file: string;
+  readonly thresholds: readonly ScenarioThresholds[];
+}
+
 /** The part of the library that an evaluation in the editor uses. */
 export type EvaluateFiles = (
   paths: readonly string[],
@@ -28,6 +38,9 @@ export type EvaluateFiles = (
     readonly isRecorded?: boolean;
     /** The default judge, as `provider:model`, instead of that of the configuration. */
     readonly judgeName?: string;
+    /** Where the files are attempts at scenarios. */
+    readonly scenarios?: ScenarioEvaluation;
+    readonly runId?: string;
     readonly files?: FileSystem;
     readonly onFile: (file: string) => void;
     readonly onRead?: (read: LoadedFiles) => void;
@@ -99,6 +112,7 @@ export interface GroupOptions extends GroupEvents {
   readonly isRecorded?: boolean;
   /** The default judge, as `provider:model`; by default that of the configuration. */
   readonly judgeName?: string;
+  readonly scenarios?: ScenarioEvaluation;
   /** Files that are not read, and why not: clauses by path. */
   readonly unreadable?: ReadonlyMap<string, string>;
   /** How many sessions are evaluated at once; by default as many as suit the models. */
@@ -126,7 +140,15 @@ export function createGroupEvaluation(
   marker: WorkMarker = NO_MARKER,
 ): EvaluateGroup {
   return async (group, options) => {
-    const { signal, rulesOnly, isRecorded = false, judgeName, unreadable = new Map(), sessionsAtOnce } = options;
+    const {
+      signal,
+      rulesOnly,
+      isRecorded = false,
+      judgeName,
+      scenarios,
+      unreadable = new Map(),
+      sessionsAtOnce,
+    } = options;
     const { files: inGroup, otherFolders } = new GroupFiles(files, group);
     const positions = new PositionFinder(marker);
     const waiting: StreamedResult[] = [];
@@ -151,6 +173,7 @@ export function createGroupEvaluation(
         rulesOnly,
         isRecorded,
         ...(judgeName === undefined ? {} : { judgeName }),
+        ...(scenarios === undefined ? {} : { scenarios, runId: scenarios.runId }),
         files: readable,
         onFile: options.onFile,
         onRead: (read) => {

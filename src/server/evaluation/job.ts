@@ -7,6 +7,7 @@ import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { isWithin } from '../disk/paths.ts';
 import { problemsSoFar } from '../text/inline-text.ts';
+import type { ScenarioEvaluation } from './group-evaluation.ts';
 
 export interface Evaluation {
   readonly complete: boolean;
@@ -14,6 +15,12 @@ export interface Evaluation {
   readonly problems: readonly FileProblemRow[];
   /** Why no question to a judge was answered, where some were asked. */
   readonly outage?: string;
+}
+
+export interface JobOptions {
+  readonly rulesOnly?: boolean;
+  readonly isRecorded?: boolean;
+  readonly scenarios?: ScenarioEvaluation | undefined;
 }
 
 const CANCELLED: Evaluation = { complete: false, sessions: 0, problems: [] };
@@ -52,15 +59,18 @@ export class EvaluationJob {
   /** Whether the user asked for it: then it becomes a recorded run. */
   readonly isRecorded: boolean;
 
+  readonly scenarios: ScenarioEvaluation | undefined;
+
   constructor(
     paths: readonly string[],
     beside: readonly string[],
-    { rulesOnly = false, isRecorded = false }: { readonly rulesOnly?: boolean; readonly isRecorded?: boolean } = {},
+    { rulesOnly = false, isRecorded = false, scenarios }: JobOptions = {},
   ) {
     this.paths = paths;
     this.companions = beside;
     this.rulesOnly = rulesOnly;
     this.isRecorded = isRecorded;
+    this.scenarios = scenarios;
     // There may be no caller left to handle the rejection.
     this.#over.promise.catch(() => {});
   }

@@ -46,14 +46,21 @@ export interface ModelDecisions {
   readonly consent: Consent;
 }
 
+export function createModelDecisions(
+  context: Pick<ServerContext, 'connection' | 'settings'>,
+  env: Environment = process.env,
+): ModelDecisions {
+  const editor = createEditor(context);
+  return { editor, consent: new Consent(new ConsentFile(dataFolder(env)), editor.choose) };
+}
+
 /** Answers the extension's requests about models. */
 export function answerModelRequests(
   context: Pick<ServerContext, 'connection' | 'settings'>,
   env: Environment = process.env,
 ): ModelDecisions {
   const { connection } = context;
-  const editor = createEditor(context);
-  const consent = new Consent(new ConsentFile(dataFolder(env)), editor.choose);
+  const { editor, consent } = createModelDecisions(context, env);
   onRequest(connection, modelHosts, async ({ uri }) => {
     const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), editor);
     return { hosts: configuration ? remoteModelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };

@@ -16,7 +16,7 @@ const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
 
 /** Files that are created, changed, deleted and renamed. */
 export const fileEvents: Feature = (context) => {
-  const { connection, watchers, traceSearch, watchFolderChanges: followFolders } = context;
+  const { connection, watchers, traceSearch, scenarios, watchFolderChanges: followFolders } = context;
   const changes = new ChangeEvaluator(context);
   const watching = new FileEventHandler({ ...context, evaluateChanged: (paths, isNew) => changes.add(paths, isNew) });
   connection.onInitialized(() => {
@@ -26,9 +26,16 @@ export const fileEvents: Feature = (context) => {
   });
   connection.onDidChangeWatchedFiles(({ changes }) => {
     if (changes.some(({ uri }) => isConfigurationFile(uri))) void traceSearch.readConfigurations();
+    scenarios.onFilesChanged(changes.flatMap(({ uri }) => uriToPath(uri) ?? []));
     return watching.onChanged(changes);
   });
-  connection.workspace.onDidRenameFiles(({ files }) => watching.onRenamed(files));
+  connection.workspace.onDidRenameFiles(async ({ files }) => {
+    await watching.onRenamed(files);
+    for (const { oldUri, newUri } of files) {
+      const [from, to] = [uriToPath(oldUri), uriToPath(newUri)];
+      if (from !== null && to !== null) scenarios.move(from, to);
+    }
+  });
   connection.workspace.onDidDeleteFiles(({ files }) => {
     return watching.onChanged(files.map(({ uri }) => ({ uri, type: FileChangeType.Deleted })));
   });

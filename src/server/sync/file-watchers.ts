@@ -7,6 +7,7 @@ import {
   type InitializeParams,
   type Disposable as Registration,
 } from 'vscode-languageserver/node';
+import { DEFAULT_SCENARIOS } from '../../core/scenario-file-names.ts';
 import { RISK_FILE } from '../../core/trace-file-names.ts';
 import { isInside } from '../disk/paths.ts';
 import { anyDepthGlob } from '../disk/trace-globs.ts';
@@ -18,6 +19,7 @@ const INPUT_GLOBS = [
   '**/{turnwise,agentest}.config.{ts,js,mjs,json,yaml,yml}',
   `**/${CRITERIA_FILE}`,
   `**/${RISK_FILE}`,
+  ...DEFAULT_SCENARIOS,
 ];
 
 /** Watched when there are too many folders to watch each. */

@@ -115,7 +115,7 @@ function reportProcesses(tell: (news: ProcessNews) => void): void {
 }
 
 function evaluate(
-  { group, rulesOnly, isRecorded, judgeName, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
+  { group, rulesOnly, isRecorded, judgeName, scenarios, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
   signal: AbortSignal,
   {
     files,
@@ -140,6 +140,7 @@ function evaluate(
   const limits = {
     ...(sessionsAtOnce === undefined ? {} : { sessionsAtOnce }),
     ...(judgeName === undefined ? {} : { judgeName }),
+    ...(scenarios === undefined ? {} : { scenarios }),
   };
   return evaluateGroup(group, { ...host, ...limits, signal, rulesOnly, isRecorded, unreadable });
 }

@@ -65,6 +65,7 @@ export function workInWorkers(entry: URL, limits: WorkerLimits = LIMITS): StartF
       return (await pool.run(RUNS, work, { patienceMs: PATIENCE_MS, signal })) as RunQuestions[typeof name]['result'];
     };
     return {
+      decisions,
       evaluateGroup: evaluateInWorker(pool, decisions, limits, (run, stoppedBy) => {
         const signal = AbortSignal.timeout(limits.evaluationMs);
         // Without it, the run counts as interrupted when its lock is old.
@@ -99,7 +100,17 @@ function evaluateInWorker(
   let evaluations = 0;
   return async (
     group,
-    { signal, rulesOnly, isRecorded = false, judgeName, unreadable = new Map(), sessionsAtOnce, onBusy, ...events },
+    {
+      signal,
+      rulesOnly,
+      isRecorded = false,
+      judgeName,
+      scenarios,
+      unreadable = new Map(),
+      sessionsAtOnce,
+      onBusy,
+      ...events
+    },
   ) => {
     const over = new AbortController();
     const files = new Map<string, string>();
@@ -125,6 +136,7 @@ function evaluateInWorker(
       rulesOnly,
       isRecorded,
       judgeName,
+      scenarios,
       unreadable,
       sessionsAtOnce,
       isTrusted: editor.isTrusted(),

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { onRequest } from '../../protocol/rpc.ts';
+import { runScenarios, scenarioAgents, scenarioResults, scenariosOf } from '../../protocol/scenarios.ts';
+import type { Feature } from '../context.ts';
+import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
+import { readScenarioRows } from './scenario-ranges.ts';
+import { ScenarioRuns } from './scenario-runs.ts';
+
+/** Answers the requests about scenarios. */
+export const scenarioRequests: Feature = (context) => {
+  const { connection, scenarios, settings } = context;
+  const runs = new ScenarioRuns(context);
+  onRequest(connection, scenariosOf, ({ uri, text }) => readScenarioRows(fileURLToPath(uri), text));
+  onRequest(connection, scenarioResults, async ({ uris }) => ({
+    results: await scenarios.rows(uris?.map((uri) => fileURLToPath(uri)) ?? scenarios.paths),
+  }));
+  onRequest(connection, scenarioAgents, async ({ uri }) => {
+    const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), {
+      isTrusted: () => settings().trusted,
+    });
+    return { agents: Object.keys(configuration?.simulation.agents ?? {}) };
+  });
+  onRequest(connection, runScenarios, (params, token) => runs.run(params, token));
+  return {};
+};

@@ -1,0 +1,277 @@
+import { dirname, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
+import { CancellationToken } from 'vscode-languageserver/node';
+import { findProject } from '../../app/git-state.ts';
+import { runScenarioFiles, type ScenarioInput, type ScenarioRun } from '../../app/run-scenarios.ts';
+import { scenarioThresholds } from '../../app/scenario-evaluation.ts';
+import { findScenarioFiles, readScenarioFile } from '../../app/scenario-files.ts';
+import { mapConcurrent } from '../../core/async/concurrency.ts';
+import type { FileProblemRow } from '../../protocol/messages.ts';
+import { debuggerNeeded, type ScenarioRunParams, type ScenarioRunResult } from '../../protocol/scenarios.ts';
+import { type AttemptSession, summarizeScenario } from '../../report-model/session-attempts.ts';
+import type { FinishedAttempt, ScenarioEvent } from '../../scenarios/run-scenarios.ts';
+import { toAbortSignal } from '../abort-signal.ts';
+import { ModelAccess } from '../consent/model-access.ts';
+import type { ServerContext } from '../context.ts';
+import { isInside, uriToPath } from '../disk/paths.ts';
+import { type FolderConfiguration, loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
+import { ConfigGroups } from '../evaluation/group-by-config.ts';
+import type { SessionResultsView } from '../results/session-results-view.ts';
+import { attemptResult } from './attempt-results.ts';
+import { ScenarioProgress } from './scenario-progress.ts';
+import { problemRow } from './scenario-ranges.ts';
+import type { StoredScenarioResult } from './scenario-results.ts';
+
+/** What runs of scenarios work on. */
+export type ScenarioRunsContext = Pick<
+  ServerContext,
+  'connection' | 'settings' | 'evaluator' | 'results' | 'files' | 'folders' | 'runs' | 'decisions' | 'scenarios'
+>;
+
+const CONCURRENT_READS = 8;
+
+/** Runs scenarios that the user asks for, and evaluates their attempts. */
+export class ScenarioRuns {
+  readonly #context: ScenarioRunsContext;
+
+  constructor(context: ScenarioRunsContext) {
+    this.#context = context;
+  }
+
+  /** Never rejects for what scenarios do. */
+  async run(params: ScenarioRunParams, token: CancellationToken): Promise<ScenarioRunResult> {
+    const { connection, settings, scenarios } = this.#context;
+    const first = params.files[0]?.uri ?? pathToFileURL([...this.#context.folders][0] ?? '/').href;
+    const refuse = (message: string): ScenarioRunResult => ({
+      complete: false,
+      results: [],
+      problems: [problemRow({ ...NO_PLACE, message }, uriToPath(first) ?? '')],
+    });
+    if (!settings().trusted) {
+      return refuse(l10n.t('Scenarios run code of the workspace, which is not trusted. Trust it and run them again.'));
+    }
+    if (params.isDebug && params.files.length !== 1) {
+      return refuse(l10n.t('One scenario file can be debugged at a time. Choose one.'));
+    }
+    using stop = toAbortSignal(token);
+    using progress = new ScenarioProgress(connection, params.run);
+    const ran: StoredScenarioResult[] = [];
+    const problems: FileProblemRow[] = [];
+    const names = new Map(params.files.map(({ uri, names }) => [uriToPath(uri) ?? '', names]));
+    const groups = new ConfigGroups(this.#context.files);
+    await groups.add(names.size > 0 ? [...names.keys()] : await this.#allFiles(stop.signal));
+    for (let group = groups.next(); group && !stop.signal.aborted; group = groups.next()) {
+      const { results, problems: found } = await this.#runGroup(group.paths, names, params, {
+        token,
+        signal: stop.signal,
+        progress,
+      });
+      scenarios.set(results);
+      ran.push(...results);
+      problems.push(...found);
+    }
+    const rows = await scenarios.rows([...new Set(ran.map(({ file }) => file))]);
+    const isOfRun = new Set(ran.map(({ file, name }) => JSON.stringify([pathToFileURL(file).href, name])));
+    return {
+      complete: !stop.signal.aborted,
+      results: rows.filter(({ uri, name }) => isOfRun.has(JSON.stringify([uri, name]))),
+      problems,
+    };
+  }
+
+  async #allFiles(signal: AbortSignal): Promise<string[]> {
+    const { folders, settings } = this.#context;
+    const found = await Promise.all(
+      [...folders].map(async (folder) => {
+        const loaded = await loadFolderConfiguration(folder, { isTrusted: () => settings().trusted });
+        const { files } = await findScenarioFiles([], loaded, folder, signal);
+        return files.map((file) => resolve(folder, file));
+      }),
+    );
+    return [...new Set(found.flat())];
+  }
+
+  /** Runs scenarios of files with one configuration. */
+  async #runGroup(
+    paths: readonly string[],
+    names: ReadonlyMap<string, readonly string[] | undefined>,
+    params: ScenarioRunParams,
+    running: Running,
+  ): Promise<{ readonly results: readonly StoredScenarioResult[]; readonly problems: readonly FileProblemRow[] }> {
+    const { settings } = this.#context;
+    const [first = ''] = paths;
+    const project = await this.#projectOf(first);
+    const isTrusted = () => settings().trusted;
+    const loaded = await loadFolderConfiguration(first, { isTrusted }, { agentsEnv: process.env });
+    const sources = await mapConcurrent(paths, CONCURRENT_READS, (path) =>
+      readScenarioFile(relative(project, path), project),
+    );
+    const issues = sources.flatMap((source) => source.issues.map((issue) => source.toProblem(issue)));
+    const problems = [
+      ...loaded.problems.map((problem) => problemRow(problem, first, loaded.cwd)),
+      ...(await Promise.all(issues)).map((problem) => problemRow(problem, first, project)),
+    ];
+    if (!loaded.configuration) return { results: [], problems };
+    const startedAt = Date.now();
+    const inputs = sources.map((source, index) => ({ ...source, names: names.get(paths[index] ?? '') }));
+    const made = await this.#makeAttempts(inputs, { params, running, project, loaded, first });
+    const results = await this.#evaluate(made, { params, running, project, first, startedAt });
+    return { results, problems: [...problems, ...made.problems.map((problem) => problemRow(problem, first, project))] };
+  }
+
+  /** As runs of the editor are recorded: the project of the outermost folder that is open. */
+  async #projectOf(path: string): Promise<string> {
+    const around = [...this.#context.folders].filter((folder) => isInside(path, folder));
+    const [open] = around.sort((a, b) => a.length - b.length);
+    return await findProject(open ?? dirname(path));
+  }
+
+  async #makeAttempts(
+    inputs: readonly ScenarioInput[],
+    {
+      params,
+      running: { signal, progress },
+      project,
+      loaded,
+      first,
+    }: GroupRun & { readonly loaded: FolderConfiguration },
+  ): Promise<ScenarioRun> {
+    const { connection } = this.#context;
+    const configuration = loaded.configuration;
+    if (!configuration) throw new TypeError('A broken configuration is a problem, and nothing runs.');
+    let planned = 0;
+    const onEvent = (event: ScenarioEvent) => {
+      if (event.type === 'planned') {
+        progress.plan(event.attempts - planned);
+        planned = event.attempts;
+      } else if (event.type === 'started') {
+        progress.setPhase(resolve(project, event.file), event.attempt, 'simulating');
+      } else {
+        progress.setPhase(resolve(project, event.attempt.file), event.attempt, 'evaluating');
+      }
+    };
+    return await runScenarioFiles({
+      cwd: project,
+      project,
+      files: inputs,
+      configuration,
+      configurationFolder: resolve(loaded.cwd, dirname(loaded.file ?? '')),
+      env: { ...process.env, ...loaded.keys },
+      signal,
+      attempts: params.attempts,
+      agents: params.agents && params.agents.length > 0 ? params.agents : undefined,
+      recordings: params.isReplay ? this.#recordings(inputs, project) : undefined,
+      onDebugger: params.isDebug
+        ? (port) => {
+            connection.sendNotification(debuggerNeeded.method, { run: params.run, port }).catch(() => {});
+          }
+        : undefined,
+      allowSimulator: () => this.#allowSimulator(configuration, { first, loaded, signal }),
+      onEvent,
+      log: (text) => progress.print(text),
+    });
+  }
+
+  /** The session file of the last attempt at each scenario. */
+  #recordings(inputs: readonly ScenarioInput[], project: string): ReadonlyMap<string, string> {
+    const results = inputs.flatMap(({ file }) => this.#context.scenarios.in(resolve(project, file)));
+    return new Map(
+      results.flatMap(({ name, attempts }) => {
+        const last = attempts.findLast(({ sessionFile }) => sessionFile !== null);
+        return last?.sessionFile ? [[name, last.sessionFile] as const] : [];
+      }),
+    );
+  }
+
+  #allowSimulator(
+    configuration: NonNullable<FolderConfiguration['configuration']>,
+    {
+      first,
+      loaded,
+      signal,
+    }: { readonly first: string; readonly loaded: FolderConfiguration; readonly signal: AbortSignal },
+  ): ReturnType<ModelAccess['allowSimulator']> {
+    const { editor, consent } = this.#context.decisions;
+    const access = new ModelAccess(editor, consent, process.env);
+    const { cwd, keys } = loaded;
+    return access.allowSimulator({ configuration, paths: [first], cwd, keys, signal, onWait: () => {} });
+  }
+
+  /** What was finished before the user stopped is evaluated with the rules only, and is no run of its own. */
+  async #evaluate(
+    { id, attempts, folder }: ScenarioRun,
+    { params, running, project, first, startedAt }: GroupRun & { readonly startedAt: number },
+  ): Promise<StoredScenarioResult[]> {
+    const { connection, evaluator, results, runs } = this.#context;
+    if (attempts.length === 0) return [];
+    const { token, signal, progress } = running;
+    const wasStopped = signal.aborted;
+    const uri = pathToFileURL(resolve(project, folder)).href;
+    await evaluator.evaluate(
+      [uri],
+      connection.window.attachWorkDoneProgress(undefined),
+      wasStopped ? CancellationToken.None : token,
+      {
+        isRecorded: !wasStopped,
+        rulesOnly: wasStopped || (params.isReplay ?? false),
+        scenarios: { runId: id, file: first, thresholds: scenarioThresholds(attempts) },
+      },
+    );
+    const run = await runs?.history.find(id).catch(() => null);
+    const finishedAt = new Date().toISOString();
+    const views = (attempt: FinishedAttempt) =>
+      attempt.sessionFile === null ? undefined : results.sessionsIn(attempt.sessionFile)[0];
+    const byScenario = Map.groupBy(attempts, ({ file, scenario }) => JSON.stringify([file, scenario.name]));
+    for (const attempt of attempts) progress.setPhase(resolve(project, attempt.file), attempt, 'finished');
+    return [...byScenario.values()].flatMap((own): StoredScenarioResult[] => {
+      const [any] = own;
+      if (!any) return [];
+      return [
+        {
+          file: resolve(project, any.file),
+          name: any.scenario.name,
+          summary: summarizeScenario(own.flatMap((attempt) => attemptSession(views(attempt)))),
+          attempts: own.map((attempt) => toResult(attempt, views(attempt), project)),
+          runs: run ? [id] : [],
+          startedAt,
+          finishedAt,
+        },
+      ];
+    });
+  }
+}
+
+/** A run that goes on. */
+interface Running {
+  readonly token: CancellationToken;
+  readonly signal: AbortSignal;
+  readonly progress: ScenarioProgress;
+}
+
+/** The part of a run with one configuration. */
+interface GroupRun {
+  readonly params: ScenarioRunParams;
+  readonly running: Running;
+  readonly project: string;
+  /** The path of a scenario file, whose nearest configuration counts. */
+  readonly first: string;
+}
+
+const NO_PLACE = { severity: 'error', code: 'scenario', file: '', line: null, pointer: null } as const;
+
+function attemptSession(view: SessionResultsView | undefined): AttemptSession[] {
+  const facts = view?.detail.facts;
+  if (!view || !facts) return [];
+  return [{ key: view.row.key, report: view.detail.report, facts, gates: view.detail.gates }];
+}
+
+function toResult(
+  { trial, agent, sessionFile, failure, turns, durationMs, output }: FinishedAttempt,
+  view: SessionResultsView | undefined,
+  project: string,
+) {
+  const tokens = view?.detail.facts?.tokens ?? null;
+  const facts = { trial, agent, sessionFile, turns, tokens, durationMs, output, failure: failure?.reason ?? null };
+  return attemptResult(facts, view?.detail.report ?? null, project);
+}
