@@ -44,7 +44,7 @@ export const expectedToolCall = z.object({
 export const callExpectation = z.object({
   matchMode: z.enum(CALL_MATCH_MODES).optional(),
   expected: z.array(expectedToolCall),
-  forbidden: z.array(z.string().min(1)).optional(),
+  forbidden: z.array(z.union([z.string().min(1), expectedToolCall])).optional(),
 });
 
 export const answerExpectation = z.object({

@@ -18,10 +18,9 @@ const KEYS = [
 /**
  * Checks a scenario without its code.
  *
- * @param written its options with its name, the names of its mocked tools, and whether it has a state.
+ * @param raw its options with its name, the names of its mocked tools, and whether it has a state.
  */
-export function checkScenario(written: unknown): CheckedScenario {
-  const raw = withForbiddenNames(written);
+export function checkScenario(raw: unknown): CheckedScenario {
   const parsed = scenarioSchema.safeParse(raw);
   if (!parsed.success) {
     const issues = explainIssues(parsed.error.issues, scenarioSchema, raw, []);
@@ -35,26 +34,6 @@ export function checkScenario(written: unknown): CheckedScenario {
 function withoutWhole(issue: ConfigIssue): ConfigIssue {
   if (issue.path.length > 0) return issue;
   return { ...issue, message: issue.message.replace(formatKeyPath([]), 'The scenario') };
-}
-
-/** Agentest writes a forbidden tool as `{ name }`. One with arguments stays, and is an error. */
-function withForbiddenNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withForbiddenNames);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, item]) => [
-    key,
-    key === 'forbidden' && Array.isArray(item)
-      ? item.map(forbiddenName)
-      : key === 'args'
-        ? item
-        : withForbiddenNames(item),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-function forbiddenName(tool: unknown): unknown {
-  const isAnyCall = isObject(tool) && (tool.args === undefined || tool.argMatchMode === 'ignore');
-  return isAnyCall ? tool.name : tool;
 }
 
 /** What the schema dropped: it is nobody's. */

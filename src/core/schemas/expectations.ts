@@ -23,8 +23,8 @@ export const callExpectationSchema = z.object({
   /** Default: `strict`. */
   matchMode: z.optional(z.enum(CALL_MATCH_MODES)),
   expected: z.array(expectedToolCallSchema),
-  /** Names of tools; `*` stands for any characters. */
-  forbidden: z.optional(z.array(z.string())),
+  /** Names of tools, or calls with these arguments; in a name, `*` stands for any characters. */
+  forbidden: z.optional(z.array(z.union([z.string(), expectedToolCallSchema]))),
 });
 
 export const answerExpectationSchema = z.object({

@@ -41,12 +41,10 @@ export function findUnmetCalls(
   { matchMode = 'strict', expected, forbidden = [] }: CallExpectation,
   actual: readonly CallSignature[],
 ): UnmetCall[] {
-  const patterns = forbidden.map((pattern) => ({ pattern, test: createNameTest(pattern) }));
-  const forbiddenCalls = actual.flatMap(({ name }, index): UnmetCall[] => {
-    // A name with its namespace (`functions.delete_order`) is the tool's too.
-    const bare = name.slice(name.lastIndexOf('.') + 1);
-    const match = patterns.find(({ test }) => test(name) || test(bare));
-    return match ? [{ kind: 'forbidden-call', actual: index, pattern: match.pattern }] : [];
+  const rules = forbidden.map(forbiddenCall);
+  const forbiddenCalls = actual.flatMap((made, index): UnmetCall[] => {
+    const rule = rules.find(({ matches }) => matches(made));
+    return rule ? [{ kind: 'forbidden-call', actual: index, pattern: rule.pattern }] : [];
   });
   const isForbidden = new Set(forbiddenCalls.map((call) => 'actual' in call && call.actual));
   const ordered = matchMode === 'strict' || matchMode === 'contains';
@@ -57,6 +55,31 @@ export function findUnmetCalls(
       !(deviation.kind === 'extra-call' && isForbidden.has(deviation.actual)),
   );
   return [...deviations, ...forbiddenCalls];
+}
+
+interface ForbiddenCall {
+  /** `delete_*`, or `refund_order {"amount":1000}`. */
+  readonly pattern: string;
+  matches(made: CallSignature): boolean;
+}
+
+function forbiddenCall(forbidden: NonNullable<CallExpectation['forbidden']>[number]): ForbiddenCall {
+  const {
+    name,
+    args,
+    argMatchMode = args ? 'partial' : 'ignore',
+  } = typeof forbidden === 'string' ? { name: forbidden } : forbidden;
+  const isName = createNameTest(name);
+  const isAnyCall = argMatchMode === 'ignore';
+  return {
+    pattern: isAnyCall ? name : `${name} ${JSON.stringify(args ?? {})}`,
+    matches(made) {
+      // A name with its namespace (`functions.delete_order`) is the tool's too.
+      const bare = made.name.slice(made.name.lastIndexOf('.') + 1);
+      if (!isName(made.name) && !isName(bare)) return false;
+      return isAnyCall || valueDifferences(args ?? {}, made.arguments, argMatchMode).length === 0;
+    },
+  };
 }
 
 /** Whether a call is the expected one, or how its arguments differ; null for another tool. */

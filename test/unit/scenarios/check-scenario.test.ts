@@ -4,11 +4,12 @@ import { checkScenario } from '../../../src/scenarios/check-scenario.ts';
 const scenario = (forbidden: unknown[]) =>
   checkScenario({ name: 'a', turns: [{ userMessage: 'b' }], assertions: { toolCalls: { expected: [], forbidden } } });
 
-test('reads forbidden tools as Agentest writes them, by name', () => {
-  const { scenario: read, issues } = scenario([{ name: 'delete' }, { name: 'pay', argMatchMode: 'ignore' }, 'drop_*']);
+test('reads forbidden calls by name and by arguments', () => {
+  const forbidden = [{ name: 'delete' }, { name: 'pay', args: { amount: 3 }, argMatchMode: 'exact' }, 'drop_*'];
+  const { scenario: read, issues } = scenario(forbidden);
   expect(issues).toEqual([]);
-  expect(read?.assertions?.toolCalls?.forbidden).toEqual(['delete', 'pay', 'drop_*']);
-  expect(scenario([{ name: 'pay', args: { amount: 3 } }]).issues).toMatchObject([{ severity: 'error' }]);
+  expect(read?.assertions?.toolCalls?.forbidden).toEqual(forbidden);
+  expect(scenario([{ tool: 'pay' }]).issues).toMatchObject([{ severity: 'error' }]);
 });
 
 test('refuses a final state that nothing tells', () => {

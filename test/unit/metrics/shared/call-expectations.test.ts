@@ -152,6 +152,29 @@ describe('forbidden calls', () => {
     expect(found).toEqual(isForbidden ? [{ kind: 'forbidden-call', actual: 0, pattern }] : []);
   });
 
+  it.each<[string, ExpectedToolCall, boolean]>([
+    ['any arguments', { name: 'pay' }, true],
+    ['some of the arguments', { name: 'pay', args: { amount: 40 } }, true],
+    ['other arguments', { name: 'pay', args: { amount: 41 } }, false],
+    [
+      'not all of the arguments, where they must be exact',
+      { name: 'pay', args: { amount: 40 }, argMatchMode: 'exact' },
+      false,
+    ],
+    ['arguments that are ignored', { name: 'p*', args: { amount: 41 }, argMatchMode: 'ignore' }, true],
+  ])('can be named with %s', (_, forbidden, isForbidden) => {
+    const call = { name: 'pay', arguments: { amount: 40, to: 'A-1' } };
+    const found = findUnmetCalls({ matchMode: 'contains', expected: [], forbidden: [forbidden] }, [call]);
+    expect(found.map(({ kind }) => kind)).toEqual(isForbidden ? ['forbidden-call'] : []);
+  });
+
+  it('with arguments say which in the reason', () => {
+    const forbidden = [{ name: 'pay', args: { amount: 40 } }];
+    expect(findUnmetCalls({ expected: [], forbidden }, [{ name: 'pay', arguments: { amount: 40 } }])).toEqual([
+      { kind: 'forbidden-call', actual: 0, pattern: 'pay {"amount":40}' },
+    ]);
+  });
+
   it('are not reported as unexpected too', () => {
     expect(findUnmetCalls({ expected: [], forbidden: ['a'] }, made('a', 'b'))).toEqual([
       { kind: 'extra-call', actual: 1 },
