@@ -323,10 +323,14 @@ class AttemptPlanner {
   }
 
   #replay(name: string, file: string, scenario: Scenario): Pick<PlannedAttempt, 'openAgent' | 'openUser'> | string {
-    const recording = findRecording(this.#recordings.get(file) ?? [], scenario);
+    const settings = this.#simulation.agents[name];
+    const isChosen = settings?.type === 'replay' && !this.#options.recordings;
+    const wanted = isChosen ? settings.session : undefined;
+    const recording = findRecording(this.#recordings.get(file) ?? [], scenario, wanted);
     if (!recording) {
       const shown = relative(this.#options.cwd, file);
-      return `"${scenario.name}" cannot be replayed: ${shown} has no session of a task with this name.`;
+      const which = wanted === undefined ? 'of a task with this name' : `"${wanted}"`;
+      return `"${scenario.name}" cannot be replayed: ${shown} has no session ${which}.`;
     }
     const { turns } = scenario;
     return {
@@ -349,8 +353,13 @@ function notRecorded(name: string): string {
   return `"${name}" cannot be replayed: no attempt at it is recorded. Run it once.`;
 }
 
-/** The recorded session of a scenario, or the only one that there is. */
-function findRecording(sessions: readonly Session[], { name }: Scenario): Session | undefined {
+/** The named session, else that of the scenario, or the only one that there is. */
+function findRecording(
+  sessions: readonly Session[],
+  { name }: Scenario,
+  wanted: string | undefined,
+): Session | undefined {
+  if (wanted !== undefined) return sessions.find(({ id }) => id === wanted);
   const [first, second] = sessions;
   return sessions.find(({ task, id }) => task?.id === name || id === name) ?? (second ? undefined : first);
 }

@@ -192,7 +192,7 @@ function addReportOptions(command: Command): Command {
 function addScenarios(program: Command, host: CommandHost, finish: (code: number) => void): void {
   const command = program
     .command('scenarios')
-    .summary('list scenarios, tests of an agent, or run them')
+    .summary('list scenarios, tests of an agent, run them, or make one from a trace')
     .description(
       'Lists scenarios with their lines. With --run, runs them against an agent and evaluates what it did: each attempt becomes a session file, evaluated and reported as by eval.',
     )
@@ -203,7 +203,11 @@ function addScenarios(program: Command, host: CommandHost, finish: (code: number
     .option('--attempts <n>', 'number of attempts at each scenario', wholeNumberFrom(1))
     .option('--agent <name>', 'try this agent of the configuration')
     .option('--retries <n>', 'make an attempt that ended in an error again, at most n times', wholeNumberFrom(0))
-    .option('--coverage', 'say which tools, arguments and error results the attempts exercised');
+    .option('--coverage', 'say which tools, arguments and error results the attempts exercised')
+    .optionsGroup('New scenario:')
+    .option('--from <trace>', 'make a scenario from a session of this trace, and print it or write it to --out')
+    .option('--session <id>', 'from this session, where the trace has several')
+    .option('--turn <n>', 'up to turn n, counted from 1, as where it went wrong', wholeNumberFrom(1));
   addEvaluationOptions(command);
   addReportOptions(command)
     .addHelpText('after', EXAMPLES.scenarios)
@@ -627,6 +631,7 @@ Examples:
   turnwise scenarios 'tests/**/*.sim.ts' --run
   turnwise scenarios refund.sim.ts --run --attempts 5 --k 1,3
   turnwise scenarios refund.sim.ts --run --agent staging --filter refund
+  turnwise scenarios --from run.json --turn 3 --out refund.scenario.yaml
 
 docs/scenarios.md says how scenarios are written and run.
 

@@ -4,11 +4,15 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { printProblems } from './print-problems.ts';
+import { scenarioFromTrace } from './scenarios-from.ts';
 import { listScenariosCommand } from './scenarios-list.ts';
 import { prepareScenarioRun, runScenariosCommand, type ScenarioRunArguments } from './scenarios-run.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface ScenariosArguments extends ScenarioRunArguments {
   readonly run?: true;
+  /** A trace. */
+  readonly from?: string;
 }
 
 const CONCURRENT_READS = 8;
@@ -20,6 +24,15 @@ export async function scenariosCommand(
   host: CommandHost,
 ): Promise<number> {
   using interrupt = listenForInterrupt(host);
+  if (args.from !== undefined) {
+    if (args.run || patterns.length > 0) {
+      throw new UsageError('--from makes a new scenario: neither name scenario files nor use --run with it.');
+    }
+    return await scenarioFromTrace(args.from, args, host, interrupt.signal);
+  }
+  for (const option of ['session', 'turn'] as const) {
+    if (args[option] !== undefined) throw new UsageError(`--${option} belongs to --from, which names a trace.`);
+  }
   if (!args.run) return await listScenariosCommand(patterns, args, host, interrupt.signal);
   const prepared = await prepareScenarioRun(args, host, interrupt);
   if (!prepared) return EXIT_CODES.input;

@@ -46,6 +46,8 @@ const replayAgent = z.strictObject({
   name: text.optional(),
   /** A trace file, relative to the configuration: its answers are the agent's. */
   file: text,
+  /** The id of the session in it; default: that of the task with the scenario's name, or the only one. */
+  session: text.optional(),
 });
 
 const agent = z.discriminatedUnion('type', [chatCompletionsAgent, customAgent, replayAgent]);

@@ -84,7 +84,7 @@ export async function runAgentTurn(
       steps.push({ type: 'model', error: reply.reason, ...times });
       return end({ cause: 'error', reason: reply.reason });
     }
-    const { message, model, usage, finishReason } = reply;
+    const { message, model, usage, finishReason, continues } = reply;
     const text = message.content ?? '';
     steps.push({
       type: 'model',
@@ -97,7 +97,7 @@ export async function runAgentTurn(
     if (text !== '') output = text;
     messages.push(message);
     const { tool_calls: calls = [] } = message;
-    if (calls.length === 0) return end(null);
+    if (calls.length === 0 && !continues) return end(null);
     for (const call of calls) {
       const startedAt = now();
       try {
@@ -129,12 +129,13 @@ async function answerCall(
   const answer: ToolAnswer = isObject(args)
     ? await code.resolveTool(name, args, { turnIndex })
     : { type: 'error', message: `The arguments of ${name} are not a JSON object.` };
-  const recorded = answer.type === 'unmocked' ? agent.recordedResult?.({ turnIndex, name, arguments: raw }) : undefined;
-  const given: ToolAnswer = recorded === undefined ? answer : { type: 'result', value: recorded };
+  const recorded = answer.type === 'unmocked' ? agent.recordedAnswer?.({ turnIndex, name, arguments: raw }) : undefined;
+  const given = recorded ?? answer;
   const step = toolStep({ name, args: isObject(args) ? args : raw, answer: given, startedAt, endedAt: now() }, id);
   if (given.type === 'result') return { step, content: JSON.stringify(given.value ?? null) };
   if (given.type === 'error') return { step, content: JSON.stringify({ error: given.message }) };
-  if (unmockedTools === 'error') return { step, content: JSON.stringify({ error: unmockedMessage(name) }) };
+  if (unmockedTools === 'error' && !recorded)
+    return { step, content: JSON.stringify({ error: unmockedMessage(name) }) };
   return { step: { ...step, error: undefined, outcome: 'missing' }, content: 'null' };
 }
 

@@ -2,6 +2,7 @@ import type { LocateKeys } from '../config/key-locations.ts';
 import { parseConfiguration } from '../config/parse.ts';
 import { configIssue, describeValue, type KeyPath } from '../config/schema-errors.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { mockIssues } from './data-mocks.ts';
 import type { ScenarioIssue } from './open-scenario-process.ts';
 
 /** A scenario that is data. */
@@ -42,6 +43,7 @@ export async function readDataScenarios(file: string, text: string): Promise<Dat
     if (isObject(entry) && typeof name === 'string' && name.trim() !== '') {
       const { $schema: _, name: _name, ...options } = entry;
       scenarios.push({ name, options, path });
+      issues.push(...mockIssues(options).map((issue) => ({ ...issue, scenario: name, line: null })));
     } else {
       const what = isObject(entry)
         ? 'A scenario has no "name": a report needs one.'

@@ -5,7 +5,7 @@ import { errorMessage } from '../core/error-message.ts';
 import { writeFile } from '../output/write-file.ts';
 import type { AttemptFailure } from './agent-turn.ts';
 import type { Agent } from './agents/agent.ts';
-import { type AttemptConversation, runAttempt } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
 import type { AttemptCode, ScenarioProcess } from './scenario-process.ts';
 import { type AttemptIdentity, sessionFileText } from './session-file.ts';
 import type { AttemptUser } from './user.ts';
@@ -171,7 +171,8 @@ async function makeAttempt(
     }
     // An attempt that was cut off says nothing.
     if (failure && signal.aborted) return null;
-    const written = await writeSession(join(folder, sessionFileName(identity)), identity, conversation);
+    const text = sessionFileText(identity, conversation, agentOfTry.facts);
+    const written = await writeSession(join(folder, sessionFileName(identity)), text);
     return {
       ...identity,
       file: from.file,
@@ -188,11 +189,10 @@ async function makeAttempt(
 
 async function writeSession(
   path: string,
-  identity: AttemptIdentity,
-  conversation: AttemptConversation,
+  text: string,
 ): Promise<{ readonly path: string | null; readonly failure: AttemptFailure | null }> {
   try {
-    await writeFile(path, sessionFileText(identity, conversation));
+    await writeFile(path, text);
     return { path, failure: null };
   } catch (error) {
     return { path: null, failure: { cause: 'error', reason: `${path} cannot be written: ${errorMessage(error)}.` } };

@@ -1,3 +1,4 @@
+import type { AgentFacts } from './agents/agent.ts';
 import type { AttemptConversation } from './attempt.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -14,6 +15,7 @@ export interface AttemptIdentity {
 export function sessionFileText(
   { id, scenario, trial, agent }: AttemptIdentity,
   conversation: AttemptConversation,
+  facts: AgentFacts = {},
 ): string {
   const { name, goal, profile, knowledge, tags, assertions, finalState: expectedState, turns: script = [] } = scenario;
   const { turns, failure, stop, finalState } = conversation;
@@ -25,6 +27,7 @@ export function sessionFileText(
     id,
     goal,
     profile,
+    ...facts,
     knowledge: knowledge?.map(({ content }) => content),
     task: { id: name, trial: String(trial), agent, declared: true },
     tags,

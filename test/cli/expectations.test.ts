@@ -136,6 +136,9 @@ describe('expectations of a turn', () => {
     ['a part in any case', { answer: { contains: ['REFUND'] } }, 0],
     ['a text that must not be there', { answer: { excludes: ['Issued'] } }, 1],
     ['rules that find nothing', { noFindings: ['repeated-*', 'unknown-tool'] }, 0],
+    ['a pattern that matches observations only', { noFindings: ['state-*'] }, 0],
+    ['any problem', { noFindings: ['*'] }, 1],
+    ['an observation that must not be', { noFindings: ['state-change'] }, 1],
   ])('%s', async (_, turn, exit) => {
     expect((await report(sessionFile({ turn }))).code).toBe(exit);
   });

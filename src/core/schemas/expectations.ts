@@ -38,6 +38,6 @@ export const expectationsSchema = z.object({
   toolCalls: z.optional(callExpectationSchema),
   /** Of a session, its last answer. */
   answer: z.optional(answerExpectationSchema),
-  /** Ids of rules that must find nothing; `*` stands for any characters. */
+  /** Ids of rules that must find nothing; `*` stands for any characters, and then only problems count. */
   noFindings: z.optional(z.array(z.string())),
 });

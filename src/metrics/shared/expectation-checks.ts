@@ -4,6 +4,7 @@ import { createNameTest } from '../../core/name-pattern.ts';
 import { childPointer } from '../../core/pointer.ts';
 import type { Evidence } from '../../core/result.ts';
 import { agentToolCalls, type Session, type ToolStep, type Turn, turnFile } from '../../core/session.ts';
+import { isProblemLevel } from '../../core/severity.ts';
 import { findRule } from '../../rules/index.ts';
 import { closestName } from '../../rules/shared/closest-name.ts';
 import {
@@ -59,6 +60,13 @@ export function describeUncheckedRules(patterns: readonly string[], ruleIds: rea
   const near = closestName(unchecked, ruleIds);
   const hint = near === null ? 'It may be turned off.' : `Did you mean ${codeSpan(near)}?`;
   return `noFindings names ${codeSpan(unchecked)}, but no such rule checks the session. ${hint}`;
+}
+
+/** Whether a finding is one that must not be. Observations count only where their rule is named. */
+function findingTest(pattern: string): (finding: Finding) => boolean {
+  const test = ruleTest(pattern);
+  const isNamed = !pattern.includes('*');
+  return ({ rule, severity }) => test(rule) && (isNamed || isProblemLevel(severity));
 }
 
 /** A pattern with `*`, or the id or former id of a rule. */
@@ -224,10 +232,11 @@ function fold(text: string): string {
 }
 
 function unmetFindings(patterns: readonly string[], { session, turns, findings }: ExpectationSubject): LocatedUnmet[] {
-  const tests = patterns.map((pattern) => ({ pattern, test: ruleTest(pattern) }));
-  return findings.flatMap(({ rule, turn, message, evidence }): LocatedUnmet[] => {
-    const match = tests.find(({ test }) => test(rule));
+  const tests = patterns.map((pattern) => ({ pattern, test: findingTest(pattern) }));
+  return findings.flatMap((finding): LocatedUnmet[] => {
+    const match = tests.find(({ test }) => test(finding));
     if (!match) return [];
+    const { rule, turn, message, evidence } = finding;
     const title = `Rule ${rule} reports a finding, where none was expected`;
     const reason = `Expected no finding of ${codeSpan(rule)}, but there is one in ${turnLabel(turn)}: ${message}`;
     const [first] = evidence;

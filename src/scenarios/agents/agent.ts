@@ -1,4 +1,5 @@
-import type { AgentChatMessage, HandlerCall } from '../scenario-process.ts';
+import type { Session } from '../../core/session.ts';
+import type { AgentChatMessage, HandlerCall, ToolAnswer } from '../scenario-process.ts';
 
 /** One request to an agent: the conversation so far, which ends with what it has to answer. */
 export interface AgentRequest {
@@ -25,17 +26,30 @@ export type AgentReply = {
       readonly model?: string | undefined;
       readonly finishReason?: string | undefined;
       readonly usage?: AgentUsage | undefined;
+      /** Another message follows, although this one calls no tool. */
+      readonly continues?: true;
     }
   /** With a sentence. */
   | { readonly type: 'failed'; readonly reason: string }
 );
 
+/** What is known of an agent besides what it does: rules read it. */
+export type AgentFacts = Pick<Session, 'system' | 'tools' | 'coding'>;
+
+export interface RecordedCall {
+  readonly turnIndex: number;
+  readonly name: string;
+  /** As JSON. */
+  readonly arguments: string;
+}
+
 /** The agent of one attempt. */
 export interface Agent {
   /** Its key in the configuration. */
   readonly name: string;
+  readonly facts?: AgentFacts;
   /** Rejects only with the signal's reason. */
   ask(request: AgentRequest, signal: AbortSignal): Promise<AgentReply>;
-  /** The result of a tool that the scenario does not mock, where the agent has one. */
-  recordedResult?(call: { readonly turnIndex: number; readonly name: string; readonly arguments: string }): unknown;
+  /** The answer of a tool that the scenario does not mock, as it was recorded: `unmocked` where it has none. */
+  recordedAnswer?(call: RecordedCall): ToolAnswer | undefined;
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/json.ts';
+import { redactSecrets } from '../../core/secrets.ts';
 import type { Session, ToolStep, Turn } from '../../core/session.ts';
-import type { AgentChatMessage, AgentToolCall } from '../scenario-process.ts';
+import type { AgentChatMessage, AgentToolCall, ToolAnswer } from '../scenario-process.ts';
 import type { AttemptUser } from '../user.ts';
 import type { Agent } from './agent.ts';
 
@@ -12,8 +13,10 @@ export function replayAgent(name: string, recording: Session): Agent {
   const used = new Set<ToolStep>();
   const fail = (reason: string) => ({ type: 'failed' as const, reason, calls: [] });
   const where = `The recording in ${recording.source.file}`;
+  const { system, tools, coding } = recording;
   return {
     name,
+    facts: { system, tools, coding },
     async ask({ messages, turnIndex, round }) {
       const turn = recording.turns[turnIndex];
       if (!turn) {
@@ -23,25 +26,33 @@ export function replayAgent(name: string, recording: Session): Agent {
         );
       }
       const said = messages.findLast(({ role }) => role === 'user')?.content;
-      if (turn.input !== null && said?.trim() !== turn.input.trim()) {
+      // Where the agent spoke first, the user of a scenario says something. A scenario has no secrets of the recording.
+      if (turn.input?.trim() && !isSameMessage(said ?? '', turn.input)) {
         return fail(
           `${where} answers another message in turn ${turnIndex + 1}: the user says something else in the scenario. Record it again.`,
         );
       }
-      const message = messagesOf(turn)[round];
-      if (!message) return fail(`${where} has no further answer in turn ${turnIndex + 1}.`);
-      return { type: 'message', message, calls: [] };
+      const recorded = messagesOf(turn);
+      // A turn may end without an answer.
+      const message = recorded[round] ?? { role: 'assistant', content: null };
+      const continues = !message.tool_calls && round < recorded.length - 1;
+      return { type: 'message', message, calls: [], ...(continues ? { continues } : {}) };
     },
-    recordedResult({ turnIndex, name: tool, arguments: raw }) {
+    recordedAnswer({ turnIndex, name: tool, arguments: raw }): ToolAnswer | undefined {
       const step = recording.turns[turnIndex]?.steps.find(
         (one): one is ToolStep =>
           one.type === 'tool' && !used.has(one) && one.name === tool && argumentText(one) === raw,
       );
       if (!step) return undefined;
       used.add(step);
-      return step.error === undefined ? step.result : { error: step.error };
+      if (step.error !== undefined) return { type: 'error', message: step.error };
+      return step.outcome === 'ok' ? { type: 'result', value: step.result } : { type: 'unmocked' };
     },
   };
+}
+
+function isSameMessage(said: string, recorded: string): boolean {
+  return said.trim() === recorded.trim() || redactSecrets(said).trim() === redactSecrets(recorded).trim();
 }
 
 /** The user of a recorded session, where the scenario has no script. */
