@@ -17,10 +17,29 @@ async function project(files: Readonly<Record<string, string>> = {}) {
   return { path: folder.path, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
+/** A session whose refund fails. */
+function refund(output: string): string {
+  const step = {
+    type: 'tool',
+    name: 'refund_order',
+    arguments: { id: 'A-1001' },
+    error: 'payment service unavailable',
+  };
+  const turn = { input: 'Please refund order A-1001. You have my consent.', output, steps: [step] };
+  return JSON.stringify({
+    turnwise: 1,
+    sessions: [{ id: 'refund', turns: [turn, { input: 'Thanks.', output: 'Bye.' }] }],
+  });
+}
+
 describe('turnwise scenarios --from', () => {
   it('writes a scenario that fails on its own trace and passes on a corrected one', async () => {
-    await using shop = await project();
-    const made = await shop.run('--from', TRACE, '--turn', '2', '--out', 'refund.scenario.yaml');
+    const agents = { recorded: { type: 'replay', file: 'run.session.json' } };
+    await using shop = await project({
+      'turnwise.config.json': JSON.stringify({ simulation: { agents } }),
+      'run.session.json': refund('Your refund of 42.50 was issued.'),
+    });
+    const made = await shop.run('--from', 'run.session.json', '--turn', '1', '--out', 'refund.scenario.yaml');
     expect(made).toMatchObject({ code: 0, stdout: '' });
     expect(made.stderr).toMatch(
       /^Written to refund\.scenario\.yaml\. Complete the expectations: refund\.scenario\.yaml:\d+\n$/,
@@ -29,12 +48,10 @@ describe('turnwise scenarios --from', () => {
     expect(failing.code).toBe(1);
     expect(failing.stdout).toContain('rule success-after-error reports a finding');
 
-    const trace = JSON.parse(await readFile(join(shop.path, TRACE), 'utf8'));
-    const claim = trace.messages.findLast(({ content }: { content: unknown }) => /refund of/.test(String(content)));
-    claim.content = 'The refund failed, I am sorry. A colleague will call you.';
-    await writeFile(join(shop.path, TRACE), JSON.stringify(trace));
+    await writeFile(join(shop.path, 'run.session.json'), refund('The refund failed. A colleague will call you.'));
     const corrected = await shop.run('--run');
-    expect(corrected.stdout).not.toContain('success-after-error');
+    expect(corrected.stdout).toContain('Gates: 2 of 2 met');
+    expect(corrected.code).toBe(0);
   });
 
   it('prints it, and lists it as a scenario', async () => {
