@@ -117,8 +117,12 @@ async function runInWindow(
     // Wait until the extension has contributed its menus.
     await page.getByRole('tab', { name: 'Turnwise' }).waitFor();
     await use(window);
-  } finally {
     await window.picture(picture);
+  } catch (error) {
+    // Under a name of its own, or the next run of the test would replace it.
+    await window.picture(`failed ${picture}`);
+    throw error;
+  } finally {
     await page.context().close();
   }
 }
