@@ -176,7 +176,8 @@ function sessionItem({ id, row, place, isOpen, isTooLarge }: ResultNodeOf<'sessi
       ? new vscode.ThemeIcon('loading~spin')
       : stateIcon(row.state, KIND_LABELS[row.headline.kind].icon),
     tooltip: sessionTooltip(row),
-    collapsibleState: collapsibleState(row.problems > 0, isOpen),
+    // VS Code does not expand a row that had no children when it was drawn: one whose problems may still come has them.
+    collapsibleState: collapsibleState(isUnderWay || row.problems > 0, isOpen),
     contextValue: 'session',
     command: openReportCommand(row.key, null),
   };

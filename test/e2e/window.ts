@@ -150,8 +150,14 @@ export class Window {
 
   /** Shows the location of a row of the Results view in its file. */
   async openJson(row: Locator): Promise<void> {
-    await row.hover();
-    await row.getByRole('button', { name: 'Open JSON' }).click();
+    const button = row.getByRole('button', { name: 'Open JSON' });
+    // A row that moves away from under the pointer, while results arrive, hides its button: point again.
+    for (let attempt = 0; attempt < 5 && !(await button.isVisible()); attempt += 1) {
+      await this.page.mouse.move(600, 20);
+      await row.hover();
+      await button.waitFor({ timeout: 5000 }).catch(() => {});
+    }
+    await button.click();
   }
 
   /** Clicks the row of a session. @returns the content of the panel. */

@@ -45,6 +45,17 @@ export const judgedTests: UserTests = {
     },
   ),
 
+  'a session whose problems arrive after its row shows them without a click': withServer(
+    slowJudge,
+    ({ stub }) => configured({ metrics: ['helpfulness', 'step_efficiency'], judge: judgeOf(stub) }),
+    async (window, judge) => {
+      await window.evaluate('refund.json');
+      await window.result(/^refund\.json, evaluating: /).waitFor();
+      judge.answerAll();
+      await window.result(/^Turn 2, Failed call repeated unchanged/).waitFor();
+    },
+  ),
+
   'stops an evaluation in the report and keeps its partial results': withServer(
     slowJudge,
     talkFiles,
@@ -72,20 +83,23 @@ interface SlowJudge extends AsyncDisposable {
   readonly stub: StubModels;
   /** Lets the judge answer the question about this turn, now or when it is asked. */
   answer(turn: number): void;
+  answerAll(): void;
 }
 
-/** A judge that answers a question only when the test allows it. */
+/** A judge that answers a question only when the test allows it: about a turn of `talk`, or about another trace. */
 async function slowJudge(): Promise<SlowJudge> {
   const turns = Array.from({ length: TURNS }, () => Promise.withResolvers<void>());
+  const all = Promise.withResolvers<void>();
   const stub = await startStubModels(async ({ prompt }) => {
     // The prompt quotes earlier turns too; its question is about the last.
     const quoted = Array.from(prompt.matchAll(/Question (\d+):/g), ([, turn]) => Number(turn));
-    await turns[Math.max(...quoted) - 1]?.promise;
+    await (turns[Math.max(...quoted) - 1] ?? all).promise;
     return undefined;
   });
   return {
     stub,
     answer: (turn) => turns[turn - 1]?.resolve(),
+    answerAll: () => all.resolve(),
     [Symbol.asyncDispose]: () => stub.stop(),
   };
 }

@@ -84,6 +84,12 @@ describe('the row of a session', () => {
     },
   );
 
+  it('is expandable before its problems arrive, since VS Code expands no row that had no children when it was drawn', () => {
+    const stateOf = (row: Partial<SessionRow>) => toTreeItem(session('a', row)).collapsibleState;
+    expect(stateOf({ turnsDone: 0, problems: 0 })).toBe(stateOf({ turnsDone: null, problems: 2 }));
+    expect(stateOf({ turnsDone: null, problems: 0 })).not.toBe(stateOf({ turnsDone: 0, problems: 0 }));
+  });
+
   it('shows the progress of its evaluation instead of the previous results', () => {
     const item = toTreeItem(session('a', { turnsDone: 3, headline: FAILED }));
     expect(item.description).toBe('evaluating: 3 of 5 turns');
