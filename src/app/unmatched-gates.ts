@@ -7,7 +7,7 @@ import { type GatedLabels, isSubject } from '../core/task-gates.ts';
 import { truncate } from '../core/text/truncate.ts';
 
 /** The code of the warning that no session of a whole run has the pattern of a gate. */
-const UNMATCHED_GATE = 'unmatched-gate';
+export const UNMATCHED_GATE = 'unmatched-gate';
 
 /**
  * Entries of `gates.for` that are for none of these sessions are likely misspelled: gates are not what they seem.
@@ -27,6 +27,7 @@ export async function unmatchedGates(
 }
 
 function unmatchedEntries(sessions: readonly GatedLabels[], { gates }: Pick<Configuration, 'gates'>): ConfigIssue[] {
+  if (sessions.length === 0) return [];
   return (gates.for ?? []).flatMap((entry, index) => {
     if (sessions.some((session) => isSubject(entry, session))) return [];
     const key = entry.task === undefined ? 'tag' : 'task';
@@ -39,7 +40,7 @@ function unmatchedEntries(sessions: readonly GatedLabels[], { gates }: Pick<Conf
 
 function taskRemedy(sessions: readonly GatedLabels[]): string {
   const names = new Set(sessions.flatMap(({ task }) => task?.id ?? []));
-  if (names.size === 0) return 'No session has a task: name tasks with "tasks.by" in the configuration, or --task-by.';
+  if (names.size === 0) return 'No session has a task: name tasks with "tasks.by" in the configuration.';
   return `Use * for any characters. Tasks: ${listNames(names)}.`;
 }
 

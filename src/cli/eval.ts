@@ -262,7 +262,7 @@ async function runEvaluation(
   await progress.end();
   const { files, sources, locator } = evaluated;
   const { run, sessions } = evaluated.report;
-  const isWhole = run.complete && sessions.length > 0 && isWholeRun(args);
+  const isWhole = run.complete && isWholeRun(args);
   const missed = [
     ...missingSelection(evaluated.report, args),
     ...missingTasks(evaluated.report, configuration.tasks?.by, firstSession, {

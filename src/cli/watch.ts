@@ -2,6 +2,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { isDynamicPattern } from 'tinyglobby';
 import { configuredTraces, findConfiguredTraces } from '../app/configured-traces.ts';
 import { evaluateFileStream } from '../app/evaluate-files.ts';
+import { unmatchedGates } from '../app/unmatched-gates.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import { withoutModels } from '../config/without-models.ts';
@@ -150,7 +151,7 @@ class WatchRun {
 
   async #evaluateAll(): Promise<void> {
     const paths = await this.#inputs.expand();
-    await this.#evaluate(paths);
+    await this.#evaluate(paths, { isAll: true });
     if (this.#signal.aborted) return;
     const { headlines } = this.#sessions;
     const found = headlines.length === 0 ? 'no sessions yet' : summarizeHeadlines(headlines);
@@ -177,11 +178,11 @@ class WatchRun {
   }
 
   /** Also when it is stopped, the finished results count. */
-  async #evaluate(paths: readonly string[]): Promise<readonly SessionChange[]> {
+  async #evaluate(paths: readonly string[], { isAll = false } = {}): Promise<readonly SessionChange[]> {
     const { cwd, env, stderr, now } = this.#host;
-    const { config: file, inputFormat, quiet } = this.#args;
+    const { config, inputFormat, quiet } = this.#args;
     // A configuration that has changed counts from now on.
-    const { configuration, problems } = await loadConfiguration({ cwd, file, registry: REGISTRY });
+    const { configuration, file, problems } = await loadConfiguration({ cwd, file: config, registry: REGISTRY });
     if (!configuration) {
       await printProblems(this.#host, problems, this.#args);
       return [];
@@ -200,7 +201,9 @@ class WatchRun {
     const broken = new Set(report.problems.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])));
     const readFiles = files.flatMap(({ file }) => (broken.has(file) ? [] : [file]));
     const found = report.problems.filter(({ code }) => code !== 'no-sessions');
-    await printProblems(this.#host, found, { ...this.#args, locator });
+    const isWhole = isAll && report.run.complete;
+    const unmatched = isWhole ? await unmatchedGates(report.sessions, configuration, { file, cwd }) : [];
+    await printProblems(this.#host, [...unmatched, ...found], { ...this.#args, locator });
     return this.#sessions.record({ sessions: report.sessions, filesOf, readFiles });
   }
 

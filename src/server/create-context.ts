@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { Connection, InitializeParams } from 'vscode-languageserver/node';
 import { findProject } from '../app/git-state.ts';
+import { UNMATCHED_GATE } from '../app/unmatched-gates.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { onNotification } from '../protocol/rpc.ts';
 import { runsChanged } from '../protocol/runs.ts';
@@ -17,6 +18,7 @@ import { FileStamps } from './disk/file-stamps.ts';
 import { uriToPath } from './disk/paths.ts';
 import { mergeSettings, parseInitialization } from './editor-settings.ts';
 import { Evaluator } from './evaluation/evaluator.ts';
+import { coversConfiguration } from './evaluation/group-by-config.ts';
 import type { EvaluateFiles } from './evaluation/group-evaluation.ts';
 import { stuckFileClause } from './evaluation/lost-evaluation.ts';
 import { problemText } from './evaluation/run-log.ts';
@@ -127,6 +129,14 @@ export function createContext(
       if (when === 'soon') refreshing.schedule(paths);
       else refreshing.refresh(Array.from(paths, (path) => pathToFileURL(path).href));
     },
+    onReport: ({ paths, configurations }, { run, problems }) => {
+      if (!run.complete) return;
+      for (const path of configurations.filter((configuration) => coversConfiguration(paths, configuration)))
+        diagnostics.setWarnings(
+          path,
+          problems.filter(({ code, file }) => code === UNMATCHED_GATE && file === path),
+        );
+    },
     onResults: (touched) => {
       watchers.watchFolders(touched.filter((path) => results.file(path)));
       persistence.save(touched);
@@ -215,6 +225,7 @@ export function createContext(
       scenarios.clear();
       persistence.forget([...results.paths, ...folders]);
       results.clear();
+      diagnostics.clearWarnings();
       contents.clear();
       fileStamps.clear();
       work.clear();

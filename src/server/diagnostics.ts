@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
+import type { Problem } from '../core/problem.ts';
 import { type FindingLevel, LEVELS, type Severity } from '../core/severity.ts';
 import type { SessionProblemRow } from '../protocol/messages.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
@@ -28,6 +29,8 @@ export class DiagnosticsPublisher {
   readonly #connection: Pick<Connection, 'sendDiagnostics'>;
   readonly #results: EvaluationResults;
   readonly #settings: () => Pick<InitializationSettings, 'rulePages'>;
+  /** Warnings of configurations, by URI. */
+  readonly #warnings = new Map<string, readonly Diagnostic[]>();
   /** A digest of what is published for a file; files without diagnostics are absent. */
   readonly #shown = new Map<string, string>();
 
@@ -52,8 +55,23 @@ export class DiagnosticsPublisher {
     await Promise.all(Array.from(uris, (uri) => this.#send(uri)));
   }
 
+  /** Shows what a run over the whole folder of a configuration says of it. */
+  setWarnings(configuration: string, problems: readonly Problem[]): void {
+    const uri = pathToFileURL(configuration).href;
+    if (problems.length === 0) this.#warnings.delete(uri);
+    else this.#warnings.set(uri, problems.map(toWarning));
+    void this.publish([uri]).catch(() => {});
+  }
+
+  clearWarnings(): void {
+    const uris = [...this.#warnings.keys()];
+    this.#warnings.clear();
+    void this.publish(uris).catch(() => {});
+  }
+
   async #send(uri: string): Promise<void> {
-    const diagnostics = buildDiagnostics(uri, this.#results, this.#settings());
+    const ofTraces = buildDiagnostics(uri, this.#results, this.#settings());
+    const diagnostics = [...ofTraces, ...(this.#warnings.get(uri) ?? [])];
     const digest = diagnostics.length === 0 ? undefined : diagnosticsDigest(diagnostics);
     if (digest === this.#shown.get(uri)) return;
     if (digest === undefined) this.#shown.delete(uri);
@@ -78,6 +96,18 @@ export function buildDiagnostics(
   const published = isMuch ? all.toSorted((a, b) => levelRank(b) - levelRank(a)).slice(0, MAX_DIAGNOSTICS - 1) : all;
   const diagnostics = published.map((finding) => toDiagnostic(results.currentFinding(finding), settings));
   return isMuch ? [...diagnostics, omittedDiagnostic(all.length - published.length)] : diagnostics;
+}
+
+/** On its whole line, or the first one where it is not known. */
+function toWarning({ line, code, message }: Problem): Diagnostic {
+  const at = (line ?? 1) - 1;
+  return {
+    range: { start: { line: at, character: 0 }, end: { line: at, character: MAX_LENGTH.message } },
+    message: visibleText(message, MAX_LENGTH.message),
+    severity: DiagnosticSeverity.Warning,
+    code,
+    source: 'Turnwise',
+  };
 }
 
 function toDiagnostic(finding: SessionProblemRow, settings: Pick<InitializationSettings, 'rulePages'>): Diagnostic {

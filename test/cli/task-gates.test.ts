@@ -219,7 +219,7 @@ describe('mistakes in gates.for', () => {
     await using folder = await temporaryFolder({ 'a.json': GOOD, 'turnwise.config.json': JSON.stringify(untold) });
     const { code, stderr } = await turnwise(['eval', 'a.json', '--record', 'none'], { cwd: folder.path });
     expect(code).toBe(0);
-    expect(stderr).toContain('No session has a task: name tasks with "tasks.by" in the configuration, or --task-by.');
+    expect(stderr).toContain('No session has a task: name tasks with "tasks.by" in the configuration.');
   });
 });
 

@@ -78,6 +78,17 @@ describe('watch', { timeout: 60_000 }, () => {
     expect(it.written.stderr).toBe('\nturnwise: stopped watching.\n');
   });
 
+  it('warns once of gates that no session of all that it watches has', async () => {
+    const configuration = JSON.stringify({ gates: { for: [{ tag: 'beta', failOn: 'low' }] } }, null, 2);
+    await using it = await watching({ 'runs/a.json': trace(), 'turnwise.config.json': configuration }, 'runs');
+    await it.until('Watching 1 session');
+    await it.write('runs/b.json', trace());
+    await it.until('Now 2 sessions');
+    const warning =
+      'turnwise.config.json:5:9: warning: gates.for[0].tag "beta" matches no session and has no effect. No session has a tag: "tags" are in the trace, in its sidecar or in its scenario.\n';
+    expect(it.written.stderr).toBe(warning);
+  });
+
   it('keeps the results of a file that is broken, and compares them when it is repaired', async () => {
     await using it = await watching({ 'a.json': trace() }, 'a.json');
     await it.until('Watching 1 session');

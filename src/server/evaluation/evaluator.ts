@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import { Throttle } from '../../core/async/throttle.ts';
+import type { Report } from '../../core/report.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
@@ -22,6 +23,8 @@ interface EvaluatorOptions extends StreamingRunOptions {
   /** The results of these files have changed. */
   readonly refresh: (paths: Iterable<string>, when: 'now' | 'soon') => void;
   readonly log: Logger;
+  /** A group of files is evaluated. */
+  readonly onReport: (group: FileGroup, report: Report) => void;
   /** The evaluation has finished with these files. */
   readonly onResults: (touched: readonly string[]) => void;
   /** These files and folders were evaluated completely. */
@@ -218,6 +221,7 @@ export class Evaluator {
       );
       refresh(touched, 'now');
       onLanded(touched);
+      this.#parts.onReport(group, report);
       job.endGroup();
       log.countFiles(filesRead);
       log.add(report, rows);

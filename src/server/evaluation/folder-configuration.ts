@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { addAlerts, newAlerts } from '../../app/run-alerts.ts';
 import { configureForScenarios } from '../../app/scenario-evaluation.ts';
+import { unmatchedGates } from '../../app/unmatched-gates.ts';
 import { type LoadedConfiguration, type LoadRequest, loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
@@ -15,6 +16,7 @@ import { rejectedKeys } from '../consent/rejected-key.ts';
 import { containingFolder } from '../disk/open-folders.ts';
 import type { Editor, ModelEditor } from '../editor.ts';
 import type { RunRecordings } from '../runs/run-recordings.ts';
+import { coversConfiguration } from './group-by-config.ts';
 import type { EvaluateFiles, ScenarioEvaluation } from './group-evaluation.ts';
 
 /** `evaluateFiles` of the library, with a decision on model access before models are used. */
@@ -101,6 +103,7 @@ export function withFolderConfiguration(
     if (record)
       for (const { message } of newAlerts(evaluated.report, record)) editor.notify(l10n.t('Alert: {0}', message));
     const before = loaded ? configurationProblems(loaded, first, access?.reasons ?? []) : [];
+    if (loaded) before.push(...(await unmatchedInFolder(paths, loaded, evaluated.report)));
     return { ...evaluated, report: prependProblems(evaluated.report, before) };
   };
 }
@@ -119,6 +122,18 @@ function configurationProblems(
   const nearest = file ?? agentestFile;
   const at = nearest === null ? first : resolve(cwd, nearest);
   return [...placed, ...reasons.map((sentence) => createProblem('warning', 'models', at, sentence))];
+}
+
+/** Only for a run over the whole folder: a part of its sessions says nothing about a pattern. */
+async function unmatchedInFolder(
+  paths: readonly string[],
+  { cwd, file, configuration }: FolderConfiguration,
+  { run, sessions }: Report,
+): Promise<Problem[]> {
+  if (!configuration || file === null || !run.complete) return [];
+  const path = resolve(cwd, file);
+  if (!coversConfiguration(paths, path)) return [];
+  return await unmatchedGates(sessions, configuration, { file: path, cwd });
 }
 
 function prependProblems(report: Report, before: readonly Problem[]): Report {

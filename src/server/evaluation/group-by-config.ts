@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { findConfigurationFiles } from '../../config/discover.ts';
 import type { FileSystem } from '../../input/file-system.ts';
+import { isWithin } from '../disk/paths.ts';
 import { isConfigurationFile } from '../results/evaluated-file.ts';
 
 /** Files and folders that share their nearest configuration and are evaluated together. */
@@ -57,6 +58,11 @@ export class ConfigGroups {
     this.#known.set(folder, known);
     return known;
   }
+}
+
+/** Whether the folder of a configuration is among the paths, so that all sessions that it is for are evaluated. */
+export function coversConfiguration(paths: readonly string[], configuration: string): boolean {
+  return isWithin(dirname(configuration), new Set(paths.map((path) => resolve(path))));
 }
 
 function shortestPathLength({ paths }: FileGroup): number {

@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FileChangeType, type FileEvent } from 'vscode-languageserver/node';
 import type { FileSystem } from '../../input/file-system.ts';
 import { traceFilesFound } from '../../protocol/messages.ts';
@@ -16,7 +16,7 @@ const ANY_FILE = { filters: [{ scheme: 'file', pattern: { glob: '**/*' } }] };
 
 /** Files that are created, changed, deleted and renamed. */
 export const fileEvents: Feature = (context) => {
-  const { connection, watchers, traceSearch, scenarios, watchFolderChanges: followFolders } = context;
+  const { connection, diagnostics, watchers, traceSearch, scenarios, watchFolderChanges: followFolders } = context;
   const changes = new ChangeEvaluator(context);
   const watching = new FileEventHandler({ ...context, evaluateChanged: (paths, isNew) => changes.add(paths, isNew) });
   connection.onInitialized(() => {
@@ -25,7 +25,9 @@ export const fileEvents: Feature = (context) => {
     void traceSearch.readConfigurations();
   });
   connection.onDidChangeWatchedFiles(({ changes }) => {
-    if (changes.some(({ uri }) => isConfigurationFile(uri))) void traceSearch.readConfigurations();
+    const configurations = changes.filter(({ uri }) => isConfigurationFile(uri));
+    if (configurations.length > 0) void traceSearch.readConfigurations();
+    for (const { uri } of configurations) diagnostics.setWarnings(fileURLToPath(uri), []);
     scenarios.onFilesChanged(changes.flatMap(({ uri }) => uriToPath(uri) ?? []));
     return watching.onChanged(changes);
   });

@@ -114,6 +114,7 @@ describe('a file that is being evaluated', () => {
       refresh: () => {},
       onResults: () => {},
       onComplete: () => {},
+      onReport: () => {},
       log: QUIET_LOG,
     });
     const is = () => [A, B].map((path) => evaluator.isEvaluating(path));
@@ -146,6 +147,7 @@ describe('a file that is being evaluated', () => {
       refresh: () => {},
       onResults: () => {},
       onComplete: () => {},
+      onReport: () => {},
       log: QUIET_LOG,
     });
     const over = evaluator.evaluate(['file:///traces/a.json'], QUIET, NEVER);

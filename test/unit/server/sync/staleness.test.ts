@@ -57,6 +57,7 @@ class World {
     refresh: () => {},
     onResults: () => {},
     onComplete: () => {},
+    onReport: () => {},
     log: QUIET_LOG,
   });
   /** What the editor shows; null where it shows nothing. */
