@@ -192,7 +192,7 @@ class AttemptPlanner {
 
   /** Opens what attempts at these scenarios need, and is not open. */
   async #prepare(scenarios: readonly Scenario[], { file, lineOf }: ScenarioInput): Promise<void> {
-    const { configuration, signal, cwd, recordings } = this.#options;
+    const { configuration, signal, recordings } = this.#options;
     for (const scenario of scenarios) {
       const line = (await lineOf(scenario.name)) ?? undefined;
       const other = this.#files.get(scenario.name);
@@ -214,7 +214,7 @@ class AttemptPlanner {
         }
         const recording = this.#recordingFile(chosen.agent, scenario);
         if (recording !== null && !this.#recordings.has(recording)) {
-          const { sessions, problems } = await loadRun([relative(cwd, recording)], configuration, { signal });
+          const { sessions, problems } = await loadRun([relative('', recording)], configuration, { signal });
           this.#recordings.set(recording, sessions);
           this.problems.push(...problems);
         }

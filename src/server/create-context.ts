@@ -34,6 +34,7 @@ import { ResultsPersistence } from './results/results-persistence.ts';
 import { START } from './results/session-results-view.ts';
 import type { RecordedRuns } from './runs/recorded-runs.ts';
 import { RunHistory } from './runs/run-history.ts';
+import { RecordedScenarios } from './scenarios/restore-scenarios.ts';
 import { ScenarioResults } from './scenarios/scenario-results.ts';
 import { FileWatchers } from './sync/file-watchers.ts';
 import { StalenessTracker } from './sync/staleness.ts';
@@ -146,6 +147,7 @@ export function createContext(
 
   const scenarios = new ScenarioResults({
     files,
+    recorded: new RecordedScenarios({ files, folders, runs }),
     sessionKey: (path) => results.sessionsIn(path)[0]?.row.key ?? null,
     onChange: (paths) => {
       const uris = paths.map((path) => pathToFileURL(path).href);

@@ -13,6 +13,7 @@ import { leaderboardOf } from '../../runs/trend/leaderboards.ts';
 import { loadRuns, TREND_RUNS } from '../../runs/trend/load-runs.ts';
 import { runTrend } from '../../runs/trend/run-trend.ts';
 import { listSubjects } from '../../runs/trend/subject.ts';
+import { type RecordedScenario, recordedScenarios } from '../scenarios/recorded-attempts.ts';
 import { countProgress, type RunReference, type SessionsSoFar, sortByHeadline } from './run-rows.ts';
 import { type PairAnswer, type PairParams, TranscriptPairs } from './transcript-pairs.ts';
 import { findUnchangedFiles, type UnchangedFiles } from './unchanged-files.ts';
@@ -48,6 +49,8 @@ export interface RunQuestions {
     readonly result: UnchangedFiles;
   };
   readonly progress: { readonly params: { readonly run: RunReference }; readonly result: SessionsSoFar };
+  /** The scenarios that were tried in a run. */
+  readonly scenarios: { readonly params: { readonly run: RunReference }; readonly result: readonly RecordedScenario[] };
   readonly setBaseline: {
     readonly params: { readonly run: RunReference; readonly reason: string };
     readonly result: BaselineAnswer;
@@ -108,6 +111,7 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
     },
     unchanged: async ({ run, isTrusted }, signal) => findUnchangedFiles(await read(run), { files, isTrusted, signal }),
     progress: async ({ run }) => countProgress((await read(run)).rows),
+    scenarios: async ({ run }) => recordedScenarios(await find(run)),
     async setBaseline({ run, reason }, signal) {
       const record = await find(run);
       const path = await baselinePath(run.project, run.project);

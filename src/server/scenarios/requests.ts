@@ -12,7 +12,7 @@ export const scenarioRequests: Feature = (context) => {
   const runs = new ScenarioRuns(context);
   onRequest(connection, scenariosOf, ({ uri, text }) => readScenarioRows(fileURLToPath(uri), text));
   onRequest(connection, scenarioResults, async ({ uris }) => ({
-    results: await scenarios.rows(uris?.map((uri) => fileURLToPath(uri)) ?? scenarios.paths),
+    results: await scenarios.rows(uris?.map((uri) => fileURLToPath(uri)) ?? (await runs.allFiles())),
   }));
   onRequest(connection, scenarioAgents, async ({ uri }) => {
     const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), {

@@ -11,6 +11,7 @@ import { isInside } from '../disk/paths.ts';
 import { isConfigurationFile } from '../results/evaluated-file.ts';
 import { START } from '../results/session-results-view.ts';
 import type { AttemptNote, AttemptResult } from './attempt-results.ts';
+import type { RecordedScenarios } from './restore-scenarios.ts';
 import { lineRange, readScenarioRows } from './scenario-ranges.ts';
 
 /** The last result of a scenario. */
@@ -20,8 +21,10 @@ export interface StoredScenarioResult {
   readonly name: string;
   readonly summary: ScenarioSummary;
   readonly attempts: readonly AttemptResult[];
-  /** The recorded runs that have it, the newest first; at most two. */
-  readonly runs: readonly string[];
+  /** The recorded run; null where none is stored. */
+  readonly run: string | null;
+  /** The recorded run before it that has the scenario. */
+  readonly previousRun: string | null;
   /** When its run began, in milliseconds of the epoch: what changes later makes it stale. */
   readonly startedAt: number;
   /** ISO 8601. */
@@ -30,6 +33,8 @@ export interface StoredScenarioResult {
 
 interface ScenarioResultsOptions {
   readonly files: Pick<FileSystem, 'stat'>;
+  /** What runs before this server have recorded of scenarios. */
+  readonly recorded: Pick<RecordedScenarios, 'find'>;
   /** The key of the report of a session file, where there are results of it. */
   readonly sessionKey: (sessionFile: string) => string | null;
   /** Results of scenarios in these files are others now, or became stale. */
@@ -62,9 +67,7 @@ export class ScenarioResults {
   set(results: readonly StoredScenarioResult[]): void {
     for (const result of results) {
       const before = this.get(result.file, result.name);
-      const runs = [...new Set([...result.runs, ...(before?.runs ?? [])])].slice(0, 2);
-      const inFile = this.#byFile.get(result.file) ?? new Map<string, StoredScenarioResult>();
-      this.#byFile.set(result.file, inFile.set(result.name, { ...result, runs }));
+      this.#put({ ...result, previousRun: before?.run ?? before?.previousRun ?? null });
     }
     this.#tell(results.map(({ file }) => file));
   }
@@ -103,10 +106,12 @@ export class ScenarioResults {
     const configurations = memoize((folder: string) => findConfigurationFiles(folder));
     const rows = await Promise.all(
       files.map(async (file) => {
-        const results = this.in(file);
-        const changedAt = results.length === 0 ? null : await modified(file);
+        const changedAt = await modified(file);
         if (changedAt === null) return [];
         const { scenarios } = await readScenarioRows(file);
+        await this.#restore(file, scenarios);
+        const results = this.in(file);
+        if (results.length === 0) return [];
         const settings = await Promise.all((await configurations(dirname(file))).map((path) => modified(path)));
         const latest = Math.max(changedAt, ...settings.map((time) => time ?? 0));
         return results.flatMap((result) => {
@@ -118,10 +123,22 @@ export class ScenarioResults {
     return rows.flat();
   }
 
+  /** Scenarios that were not run since the server started have the result of an earlier run. */
+  async #restore(file: string, scenarios: readonly ScenarioRow[]): Promise<void> {
+    const unknown = scenarios.flatMap(({ name }) => (name !== null && !this.get(file, name) ? [name] : []));
+    for (const result of await this.#options.recorded.find(file, unknown)) {
+      if (!this.get(file, result.name)) this.#put(result);
+    }
+  }
+
+  #put(result: StoredScenarioResult): void {
+    const inFile = this.#byFile.get(result.file) ?? new Map<string, StoredScenarioResult>();
+    this.#byFile.set(result.file, inFile.set(result.name, result));
+  }
+
   #row(result: StoredScenarioResult, scenario: ScenarioRow, isStale: boolean): ScenarioResult {
-    const { file, name, summary, attempts, runs, finishedAt } = result;
+    const { file, name, summary, attempts, run, previousRun, finishedAt } = result;
     const uri = pathToFileURL(file).href;
-    const [run = null, previousRun] = runs;
     return {
       uri,
       name,
@@ -130,7 +147,7 @@ export class ScenarioResults {
       ...(summary.allPass ? { allPass: summary.allPass } : {}),
       attempts: attempts.map((attempt) => this.#attemptRow(attempt, uri, scenario)),
       run,
-      ...(previousRun === undefined ? {} : { previousRun }),
+      ...(previousRun === null ? {} : { previousRun }),
       finishedAt,
       isStale,
     };

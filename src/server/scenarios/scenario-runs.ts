@@ -60,7 +60,7 @@ export class ScenarioRuns {
     const problems: FileProblemRow[] = [];
     const names = new Map(params.files.map(({ uri, names }) => [uriToPath(uri) ?? '', names]));
     const groups = new ConfigGroups(this.#context.files);
-    await groups.add(names.size > 0 ? [...names.keys()] : await this.#allFiles(stop.signal));
+    await groups.add(names.size > 0 ? [...names.keys()] : await this.allFiles(stop.signal));
     for (let group = groups.next(); group && !stop.signal.aborted; group = groups.next()) {
       const { results, problems: found } = await this.#runGroup(group.paths, names, params, {
         token,
@@ -80,7 +80,8 @@ export class ScenarioRuns {
     };
   }
 
-  async #allFiles(signal: AbortSignal): Promise<string[]> {
+  /** All scenario files of the open folders. */
+  async allFiles(signal: AbortSignal = new AbortController().signal): Promise<string[]> {
     const { folders, settings } = this.#context;
     const found = await Promise.all(
       [...folders].map(async (folder) => {
@@ -233,7 +234,8 @@ export class ScenarioRuns {
           name: any.scenario.name,
           summary: summarizeScenario(own.flatMap((attempt) => attemptSession(views(attempt)))),
           attempts: own.map((attempt) => toResult(attempt, views(attempt), project)),
-          runs: run ? [id] : [],
+          run: run ? id : null,
+          previousRun: null,
           startedAt,
           finishedAt,
         },
