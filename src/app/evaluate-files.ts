@@ -90,9 +90,12 @@ export async function evaluateFiles(
   return { report, sessions, locator, files, stateChangingTools };
 }
 
-function locationLookup(locator: Locator): LocationLookup {
+function locationLookup(
+  locator: Locator,
+  isIndexed = (file: string) => locator.isIndexed?.(file) ?? false,
+): LocationLookup {
   const locate = (file: string, pointers: Iterable<Pointer>) => locator.locate(file, pointers);
-  return Object.assign(locate, { isIndexed: (file: string) => locator.isIndexed?.(file) ?? false });
+  return Object.assign(locate, { isIndexed });
 }
 
 export interface EvaluateStreamOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
@@ -102,9 +105,13 @@ export interface EvaluateStreamOptions extends EvaluateRunOptions, Omit<LoadRunO
   readonly onSession?: (session: Session) => void;
 }
 
-/** Evaluates trace files as they are read: each session is released once it is evaluated. */
+/**
+ * Evaluates trace files as they are read: each session is released once it is evaluated.
+ *
+ * @param paths an iterable: files that are written while earlier ones are evaluated, each whole in itself.
+ */
 export async function evaluateFileStream(
-  paths: readonly string[],
+  paths: readonly string[] | AsyncIterable<string>,
   configuration: ConfigurationInput | Configuration = {},
   options: EvaluateStreamOptions = {},
 ): Promise<Omit<EvaluatedFiles, 'sessions' | 'stateChangingTools'> & Pick<ReadSummary, 'sources'>> {
@@ -116,7 +123,9 @@ export async function evaluateFileStream(
   });
   const { locator, summary } = run;
   const sessions = untilAborted(run.sessions, signal, onSession);
-  const locate = locationLookup(locator);
+  // Nothing waits for the next file, which may be written only when the last one is evaluated.
+  const isIndexed = Symbol.asyncIterator in paths ? () => true : undefined;
+  const locate = locationLookup(locator, isIndexed);
   const { storage } = options;
   const report = await evaluateRun({ sessions, summary, locate, storage }, run.configuration, { ...options, signal });
   const { files, sources } = summary();

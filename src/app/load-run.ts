@@ -40,7 +40,7 @@ export interface RunStream {
  * first session.
  */
 export async function streamRun(
-  paths: readonly string[],
+  paths: readonly string[] | AsyncIterable<string>,
   configuration: Configuration,
   options: LoadRunOptions,
 ): Promise<RunStream> {

@@ -59,7 +59,7 @@ export interface ScenarioRunOptions {
   /** Whether a model may play users, asked before the first: the environment with its key, or a sentence that says why not. */
   readonly allowSimulator?: (() => Promise<Environment | string>) | undefined;
   readonly onEvent?: (event: ScenarioEvent) => void;
-  readonly onCall?: (call: CallLog) => void;
+  readonly onCall?: ((call: CallLog) => void) | undefined;
   /** What the code of scenarios prints. */
   readonly log: (text: string) => void;
 }
@@ -79,9 +79,31 @@ export interface ScenarioRun {
   readonly problems: readonly Problem[];
 }
 
+/** More attempts of an agent at a scenario. */
+export interface MoreAttempts {
+  readonly scenario: string;
+  readonly agent: string;
+  readonly attempts: number;
+}
+
+/** A run whose attempts are made in rounds. */
+export interface OpenScenarioRun extends Pick<ScenarioRun, 'id' | 'folder'> {
+  /** So far. */
+  problems(): readonly Problem[];
+  /** Makes the attempts at all scenarios, or these after the ones that were made. */
+  attempt(more?: readonly MoreAttempts[]): Promise<readonly FinishedAttempt[]>;
+}
+
 /** Runs scenarios: their attempts become session files in `.turnwise/runs/<run id>` of the project. */
 export async function runScenarioFiles(options: ScenarioRunOptions): Promise<ScenarioRun> {
-  const { cwd, project, signal, retries, onEvent, onDebugger } = options;
+  const run = await openScenarioRun(options);
+  const attempts = await run.attempt();
+  return { id: run.id, attempts, folder: run.folder, problems: run.problems() };
+}
+
+/** @see runScenarioFiles */
+export async function openScenarioRun(options: ScenarioRunOptions): Promise<OpenScenarioRun> {
+  const { cwd, project, files, signal, retries, onEvent, onDebugger } = options;
   const { simulation } = options.configuration;
   const id = createRunId(new Date());
   const runs = resolve(project, '.turnwise', 'runs');
@@ -91,23 +113,36 @@ export async function runScenarioFiles(options: ScenarioRunOptions): Promise<Sce
   const ignore = resolve(project, '.turnwise', '.gitignore');
   if ((await nodeFileSystem.stat(ignore).catch(() => null)) === null) await writeFile(ignore, '*\n');
   const planner = new AttemptPlanner(options);
-  const attempts = await runScenarios(
-    options.files.map((input) => planner.scenarioFile(input)),
-    {
-      folder,
-      concurrency: onDebugger ? 1 : simulation.concurrency,
-      retries: retries ?? simulation.retries,
-      unmockedTools: simulation.unmockedTools,
-      signal,
-      onEvent,
-    },
-  );
+  const finished: FinishedAttempt[] = [];
+  const attempt = async (more?: readonly MoreAttempts[]) => {
+    const isNeeded = ({ file }: ScenarioInput) => !more || more.some(({ scenario }) => planner.isIn(scenario, file));
+    const before = finished.length;
+    const attempts = await runScenarios(
+      files.filter(isNeeded).map((input) => planner.scenarioFile(input, more)),
+      {
+        folder,
+        concurrency: onDebugger ? 1 : simulation.concurrency,
+        retries: retries ?? simulation.retries,
+        unmockedTools: simulation.unmockedTools,
+        signal,
+        onEvent: onEvent && ((event) => onEvent(countFrom(before, event))),
+      },
+    );
+    finished.push(...attempts);
+    return attempts;
+  };
   return {
     id,
-    attempts,
     folder: relative(cwd, folder),
-    problems: [...planner.problems, ...attempts.flatMap(failureOf)],
+    problems: () => [...planner.problems, ...finished.flatMap(failureOf)],
+    attempt,
   };
+}
+
+/** An event of a round, with the attempts of the rounds before. */
+function countFrom(before: number, event: ScenarioEvent): ScenarioEvent {
+  if (event.type === 'planned') return { ...event, attempts: before + event.attempts };
+  return event.type === 'attempt' ? { ...event, done: before + event.done, of: before + event.of } : event;
 }
 
 function failureOf({ file, scenario, trial, sessionFile, failure }: FinishedAttempt): Problem[] {
@@ -133,6 +168,8 @@ class AttemptPlanner {
   /** The file of each scenario. */
   readonly #files = new Map<string, string>();
   readonly #lines = new Map<string, number | undefined>();
+  /** Attempts that were planned, by what begins their ids. */
+  readonly #planned = new Map<string, number>();
   #client: ChatClient | null = null;
   #isSimulatorOpen = false;
   /** Why no model may play users, where one could. */
@@ -146,7 +183,12 @@ class AttemptPlanner {
     return this.#options.configuration.simulation;
   }
 
-  scenarioFile(input: ScenarioInput): ScenarioFile {
+  isIn(scenario: string, file: string): boolean {
+    return this.#files.get(scenario) === file;
+  }
+
+  /** @param more instead of the attempts that each scenario begins with. */
+  scenarioFile(input: ScenarioInput, more?: readonly MoreAttempts[]): ScenarioFile {
     const { file, scenarios } = input;
     return {
       file,
@@ -165,6 +207,8 @@ class AttemptPlanner {
           log,
           onDebugger,
         });
+        // What is wrong with it was said before.
+        if (more && opened.type === 'opened') return opened.process;
         const issues = opened.type === 'opened' ? opened.issues : [opened.issue];
         this.problems.push(...(await Promise.all(issues.map((issue) => input.toProblem(issue)))));
         if (opened.type === 'failed') return null;
@@ -174,8 +218,8 @@ class AttemptPlanner {
       },
       plan: ({ scenarios: loaded }) =>
         loaded
-          .filter((scenario) => this.#isSelected(scenario, input) && this.#files.get(scenario.name) === file)
-          .flatMap((scenario) => this.#attemptsAt(scenario, file)),
+          .filter((scenario) => this.#isSelected(scenario, input) && this.isIn(scenario.name, file))
+          .flatMap((scenario) => this.#attemptsAt(scenario, file, more)),
     };
   }
 
@@ -251,7 +295,7 @@ class AttemptPlanner {
     this.#client = await openSimulator(configuration, allowed, { signal, log: onCall });
   }
 
-  #attemptsAt(scenario: Scenario, file: string): PlannedAttempt[] {
+  #attemptsAt(scenario: Scenario, file: string, more?: readonly MoreAttempts[]): PlannedAttempt[] {
     const simulation = this.#simulation;
     // Those without an agent have a problem that says so.
     const agents = this.#agentsFor(scenario).flatMap((chosen) => ('agent' in chosen ? [chosen.agent] : []));
@@ -266,12 +310,16 @@ class AttemptPlanner {
         );
         return [];
       }
-      const count = recordings ? 1 : (this.#options.attempts ?? attemptsAt(scenario, simulation));
+      const first = recordings ? 1 : (this.#options.attempts ?? attemptsAt(scenario, simulation));
+      const asked = more?.find((one) => one.scenario === scenario.name && one.agent === name);
+      const count = more ? (asked?.attempts ?? 0) : first;
       const subject = agents.length === 1 ? scenario.name : `${scenario.name} (${name})`;
+      const before = this.#planned.get(subject) ?? 0;
+      this.#planned.set(subject, before + count);
       return Array.from({ length: count }, (_, index) => ({
-        id: `${subject} #${index + 1}`,
+        id: `${subject} #${before + index + 1}`,
         scenario,
-        trial: index + 1,
+        trial: before + index + 1,
         agent: name,
         ...opener,
       }));

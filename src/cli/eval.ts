@@ -20,6 +20,7 @@ import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
 import type { Session } from '../core/session.ts';
 import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import type { RunEvent } from '../engine/events.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import type { FileSummary, Locator } from '../input/load.ts';
 import { withPipe } from '../input/node-file-system.ts';
@@ -117,11 +118,16 @@ export async function prepareEvaluation(
 export interface AttemptSessions {
   /** Of the run. */
   readonly id: string;
-  /** What went wrong with them. */
-  readonly problems: readonly Problem[];
+  /** What went wrong with them, asked when all are evaluated. */
+  readonly problems: () => readonly Problem[];
   /** The environment with the keys that may be sent. */
   readonly env: CommandHost['env'];
+  /** Their files, where some are written only when others are evaluated. */
+  readonly files?: AsyncIterable<string> | undefined;
+  /** What showed how they were made, and goes on. */
+  readonly progress: RunProgress;
   readonly onSession?: ((session: Session) => void) | undefined;
+  readonly onResult?: ((event: RunEvent) => void) | undefined;
 }
 
 /** Evaluates, writes the reports and records the run. @returns the exit code. @throws UsageError */
@@ -152,12 +158,11 @@ export async function evaluatePrepared(
       (file) => file ?? [],
     );
     await checkNotInputs(outputs, { paths: expanded.paths, others }, expanded.files, host, signal);
-    const problems = [...(made?.problems ?? []), ...expanded.problems];
     return await (args.dryRun ? runDry : runEvaluation)(
-      { ...expanded, problems },
+      expanded,
       configuration,
       { ...options, files: expanded.files },
-      { settings: configurationFiles(loaded), others, outputs, args, host, recording, onSession: made?.onSession },
+      { settings: configurationFiles(loaded), others, outputs, args, host, recording, made },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -193,7 +198,7 @@ interface EvalContext {
   readonly host: CommandHost;
   /** Null where the run is not recorded. */
   readonly recording: OpenRecording | null;
-  readonly onSession: AttemptSessions['onSession'];
+  readonly made: AttemptSessions | undefined;
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
@@ -227,10 +232,10 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { settings, others, outputs, args, host, recording, onSession }: EvalContext,
+  { settings, others, outputs, args, host, recording, made }: EvalContext,
 ): Promise<number> {
   const baseline = await openBaseline(args, host, options.signal);
-  const progress = createProgress(args, host);
+  const progress = made?.progress ?? createProgress(args, host);
   const { metrics = [], verbose = false, compact = false } = args;
   // Only the list of turns shows them.
   const showsMessages = verbose && outputs.some(({ writer }) => writer === tableReport);
@@ -241,14 +246,18 @@ async function runEvaluation(
     const gated = baseline ? gateAgainstBaseline(report, run, baseline) : report;
     return recording ? await addAlerts(gated, configuration, run, recording.recording) : gated;
   };
-  const evaluated = await evaluateFileStream(paths, configuration, {
+  const evaluated = await evaluateFileStream(made?.files ?? paths, configuration, {
     ...options,
     ...progress,
+    onResult: (event) => {
+      progress.onResult(event);
+      made?.onResult?.(event);
+    },
     storage,
     record: recording ? { ...recording.recording, gate } : undefined,
     onSession: (session) => {
       const { id, source, metadata, turns } = session;
-      onSession?.(session);
+      made?.onSession?.(session);
       firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
       if (!showsMessages) return;
       userMessages.set(
@@ -278,7 +287,7 @@ async function runEvaluation(
     cwd: host.cwd,
     signal: options.signal,
   });
-  const report = withProblems(alerted, [...problems, ...missed]);
+  const report = withProblems(alerted, [...(made?.problems() ?? []), ...problems, ...missed]);
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.some(isError) || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
@@ -321,7 +330,7 @@ async function openBaseline({ baseline, record }: EvalArguments, { cwd }: Comman
 const MAX_USER_MESSAGE = 2000;
 
 /** The calls of --verbose show progress already, and would break a progress bar. */
-function createProgress({ quiet, verbose }: EvalArguments, { stderr, now }: CommandHost): RunProgress {
+export function createProgress({ quiet, verbose }: EvalArguments, { stderr, now }: CommandHost): RunProgress {
   if (quiet) return NO_PROGRESS;
   if (verbose) {
     const textOf = createCallFormatter();

@@ -201,6 +201,7 @@ function addScenarios(program: Command, host: CommandHost, finish: (code: number
     .option('--run', 'run the scenarios, instead of listing them')
     .option('--filter <text>', 'only scenarios whose name contains this text')
     .option('--attempts <n>', 'number of attempts at each scenario', wholeNumberFrom(1))
+    .option('--until-decided', 'make no more attempts at a scenario, of those, than its verdict needs')
     .option('--agent <name>', 'try this agent of the configuration')
     .option('--retries <n>', 'make an attempt that ended in an error again, at most n times', wholeNumberFrom(0))
     .option('--coverage', 'say which tools, arguments and error results the attempts exercised')
@@ -630,6 +631,7 @@ Examples:
   turnwise scenarios
   turnwise scenarios 'tests/**/*.sim.ts' --run
   turnwise scenarios refund.sim.ts --run --attempts 5 --k 1,3
+  turnwise scenarios refund.sim.ts --run --attempts 30 --until-decided
   turnwise scenarios refund.sim.ts --run --agent staging --filter refund
   turnwise scenarios --from run.json --turn 3 --out refund.scenario.yaml
 

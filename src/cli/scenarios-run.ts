@@ -1,22 +1,30 @@
 import { dirname, resolve } from 'node:path';
 import { findProject } from '../app/git-state.ts';
-import { runScenarioFiles, type ScenarioInput, type ScenarioRun } from '../app/run-scenarios.ts';
+import { type OpenScenarioRun, openScenarioRun, type ScenarioInput } from '../app/run-scenarios.ts';
 import { locateTools } from '../app/scenario-coverage.ts';
 import { configureForScenarios, scenarioThresholds } from '../app/scenario-evaluation.ts';
+import { AttemptRounds } from '../app/until-decided.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { attemptsGate } from '../engine/plan.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
 import { ToolCoverage } from '../scenarios/tool-coverage.ts';
-import { allowedEnvironment, evaluatePrepared, type PreparedEvaluation, prepareEvaluation } from './eval.ts';
+import {
+  allowedEnvironment,
+  createProgress,
+  evaluatePrepared,
+  type PreparedEvaluation,
+  prepareEvaluation,
+} from './eval.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import type { Interrupt } from './interrupt.ts';
 import { printProblems } from './print-problems.ts';
-import { NO_PROGRESS, showProgress } from './progress.ts';
 import { coverageLines } from './scenario-coverage.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The arguments of `turnwise scenarios --run`: those of `eval`, and what is tried how often. */
 export interface ScenarioRunArguments extends EvalArguments {
@@ -25,6 +33,7 @@ export interface ScenarioRunArguments extends EvalArguments {
   readonly filter?: string;
   readonly retries?: number;
   readonly coverage?: true;
+  readonly untilDecided?: true;
 }
 
 /** As for `eval`, and what the attempts are reported with. */
@@ -56,9 +65,10 @@ export async function runScenariosCommand(
 ): Promise<number> {
   const { onSession, host, configuration, loaded, interrupt } = prepared;
   const { signal } = interrupt;
+  const rounds = openRounds(args, prepared);
   const env = await allowedEnvironment(configuration, loaded, { args, host, signal });
-  const progress = args.quiet || args.verbose ? NO_PROGRESS : showProgress(host.stderr, host.now);
-  const made = await runScenarioFiles({
+  const progress = createProgress(args, host);
+  const run = await openScenarioRun({
     cwd: host.cwd,
     project: await findProject(host.cwd),
     files,
@@ -66,33 +76,59 @@ export async function runScenariosCommand(
     configurationFolder: resolve(host.cwd, dirname(loaded.file ?? '')),
     env: { ...host.env, ...env },
     signal,
-    attempts: args.attempts,
+    attempts: rounds ? rounds.first : args.attempts,
     agent: args.agent,
     retries: args.retries,
     filter: args.filter,
     onEvent: progress.onAttempt,
-    onCall: progress.onCall,
+    onCall: args.verbose ? undefined : progress.onCall,
     log: (text) => {
       if (args.verbose) for (const line of text.split('\n')) void host.stderr.write(`${sanitizeLine(line)}\n`);
     },
   });
+  const attempts = await run.attempt();
   await progress.end();
-  const finished = made.attempts.length;
-  if (finished === 0 || signal.aborted) return endEarly(made, args, prepared);
-  const gated = { ...prepared, configuration: configureForScenarios(configuration, scenarioThresholds(made.attempts)) };
+  if (attempts.length === 0 || signal.aborted) return endEarly(run, attempts.length, args, prepared);
+  const gated = { ...prepared, configuration: configureForScenarios(configuration, scenarioThresholds(attempts)) };
   const coverage = args.coverage ? new ToolCoverage() : null;
-  const code = await evaluatePrepared([made.folder], gated, {
-    id: made.id,
-    problems: made.problems,
+  const code = await evaluatePrepared([run.folder], gated, {
+    id: run.id,
+    problems: () => [...run.problems(), ...(rounds?.problems() ?? [])],
     env,
+    progress,
+    files: rounds?.files(attempts, run),
     onSession: (session) => {
       onSession?.(session);
       coverage?.addSession(session);
+      rounds?.onSession(session);
     },
+    onResult: (event) => rounds?.onResult(event),
   });
-  if (!args.quiet) await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(made.folder)}\n`);
-  if (coverage) await printCoverage(coverage, made.attempts, args, prepared);
+  if (!args.quiet) {
+    if (rounds) await host.stderr.write(`${rounds.summary()}\n`);
+    await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(run.folder)}\n`);
+  }
+  if (coverage) await printCoverage(coverage, attempts, args, prepared);
   return code;
+}
+
+/** Null where a fixed number of attempts is made. @throws UsageError */
+function openRounds(
+  { untilDecided, attempts, estimator }: ScenarioRunArguments,
+  { host, configuration, interrupt: { signal } }: PreparedEvaluation,
+): AttemptRounds | null {
+  if (!untilDecided) return null;
+  if (attempts === undefined) {
+    throw new UsageError('--until-decided needs --attempts: the most attempts at each scenario.');
+  }
+  const gate = attemptsGate(configuration);
+  const rounds = new AttemptRounds({ cwd: host.cwd, limit: attempts, gate, estimator: estimator ?? null, signal });
+  if (rounds.first === 0) {
+    throw new UsageError(
+      `--attempts ${attempts} cannot decide gates.attempts, which needs ${gate?.k} attempts. Make it at least ${gate?.k}.`,
+    );
+  }
+  return rounds;
 }
 
 async function printCoverage(
@@ -109,14 +145,17 @@ async function printCoverage(
 }
 
 async function endEarly(
-  { attempts: { length }, folder, problems }: ScenarioRun,
+  run: OpenScenarioRun,
+  finished: number,
   args: ScenarioRunArguments,
   { host, interrupt }: PreparedEvaluation,
 ): Promise<number> {
+  const { folder } = run;
+  const problems = run.problems();
   await printProblems(host, problems, args);
   if (interrupt.signal.aborted) {
-    if (length > 0) {
-      const attempts = length === 1 ? '1 attempt is' : `${length} attempts are`;
+    if (finished > 0) {
+      const attempts = finished === 1 ? '1 attempt is' : `${finished} attempts are`;
       await host.stderr.write(`${attempts} finished. To evaluate: turnwise eval ${sanitizeLine(folder)}\n`);
     }
     return EXIT_CODES.interrupted;

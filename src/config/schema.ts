@@ -101,13 +101,7 @@ const attemptsGate = z
   .refine(
     ({ passAtK, passPowK }) => (passAtK === undefined) !== (passPowK === undefined),
     'attempts have a minimum of "passAtK" or of "passPowK"',
-  )
-  .transform(({ k, passAtK, passPowK, bound }) => ({
-    k,
-    measure: passAtK === undefined ? ('pass^k' as const) : ('pass@k' as const),
-    value: passAtK ?? passPowK ?? 1,
-    bound,
-  }));
+  );
 
 /** What differs for some tasks or tags. Of several entries, the last that matches and says something about it counts. */
 const taskGates = z

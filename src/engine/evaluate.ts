@@ -7,6 +7,7 @@ import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { isCorrectAttempt } from '../report-model/attempt-correctness.ts';
 import { createSessionEvaluator, type RunBindings, usesRemoteModels } from './evaluate-session.ts';
 import type { RunEvent } from './events.ts';
 import { evaluateSessionGates } from './gates.ts';
@@ -98,7 +99,9 @@ export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesO
       if (known) done += known.turns.length;
       if (onEvent) {
         const gated = evaluateSessionGates(outcome, outcome.problems, plan);
-        onEvent({ type: 'session', session: toSessionReport(outcome, gated), gates: gated.gates });
+        const report = toSessionReport(outcome, gated);
+        const isCorrect = isCorrectAttempt(report, outcome, plan);
+        onEvent({ type: 'session', session: report, gates: gated.gates, isCorrect });
       }
       const kept = storage?.put(outcome) ?? outcome;
       if (known) continued.add(kept);

@@ -19,4 +19,6 @@ export type RunEvent =
       readonly session: SessionReport;
       /** Of the session, not of the run. */
       readonly gates: readonly Gate[];
+      /** Whether it is a correct attempt, as pass@k counts it; null where it is not known. */
+      readonly isCorrect: boolean | null;
     };

@@ -76,7 +76,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
       ...failOnByTask(gates),
       outcome: gates.outcome,
       minCoverage: gates.minCoverage,
-      attempts: gates.attempts ?? null,
+      attempts: attemptsGate(configuration),
     },
     rulesEnabled: judge.provider !== 'none',
     rules,
@@ -95,6 +95,15 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     estimator: options.estimator ?? null,
     correctBy: options.correctBy ?? null,
   };
+}
+
+/** The gate on all attempts of a task; null: each of them gates. */
+export function attemptsGate({ gates: { attempts } }: Pick<Configuration, 'gates'>): RunPlan['gates']['attempts'] {
+  if (!attempts) return null;
+  const { k, passAtK, passPowK = 1, bound } = attempts;
+  return passAtK === undefined
+    ? { k, measure: 'pass^k', value: passPowK, bound }
+    : { k, measure: 'pass@k', value: passAtK, bound };
 }
 
 function failOnByTask({ for: entries = [] }: Configuration['gates']): Pick<RunPlan['gates'], 'failOnByTask'> {

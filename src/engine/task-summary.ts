@@ -16,6 +16,7 @@ import {
   correctness,
   countCorrect,
   estimateTask,
+  gatedEstimate,
   groupAttempts,
   planEstimates,
   summarizeAttempts,
@@ -248,12 +249,7 @@ function attemptsGate(group: TaskGroup, correct: Correctness, plan: RunPlan): re
   if (!configured) return [];
   const { k, measure, value, bound } = configured;
   const counts = countCorrect(group, correct);
-  const { ks, estimator } = planEstimates([counts], { k: [k], estimator: plan.estimator });
-  const estimate = counts.n > 0 && ks.length > 0 ? estimateTask(counts, k, estimator) : null;
-  const isAtLeastOnce = measure === 'pass@k';
-  const point = estimate && (isAtLeastOnce ? estimate.passAtK : estimate.passPowK);
-  const low = estimate && (isAtLeastOnce ? estimate.passAtKCi : estimate.passPowKCi)[0];
-  const actual = bound === 'lower' ? low : point;
+  const { value: actual, estimator } = gatedEstimate(counts, configured, plan.estimator);
   const name = measure.replace('k', String(k));
   const reason =
     actual === null

@@ -88,11 +88,12 @@ export async function load(
 /**
  * Walks, reads, detects, joins and pairs, one file at a time. The iteration throws only when the signal is aborted.
  *
- * @param inputs paths of files and folders, and `-` for standard input; globs are expanded before.
+ * @param inputs paths of files and folders, and `-` for standard input; globs are expanded before. An iterable: files that are
+ * written while earlier ones are evaluated, each whole in itself.
  * @param formats tried in this order.
  */
 export function streamSessions(
-  inputs: readonly string[],
+  inputs: readonly string[] | AsyncIterable<string>,
   files: FileSystem,
   options: LoadOptions,
   formats: readonly Format[] = FORMATS,
@@ -103,7 +104,6 @@ export function streamSessions(
 class SessionReader implements SessionStream {
   readonly sessions: AsyncIterable<Session>;
   readonly locator = new TextLocator();
-  readonly #inputs: readonly string[];
   readonly #files: FileSystem;
   readonly #options: LoadOptions;
   readonly #formats: readonly Format[];
@@ -122,14 +122,24 @@ class SessionReader implements SessionStream {
   #queue: Session[] = [];
   readonly #expected: LocatedExpectation[] = [];
 
-  constructor(inputs: readonly string[], files: FileSystem, options: LoadOptions, formats: readonly Format[]) {
-    this.#inputs = inputs;
+  constructor(
+    inputs: readonly string[] | AsyncIterable<string>,
+    files: FileSystem,
+    options: LoadOptions,
+    formats: readonly Format[],
+  ) {
     this.#files = files;
     this.#options = options;
     this.#formats = options.format === undefined ? formats : formats.filter(({ name }) => name === options.format);
     this.#joining = new Set(formats.filter(({ joins }) => joins === 'session-id').map(({ name }) => name));
-    if (this.#formats.length === 0) this.#problems.push(unknownFormatProblem(inputs, options.format, formats));
-    this.sessions = this.#formats.length === 0 ? emptyIterable() : this.#read();
+    const paths = Symbol.asyncIterator in inputs ? [] : inputs;
+    if (this.#formats.length === 0) this.#problems.push(unknownFormatProblem(paths, options.format, formats));
+    this.sessions =
+      this.#formats.length === 0
+        ? emptyIterable()
+        : Symbol.asyncIterator in inputs
+          ? this.#readAsWritten(inputs)
+          : this.#read(inputs);
   }
 
   summary(): ReadSummary {
@@ -149,9 +159,18 @@ class SessionReader implements SessionStream {
     };
   }
 
-  async *#read(): AsyncGenerator<Session, void> {
+  /** Each file has all of its sessions. */
+  async *#readAsWritten(paths: AsyncIterable<string>): AsyncGenerator<Session, void> {
+    for await (const file of paths) {
+      this.#options.signal.throwIfAborted();
+      this.#addResult(await this.#readInput({ file, isExplicit: false }));
+      yield* this.#finished(this.#queue.splice(0));
+    }
+  }
+
+  async *#read(inputs: readonly string[]): AsyncGenerator<Session, void> {
     const { signal, onFile } = this.#options;
-    const { files: inputFiles, problems } = await walkInputs(this.#inputs, this.#files, signal);
+    const { files: inputFiles, problems } = await walkInputs(inputs, this.#files, signal);
     this.#problems.push(...problems);
     this.#found = inputFiles;
     await this.#readEvaluationSets(inputFiles);
@@ -177,7 +196,7 @@ class SessionReader implements SessionStream {
     isEmpty &&= joined.length === 0;
     yield* this.#finished(joined);
     if (isEmpty && this.summary().problems.length === 0) {
-      this.#problems.push(noTraceProblem(this.#inputs, this.#summaries));
+      this.#problems.push(noTraceProblem(inputs, this.#summaries));
     }
   }
 

@@ -52,6 +52,16 @@ const cancelling = (order: string, answer: string) => ({
 });
 
 describe('attempts of earlier runs', () => {
+  it('gates all attempts of a task together, as gates.attempts of the configuration says', async () => {
+    const settings = (passAtK: number) => JSON.stringify({ gates: { attempts: { k: 1, passAtK } } });
+    const args = ['--task-by', PATTERN, '--correct-by', 'verdict'];
+    const loose = await evaluate({ ...RUNS, 'turnwise.config.json': settings(0.5) }, ...args);
+    expect([loose.code, loose.stderr]).toEqual([0, '']);
+    const strict = await evaluate({ ...RUNS, 'turnwise.config.json': settings(0.6) }, ...args);
+    expect(strict.stdout).toContain('pass@1 is 0.50 (unbiased), required: at least 0.60');
+    expect(strict.code).toBe(1);
+  });
+
   const trace = (order: string, answer: string) => JSON.stringify(cancelling(order, answer));
   const FILES = {
     '.git': '',

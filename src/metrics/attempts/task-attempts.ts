@@ -171,6 +171,19 @@ export function estimateTask({ n, c }: Pick<AttemptCounts, 'n' | 'c'>, k: number
   };
 }
 
+/** The figure that a gate on all attempts of a task compares with its minimum; null where too few of them are known for it. */
+export function gatedEstimate(
+  counts: Pick<AttemptCounts, 'n' | 'c'>,
+  { k, measure, bound }: NonNullable<RunPlan['gates']['attempts']>,
+  requested: Estimator | null,
+): { readonly value: number | null; readonly estimator: Estimator } {
+  const { ks, estimator } = planEstimates([counts], { k: [k], estimator: requested });
+  if (counts.n === 0 || ks.length === 0) return { value: null, estimator };
+  const { passAtK: atK, passAtKCi: atCi, passPowK: powK, passPowKCi: powCi } = estimateTask(counts, k, estimator);
+  const [point, [low]] = measure === 'pass@k' ? [atK, atCi] : [powK, powCi];
+  return { value: bound === 'lower' ? low : point, estimator };
+}
+
 function extendTo(point: number, [low, high]: readonly [number, number]): [number, number] {
   return [Math.min(low, point), Math.max(high, point)];
 }
