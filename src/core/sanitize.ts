@@ -33,6 +33,17 @@ export function sanitizeLine(text: string): string {
   return redactSecrets(line).slice(0, MAX_LENGTH).toWellFormed();
 }
 
+/** Text of several lines, without secrets and control characters. Cut at a length in UTF-16 code units. */
+export function sanitizeText(text: string, maxLength: number): string {
+  const lines = text
+    .slice(0, maxLength + SECRET_MARGIN)
+    .toWellFormed()
+    .replace(ESCAPES, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(INVISIBLE, (character) => (/[\n\t]/.test(character) ? character : ''));
+  return redactSecrets(lines).slice(0, maxLength).toWellFormed();
+}
+
 /** Everything of `INVISIBLE` that `JSON.stringify` writes as it is, in UTF-16 code units. */
 const INVISIBLE_IN_JSON =
   /[\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|\uDB40[\uDC00-\uDC7F]/g;

@@ -10,6 +10,7 @@ import type { ResultsModel } from './results-model.ts';
 import type { ResultsView } from './results-view.ts';
 import type { RunPages } from './run-pages.ts';
 import type { RunsView } from './runs-view.ts';
+import type { ScenarioTests } from './tests/scenario-tests.ts';
 import type { ViewSettingsStore } from './view-settings.ts';
 
 /** The services that commands use, created at activation. */
@@ -28,4 +29,5 @@ export interface CommandContext {
   readonly overviews: OverviewPanels;
   readonly runsView: RunsView;
   readonly runPages: RunPages;
+  readonly tests: ScenarioTests;
 }

@@ -34,6 +34,7 @@ import {
 } from './run-commands.ts';
 import { resolveReport } from './session-picker.ts';
 import { showSessions } from './show-sessions.ts';
+import { openAttemptReport } from './tests/open-attempt-report.ts';
 import type { ViewSettings } from './view-settings.ts';
 
 /** All commands by id. Arguments come from menus, lenses and keybindings, and are not trusted. */
@@ -48,6 +49,7 @@ const COMMANDS = {
   'turnwise.clear': clearResults,
   'turnwise.openReport': (context, clicked) => openReport(context, clicked, { toSide: false }),
   'turnwise.openReportToSide': (context, clicked) => openReport(context, clicked, { toSide: true }),
+  'turnwise.openAttemptReport': openAttemptReport,
   'turnwise.keepReportOpen': ({ reports }) => reports.keepOpen(),
   'turnwise.showSessions': showSessions,
   'turnwise.openJson': openSource,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileLocation } from '../protocol/messages.ts';
+import { toRange } from './locations.ts';
 import { openFile } from './open-file.ts';
 
 /** The kinds of selection changes that only the user makes. */
@@ -66,8 +67,4 @@ export class EvidenceMarker implements vscode.Disposable {
     this.#listening.dispose();
     this.#decoration.dispose();
   }
-}
-
-function toRange({ start, end }: FileLocation['range']): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
 }

@@ -21,6 +21,7 @@ import { serverStartOptions, syncSettings } from './settings.ts';
 import { startOnTrace } from './start-on-trace.ts';
 import { StateRestore } from './state-restore.ts';
 import { StatusItem } from './status-item.ts';
+import { ScenarioTests } from './tests/scenario-tests.ts';
 import { TraceDiscovery } from './trace-discovery.ts';
 import { ViewSettingsStore } from './view-settings.ts';
 
@@ -28,6 +29,7 @@ import { ViewSettingsStore } from './view-settings.ts';
 export interface ExtensionApi {
   readonly results: Pick<ResultsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
   readonly runs: Pick<RunsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
+  readonly tests: Pick<ScenarioTests, 'controller'>;
 }
 
 export function activate({
@@ -65,6 +67,7 @@ export function activate({
   const runPages = new RunPages({ extensionUri, log, server, follow, evidence });
   const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore, runPages });
   const runsView = new RunsView(server, commands);
+  const tests = new ScenarioTests({ server, overviews, log });
   const context = {
     extensionUri,
     log,
@@ -80,6 +83,7 @@ export function activate({
     overviews,
     runsView,
     runPages,
+    tests,
   };
   subscriptions.push(
     log,
@@ -96,6 +100,7 @@ export function activate({
     overviews,
     runsView,
     runPages,
+    tests,
     new StatusItem(server, model),
     server,
     commands,
@@ -107,5 +112,5 @@ export function activate({
     startOnTrace(server),
     registerCommands(context),
   );
-  return { results, runs: runsView };
+  return { results, runs: runsView, tests };
 }

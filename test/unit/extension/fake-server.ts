@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import type { LanguageServer, ServerState } from '../../../src/extension/language-server.ts';
 import { resultsChanged } from '../../../src/protocol/messages.ts';
 import { type OpenQuestion, openQuestions } from '../../../src/protocol/questions.ts';
+import type { CancellationToken, NotificationType } from '../../../src/protocol/rpc.ts';
 import { runsChanged } from '../../../src/protocol/runs.ts';
 import { EventEmitter } from './fake-vscode.ts';
 
-type Answers = Readonly<Record<string, (params: unknown) => unknown>>;
+type Answers = Readonly<Record<string, (params: unknown, token?: CancellationToken) => unknown>>;
 
 /** A server with scripted responses that records requests. */
 export function fakeServer(answers: Answers) {
@@ -19,9 +20,9 @@ export function fakeServer(answers: Answers) {
     onNotification: ({ method, params }, handler) => {
       listeners.set(method, (listener) => handler(z.parse(params, listener)));
     },
-    request: async ({ method, result }, params) => {
+    request: async ({ method, result }, params, token) => {
       texts.push(method);
-      return z.parse(result, answers[method]?.(params));
+      return z.parse(result, await answers[method]?.(params, token));
     },
   };
   return {
@@ -34,6 +35,7 @@ export function fakeServer(answers: Answers) {
     changeAny: () => listeners.get(resultsChanged.method)?.({}),
     /** Notifies that runs have changed. */
     changeRuns: () => listeners.get(runsChanged.method)?.({}),
+    notify: <Params>({ method }: NotificationType<Params>, params: Params) => listeners.get(method)?.(params),
     become: (state: ServerState) => states.fire(state),
   };
 }

@@ -33,6 +33,10 @@ export class Uri {
     return new Uri(new URL(text));
   }
 
+  static joinPath(uri: Uri, ...parts: readonly string[]): Uri {
+    return new Uri(new URL(new URL(parts.join('/'), `${uri}/`).href.replace(/\/$/, '')));
+  }
+
   readonly #url: URL;
 
   private constructor(url: URL) {

@@ -72,6 +72,7 @@ const OF_CONTEXT = [
   'turnwise.copySession',
   'turnwise.copyTurn',
   'turnwise.evaluateLookalikes',
+  'turnwise.openAttemptReport',
   'turnwise.openJson',
   'turnwise.openRuleDocumentation',
   'turnwise.openRunsPage',
