@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { debuggerWanted } from '../../protocol/scenarios.ts';
+import { debuggerNeeded } from '../../protocol/scenarios.ts';
 import type { LanguageServer } from '../language-server.ts';
 import type { RequestedRuns } from './requested-runs.ts';
 
@@ -18,7 +18,7 @@ export class DebuggerAttachment implements vscode.Disposable {
     onError: (error: unknown) => void,
   ) {
     this.#runs = runs;
-    server.onNotification(debuggerWanted, ({ run, port }) => {
+    server.onNotification(debuggerNeeded, ({ run, port }) => {
       this.#attach(run, port).catch(onError);
     });
     this.#listening = vscode.Disposable.from(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { debuggerWanted, scenarioProgress, scenarioResultsChanged } from '../../../../src/protocol/scenarios.ts';
+import { debuggerNeeded, scenarioProgress, scenarioResultsChanged } from '../../../../src/protocol/scenarios.ts';
 import { githubToken } from '../../../support/github-token.ts';
 import { CancellationTokenSource, changes, fake, TestRunRequest, Uri } from './fake-testing.ts';
 import { attempt, attemptMessage, fileUri, scenarioResult, scenarioRow } from './scenario-results.ts';
@@ -502,8 +502,8 @@ describe('a profile', () => {
     await settle();
     expect(runs).toHaveLength(1);
     expect(runs[0]).toMatchObject({ isDebug: true, files: [{ uri: DELIVERY }] });
-    notify(debuggerWanted, { run: runs[0]?.run ?? '', port: 9229 });
-    notify(debuggerWanted, { run: 'another', port: 9230 });
+    notify(debuggerNeeded, { run: runs[0]?.run ?? '', port: 9229 });
+    notify(debuggerNeeded, { run: 'another', port: 9230 });
     await settle();
     expect(fake.debugged).toHaveLength(1);
     expect(fake.debugged[0]).toMatchObject({ configuration: { type: 'node', request: 'attach', port: 9229 } });
