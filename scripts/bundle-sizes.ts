@@ -45,7 +45,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   ];
   const server = size('dist/server.js', clients);
   return [
-    { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 510 * KB },
+    { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 545 * KB },
     { name: 'dist/server.js', size: server, budget: 1920 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
     { name: 'dist/cli.js', size: cli, budget: 2600 * KB },

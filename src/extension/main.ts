@@ -29,7 +29,7 @@ import { ViewSettingsStore } from './view-settings.ts';
 export interface ExtensionApi {
   readonly results: Pick<ResultsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
   readonly runs: Pick<RunsView, 'getChildren' | 'getTreeItem' | 'onDidChangeTreeData'>;
-  readonly tests: Pick<ScenarioTests, 'controller'>;
+  readonly tests: Pick<ScenarioTests, 'controller' | 'profiles'>;
 }
 
 export function activate({

@@ -5,8 +5,8 @@ import { sanitizeText } from '../../core/sanitize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { ScenarioResult, ScenarioRunResult, scenarioProgress } from '../../protocol/scenarios.ts';
 import { normalizeUri, toLocation } from '../locations.ts';
+import { AttemptPhases } from './attempt-phases.ts';
 import { appendOutput, reportResult } from './report-result.ts';
-import { RunProgress } from './run-progress.ts';
 import type { SelectedFile } from './test-selection.ts';
 import type { TestTree } from './test-tree.ts';
 import type { UpdateQueue } from './update-queue.ts';
@@ -21,7 +21,7 @@ interface RequestedRunOptions {
 /** A run that the user asked for, as the Test Explorer shows it. Items without a result when it ends stay without. */
 export class RequestedRun {
   readonly #options: RequestedRunOptions;
-  readonly #progress = new RunProgress();
+  readonly #phases = new AttemptPhases();
   readonly #started = new Set<vscode.TestItem>();
   readonly #finished = new Set<vscode.TestItem>();
   #isOver = false;
@@ -58,18 +58,19 @@ export class RequestedRun {
       });
     }
     if (progress.output !== '') appendOutput(run, progress.output);
-    const line = this.#progress.update(progress);
+    const line = this.#phases.update(progress);
     if (line !== null) appendOutput(run, line);
     this.#report(progress.results ?? []);
   }
 
   /** Reports the results of the files that were run, and what is wrong with those that were not. */
-  async finish({ results, problems, complete }: ScenarioRunResult, files: readonly SelectedFile[]): Promise<void> {
+  async finish({ results, problems }: ScenarioRunResult, files: readonly SelectedFile[]): Promise<void> {
     this.#report(results);
     await this.#options.queue.settled();
     if (this.#isOver) return;
     for (const problem of problems) this.#logProblem(problem);
-    if (!complete) return;
+    // What is missing was stopped.
+    if (this.#options.run.token.isCancellationRequested) return;
     const errors = problems.filter(({ severity }) => severity === 'error');
     for (const file of files) {
       const own = errors.filter(({ location }) => normalizeUri(location.uri) === file.uri);

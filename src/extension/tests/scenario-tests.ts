@@ -10,6 +10,7 @@ import { RecordedResults } from './recorded-results.ts';
 import { RequestedRuns } from './requested-runs.ts';
 import { ScenarioDiscovery } from './scenario-discovery.ts';
 import { ScenarioFiles } from './scenario-files.ts';
+import type { RunScope } from './test-selection.ts';
 import { TestTree } from './test-tree.ts';
 import { UpdateQueue } from './update-queue.ts';
 
@@ -23,6 +24,7 @@ interface ScenarioTestsOptions {
 export class ScenarioTests implements vscode.Disposable {
   readonly controller = vscode.tests.createTestController('turnwise', 'Turnwise');
   readonly tree = new TestTree(this.controller);
+  readonly profiles: readonly vscode.TestRunProfile[];
   readonly #options: ScenarioTestsOptions;
   readonly #queue = new UpdateQueue();
   readonly #files = new ScenarioFiles();
@@ -44,28 +46,32 @@ export class ScenarioTests implements vscode.Disposable {
     this.#debugger = new DebuggerAttachment(server, runs, (error) => void showError(error, log));
     controller.resolveHandler = (item) => this.#resolve(item);
     controller.refreshHandler = (token) => this.#search(token);
-    this.#createProfiles();
+    this.profiles = this.#createProfiles();
   }
 
-  #createProfiles(): void {
+  #createProfiles(): readonly vscode.TestRunProfile[] {
     const { Run, Debug } = vscode.TestRunProfileKind;
     const { overviews, server, log } = this.#options;
     const runs = this.#runs;
-    this.#addProfile(vscode.l10n.t('Run'), Run, (request, token) => {
+    const run = this.#createProfile(vscode.l10n.t('Run'), Run, (request, token) => {
       if (!request.continuous) return runs.start(request);
-      const run = (scope: Parameters<typeof runs.start>[2]) => runs.start(request, {}, scope);
-      return runContinuously(request, token, { files: this.#files, tree: this.tree, run });
-    }).supportsContinuousRun = true;
-    this.#addProfile(vscode.l10n.t('Debug'), Debug, (request) => runs.start(request, { isDebug: true }));
-    this.#addProfile(vscode.l10n.t('Replay'), Run, (request) => runs.start(request, { isReplay: true }), false);
+      const runScope = (scope: RunScope) => runs.start(request, {}, scope);
+      return runContinuously(request, token, { files: this.#files, tree: this.tree, run: runScope });
+    });
+    run.supportsContinuousRun = true;
     const compare = (request: vscode.TestRunRequest) =>
       compareAgents(request, { server, runs, tree: this.tree, overviews }).catch((error: unknown) => {
         void showError(error, log);
       });
-    this.#addProfile(vscode.l10n.t('Compare Agents…'), Run, compare, false);
+    return [
+      run,
+      this.#createProfile(vscode.l10n.t('Debug'), Debug, (request) => runs.start(request, { isDebug: true })),
+      this.#createProfile(vscode.l10n.t('Replay'), Run, (request) => runs.start(request, { isReplay: true }), false),
+      this.#createProfile(vscode.l10n.t('Compare Agents…'), Run, compare, false),
+    ];
   }
 
-  #addProfile(
+  #createProfile(
     label: string,
     kind: vscode.TestRunProfileKind,
     run: (request: vscode.TestRunRequest, token: vscode.CancellationToken) => Promise<unknown>,

@@ -7,7 +7,7 @@ import { toLocation } from '../locations.ts';
 const MAX_LENGTH = 20_000;
 
 /** Marks messages about an attempt for their menu. */
-export const ATTEMPT_MESSAGE = 'turnwise.attempt';
+const ATTEMPT_MESSAGE = 'turnwise.attempt';
 
 /**
  * What an attempt did not do, or how it ended. What can be compared comes twice: as a comparison, and as a text with all of it,

@@ -5,7 +5,7 @@ import type { scenarioProgress } from '../../protocol/scenarios.ts';
 type ScenarioProgress = z.infer<typeof scenarioProgress.params>;
 
 /** Where the attempts of a run are, as a line of its output. */
-export class RunProgress {
+export class AttemptPhases {
   readonly #phases = new Map<string, ScenarioProgress['attempts'][number]['phase']>();
   #line = '';
 
