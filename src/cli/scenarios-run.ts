@@ -4,10 +4,12 @@ import { type OpenScenarioRun, openScenarioRun, type ScenarioInput } from '../ap
 import { locateTools } from '../app/scenario-coverage.ts';
 import { configureForScenarios, scenarioThresholds } from '../app/scenario-evaluation.ts';
 import { AttemptRounds } from '../app/until-decided.ts';
+import { JSON_REPORTER } from '../config/agentest.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { attemptsGate } from '../engine/plan.ts';
+import { createFolder } from '../output/write-file.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
@@ -42,6 +44,9 @@ interface PreparedScenarioRun extends PreparedEvaluation {
   readonly onSession: ((session: Session) => void) | undefined;
 }
 
+/** Where Agentest's `json` reporter writes. */
+const AGENTEST_RESULTS = '.agentest/results.json';
+
 /** Checks the command line and loads the configuration. Null where that is wrong, and printed. @throws UsageError */
 export async function prepareScenarioRun(
   args: ScenarioRunArguments,
@@ -52,9 +57,13 @@ export async function prepareScenarioRun(
   const agentest = agentestReport(sessions);
   const prepared = await prepareEvaluation(args, host, interrupt, { agents: true, writers: [agentest] });
   if (!prepared) return null;
+  const isConfigured = prepared.loaded.reporters.includes(JSON_REPORTER);
+  if (isConfigured) await createFolder(resolve(host.cwd, dirname(AGENTEST_RESULTS)));
+  const results = { writer: agentest, file: AGENTEST_RESULTS, option: 'reporters' };
+  const outputs = isConfigured ? [...prepared.outputs, results] : prepared.outputs;
   // Transcripts are kept only for the report that has them.
-  const isUsed = prepared.outputs.some(({ writer }) => writer === agentest);
-  return { ...prepared, onSession: isUsed ? (session) => sessions.set(session.id, session) : undefined };
+  const isUsed = outputs.some(({ writer }) => writer === agentest);
+  return { ...prepared, outputs, onSession: isUsed ? (session) => sessions.set(session.id, session) : undefined };
 }
 
 /** Runs scenarios, evaluates their attempts and reports as `eval` does. @returns the exit code. @throws UsageError */

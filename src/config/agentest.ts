@@ -33,6 +33,8 @@ interface AgentestSettings {
   readonly scenarios: readonly unknown[] | undefined;
   /** Raw values of `simulation`. */
   readonly simulation: JsonObject;
+  /** What else than the terminal gets the results of scenarios. */
+  readonly reporters: readonly string[];
 }
 
 /** Keys that mean the same in `simulation`. */
@@ -46,7 +48,7 @@ const SIMULATION_KEYS = [
 ];
 const AGENT_KEYS = ['agent', 'agents', 'compare'];
 const FILE_KEYS = ['include', 'exclude'];
-/** What the command line says, or has no meaning here. */
+/** `debounceMs` is of Agentest's watch mode. */
 const RUNNER_KEYS = ['debounceMs', 'reporters'];
 const KEYS = [
   'provider',
@@ -93,6 +95,7 @@ export function translateAgentest(
     custom: custom.map(({ entry }) => entry),
     scenarios: translateFiles(value),
     simulation: translateSimulation(value),
+    reporters: translateReporters(value, issues),
   };
   const failed = issues.some(({ severity }) => severity === 'error');
   return { value: failed ? null : settings, keys, issues };
@@ -166,6 +169,25 @@ function translateFiles(value: JsonObject): readonly unknown[] | undefined {
   const files: readonly unknown[] = Array.isArray(include) ? include : ['**/*.sim.ts'];
   const excluded: readonly unknown[] = Array.isArray(exclude) ? exclude : [];
   return [...files, ...excluded.map((glob) => (typeof glob === 'string' ? `!${glob}` : glob))];
+}
+
+/** Agentest writes the results as JSON to a file, beside what it prints. */
+export const JSON_REPORTER = 'json';
+const REPORTERS = ['console', JSON_REPORTER];
+
+function translateReporters(value: JsonObject, issues: ConfigIssue[]): readonly string[] {
+  const { reporters = [] } = value;
+  const path = ['reporters'];
+  if (!Array.isArray(reporters)) {
+    issues.push(configIssue(path, `reporters is ${describeValue(reporters)}; it must be a list.`));
+    return [];
+  }
+  return reporters.flatMap((name: unknown, index): string[] => {
+    if (typeof name === 'string' && REPORTERS.includes(name)) return [name];
+    const remedy = 'Known are "console" and "json"; --report writes other kinds.';
+    issues.push(configIssue([...path, index], `Unknown reporter ${describeValue(name)} ignored. ${remedy}`, 'warning'));
+    return [];
+  });
 }
 
 /** Agents that are compared can be tried by their names. One without its own endpoint is the first agent with other settings. */

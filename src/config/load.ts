@@ -40,6 +40,8 @@ export interface LoadedConfiguration {
   readonly riskFile: string | null;
   /** The API key that the Agentest configuration leads to, as `readKey` finds it; in no configuration, and never shown. */
   readonly keys: Readonly<Record<string, string | undefined>>;
+  /** Of an Agentest configuration: what gets the results of scenarios. */
+  readonly reporters: readonly string[];
   /** Null if it is wrong. Broken weights are an error too, and without them it can be used. */
   readonly configuration: Configuration | null;
   readonly problems: readonly ConfigurationProblem[];
@@ -262,7 +264,8 @@ async function checkLoaded(
   { flags, registry, agentsEnv }: CheckRequest,
 ): Promise<LoadedSettings> {
   const agentestFile = agentest?.file ?? null;
-  const found = { file: own.file, agentestFile, keys: agentest?.keys ?? {} };
+  const { keys = {}, value: settings = null } = agentest ?? {};
+  const found = { file: own.file, agentestFile, keys, reporters: settings?.reporters ?? [] };
   const before = [...own.problems, ...(agentest?.problems ?? [])];
   if (own.value === undefined) return { ...found, configuration: null, problems: before };
   const raw = agentest?.value ? applyAgentest(own.value, agentest.value, registry) : own.value;

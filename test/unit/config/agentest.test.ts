@@ -39,6 +39,7 @@ describe('translateAgentest', () => {
       custom: [],
       scenarios: undefined,
       simulation: { conversationsPerScenario: 2, agent: { name: 'a', endpoint: 'http://localhost:1' } },
+      reporters: ['json'],
     });
   });
 
@@ -50,7 +51,14 @@ describe('translateAgentest', () => {
       custom: [],
       scenarios: undefined,
       simulation: {},
+      reporters: [],
     });
+  });
+
+  it('warns of a reporter that it does not know', () => {
+    expect(messages(translate({ reporters: ['json', 'slack'] }).issues)).toEqual([
+      'warning: Unknown reporter "slack" ignored. Known are "console" and "json"; --report writes other kinds.',
+    ]);
   });
 
   it('reads coherence as conversation_coherence, and says so once', () => {
