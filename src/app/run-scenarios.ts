@@ -134,7 +134,7 @@ export async function openScenarioRun(options: ScenarioRunOptions): Promise<Open
   return {
     id,
     folder: relative(cwd, folder),
-    problems: () => [...planner.problems, ...finished.flatMap(failureOf)],
+    problems: () => [...planner.problems, ...unfinished(finished)],
     attempt,
   };
 }
@@ -145,11 +145,24 @@ function countFrom(before: number, event: ScenarioEvent): ScenarioEvent {
   return event.type === 'attempt' ? { ...event, done: before + event.done, of: before + event.of } : event;
 }
 
-function failureOf({ file, scenario, trial, sessionFile, failure }: FinishedAttempt): Problem[] {
-  if (!failure) return [];
-  const message = `Attempt ${trial} of "${scenario.name}" did not finish: ${failure.reason}`;
-  // Without a session file nothing is evaluated, so that the rest may pass.
-  return [createProblem(sessionFile === null ? 'error' : 'warning', 'attempt-failed', file, message)];
+/** A problem for the attempts at a scenario that did not finish for the same reason. */
+function unfinished(attempts: readonly FinishedAttempt[]): Problem[] {
+  const failed = attempts.flatMap((attempt) =>
+    attempt.failure ? [{ ...attempt, reason: attempt.failure.reason }] : [],
+  );
+  const groups = Map.groupBy(failed, ({ file, scenario, sessionFile, reason }) =>
+    JSON.stringify([file, scenario.name, sessionFile === null, reason]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { file, scenario, trial, sessionFile, reason } = first;
+    const subject = group.length === 1 ? `Attempt ${trial} of` : `${group.length} attempts at`;
+    // Without a session file nothing is evaluated, so that the rest may pass.
+    const severity = sessionFile === null ? 'error' : 'warning';
+    const message = `${subject} "${scenario.name}" did not finish: ${reason}`;
+    return [createProblem(severity, 'attempt-failed', file, message)];
+  });
 }
 
 /** What a timer can wait at most. */

@@ -4,12 +4,12 @@ import { sanitizeLine } from '../reports/terminal-text.ts';
 
 /** What the attempts exercised, a line per tool, and what that does not say. */
 export function coverageLines(tools: readonly LocatedTool[]): readonly string[] {
-  if (tools.length === 0) return ['Coverage: no tool was called, and no trace or mock names one.'];
+  if (tools.length === 0) return ['Tool coverage: no tool was called, and no trace or mock names one.'];
   const called = tools.filter(({ calls }) => calls > 0).length;
   const parts = tools.flatMap((tool) => tool.parts);
   const exercised = parts.filter(({ times }) => times > 0).length;
   return [
-    `Coverage: ${called} of ${pluralize(tools.length, 'tool')} called, ${exercised} of ${parts.length} arguments, values and error results seen`,
+    `Tool coverage: ${called} of ${pluralize(tools.length, 'tool')} called, ${exercised} of ${parts.length} arguments, values and error results seen`,
     ...tools.map((tool) => `  ${sanitizeLine(describeTool(tool))}`),
     ...describeUnmeasured(tools).map((sentence) => `  ${sanitizeLine(sentence)}`),
   ];

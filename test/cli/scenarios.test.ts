@@ -67,6 +67,15 @@ describe('turnwise scenarios --run', () => {
     expect(history.stdout).toContain(report.run.id);
   });
 
+  it('says once why several attempts did not finish', async () => {
+    await using shop = await project({ 'turnwise.config.json': configuration('http://127.0.0.1:9/v1') });
+    const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--attempts', '3', '--filter', 'delivered');
+    const sentences = stderr.split('\n').filter((line) => line.includes('did not finish'));
+    expect(sentences).toHaveLength(1);
+    expect(sentences[0]).toContain('3 attempts at "refund a delivered order" did not finish: ');
+    expect(code).toBe(3);
+  });
+
   it('says with --coverage which tools, arguments and errors the attempts exercised, and what is not measured', async () => {
     await using agent = await startSampleAgent();
     await using shop = await project({
@@ -75,9 +84,9 @@ describe('turnwise scenarios --run', () => {
     });
     const { code, stderr } = await shop.run('refund.sim.ts', '--run', '--coverage');
     expect(code).toBe(0);
-    expect(stderr.slice(stderr.indexOf('Coverage'))).toBe(
+    expect(stderr.slice(stderr.indexOf('Tool coverage'))).toBe(
       [
-        'Coverage: 2 of 3 tools called, 3 of 6 arguments, values and error results seen',
+        'Tool coverage: 2 of 3 tools called, 3 of 6 arguments, values and error results seen',
         '  get_order (src/tools.py:3): 2 calls · order_id 2 · never an error as the result',
         '  refund_order (refund.sim.ts:17): 1 call · order_id 1 · amount 1 · never an error as the result',
         '  cancel_order (refund.sim.ts:23): never called',
