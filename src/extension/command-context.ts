@@ -10,6 +10,7 @@ import type { ResultsModel } from './results-model.ts';
 import type { ResultsView } from './results-view.ts';
 import type { RunPages } from './run-pages.ts';
 import type { RunsView } from './runs-view.ts';
+import type { ScenarioRunner } from './scenario-runner.ts';
 import type { ScenarioTests } from './tests/scenario-tests.ts';
 import type { ViewSettingsStore } from './view-settings.ts';
 
@@ -30,4 +31,5 @@ export interface CommandContext {
   readonly runsView: RunsView;
   readonly runPages: RunPages;
   readonly tests: ScenarioTests;
+  readonly scenarioRunner: ScenarioRunner;
 }

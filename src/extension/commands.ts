@@ -32,6 +32,7 @@ import {
   setAsBaseline,
   showTrends,
 } from './run-commands.ts';
+import { compareScenario, openScenarioReport, runScenario, runScenariosInFile } from './scenario-commands.ts';
 import { resolveReport } from './session-picker.ts';
 import { showSessions } from './show-sessions.ts';
 import { openAttemptReport } from './tests/open-attempt-report.ts';
@@ -77,6 +78,10 @@ const COMMANDS = {
   'turnwise.copyRunId': copyRunId,
   'turnwise.rejudge': rejudgeRun,
   'turnwise.openRunsPage': openRunsPage,
+  'turnwise.runScenario': runScenario,
+  'turnwise.runScenariosInFile': runScenariosInFile,
+  'turnwise.openScenarioReport': openScenarioReport,
+  'turnwise.compareScenario': compareScenario,
   'turnwise.openFormattedCopy': formatSelection,
   'turnwise.suppressFinding': suppressFinding,
   'turnwise.setRuleSeverity': setRuleSeverity,

@@ -105,7 +105,7 @@ function noTraces([uri, ...others]: readonly vscode.Uri[]): string {
 }
 
 /** Saves dirty documents, so that their current text is evaluated. */
-async function saveDirty(uris: readonly vscode.Uri[]): Promise<void> {
+export async function saveDirty(uris: readonly vscode.Uri[]): Promise<void> {
   const targets = new Set(uris.map((uri) => uri.toString()));
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || !targets.has(document.uri.toString())) continue;

@@ -43,6 +43,8 @@ export class LanguageServer implements vscode.Disposable {
   readonly #greetings: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #preludes: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #listening: ((client: LanguageClient) => void)[] = [];
+  /** Of notifications, by method. */
+  readonly #handlers = new Map<string, ((params: unknown) => void)[]>();
   /** The client of the running process. */
   #live: LanguageClient | undefined;
   /** The same, once all start handlers have run. */
@@ -85,7 +87,23 @@ export class LanguageServer implements vscode.Disposable {
 
   /** Handles a notification of the server. */
   onNotification<Params>(notification: NotificationType<Params>, handler: (params: Params) => void): void {
-    this.#listening.push((client) => onNotification(client, notification, handler));
+    onNotification({ onNotification: (method, raw) => this.#addHandler(method, raw) }, notification, handler);
+  }
+
+  /** The client keeps one handler of each method: it calls all of ours. */
+  #addHandler(method: string, handler: (params: unknown) => void): void {
+    const known = this.#handlers.get(method);
+    if (known) {
+      known.push(handler);
+      return;
+    }
+    const handlers = [handler];
+    this.#handlers.set(method, handlers);
+    this.#listening.push((client) =>
+      client.onNotification(method, (params: unknown) => {
+        for (const handle of handlers) handle(params);
+      }),
+    );
   }
 
   /** Handles a request of the server. */

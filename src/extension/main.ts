@@ -17,6 +17,9 @@ import { ResultsModel } from './results-model.ts';
 import { ResultsView } from './results-view.ts';
 import { RunPages } from './run-pages.ts';
 import { RunsView } from './runs-view.ts';
+import { ScenarioLenses } from './scenario-lenses.ts';
+import { ScenarioResultsModel } from './scenario-results.ts';
+import { ScenarioRunner } from './scenario-runner.ts';
 import { serverStartOptions, syncSettings } from './settings.ts';
 import { startOnTrace } from './start-on-trace.ts';
 import { StateRestore } from './state-restore.ts';
@@ -68,6 +71,8 @@ export function activate({
   const overviews = new OverviewPanels({ extensionUri, log, server, evaluation, stateRestore, runPages });
   const runsView = new RunsView(server, commands);
   const tests = new ScenarioTests({ server, overviews, log });
+  const scenarioRunner = new ScenarioRunner(server, model);
+  const scenarioResults = new ScenarioResultsModel(server, log);
   const context = {
     extensionUri,
     log,
@@ -84,6 +89,7 @@ export function activate({
     runsView,
     runPages,
     tests,
+    scenarioRunner,
   };
   subscriptions.push(
     log,
@@ -101,6 +107,8 @@ export function activate({
     runsView,
     runPages,
     tests,
+    scenarioResults,
+    new ScenarioLenses({ server, results: scenarioResults, commands }),
     new StatusItem(server, model),
     server,
     commands,

@@ -191,5 +191,9 @@ export const scenarioCoverage = defineRequest(
 export const scenarioAgents = defineRequest(
   'turnwise/scenarios/agents',
   z.object({ uri: fileUri }),
-  z.object({ agents: list(z.string()) }),
+  z.object({
+    agents: list(z.string()),
+    /** How often a scenario is tried that does not say it. */
+    attempts: z.optional(z.int().check(z.positive())),
+  }),
 );

@@ -64,7 +64,7 @@ export async function findDataScenarios(
 
   if (!isNode(root)) return [];
   // The oldest evaluation sets are one list of turns, and have the name of their file.
-  if (kind === 'adk' && isSeq(root) && itemsOf(root).every((item) => childOf(item, keys.turns) === undefined)) {
+  if (kind === 'adk' && itemsOf(root).some((item) => childOf(item, ['query']) !== undefined)) {
     return [placeOf(root, basename(file).replace(/\.(evalset|test)\.json$|\.json$/, ''), itemsOf(root))];
   }
   const list = childOf(root, keys.list);
@@ -72,6 +72,8 @@ export async function findDataScenarios(
   return scenarios.flatMap((scenario) => {
     const name = childOf(scenario, keys.name);
     if (!isScalar(name) || typeof name.value !== 'string' || name.value.trim() === '') return [];
+    // Other files have names like those of evaluation sets.
+    if (kind === 'adk' && !isSeq(childOf(scenario, keys.turns))) return [];
     return [placeOf(scenario, name.value, itemsOf(childOf(scenario, keys.turns)))];
   });
 }

@@ -66,7 +66,8 @@ export class ScenarioHost implements AsyncDisposable {
         // At a free port of this machine.
         ...(onDebugger ? ['--inspect-brk=127.0.0.1:0'] : []),
       ],
-      env,
+      // Within VS Code, the program is the editor's.
+      env: process.versions.electron === undefined ? env : { ...env, ELECTRON_RUN_AS_NODE: '1' },
       // A group of its own, so that what the code starts ends with it. On Windows that would open a window.
       detached: process.platform !== 'win32',
     });

@@ -18,7 +18,8 @@ export const scenarioRequests: Feature = (context) => {
     const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), {
       isTrusted: () => settings().trusted,
     });
-    return { agents: Object.keys(configuration?.simulation.agents ?? {}) };
+    const simulation = configuration?.simulation;
+    return { agents: Object.keys(simulation?.agents ?? {}), attempts: simulation?.conversationsPerScenario };
   });
   onRequest(connection, runScenarios, (params, token) => runs.run(params, token));
   return {};

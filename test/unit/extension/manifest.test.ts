@@ -68,6 +68,7 @@ const source = (file: string) => readFileSync(join(root, 'src', 'extension', fil
 /** Commands that need a target from a menu, a lens, a code action or a row. */
 const OF_CONTEXT = [
   'turnwise.answerQuestion',
+  'turnwise.compareScenario',
   'turnwise.copy',
   'turnwise.copySession',
   'turnwise.copyTurn',
@@ -76,7 +77,9 @@ const OF_CONTEXT = [
   'turnwise.openJson',
   'turnwise.openRuleDocumentation',
   'turnwise.openRunsPage',
+  'turnwise.openScenarioReport',
   'turnwise.rejudge',
+  'turnwise.runScenario',
   'turnwise.setRuleSeverity',
   'turnwise.showMore',
   'turnwise.showServerStatus',

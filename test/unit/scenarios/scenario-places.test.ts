@@ -71,5 +71,7 @@ describe('places of scenarios in data', () => {
       { name: 'refund', turns: [old], expectedCalls: ['{ "tool_name": "get_order" }'] },
     ]);
     expect(await found('shop.test.json', `[${old}]`)).toMatchObject([{ name: 'shop', turns: [old] }]);
+    expect(await found('other.test.json', '{ "name": "other" }')).toEqual([]);
+    expect(await found('other.test.json', '[{ "name": "other" }]')).toEqual([]);
   });
 });

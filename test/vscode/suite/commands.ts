@@ -38,6 +38,21 @@ const tests: Tests = {
     for (const command of ['rejudge', 'openRunsPage']) await quietly(`turnwise.${command}`, {});
   },
 
+  async 'Scenarios: commands of lenses do nothing without a scenario'() {
+    for (const command of ['runScenario', 'openScenarioReport']) await quietly(`turnwise.${command}`, { uri: 'x' });
+    await refuses(
+      'turnwise.compareScenario',
+      [],
+      /^The scenario has no two recorded runs to compare\. Run it again\.$/,
+    );
+  },
+
+  async 'Run Scenarios in File: asks for a scenario file'() {
+    await vscode.window.showTextDocument(delivery);
+    await refuses('turnwise.runScenariosInFile', [], /^Open a scenario file first\. It is named like refund\.sim\.ts/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+
   async 'Evaluate Trace: evaluates a file from the Explorer'() {
     await evaluates([refund, [refund]], 'refund.json');
   },
