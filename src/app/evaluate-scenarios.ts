@@ -1,5 +1,3 @@
-import { dirname, resolve } from 'node:path';
-import { expandHeaders } from '../config/environment-variables.ts';
 import { loadConfiguration } from '../config/load.ts';
 import type { Configuration, ConfigurationInput } from '../config/schema.ts';
 import { mapConcurrent } from '../core/async/concurrency.ts';
@@ -61,7 +59,7 @@ export async function makeAttempts(
     project: await findProject(cwd),
     files,
     configuration,
-    configurationFolder: resolve(cwd, dirname(own.file ?? '')),
+    configurationFile: own.file,
     env,
     signal,
     attempts,
@@ -92,20 +90,17 @@ async function scenarioConfiguration(
   { configuration: written, env = process.env, ...plugIns }: ScenarioEvaluationOptions,
 ): Promise<ScenarioConfiguration> {
   if (typeof written === 'object') {
-    const { configuration, issues } = expandHeaders(validateConfiguration(written, plugIns), env);
-    if (issues.length > 0) throw new Error(issues.map(({ message }) => message).join('\n'));
-    return { file: null, configuration, env };
+    return { file: null, configuration: validateConfiguration(written, plugIns), env };
   }
   const registry = registryWith(plugIns);
-  const { configuration, file, keys, problems } = await loadConfiguration({
+  const { configuration, file, agentestFile, keys, problems } = await loadConfiguration({
     cwd,
     ...(written !== undefined && { file: written }),
     registry,
-    agentsEnv: env,
   });
   throwErrors(problems);
   if (!configuration) throw new Error('The configuration cannot be used.');
-  return { file, configuration, env: { ...env, ...keys } };
+  return { file: file ?? agentestFile, configuration, env: { ...env, ...keys } };
 }
 
 function throwErrors(problems: readonly Problem[]): void {

@@ -97,6 +97,11 @@ async function loadSource(
   return { scenarios: process.scenarios, issues: opened.issues };
 }
 
+/** Whether a scenario is chosen by a part of its name, in any case. */
+export function isNamedLike({ name }: Pick<Scenario, 'name'>, filter = ''): boolean {
+  return name.toLowerCase().includes(filter.toLowerCase());
+}
+
 /** How many attempts are made at a scenario where the command line does not say it. */
 export function attemptsAt(
   { turns, conversationsPerScenario }: Scenario,

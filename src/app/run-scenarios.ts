@@ -1,4 +1,6 @@
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
+import { expandHeaders } from '../config/environment-variables.ts';
+import { locateIssuesIn } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
 import { assertNever } from '../core/assert-never.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
@@ -26,7 +28,7 @@ import { simulatedUser } from '../scenarios/simulated-user.ts';
 import { type AttemptUser, missingUser, scriptedUser } from '../scenarios/user.ts';
 import type { Environment } from '../store/home.ts';
 import { chooseAgent } from './choose-agent.ts';
-import { attemptsAt, sameName } from './list-scenarios.ts';
+import { attemptsAt, isNamedLike, sameName } from './list-scenarios.ts';
 import { loadRun } from './load-run.ts';
 import type { ScenarioSource } from './scenario-files.ts';
 
@@ -37,8 +39,8 @@ export interface ScenarioRunOptions {
   readonly project: string;
   readonly files: readonly ScenarioInput[];
   readonly configuration: Configuration;
-  /** The folder of its file. */
-  readonly configurationFolder: string;
+  /** Its file, relative to `cwd`; null where there is none. */
+  readonly configurationFile: string | null;
   readonly env: Environment;
   readonly signal: AbortSignal;
   /** Instead of what each scenario says. */
@@ -177,6 +179,8 @@ class AttemptPlanner {
   readonly #options: ScenarioRunOptions;
   /** By the path of the trace. */
   readonly #recordings = new Map<string, readonly Session[]>();
+  /** By agent, with the variables replaced; null where one is not set, and a problem says so. */
+  readonly #headers = new Map<string, Readonly<Record<string, string>> | null>();
   readonly #httpAgents = new Map<string, Agent>();
   /** The file of each scenario. */
   readonly #files = new Map<string, string>();
@@ -241,10 +245,9 @@ class AttemptPlanner {
     return this.#options.onDebugger ? NO_TIME_LIMIT : this.#simulation.requestTimeoutMs;
   }
 
-  #isSelected({ name }: Scenario, { names }: ScenarioInput): boolean {
-    const { filter } = this.#options;
-    if (names && !names.includes(name)) return false;
-    return filter === undefined || name.toLowerCase().includes(filter.toLowerCase());
+  #isSelected(scenario: Scenario, { names }: ScenarioInput): boolean {
+    if (names && !names.includes(scenario.name)) return false;
+    return isNamedLike(scenario, this.#options.filter);
   }
 
   /** Opens what attempts at these scenarios need, and is not open. */
@@ -275,6 +278,7 @@ class AttemptPlanner {
           this.#recordings.set(recording, sessions);
           this.problems.push(...problems);
         }
+        if (recording === null) await this.#expandHeaders(chosen.agent);
         if (!scenario.turns && recording === null && !recordings) await this.#openSimulator();
       }
     }
@@ -288,11 +292,20 @@ class AttemptPlanner {
 
   /** The trace whose sessions answer instead of an agent; null where the agent is asked. */
   #recordingFile(agent: string, { name }: Scenario): string | null {
-    const { recordings, configurationFolder } = this.#options;
+    const { recordings, configurationFile, cwd } = this.#options;
     const recorded = recordings?.get(name);
     if (recorded !== undefined) return recorded;
     const settings = this.#simulation.agents[agent];
-    return settings?.type === 'replay' ? resolve(configurationFolder, settings.file) : null;
+    return settings?.type === 'replay' ? resolve(cwd, dirname(configurationFile ?? ''), settings.file) : null;
+  }
+
+  async #expandHeaders(agent: string): Promise<void> {
+    const { configurationFile, cwd, env } = this.#options;
+    const settings = this.#simulation.agents[agent];
+    if (settings?.type !== 'chat_completions' || this.#headers.has(agent)) return;
+    const { headers, issues } = expandHeaders(agent, settings.headers ?? {}, env);
+    this.#headers.set(agent, issues.length > 0 ? null : headers);
+    this.problems.push(...(await locateIssuesIn(configurationFile, issues, cwd)));
   }
 
   async #openSimulator(): Promise<void> {
@@ -315,7 +328,7 @@ class AttemptPlanner {
     const { recordings } = this.#options;
     return agents.flatMap((name) => {
       const settings = simulation.agents[name];
-      if (!settings || (recordings && !recordings.has(scenario.name))) return [];
+      if (!settings || (recordings && !recordings.has(scenario.name)) || this.#headers.get(name) === null) return [];
       const opener = this.#opener(name, settings, scenario);
       if (typeof opener === 'string') {
         this.problems.push(
@@ -372,7 +385,9 @@ class AttemptPlanner {
       }
       case 'chat_completions': {
         if (replay) return replay;
-        const agent = this.#httpAgents.get(name) ?? chatCompletionsAgent(name, settings, requestTimeoutMs);
+        const headers = this.#headers.get(name) ?? {};
+        const agent =
+          this.#httpAgents.get(name) ?? chatCompletionsAgent(name, { ...settings, headers }, requestTimeoutMs);
         this.#httpAgents.set(name, agent);
         return { openAgent: () => agent, openUser: () => this.#user(scenario) };
       }

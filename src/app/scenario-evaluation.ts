@@ -1,9 +1,10 @@
 import type { Configuration } from '../config/schema.ts';
+import { literalPattern } from '../core/name-pattern.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
 
 /** The thresholds that a scenario sets for its own attempts. */
 export interface ScenarioThresholds {
-  /** The name of the scenario, which is the id of the task. */
+  /** The pattern of its name, which is the id of its task. */
   readonly task: string;
   readonly thresholds: Readonly<Record<string, number>>;
 }
@@ -11,7 +12,7 @@ export interface ScenarioThresholds {
 export function scenarioThresholds(attempts: readonly Pick<FinishedAttempt, 'scenario'>[]): ScenarioThresholds[] {
   const scenarios = new Map(attempts.map(({ scenario }) => [scenario.name, scenario]));
   return [...scenarios.values()].flatMap(({ name, thresholds }) =>
-    thresholds === undefined ? [] : [{ task: name, thresholds }],
+    thresholds === undefined ? [] : [{ task: literalPattern(name), thresholds }],
   );
 }
 

@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
-import { type ConfigurationProblem, locateIssues, readConfigurationText } from '../config/load.ts';
-import { locateKeysIn } from '../config/parse.ts';
+import { type ConfigurationProblem, locateIssuesIn } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
 import { type ConfigIssue, configIssue } from '../config/schema-errors.ts';
 import { type GatedLabels, isSubject } from '../core/task-gates.ts';
@@ -20,10 +18,7 @@ export async function unmatchedGates(
   configuration: Pick<Configuration, 'gates'>,
   { file, cwd }: { readonly file: string | null; readonly cwd: string },
 ): Promise<ConfigurationProblem[]> {
-  const issues = unmatchedEntries(sessions, configuration);
-  if (issues.length === 0) return [];
-  const text = file === null ? '' : await readConfigurationText(resolve(cwd, file)).catch(() => '');
-  return locateIssues(issues, file ?? '', locateKeysIn(file ?? '', text));
+  return await locateIssuesIn(file, unmatchedEntries(sessions, configuration), cwd);
 }
 
 function unmatchedEntries(sessions: readonly GatedLabels[], { gates }: Pick<Configuration, 'gates'>): ConfigIssue[] {

@@ -69,19 +69,17 @@ export interface PreparedEvaluation {
   readonly supplements: Supplements;
 }
 
-export interface PrepareOptions {
-  /** Whether agents are asked: then the variables in their headers are replaced. */
-  readonly agents?: boolean;
-  /** Kinds of reports that only this command has. */
-  readonly writers?: readonly ReportWriter[];
-}
-
-/** Checks the command line and loads the configuration. Null where that is wrong, and printed. @throws UsageError */
+/**
+ * Checks the command line and loads the configuration. Null where that is wrong, and printed.
+ *
+ * @param writers kinds of reports that only this command has.
+ * @throws UsageError
+ */
 export async function prepareEvaluation(
   args: EvalArguments,
   host: CommandHost,
   interrupt: Interrupt,
-  { agents = false, writers = [] }: PrepareOptions = {},
+  writers: readonly ReportWriter[] = [],
 ): Promise<PreparedEvaluation | null> {
   const outputs = parseReportOutputs(args, writers);
   if (args.dryRun && args.report) {
@@ -97,7 +95,6 @@ export async function prepareEvaluation(
     flags: configurationFlags(args),
     registry: REGISTRY,
     code: args.dryRun ? 'skip' : 'run',
-    ...(agents && { agentsEnv: host.env }),
   });
   if (args.dryRun) requireWholePlan(loaded);
   const { configuration } = loaded;
@@ -118,6 +115,8 @@ export async function prepareEvaluation(
 export interface AttemptSessions {
   /** Of the run. */
   readonly id: string;
+  /** Whether they are a part of those that there could be, which says nothing about patterns of gates. */
+  readonly isPart: boolean;
   /** What went wrong with them, asked when all are evaluated. */
   readonly problems: () => readonly Problem[];
   /** The environment with the keys that may be sent. */
@@ -198,6 +197,7 @@ interface EvalContext {
   readonly host: CommandHost;
   /** Null where the run is not recorded. */
   readonly recording: OpenRecording | null;
+  /** Absent where the sessions are traces. */
   readonly made: AttemptSessions | undefined;
 }
 
@@ -271,7 +271,7 @@ async function runEvaluation(
   await progress.end();
   const { files, sources, locator } = evaluated;
   const { run, sessions } = evaluated.report;
-  const isWhole = run.complete && isWholeRun(args);
+  const isWhole = run.complete && isWholeRun(args) && !made?.isPart;
   const missed = [
     ...missingSelection(evaluated.report, args),
     ...missingTasks(evaluated.report, configuration.tasks?.by, firstSession, {

@@ -1,4 +1,4 @@
-import { type ListedScenario, listScenarios } from '../app/list-scenarios.ts';
+import { isNamedLike, type ListedScenario, listScenarios } from '../app/list-scenarios.ts';
 import { findScenarioFiles } from '../app/scenario-files.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
@@ -36,17 +36,13 @@ export async function listScenariosCommand(
     env: host.env,
     log: (text) => void host.stderr.write(text.replace(/[^\n]+/g, sanitizeLine)),
   });
-  const shown = scenarios.filter(({ name }) => matches(name, args.filter));
+  const shown = scenarios.filter((scenario) => isNamedLike(scenario, args.filter));
   const isEmpty = shown.length === 0 && problems.length === 0 && found.problems.length === 0;
   const all = [...found.problems, ...problems, ...(isEmpty ? [nothingFound(args)] : [])];
   await printProblems(host, all, args);
   if (args.format === 'json') await writeStdout([`${JSON.stringify(shown, null, 2)}\n`], host);
   else await writeStdout(listLines(shown), host);
   return all.some(({ severity }) => severity === 'error') ? EXIT_CODES.input : EXIT_CODES.passed;
-}
-
-function matches(name: string, filter = ''): boolean {
-  return name.toLowerCase().includes(filter.toLowerCase());
 }
 
 function nothingFound({ filter }: ScenarioListArguments) {

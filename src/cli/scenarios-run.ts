@@ -55,7 +55,7 @@ export async function prepareScenarioRun(
 ): Promise<PreparedScenarioRun | null> {
   const sessions = new Map<string, Session>();
   const agentest = agentestReport(sessions);
-  const prepared = await prepareEvaluation(args, host, interrupt, { agents: true, writers: [agentest] });
+  const prepared = await prepareEvaluation(args, host, interrupt, [agentest]);
   if (!prepared) return null;
   const isConfigured = prepared.loaded.reporters.includes(JSON_REPORTER);
   if (isConfigured) await createFolder(resolve(host.cwd, dirname(AGENTEST_RESULTS)));
@@ -82,7 +82,7 @@ export async function runScenariosCommand(
     project: await findProject(host.cwd),
     files,
     configuration,
-    configurationFolder: resolve(host.cwd, dirname(loaded.file ?? '')),
+    configurationFile: loaded.file ?? loaded.agentestFile,
     env: { ...host.env, ...env },
     signal,
     attempts: rounds ? rounds.first : args.attempts,
@@ -102,6 +102,7 @@ export async function runScenariosCommand(
   const coverage = args.coverage ? new ToolCoverage() : null;
   const code = await evaluatePrepared([run.folder], gated, {
     id: run.id,
+    isPart: args.filter !== undefined || attempts.some(({ sessionFile }) => sessionFile === null),
     problems: () => [...run.problems(), ...(rounds?.problems() ?? [])],
     env,
     progress,

@@ -17,11 +17,10 @@ import {
   findRiskFile,
   leadsOutside,
 } from './discover.ts';
-import { expandHeaders } from './environment-variables.ts';
 import { applyFlags, type ConfigFlags } from './flags.ts';
 import { expandFunctions } from './function-shorthands.ts';
 import type { LocateKeys } from './key-locations.ts';
-import { parseConfiguration, parseFailure, type RawConfiguration } from './parse.ts';
+import { locateKeysIn, parseConfiguration, parseFailure, type RawConfiguration } from './parse.ts';
 import type { Configuration } from './schema.ts';
 import { type ConfigIssue, explainIssues } from './schema-errors.ts';
 
@@ -62,8 +61,6 @@ export interface LoadRequest {
   readonly code?: 'run' | 'refuse' | 'skip';
   /** `ignore`: only Turnwise's own configuration is needed. An Agentest configuration has no formats, for example. */
   readonly agentest?: 'apply' | 'ignore';
-  /** Replaces `${NAME}` in the headers of agents; without it, they stay as they are written. */
-  readonly agentsEnv?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -117,11 +114,10 @@ async function loadSettings({
   home,
   code = 'run',
   agentest: use = 'apply',
-  agentsEnv = null,
-}: Omit<LoadRequest, 'agentsEnv'> & { readonly agentsEnv?: AgentsEnv }): Promise<LoadedSettings> {
+}: LoadRequest): Promise<LoadedSettings> {
   if (named !== undefined && isAgentestConfiguration(named)) {
     const agentest = await readAgentest({ file: named, ignored: [] }, {}, { cwd, registry, code, home: null });
-    return checkLoaded({ ...NO_FILE, file: named }, agentest, { flags, registry, agentsEnv });
+    return checkLoaded({ ...NO_FILE, file: named }, agentest, { flags, registry });
   }
   const [found, agentestFound] = await Promise.all([
     named === undefined ? findConfiguration(cwd, home) : { file: named, ignored: [] },
@@ -130,7 +126,7 @@ async function loadSettings({
   const search = { cwd, registry, code, home: named === undefined ? (home ?? homedir()) : null };
   const own = found ? await readOwn(found, named, search) : NO_FILE;
   const agentest = agentestFound && (await readAgentest(agentestFound, own.value, search));
-  return checkLoaded(own, agentest, { flags, registry, agentsEnv });
+  return checkLoaded(own, agentest, { flags, registry });
 }
 
 interface ReadRequest extends Pick<LoadRequest, 'cwd' | 'code' | 'registry'> {
@@ -250,18 +246,15 @@ function configurationProblem(severity: Problem['severity'], file: string, messa
 const CODE_REFUSED =
   'This configuration is code, which does not run in an untrusted folder. Trust the folder, or write the configuration as JSON or YAML.';
 
-type AgentsEnv = NonNullable<LoadRequest['agentsEnv']> | null;
-
 interface CheckRequest {
   readonly flags: ConfigFlags;
   readonly registry: Registry;
-  readonly agentsEnv: AgentsEnv;
 }
 
 async function checkLoaded(
   own: OwnConfiguration,
   agentest: ReadAgentest | null,
-  { flags, registry, agentsEnv }: CheckRequest,
+  { flags, registry }: CheckRequest,
 ): Promise<LoadedSettings> {
   const agentestFile = agentest?.file ?? null;
   const { keys = {}, value: settings = null } = agentest ?? {};
@@ -270,10 +263,7 @@ async function checkLoaded(
   if (own.value === undefined) return { ...found, configuration: null, problems: before };
   const raw = agentest?.value ? applyAgentest(own.value, agentest.value, registry) : own.value;
   const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(registry.metrics, raw));
-  const checked = checkConfiguration(value, registry);
-  const expanded = checked.configuration && agentsEnv ? expandHeaders(checked.configuration, agentsEnv) : null;
-  const issues = [...checked.issues, ...(expanded?.issues ?? [])];
-  const configuration = expanded && expanded.issues.length > 0 ? null : (expanded ?? checked).configuration;
+  const { configuration, issues } = checkConfiguration(value, registry);
   const problems = await locateIssues(issues.slice(0, MAX_ISSUES), own.file ?? '', own.locateKeys);
   return {
     ...found,
@@ -305,6 +295,17 @@ export async function locateIssues(
       column: location?.column ?? null,
     };
   });
+}
+
+/** The same in a file of which only the name is known; null: in none. */
+export async function locateIssuesIn(
+  file: string | null,
+  issues: readonly ConfigIssue[],
+  cwd: string,
+): Promise<ConfigurationProblem[]> {
+  if (file === null || issues.length === 0) return await locateIssues(issues, file ?? '', NO_FILE.locateKeys);
+  const text = await readConfigurationText(resolve(cwd, file)).catch(() => '');
+  return await locateIssues(issues, file, locateKeysIn(file, text));
 }
 
 /**

@@ -1,7 +1,15 @@
-/** Tests a name for a pattern as configurations have it: exact, or with `*` for any characters, such as `delete_*`. Linear. */
+/**
+ * Tests a name for a pattern as configurations have it: exact, or with `*` for any characters, such as `delete_*`; `\*` is an
+ * asterisk. Linear.
+ */
 export function createNameTest(pattern: string): (name: string) => boolean {
-  const parts = pattern.split('*');
+  const parts = pattern.split(/(?<!\\)\*/).map((part) => part.replaceAll('\\*', '*'));
   return (name) => matchesParts(name, parts);
+}
+
+/** The pattern that only this name has. */
+export function literalPattern(name: string): string {
+  return name.replaceAll('*', '\\*');
 }
 
 /** Whether a name consists of these parts with any characters between them. Each part is searched for once. */

@@ -362,17 +362,50 @@ describe('turnwise scenarios --run', () => {
     expect((await sessionFiles(shop.path)).map(({ id }) => id)).toEqual(['fast #1']);
   });
 
-  it('replaces variables in the headers of agents, and names one that is not set', async () => {
+  it('makes no attempts at an agent with a variable in its headers that is not set, and those at others', async () => {
+    await using agent = await startSampleAgent();
+    const { endpoint } = agent;
+    const settings = {
+      simulation: {
+        agents: { shop: { endpoint }, locked: { endpoint, headers: { authorization: 'Bearer $' + '{SHOP_KEY}' } } },
+      },
+    };
     await using shop = await project({
-      'turnwise.config.json': JSON.stringify({
-        simulation: {
-          agent: { endpoint: 'http://127.0.0.1:9/v1', headers: { authorization: 'Bearer $' + '{SHOP_KEY}' } },
-        },
-      }),
+      'turnwise.config.json': JSON.stringify(settings, null, 2),
+      'two.scenario.yaml': `scenarios:
+  - { name: free, agent: shop, turns: [{ userMessage: hello }] }
+  - { name: secret, agent: locked, turns: [{ userMessage: hello }] }
+  - { name: hidden, agent: locked, turns: [{ userMessage: hello }] }`,
     });
-    const { code, stderr } = await shop.run('refund.sim.ts', '--run');
-    expect(stderr).toContain('SHOP_KEY');
+    const { code, stdout, stderr } = await shop.run('two.scenario.yaml', '--run', '--format', 'json');
+    expect(stderr).toContain(
+      'turnwise.config.json:10:11: simulation.agents.locked.headers.authorization names the environment variable SHOP_KEY, which is not set. Set it, or remove it from the header.\n',
+    );
+    expect(stderr.split('SHOP_KEY')).toHaveLength(2);
+    expect(JSON.parse(stdout).sessions.map(({ id }: { readonly id: string }) => id)).toEqual(['free #1']);
     expect(code).toBe(2);
+  });
+
+  it('takes names literally in gates, and gates scenarios by their tags', async () => {
+    await using agent = await startSampleAgent();
+    const gates = { failOn: 'never', for: [{ tag: 'slow', thresholds: { tool_call_count: 5 } }] };
+    const settings = { ...JSON.parse(configuration(agent.endpoint)), gates };
+    await using shop = await project({
+      'turnwise.config.json': JSON.stringify(settings),
+      'names.scenario.yaml': `scenarios:
+  - { name: 'say *', turns: [{ userMessage: hello }], thresholds: { loop_detection: 0.5 } }
+  - { name: 'say [a{b}', turns: [{ userMessage: hello }], thresholds: { loop_detection: 0.6 } }
+  - { name: say it, turns: [{ userMessage: hello }], tags: [slow] }`,
+    });
+    const { stdout } = await shop.run('names.scenario.yaml', '--run', '--format', 'json');
+    const report = reportSchema.parse(JSON.parse(stdout));
+    const thresholds = report.gates.filter(({ threshold }) => typeof threshold === 'number');
+    expect(thresholds.map(({ subject, metric, threshold }) => [subject, metric, threshold])).toEqual([
+      [expect.stringContaining('say *'), 'loop_detection', 0.5],
+      [expect.stringContaining('say [a{b}'), 'loop_detection', 0.6],
+      [expect.stringContaining('say it'), 'tool_call_count', 5],
+    ]);
+    expect(report.sessions.map(({ tags }) => tags)).toEqual([undefined, undefined, ['slow']]);
   });
 
   it('says which agents there are where a scenario names another', async () => {

@@ -4,7 +4,8 @@ import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { addAlerts, newAlerts } from '../../app/run-alerts.ts';
 import { configureForScenarios } from '../../app/scenario-evaluation.ts';
 import { unmatchedGates } from '../../app/unmatched-gates.ts';
-import { type LoadedConfiguration, type LoadRequest, loadConfiguration } from '../../config/load.ts';
+import type { ConfigFlags } from '../../config/flags.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { REGISTRY } from '../../config/registry.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
@@ -36,11 +37,11 @@ export interface FolderConfiguration extends LoadedConfiguration {
 export async function loadFolderConfiguration(
   path: string,
   { isTrusted }: Pick<Editor, 'isTrusted'>,
-  how: Pick<LoadRequest, 'flags' | 'agentsEnv'> = {},
+  flags: ConfigFlags = {},
 ): Promise<FolderConfiguration> {
   const cwd = await containingFolder(path);
   const code = isTrusted() ? 'run' : 'refuse';
-  return { cwd, ...(await loadConfiguration({ cwd, registry: REGISTRY, code, ...how })) };
+  return { cwd, ...(await loadConfiguration({ cwd, registry: REGISTRY, code, flags })) };
 }
 
 /**
@@ -58,7 +59,7 @@ export function withFolderConfiguration(
     const [first = '.'] = paths;
     const { onWait = () => {}, resume, judgeName, scenarios } = options;
     const flags = judgeName === undefined ? {} : { judge: judgeName };
-    const loading = loadFolderConfiguration(scenarios?.file ?? first, editor, { flags });
+    const loading = loadFolderConfiguration(scenarios?.file ?? first, editor, flags);
     const found = await raceAbort(loading, options.signal);
     const loaded = found && scenarios ? forScenarios(found, scenarios) : found;
     const stop = new AbortController();

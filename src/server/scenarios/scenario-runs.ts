@@ -104,7 +104,7 @@ export class ScenarioRuns {
     const [first = ''] = paths;
     const project = await this.#projectOf(first);
     const isTrusted = () => settings().trusted;
-    const loaded = await loadFolderConfiguration(first, { isTrusted }, { agentsEnv: process.env });
+    const loaded = await loadFolderConfiguration(first, { isTrusted });
     const sources = await mapConcurrent(paths, CONCURRENT_READS, (path) =>
       readScenarioFile(relative(project, path), project),
     );
@@ -141,6 +141,7 @@ export class ScenarioRuns {
     const { connection } = this.#context;
     const configuration = loaded.configuration;
     if (!configuration) throw new TypeError('A broken configuration is a problem, and nothing runs.');
+    const file = loaded.file ?? loaded.agentestFile;
     let planned = 0;
     const onEvent = (event: ScenarioEvent) => {
       if (event.type === 'planned') {
@@ -157,7 +158,7 @@ export class ScenarioRuns {
       project,
       files: inputs,
       configuration,
-      configurationFolder: resolve(loaded.cwd, dirname(loaded.file ?? '')),
+      configurationFile: file === null ? null : relative(project, resolve(loaded.cwd, file)),
       env: { ...process.env, ...loaded.keys },
       signal,
       attempts: params.attempts,

@@ -27,26 +27,6 @@ describe('loadConfiguration', () => {
     expect(one(problems)).toEqual([expect.stringContaining('test_config.json:2:17')]);
   });
 
-  it('replaces variables in the headers of agents where agents are called', async () => {
-    const text = `{ "simulation": { "agents": { "a": { "endpoint": "http://localhost:1",
-  "headers": { "Authorization": "Bearer \${AGENT_KEY}",
-    "X-Tenant": "\${TENANT}" } } } } }`;
-    await using folder = await temporaryFolder({ 'turnwise.config.json': text });
-    const at = (agentsEnv?: Record<string, string>) =>
-      loadConfiguration({ cwd: folder.path, registry: TEST_REGISTRY, home: folder.path, agentsEnv });
-    const set = await at({ AGENT_KEY: 'k', TENANT: 't' });
-    expect(set.configuration?.simulation.agents.a).toMatchObject({
-      headers: { Authorization: 'Bearer k', 'X-Tenant': 't' },
-    });
-    const unset = await at({ AGENT_KEY: 'k' });
-    expect(unset.configuration).toBeNull();
-    expect(one(unset.problems)).toEqual([
-      'turnwise.config.json:3:5: simulation.agents.a.headers.X-Tenant names the environment variable TENANT, which is not set. Set it, or remove it from the header.',
-    ]);
-    // An evaluation does not call agents.
-    expect((await at()).configuration).not.toBeNull();
-  });
-
   it('works without a file', async () => {
     expect(await load({})).toMatchObject({ file: null, configuration: { judge: { provider: 'rules' } }, problems: [] });
   });
