@@ -7,6 +7,7 @@ import { systemPrompt } from '../judge/prompting/system-prompt.ts';
 import type { Question } from '../judge/question.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { userPrompt } from '../scenarios/simulated-user.ts';
 import type { Environment } from '../store/home.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
 import type { RecordedQuestion } from './judge-recorder.ts';
@@ -34,6 +35,17 @@ export interface CatalogueEntry {
   readonly questions: readonly CatalogueQuestion[];
 }
 
+/** What a model is asked that plays the user of a scenario. */
+export interface SimulatedUserPrompt {
+  /** With `{{profile}}`, `{{goal}}` and `{{knowledge}}` of the scenario. */
+  readonly system: string;
+  /** What follows at the beginning, and after the first answer of the agent. */
+  readonly first: readonly string[];
+  readonly next: readonly string[];
+  /** JSON Schema. */
+  readonly answer: JsonObject;
+}
+
 /** Everything that can be sent to a model. */
 export interface PromptCatalogue {
   /** With `MARKER` in place of the marker between passages, which is drawn for each session. */
@@ -43,6 +55,8 @@ export interface PromptCatalogue {
   /** Questions that others depend on. Each is asked once. */
   readonly facts: readonly CatalogueQuestion[];
   readonly askers: readonly CatalogueEntry[];
+  /** Null where it is not asked for. */
+  readonly simulatedUser: SimulatedUserPrompt | null;
 }
 
 export const BOUNDARY_PLACEHOLDER = '<marker>';
@@ -81,7 +95,15 @@ export async function promptCatalogue(
     layout: promptLayout(rehearsal),
     facts: [...facts.values()],
     askers,
+    simulatedUser: simulatedUserPrompt(),
   };
+}
+
+function simulatedUserPrompt(): SimulatedUserPrompt {
+  const scenario = { profile: '{{profile}}', goal: '{{goal}}', knowledge: [{ content: '{{knowledge}}' }] };
+  const first = userPrompt(scenario, []);
+  const next = userPrompt(scenario, [{ userMessage: '…', agentMessage: '…' }]);
+  return { system: first.prompt.system, first: first.prompt.parts, next: next.prompt.parts, answer: first.schema };
 }
 
 /** A run over the example with every metric that asks. */

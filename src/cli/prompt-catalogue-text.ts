@@ -3,6 +3,7 @@ import {
   type CatalogueEntry,
   type CatalogueQuestion,
   type PromptCatalogue,
+  type SimulatedUserPrompt,
 } from '../app/prompt-catalogue.ts';
 import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { type AnswerField, answerFields } from './answer-fields.ts';
@@ -28,6 +29,22 @@ export function* promptCatalogueText(catalogue: PromptCatalogue, columns: number
     for (const fact of facts) yield* questionLines(fact, say);
   }
   for (const asker of askers) yield* metricQuestionLines(asker, say);
+}
+
+/** The prompt of the simulated user as text. */
+export function* simulatedUserText(
+  { system, first, next, answer }: SimulatedUserPrompt,
+  columns: number,
+): Generator<string> {
+  yield '# simulated_user\n';
+  yield `${wrap('Plays the user of a scenario without turns: one call for each message. A userPromptTemplate stands in place of the first four lines.', Math.min(100, columns)).join('\n')}\n`;
+  yield promptLines(system);
+  yield 'At the beginning:\n';
+  yield promptLines(first.join('\n\n'));
+  yield 'Then:\n';
+  yield promptLines(next.join('\n\n'));
+  yield 'Answer:\n';
+  yield* fieldLines(answerFields(answer), '  ');
 }
 
 type WrapText = (text: string) => string;

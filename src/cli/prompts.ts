@@ -17,7 +17,7 @@ import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { writeStdout } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
-import { promptCatalogueText } from './prompt-catalogue-text.ts';
+import { promptCatalogueText, simulatedUserText } from './prompt-catalogue-text.ts';
 import { turnPromptsText } from './turn-prompts-text.ts';
 import { parseTurnSelector, selectTurn } from './turn-selector.ts';
 import { UsageError } from './usage-error.ts';
@@ -76,6 +76,8 @@ interface MetricSelection {
   readonly metrics: readonly Metric[];
   /** Whether the question of the run is named. */
   readonly run: boolean;
+  /** Whether the prompt of the simulated user is named. */
+  readonly simulatedUser: boolean;
   /** Whether nothing is named. */
   readonly all: boolean;
 }
@@ -83,18 +85,27 @@ interface MetricSelection {
 /** Names of the question that merges groups of failures; the second one is Agentest's. */
 const FAILURE_GROUPS = ['failure_groups', 'error_deduplication'];
 
+/** Names the prompt of the model that plays the user of a scenario. */
+const SIMULATED_USER = 'simulated_user';
+
 function selectMetrics(args: readonly string[], all: readonly Metric[]): MetricSelection {
   const names = expandPresets(args);
   const ofRun = names.filter((name) => FAILURE_GROUPS.includes(name));
-  const metrics = names.filter((name) => !ofRun.includes(name)).map((name) => requireMetric(name, all));
-  return { metrics: [...new Set(metrics)], run: ofRun.length > 0, all: names.length === 0 };
+  const others = names.filter((name) => !ofRun.includes(name) && name !== SIMULATED_USER);
+  const metrics = others.map((name) => requireMetric(name, all));
+  return {
+    metrics: [...new Set(metrics)],
+    run: ofRun.length > 0,
+    simulatedUser: names.includes(SIMULATED_USER),
+    all: names.length === 0,
+  };
 }
 
 function requireMetric(name: string, all: readonly Metric[]): Metric {
   const metric = findMetric(name, all);
   if (metric) return metric;
   const names = all.flatMap((metric) => [metric.name, ...(metric.aliases ?? [])]);
-  const meant = didYouMean(name, [...names, ...PRESET_NAMES, ...FAILURE_GROUPS]);
+  const meant = didYouMean(name, [...names, ...PRESET_NAMES, ...FAILURE_GROUPS, SIMULATED_USER]);
   throw new UsageError(`Unknown metric "${name}".${meant} \`turnwise metrics\` lists them.`);
 }
 
@@ -103,6 +114,7 @@ async function printCatalogue({ configuration, metrics, named, args, host, signa
   const selection = named.all ? all : restricted(all, named);
   const text = function* () {
     if (selection.askers.length > 0) yield* promptCatalogueText(selection, host.stdout.columns);
+    if (selection.simulatedUser) yield* simulatedUserText(selection.simulatedUser, host.stdout.columns);
     yield* metricsWithoutQuestions(named, metrics, host);
   };
   await writeStdout(args.format === 'json' ? [json(selection)] : text(), host);
@@ -110,7 +122,7 @@ async function printCatalogue({ configuration, metrics, named, args, host, signa
 }
 
 /** Only the named metrics, with the facts that they depend on. */
-function restricted(all: PromptCatalogue, { metrics, run }: MetricSelection): PromptCatalogue {
+function restricted(all: PromptCatalogue, { metrics, run, simulatedUser }: MetricSelection): PromptCatalogue {
   const askers = all.askers.filter(({ metric }) =>
     metric === null ? run : metrics.some(({ name }) => name === metric.name),
   );
@@ -123,7 +135,13 @@ function restricted(all: PromptCatalogue, { metrics, run }: MetricSelection): Pr
   const layout = all.layout.map((part) =>
     part.filter((line) => !line.startsWith('## ') || questionNames.has(line.slice(3))),
   );
-  return { ...all, layout, askers, facts: all.facts.filter(({ name }) => needed.has(name)) };
+  return {
+    ...all,
+    layout,
+    askers,
+    facts: all.facts.filter(({ name }) => needed.has(name)),
+    simulatedUser: simulatedUser ? all.simulatedUser : null,
+  };
 }
 
 /** A sentence for each metric without questions. */
@@ -152,6 +170,8 @@ function judgedDependencies({ uses = [] }: Metric, all: readonly Metric[]): stri
   return [...new Set(metrics)];
 }
 
+const SIMULATED_USER_NOTE =
+  'simulated_user is asked while an attempt is made, not about a turn. Use it without --turn.';
 const RUN_QUESTION_NOTE = 'failure_groups is one question about the failures of a whole run. Use it without --turn.';
 
 async function printTurnPrompts(
@@ -163,6 +183,7 @@ async function printTurnPrompts(
   const around = function* () {
     yield* metricsWithoutQuestions(named, metrics, host);
     if (named.run) yield sentence(RUN_QUESTION_NOTE, host);
+    if (named.simulatedUser) yield sentence(SIMULATED_USER_NOTE, host);
   };
   if (!named.all && judged.length === 0) {
     await writeStdout(args.format === 'json' ? [json({ calls: [] })] : around(), host);

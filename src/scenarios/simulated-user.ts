@@ -38,7 +38,10 @@ Set "shouldStop" when what you want is done, or when the assistant cannot do it;
  * The request for what a simulated user says next. The user is the one who answers here, so the agent's messages are those of
  * the other side, and the request ends with one of them.
  */
-function userPrompt(scenario: Scenario, history: readonly Exchange[]): ModelCall {
+export function userPrompt(
+  scenario: Pick<Scenario, 'userPromptTemplate' | 'profile' | 'goal' | 'knowledge'>,
+  history: readonly Exchange[],
+): ModelCall & { readonly schema: JsonObject } {
   const template = scenario.userPromptTemplate ?? DEFAULT_TEMPLATE;
   const values: Readonly<Record<string, string>> = {
     profile: scenario.profile ?? 'a user',

@@ -7,6 +7,7 @@ import { REGISTRY } from '../../src/config/registry.ts';
 import type { Configuration } from '../../src/config/schema.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { METRICS } from '../../src/metrics/index.ts';
+import { userPrompt } from '../../src/scenarios/simulated-user.ts';
 import { type CliResult, turnwise } from '../support/cli.ts';
 import { fakeHost } from '../support/fake-host.ts';
 import { type StubRequest, startStubModels } from '../support/stub-models.ts';
@@ -129,6 +130,30 @@ interface Printed {
 function printed({ stdout }: CliResult): Printed[] {
   return JSON.parse(stdout).calls;
 }
+
+describe('the prompt of the simulated user', () => {
+  it('is printed with all others, or alone, with the places of what the scenario says', async () => {
+    expect((await catalogue()).stdout).toContain('\n# simulated_user\n');
+    const { stdout, code } = await catalogue('--metric', 'simulated_user');
+    expect(stdout).toMatch(/^# simulated_user\n/);
+    expect(stdout).toContain('│ Who you are: {{profile}}\n│ What you want: {{goal}}\n');
+    expect(stdout).toContain('│ The conversation begins. Say what you want.\n');
+    expect(stdout).toContain('  shouldStop  true | false: Whether the conversation is over');
+    expect(stdout).not.toContain('# System prompt');
+    expect(code).toBe(0);
+    expect((await catalogue('--metric', 'helpfulness')).stdout).not.toContain('simulated_user');
+  });
+
+  it('is what a run sends', async () => {
+    const { simulatedUser } = JSON.parse((await catalogue('--metric', 'simulated_user', '--format', 'json')).stdout);
+    const scenario = { profile: 'Ada', goal: 'a refund', knowledge: [{ content: 'the order is A-1' }] };
+    const sent = userPrompt(scenario, [{ userMessage: 'Hi', agentMessage: 'Hello' }]).prompt;
+    const filled = (text: string) =>
+      text.replace('{{profile}}', 'Ada').replace('{{goal}}', 'a refund').replace('{{knowledge}}', 'the order is A-1');
+    expect(filled(simulatedUser.system)).toBe(sent.system);
+    expect(simulatedUser.next.at(-1)).toBe(sent.parts.at(-1));
+  });
+});
 
 describe('turnwise prompts --turn', () => {
   it.each([[[]], [['--questions-per-call', '3']], [['--questions-per-call', '1']]])(
