@@ -15,7 +15,7 @@ import { chatCompletionsAgent } from '../scenarios/agents/chat-completions.ts';
 import { customAgent } from '../scenarios/agents/custom.ts';
 import { inProcessAgent } from '../scenarios/agents/in-process.ts';
 import { replayAgent, replayedUser } from '../scenarios/agents/replay.ts';
-import { openScenarioProcess } from '../scenarios/open-scenario-process.ts';
+import { openScenarioProcess, type ScenarioIssue } from '../scenarios/open-scenario-process.ts';
 import {
   type FinishedAttempt,
   type PlannedAttempt,
@@ -207,6 +207,7 @@ class AttemptPlanner {
   /** @param more instead of the attempts that each scenario begins with. */
   scenarioFile(input: ScenarioInput, more?: readonly MoreAttempts[]): ScenarioFile {
     const { file, scenarios } = input;
+    let issues: readonly ScenarioIssue[] = [];
     return {
       file,
       open: async () => {
@@ -224,19 +225,24 @@ class AttemptPlanner {
           log,
           onDebugger,
         });
-        // What is wrong with it was said before.
-        if (more && opened.type === 'opened') return opened.process;
-        const issues = opened.type === 'opened' ? opened.issues : [opened.issue];
-        this.problems.push(...(await Promise.all(issues.map((issue) => input.toProblem(issue)))));
-        if (opened.type === 'failed') return null;
-        const selected = opened.process.scenarios.filter((scenario) => this.#isSelected(scenario, input));
-        await this.#prepare(selected, input);
+        if (opened.type === 'failed') {
+          this.problems.push(await input.toProblem(opened.issue));
+          return null;
+        }
+        issues = opened.issues;
         return opened.process;
       },
-      plan: ({ scenarios: loaded }) =>
-        loaded
-          .filter((scenario) => this.#isSelected(scenario, input) && this.isIn(scenario.name, file))
-          .flatMap((scenario) => this.#attemptsAt(scenario, file, more)),
+      plan: async ({ scenarios: loaded }) => {
+        const selected = loaded.filter((scenario) => this.#isSelected(scenario, input));
+        // With more attempts, what is wrong with it was said before.
+        if (!more) {
+          this.problems.push(...(await Promise.all(issues.map((issue) => input.toProblem(issue)))));
+          await this.#prepare(selected, input);
+        }
+        return selected
+          .filter(({ name }) => this.isIn(name, file))
+          .flatMap((scenario) => this.#attemptsAt(scenario, file, more));
+      },
     };
   }
 

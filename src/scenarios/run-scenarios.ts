@@ -21,10 +21,10 @@ export interface PlannedAttempt extends AttemptIdentity {
 export interface ScenarioFile {
   /** As the user would type it. */
   readonly file: string;
-  /** Null where it cannot be loaded: what opens it has reported why. */
+  /** Null where it cannot be loaded: what opens it has reported why. Several files are opened at once. Never rejects. */
   open(signal: AbortSignal): Promise<ScenarioProcess | null>;
-  /** The attempts at the scenarios of a loaded file. */
-  plan(process: ScenarioProcess): readonly PlannedAttempt[];
+  /** The attempts at the scenarios of a loaded file: asked of one file after the other, in their order. */
+  plan(process: ScenarioProcess): Promise<readonly PlannedAttempt[]>;
 }
 
 export interface FinishedAttempt extends AttemptIdentity {
@@ -108,18 +108,48 @@ interface PendingAttempt {
   readonly from: OpenFile;
 }
 
-/** Opens each file when there is room for its attempts. */
+/** Files whose processes start while attempts of those before run. */
+const OPEN_AHEAD = 4;
+
+interface OpenedFile {
+  readonly file: ScenarioFile;
+  readonly process: ScenarioProcess;
+}
+
+/** The files in order, some of them opened before they are asked for. */
+async function* openAhead(
+  files: readonly ScenarioFile[],
+  { concurrency, signal }: RunScenariosOptions,
+): AsyncGenerator<OpenedFile, void> {
+  const ahead = Math.min(OPEN_AHEAD, concurrency);
+  const opening: { readonly file: ScenarioFile; readonly opened: Promise<ScenarioProcess | null> }[] = [];
+  try {
+    for (let next = 0; next < files.length || opening.length > 0; ) {
+      for (; opening.length < ahead && next < files.length && !signal.aborted; next += 1) {
+        const file = files[next];
+        if (file) opening.push({ file, opened: file.open(signal) });
+      }
+      const [first] = opening;
+      if (!first || signal.aborted) return;
+      const process = await first.opened;
+      opening.shift();
+      if (process) yield { file: first.file, process };
+    }
+  } finally {
+    await Promise.all(opening.map(async ({ opened }) => (await opened)?.[Symbol.asyncDispose]()));
+  }
+}
+
+/** The attempts at all files. */
 async function* pendingAttempts(
   files: readonly ScenarioFile[],
   open: Set<OpenFile>,
   counts: { planned: number },
-  { signal, onEvent }: RunScenariosOptions,
+  options: RunScenariosOptions,
 ): AsyncGenerator<PendingAttempt, void> {
-  for (const file of files) {
-    if (signal.aborted) return;
-    const process = await file.open(signal);
-    if (!process) continue;
-    const attempts = file.plan(process);
+  const { signal, onEvent } = options;
+  for await (const { file, process } of openAhead(files, options)) {
+    const attempts = signal.aborted ? [] : await file.plan(process);
     const from: OpenFile = { file: file.file, process, left: attempts.length };
     open.add(from);
     if (attempts.length === 0 || signal.aborted) {
@@ -192,7 +222,7 @@ async function writeSession(
   text: string,
 ): Promise<{ readonly path: string | null; readonly failure: AttemptFailure | null }> {
   try {
-    await writeFile(path, text);
+    await writeFile(path, text, { isNew: true });
     return { path, failure: null };
   } catch (error) {
     return { path: null, failure: { cause: 'error', reason: `${path} cannot be written: ${errorMessage(error)}.` } };

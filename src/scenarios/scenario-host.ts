@@ -76,7 +76,8 @@ export class ScenarioHost implements AsyncDisposable {
     this.#child.on('message', (message) => this.#receive(message));
     this.#child.on('error', (error) => this.#end(`could not be started: ${error.message}`));
     this.#child.on('exit', (code, signal) => this.#end(describeExit(code, signal, memoryLimitMb)));
-    process.once('exit', this.#killAtExit);
+    // Node warns of more than ten listeners, and there may be as many processes as files.
+    process.setMaxListeners(process.getMaxListeners() + 1).once('exit', this.#killAtExit);
   }
 
   /** Why the process is gone; null while it is there. */
@@ -236,7 +237,8 @@ export class ScenarioHost implements AsyncDisposable {
     clearTimeout(timer);
     // What it started may outlive it.
     this.#killAtExit();
-    process.off('exit', this.#killAtExit);
+    if (!process.listeners('exit').includes(this.#killAtExit)) return;
+    process.setMaxListeners(process.getMaxListeners() - 1).off('exit', this.#killAtExit);
   }
 }
 

@@ -32,7 +32,7 @@ function fileOf(process: FakeScenarioProcess, attempts = 1, timeoutMs = 1000): S
   return {
     file: 'orders.sim.ts',
     open: async () => process,
-    plan: ({ scenarios }) => scenarios.flatMap(planned),
+    plan: async ({ scenarios }) => scenarios.flatMap(planned),
   };
 }
 
@@ -261,5 +261,64 @@ describe('attempts at a scenario', () => {
     });
     expect(finished.map(({ id }) => id)).toEqual(['cancel an order #1']);
     expect(process.isDisposed).toBe(true);
+  });
+
+  /** Files of one scenario each that take a while to open. */
+  function slowFiles(count: number) {
+    const events: string[] = [];
+    const files = Array.from({ length: count }, (_, index) => {
+      const process = new FakeScenarioProcess({
+        scenarios: [{ name: `scenario ${index}`, turns: [{ userMessage: 'Go.' }] }],
+        handler: () => text('Done.'),
+      });
+      const open = async () => {
+        events.push(`open ${index}`);
+        // Later files open sooner.
+        await new Promise((resolve) => setTimeout(resolve, 5 * (count - index)));
+        return process;
+      };
+      const plan: ScenarioFile['plan'] = (loaded) => {
+        events.push(`plan ${index}`);
+        return fileOf(process).plan(loaded);
+      };
+      return { process, file: { file: `${index}.sim.ts`, open, plan } };
+    });
+    return { events, processes: files.map(({ process }) => process), files: files.map(({ file }) => file) };
+  }
+
+  const OPTIONS = { concurrency: 20, retries: 0, unmockedTools: 'error' } as const;
+
+  it('run while a few of the next files are opened, which are asked for attempts in their order', async () => {
+    await using folder = await temporaryFolder({});
+    const { events, files, processes } = slowFiles(6);
+    const { signal } = new AbortController();
+    const finished = await runScenarios(files, { ...OPTIONS, folder: folder.path, signal });
+    expect(finished.map(({ file }) => file)).toEqual(files.map(({ file }) => file));
+    expect(events.slice(0, 5)).toEqual(['open 0', 'open 1', 'open 2', 'open 3', 'plan 0']);
+    expect(events.filter((event) => event.startsWith('plan'))).toEqual(files.map((_, index) => `plan ${index}`));
+    expect(processes.every(({ isDisposed }) => isDisposed)).toBe(true);
+  });
+
+  it('one at a time open no file ahead', async () => {
+    await using folder = await temporaryFolder({});
+    const { events, files } = slowFiles(2);
+    const { signal } = new AbortController();
+    await runScenarios(files, { ...OPTIONS, concurrency: 1, folder: folder.path, signal });
+    expect(events).toEqual(['open 0', 'plan 0', 'open 1', 'plan 1']);
+  });
+
+  it('that are cancelled end the processes of files that were opened ahead', async () => {
+    await using folder = await temporaryFolder({});
+    const cancel = new AbortController();
+    const { events, files, processes } = slowFiles(6);
+    await runScenarios(files, {
+      ...OPTIONS,
+      folder: folder.path,
+      signal: cancel.signal,
+      onEvent: () => cancel.abort(),
+    });
+    const opened = events.filter((event) => event.startsWith('open')).length;
+    expect(opened).toBeLessThan(6);
+    expect(processes.map(({ isDisposed }) => isDisposed)).toEqual(processes.map((_, index) => index < opened));
   });
 });
