@@ -29,6 +29,8 @@ import { describeSystemError } from '../input/system-error.ts';
 import type { ReportWriter } from '../reports/report-writer.ts';
 import { tableReport } from '../reports/table.ts';
 import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
+import { compareAgentsOfRun } from '../runs/compare/compare-agents.ts';
+import { runOfReport } from '../runs/compare/report-run.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
 import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
@@ -121,6 +123,8 @@ export interface AttemptSessions {
   readonly problems: () => readonly Problem[];
   /** The environment with the keys that may be sent. */
   readonly env: CommandHost['env'];
+  /** Those that are compared with the first of them, where there are several. */
+  readonly agents?: readonly string[] | undefined;
   /** Their files, where some are written only when others are evaluated. */
   readonly files?: AsyncIterable<string> | undefined;
   /** What showed how they were made, and goes on. */
@@ -242,7 +246,9 @@ async function runEvaluation(
   const userMessages = new Map<string, readonly (string | null)[]>();
   using storage = new OutcomeFile();
   let firstSession: TaskCandidate | null = null;
+  let recorded: RecordedRun | null = null;
   const gate = async (report: Report, run: RecordedRun | null) => {
+    recorded = run;
     const gated = baseline ? gateAgainstBaseline(report, run, baseline) : report;
     return recording ? await addAlerts(gated, configuration, run, recording.recording) : gated;
   };
@@ -287,7 +293,11 @@ async function runEvaluation(
     cwd: host.cwd,
     signal: options.signal,
   });
-  const report = withProblems(alerted, [...(made?.problems() ?? []), ...problems, ...missed]);
+  const report = withProblems(withAgents(alerted, recorded, made?.agents), [
+    ...(made?.problems() ?? []),
+    ...problems,
+    ...missed,
+  ]);
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.some(isError) || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
@@ -377,6 +387,13 @@ async function readSupplements(args: EvalArguments, { cwd }: CommandHost, signal
 interface ParsedSupplement<T> {
   readonly value: T | null;
   readonly problems: readonly Problem[];
+}
+
+/** Of a run that is not recorded, costs are not known. */
+function withAgents(report: Report, recorded: RecordedRun | null, agents: readonly string[] = []): Report {
+  if (agents.length < 2) return report;
+  const run = recorded ?? runOfReport(report, '');
+  return run ? { ...report, agents: compareAgentsOfRun(run, agents) } : report;
 }
 
 function withProblems(report: Report, before: readonly Problem[]): Report {

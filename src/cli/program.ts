@@ -202,7 +202,11 @@ function addScenarios(program: Command, host: CommandHost, finish: (code: number
     .option('--filter <text>', 'only scenarios whose name contains this text')
     .option('--attempts <n>', 'number of attempts at each scenario', wholeNumberFrom(1))
     .option('--until-decided', 'make no more attempts at a scenario, of those, than its verdict needs')
-    .option('--agent <name>', 'try this agent of the configuration')
+    .option(
+      '--agent <name>',
+      'try this agent of the configuration; can be repeated: each is compared with the first',
+      collect,
+    )
     .option('--retries <n>', 'make an attempt that ended in an error again, at most n times', wholeNumberFrom(0))
     .option('--coverage', 'say which tools, arguments and error results the attempts exercised')
     .optionsGroup('New scenario:')
@@ -633,6 +637,7 @@ Examples:
   turnwise scenarios refund.sim.ts --run --attempts 5 --k 1,3
   turnwise scenarios refund.sim.ts --run --attempts 30 --until-decided
   turnwise scenarios refund.sim.ts --run --agent staging --filter refund
+  turnwise scenarios --run --agent production --agent staging
   turnwise scenarios --from run.json --turn 3 --out refund.scenario.yaml
 
 docs/scenarios.md says how scenarios are written and run.

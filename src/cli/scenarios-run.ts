@@ -31,7 +31,7 @@ import { UsageError } from './usage-error.ts';
 /** The arguments of `turnwise scenarios --run`: those of `eval`, and what is tried how often. */
 export interface ScenarioRunArguments extends EvalArguments {
   readonly attempts?: number;
-  readonly agent?: string;
+  readonly agent?: readonly string[];
   readonly filter?: string;
   readonly retries?: number;
   readonly coverage?: true;
@@ -86,7 +86,7 @@ export async function runScenariosCommand(
     env: { ...host.env, ...env },
     signal,
     attempts: rounds ? rounds.first : args.attempts,
-    agent: args.agent,
+    agents: args.agent && [...new Set(args.agent)],
     retries: args.retries,
     filter: args.filter,
     onEvent: progress.onAttempt,
@@ -105,6 +105,7 @@ export async function runScenariosCommand(
     isPart: args.filter !== undefined || attempts.some(({ sessionFile }) => sessionFile === null),
     problems: () => [...run.problems(), ...(rounds?.problems() ?? [])],
     env,
+    agents: args.agent && [...new Set(args.agent)],
     progress,
     files: rounds?.files(attempts, run),
     onSession: (session) => {

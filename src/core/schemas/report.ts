@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { ESTIMATORS, HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, VERDICTS } from '../statuses.ts';
 import { baselineResultSchema } from './baseline.ts';
+import { comparedMetricSchema } from './compared-metric.ts';
 import { resultsByMetricSchema, severitySchema } from './result.ts';
 import { pointerSchema, sourceSchema } from './session.ts';
 
@@ -330,6 +331,13 @@ export const reportSchema = z.object({
   /** Of the run as a whole. */
   metrics: resultsByMetricSchema,
   gates: z.array(gateSchema),
+  /** Agents that tried the same scenarios, each against the first; absent unless the run was to compare agents. */
+  agents: z.optional(
+    z.object({
+      base: z.string(),
+      others: z.array(z.object({ agent: z.string(), metrics: z.record(z.string(), comparedMetricSchema) })),
+    }),
+  ),
   /** Absent where the configuration has no alerts, and where the run is not recorded. */
   alerts: z.optional(z.array(alertSchema)),
   /** Absent without `--baseline`. */

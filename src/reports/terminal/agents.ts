@@ -1,6 +1,7 @@
 import type { Report } from '../../core/report.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { type AgentComparison, type AgentMean, compareAgents } from '../../report-model/agent-means.ts';
+import { formatDifference, formatInterval } from '../../runs/compare/figures.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 import { quietLines, reasonLines } from './layout.ts';
 import type { TableStyle } from './style.ts';
@@ -14,7 +15,7 @@ const METRICS = ['user_satisfaction_proxy'];
  * @param named metrics that the user asked for by name.
  */
 export function* agentLines(
-  { sessions, metrics }: Pick<Report, 'sessions' | 'metrics'>,
+  { sessions, metrics, agents }: Pick<Report, 'sessions' | 'metrics' | 'agents'>,
   named: readonly string[],
   style: TableStyle,
 ): Generator<string> {
@@ -27,6 +28,31 @@ export function* agentLines(
   yield* quietLines('  ', 'means over the tasks that all of them did', style);
   for (const comparison of compared)
     yield* reasonLines('  ', comparisonText(comparison), Number.POSITIVE_INFINITY, style);
+  if (agents) yield* differenceLines(agents, named, style);
+}
+
+/** What differs from the first agent: what is clear, and what was asked for. */
+function* differenceLines(
+  { base, others }: NonNullable<Report['agents']>,
+  named: readonly string[],
+  style: TableStyle,
+): Generator<string> {
+  const asked = new Set(['correct', ...named]);
+  for (const { agent, metrics } of others) {
+    yield* quietLines('  ', `${sanitizeLine(agent)} against ${sanitizeLine(base)}`, style);
+    for (const [name, { conclusion, difference, ci95, unit }] of Object.entries(metrics)) {
+      const isClear = conclusion === 'better' || conclusion === 'worse';
+      if (difference === null || !(isClear || asked.has(name) || style.verbose)) continue;
+      const range = ci95 ? `, 95%: ${formatInterval(ci95, unit, true)}` : '';
+      const size = `${difference > 0 ? '+' : ''}${formatDifference(difference, unit)}`;
+      yield* reasonLines(
+        '  ',
+        `${sanitizeLine(name)}: ${conclusion} (${size}${range})`,
+        Number.POSITIVE_INFINITY,
+        style,
+      );
+    }
+  }
 }
 
 /** `user_satisfaction_proxy (12 tasks): human 0.91 · bot 0.80 (-0.11 from human, 95%: -0.20 to -0.02)`. */
