@@ -15,6 +15,7 @@ import {
   searchTraces,
 } from './evaluate-commands.ts';
 import { formatCopy } from './format-copy.ts';
+import { addToTests, newScenario } from './new-scenario-commands.ts';
 import { openFile } from './open-file.ts';
 import { copySession, copyTurn, showTurn } from './report-commands.ts';
 import { nodeLocation, nodeText } from './result-items.ts';
@@ -58,6 +59,8 @@ const COMMANDS = {
   'turnwise.copyTurn': copyTurn,
   'turnwise.copySession': copySession,
   'turnwise.showTurn': showTurn,
+  'turnwise.addToTests': addToTests,
+  'turnwise.newScenario': newScenario,
   'turnwise.groupByFile': (context) => changeView(context, { grouping: 'file' }),
   'turnwise.groupByOutcome': (context) => changeView(context, { grouping: 'outcome' }),
   'turnwise.sortByOutcome': (context) => changeView(context, { sort: 'outcome' }),

@@ -111,9 +111,7 @@ function handleInEditor(answerer: PanelHost, open: ReportPanelHandle, parts: Rep
     open.keep();
     return {};
   });
-  onRequest(answerer, runCommand, ({ session, command }) =>
-    reportError(Promise.resolve(PANEL_COMMANDS[command](vscode.Uri.parse(sessionUri(session))))),
-  );
+  onRequest(answerer, runCommand, ({ command, ...of }) => reportError(Promise.resolve(PANEL_COMMANDS[command](of))));
   onRequest(answerer, editFinding, ({ edit, ...finding }) =>
     reportError(Promise.resolve(vscode.commands.executeCommand(FINDING_COMMANDS[edit], finding))),
   );
@@ -136,10 +134,15 @@ const FINDING_COMMANDS = { suppress: 'turnwise.suppressFinding', severity: 'turn
 
 /** The commands that a panel offers as next steps. */
 const PANEL_COMMANDS = {
-  showSessions: (uri) => vscode.commands.executeCommand('turnwise.showSessions', uri),
+  showSessions: ({ session }) =>
+    vscode.commands.executeCommand('turnwise.showSessions', vscode.Uri.parse(sessionUri(session))),
+  addToTests: (of) => vscode.commands.executeCommand('turnwise.addToTests', of),
   chooseJudge: () => vscode.commands.executeCommand('turnwise.chooseJudge'),
   showLog: () => vscode.commands.executeCommand('turnwise.showLog'),
-} as const satisfies Record<PanelCommand, (file: vscode.Uri) => Thenable<unknown>>;
+} as const satisfies Record<
+  PanelCommand,
+  (of: { readonly session: string; readonly turn?: number | undefined }) => Thenable<unknown>
+>;
 
 /** Copies a turn, a session or an issue as Markdown. */
 export async function copyMarkdown(

@@ -81,6 +81,11 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     return [...this.#open].filter(({ panel }) => panel.visible);
   }
 
+  /** What the active report shows; undefined where none is active. */
+  get active(): TurnSelection | undefined {
+    return [...this.#open].find(({ panel }) => panel.active)?.selected;
+  }
+
   /** Shows a turn in its file and moves the cursor there. */
   async showTurn(session: string, turn: number): Promise<void> {
     const { location } = await this.#parts.server.request(turnLocation, { session, turn });

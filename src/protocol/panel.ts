@@ -29,11 +29,15 @@ export const turnSelected = defineRequest('turnwise/panel/selected', z.object({ 
 /** Keeps the panel open: another report then opens in another panel. */
 export const keepOpen = defineRequest('turnwise/panel/keep', empty, empty);
 
-const panelCommand = z.enum(['showSessions', 'chooseJudge', 'showLog']);
+const panelCommand = z.enum(['showSessions', 'chooseJudge', 'showLog', 'addToTests']);
 export type PanelCommand = z.infer<typeof panelCommand>;
 
-/** Runs a command of the editor for the file of a session. */
-export const runCommand = defineRequest('turnwise/panel/command', z.object({ session, command: panelCommand }), empty);
+/** Runs a command of the editor for a session, its file, or a turn. */
+export const runCommand = defineRequest(
+  'turnwise/panel/command',
+  z.object({ session, command: panelCommand, turn: z.optional(count) }),
+  empty,
+);
 
 /** Opens an http or https URL in the browser after the user has confirmed it. */
 export const openLink = defineRequest(

@@ -236,6 +236,17 @@ describe('next steps', () => {
     expect(await input(open, copy)).toEqual([params]);
   });
 
+  it('add the session, or a turn with a problem, to the tests', async () => {
+    await using open = await app.open(recording(sampleReport([turn(0), failingTurn(1)])));
+    await open.page.getByRole('button', { name: 'Add to Tests', exact: true }).click();
+    await open.page.getByRole('button', { name: 'Add turn 2 to tests' }).click();
+    expect(await input(open, runCommand)).toEqual([
+      { session, command: 'addToTests' },
+      { session, command: 'addToTests', turn: 1 },
+    ]);
+    expect(await open.page.getByRole('button', { name: 'Add turn 1 to tests' }).count()).toBe(0);
+  });
+
   it('choose a judge where one is missing, and only there', async () => {
     await using open = await app.open(recording(sampleReport([turn(0)], { unscored: needs('needs_judge') })));
     await open.page.getByRole('button', { name: 'Choose Judge…' }).click();

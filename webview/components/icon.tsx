@@ -12,6 +12,7 @@ const PATHS = {
   copy: 'M5.5 5.5h8v8h-8z M10.5 5.5v-3h-8v8h3',
   pin: 'M5.5 2.5h5 M6.5 2.5v5L4 9.5h8L9.5 7.5v-5 M8 9.5v4.5',
   stop: 'M4 4h8v8H4z',
+  test: 'M6.5 2.5v4L3 13.5h10L9.5 6.5v-4 M5.5 2.5h5',
 } as const;
 
 export function Icon({ name }: Readonly<{ name: keyof typeof PATHS }>) {

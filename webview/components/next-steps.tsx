@@ -20,6 +20,9 @@ export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
           {l10n.t('Copy as Issue')}
         </button>
       ) : null}
+      <button type="button" className="step-button" onClick={run('addToTests')}>
+        {l10n.t('Add to Tests')}
+      </button>
       {isMissing('error') ? (
         <>
           <button

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { memo, useMemo } from 'react';
+import { runCommand } from '../../src/protocol/panel.ts';
 import type { Citation, ReportEvidence } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { CitationsContext, collectCitations } from '../citations.ts';
@@ -111,10 +112,21 @@ function Tokens({ input, output }: NonNullable<TurnRow['tokens']>) {
 const ROOT = [] as const;
 
 /** The actions of a turn. */
-function Tools({ row: { index, feedback } }: Readonly<{ row: TurnRow }>) {
-  const { copy } = useActions();
+function Tools({ row: { index, feedback, problems } }: Readonly<{ row: TurnRow }>) {
+  const { host, session, copy } = useActions();
   return (
     <span className="tools">
+      {problems.length > 0 ? (
+        <button
+          type="button"
+          className="thumb"
+          aria-label={l10n.t('Add turn {0} to tests', index + 1)}
+          title={l10n.t('Add to Tests')}
+          onClick={() => void host.request(runCommand, { session, command: 'addToTests', turn: index }).catch(() => {})}
+        >
+          <Icon name="test" />
+        </button>
+      ) : null}
       <button
         type="button"
         className="thumb"

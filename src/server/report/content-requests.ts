@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { scenarioFromSession } from '../../protocol/new-scenario.ts';
 import type { markdown, prompt } from '../../protocol/panel.ts';
 import type { groupOccurrences } from '../../protocol/report.ts';
 import type { AgentPath } from '../../protocol/report-values.ts';
@@ -11,6 +12,7 @@ import { nestedTurns, type TurnList } from '../../report-model/transcript/nested
 import { textAt } from '../../report-model/transcript/turn-texts.ts';
 import { findMatchingTurns } from '../../report-model/turn-search.ts';
 import type { ContentView } from '../results/session-results-view.ts';
+import { makeScenario } from '../scenarios/new-scenario.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { comparedCallRows } from './call-comparison.ts';
 import { CitationResolver } from './citations.ts';
@@ -98,6 +100,10 @@ export const CONTENT_REQUESTS = {
   },
   async markdown({ view, model, transcript }: SessionContent, what: ParamsOf<typeof markdown>) {
     return { text: transcript && exportMarkdown(view, model, transcript.session, what) };
+  },
+  async scenario({ view: { detail }, transcript }: SessionContent, { turn }: ParamsOf<typeof scenarioFromSession>) {
+    const session = transcript?.session ?? null;
+    return makeScenario({ session, found: detail.found, outcome: detail.report.outcome }, turn);
   },
   async prompts(
     { view, transcript, isTrusted }: SessionContent,

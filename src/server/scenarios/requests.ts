@@ -1,14 +1,20 @@
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
+import { newScenarioPlace, scenarioFromSession } from '../../protocol/new-scenario.ts';
 import { onRequest } from '../../protocol/rpc.ts';
 import { runScenarios, scenarioAgents, scenarioResults, scenariosOf } from '../../protocol/scenarios.ts';
 import type { Feature } from '../context.ts';
+import { isInside } from '../disk/paths.ts';
 import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
+import { findScenarioPlace } from './new-scenario.ts';
 import { readScenarioRows } from './scenario-ranges.ts';
 import { ScenarioRuns } from './scenario-runs.ts';
 
+const NOT_EVALUATED = l10n.t('The results of this session are no longer available. Evaluate its file again.');
+
 /** Answers the requests about scenarios. */
 export const scenarioRequests: Feature = (context) => {
-  const { connection, scenarios, settings } = context;
+  const { connection, scenarios, settings, results, contents, folders } = context;
   const runs = new ScenarioRuns(context);
   onRequest(connection, scenariosOf, ({ uri, text }) => readScenarioRows(fileURLToPath(uri), text));
   onRequest(connection, scenarioResults, async ({ uris }) => ({
@@ -20,6 +26,15 @@ export const scenarioRequests: Feature = (context) => {
     });
     const simulation = configuration?.simulation;
     return { agents: Object.keys(simulation?.agents ?? {}), attempts: simulation?.conversationsPerScenario };
+  });
+  onRequest(connection, scenarioFromSession, async ({ session, turn }, token) => {
+    const view = results.session(session);
+    return view ? await contents.ask('scenario', view, { turn }, token) : { error: NOT_EVALUATED };
+  });
+  onRequest(connection, newScenarioPlace, ({ uri }) => {
+    const path = fileURLToPath(uri);
+    const root = [...folders].find((folder) => isInside(path, folder));
+    return findScenarioPlace(path, root, () => settings().trusted);
   });
   onRequest(connection, runScenarios, (params, token) => runs.run(params, token));
   return {};

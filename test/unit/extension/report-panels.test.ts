@@ -283,12 +283,14 @@ describe('a request of a panel', () => {
     for (const command of ['showSessions', 'chooseJudge', 'showLog']) {
       await ask(panel, 'turnwise/panel/command', { session: key('one'), command });
     }
+    await ask(panel, 'turnwise/panel/command', { session: key('one'), command: 'addToTests', turn: 2 });
     const finding = { uri: URI, session: key('one'), turn: 2, rule: 'refusal' };
     await ask(panel, 'turnwise/panel/finding', { edit: 'suppress', ...finding });
     expect(fake.executed).toMatchObject([
       ['turnwise.showSessions', {}],
       ['turnwise.chooseJudge'],
       ['turnwise.showLog'],
+      ['turnwise.addToTests', { session: key('one'), turn: 2 }],
       ['turnwise.suppressFinding', finding],
     ]);
   });

@@ -253,6 +253,28 @@ const tests: Tests = {
     for (const command of ['copyTurn', 'copySession', 'showTurn']) await quietly(`turnwise.${command}`, { other: 1 });
   },
 
+  async 'Add to Tests: opens an unsaved scenario at its blank, from a row, a report and the palette'() {
+    await opensReport([refund], 'Report: refund.json');
+    const session = await sessionOf(refund);
+    await opensScenario('turnwise.addToTests', [{ session, turn: 1, webviewSection: 'turn' }], /# TODO: what should/);
+    await opensScenario('turnwise.addToTests', [(await failureOf('refund.json')).node], /# TODO: what should/);
+    await opensReport([refund], 'Report: refund.json');
+    await opensScenario('turnwise.addToTests', [], /# TODO: what should/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+
+  async 'New Scenario: opens an unsaved scenario for a kind of agent, and nothing on Escape'() {
+    await vscode.window.showTextDocument(refund);
+    surfaces.react(/^New Scenario$/, 'HTTP Agent');
+    await opensScenario('turnwise.newScenario', [], /^# Add your agent to turnwise\.config\.yaml first:$/);
+    surfaces.react(/^New Scenario$/, 'Handler');
+    await opensScenario('turnwise.newScenario', [], /^\/\/ Add your agent to turnwise\.config\.ts first:$/);
+    const before = vscode.workspace.textDocuments.length;
+    await quietly('turnwise.newScenario');
+    assert.equal(vscode.workspace.textDocuments.length, before);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+
   async 'Open Formatted Copy: works from the palette, and explains what to do without an editor'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await refuses('turnwise.openFormattedCopy', [], /^Open a file to format first\.$/);
@@ -423,6 +445,19 @@ async function execute(command: string, ...args: readonly unknown[]): Promise<vo
 }
 
 /** Nothing is said, and nothing goes wrong. */
+/** @param line what the line of the cursor says. */
+async function opensScenario(command: string, args: readonly unknown[], line: RegExp): Promise<void> {
+  await quietly(command, ...args);
+  const { document, selection } = vscode.window.activeTextEditor ?? {};
+  assert.ok(document && selection);
+  assert.equal(document.isUntitled, true);
+  assert.match(document.uri.path, /\.(scenario\.yaml|sim\.ts)$/);
+  assert.equal(document.uri.path.startsWith(folder().path), true);
+  assert.match(document.lineAt(selection.active).text, line);
+  await assert.rejects(async () => await vscode.workspace.fs.stat(document.uri.with({ scheme: 'file' })));
+  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+}
+
 async function quietly(command: string, ...args: readonly unknown[]): Promise<void> {
   surfaces.forget();
   await execute(command, ...args);

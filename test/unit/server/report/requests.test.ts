@@ -15,6 +15,7 @@ import { evaluateFiles } from '../../../../src/app/evaluate-files.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
 import { turnAt, turnLocation } from '../../../../src/protocol/cursor-sync.ts';
 import { evaluate } from '../../../../src/protocol/messages.ts';
+import { newScenarioPlace, scenarioFromSession } from '../../../../src/protocol/new-scenario.ts';
 import { markdown, prompt, saveFeedback, sessionKey } from '../../../../src/protocol/panel.ts';
 import {
   explanations,
@@ -137,6 +138,40 @@ describe('the requests of a report panel', () => {
     expect((await sendRequest(connection, prompt, { session, turn: 0, metric: 'turn_risk' })).sentences).toHaveLength(
       1,
     );
+  });
+
+  it('make a scenario of the session, which the folder of scenarios gets', async () => {
+    const { folder, connection, session, path } = await evaluated();
+    await using _ = folder;
+    const made = await sendRequest(connection, scenarioFromSession, { session, turn: 0 });
+    if ('error' in made) throw new Error(made.error);
+    expect(made.name).toBe('Refund order A-1, please. (turn 1)');
+    expect(made.text.split('\n')[made.blankLine ?? -1]).toContain('# TODO: what should have happened?');
+    expect(made.text).toContain('# - unknown-tool (high): ');
+
+    const uri = pathToFileURL(path).href;
+    const here = pathToFileURL(folder.path).href;
+    expect(await sendRequest(connection, newScenarioPlace, { uri })).toEqual({
+      folder: here,
+      configuration: null,
+      agents: [],
+    });
+    const configuration = join(folder.path, 'turnwise.config.yaml');
+    await writeFile(
+      configuration,
+      'scenarios: [tests/agent/**/*.scenario.yaml]\nagent: { endpoint: "http://localhost:1" }',
+    );
+    expect(await sendRequest(connection, newScenarioPlace, { uri })).toMatchObject({
+      folder: `${here}/tests/agent`,
+      configuration: pathToFileURL(configuration).href,
+    });
+    await writeFile(path, '{}');
+    expect(await sendRequest(connection, scenarioFromSession, { session, turn: 0 })).toEqual({
+      error: 'The trace changed after the evaluation. Evaluate it again.',
+    });
+    expect(await sendRequest(connection, scenarioFromSession, { session: 'file:///x#y', turn: null })).toEqual({
+      error: 'The results of this session are no longer available. Evaluate its file again.',
+    });
   });
 
   it('lead to further steps, the rest of a text and sub-agents', async () => {
