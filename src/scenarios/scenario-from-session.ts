@@ -15,7 +15,7 @@ import { answerFacts } from './answer-facts.ts';
 import type { MockedCall } from './data-mocks.ts';
 
 /** A session and what its report says of it. */
-export interface EvaluatedSession {
+export interface ReportedSession {
   readonly session: Session;
   readonly found: {
     /** Problems by kind. */
@@ -54,7 +54,7 @@ export interface DraftTurn {
  *
  * @param last the turn that it ends with, zero-based; null: all turns.
  */
-export function draftScenario(evaluated: EvaluatedSession, last: number | null): ScenarioDraft | null {
+export function draftScenario(evaluated: ReportedSession, last: number | null): ScenarioDraft | null {
   const { session } = evaluated;
   const turns = last === null ? answeredTurns(evaluated) : session.turns.slice(0, last + 1);
   if (turns.length === 0) return null;
@@ -75,7 +75,7 @@ export function draftScenario(evaluated: EvaluatedSession, last: number | null):
 }
 
 /** Without the messages at the end that ended the conversation: the agent did nothing about them. */
-function answeredTurns(evaluated: EvaluatedSession): readonly Turn[] {
+function answeredTurns(evaluated: ReportedSession): readonly Turn[] {
   const { turns } = evaluated.session;
   const problems = problemsOf(evaluated);
   const last = turns.findLastIndex(
@@ -93,11 +93,11 @@ function nameOf({ id, goal, turns }: Session, last: number | null): string {
   return last === null ? name : `${name} (turn ${last + 1})`;
 }
 
-function problemsOf({ found }: EvaluatedSession): readonly SessionProblem[] {
+function problemsOf({ found }: ReportedSession): readonly SessionProblem[] {
   return found.groups.flatMap(({ occurrences }) => occurrences);
 }
 
-function draftTurns(evaluated: EvaluatedSession, turns: readonly Turn[]): DraftTurn[] {
+function draftTurns(evaluated: ReportedSession, turns: readonly Turn[]): DraftTurn[] {
   const { session, found, outcome } = evaluated;
   const problems = problemsOf(evaluated);
   const byTurn = Map.groupBy(problems, ({ turn }) => turn);

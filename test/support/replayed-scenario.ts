@@ -11,17 +11,17 @@ import { AttemptContext } from '../../src/scenarios/attempt-context.ts';
 import { mocksFromData } from '../../src/scenarios/data-mocks.ts';
 import { describeDataScenario, readDataScenarios } from '../../src/scenarios/data-scenarios.ts';
 import { checkScenarios } from '../../src/scenarios/open-scenario-process.ts';
-import type { EvaluatedSession } from '../../src/scenarios/scenario-from-session.ts';
+import type { ReportedSession } from '../../src/scenarios/scenario-from-session.ts';
 import { sessionFileText } from '../../src/scenarios/session-file.ts';
 import { scriptedUser } from '../../src/scenarios/user.ts';
 
 /** The sessions of files with their problems, found by the rules. */
-export async function evaluatedSessions(paths: readonly string[]): Promise<EvaluatedSession[]> {
+export async function evaluatedSessions(paths: readonly string[]): Promise<ReportedSession[]> {
   const { report, sessions } = await evaluateFiles(paths, {});
   return sessions.map((session) => evaluatedSession(session, report));
 }
 
-export function evaluatedSession(session: Session, report: Report): EvaluatedSession {
+export function evaluatedSession(session: Session, report: Report): ReportedSession {
   const found = findingsBySession(report).get(session.id) ?? NO_FINDINGS;
   const outcome = report.sessions.find(({ id }) => id === session.id)?.outcome;
   return { session, found, outcome: outcome ?? { status: 'unknown', reason: '' } };

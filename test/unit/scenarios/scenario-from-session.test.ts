@@ -7,7 +7,7 @@ import { evaluate } from '../../../src/index.ts';
 import { readDataScenarios } from '../../../src/scenarios/data-scenarios.ts';
 import {
   draftScenario,
-  type EvaluatedSession,
+  type ReportedSession,
   type SessionProblem,
 } from '../../../src/scenarios/scenario-from-session.ts';
 import { type ScenarioText, writeScenarioText } from '../../../src/scenarios/scenario-text.ts';
@@ -20,7 +20,7 @@ const SAMPLES = join(ROOT, 'samples');
 
 const TOKEN = githubToken(1);
 
-async function scenarioOf(evaluated: EvaluatedSession, turn: number | null = null): Promise<ScenarioText> {
+async function scenarioOf(evaluated: ReportedSession, turn: number | null = null): Promise<ScenarioText> {
   const draft = draftScenario(evaluated, turn);
   if (!draft) throw new Error('The session has no turn.');
   return writeScenarioText(draft);
@@ -107,11 +107,11 @@ function withTurn(session: Session, index: number, change: Partial<Turn>): Sessi
   return { ...session, turns: session.turns.map((turn, at) => (at === index ? { ...turn, ...change } : turn)) };
 }
 
-async function evaluated(session: Session): Promise<EvaluatedSession> {
+async function evaluated(session: Session): Promise<ReportedSession> {
   return evaluatedSession(session, await evaluate([session]));
 }
 
-function foundOnly(problem: SessionProblem): EvaluatedSession['found'] {
+function foundOnly(problem: SessionProblem): ReportedSession['found'] {
   return { groups: [{ occurrences: [problem] }], suppressed: [] };
 }
 
@@ -306,7 +306,7 @@ describe('the text of a scenario', () => {
 const NOT_REPLAYED = ['stopped-early', 'failure-at-end'];
 
 /** Compares the turns with problems to those that fail when the scenario of a session is run on its recorded answers. */
-async function differences(evaluated: EvaluatedSession): Promise<string[]> {
+async function differences(evaluated: ReportedSession): Promise<string[]> {
   const { session, found } = evaluated;
   const problems = found.groups.flatMap(({ occurrences }) => occurrences);
   const { text } = await scenarioOf(evaluated);
@@ -317,7 +317,7 @@ async function differences(evaluated: EvaluatedSession): Promise<string[]> {
 }
 
 /** Those with answers: an evaluation set without a run has none. */
-function isRecorded({ session: { turns } }: EvaluatedSession): boolean {
+function isRecorded({ session: { turns } }: ReportedSession): boolean {
   return turns.some(({ output, steps }) => output !== null || steps.length > 0);
 }
 
