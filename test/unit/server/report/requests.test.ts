@@ -159,12 +159,18 @@ describe('the requests of a report panel', () => {
     const configuration = join(folder.path, 'turnwise.config.yaml');
     await writeFile(
       configuration,
-      'scenarios: [tests/agent/**/*.scenario.yaml]\nagent: { endpoint: "http://localhost:1" }',
+      'scenarios: [tests/agent/**/*.scenario.yaml]\nsimulation: { agents: { support: { endpoint: "http://localhost:1" } } }',
     );
     expect(await sendRequest(connection, newScenarioPlace, { uri })).toMatchObject({
       folder: `${here}/tests/agent`,
       configuration: pathToFileURL(configuration).href,
+      agents: [{ name: 'support', type: 'chat_completions' }],
     });
+  });
+
+  it('make no scenario where the trace changed, or was not evaluated', async () => {
+    const { folder, connection, session, path } = await evaluated();
+    await using _ = folder;
     await writeFile(path, '{}');
     expect(await sendRequest(connection, scenarioFromSession, { session, turn: 0 })).toEqual({
       error: 'The trace changed after the evaluation. Evaluate it again.',
