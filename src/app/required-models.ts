@@ -74,7 +74,7 @@ function toRequiredModel({ provider, model, baseUrl, headers, query, extraBody }
 }
 
 /** A metric's own model uses the default judge's server if it has the same provider. */
-export function metricModel(name: string, common: ModelSettings): RequiredModel | null {
+function metricModel(name: string, common: ModelSettings): RequiredModel | null {
   const { provider, model } = parseModelName(name);
   return toRequiredModel(provider === common.provider ? { ...common, model } : { provider, model });
 }

@@ -168,25 +168,6 @@ export const debuggerNeeded = defineNotification(
   z.object({ run: z.string(), port: z.int().check(z.positive()) }),
 );
 
-/** What the scenarios of a folder exercised in their last results, for the file that defines the tools. */
-const toolCoverage = z.object({
-  name: z.string(),
-  range,
-  /** Calls in the last results. */
-  calls: count,
-  /** Arguments and error paths of the tool; `times` null where nothing can be said. */
-  parts: list(z.object({ label: z.string(), times: z.nullable(count) })),
-});
-export const scenarioCoverage = defineRequest(
-  'turnwise/scenarios/coverage',
-  z.object({ run: z.string() }),
-  z.object({
-    files: list(z.object({ uri: fileUri, tools: list(toolCoverage) })),
-    /** What is not measured, a sentence each. */
-    notMeasured: list(z.string()),
-  }),
-);
-
 /** The names of the agents that scenarios of a file can be run against. */
 export const scenarioAgents = defineRequest(
   'turnwise/scenarios/agents',

@@ -1,11 +1,11 @@
 import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-languageserver/node';
 import type { FileSystem } from '../input/file-system.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
+import type { ModelDecisions } from './consent/model-decisions.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
 import type { FileStamps } from './disk/file-stamps.ts';
 import type { PlanSidecarEdit } from './edits/plan-sidecar-edit.ts';
 import type { Evaluator } from './evaluation/evaluator.ts';
-import type { ModelDecisions } from './features/model-requests.ts';
 import type { SessionContents } from './report/session-contents.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import type { FileSnapshots } from './results/file-snapshots.ts';

@@ -12,6 +12,7 @@ import { type ClientSettings, type InitializationSettings, settingsChanged } fro
 import type { RunStore } from '../runs/run-store.ts';
 import type { ResultsStore } from '../store/results-store.ts';
 import { watchRuns } from '../store/runs/watch-runs.ts';
+import { createModelDecisions } from './consent/model-decisions.ts';
 import type { ServerContext } from './context.ts';
 import { DiagnosticsPublisher } from './diagnostics.ts';
 import { FileStamps } from './disk/file-stamps.ts';
@@ -22,7 +23,6 @@ import { coversConfiguration } from './evaluation/group-by-config.ts';
 import type { EvaluateFiles } from './evaluation/group-evaluation.ts';
 import { stuckFileClause } from './evaluation/lost-evaluation.ts';
 import { problemText } from './evaluation/run-log.ts';
-import { createModelDecisions } from './features/model-requests.ts';
 import { type FileWork, type StartFileWork, workInThisThread } from './file-work.ts';
 import { RefreshScheduler } from './refresh-scheduler.ts';
 import { SessionContents } from './report/session-contents.ts';

@@ -1,10 +1,10 @@
 import type { FileSystem } from '../input/file-system.ts';
 import type { RunStore } from '../runs/run-store.ts';
+import type { ModelDecisions } from './consent/model-decisions.ts';
 import type { ServerContext } from './context.ts';
 import { sniffFile } from './disk/sniff-file.ts';
 import { type PlanSidecarEdit, planSidecarEdit } from './edits/plan-sidecar-edit.ts';
 import { createGroupEvaluation, type EvaluateFiles, type EvaluateGroup } from './evaluation/group-evaluation.ts';
-import type { ModelDecisions } from './features/model-requests.ts';
 import { type AnswerContent, ContentAnswers } from './report/content-answers.ts';
 import type { PointerLookup } from './results/file-snapshots.ts';
 import { FileTexts } from './results/file-texts.ts';

@@ -6,14 +6,12 @@ import { clearConsent, modelHosts, saveJudge } from '../../protocol/models.ts';
 import { answerQuestion } from '../../protocol/questions.ts';
 import { onRequest } from '../../protocol/rpc.ts';
 import type { RunStore } from '../../runs/run-store.ts';
-import { ConsentFile } from '../../store/consent-file.ts';
-import { dataFolder, type Environment } from '../../store/home.ts';
-import { Consent } from '../consent/consent.ts';
+import type { Environment } from '../../store/home.ts';
 import { ModelAccess } from '../consent/model-access.ts';
+import { createModelDecisions, type ModelDecisions } from '../consent/model-decisions.ts';
 import type { ServerContext } from '../context.ts';
 import { applyPlan, refuseEdit } from '../disk/file-change.ts';
 import { containingFolder } from '../disk/open-folders.ts';
-import { createEditor, type Editor } from '../editor.ts';
 import {
   type EvaluateWithDecision,
   loadFolderConfiguration,
@@ -38,20 +36,6 @@ export function createEvaluateFiles(
   const { editor, consent } = answerModelRequests(context, env);
   const recordings = runs && new RunRecordings(() => runs, editor);
   return withFolderConfiguration(evaluateFiles, editor, new ModelAccess(editor, consent, env), recordings);
-}
-
-/** The editor of a connection, and the user's decisions in it. */
-export interface ModelDecisions {
-  readonly editor: Editor;
-  readonly consent: Consent;
-}
-
-export function createModelDecisions(
-  context: Pick<ServerContext, 'connection' | 'settings'>,
-  env: Environment = process.env,
-): ModelDecisions {
-  const editor = createEditor(context);
-  return { editor, consent: new Consent(new ConsentFile(dataFolder(env)), editor.choose) };
 }
 
 /** Answers the extension's requests about models. */

@@ -3,6 +3,7 @@ import type { SessionReport } from '../../core/report.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { AttemptRow } from '../../protocol/scenarios.ts';
 import { expectationResults, unmetOf } from '../../report-model/expectation-results.ts';
+import type { ScenarioSummary } from '../../report-model/session-attempts.ts';
 
 /** An attempt at a scenario and what came of it. Its messages have no ranges yet: those of the scenario file change. */
 export interface AttemptResult extends Omit<AttemptRow, 'messages' | 'uri' | 'session'> {
@@ -22,6 +23,23 @@ export interface AttemptNote {
   readonly expectedCall: number | null;
   /** One-based, in the session file. */
   readonly traceLine: number | null;
+}
+
+/** The last result of a scenario. */
+export interface StoredScenarioResult {
+  /** Absolute path of the scenario file. */
+  readonly file: string;
+  readonly name: string;
+  readonly summary: ScenarioSummary;
+  readonly attempts: readonly AttemptResult[];
+  /** The recorded run; null where none is stored. */
+  readonly run: string | null;
+  /** The recorded run before it that has the scenario. */
+  readonly previousRun: string | null;
+  /** When its run began, in milliseconds of the epoch: what changes later makes it stale. */
+  readonly startedAt: number;
+  /** ISO 8601. */
+  readonly finishedAt: string;
 }
 
 /** What an attempt is known by, besides its results. */

@@ -5,8 +5,7 @@ import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { expectationResults } from '../../report-model/expectation-results.ts';
 import { type AttemptSession, summarizeScenario } from '../../report-model/session-attempts.ts';
 import type { RunRecord } from '../../runs/run-store.ts';
-import { attemptResult } from './attempt-results.ts';
-import type { StoredScenarioResult } from './scenario-results.ts';
+import { attemptResult, type StoredScenarioResult } from './attempt-results.ts';
 
 /** The result of a scenario as a run recorded it, which does not know its file. */
 export type RecordedScenario = Omit<StoredScenarioResult, 'file'>;

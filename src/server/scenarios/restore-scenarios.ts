@@ -4,8 +4,8 @@ import { memoize } from '../../core/cache/memoize.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { isInside } from '../disk/paths.ts';
 import type { RecordedRuns } from '../runs/recorded-runs.ts';
+import type { StoredScenarioResult } from './attempt-results.ts';
 import type { RecordedScenario } from './recorded-attempts.ts';
-import type { StoredScenarioResult } from './scenario-results.ts';
 
 interface RestoreOptions {
   readonly files: Pick<FileSystem, 'list'>;

@@ -6,30 +6,12 @@ import { verdictOf } from '../../core/verdict.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import type { FileLocation } from '../../protocol/messages.ts';
 import type { AttemptMessage, AttemptRow, ScenarioResult, ScenarioRow } from '../../protocol/scenarios.ts';
-import type { ScenarioSummary } from '../../report-model/session-attempts.ts';
 import { isInside } from '../disk/paths.ts';
 import { isConfigurationFile } from '../results/evaluated-file.ts';
 import { START } from '../results/session-results-view.ts';
-import type { AttemptNote, AttemptResult } from './attempt-results.ts';
+import type { AttemptNote, AttemptResult, StoredScenarioResult } from './attempt-results.ts';
 import type { RecordedScenarios } from './restore-scenarios.ts';
 import { lineRange, readScenarioRows } from './scenario-ranges.ts';
-
-/** The last result of a scenario. */
-export interface StoredScenarioResult {
-  /** Absolute path of the scenario file. */
-  readonly file: string;
-  readonly name: string;
-  readonly summary: ScenarioSummary;
-  readonly attempts: readonly AttemptResult[];
-  /** The recorded run; null where none is stored. */
-  readonly run: string | null;
-  /** The recorded run before it that has the scenario. */
-  readonly previousRun: string | null;
-  /** When its run began, in milliseconds of the epoch: what changes later makes it stale. */
-  readonly startedAt: number;
-  /** ISO 8601. */
-  readonly finishedAt: string;
-}
 
 interface ScenarioResultsOptions {
   readonly files: Pick<FileSystem, 'stat'>;

@@ -18,10 +18,9 @@ import { isInside, uriToPath } from '../disk/paths.ts';
 import { type FolderConfiguration, loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { ConfigGroups } from '../evaluation/group-by-config.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
-import { attemptResult } from './attempt-results.ts';
+import { attemptResult, type StoredScenarioResult } from './attempt-results.ts';
 import { ScenarioProgress } from './scenario-progress.ts';
 import { problemRow } from './scenario-ranges.ts';
-import type { StoredScenarioResult } from './scenario-results.ts';
 
 /** What runs of scenarios work on. */
 export type ScenarioRunsContext = Pick<

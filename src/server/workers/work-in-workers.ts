@@ -1,9 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
 import { errorMessage } from '../../core/error-message.ts';
 import { consentQuestion } from '../consent/consent.ts';
+import type { ModelDecisions } from '../consent/model-decisions.ts';
 import type { EvaluateGroup } from '../evaluation/group-evaluation.ts';
 import { LostEvaluationError } from '../evaluation/lost-evaluation.ts';
-import { answerModelRequests, type ModelDecisions } from '../features/model-requests.ts';
+import { answerModelRequests } from '../features/model-requests.ts';
 import type { FileWork, StartFileWork } from '../file-work.ts';
 import type { ContentQuery } from '../report/content-answers.ts';
 import type { ContentAnswer, ContentRequest } from '../report/content-requests.ts';
