@@ -230,6 +230,16 @@ export function comparedThree(): RunsCompared {
       runs: [comparedRun('r1', 'gpt-5'), comparedRun('r2', 'claude'), comparedRun('r3', 'gemini')],
       metrics: {},
       flips: [],
+      changedSessions: [
+        {
+          task: 'refund order 7',
+          sessions: [
+            comparedSession('s7', 'succeeded', 'Succeeded: reward 1.0 in the trace', '2'),
+            null,
+            comparedSession('s7', 'failed', 'Failed: claimed success after an error (turn 2)', '2'),
+          ],
+        },
+      ],
       noise: null,
       comparability: [],
       leaderboard: {

@@ -279,6 +279,26 @@ describe('the ranking of more than two runs', () => {
       .waitFor();
     await table.getByText('gemini is cheaper than every other run.').waitFor();
   });
+
+  it('lists the sessions that differ, and opens the transcripts of one beside that of the first run', async () => {
+    await using shown = await open({ show: 'comparison', runs: ['r1', 'r2', 'r3'] }, { compared: comparedThree() });
+    const { page } = shown;
+    await page.getByRole('tab', { name: /^Changed Sessions 1/ }).click();
+    const row = page.getByRole('row', {
+      name: 'refund order 7 attempt 2 Succeeded: reward 1.0 in the trace no such attempt Failed: claimed success after an error (turn 2)',
+    });
+    const failed = row.getByRole('button');
+    expect(await failed.count()).toBe(1);
+    await failed.click();
+    await page.getByText('Diverges here').waitFor();
+    expect((await requestsOf(shown, comparedTranscripts))[0]).toMatchObject({
+      left: { of: 'run', run: 'r1', session: 's7', file: 'traces/refund.jsonl' },
+      right: { of: 'run', run: 'r3', session: 's7', file: 'traces/refund.jsonl' },
+    });
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Changed Sessions' }).waitFor();
+    await expect.poll(() => failed.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
 });
 
 describe('two transcripts side by side', () => {

@@ -20,6 +20,7 @@ import { type Tab, TabPanel, Tabs } from '../components/tabs.tsx';
 import { formatCount } from '../format.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import type { RunsHost } from '../host.ts';
+import { ChangedSessions } from './changed-sessions.tsx';
 import { ComparedMetrics } from './compared-metrics.tsx';
 import { CONCLUSION_LABELS } from './conclusions.ts';
 import { Flips } from './flips.tsx';
@@ -62,10 +63,12 @@ export function ComparisonPage({
   useLayoutEffect(() => {
     if (pair !== null) {
       scrolled.current = window.scrollY;
+      const opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
       window.scrollTo(0, 0);
       return () => {
         window.scrollTo(0, scrolled.current);
-        document.querySelector<HTMLElement>('.flip[tabindex="0"]')?.focus({ preventScroll: true });
+        const row = document.querySelector<HTMLElement>('.flip[tabindex="0"]') ?? opener;
+        row?.focus({ preventScroll: true });
       };
     }
     return undefined;
@@ -115,12 +118,13 @@ type ComparisonProps = Readonly<{
 
 function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
   const { comparison, unchanged } = compared;
-  const { flips, metrics, leaderboard, noise, onlyIn, runs } = comparison;
+  const { flips, changedSessions, metrics, leaderboard, noise, onlyIn, runs } = comparison;
   const unpaired = onlyIn.reduce((sum, { tasks }) => sum + tasks.length, 0);
   // Where no session could be compared, none is said to be unchanged.
-  const hasFlips = flips.length > 0 || unchanged !== null;
+  const changes = flips.length + changedSessions.length;
+  const hasFlips = changes > 0 || unchanged !== null;
   const tabs: readonly Tab<ComparisonTab>[] = [
-    ...(hasFlips ? [{ id: 'flips' as const, title: l10n.t('Changed Sessions'), count: flips.length }] : []),
+    ...(hasFlips ? [{ id: 'flips' as const, title: l10n.t('Changed Sessions'), count: changes }] : []),
     {
       id: 'metrics',
       title: leaderboard === null ? l10n.t('Metrics') : l10n.t('Ranking'),
@@ -130,8 +134,8 @@ function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
     { id: 'only-in', title: l10n.t('Not in All'), count: unpaired },
   ];
   const selected = tabs.find(({ id }) => id === tab)?.id ?? (flips.length > 0 ? 'flips' : 'metrics');
-  const pairOf = (before: Flip['before'], after: Flip['after']): void => {
-    const [left, right] = [runs[0], runs[1]];
+  const pairOf = (before: Flip['before'], after: Flip['after'], other = 1): void => {
+    const [left, right] = [runs[0], runs[other]];
     if (left && right) onPair(inRun(left.id, before), inRun(right.id, after));
   };
   return (
@@ -142,7 +146,11 @@ function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
       </div>
       {hasFlips ? (
         <TabPanel id="flips" isShown={selected === 'flips'}>
-          <Flips flips={flips} unchanged={unchanged} isShown={selected === 'flips'} onOpen={pairOf} />
+          {changedSessions.length > 0 ? (
+            <ChangedSessions comparison={comparison} onOpen={pairOf} />
+          ) : (
+            <Flips flips={flips} unchanged={unchanged} isShown={selected === 'flips'} onOpen={pairOf} />
+          )}
         </TabPanel>
       ) : null}
       <TabPanel id="metrics" isShown={selected === 'metrics'}>
