@@ -297,7 +297,7 @@ describe('the ranking of more than two runs', () => {
     });
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Changed Sessions' }).waitFor();
-    await expect.poll(() => failed.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('Failed: claimed success after an error (turn 2)');
   });
 });
 
