@@ -156,7 +156,7 @@ function lineFinder(text: string): (offset: number) => number {
   return (offset) => positionOf(offset).line + 1;
 }
 
-/** Each case of an evaluation set of the Agent Development Kit is a scenario with its expected calls. */
+/** Each case of an evaluation set of the Agent Development Kit is a scenario with its expected calls and answers. */
 async function adkSource(file: string, text: string, places: readonly ScenarioPlace[]): Promise<ScenarioSource> {
   const parsed = await parseConfiguration(file, text);
   if (parsed.kind === 'failed') {
@@ -188,8 +188,9 @@ function scenarioOfCase({ id, turns }: Expectation): DataScenario {
     name: id,
     path: [],
     options: {
-      turns: turns.map(({ input, reference: { toolCalls } }) => ({
+      turns: turns.map(({ input, reference: { response, toolCalls } }) => ({
         userMessage: input ?? '',
+        ...(response !== undefined && { response }),
         ...(toolCalls && {
           assertions: {
             toolCalls: {

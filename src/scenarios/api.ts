@@ -48,7 +48,12 @@ export interface ScenarioOptions {
   /** Default: 8. */
   readonly maxTurns?: number;
   /** What the user says, turn by turn, instead of a simulated user. */
-  readonly turns?: readonly { readonly userMessage: string; readonly assertions?: ExpectationsInput }[];
+  readonly turns?: readonly {
+    readonly userMessage: string;
+    readonly assertions?: ExpectationsInput;
+    /** The expected answer: metrics such as `response_match_score` compare the agent's answer with it. */
+    readonly response?: string;
+  }[];
   /** A function is called for each attempt, so that what its tools change is the attempt's own. */
   readonly mocks?: Mocks | (() => Mocks);
   /** What must hold of the whole session. */

@@ -19,6 +19,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   mocks: 'What tools answer instead of the real ones.',
   content: 'A fact.',
   userMessage: 'What the user says.',
+  response: 'The expected answer: metrics such as response_match_score compare the answer with it.',
   toolCalls: 'The tool calls that are expected.',
   matchMode:
     'How calls are compared: exactly these in this order (strict, the default), in any order (unordered), in this order among others (contains), in any order among others (unordered-contains), or none but these (within).',

@@ -19,7 +19,14 @@ export const scenarioSchema = z.object({
   maxTurns: z.int().positive().optional(),
   /** What the user says, turn by turn: nobody is simulated. */
   turns: z
-    .array(z.object({ userMessage: z.string(), assertions: z.optional(expectationsSchema) }))
+    .array(
+      z.object({
+        userMessage: z.string(),
+        assertions: z.optional(expectationsSchema),
+        /** The expected answer: metrics compare the agent's answer with it. */
+        response: z.string().optional(),
+      }),
+    )
     .min(1)
     .optional(),
   /** Of the whole session. */

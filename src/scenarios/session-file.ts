@@ -33,8 +33,9 @@ export function sessionFileText(
     tags,
     reference: Object.keys(reference).length === 0 ? undefined : reference,
     turns: turns.map((turn, index) => {
-      const expectations = script[index]?.assertions;
-      return { ...turn, ...(expectations === undefined ? {} : { reference: { expectations } }) };
+      const { assertions: expectations, response } = script[index] ?? {};
+      const isExpected = expectations !== undefined || response !== undefined;
+      return { ...turn, ...(isExpected && { reference: { expectations, response } }) };
     }),
     ending: endingOf(failure ?? stop),
     finalState,

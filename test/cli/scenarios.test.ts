@@ -416,4 +416,44 @@ describe('turnwise scenarios --run', () => {
     );
     expect(code).toBe(2);
   });
+
+  it.each([
+    ['recorded', 'failed', 0.5],
+    ['recorded', 'passed', 0.1],
+    ['live', 'failed', 0.5],
+  ])('compares answers with those that a case of ADK expects, %s: %s', async (agent, verdict, threshold) => {
+    await using server = await startSampleAgent();
+    const part = (text: string) => ({ parts: [{ text }] });
+    const calls = { tool_uses: [{ name: 'get_order', args: { order_id: 'A-1001' } }] };
+    const invocation = {
+      invocation_id: 'i1',
+      user_content: part('Where is order A-1001?'),
+      final_response: part('Your parcel A-1001 is still packed, sorry'),
+      intermediate_data: calls,
+    };
+    const steps = [{ type: 'tool', name: 'get_order', arguments: { order_id: 'A-1001' }, result: {} }];
+    const turn = { input: 'Where is order A-1001?', output: 'Order A-1001 is delivered.', steps };
+    await using shop = await project({
+      'shop.evalset.json': JSON.stringify({
+        eval_set_id: 'shop',
+        eval_cases: [{ eval_id: 'where', conversation: [invocation] }],
+      }),
+      'shop.session.json': JSON.stringify({ turnwise: 1, sessions: [{ id: 'where', turns: [turn] }] }),
+      'turnwise.config.json': JSON.stringify({
+        simulation: {
+          agents: { recorded: { type: 'replay', file: 'shop.session.json' }, live: { endpoint: server.endpoint } },
+        },
+        gates: { thresholds: { response_match_score: threshold } },
+      }),
+    });
+    const { stdout } = await shop.run('shop.evalset.json', '--run', '--agent', agent, '--format', 'json');
+    const report = reportSchema.parse(JSON.parse(stdout));
+    const [first] = report.sessions[0]?.turns ?? [];
+    expect(first?.metrics.turn_expectations).toMatchObject({ status: 'scored', score: 1 });
+    expect(first?.metrics.response_match_score).toMatchObject({ status: 'scored' });
+    expect(report.gates).toContainEqual(
+      expect.objectContaining({ metric: 'response_match_score', threshold, met: verdict === 'passed' }),
+    );
+    expect(report.verdict).toBe(verdict);
+  });
 });
