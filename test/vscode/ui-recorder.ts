@@ -172,11 +172,15 @@ function spyOn(object: unknown, hear: (name: string | symbol, value: unknown) =>
   });
 }
 
+/** @param label of the item; of several where many can be picked, a line each. */
 function pick(items: unknown, options: unknown, label: string | undefined): unknown {
   if (label === undefined || !Array.isArray(items)) return undefined;
-  const result = items.find((item: unknown) => (isObject(item) ? Reflect.get(item, 'label') : item) === label);
-  if (result === undefined) throw new Error(`There is no "${label}" to choose.`);
-  return isObject(options) && Reflect.get(options, 'canPickMany') === true ? [result] : result;
+  const picked = label.split('\n').map((line) => {
+    const result = items.find((item: unknown) => (isObject(item) ? Reflect.get(item, 'label') : item) === line);
+    if (result === undefined) throw new Error(`There is no "${line}" to choose.`);
+    return result;
+  });
+  return isObject(options) && Reflect.get(options, 'canPickMany') === true ? picked : picked[0];
 }
 
 function isStatusItem(value: unknown): value is vscode.StatusBarItem {

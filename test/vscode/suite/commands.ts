@@ -238,6 +238,13 @@ const tests: Tests = {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
+  async 'Open Report at the Turn: says what to do without an attempt'() {
+    const item = vscode.tests.createTestController('of a test', 'Test').createTestItem('a', 'a');
+    for (const clicked of [undefined, item, { test: item, message: { message: 'It failed.' } }]) {
+      await refuses('turnwise.openAttemptReport', [clicked], /^There is no report yet\. Run the scenario first\.$/);
+    }
+  },
+
   async 'Copy and Show Turn: take their turn from the context of a report'() {
     await opensReport([refund], 'Report: refund.json');
     const session = await sessionOf(refund);

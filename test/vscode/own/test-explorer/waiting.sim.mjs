@@ -1,0 +1,3 @@
+import { scenario } from 'turnwise';
+
+scenario('wait for a minute', { turns: [{ userMessage: 'Please wait.' }] });
