@@ -181,7 +181,7 @@ must be read synchronously or appended to; child-file looks for a file of this p
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|test/fixtures)/|^esbuild[.]mjs$' },
+    exclude: { path: '^(dist|test/(fixtures|vscode/own))/|^esbuild[.]mjs$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     builtInModules: { add: ['node:sqlite'] },

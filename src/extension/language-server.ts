@@ -11,6 +11,7 @@ import {
 } from '../protocol/rpc.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { BoundCommands } from './bound-commands.ts';
+import { NotificationHandlers } from './notification-handlers.ts';
 import { redactedLog } from './protocol-log.ts';
 import { describeRestart, RestartPolicy } from './restart-policy.ts';
 import type { TraceFilter } from './trace-selector.ts';
@@ -43,6 +44,7 @@ export class LanguageServer implements vscode.Disposable {
   readonly #greetings: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #preludes: ((connection: LanguageServerConnection) => Promise<void>)[] = [];
   readonly #listening: ((client: LanguageClient) => void)[] = [];
+  readonly #notifications = new NotificationHandlers();
   /** Of notifications, by method. */
   readonly #handlers = new Map<string, ((params: unknown) => void)[]>();
   /** The client of the running process. */
@@ -85,7 +87,7 @@ export class LanguageServer implements vscode.Disposable {
     this.#preludes.push(prelude);
   }
 
-  /** Handles a notification of the server. */
+  /** Handles a notification of the server, beside other handlers of it. */
   onNotification<Params>(notification: NotificationType<Params>, handler: (params: Params) => void): void {
     onNotification({ onNotification: (method, raw) => this.#addHandler(method, raw) }, notification, handler);
   }
@@ -175,6 +177,7 @@ export class LanguageServer implements vscode.Disposable {
       if (oldState === State.Running && newState === State.Stopped) this.#ended(client);
     });
     for (const listening of this.#listening) listening(client);
+    this.#notifications.connect(client);
     await client.start();
     this.#live = client;
     for (const greeting of this.#greetings) {
