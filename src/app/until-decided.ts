@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { Configuration } from '../config/schema.ts';
 import { raceAbort } from '../core/async/race-abort.ts';
 import { memoize } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
@@ -6,6 +7,7 @@ import type { RunPlan } from '../core/run-plan.ts';
 import { meetsThreshold } from '../core/scoring.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import type { RunEvent } from '../engine/events.ts';
+import { attemptsGate } from '../engine/plan.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { gatedEstimate } from '../metrics/attempts/task-attempts.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
@@ -17,8 +19,7 @@ export interface UntilDecidedOptions {
   readonly cwd: string;
   /** The most attempts of an agent at a scenario. */
   readonly limit: number;
-  /** Null: every attempt has to pass. */
-  readonly gate: RunPlan['gates']['attempts'];
+  readonly configuration: Configuration;
   readonly estimator: Estimator | null;
   readonly signal: AbortSignal;
 }
@@ -40,6 +41,8 @@ interface AttemptTally {
  */
 export class AttemptRounds {
   readonly #options: UntilDecidedOptions;
+  /** Null: every attempt has to pass. */
+  readonly #gate: RunPlan['gates']['attempts'];
   readonly #testWithout: (undecided: number) => SequentialTest;
   readonly #tallies = new Map<string, AttemptTally>();
   readonly #unevaluated = new Set<string>();
@@ -47,6 +50,7 @@ export class AttemptRounds {
 
   constructor(options: UntilDecidedOptions) {
     this.#options = options;
+    this.#gate = attemptsGate(options.configuration);
     const { limit } = options;
     this.#testWithout = memoize((undecided: number) =>
       createSequentialTest({ limit: limit - undecided, isMet: (n, c) => this.#isMet(n, c, undecided) }),
@@ -60,9 +64,9 @@ export class AttemptRounds {
 
   /** What the gate says of attempts of which so many are known; null where it says nothing. */
   #isMet(attempts: number, successes: number, undecided: number): boolean | null {
-    const { gate, estimator } = this.#options;
+    const gate = this.#gate;
     if (!gate) return successes < attempts ? false : undecided === 0 || null;
-    const { value } = gatedEstimate({ n: attempts, c: successes }, gate, estimator);
+    const { value } = gatedEstimate({ n: attempts, c: successes }, gate, this.#options.estimator);
     return value === null ? null : meetsThreshold(value, gate.value);
   }
 
@@ -75,7 +79,7 @@ export class AttemptRounds {
         this.#tallyOf(attempt.scenario.name, attempt.agent, attempt.file).made += 1;
         if (attempt.sessionFile !== null) yield relative(cwd, attempt.sessionFile);
       }
-      // Whoever asks for a file has read all files before.
+      // The reader asks for the next file when it has read all files before.
       await raceAbort(this.#evaluated(), signal);
       if (signal.aborted) return;
       const more = this.#plan();
@@ -92,7 +96,7 @@ export class AttemptRounds {
   onResult(event: RunEvent): void {
     if (event.type !== 'session') return;
     const { id, task, verdict } = event.session;
-    const isSuccess = this.#options.gate ? event.isCorrect : verdict === 'undecided' ? null : verdict === 'passed';
+    const isSuccess = this.#gate ? event.isCorrect : verdict === 'undecided' ? null : verdict === 'passed';
     const tally = this.#tallies.get(tallyKey(task?.id ?? '', task?.agent ?? ''));
     if (tally && isSuccess !== null) {
       tally.known += 1;

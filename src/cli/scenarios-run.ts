@@ -8,7 +8,6 @@ import { JSON_REPORTER } from '../config/agentest.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { attemptsGate } from '../engine/plan.ts';
 import { createFolder } from '../output/write-file.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
@@ -132,11 +131,17 @@ function openRounds(
   if (attempts === undefined) {
     throw new UsageError('--until-decided needs --attempts: the most attempts at each scenario.');
   }
-  const gate = attemptsGate(configuration);
-  const rounds = new AttemptRounds({ cwd: host.cwd, limit: attempts, gate, estimator: estimator ?? null, signal });
+  const rounds = new AttemptRounds({
+    cwd: host.cwd,
+    limit: attempts,
+    configuration,
+    estimator: estimator ?? null,
+    signal,
+  });
   if (rounds.first === 0) {
+    const k = configuration.gates.attempts?.k;
     throw new UsageError(
-      `--attempts ${attempts} cannot decide gates.attempts, which needs ${gate?.k} attempts. Make it at least ${gate?.k}.`,
+      `--attempts ${attempts} cannot decide gates.attempts, which needs ${k} attempts. Make it at least ${k}.`,
     );
   }
   return rounds;
