@@ -29,6 +29,11 @@ const MAX_COMPARED = 8;
 /** The longest list of sessions in a question. */
 const SHOWN_MISSING = 10;
 
+interface RejudgeContext {
+  readonly server: Pick<CommandContext['server'], 'request' | 'onProgress'>;
+  readonly runPages: Pick<CommandContext['runPages'], 'open'>;
+}
+
 /** The argument from a panel: the id of a run. */
 const runArgument = z.object({ run: z.string() });
 
@@ -76,7 +81,7 @@ export function openRunsPage({ runPages }: CommandContext, scope: unknown): void
 }
 
 /** Judges the unchanged sessions of a run with the judge of another run, and compares both again. */
-export async function rejudgeRun(context: CommandContext, target: unknown): Promise<void> {
+export async function rejudgeRun(context: RejudgeContext, target: unknown): Promise<void> {
   const { success, data } = z.safeParse(rejudgeTarget, target);
   if (!success) return;
   const { run, by, isFirst } = data;
@@ -110,7 +115,7 @@ async function confirmMissing({ sessions, missing, missingCount }: RejudgePlan):
 
 /** With progress that can be cancelled; null where it was. */
 async function requestRejudge(
-  { server }: CommandContext,
+  { server }: RejudgeContext,
   params: { readonly uris: readonly string[]; readonly by: string },
 ) {
   const options = {

@@ -114,4 +114,10 @@ export const window = {
     return view;
   },
   showWarningMessage: async (..._parts: unknown[]): Promise<string | undefined> => undefined,
+  withProgress: <Result>(
+    _options: unknown,
+    task: (progress: { report(): void }, token: { isCancellationRequested: boolean }) => Promise<Result>,
+  ) => task({ report: () => {} }, { isCancellationRequested: false }),
 };
+
+export const ProgressLocation = { Notification: 15 };
