@@ -9,7 +9,7 @@ import type { TestTree } from './test-tree.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /** What the server may take to answer after Stop. Then the run ends without it. */
-const STOP_MS = 800;
+const STOP_MS = 500;
 
 /** How scenarios are run. */
 export type RunMode = Pick<z.infer<typeof runScenarios.params>, 'agents' | 'isReplay' | 'isDebug'>;
