@@ -12,7 +12,7 @@ import { createFolder } from '../output/write-file.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
-import { ToolCoverage } from '../scenarios/tool-coverage.ts';
+import { ToolCoverage, toolsOf } from '../scenarios/tool-coverage.ts';
 import {
   allowedEnvironment,
   createProgress,
@@ -109,7 +109,7 @@ export async function runScenariosCommand(
     files: rounds?.files(attempts, run),
     onSession: (session) => {
       onSession?.(session);
-      coverage?.addSession(session);
+      coverage?.add(toolsOf(session));
       rounds?.onSession(session);
     },
     onResult: (event) => rounds?.onResult(event),

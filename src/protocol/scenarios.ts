@@ -32,6 +32,9 @@ export const scenariosOf = defineRequest(
   z.object({ scenarios: list(scenarioRow), problems: list(fileProblemRow) }),
 );
 
+/** The scenario files that the configurations of the open folders name, or those named as usual. */
+export const scenarioFiles = defineRequest('turnwise/scenarios/files', z.object({}), z.object({ uris: list(fileUri) }));
+
 /** Something that a scenario expects and an attempt did not do, or an error of an attempt. */
 const attemptMessage = z.object({
   /** All of it as text: what was expected, what was done, the line of the trace, the reason. */
@@ -130,6 +133,9 @@ export const scenarioProgress = defineNotification(
   }),
 );
 
+/** Scenarios of files: all of a file without names. */
+const selection = list(z.object({ uri: fileUri, names: z.optional(list(z.string())) }));
+
 /**
  * Runs scenarios and evaluates their attempts, which becomes a recorded run. Their results are there afterwards. Runs code of
  * the workspace, and so only in a trusted one. Cancel the request to stop: all processes end within a second, and finished
@@ -141,7 +147,7 @@ export const runScenarios = defineRequest(
     /** A new id that names the run in notifications. */
     run: z.string(),
     /** All scenarios of these files where no names are given; all files of the open folders where there are none. */
-    files: list(z.object({ uri: fileUri, names: z.optional(list(z.string())) })),
+    files: selection,
     attempts: z.optional(z.int().check(z.positive(), z.maximum(1000))),
     /** Instead of what each scenario says. Several: each of them tries each scenario. */
     agents: z.optional(list(z.string())),
@@ -167,6 +173,27 @@ export const debuggerNeeded = defineNotification(
   'turnwise/scenarios/debugger',
   z.object({ run: z.string(), port: z.int().check(z.positive()) }),
 );
+
+const coveredTool = z.object({
+  name: z.string(),
+  /** Its name where it is defined. */
+  range,
+  calls: count,
+  /** Arguments, their values and error results, and how many calls had each. */
+  parts: list(z.object({ label: z.string(), times: count })),
+});
+
+/** Which tools, arguments and error results the last attempts at scenarios exercised, by the files that define the tools. */
+export const scenarioCoverage = defineRequest(
+  'turnwise/scenarios/coverage',
+  z.object({ files: selection }),
+  z.object({
+    files: list(z.object({ uri: fileUri, tools: list(coveredTool) })),
+    /** What is not measured, a sentence each. */
+    notMeasured: list(z.string()),
+  }),
+);
+export type CoveredTools = z.infer<typeof scenarioCoverage.result>['files'][number];
 
 /** The names of the agents that scenarios of a file can be run against. */
 export const scenarioAgents = defineRequest(

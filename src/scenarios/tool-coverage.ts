@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts';
-import type { Session, Tool, ToolStep } from '../core/session.ts';
+import type { Session, Tool } from '../core/session.ts';
 import { allSteps } from '../core/steps.ts';
 
 /** Something of a tool that a call can exercise. */
@@ -20,10 +20,46 @@ export interface CoveredTool {
   readonly isDescribed: boolean;
 }
 
+/** What a session says about tools, without its texts. */
+export interface SessionTools {
+  readonly tools: readonly Pick<Tool, 'name' | 'inputSchema'>[];
+  readonly calls: readonly ToolUse[];
+}
+
+interface ToolUse {
+  readonly name: string;
+  /** By the names of arguments: the value as JSON, null where it is long. */
+  readonly values: Readonly<Record<string, string | null>>;
+  /** Whether the tool answered with an error. */
+  readonly isFailed: boolean;
+}
+
 /** Values of an argument beyond which they are no choice, but data. */
 const MAX_VALUES = 20;
 /** Different values of an argument that are counted: more than a schema may list, so that memory does not grow. */
 const MAX_COUNTED = 200;
+/** Of the JSON text of a value, in UTF-16 code units. */
+const MAX_VALUE_LENGTH = 100;
+
+/** The tools that a session names, and the agent's calls of tools. */
+export function toolsOf(session: Session): SessionTools {
+  const catalogues = [session.tools ?? [], ...session.turns.map(({ tools = [] }) => tools)];
+  const calls = session.turns.flatMap((turn) =>
+    Array.from(allSteps(turn)).flatMap((step): ToolUse[] => {
+      if (step.type !== 'tool' || step.requestedBy !== 'agent') return [];
+      // A call whose arguments are no object had none that can be named.
+      const given = isObject(step.arguments) ? Object.entries(step.arguments) : [];
+      const values = Object.fromEntries(given.map(([name, value]) => [name, shortJson(value)]));
+      return [{ name: step.name, values, isFailed: step.outcome === 'error' }];
+    }),
+  );
+  return { tools: catalogues.flat().map(({ name, inputSchema }) => ({ name, inputSchema })), calls };
+}
+
+function shortJson(value: unknown): string | null {
+  const text = JSON.stringify(value);
+  return text.length > MAX_VALUE_LENGTH ? null : text;
+}
 
 /** Counts which tools, arguments and error results the calls of sessions had. Only what was observed counts. */
 export class ToolCoverage {
@@ -34,23 +70,14 @@ export class ToolCoverage {
     this.#tool(name).describe(schema);
   }
 
-  addSession(session: Session): void {
-    for (const tool of session.tools ?? []) this.#describe(tool);
-    for (const turn of session.turns) {
-      for (const tool of turn.tools ?? []) this.#describe(tool);
-      for (const step of allSteps(turn)) {
-        if (step.type === 'tool' && step.requestedBy === 'agent') this.#tool(step.name).count(step);
-      }
-    }
+  add({ tools, calls }: SessionTools): void {
+    for (const { name, inputSchema } of tools) this.addTool(name, inputSchema);
+    for (const call of calls) this.#tool(call.name).count(call);
   }
 
   /** The tools in the order in which they were added. */
   get tools(): readonly CoveredTool[] {
     return Array.from(this.#tools.values(), (tool) => tool.summary());
-  }
-
-  #describe({ name, inputSchema }: Tool): void {
-    this.addTool(name, inputSchema);
   }
 
   #tool(name: string): CountedTool {
@@ -90,17 +117,15 @@ class CountedTool {
     }
   }
 
-  count({ arguments: args, outcome }: ToolStep): void {
+  count({ values, isFailed }: ToolUse): void {
     this.#calls += 1;
-    if (outcome === 'error') this.#failed += 1;
-    // A call whose arguments are no object had none that can be named.
-    if (!isObject(args)) return;
-    for (const [name, value] of Object.entries(args)) {
+    if (isFailed) this.#failed += 1;
+    for (const [name, value] of Object.entries(values)) {
       const argument = this.#argument(name);
       argument.times += 1;
-      const text = JSON.stringify(value);
-      const times = argument.values.get(text);
-      if (times !== undefined || argument.values.size < MAX_COUNTED) argument.values.set(text, (times ?? 0) + 1);
+      if (value === null) continue;
+      const times = argument.values.get(value);
+      if (times !== undefined || argument.values.size < MAX_COUNTED) argument.values.set(value, (times ?? 0) + 1);
     }
   }
 

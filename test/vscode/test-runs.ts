@@ -12,6 +12,7 @@ export interface RecordedTestRun {
   readonly outcomes: Map<string, Outcome>;
   readonly messages: Map<string, readonly vscode.TestMessage[]>;
   output: string;
+  readonly coverage: vscode.FileCoverage[];
   /** In milliseconds; null while it goes on. */
   endedAt: number | null;
 }
@@ -57,6 +58,7 @@ export class TestRunRecorder implements Disposable {
       outcomes: new Map(),
       messages: new Map(),
       output: '',
+      coverage: [],
       endedAt: null,
     };
     const hear = <Name extends keyof vscode.TestRun>(name: Name, listener: (...args: readonly unknown[]) => void) => {
@@ -78,6 +80,9 @@ export class TestRunRecorder implements Disposable {
     }
     hear('appendOutput', (text) => {
       recorded.output += String(text);
+    });
+    hear('addCoverage', (coverage) => {
+      recorded.coverage.push(coverage as vscode.FileCoverage);
     });
     hear('end', () => {
       recorded.endedAt = performance.now();

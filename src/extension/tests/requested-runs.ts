@@ -60,12 +60,14 @@ export class RequestedRuns implements vscode.Disposable {
   /**
    * Runs the scenarios of a request, or of a part of it.
    *
+   * @param onRun called before a run ends that was not stopped.
    * @returns what the server answered: once, or for each file when debugging; nothing where it failed or was stopped.
    */
   async start(
     request: vscode.TestRunRequest,
     mode: RunMode = {},
     scope: RunScope = request,
+    onRun: (run: vscode.TestRun, files: readonly SelectedFile[]) => Promise<void> = async () => {},
   ): Promise<readonly ScenarioRunResult[]> {
     const { controller, tree, queue } = this.#options;
     const files = selectScenarios(tree, scope);
@@ -73,7 +75,9 @@ export class RequestedRuns implements vscode.Disposable {
     const open: OpenRun = { run, view: new RequestedRun({ run, tree, queue, files }), files, mode };
     this.#open.add(open);
     try {
-      return (await untilStopped(this.#run(open), run.token)) ?? [];
+      const answers = await untilStopped(this.#run(open), run.token);
+      if (answers && !run.token.isCancellationRequested) await onRun(run, files);
+      return answers ?? [];
     } catch (error) {
       if (!run.token.isCancellationRequested) open.view.fail(error);
       return [];

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { createSemaphore } from '../../core/async/semaphore.ts';
 import { errorMessage } from '../../core/error-message.ts';
-import { scenariosOf } from '../../protocol/scenarios.ts';
+import { scenarioFiles, scenariosOf } from '../../protocol/scenarios.ts';
 import type { LanguageServer } from '../language-server.ts';
+import { normalizeUri } from '../locations.ts';
 import type { ScenarioFileChange, ScenarioFiles } from './scenario-files.ts';
 import type { TestTree } from './test-tree.ts';
 import type { UpdateQueue } from './update-queue.ts';
@@ -14,7 +15,7 @@ const TYPING_MS = 300;
 
 interface DiscoveryOptions {
   readonly server: Pick<LanguageServer, 'request'>;
-  readonly files: Pick<ScenarioFiles, 'find' | 'includes' | 'onDidChange'>;
+  readonly files: Pick<ScenarioFiles, 'find' | 'hasConfiguration' | 'includes' | 'onDidChange'>;
   readonly tree: TestTree;
   readonly queue: UpdateQueue;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
@@ -31,6 +32,8 @@ export class ScenarioDiscovery implements vscode.Disposable {
   readonly #typing = new Map<string, NodeJS.Timeout>();
   readonly #listening: vscode.Disposable;
   #hasSearched = false;
+  /** Files that configurations named when they were last read. */
+  #configured: readonly string[] = [];
 
   /** The scenarios of a file are shown. */
   readonly onDidResolve = this.#resolved.event;
@@ -55,8 +58,18 @@ export class ScenarioDiscovery implements vscode.Disposable {
     this.#hasSearched = true;
     const uris = await files.find(token);
     // A cancelled search does not find all.
-    if (!token?.isCancellationRequested) tree.setFiles(uris);
+    if (!token?.isCancellationRequested) tree.setFiles([...new Set([...uris, ...this.#configured])]);
+    this.#addConfigured(token).catch((error: unknown) => this.#warn(error));
     for (const document of vscode.workspace.textDocuments) this.#opened(document);
+  }
+
+  /** Adds the files that only a configuration names: the server reads it. */
+  async #addConfigured(token?: vscode.CancellationToken): Promise<void> {
+    const { server, files, tree, queue } = this.#options;
+    if (!(await files.hasConfiguration(token)) || token?.isCancellationRequested) return;
+    const { uris } = await server.request(scenarioFiles, {}, token);
+    this.#configured = uris.map(normalizeUri);
+    for (const uri of this.#configured) queue.add(`file ${uri}`, () => tree.addFile(uri));
   }
 
   /** Finds the scenarios of a file. Resolves when they are shown. */
@@ -101,6 +114,7 @@ export class ScenarioDiscovery implements vscode.Disposable {
     const text = uri.toString();
     if (type === 'created') queue.add(`file ${text}`, () => tree.addFile(text));
     if (type === 'deleted') queue.add(`file ${text}`, () => tree.delete(text));
+    if (type === 'configuration') this.#searchAgain();
     if (type === 'changed' && tree.isResolved(text)) this.#resolveSoon(text, 0);
   }
 

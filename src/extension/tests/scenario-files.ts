@@ -32,6 +32,12 @@ export class ScenarioFiles implements vscode.Disposable {
     return [...new Set(found.flat().filter(isOnDisk).map(String))].sort();
   }
 
+  /** Whether there is a configuration, which may name other files. */
+  async hasConfiguration(token?: vscode.CancellationToken): Promise<boolean> {
+    const [first] = await vscode.workspace.findFiles(CONFIGURATIONS, IGNORED, 1, token);
+    return first !== undefined;
+  }
+
   /** Whether a document is a scenario file by its name. */
   includes(document: vscode.TextDocument): boolean {
     return vscode.languages.match(globFilters(DEFAULT_SCENARIOS), document) > 0 && isOnDisk(document.uri);

@@ -12,6 +12,7 @@ import { ScenarioDiscovery } from './scenario-discovery.ts';
 import { ScenarioFiles } from './scenario-files.ts';
 import type { RunScope } from './test-selection.ts';
 import { TestTree } from './test-tree.ts';
+import { ToolCoverage } from './tool-coverage.ts';
 import { UpdateQueue } from './update-queue.ts';
 
 interface ScenarioTestsOptions {
@@ -50,7 +51,7 @@ export class ScenarioTests implements vscode.Disposable {
   }
 
   #createProfiles(): readonly vscode.TestRunProfile[] {
-    const { Run, Debug } = vscode.TestRunProfileKind;
+    const { Run, Debug, Coverage } = vscode.TestRunProfileKind;
     const { overviews, server, log } = this.#options;
     const runs = this.#runs;
     const run = this.#createProfile(vscode.l10n.t('Run'), Run, (request, token) => {
@@ -63,11 +64,17 @@ export class ScenarioTests implements vscode.Disposable {
       compareAgents(request, { server, runs, tree: this.tree, overviews }).catch((error: unknown) => {
         void showError(error, log);
       });
+    const tools = new ToolCoverage(server);
+    const coverage = this.#createProfile(vscode.l10n.t('Tool Coverage'), Coverage, (request) =>
+      runs.start(request, {}, request, (made, files) => tools.add(made, files)),
+    );
+    coverage.loadDetailedCoverage = (_, file) => tools.load(file);
     return [
       run,
       this.#createProfile(vscode.l10n.t('Debug'), Debug, (request) => runs.start(request, { isDebug: true })),
       this.#createProfile(vscode.l10n.t('Replay'), Run, (request) => runs.start(request, { isReplay: true }), false),
       this.#createProfile(vscode.l10n.t('Compare Agents…'), Run, compare, false),
+      coverage,
     ];
   }
 

@@ -11,6 +11,7 @@ import { compareSessionCalls } from '../../report-model/transcript/expected-call
 import { nestedTurns, type TurnList } from '../../report-model/transcript/nested-turns.ts';
 import { textAt } from '../../report-model/transcript/turn-texts.ts';
 import { findMatchingTurns } from '../../report-model/turn-search.ts';
+import { toolsOf } from '../../scenarios/tool-coverage.ts';
 import type { ContentView } from '../results/session-results-view.ts';
 import { makeScenario } from '../scenarios/new-scenario.ts';
 import { excerpt } from '../text/excerpt.ts';
@@ -100,6 +101,9 @@ export const CONTENT_REQUESTS = {
   },
   async markdown({ view, model, transcript }: SessionContent, what: ParamsOf<typeof markdown>) {
     return { text: transcript && exportMarkdown(view, model, transcript.session, what) };
+  },
+  async coverage({ transcript }: SessionContent, _params: object) {
+    return transcript && toolsOf(transcript.session);
   },
   async scenario({ view: { detail }, transcript }: SessionContent, { turn }: ParamsOf<typeof scenarioFromSession>) {
     const session = transcript?.session ?? null;

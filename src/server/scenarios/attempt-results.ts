@@ -32,6 +32,8 @@ export interface StoredScenarioResult {
   readonly name: string;
   readonly summary: ScenarioSummary;
   readonly attempts: readonly AttemptResult[];
+  /** Tools that it answers itself; none where a record says what came of it. */
+  readonly mockedTools: readonly string[];
   /** The recorded run; null where none is stored. */
   readonly run: string | null;
   /** The recorded run before it that has the scenario. */

@@ -31,6 +31,7 @@ export async function recordedScenarios(record: RunRecord): Promise<RecordedScen
       const facts = { ...known, durationMs: durationMs ?? 0, output: '', sessionFile: resolve(project, row.file) };
       return attemptResult({ ...facts, failure: null }, session.report, project);
     }),
+    mockedTools: [],
     run: id,
     previousRun: null,
     startedAt,

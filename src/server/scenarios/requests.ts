@@ -1,11 +1,19 @@
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { newScenarioPlace, scenarioFromSession } from '../../protocol/new-scenario.ts';
 import { onRequest } from '../../protocol/rpc.ts';
-import { runScenarios, scenarioAgents, scenarioResults, scenariosOf } from '../../protocol/scenarios.ts';
+import {
+  runScenarios,
+  scenarioAgents,
+  scenarioCoverage,
+  scenarioFiles,
+  scenarioResults,
+  scenariosOf,
+} from '../../protocol/scenarios.ts';
 import type { Feature } from '../context.ts';
 import { isInside } from '../disk/paths.ts';
 import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
+import { measureCoverage } from './measure-coverage.ts';
 import { findScenarioPlace } from './new-scenario.ts';
 import { readScenarioRows } from './scenario-ranges.ts';
 import { ScenarioRuns } from './scenario-runs.ts';
@@ -36,6 +44,10 @@ export const scenarioRequests: Feature = (context) => {
     const root = [...folders].find((folder) => isInside(path, folder));
     return findScenarioPlace(path, root, () => settings().trusted);
   });
+  onRequest(connection, scenarioFiles, async () => ({
+    uris: (await runs.allFiles()).map((path) => pathToFileURL(path).href),
+  }));
+  onRequest(connection, scenarioCoverage, ({ files }, token) => measureCoverage(files, context, token));
   onRequest(connection, runScenarios, (params, token) => runs.run(params, token));
   return {};
 };

@@ -234,6 +234,7 @@ export class ScenarioRuns {
           name: any.scenario.name,
           summary: summarizeScenario(own.flatMap((attempt) => attemptSession(views(attempt)))),
           attempts: own.map((attempt) => toResult(attempt, views(attempt), project)),
+          mockedTools: any.scenario.mockedTools,
           run: run ? id : null,
           previousRun: null,
           startedAt,

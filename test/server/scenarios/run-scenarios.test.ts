@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sessions } from '../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
-import { scenarioAgents, scenariosOf } from '../../../src/protocol/scenarios.ts';
+import { scenarioAgents, scenarioCoverage, scenariosOf } from '../../../src/protocol/scenarios.ts';
 import { REFUND, Shop } from './shop.ts';
 
 describe('scenarios of a file', () => {
@@ -29,6 +29,51 @@ describe('scenarios of a file', () => {
 });
 
 describe('running scenarios', () => {
+  it('measures which tools the last attempts exercised, where the tools are defined', async () => {
+    await using shop = await Shop.open();
+    await shop.write('tools.py', 'def get_order(order_id):\n    return find(order_id)\n');
+    await shop.configure(undefined, { toolFiles: ['*.py'] });
+    await shop.run({ attempts: 2 });
+    const files = [{ uri: shop.uri() }];
+    const { files: covered, notMeasured } = await sendRequest(shop.editor.connection, scenarioCoverage, { files });
+    const at = (line: number, character: number, length: number) => {
+      return { start: { line, character }, end: { line, character: character + length } };
+    };
+    expect(covered).toEqual([
+      {
+        uri: shop.uri('tools.py'),
+        tools: [
+          {
+            name: 'get_order',
+            range: at(0, 4, 9),
+            calls: 2,
+            parts: [
+              { label: 'order_id', times: 2 },
+              { label: 'an error as the result', times: 0 },
+            ],
+          },
+        ],
+      },
+      {
+        uri: shop.uri(),
+        tools: [
+          expect.objectContaining({ name: 'refund_order', range: at(16, 6, 12), calls: 2 }),
+          {
+            name: 'cancel_order',
+            range: at(22, 6, 12),
+            calls: 0,
+            parts: [{ label: 'an error as the result', times: 0 }],
+          },
+        ],
+      },
+    ]);
+    expect(notMeasured.at(-1)).toBe(
+      'Clauses of the policy are not measured: a call does not say which clause it follows.',
+    );
+    const others = [{ uri: shop.uri(), names: ['another'] }];
+    expect(await sendRequest(shop.editor.connection, scenarioCoverage, { files: others })).toMatchObject({ files: [] });
+  });
+
   it('gives results with reports and a recorded run', async () => {
     await using shop = await Shop.open();
     const ran = await shop.run({ attempts: 2 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/core/session.ts';
-import { ToolCoverage } from '../../../src/scenarios/tool-coverage.ts';
+import { ToolCoverage, toolsOf } from '../../../src/scenarios/tool-coverage.ts';
 import { failedToolCall, sessionWithSteps, toolCall } from '../metrics/calls.ts';
 
 const CANCEL = {
@@ -10,7 +10,7 @@ const CANCEL = {
 
 function coverageOf(...sessions: readonly Session[]): Record<string, Record<string, number>> {
   const coverage = new ToolCoverage();
-  for (const session of sessions) coverage.addSession(session);
+  for (const session of sessions) coverage.add(toolsOf(session));
   return Object.fromEntries(
     coverage.tools.map(({ name, calls, parts }) => [
       name,

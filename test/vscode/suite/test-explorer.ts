@@ -92,6 +92,26 @@ export const run = suite({
     assert.equal(outcomes.get('wait for a minute'), 'started');
   },
 
+  async 'Tool Coverage shows the tools that a run called where they are defined'() {
+    const nth = recorder.runs.length;
+    await runProfile('Tool Coverage', [fileItem(ORDERS)]);
+    const { coverage, output } = await recorder.ended(nth);
+    assert.deepEqual(
+      coverage.map(({ uri, declarationCoverage }) => [uri.toString(), declarationCoverage]),
+      [[file(ORDERS).toString(), { covered: 1, total: 1 }]],
+    );
+    assert.match(output, /Clauses of the policy are not measured/);
+    const [shown] = coverage;
+    const profile = extension().exports.tests.profiles.find(({ label }) => label === 'Tool Coverage');
+    const { token } = new vscode.CancellationTokenSource();
+    assert.ok(shown);
+    const details = await profile?.loadDetailedCoverage?.({} as vscode.TestRun, shown, token);
+    const [declaration] = details ?? [];
+    assert.ok(declaration instanceof vscode.DeclarationCoverage);
+    assert.equal(declaration.name, 'get_order');
+    assert.ok(Number(declaration.executed) >= 4);
+  },
+
   async 'a continuous run starts when a scenario file is saved'() {
     const nth = recorder.runs.length;
     const [profile] = extension().exports.tests.profiles;

@@ -67,6 +67,49 @@ export class TestRunRequest {
   }
 }
 
+export class DeclarationCoverage {
+  readonly name: string;
+  readonly executed: number;
+  readonly location: Range;
+  constructor(name: string, executed: number, location: Range) {
+    this.name = name;
+    this.executed = executed;
+    this.location = location;
+  }
+}
+
+export class BranchCoverage {
+  readonly executed: number;
+  readonly location: Range | undefined;
+  readonly label: string | undefined;
+  constructor(executed: number, location?: Range, label?: string) {
+    this.executed = executed;
+    this.location = location;
+    this.label = label;
+  }
+}
+
+export class StatementCoverage {
+  readonly executed: number;
+  readonly location: Range;
+  readonly branches: readonly BranchCoverage[];
+  constructor(executed: number, location: Range, branches: readonly BranchCoverage[] = []) {
+    this.executed = executed;
+    this.location = location;
+    this.branches = branches;
+  }
+}
+
+export class FileCoverage {
+  static fromDetails(uri: base.Uri): FileCoverage {
+    return new FileCoverage(uri);
+  }
+  readonly uri: base.Uri;
+  constructor(uri: base.Uri) {
+    this.uri = uri;
+  }
+}
+
 export const TestRunProfileKind = { Run: 1, Debug: 2, Coverage: 3 };
 
 class CancellationToken {
@@ -156,6 +199,7 @@ export class FakeRun {
   readonly events: string[] = [];
   readonly messages = new Map<string, readonly TestMessage[]>();
   readonly durations = new Map<string, number | undefined>();
+  readonly coverage: FileCoverage[] = [];
   output = '';
   isOver = false;
   constructor(request: TestRunRequest, name: string | undefined, isPersisted: boolean) {
@@ -200,6 +244,10 @@ export class FakeRun {
     if (/(?<!\r)\n/.test(text)) throw new Error('A line of the output ends without a carriage return.');
     this.output += text;
   }
+  addCoverage(coverage: FileCoverage): void {
+    if (this.isOver) throw new Error('Coverage is added after the end of the run.');
+    this.coverage.push(coverage);
+  }
   end(): void {
     this.isOver = true;
   }
@@ -215,6 +263,7 @@ interface FakeProfile {
   readonly kind: number;
   readonly isDefault: boolean;
   supportsContinuousRun: boolean;
+  loadDetailedCoverage?: (run: FakeRun, coverage: FileCoverage) => Promise<readonly unknown[]>;
   readonly run: (request: TestRunRequest, token: CancellationToken) => Promise<void>;
 }
 
@@ -230,7 +279,7 @@ export class FakeController {
     return watched(new FakeItem(id, label, uri));
   }
   createRunProfile(label: string, kind: number, run: FakeProfile['run'], isDefault: boolean): FakeProfile {
-    const profile = { label, kind, run, isDefault, supportsContinuousRun: false };
+    const profile: FakeProfile = { label, kind, run, isDefault, supportsContinuousRun: false };
     this.profiles.push(profile);
     return profile;
   }

@@ -54,6 +54,20 @@ describe('the tree of scenarios', () => {
     expect(item('refuse a refund').range?.start).toEqual({ line: 9, character: 0 });
   });
 
+  it('adds the files that only a configuration names, and asks no server where there is no configuration', async () => {
+    const named = fileUri('tests/orders.ts');
+    const { controller, outline, requests } = testExplorer({ scenarios: TWO_FILES, configured: [named, REFUND] });
+    await controller.resolveHandler?.(undefined);
+    await settle();
+    expect(requests).not.toContain('turnwise/scenarios/files');
+    fake.files.push(fileUri('turnwise.config.yaml'));
+    await controller.refreshHandler?.(new CancellationTokenSource().token);
+    await settle();
+    expect(outline().sort()).toEqual(['delivery.scenario.yaml', 'refund.sim.ts', 'tests/orders.ts']);
+    await controller.refreshHandler?.(new CancellationTokenSource().token);
+    expect(outline()).toContain('tests/orders.ts');
+  });
+
   it('shows the scenarios of a file that is opened in an editor before anything was searched', async () => {
     const { outline } = testExplorer({ scenarios: TWO_FILES });
     fake.open(REFUND);
@@ -485,6 +499,37 @@ describe('a profile', () => {
     await settle();
     await run;
     expect(runs[0]).toMatchObject({ isReplay: true });
+  });
+
+  it('Tool Coverage draws tools as declarations and what calls can have as branches, and says what is not measured', async () => {
+    const at = { start: { line: 4, character: 2 }, end: { line: 4, character: 14 } };
+    const parts = [
+      { label: 'reason: "lost"', times: 1 },
+      { label: 'an error as the result', times: 0 },
+    ];
+    const tools = [{ name: 'cancel_order', range: at, calls: 2, parts }];
+    const { start, lastRun, controller } = await shown({
+      scenarios: TWO_FILES,
+      coverage: { files: [{ uri: REFUND, tools }], notMeasured: ['Clauses of the policy are not measured.'] },
+    });
+    const run = start('Tool Coverage');
+    await settle();
+    await run;
+    const [file] = lastRun().coverage;
+    expect(String(file?.uri)).toBe(REFUND);
+    expect(lastRun().output).toContain('Clauses of the policy are not measured.');
+    const profile = controller.profiles.find(({ label }) => label === 'Tool Coverage');
+    expect(profile).toMatchObject({ kind: 3, isDefault: true });
+    expect(file && (await profile?.loadDetailedCoverage?.(lastRun(), file))).toMatchObject([
+      { name: 'cancel_order', executed: 2, location: at },
+      {
+        executed: 2,
+        branches: [
+          { executed: 1, label: 'reason: "lost"' },
+          { executed: 0, label: 'an error as the result' },
+        ],
+      },
+    ]);
   });
 
   it('Debug runs one file after the other, attaches the debugger, and ends its session', async () => {

@@ -1,5 +1,11 @@
+import type * as z from 'zod/mini';
 import type { ScenarioTests } from '../../../../src/extension/tests/scenario-tests.ts';
-import type { ScenarioResult, ScenarioRow, ScenarioRunResult } from '../../../../src/protocol/scenarios.ts';
+import type {
+  ScenarioResult,
+  ScenarioRow,
+  ScenarioRunResult,
+  scenarioCoverage,
+} from '../../../../src/protocol/scenarios.ts';
 import { fakeServer } from '../fake-server.ts';
 import { type FakeController, type FakeItem, type FakeRun, fake, TestRunRequest } from './fake-testing.ts';
 
@@ -17,12 +23,23 @@ interface TestExplorerOptions {
   /** Answers a request to run scenarios. */
   readonly run?: (params: RunParams) => Partial<ScenarioRunResult> | Promise<Partial<ScenarioRunResult>>;
   readonly agents?: readonly string[];
+  /** Files that the configuration names. */
+  readonly configured?: readonly string[];
+  readonly coverage?: z.infer<typeof scenarioCoverage.result>;
 }
 
 const { ScenarioTests: Tests } = await import('../../../../src/extension/tests/scenario-tests.ts');
 
+const NO_COVERAGE = { files: [], notMeasured: [] };
+
 /** The Test Explorer, with a server that has these files. */
-export function testExplorer({ scenarios, run, agents = [] }: TestExplorerOptions) {
+export function testExplorer({
+  scenarios,
+  run,
+  agents = [],
+  configured = [],
+  coverage = NO_COVERAGE,
+}: TestExplorerOptions) {
   fake.files.push(...Object.keys(scenarios));
   const runs: RunParams[] = [];
   const texts: (string | undefined)[] = [];
@@ -38,7 +55,9 @@ export function testExplorer({ scenarios, run, agents = [] }: TestExplorerOption
       const { uris } = params as { uris?: readonly string[] };
       return { results: stored.filter(({ uri }) => uris?.includes(uri) ?? true) };
     },
+    'turnwise/scenarios/files': () => ({ uris: configured }),
     'turnwise/scenarios/agents': () => ({ agents }),
+    'turnwise/scenarios/coverage': () => coverage,
     'turnwise/scenarios/run': async (params) => {
       runs.push(params as RunParams);
       return { complete: true, results: [], problems: [], ...(await run?.(params as RunParams)) };
