@@ -7,6 +7,7 @@ import {
   FileChangeType,
   type FileEvent,
 } from 'vscode-languageserver/node';
+import { DEFAULT_SCENARIOS } from '../../../src/core/scenario-file-names.ts';
 import { clear, evaluate, sessions, traceFilesFound } from '../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
 import { settingsChanged } from '../../../src/protocol/settings.ts';
@@ -294,6 +295,7 @@ describe('the watched files', () => {
       '**/{turnwise,agentest}.config.{ts,js,mjs,json,yaml,yml}',
       '**/test_config.json',
       '**/turnwise.risk.json',
+      ...DEFAULT_SCENARIOS,
     ]);
     const now = { traces: ['runs/*.json'], lenses: true, inlayHints: true, evaluateOnSave: true, trusted: true };
     await editor.connection.sendNotification(settingsChanged.method, now);
