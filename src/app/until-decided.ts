@@ -12,7 +12,8 @@ import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { gatedEstimate } from '../metrics/attempts/task-attempts.ts';
 import type { FinishedAttempt } from '../scenarios/run-scenarios.ts';
 import { createSequentialTest, type SequentialTest } from '../stats/sequential-test.ts';
-import type { MoreAttempts, OpenScenarioRun } from './run-scenarios.ts';
+import type { MoreAttempts } from './attempt-planner.ts';
+import type { OpenScenarioRun } from './run-scenarios.ts';
 
 export interface UntilDecidedOptions {
   /** Paths of session files are relative to it. */

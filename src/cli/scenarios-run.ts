@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
+import type { ScenarioInput } from '../app/attempt-planner.ts';
 import { findProject } from '../app/git-state.ts';
-import { type OpenScenarioRun, openScenarioRun, type ScenarioInput } from '../app/run-scenarios.ts';
+import { type OpenScenarioRun, openScenarioRun } from '../app/run-scenarios.ts';
 import { locateTools } from '../app/scenario-coverage.ts';
 import { configureForScenarios, scenarioThresholds } from '../app/scenario-evaluation.ts';
 import { AttemptRounds } from '../app/until-decided.ts';
