@@ -116,17 +116,16 @@ function Tools({ row: { index, feedback, problems } }: Readonly<{ row: TurnRow }
   const { host, session, copy } = useActions();
   return (
     <span className="tools">
-      {problems.length > 0 ? (
-        <button
-          type="button"
-          className="thumb"
-          aria-label={l10n.t('Add turn {0} to tests', index + 1)}
-          title={l10n.t('Add to Tests')}
-          onClick={() => void host.request(runCommand, { session, command: 'addToTests', turn: index }).catch(() => {})}
-        >
-          <Icon name="test" />
-        </button>
-      ) : null}
+      {/* Its place stays, so that nothing moves when a problem is found. */}
+      <button
+        type="button"
+        className={problems.length > 0 ? 'thumb' : 'thumb absent'}
+        aria-label={l10n.t('Add turn {0} to tests', index + 1)}
+        title={l10n.t('Add to Tests')}
+        onClick={() => void host.request(runCommand, { session, command: 'addToTests', turn: index }).catch(() => {})}
+      >
+        <Icon name="test" />
+      </button>
       <button
         type="button"
         className="thumb"
