@@ -130,13 +130,20 @@ function expectedOf(sessions: readonly ReportedSession[], beginning: readonly nu
   return sorted([...beginning.map((line) => `${line} session`), ...standing.map((line) => `${line} turn`)]);
 }
 
+const OTHER_LENSES = [
+  'turnwise.openFormattedCopy',
+  'turnwise.runScenario',
+  'turnwise.openScenarioReport',
+  'turnwise.compareScenario',
+];
+
 /** Each: the line, and what the lens is about. */
 function lensLocations(found: Awaited<ReturnType<typeof lenses>>): string[] {
   return sorted(
     found.flatMap((lens) => {
       const { command, arguments: [args] = [] } = boundCommand(lens.command);
-      // A file of one line has another one, which formats it.
-      if (command === 'turnwise.openFormattedCopy') return [];
+      // A file of one line has another one, which formats it; an evaluation set has those that run its cases.
+      if (OTHER_LENSES.includes(String(command))) return [];
       assert.equal(command, 'turnwise.openReport');
       return [`${lens.line} ${get(args, 'turn') === null ? 'session' : 'turn'}`];
     }),
