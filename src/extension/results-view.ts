@@ -45,6 +45,10 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
   readonly #changed = new vscode.EventEmitter<ResultNode[] | undefined>();
   readonly #nodes = new NodeRegistry<ResultNode>();
   readonly #limits = new Map<string, number>();
+  /** The rows below a row, until they may have changed. */
+  readonly #children = new Map<string, ResultNode[]>();
+  /** How often results have changed: an answer from before a change is not kept. */
+  #changes = 0;
   readonly #tooLarge = new Map<string, boolean>();
   readonly #view: vscode.TreeView<ResultNode>;
   readonly #listening: vscode.Disposable;
@@ -105,13 +109,23 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     const parent = this.#nodes.get(list);
     if (!parent) return;
     this.#limits.set(list, this.#limit(list) + PAGE_SIZE);
+    this.#children.delete(list);
     this.#changed.fire([parent]);
   }
 
   async getChildren(parent?: ResultNode): Promise<ResultNode[]> {
-    switch (parent?.type) {
-      case undefined:
-        return this.#uppermost();
+    if (!parent) return this.#uppermost();
+    // While VS Code draws all rows anew, a click has no row: what is known makes that short.
+    const known = this.#children.get(parent.id);
+    if (known) return known;
+    const changes = this.#changes;
+    const children = await this.#request(parent);
+    if (changes === this.#changes) this.#children.set(parent.id, children);
+    return children;
+  }
+
+  async #request(parent: ResultNode): Promise<ResultNode[]> {
+    switch (parent.type) {
       case 'file':
         return this.#keep([...problemNodes(parent.row), ...(await this.#sessions(parent, { file: parent.row.uri }))]);
       case 'outcome':
@@ -188,20 +202,31 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
     const { failed } = this.#model.snapshot.headlines;
     this.#view.badge = failed === 0 ? undefined : { value: failed, tooltip: vscode.l10n.t('{0} failed', failed) };
     const rows = this.#rootNodes();
-    if (uris === undefined || joinIds(rows) !== this.#roots) {
+    if (uris === undefined) {
       this.#updateAll();
       return;
     }
+    this.#changes += 1;
+    const isTouched = (node: ResultNode) =>
+      ['outcome', 'unreadable', 'lookalikes'].includes(node.type) || uris.has(nodeUri(node) ?? '');
+    for (const id of this.#children.keys()) {
+      const parent = this.#nodes.get(id);
+      if (!parent || isTouched(parent)) this.#children.delete(id);
+    }
+    if (joinIds(rows) !== this.#roots) {
+      this.#changed.fire(undefined);
+      return;
+    }
     const { nodes, changed } = this.#nodes.reconcile(rows);
-    const touched = nodes.filter(
-      (node) => ['outcome', 'unreadable', 'lookalikes'].includes(node.type) || uris.has(nodeUri(node) ?? ''),
-    );
+    const touched = nodes.filter(isTouched);
     const all = new Set([...changed, ...touched]);
     if (all.size > 0) this.#changed.fire([...all]);
   }
 
   #updateAll(): void {
+    this.#changes += 1;
     this.#nodes.clear();
+    this.#children.clear();
     this.#tooLarge.clear();
     this.#changed.fire(undefined);
   }

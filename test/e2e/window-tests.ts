@@ -130,6 +130,9 @@ async function runInWindow(
 /** Reloads a window that read its workspace before the server's files were available: it shows no folder. */
 async function reloadWithoutFolders(page: Page): Promise<void> {
   const none = page.getByText('No Folder Opened');
-  await page.locator('.explorer-folders-view').getByRole('treeitem').or(none).first().waitFor();
-  if (await none.isVisible()) await page.reload();
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await page.locator('.explorer-folders-view').getByRole('treeitem').or(none).first().waitFor();
+    if (!(await none.isVisible())) return;
+    await page.reload();
+  }
 }

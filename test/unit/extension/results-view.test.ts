@@ -107,6 +107,24 @@ describe('the results view', () => {
     expect(fired).toEqual([[`session ${uri('a.json')}#a`]]);
   });
 
+  it('asks again only for what is below changed rows when a row is added', async () => {
+    const now = { outline: outline([row('a', { problems: 1 }), row('b', { problems: 1 })]) };
+    const { change, settle, fired, view, roots, requests } = await viewOf(now);
+    const asked = () => requests.filter((method) => method === 'turnwise/problems').length;
+    const before = await Promise.all(roots.map((root) => view.getChildren(root)));
+    expect(asked()).toBe(2);
+    now.outline = outline([row('a', { problems: 1 }), row('b', { problems: 1 }), row('c', { problems: 1 })]);
+    change(uri('b.json'));
+    await settle();
+    expect(fired).toEqual(['all']);
+    const after = await view.getChildren();
+    expect(ids(after)).toEqual([...ids(roots), `session ${uri('c.json')}#c`]);
+    expect(await view.getChildren(after[0])).toBe(before[0]);
+    expect(asked()).toBe(2);
+    await view.getChildren(after[1]);
+    expect(asked()).toBe(3);
+  });
+
   it('refreshes nothing for a file without a row', async () => {
     const { change, settle, fired } = await viewOf({ outline: outline([row('a')]) });
     change(uri('elsewhere.json'));
