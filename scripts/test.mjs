@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const scratch = mkdtempSync(join(tmpdir(), 'turnwise-test-'));
+// The command line that is shipped, and not its sources.
+process.env.TURNWISE_TEST_CLI = join(import.meta.dirname, '..', 'dist', 'cli.js');
 const counts = { passed: 0, failed: 0, skipped: 0, retried: 0 };
 
 const run = (title, file, ...args) =>
