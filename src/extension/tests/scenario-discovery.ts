@@ -32,8 +32,8 @@ export class ScenarioDiscovery implements vscode.Disposable {
   readonly #typing = new Map<string, NodeJS.Timeout>();
   readonly #listening: vscode.Disposable;
   #hasSearched = false;
-  /** Files that configurations named when they were last read. */
-  #configured: readonly string[] = [];
+  /** Files that only configurations named when they were last read. */
+  #configured: ReadonlySet<string> = new Set();
 
   /** The scenarios of a file are shown. */
   readonly onDidResolve = this.#resolved.event;
@@ -59,17 +59,19 @@ export class ScenarioDiscovery implements vscode.Disposable {
     const uris = await files.find(token);
     // A cancelled search does not find all.
     if (!token?.isCancellationRequested) tree.setFiles([...new Set([...uris, ...this.#configured])]);
-    this.#addConfigured(token).catch((error: unknown) => this.#warn(error));
+    this.#addConfigured(new Set(uris), token).catch((error: unknown) => this.#warn(error));
     for (const document of vscode.workspace.textDocuments) this.#opened(document);
   }
 
-  /** Adds the files that only a configuration names: the server reads it. */
-  async #addConfigured(token?: vscode.CancellationToken): Promise<void> {
+  /** Adds the files that only a configuration names: the server reads it. @param found by their names */
+  async #addConfigured(found: ReadonlySet<string>, token?: vscode.CancellationToken): Promise<void> {
     const { server, files, tree, queue } = this.#options;
     if (!(await files.hasConfiguration(token)) || token?.isCancellationRequested) return;
     const { uris } = await server.request(scenarioFiles, {}, token);
-    this.#configured = uris.map(normalizeUri);
-    for (const uri of this.#configured) queue.add(`file ${uri}`, () => tree.addFile(uri));
+    const named = new Set(uris.map(normalizeUri).filter((uri) => !found.has(uri)));
+    for (const uri of this.#configured) if (!named.has(uri)) queue.add(`file ${uri}`, () => tree.delete(uri));
+    for (const uri of named) queue.add(`file ${uri}`, () => tree.addFile(uri));
+    this.#configured = named;
   }
 
   /** Finds the scenarios of a file. Resolves when they are shown. */

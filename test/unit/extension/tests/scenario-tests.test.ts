@@ -56,7 +56,8 @@ describe('the tree of scenarios', () => {
 
   it('adds the files that only a configuration names, and asks no server where there is no configuration', async () => {
     const named = fileUri('tests/orders.ts');
-    const { controller, outline, requests } = testExplorer({ scenarios: TWO_FILES, configured: [named, REFUND] });
+    const configured = [named, REFUND];
+    const { controller, outline, requests } = testExplorer({ scenarios: TWO_FILES, configured });
     await controller.resolveHandler?.(undefined);
     await settle();
     expect(requests).not.toContain('turnwise/scenarios/files');
@@ -64,8 +65,11 @@ describe('the tree of scenarios', () => {
     await controller.refreshHandler?.(new CancellationTokenSource().token);
     await settle();
     expect(outline().sort()).toEqual(['delivery.scenario.yaml', 'refund.sim.ts', 'tests/orders.ts']);
+    fake.files.splice(fake.files.indexOf(REFUND), 1);
+    configured.splice(0, 2, fileUri('tests/returns.ts'));
     await controller.refreshHandler?.(new CancellationTokenSource().token);
-    expect(outline()).toContain('tests/orders.ts');
+    await settle();
+    expect(outline().sort()).toEqual(['delivery.scenario.yaml', 'tests/returns.ts']);
   });
 
   it('shows the scenarios of a file that is opened in an editor before anything was searched', async () => {
