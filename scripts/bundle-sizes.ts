@@ -45,8 +45,8 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   ];
   const server = size('dist/server.js', clients);
   return [
-    { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 545 * KB },
-    { name: 'dist/server.js', size: server, budget: 2030 * KB },
+    { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 555 * KB },
+    { name: 'dist/server.js', size: server, budget: 2040 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
     { name: 'dist/cli.js', size: cli, budget: 2650 * KB },
     { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 740 * KB },
@@ -57,7 +57,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
       size: size('dist/webview/report.js', lazyViews) + size('dist/webview/report.css'),
       budget: 420 * KB,
     },
-    { name: 'VSIX, estimated', size: await archive(root), budget: 1720 * KB },
+    { name: 'VSIX, estimated', size: await archive(root), budget: 1730 * KB },
   ];
 }
 

@@ -115,7 +115,7 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
 
   async getChildren(parent?: ResultNode): Promise<ResultNode[]> {
     if (!parent) return this.#uppermost();
-    // While VS Code draws all rows anew, a click has no row: what is known makes that short.
+    // While VS Code draws all rows again, a click has no row: what is known makes that short.
     const known = this.#children.get(parent.id);
     if (known) return known;
     const changes = this.#changes;
