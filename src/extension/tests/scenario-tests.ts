@@ -12,7 +12,7 @@ import { ScenarioDiscovery } from './scenario-discovery.ts';
 import { ScenarioFiles } from './scenario-files.ts';
 import type { RunScope } from './test-selection.ts';
 import { TestTree } from './test-tree.ts';
-import { ToolCoverage } from './tool-coverage.ts';
+import { CoverageOfRuns } from './tool-coverage.ts';
 import { UpdateQueue } from './update-queue.ts';
 
 interface ScenarioTestsOptions {
@@ -64,7 +64,7 @@ export class ScenarioTests implements vscode.Disposable {
       compareAgents(request, { server, runs, tree: this.tree, overviews }).catch((error: unknown) => {
         void showError(error, log);
       });
-    const tools = new ToolCoverage(server);
+    const tools = new CoverageOfRuns(server);
     const coverage = this.#createProfile(vscode.l10n.t('Tool Coverage'), Coverage, (request) =>
       runs.start(request, {}, request, (made, files) => tools.add(made, files)),
     );

@@ -9,7 +9,7 @@ import type { SelectedFile } from './test-selection.ts';
 const MAX_LABEL = 500;
 
 /** What runs exercised of the agent's tools, shown where the tools are defined. */
-export class ToolCoverage {
+export class CoverageOfRuns {
   readonly #server: Pick<LanguageServer, 'request'>;
   readonly #details = new WeakMap<vscode.FileCoverage, vscode.FileCoverageDetail[]>();
 
