@@ -1,5 +1,6 @@
 import { canonicalJson } from '../core/json.ts';
 import type { RunManifest } from '../core/run-record.ts';
+import { listSome } from '../core/text/lists.ts';
 import { shortRunId } from '../runs/run-label.ts';
 
 /** The part of a manifest that decides what a session's results are. */
@@ -42,7 +43,7 @@ function changesBetween(before: ResumeBasis, now: ResumeBasis): string[] {
   if (differs(({ plan }) => plan.embedder)) changes.push('the embedder changed');
   if (differs(({ plan }) => plan.agentVersion)) changes.push('the version of the agent changed');
   const metrics = changedMetrics(before, now);
-  if (metrics.length > 0) changes.push(`these metrics changed: ${listNames(metrics)}`);
+  if (metrics.length > 0) changes.push(`these metrics changed: ${listSome(metrics, NAMED, 2)}`);
   if (differs(({ plan }) => [plan.rulesEnabled, plan.rules, plan.severities, plan.stateChangingTools])) {
     changes.push('the settings of rules changed');
   }
@@ -59,11 +60,6 @@ function changesBetween(before: ResumeBasis, now: ResumeBasis): string[] {
 }
 
 const NAMED = 5;
-
-function listNames(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return more > 1 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ');
-}
 
 function judgesOf({ plan: { judge, judges } }: ResumeBasis): string {
   const names = [judge, ...Object.values(judges)].flatMap((name) => (name ? [`${name.provider}/${name.model}`] : []));

@@ -2,6 +2,7 @@ import { type ConfigurationProblem, locateIssuesIn } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
 import { type ConfigIssue, configIssue } from '../config/schema-errors.ts';
 import { type GatedLabels, isSubject } from '../core/task-gates.ts';
+import { listSome } from '../core/text/lists.ts';
 import { truncate } from '../core/text/truncate.ts';
 
 /** The code of the warning that no session of a whole run has the pattern of a gate. */
@@ -46,9 +47,10 @@ function tagRemedy(sessions: readonly GatedLabels[]): string {
 }
 
 function listNames(names: ReadonlySet<string>): string {
-  const listed = [...names].slice(0, MAX_NAMES).map((name) => truncate(name, MAX_NAME));
-  const more = names.size > listed.length ? ` and ${names.size - listed.length} more` : '';
-  return `${listed.join(', ')}${more}`;
+  return listSome(
+    Array.from(names, (name) => truncate(name, MAX_NAME)),
+    MAX_NAMES,
+  );
 }
 
 const MAX_NAMES = 8;

@@ -1,6 +1,7 @@
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Gate, Undecided } from '../core/report.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
+import { listSome } from '../core/text/lists.ts';
 import { groupByCause, type MissingCause, type MissingCode, STOPPED } from './missing-results.ts';
 
 /** Singular and plural. */
@@ -126,8 +127,7 @@ const MAX_NAMES = 3;
 function listMetrics(metrics: ReadonlyMap<string, number>): string {
   if (metrics.size === 1) return [...metrics.keys()].join();
   const names = Array.from(metrics, ([metric, count]) => `${metric} (${count})`);
-  const left = names.length - MAX_NAMES;
-  return left > 1 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${left} more` : names.join(', ');
+  return listSome(names, MAX_NAMES, 2);
 }
 
 function endSentence(sentence: string): string {

@@ -1,5 +1,6 @@
 import type { Problem } from '../core/problem.ts';
 import type { Session, Turn, TurnReference } from '../core/session.ts';
+import { listSome } from '../core/text/lists.ts';
 import type { Expectation } from '../formats/format.ts';
 import { stemOf } from '../formats/ids.ts';
 import { folderOf } from './paths.ts';
@@ -93,9 +94,8 @@ const MAX_NAMED_CASES = 3;
 function warnUnpairedCases(open: readonly LocatedExpectation[], count: number, problems: ProblemsByFile): void {
   const [first] = open;
   if (!first) return;
-  const names = open.slice(0, MAX_NAMED_CASES).map(({ id }) => `"${id}"`);
-  const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
-  const message = `${open.length} of ${count} cases have no run among the inputs and are left out: ${names.join(', ')}${more}.`;
+  const names = open.map(({ id }) => `"${id}"`);
+  const message = `${open.length} of ${count} cases have no run among the inputs and are left out: ${listSome(names, MAX_NAMED_CASES)}.`;
   problems.of(first.file).warn('unpaired-case', first.pointer, message);
 }
 

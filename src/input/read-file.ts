@@ -2,6 +2,7 @@ import type { Document } from '../core/document.ts';
 import { get, isObject } from '../core/json.ts';
 import { createProblem, NO_TRACE, type Problem } from '../core/problem.ts';
 import { agentToolCalls, type Session } from '../core/session.ts';
+import { listSome } from '../core/text/lists.ts';
 import { isConfigurationFile, isRecordFile, isSidecar } from '../core/trace-file-names.ts';
 import type { Format, ReadResult } from '../formats/format.ts';
 import { type TaskMapper, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
@@ -275,9 +276,6 @@ const MAX_NAMED_KEYS = 5;
 function describeObject(value: object): string {
   const keys = Object.keys(value);
   if (keys.length === 0) return 'an empty object';
-  const names = keys
-    .slice(0, MAX_NAMED_KEYS)
-    .map((key) => JSON.stringify(key.length > 40 ? `${key.slice(0, 39)}…` : key));
-  const more = keys.length > MAX_NAMED_KEYS ? ` and ${keys.length - MAX_NAMED_KEYS} more` : '';
-  return `an object with ${keys.length === 1 ? 'the key' : 'the keys'} ${names.join(', ')}${more}`;
+  const names = keys.map((key) => JSON.stringify(key.length > 40 ? `${key.slice(0, 39)}…` : key));
+  return `an object with ${keys.length === 1 ? 'the key' : 'the keys'} ${listSome(names, MAX_NAMED_KEYS)}`;
 }

@@ -1,5 +1,6 @@
 import { asText, isObject } from '../../core/json.ts';
 import type { Pointer } from '../../core/session.ts';
+import { listSome } from '../../core/text/lists.ts';
 import { joinTexts, type LocatedText } from '../chat/messages/conversation.ts';
 import type { Problems } from '../problems.ts';
 import { preciseIsoTime } from '../spans/time.ts';
@@ -143,7 +144,6 @@ function describeValue(value: unknown): string {
   if (!isObject(value)) return `there is ${value === null ? 'null' : `a ${typeof value}`}`;
   const keys = Object.keys(value);
   if (keys.length === 0) return 'there is an empty object';
-  const names = keys.slice(0, MAX_NAMED_KEYS).map((key) => (key.length > 40 ? `${key.slice(0, 39)}…` : key));
-  const more = keys.length > MAX_NAMED_KEYS ? ` and ${keys.length - MAX_NAMED_KEYS} more` : '';
-  return `the keys there are ${names.join(', ')}${more}`;
+  const names = keys.map((key) => (key.length > 40 ? `${key.slice(0, 39)}…` : key));
+  return `the keys there are ${listSome(names, MAX_NAMED_KEYS)}`;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { getNumber } from '../../core/json.ts';
 import type { MetricOutcome, Status } from '../../core/result.ts';
 import type { ScoreRange } from '../../core/scale.ts';
-import { joinWithAnd } from '../../rules/shared/message-format.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import { NEEDS_JUDGE } from '../judged-metric.ts';
 import { type TurnView, turnMetric } from '../metric.ts';
 

@@ -1,6 +1,7 @@
 import type { MetricOutcome } from '../../core/result.ts';
 import { agentToolCalls } from '../../core/session.ts';
-import { codeSpan, joinWithAnd } from '../../rules/shared/message-format.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
+import { codeSpan } from '../../rules/shared/message-format.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
 import { suggestTool } from '../shared/call-descriptions.ts';
@@ -57,6 +58,5 @@ const NOTHING_EXPECTED = notApplicable('No tool calls were expected of this turn
 const MAX_NAMED = 4;
 
 function listNames(calls: readonly { readonly name: string }[]): string {
-  const names = calls.slice(0, MAX_NAMED).map(({ name }) => codeSpan(name));
-  return joinWithAnd(calls.length > MAX_NAMED ? [...names, `${calls.length - MAX_NAMED} more`] : names);
+  return joinWithAnd(limitList(calls, MAX_NAMED, ({ name }) => codeSpan(name)));
 }

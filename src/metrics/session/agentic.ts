@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { getString } from '../../core/json.ts';
 import type { Metadata, MetricOutcome, Result, Status } from '../../core/result.ts';
 import { meetsThreshold } from '../../core/scoring.ts';
-import { joinWithAnd } from '../../rules/shared/message-format.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
 import { type PassAtKEstimate, passAtK, validateQuery } from '../attempts/pass-at-k.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { type SessionView, sessionMetric } from '../metric.ts';
@@ -179,7 +179,6 @@ function describeResult(wrong: readonly TurnCorrectness[], estimate: PassAtKEsti
 const MAX_NUMBERS = 5;
 
 function turnNumbers(turns: readonly TurnCorrectness[]): string {
-  const more = turns.length - MAX_NUMBERS;
-  const numbers = turns.slice(0, MAX_NUMBERS).map(({ index }) => String(index + 1));
-  return `${turns.length === 1 ? 'turn' : 'turns'} ${joinWithAnd([...numbers, ...(more > 0 ? [`${more} more`] : [])])}`;
+  const numbers = limitList(turns, MAX_NUMBERS, ({ index }) => String(index + 1));
+  return `${turns.length === 1 ? 'turn' : 'turns'} ${joinWithAnd(numbers)}`;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Evidence, Metadata, MetricOutcome } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import type { Turn } from '../../core/session.ts';
-import { joinWithAnd } from '../../rules/shared/message-format.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import type { SessionView } from '../metric.ts';
 import { evidenceAt } from '../shared/evidence.ts';
 

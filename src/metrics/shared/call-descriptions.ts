@@ -1,3 +1,4 @@
+import { limitList } from '../../core/text/lists.ts';
 import { closestName } from '../../rules/shared/closest-name.ts';
 import { codeSpan, formatArguments, formatValue } from '../../rules/shared/message-format.ts';
 import { argumentSimilarity, type CallAlignment, type CallSignature } from './call-matching.ts';
@@ -75,8 +76,7 @@ function describeDifferences(expected: CallSignature['arguments'], actual: CallS
     if (argumentSimilarity(expected[key], actual[key]) === 1) return [];
     return `expected ${codeSpan(key)} ${formatValue(expected[key])}, actual ${formatValue(actual[key])}`;
   });
-  const more = differences.length - MAX_DIFFERENCES;
-  return [...differences.slice(0, MAX_DIFFERENCES), ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  return limitList(differences, MAX_DIFFERENCES).join('; ');
 }
 
 /** `get_weather with city "Paris"`. */

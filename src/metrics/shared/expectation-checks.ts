@@ -5,6 +5,7 @@ import { childPointer } from '../../core/pointer.ts';
 import type { Evidence } from '../../core/result.ts';
 import { agentToolCalls, type Session, type ToolStep, type Turn, turnFile } from '../../core/session.ts';
 import { isProblemLevel } from '../../core/severity.ts';
+import { limitList } from '../../core/text/lists.ts';
 import { findRule } from '../../rules/index.ts';
 import { closestName } from '../../rules/shared/closest-name.ts';
 import {
@@ -154,9 +155,7 @@ const MAX_DIFFERENCES = 3;
 
 /** ``expected `amount` 42.5, actual 425; expected `note` "x", actual none``. */
 function describeDifferences(differences: readonly ValueDifference[], whole = 'arguments'): string {
-  const parts = differences.slice(0, MAX_DIFFERENCES).map((difference) => describeDifference(difference, whole));
-  const more = differences.length - MAX_DIFFERENCES;
-  return [...parts, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+  return limitList(differences, MAX_DIFFERENCES, (difference) => describeDifference(difference, whole)).join('; ');
 }
 
 function describeDifference({ path, kind, expected, actual }: ValueDifference, whole: string): string {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
 import { defineQuestion, type Question } from '../../judge/question.ts';
-import { joinWithAnd, quoteText } from '../../rules/shared/message-format.ts';
+import { quoteText } from '../../rules/shared/message-format.ts';
 import { type AskDefinition, notApplicable } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
 import { evidenceIds } from './graded-question.ts';
@@ -153,9 +154,8 @@ function describeOutcomes(settled: readonly RubricOutcome[], scores: readonly nu
   const untold = settled.length - scores.length;
   const open = untold === 0 ? '' : ` ${untold} cannot be decided.`;
   if (!first) return `${scores.length === 1 ? 'The rubric holds.' : `All ${scores.length} rubrics hold.`}${open}`;
-  const names = failed.slice(0, MAX_NAMED).map(({ id }) => quoteText(id));
-  const more = failed.length > MAX_NAMED ? [`${failed.length - MAX_NAMED} more`] : [];
+  const names = limitList(failed, MAX_NAMED, ({ id }) => quoteText(id));
   const holding = scores.length - failed.length;
   const why = first.answer?.reason ?? '';
-  return `${holding} of ${scores.length} rubrics ${holding === 1 ? 'holds' : 'hold'}; not ${joinWithAnd([...names, ...more])}.${open} On ${quoteText(first.id)}: ${why}`;
+  return `${holding} of ${scores.length} rubrics ${holding === 1 ? 'holds' : 'hold'}; not ${joinWithAnd(names)}.${open} On ${quoteText(first.id)}: ${why}`;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { MetricOutcome } from '../../core/result.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import { defineQuestion } from '../../judge/question.ts';
 import { isLatinScript } from '../../rules/dialogue-en/phrases.ts';
-import { joinWithAnd } from '../../rules/shared/message-format.ts';
 import { judgedTurn, requireAnswer } from '../judged-metric.ts';
 import type { TurnView } from '../metric.ts';
 import { answerEvidence } from '../shared/evidence.ts';

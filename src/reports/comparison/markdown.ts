@@ -1,5 +1,6 @@
 import type { RunComparison } from '../../core/run-comparison.ts';
 import { escapeMarkup } from '../../core/text/escape-markdown.ts';
+import { limitList } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatInterval, formatValue } from '../../runs/compare/figures.ts';
@@ -16,7 +17,6 @@ import {
   nameOf,
   rankText,
   runFacts,
-  shortList,
   standingOf,
 } from './summary.ts';
 
@@ -48,7 +48,7 @@ function* lines(comparison: RunComparison): Generator<string> {
       const what =
         withholds === 'all'
           ? 'Nothing is compared.'
-          : `Not compared: ${shortList(withholds.map(text), SHOWN_METRICS)}.`;
+          : `Not compared: ${limitList(withholds, SHOWN_METRICS, text).join(', ')}.`;
       yield `- ${text(reason)}${withholds.length === 0 ? '' : ` ${what}`}${remedy === null ? '' : ` ${text(remedy)}`}`;
     }
   }
@@ -107,7 +107,7 @@ function* lines(comparison: RunComparison): Generator<string> {
   if (unpaired.length > 0) yield* section('Not in both');
   for (const { run, tasks } of unpaired) {
     const names = tasks.map(({ task, sessions }) => text(task ?? sessions[0]?.id ?? ''));
-    yield `- ${text(runs[run]?.label ?? '')}: ${pluralize(tasks.length, 'task')} (${shortList(names, SHOWN_TASKS)})`;
+    yield `- ${text(runs[run]?.label ?? '')}: ${pluralize(tasks.length, 'task')} (${limitList(names, SHOWN_TASKS).join(', ')})`;
   }
 }
 

@@ -142,9 +142,3 @@ export function locationOf({ file, line }: { readonly file: string; readonly lin
 export function rankText([best, worst]: readonly [number, number]): string {
   return best === worst ? String(best) : `${best}–${worst}`;
 }
-
-/** `a, b, 3 more`. */
-export function shortList(names: readonly string[], longest: number): string {
-  const more = names.length - longest;
-  return more > 0 ? `${names.slice(0, longest).join(', ')}, ${more} more` : names.join(', ');
-}

@@ -1,4 +1,5 @@
 import type { ComparedMetric, Flip, RunComparison } from '../../core/run-comparison.ts';
+import { limitList } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { formatInterval, formatValue } from '../../runs/compare/figures.ts';
@@ -19,7 +20,6 @@ import {
   nameOf,
   rankText,
   runFacts,
-  shortList,
   standingOf,
 } from './summary.ts';
 
@@ -91,7 +91,7 @@ function* noteLines({ comparability }: RunComparison, style: TableStyle): Genera
         ? ' Nothing is compared.'
         : withholds.length === 0
           ? ''
-          : ` Not compared: ${shortList(withholds, style.verbose ? withholds.length : SHOWN_METRICS)}.`;
+          : ` Not compared: ${limitList(withholds, style.verbose ? withholds.length : SHOWN_METRICS).join(', ')}.`;
     yield* markedLines('  ', '!', 'doubtful', sanitizeLine(`${reason}${effect}`), style);
     if (remedy !== null) for (const line of wrap(sanitizeLine(remedy), style.columns - 4)) yield `    ${line}`;
   }
@@ -295,6 +295,6 @@ function* unpairedLines({ onlyIn, runs, pairing }: RunComparison, style: TableSt
 }
 
 function* nameLines(lead: string, names: readonly string[], style: TableStyle): Generator<string> {
-  const list = shortList(names.map(sanitizeLine), style.verbose ? names.length : SHOWN_TASKS);
+  const list = limitList(names, style.verbose ? names.length : SHOWN_TASKS, sanitizeLine).join(', ');
   for (const line of wrap(`${lead} (${list})`, style.columns)) yield line;
 }

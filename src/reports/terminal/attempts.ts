@@ -1,6 +1,7 @@
 import { get, getArray, getNumber, getString } from '../../core/json.ts';
 import type { AttemptsSummary, Report, TaskSummary } from '../../core/report.ts';
 import { formatScore } from '../../core/score-text.ts';
+import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { figureText, successText } from '../../report-model/session-attempts.ts';
 import { padStart, sanitizeLine } from '../terminal-text.ts';
@@ -77,10 +78,9 @@ function agreementParts({ attempts: own, agreement }: TaskSummary): string[] {
   if (!agreement) return [];
   const { attempts, agreeing, standOut } = agreement;
   if (own === 1 && standOut.length === 1) return [`stands out, ${agreeing} of ${attempts} agree`];
-  const named = standOut.slice(0, NAMED).map(sanitizeLine).join(', ');
-  const more = standOut.length > NAMED ? ` and ${standOut.length - NAMED} more` : '';
+  const named = listSome(standOut.map(sanitizeLine), NAMED);
   const verb = standOut.length === 1 ? 'stands out' : 'stand out';
-  return [`${agreeing} of ${attempts} agree${standOut.length === 0 ? '' : `, ${named}${more} ${verb}`}`];
+  return [`${agreeing} of ${attempts} agree${standOut.length === 0 ? '' : `, ${named} ${verb}`}`];
 }
 
 /** Of the largest k, which the assessment is about. */

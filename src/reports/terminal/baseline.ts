@@ -1,5 +1,6 @@
 import type { BaselineGate, BaselineResult } from '../../core/baseline.ts';
 import type { Report } from '../../core/report.ts';
+import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 import { markedLines, quietLines } from './layout.ts';
@@ -51,11 +52,10 @@ const WATCHED: readonly [string, TextTone] = ['·', 'quiet'];
 
 function* restLines({ flaky, quarantined, added }: BaselineResult, style: TableStyle): Generator<string> {
   if (flaky.length > 0) {
-    const names = flaky.slice(0, FLAKY).map(({ task, before }) => `${task} (${before[0]} of ${before[1]})`);
-    const more = flaky.length > names.length ? ` and ${flaky.length - names.length} more` : '';
+    const names = flaky.map(({ task, before }) => `${task} (${before[0]} of ${before[1]})`);
     yield* quietLines(
       '  ',
-      sanitizeLine(`Flaky in the baseline, so they count less: ${names.join(', ')}${more}`),
+      sanitizeLine(`Flaky in the baseline, so they count less: ${listSome(names, FLAKY)}`),
       style,
     );
   }

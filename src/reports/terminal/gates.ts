@@ -3,6 +3,7 @@ import type { Gate, Report } from '../../core/report.ts';
 import { scaleRange } from '../../core/scale.ts';
 import { formatScore } from '../../core/score-text.ts';
 import { worstSeverity } from '../../core/severity.ts';
+import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
 import { sanitizeLine } from '../terminal-text.ts';
@@ -71,9 +72,7 @@ function* unmetLines(alike: readonly Gate[], style: TableStyle): Generator<strin
   const [first] = alike;
   if (!first) return;
   const subjects = alike.flatMap(({ subject }) => (subject === null ? [] : [sanitizeLine(subject)]));
-  const shown = style.verbose ? subjects : subjects.slice(0, SUBJECTS);
-  const more = subjects.length > shown.length ? ` and ${subjects.length - shown.length} more` : '';
-  const where = subjects.length === 0 ? '' : ` in ${shown.join(', ')}${more}`;
+  const where = subjects.length === 0 ? '' : ` in ${listSome(subjects, style.verbose ? Infinity : SUBJECTS)}`;
   const text = `${title(first)}${where}: ${sanitizeLine(withOption(first))}`;
   yield* markedLines('  ', first.met === null ? '?' : '✗', first.met === null ? 'doubtful' : 'bad', text, style);
 }

@@ -1,6 +1,7 @@
 import type { Undecided } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import { findRootReasons } from '../../core/root-reasons.ts';
+import { listSome } from '../../core/text/lists.ts';
 import { type CountedResults, metricsCoverage } from '../../report-model/run-coverage.ts';
 import { sanitizeLine, wrap } from '../terminal-text.ts';
 import type { TableStyle } from './style.ts';
@@ -92,6 +93,5 @@ function sumCounts(counted: readonly { readonly count: number }[]): number {
 
 /** The first names, and the number of the others. */
 function shortList(names: readonly string[]): string {
-  const left = names.length - NAMES;
-  return left > 1 ? `${names.slice(0, NAMES).join(', ')} and ${left} more` : names.join(', ');
+  return listSome(names, NAMES, 2);
 }

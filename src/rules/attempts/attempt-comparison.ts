@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/result.ts';
 import type { StateChange } from '../../core/session-outcome.ts';
-import { inlineText, joinWithAnd } from '../shared/message-format.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
+import { inlineText } from '../shared/message-format.ts';
 
 /** A session as an attempt of a task, by what it changed. */
 export interface AttemptChanges {
@@ -48,10 +49,9 @@ export function describeDifference({ own, others, majority }: AttemptComparison)
 
 /** @param opposite what the other side called instead. */
 function nameChanges(changes: readonly StateChange[], opposite: readonly StateChange[]): string {
-  const shown = changes.slice(0, changes.length > MAX_NAMED + 1 ? MAX_NAMED : MAX_NAMED + 1);
-  const named = shown.map((change) => changeText(change, opposite));
-  const left = changes.length - named.length;
-  return joinWithAnd(left > 0 ? [...named, `${left} more`] : named);
+  // The name of one change takes no more room than "1 more".
+  const most = changes.length === MAX_NAMED + 1 ? changes.length : MAX_NAMED;
+  return joinWithAnd(limitList(changes, most, (change) => changeText(change, opposite)));
 }
 
 /** A call with two of its arguments, among them those by which it differs from a call of the same tool on the other side. */

@@ -1,11 +1,12 @@
 import { memoize } from '../../core/cache/memoize.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import { isDerivedFigure } from '../grounding/derived-figures.ts';
 import { type PaidAmount, paidAmountOf, roundToCents } from '../grounding/paid-amounts.ts';
 import { parseRecords } from '../grounding/result-records.ts';
 import { isStatedAsFact, parseValues, type StatedFigure } from '../grounding/stated-values.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
-import { codeSpan, endSentence, formatValue, joinWithAnd, quoteText } from '../shared/message-format.ts';
+import { codeSpan, endSentence, formatValue, quoteText } from '../shared/message-format.ts';
 import { NOT_CODING } from '../shared/session-kind.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 import { type Agreement, createAgreementLookup } from './agreements.ts';

@@ -1,11 +1,12 @@
 import type { Step } from '../../core/session.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import { isDerivedFigure } from '../grounding/derived-figures.ts';
 import { ObservedValues } from '../grounding/observed-values.ts';
 import { chargesIn, paidAmountOf, roundToCents } from '../grounding/paid-amounts.ts';
 import { parseValues } from '../grounding/stated-values.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
-import { codeSpan, endSentence, formatValue, joinWithAnd, quoteText } from '../shared/message-format.ts';
+import { codeSpan, endSentence, formatValue, quoteText } from '../shared/message-format.ts';
 import { changeVerb } from '../shared/tool-effect.ts';
 import { wordSet } from '../shared/tool-words.ts';
 import { type Agreement, createAgreementLookup } from './agreements.ts';

@@ -1,9 +1,10 @@
 import { memoize } from '../../core/cache/memoize.ts';
 import { asText } from '../../core/json.ts';
 import { availableTools, type Session } from '../../core/session.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
-import { codeSpan, joinWithAnd, quoteText } from '../shared/message-format.ts';
+import { codeSpan, quoteText } from '../shared/message-format.ts';
 import { NOT_CODING } from '../shared/session-kind.ts';
 import { looksLikeNote, nameWords } from '../shared/tool-effect.ts';
 import { mayHideActions } from '../structure/recovery.ts';

@@ -1,7 +1,8 @@
 import { lazy } from '../../core/cache/memoize.ts';
 import type { Turn } from '../../core/session.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
-import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
+import { codeSpan, formatValue } from '../shared/message-format.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 import type { Agreement } from './agreements.ts';
 import { headAndTail, mentionsOthers } from './user-consent.ts';

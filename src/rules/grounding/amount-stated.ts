@@ -1,6 +1,7 @@
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
 import { trimEnd } from '../../core/text/trim-end.ts';
 import type { Rule } from '../rule.ts';
-import { formatValue, joinWithAnd } from '../shared/message-format.ts';
+import { formatValue } from '../shared/message-format.ts';
 import { NOT_CODING } from '../shared/session-kind.ts';
 
 /** An amount with its currency. A run of digits matches at its first digit only, so that the pattern is linear. */
@@ -29,8 +30,7 @@ export const amountStated: Rule = {
       if (output === null || !view.turnsWithDigits.has(turn)) return [];
       const amounts = [...new Set(Array.from(output.matchAll(AMOUNT), ([text]) => trimEnd(text, /[.,]/)))];
       if (amounts.length === 0) return [];
-      const more = amounts.length > MAX_LISTED ? [`${amounts.length - MAX_LISTED} more`] : [];
-      const named = joinWithAnd([...amounts.slice(0, MAX_LISTED).map(formatValue), ...more]);
+      const named = joinWithAnd(limitList(amounts, MAX_LISTED, formatValue));
       return {
         turn,
         message: `The answer states ${named}.`,

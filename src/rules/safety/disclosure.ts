@@ -1,10 +1,11 @@
 import type { Pointer, Session } from '../../core/session.ts';
 import type { FindingLevel } from '../../core/severity.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
 import type { PatternMatch } from '../../core/text-pattern.ts';
 import type { RuleFinding } from '../rule.ts';
 import type { RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
-import { codeSpan, joinWithAnd, turnLabel } from '../shared/message-format.ts';
+import { codeSpan, turnLabel } from '../shared/message-format.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 
 /** For how many values the origin is searched in the whole session. */
@@ -84,14 +85,12 @@ function toFinding(
   severity: FindingLevel,
 ): RuleFinding {
   const [{ turn, pointer }] = disclosures;
-  const descriptions = disclosures.slice(0, MAX_LISTED).map(describeDisclosure);
-  const more = disclosures.length - descriptions.length;
   const origins = new Set(disclosures.flatMap(({ origin }) => origin ?? []));
   const unknown = origins.size === 0 ? ' Nothing in the trace tells where it came from.' : '';
   return {
     turn,
     severity,
-    message: `The answer shows ${joinWithAnd(more > 0 ? [...descriptions, `${more} more`] : descriptions)}.${unknown}`,
+    message: `The answer shows ${joinWithAnd(limitList(disclosures, MAX_LISTED, describeDisclosure))}.${unknown}`,
     evidence: [
       view.evidence(turn, pointer, 'the answer that shows it'),
       ...[...origins].flatMap((origin) =>

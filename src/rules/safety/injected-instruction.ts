@@ -1,7 +1,8 @@
+import { joinWithAnd } from '../../core/text/lists.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
-import { codeSpan, formatValue, joinWithAnd, quoteText, turnLabel } from '../shared/message-format.ts';
+import { codeSpan, formatValue, quoteText, turnLabel } from '../shared/message-format.ts';
 import { changeVerb, nameWords } from '../shared/tool-effect.ts';
 import { findInjectedTexts, type InjectedText, singleSpaced } from './injected-text.ts';
 

@@ -1,6 +1,7 @@
 import { asText } from '../../core/json.ts';
 import { redactSecrets } from '../../core/secrets.ts';
 import type { ToolStep } from '../../core/session.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
 
 const MAX_VALUE_LENGTH = 60;
 const MAX_QUOTE_LENGTH = 140;
@@ -51,13 +52,7 @@ export function formatArguments(args: ToolStep['arguments']): string {
   if (typeof args === 'string') return `with ${formatValue(args)}`;
   const entries = Object.entries(args);
   if (entries.length === 0) return 'without arguments';
-  const parts = entries.slice(0, 2).map(([name, value]) => `${codeSpan(name)} ${formatValue(value)}`);
-  return `with ${joinWithAnd(entries.length > 2 ? [...parts, `${entries.length - 2} more`] : parts)}`;
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function joinWithAnd(items: readonly string[]): string {
-  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+  return `with ${joinWithAnd(limitList(entries, 2, ([name, value]) => `${codeSpan(name)} ${formatValue(value)}`))}`;
 }
 
 /** `again`, or the number of repetitions after the first time. */

@@ -1,8 +1,9 @@
 import { getArray, isObject } from '../../core/json.ts';
 import type { FindingLevel } from '../../core/severity.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
 import type { Rule } from '../rule.ts';
 import type { IndexedCall } from '../rule-view.ts';
-import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
+import { codeSpan } from '../shared/message-format.ts';
 import { looksRedacted } from '../shared/redacted.ts';
 import { describeViolation, type SchemaViolation } from './schema-violations.ts';
 import { createSchemaCache } from './tool-schema.ts';
@@ -66,9 +67,7 @@ function findingMessage(name: string, violations: readonly SchemaViolation[]): s
 }
 
 function describeTogether(violations: readonly SchemaViolation[]): string {
-  const descriptions = violations.slice(0, MAX_DESCRIBED).map(describeViolation);
-  if (violations.length > MAX_DESCRIBED) descriptions.push(`${violations.length - MAX_DESCRIBED} more`);
-  return descriptions.join('; ');
+  return limitList(violations, MAX_DESCRIBED, describeViolation).join('; ');
 }
 
 const ID = /(^|[_-])id$|[a-z]I[dD]$|^ID$/;

@@ -1,6 +1,7 @@
+import { joinWithAnd } from '../../core/text/lists.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 import type { RuleView } from '../rule-view.ts';
-import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
+import { codeSpan } from '../shared/message-format.ts';
 import { type CallCycle, findCallCycles, isInformative, repetitionSeverity } from './repetition.ts';
 
 export const callCycle: Rule = {

@@ -1,6 +1,7 @@
+import { joinWithAnd } from '../../core/text/lists.ts';
 import type { Rule } from '../rule.ts';
 import { isEscalation } from '../shared/escalation.ts';
-import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
+import { codeSpan } from '../shared/message-format.ts';
 import { NOT_CODING } from '../shared/session-kind.ts';
 
 export const lateHandover: Rule = {

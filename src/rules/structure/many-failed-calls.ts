@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import { defineRule } from '../rule.ts';
-import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
+import { codeSpan } from '../shared/message-format.ts';
 
 const options = z.strictObject({
   /** The number of failed calls in the session. */

@@ -1,6 +1,7 @@
 import type { OutputUnit, Schema } from '@cfworker/json-schema';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
+import { codeSpan, formatValue } from '../shared/message-format.ts';
 
 /** Around the name of a missing property in a message of the validator. */
 const NAME_BEGIN = 'but does not have "';

@@ -1,8 +1,9 @@
 import { parseJson } from '../../core/json.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import type { Rule } from '../rule.ts';
 import type { IndexedCall, RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
-import { codeSpan, formatValue, joinWithAnd } from '../shared/message-format.ts';
+import { codeSpan, formatValue } from '../shared/message-format.ts';
 import { NOT_CODING } from '../shared/session-kind.ts';
 import { looksLikeSearch } from '../shared/tool-effect.ts';
 

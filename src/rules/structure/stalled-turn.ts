@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { get, isObject, parseJson } from '../../core/json.ts';
 import type { ToolStep } from '../../core/session.ts';
+import { joinWithAnd } from '../../core/text/lists.ts';
 import { looksTransient } from '../dialogue-en/phrases.ts';
 import { defineRule, type RuleFinding } from '../rule.ts';
 import { errorText, hasSameResult, type IndexedCall, type RuleView } from '../rule-view.ts';
 import { stringsIn } from '../shared/json-strings.ts';
-import { codeSpan, joinWithAnd } from '../shared/message-format.ts';
+import { codeSpan } from '../shared/message-format.ts';
 import { nameWords } from '../shared/tool-effect.ts';
 import { isMeantToRepeat, isSearchTree } from './repetition.ts';
 

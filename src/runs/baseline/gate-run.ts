@@ -1,5 +1,6 @@
 import type { Baseline, BaselineGate, BaselineResult } from '../../core/baseline.ts';
 import type { RecordedRun } from '../../core/run-record.ts';
+import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { adjustForFalseDiscovery } from '../../stats/benjamini-hochberg.ts';
 import type { Proportion } from '../../stats/stratified-test.ts';
@@ -106,8 +107,7 @@ export function gateRun(baseline: Baseline, run: RecordedRun, { file, today }: G
 const NAMED = 3;
 
 function listNames(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return more > 1 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ');
+  return listSome(names, NAMED, 2);
 }
 
 function quarantines({ quarantine = {} }: Baseline, today: string) {

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../core/json.ts';
 import type { ComparabilityNote } from '../../core/run-comparison.ts';
 import type { RecordedRun, RunManifest } from '../../core/run-record.ts';
 import { isSubject } from '../../core/task-gates.ts';
+import { joinWithAnd, limitList } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 import { isJudgedOutcome } from '../../report-model/agent-outcome.ts';
@@ -545,9 +546,7 @@ function judgingCost(stale: LabelledRun, judged: LabelledRun, metrics: readonly 
 const SHOWN = 5;
 
 function list(names: readonly string[]): string {
-  const shown = names.slice(0, SHOWN);
-  if (names.length > SHOWN) return `${shown.join(', ')} and ${names.length - SHOWN} more`;
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+  return joinWithAnd(limitList(names, SHOWN));
 }
 
 function isEqual(a: unknown, b: unknown): boolean {

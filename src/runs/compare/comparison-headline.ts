@@ -1,4 +1,5 @@
 import type { ComparedMetric, RunComparison } from '../../core/run-comparison.ts';
+import { limitList } from '../../core/text/lists.ts';
 import { relevantDifference } from './figures.ts';
 
 /** What a comparison says in one line, and what to do next. */
@@ -86,8 +87,7 @@ const MAX_NAMES = 5;
 /** `Worse: cost, latency.` */
 function listOf(word: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const more = names.length > MAX_NAMES ? [`${names.length - MAX_NAMES} more`] : [];
-  return [`${word}: ${[...names.slice(0, MAX_NAMES), ...more].join(', ')}.`];
+  return [`${word}: ${limitList(names, MAX_NAMES).join(', ')}.`];
 }
 
 function moreTasks({ conclusion }: ComparedMetric): string | null {

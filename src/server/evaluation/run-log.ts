@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { errorMessage } from '../../core/error-message.ts';
 import type { Report } from '../../core/report.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
+import { limitList } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { ResultRows } from '../results/session-results-view.ts';
@@ -95,6 +96,5 @@ export function problemText({ message, location: { uri, range } }: FileProblemRo
 }
 
 function listPaths(paths: readonly string[]): string {
-  const more = paths.length - MAX_PATHS;
-  return [...paths.slice(0, MAX_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return limitList(paths, MAX_PATHS).join(', ');
 }

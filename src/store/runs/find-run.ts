@@ -1,3 +1,4 @@
+import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { shortRunId } from '../../runs/run-label.ts';
 import type { RunListing, RunStore } from '../../runs/run-store.ts';
@@ -91,6 +92,5 @@ function runById(reference: string, runs: readonly RunListing[]): RunListing | n
   );
   if (others.length === 0) return first ?? null;
   const ids = [first, ...others].flatMap((run) => (run ? shortRunId(run.manifest.id) : []));
-  const more = ids.length > 5 ? ` and ${ids.length - 5} more` : '';
-  throw new Error(`"${reference}" is the beginning of ${ids.length} runs: ${ids.slice(0, 5).join(', ')}${more}.`);
+  throw new Error(`"${reference}" is the beginning of ${ids.length} runs: ${listSome(ids, 5)}.`);
 }
