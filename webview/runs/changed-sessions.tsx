@@ -3,6 +3,7 @@ import type { Flip, RunComparison } from '../../src/core/run-comparison.ts';
 import { ShapeIcon } from '../components/shape-icon.tsx';
 import { HEADLINE_STYLES } from '../format.ts';
 import { TraceText } from '../overview/trace-text.tsx';
+import { RunColumns } from './run-columns.tsx';
 
 /** Sessions that are listed. */
 const MAX_SESSIONS = 200;
@@ -21,16 +22,7 @@ export function ChangedSessions({ comparison: { changedSessions, runs }, onOpen 
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className="wide-table" tabIndex={0} aria-label={l10n.t('Changed sessions')}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">{l10n.t('Session')}</th>
-              {runs.map(({ id, label }) => (
-                <th key={id} scope="col">
-                  <TraceText text={label} />
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <RunColumns rows={l10n.t('Session')} runs={runs} />
           <tbody>
             {changedSessions.slice(0, MAX_SESSIONS).map(({ task, sessions }, row) => {
               const known = sessions.find((session) => session !== null);

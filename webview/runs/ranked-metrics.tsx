@@ -3,6 +3,7 @@ import type { RankedMetric, RunComparison } from '../../src/core/run-comparison.
 import { PlainText } from '../components/rich-text.tsx';
 import { ShapeIcon } from '../components/shape-icon.tsx';
 import { TraceText } from '../overview/trace-text.tsx';
+import { RunColumns } from './run-columns.tsx';
 import { bySuccess, formatRunValue } from './run-values.ts';
 
 type RankedMetricsProps = Readonly<{
@@ -24,16 +25,7 @@ export function RankedMetrics({ leaderboard, runs }: RankedMetricsProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className="wide-table" tabIndex={0} aria-label={l10n.t('Ranking of runs')}>
         <table className="ranking">
-          <thead>
-            <tr>
-              <th scope="col">{l10n.t('Metric')}</th>
-              {runs.map(({ id, label }) => (
-                <th key={id} scope="col">
-                  <TraceText text={label} />
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <RunColumns rows={l10n.t('Metric')} runs={runs} />
           <tbody>
             {rows.map(([name, metric]) => (
               <RankedRows key={name} name={name} metric={metric} runs={runs} />
