@@ -1,7 +1,7 @@
 import type { ComparedMetric } from '../../core/run-comparison.ts';
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import { isTraceFigure } from '../../report-model/metric-results.ts';
-import { CORRECT, VERDICT } from './comparability.ts';
+import { CORRECT, VERDICT } from './compared-settings.ts';
 
 /** Something that a session has one number of. */
 export interface Figure extends Pick<ComparedMetric, 'lowerIsBetter' | 'unit' | 'scale'> {

@@ -7,7 +7,7 @@ import type {
 } from '../../core/run-comparison.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
-import { CORRECT, VERDICT } from './comparability.ts';
+import { CORRECT, VERDICT } from './compared-settings.ts';
 import { toPairedSession } from './paired-session.ts';
 import type { SessionPair, TaskPair } from './pairing.ts';
 

@@ -1,9 +1,11 @@
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { TrendSegment, TrendSubject } from '../../core/run-trend.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
-import { changedRules, compareSettings, withheldBy } from '../compare/comparability.ts';
+import { compareSettings, withheldBy } from '../compare/comparability.ts';
+import type { LabelledRun } from '../compare/compared-settings.ts';
 import { labelRuns } from '../compare/labels.ts';
 import { tasksOfRuns } from '../compare/pairing.ts';
+import { changedRules } from '../compare/version-differences.ts';
 import type { SubjectFigure } from './subject.ts';
 
 /** The values of a run, by task. A session without a task is one of its own. */
@@ -114,8 +116,6 @@ function valuesOfRuns(runs: readonly RecordedRun[], { of }: SubjectFigure): Task
 }
 
 const VERSION_CODES = ['tool-version', 'metric-version', 'rule-version'];
-
-type LabelledRun = Parameters<typeof compareSettings>[0];
 
 /** Why the subject cannot be compared between two runs, as sentences. */
 function settingsChanged(first: LabelledRun, other: LabelledRun, { kind, name }: TrendSubject): string[] {

@@ -1,0 +1,137 @@
+import type { ComparabilityNote } from '../../core/run-comparison.ts';
+import type { RunManifest } from '../../core/run-record.ts';
+import { pluralize } from '../../core/text/pluralize.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
+import { usesEmbedder } from '../../report-model/metric-results.ts';
+import {
+  again,
+  type ComparedSettings,
+  type Difference,
+  evaluation,
+  isAsked,
+  isEqual,
+  type LabelledRun,
+  listNames,
+} from './compared-settings.ts';
+
+export function compareJudges(settings: ComparedSettings): Difference | null {
+  const { a, b, first, other, affected } = settings;
+  const asked = judgedMetrics(settings);
+  const changed = asked.filter((name) => judgeOf(a, name) !== judgeOf(b, name));
+  if (changed.length === 0) return null;
+  const [old, now] = [a, b].map((manifest) => [
+    ...new Set(changed.map((name) => judgeOf(manifest, name) ?? 'no model')),
+  ]);
+  // A run without a judge is evaluated again with that of the other.
+  const [stale, model] = b.plan.judge || !a.plan.judge ? [first, other] : [other, first];
+  const target = isEqual(a.plan.judge, b.plan.judge) ? null : model.run.manifest.plan.judge;
+  const option = target ? `--judge ${shellWord(`${target.provider}:${target.model}`)}` : '';
+  return {
+    code: 'judge',
+    withholds: affected(changed),
+    reason: `The judge changed: ${listNames(old ?? [])} in ${first.label}, ${listNames(now ?? [])} in ${other.label}.`,
+    remedy: rejudgeText(stale, model, changed, option),
+    ...(target && {
+      rejudge: {
+        run: stale === first ? 0 : settings.position,
+        judge: { provider: target.provider, model: target.model },
+        ...judgingCost(stale, model, changed),
+      },
+    }),
+  };
+}
+
+export function compareJudgeVersions(settings: ComparedSettings): Difference | null {
+  const { a, b, first, other, affected } = settings;
+  const changed = judgedMetrics(settings).filter((name) => {
+    const model = judgeOf(a, name);
+    if (model === null || model !== judgeOf(b, name)) return false;
+    const [old, now] = [a.modelVersions[model], b.modelVersions[model]];
+    return old !== undefined && now !== undefined && old !== now;
+  });
+  const [metric] = changed;
+  const model = metric === undefined ? null : judgeOf(a, metric);
+  if (model === null) return null;
+  return {
+    code: 'judge-version',
+    withholds: affected(changed),
+    reason: model.startsWith(FUNCTION)
+      ? `The code of the judge changed: ${model.slice(FUNCTION.length)}, or a file that it imports.`
+      : `The server of ${model} reported another version of the model: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
+    remedy: rejudgeText(first, other, changed, '--no-cache'),
+  };
+}
+
+/** The provider of a judge that is a function in a file. Its version is a hash of the code. */
+const FUNCTION = 'function/';
+
+export function compareSampling(settings: ComparedSettings): Difference | null {
+  const { a, b, first, other, affected } = settings;
+  const asked = judgedMetrics(settings);
+  if (!a.sampling || !b.sampling || asked.length === 0 || isEqual(a.sampling, b.sampling)) return null;
+  const text = ({ temperature, samples }: NonNullable<RunManifest['sampling']>) =>
+    `temperature ${temperature}, ${pluralize(samples, 'sample')}`;
+  return {
+    code: 'sampling',
+    withholds: affected(asked),
+    reason: `The judge was sampled differently: ${text(a.sampling)} in ${first.label}, ${text(b.sampling)} in ${other.label}.`,
+    remedy: rejudgeText(first, other, asked, ''),
+  };
+}
+
+export function compareQuestions({ a, b, first, other, shared, affected }: ComparedSettings): Difference | null {
+  const changed = shared.filter((name) => {
+    const [old, now] = [a.questions[name], b.questions[name]];
+    return old !== undefined && now !== undefined && old !== now;
+  });
+  if (changed.length === 0) return null;
+  return {
+    code: 'question',
+    withholds: affected(changed),
+    reason: `The judge is asked something else: the ${changed.length === 1 ? 'question' : 'questions'} of ${listNames(changed)} changed.`,
+    remedy: rejudgeText(first, other, changed, ''),
+  };
+}
+
+export function compareEmbedders({ a, b, first, other, shared, affected }: ComparedSettings): Difference | null {
+  const asked = shared.filter(usesEmbedder);
+  if (asked.length === 0 || isEqual(a.plan.embedder, b.plan.embedder)) return null;
+  const text = ({ plan }: RunManifest) =>
+    plan.embedder ? [plan.embedder.provider, plan.embedder.model].filter((part) => part !== null).join(':') : 'none';
+  return {
+    code: 'embedder',
+    withholds: affected(asked),
+    reason: `The embedder changed: ${text(a)} in ${first.label}, ${text(b)} in ${other.label}.`,
+    remedy: again(first, `with --embedder ${shellWord(text(b))}`),
+  };
+}
+
+/** Metrics of both runs that a model is asked for, at least in one of them. */
+function judgedMetrics({ a, b, shared, judged }: ComparedSettings): string[] {
+  return shared.filter((name) => isAsked(name, a) || isAsked(name, b) || judged.has(name));
+}
+
+/** `provider/model`; null where no model is asked. */
+function judgeOf({ plan }: RunManifest, metric: string): string | null {
+  const model = plan.judges[metric] ?? plan.judge;
+  return model && `${model.provider}/${model.model}`;
+}
+
+function rejudgeText(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[], option: string): string {
+  const { sessions, of, tokens } = judgingCost(stale, judged, metrics);
+  const cost = tokens === null ? '' : `, about ${tokens.toLocaleString('en')} tokens`;
+  return `Evaluate ${stale.label} again: ${sessions} of ${pluralize(of, 'session')} would have to be judged${cost}. ${evaluation(stale.run.manifest, option)}`;
+}
+
+type JudgingCost = Pick<NonNullable<ComparabilityNote['rejudge']>, 'sessions' | 'of' | 'tokens'>;
+
+/** By the calls of the run that has been judged. */
+function judgingCost(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[]): JudgingCost {
+  const { manifest, rows } = stale.run;
+  const sessions = (manifest: RunManifest) =>
+    Math.max(0, ...metrics.map((name) => manifest.totals?.means[name]?.n ?? 0));
+  const count = sessions(manifest) || rows.length;
+  const { usage } = judged.run.manifest.totals ?? {};
+  const each = usage ? (usage.promptTokens + usage.completionTokens) / (sessions(judged.run.manifest) || 1) : 0;
+  return { sessions: count, of: rows.length, tokens: each === 0 ? null : Math.round(each * count) };
+}
