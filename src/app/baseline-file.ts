@@ -12,6 +12,7 @@ import { writeFile } from '../output/write-file.ts';
 import { acceptBaseline, missingForBaseline } from '../runs/baseline/accept-baseline.ts';
 import { baselineText } from '../runs/baseline/baseline-text.ts';
 import { type RaisedBaseline, raiseBaseline } from '../runs/baseline/raise-baseline.ts';
+import type { Remedies } from '../runs/remedies.ts';
 import type { RunRecord, RunStore } from '../runs/run-store.ts';
 
 /** A baseline, or the sentence that says why there is none. */
@@ -57,6 +58,8 @@ export interface SetBaselineRequest {
   readonly reason: string;
   /** Take over only what is better beyond chance. */
   readonly raise?: boolean;
+  /** Those of the place where a refusal is read; by default of the command line. */
+  readonly remedies?: Remedies;
   readonly signal: AbortSignal;
 }
 
@@ -70,7 +73,7 @@ export type SetBaseline =
 export async function setBaseline(request: SetBaselineRequest): Promise<SetBaseline> {
   const { store, record, path, name, reason, raise = false, signal } = request;
   const { manifest } = record;
-  const reasons = missingForBaseline(manifest);
+  const reasons = missingForBaseline(manifest, request.remedies);
   if (reasons.length > 0) return { kind: 'refused', reasons };
   const read = await readBaseline(path, name, signal);
   if (read.baseline === null && (raise || !read.isMissing)) return { kind: 'refused', reasons: [read.problem] };

@@ -1,6 +1,7 @@
 import type { Baseline } from '../../core/baseline.ts';
 import type { RecordedRun, RunManifest } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
+import { type Remedies, terminalRemedies } from '../remedies.ts';
 import { runIdentity } from './identity.ts';
 import { runFigures, writeTask } from './run-figures.ts';
 
@@ -35,11 +36,14 @@ export function acceptBaseline(run: RecordedRun, { reason, today, quarantine }: 
 }
 
 /** Why a run cannot be a baseline, each a sentence with its remedy; empty if it can. */
-export function missingForBaseline({ state, git, agent, totals, stoppedBy }: RunManifest): string[] {
+export function missingForBaseline(
+  { state, git, agent, totals, stoppedBy }: RunManifest,
+  { finish, nameVersion }: Remedies = terminalRemedies,
+): string[] {
   const missing: string[] = [];
   if (state !== 'complete') {
     const why = stoppedBy === undefined ? '' : `: ${stoppedBy.replace(/\.$/, '')}`;
-    missing.push(`The run is not complete${why}. Finish it with turnwise eval --resume, or evaluate again.`);
+    missing.push(`The run is not complete${why}. ${finish}`);
   } else if (totals === null || totals.sessions === 0) {
     missing.push('The run has no session.');
   } else if (totals.verdicts.undecided > 0) {
@@ -54,9 +58,7 @@ export function missingForBaseline({ state, git, agent, totals, stoppedBy }: Run
     );
   }
   if (!git && agent.version === null) {
-    missing.push(
-      'Nothing says which version of the agent ran. Evaluate inside a git work tree, or with --agent-version.',
-    );
+    missing.push(`Nothing says which version of the agent ran. ${nameVersion}`);
   }
   return missing;
 }

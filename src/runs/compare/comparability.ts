@@ -2,17 +2,16 @@ import { canonicalJson } from '../../core/json.ts';
 import type { ComparabilityNote } from '../../core/run-comparison.ts';
 import type { RunManifest } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
-import { shellWord } from '../../core/text/shell-word.ts';
 import { isBuiltInMetric } from '../../report-model/metric-results.ts';
+import { type Remedies, terminalRemedies } from '../remedies.ts';
+import type { LabelledRun } from '../run-label.ts';
 import {
-  again,
   type ComparedSettings,
-  type Difference,
-  isAsked,
+  hasQuestion,
   isComputed,
   isEqual,
-  type LabelledRun,
   listNames,
+  type SettingsDifference,
   settingsOf,
 } from './compared-settings.ts';
 import { compareCorrectBy, compareGatedTags, compareGates, compareThresholds } from './gate-differences.ts';
@@ -38,15 +37,20 @@ import {
  *
  * @param position of the second run in the comparison; the first is at 0.
  */
-export function compareSettings(first: LabelledRun, other: LabelledRun, position: number): ComparabilityNote[] {
-  const settings = settingsOf(first, other, position);
+export function compareSettings(
+  first: LabelledRun,
+  other: LabelledRun,
+  position: number,
+  remedies: Remedies = terminalRemedies,
+): ComparabilityNote[] {
+  const settings = settingsOf(first, other, position, remedies);
   const isPartlyUnknown = isUnknown(first) || isUnknown(other);
   const checks = isPartlyUnknown ? [unknownSettings, ...CHECKS] : [...CHECKS, ...SETTINGS];
   const found = checks.map((check) => check(settings)).filter((difference) => difference !== null);
   const rest = isPartlyUnknown ? null : compareConfigurations(settings, found.length > 0);
   return [
-    incomplete(first, 0),
-    incomplete(other, position),
+    incomplete(first, 0, remedies),
+    incomplete(other, position, remedies),
     ...[...found, rest].map((difference) => difference && { run: position, ...difference }),
     dirty(first, 0),
     dirty(other, position),
@@ -58,7 +62,7 @@ export function withheldBy(notes: readonly ComparabilityNote[], metric: string):
   return notes.find(({ withholds }) => withholds === 'all' || withholds.includes(metric)) ?? null;
 }
 
-const CHECKS: readonly ((settings: ComparedSettings) => Difference | null)[] = [
+const CHECKS: readonly ((settings: ComparedSettings) => SettingsDifference | null)[] = [
   compareTurns,
   compareJudges,
   compareJudgeVersions,
@@ -80,26 +84,27 @@ function isUnknown({ run }: LabelledRun): boolean {
   return run.manifest.configuration === UNKNOWN_CONFIGURATION;
 }
 
-function unknownSettings({ first, other }: ComparedSettings): Difference {
+function unknownSettings({ first, other, remedies }: ComparedSettings): SettingsDifference {
   const unknown = [first, other].filter(isUnknown).map(({ label }) => label);
   return {
     code: 'configuration',
     withholds: [],
     reason: `${listNames(unknown)} ${unknown.length === 1 ? 'is a JSON report' : 'are JSON reports'}: without the settings of the run, the questions of the judge and what users wrote, changes of these go unnoticed.`,
-    remedy: 'Compare recorded runs instead: turnwise eval records each run.',
+    remedy: remedies.recordedRuns,
   };
 }
 
-function incomplete({ run: { manifest, rows }, label }: LabelledRun, position: number): ComparabilityNote | null {
-  const { state, stoppedBy, id } = manifest;
+function incomplete(labelled: LabelledRun, position: number, remedies: Remedies): ComparabilityNote | null {
+  const { run, label } = labelled;
+  const { state, stoppedBy } = run.manifest;
   if (state === 'complete') return null;
   const why = stoppedBy === undefined ? '' : ` (${stoppedBy.replace(/[.]$/, '')})`;
   return {
     code: 'incomplete',
     run: position,
     withholds: 'all',
-    reason: `${label} is incomplete${why}: it has ${pluralize(rows.length, 'session')} so far, and sessions that finish first are not like the others.`,
-    remedy: `Complete it: turnwise eval --resume ${shellWord(id)}`,
+    reason: `${label} is incomplete${why}: it has ${pluralize(run.rows.length, 'session')} so far, and sessions that finish first are not like the others.`,
+    remedy: remedies.complete(labelled),
   };
 }
 
@@ -115,18 +120,26 @@ function dirty({ run: { manifest }, label }: LabelledRun, position: number): Com
   };
 }
 
-function compareTurns({ a, b, first, other }: ComparedSettings): Difference | null {
+function compareTurns({ a, b, first, other, remedies }: ComparedSettings): SettingsDifference | null {
   if (a.plan.turn === b.plan.turn) return null;
   const [whole, part] = a.plan.turn === null ? [first, other] : [other, first];
   return {
     code: 'turn',
     withholds: 'all',
     reason: `${part.label} evaluated only turn ${(part.run.manifest.plan.turn ?? 0) + 1} of each session, ${whole.label} ${whole.run.manifest.plan.turn === null ? 'all turns' : 'another one'}.`,
-    remedy: again(part, 'without --turn'),
+    remedy: remedies.again(part, remedies.allTurns),
   };
 }
 
-function compareRules({ a, b, first, shared, affected, byVerdict }: ComparedSettings): Difference | null {
+function compareRules({
+  a,
+  b,
+  first,
+  shared,
+  affected,
+  byVerdict,
+  remedies,
+}: ComparedSettings): SettingsDifference | null {
   const settings = ({ plan }: RunManifest) => [plan.rulesEnabled, plan.rules, plan.stateChangingTools];
   const verdictSettings = ({ plan }: RunManifest) => [plan.severities];
   const isFound = !isEqual(settings(a), settings(b));
@@ -142,14 +155,14 @@ function compareRules({ a, b, first, shared, affected, byVerdict }: ComparedSett
     code: 'rules',
     withholds: [...new Set([...affected(metrics.filter((name) => shared.includes(name))), ...byVerdict])],
     reason: `The settings of the ${listNames(what)} changed.`,
-    remedy: again(first, 'with the configuration of today; rules cost nothing'),
+    remedy: remedies.again(first, 'with the configuration of today; rules cost nothing'),
   };
 }
 
 /** What severities and weights decide. */
 const RISKS = ['turn_risk', 'session_risk'];
 
-function compareMetricSets({ a, b, first, other }: ComparedSettings): Difference | null {
+function compareMetricSets({ a, b, first, other, remedies }: ComparedSettings): SettingsDifference | null {
   const names = ({ plan }: RunManifest) =>
     plan.metrics.flatMap(({ name, template }) => (template.implied ? [] : [name]));
   const [old, now] = [new Set(names(a)), new Set(names(b))];
@@ -163,11 +176,18 @@ function compareMetricSets({ a, b, first, other }: ComparedSettings): Difference
     code: 'metric-set',
     withholds: [...lost, ...gained],
     reason: `The runs have different metrics: ${reason}.`,
-    remedy: again(first, 'with the configuration of today, so that both have the same'),
+    remedy: remedies.again(first, 'with the configuration of today, so that both have the same'),
   };
 }
 
-function compareMetricOptions({ a, b, first, shared, affected }: ComparedSettings): Difference | null {
+function compareMetricOptions({
+  a,
+  b,
+  first,
+  shared,
+  affected,
+  remedies,
+}: ComparedSettings): SettingsDifference | null {
   const settings = ({ plan }: RunManifest) =>
     new Map(
       plan.metrics.map(({ name, options, template: { range, lowerIsBetter } }) => [
@@ -182,7 +202,7 @@ function compareMetricOptions({ a, b, first, shared, affected }: ComparedSetting
     code: 'metric-options',
     withholds: affected(changed),
     reason: `The options of ${listNames(changed)} changed.`,
-    remedy: again(first, 'with the configuration of today'),
+    remedy: remedies.again(first, 'with the configuration of today'),
   };
 }
 
@@ -192,16 +212,16 @@ function compareMetricOptions({ a, b, first, shared, affected }: ComparedSetting
  * @param isExplained whether something else that a configuration decides has changed
  */
 function compareConfigurations(
-  { a, b, first, shared, affected }: ComparedSettings,
+  { a, b, first, shared, affected, remedies }: ComparedSettings,
   isExplained: boolean,
-): Difference | null {
+): SettingsDifference | null {
   if (a.configuration === b.configuration) return null;
-  const own = shared.filter((name) => !isBuiltInMetric(name) && !isAsked(name, a) && !isAsked(name, b));
+  const own = shared.filter((name) => !isBuiltInMetric(name) && !hasQuestion(name, a) && !hasQuestion(name, b));
   if (own.length === 0 && isExplained) return null;
   return {
     code: 'configuration',
     withholds: own.length === 0 ? [] : affected(own),
     reason: `The configuration changed${own.length === 0 ? '; nothing else that it decides has changed' : `, and with it perhaps the code of ${listNames(own)}`}.`,
-    remedy: own.length === 0 ? null : again(first, 'with the configuration of today'),
+    remedy: own.length === 0 ? null : remedies.again(first, 'with the configuration of today'),
   };
 }

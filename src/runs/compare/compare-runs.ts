@@ -1,6 +1,7 @@
 import type { ComparabilityNote, RunComparison } from '../../core/run-comparison.ts';
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
+import { type Remedies, terminalRemedies } from '../remedies.ts';
 import { shortRunId } from '../run-label.ts';
 import { compareSettings } from './comparability.ts';
 import { compareMetrics } from './compare-metrics.ts';
@@ -18,9 +19,10 @@ export const MOST_RUNS = 8;
  * Compares two runs, or ranks up to eight. What makes them comparable comes first: what another judge, question or version
  * changed has no difference, only a reason.
  *
+ * @param remedies those of the place where it is read
  * @throws RangeError for less than two runs, or more than eight
  */
-export function compareRuns(runs: readonly RecordedRun[]): RunComparison {
+export function compareRuns(runs: readonly RecordedRun[], remedies: Remedies = terminalRemedies): RunComparison {
   const [first, ...rest] = runs;
   if (!first || rest.length === 0 || runs.length > MOST_RUNS) {
     throw new RangeError(`2 to ${MOST_RUNS} runs can be compared, not ${runs.length}.`);
@@ -34,9 +36,9 @@ export function compareRuns(runs: readonly RecordedRun[]): RunComparison {
     if (!other) return [];
     const names = [base.label, other.label] as const;
     return [
-      ...sameRunNotes(runs, index + 1),
-      ...compareSettings(base, other, index + 1),
-      ...pairingNotes(pairing, names, index + 1),
+      ...sameRunNotes(runs, index + 1, remedies),
+      ...compareSettings(base, other, index + 1, remedies),
+      ...pairingNotes(pairing, names, index + 1, remedies),
     ];
   });
   const comparability = notes.filter((note, index) => !repeatsEarlier(note, index, notes));
@@ -136,7 +138,7 @@ function compareSeveral(
 }
 
 /** Of a run that is named twice, such as by its id and as the file that it was exported to. */
-function sameRunNotes(runs: readonly RecordedRun[], run: number): ComparabilityNote[] {
+function sameRunNotes(runs: readonly RecordedRun[], run: number, { otherRun }: Remedies): ComparabilityNote[] {
   const id = runs[run]?.manifest.id ?? '';
   const earlier = runs.findIndex(({ manifest }) => manifest.id === id);
   if (earlier === run) return [];
@@ -146,7 +148,7 @@ function sameRunNotes(runs: readonly RecordedRun[], run: number): ComparabilityN
       run,
       withholds: [],
       reason: `${ORDINALS[earlier]} and ${ORDINALS[run]?.toLowerCase()} are the same run, ${shortRunId(id)}: it is compared with itself.`,
-      remedy: 'Name another run: turnwise history lists them.',
+      remedy: otherRun,
     },
   ];
 }
@@ -166,6 +168,7 @@ function pairingNotes(
   { tasks, only: [before, after], changed }: Pairing,
   [first, other]: readonly [string, string],
   run: number,
+  { nameTasks }: Remedies,
 ): ComparabilityNote[] {
   const notes: ComparabilityNote[] = [];
   if (tasks.length === 0) {
@@ -174,8 +177,7 @@ function pairingNotes(
       run,
       withholds: 'all',
       reason: `${first} and ${other} have no task in common.`,
-      remedy:
-        'Evaluate sessions of the same tasks. --task-by says what names the task of a session, where the traces do not.',
+      remedy: `Evaluate sessions of the same tasks. ${nameTasks}`,
     });
   } else if (before.length > 0 || after.length > 0) {
     const part = (unpaired: readonly TaskSessions[], label: string) =>

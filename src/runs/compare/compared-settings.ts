@@ -1,22 +1,18 @@
 import { canonicalJson } from '../../core/json.ts';
 import type { ComparabilityNote } from '../../core/run-comparison.ts';
-import type { RecordedRun, RunManifest } from '../../core/run-record.ts';
+import type { RunManifest } from '../../core/run-record.ts';
 import { joinWithAnd, limitList } from '../../core/text/lists.ts';
-import { shellWord } from '../../core/text/shell-word.ts';
 import { isJudgedOutcome } from '../../report-model/agent-outcome.ts';
 import { isTraceFigure, usedMetrics } from '../../report-model/metric-results.ts';
+import type { Remedies } from '../remedies.ts';
+import type { LabelledRun } from '../run-label.ts';
 
 /** Shares of sessions, which no metric of the plan is. */
 export const VERDICT = 'verdict';
 export const CORRECT = 'correct';
 
-export interface LabelledRun {
-  readonly run: RecordedRun;
-  readonly label: string;
-}
-
 /** What one check found. */
-export type Difference = Omit<ComparabilityNote, 'run'>;
+export type SettingsDifference = Omit<ComparabilityNote, 'run'>;
 
 /** What the checks of two runs read. */
 export interface ComparedSettings {
@@ -34,9 +30,15 @@ export interface ComparedSettings {
   affected(metrics: Iterable<string>): string[];
   /** What the verdict decides, and the verdict. */
   readonly byVerdict: readonly string[];
+  readonly remedies: Remedies;
 }
 
-export function settingsOf(first: LabelledRun, other: LabelledRun, position: number): ComparedSettings {
+export function settingsOf(
+  first: LabelledRun,
+  other: LabelledRun,
+  position: number,
+  remedies: Remedies,
+): ComparedSettings {
   const [a, b] = [first.run.manifest, other.run.manifest];
   const inB = new Set(b.plan.metrics.map(({ name }) => name));
   const shared = a.plan.metrics.map(({ name }) => name).filter((name) => inB.has(name));
@@ -64,16 +66,16 @@ export function settingsOf(first: LabelledRun, other: LabelledRun, position: num
   };
   const byThreshold = sources.has('expected') ? [VERDICT, CORRECT] : byVerdict;
   const judged = new Set(rows.flatMap((row) => row.judged));
-  return { a, b, first, other, position, shared, judged, affected, byVerdict: byThreshold };
+  return { a, b, first, other, position, shared, judged, affected, byVerdict: byThreshold, remedies };
 }
 
-export function isAsked(metric: string, { questions }: RunManifest): boolean {
+export function hasQuestion(metric: string, { questions }: RunManifest): boolean {
   return questions[metric] !== undefined;
 }
 
 /** By Turnwise itself, from more than figures of the trace. */
 export function isComputed(metric: string, a: RunManifest, b: RunManifest): boolean {
-  return !isTraceFigure(metric) && !(isAsked(metric, a) && isAsked(metric, b));
+  return !isTraceFigure(metric) && !(hasQuestion(metric, a) && hasQuestion(metric, b));
 }
 
 const SHOWN = 5;
@@ -84,12 +86,4 @@ export function listNames(names: readonly string[]): string {
 
 export function isEqual(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b);
-}
-
-export function again({ run: { manifest }, label }: LabelledRun, how: string): string {
-  return `Evaluate ${label} again ${how}: ${evaluation(manifest)}`;
-}
-
-export function evaluation({ inputs }: RunManifest, option = ''): string {
-  return ['turnwise eval', ...inputs.map(shellWord), option].filter((word) => word !== '').join(' ');
 }

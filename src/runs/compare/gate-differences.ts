@@ -2,32 +2,28 @@ import { canonicalJson } from '../../core/json.ts';
 import type { RunManifest } from '../../core/run-record.ts';
 import { isSubject } from '../../core/task-gates.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
-import { shellWord } from '../../core/text/shell-word.ts';
-import {
-  again,
-  CORRECT,
-  type ComparedSettings,
-  type Difference,
-  isEqual,
-  type LabelledRun,
-  listNames,
-} from './compared-settings.ts';
+import type { LabelledRun } from '../run-label.ts';
+import { CORRECT, type ComparedSettings, isEqual, listNames, type SettingsDifference } from './compared-settings.ts';
 
-export function compareCorrectBy({ a, b, first, other }: ComparedSettings): Difference | null {
+export function compareCorrectBy({ a, b, first, other, remedies }: ComparedSettings): SettingsDifference | null {
   if (a.plan.correctBy === b.plan.correctBy) return null;
   return {
     code: 'correct-by',
     withholds: [CORRECT],
     reason: `What decides whether an attempt is correct changed: ${a.plan.correctBy ?? 'its outcome'} in ${first.label}, ${b.plan.correctBy ?? 'its outcome'} in ${other.label}.`,
-    remedy: again(
-      first,
-      b.plan.correctBy === null ? 'without --correct-by' : `with --correct-by ${shellWord(b.plan.correctBy)}`,
-    ),
+    remedy: remedies.correctBy(first, other),
   };
 }
 
 /** Scores stay what they are. */
-export function compareThresholds({ a, b, first, shared, byVerdict }: ComparedSettings): Difference | null {
+export function compareThresholds({
+  a,
+  b,
+  first,
+  shared,
+  byVerdict,
+  remedies,
+}: ComparedSettings): SettingsDifference | null {
   const of = ({ plan }: RunManifest) => {
     const own = new Map(plan.metrics.map(({ name, template }) => [name, template.threshold]));
     const gating = Map.groupBy(plan.thresholds, ({ metric }) => metric.name);
@@ -49,11 +45,11 @@ export function compareThresholds({ a, b, first, shared, byVerdict }: ComparedSe
     code: 'threshold',
     withholds: [...byVerdict],
     reason: `The ${changed.length === 1 ? 'threshold' : 'thresholds'} of ${listNames(changed)} changed: scores can be compared, verdicts cannot.`,
-    remedy: again(first, 'with the thresholds of today; known answers of a judge come from the cache'),
+    remedy: remedies.again(first, 'with the thresholds of today; known answers of a judge come from the cache'),
   };
 }
 
-export function compareGates({ a, b, first, byVerdict }: ComparedSettings): Difference | null {
+export function compareGates({ a, b, first, byVerdict, remedies }: ComparedSettings): SettingsDifference | null {
   const [old, now] = [a.plan.gates, b.plan.gates];
   const changed = (
     [
@@ -69,12 +65,19 @@ export function compareGates({ a, b, first, byVerdict }: ComparedSettings): Diff
     code: 'gates',
     withholds: [...byVerdict],
     reason: `The gates changed (${listNames(changed)}): scores can be compared, verdicts cannot.`,
-    remedy: again(first, 'with the gates of today; known answers of a judge come from the cache'),
+    remedy: remedies.again(first, 'with the gates of today; known answers of a judge come from the cache'),
   };
 }
 
 /** Gates by tag are others for a task whose tags changed. */
-export function compareGatedTags({ a, b, first, other, byVerdict }: ComparedSettings): Difference | null {
+export function compareGatedTags({
+  a,
+  b,
+  first,
+  other,
+  byVerdict,
+  remedies,
+}: ComparedSettings): SettingsDifference | null {
   const entries = [a, b].flatMap(({ plan }) => [...plan.thresholds, ...(plan.gates.failOnByTask ?? [])]);
   const patterns = [...new Set(entries.flatMap(({ tag }) => tag ?? []))];
   if (patterns.length === 0) return null;
@@ -87,7 +90,7 @@ export function compareGatedTags({ a, b, first, other, byVerdict }: ComparedSett
     code: 'gates',
     withholds: [...byVerdict],
     reason: `The tags of ${pluralize(changed, 'task')} changed, and gates.for has gates by tag: scores can be compared, verdicts cannot.`,
-    remedy: again(first, 'with the tags of today; known answers of a judge come from the cache'),
+    remedy: remedies.again(first, 'with the tags of today; known answers of a judge come from the cache'),
   };
 }
 

@@ -1,21 +1,18 @@
 import type { ComparabilityNote } from '../../core/run-comparison.ts';
 import type { RunManifest } from '../../core/run-record.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
-import { shellWord } from '../../core/text/shell-word.ts';
 import { usesEmbedder } from '../../report-model/metric-results.ts';
+import type { LabelledRun } from '../run-label.ts';
 import {
-  again,
   type ComparedSettings,
-  type Difference,
-  evaluation,
-  isAsked,
+  hasQuestion,
   isEqual,
-  type LabelledRun,
   listNames,
+  type SettingsDifference,
 } from './compared-settings.ts';
 
-export function compareJudges(settings: ComparedSettings): Difference | null {
-  const { a, b, first, other, affected } = settings;
+export function compareJudges(settings: ComparedSettings): SettingsDifference | null {
+  const { a, b, first, other, affected, remedies } = settings;
   const asked = judgedMetrics(settings);
   const changed = asked.filter((name) => judgeOf(a, name) !== judgeOf(b, name));
   if (changed.length === 0) return null;
@@ -25,12 +22,14 @@ export function compareJudges(settings: ComparedSettings): Difference | null {
   // A run without a judge is evaluated again with that of the other.
   const [stale, model] = b.plan.judge || !a.plan.judge ? [first, other] : [other, first];
   const target = isEqual(a.plan.judge, b.plan.judge) ? null : model.run.manifest.plan.judge;
-  const option = target ? `--judge ${shellWord(`${target.provider}:${target.model}`)}` : '';
+  const how = target
+    ? remedies.judge.withModel(stale, `${target.provider}:${target.model}`)
+    : remedies.judge.again(stale);
   return {
     code: 'judge',
     withholds: affected(changed),
     reason: `The judge changed: ${listNames(old ?? [])} in ${first.label}, ${listNames(now ?? [])} in ${other.label}.`,
-    remedy: rejudgeText(stale, model, changed, option),
+    remedy: rejudgeText(stale, model, changed, how),
     ...(target && {
       rejudge: {
         run: stale === first ? 0 : settings.position,
@@ -41,8 +40,8 @@ export function compareJudges(settings: ComparedSettings): Difference | null {
   };
 }
 
-export function compareJudgeVersions(settings: ComparedSettings): Difference | null {
-  const { a, b, first, other, affected } = settings;
+export function compareJudgeVersions(settings: ComparedSettings): SettingsDifference | null {
+  const { a, b, first, other, affected, remedies } = settings;
   const changed = judgedMetrics(settings).filter((name) => {
     const model = judgeOf(a, name);
     if (model === null || model !== judgeOf(b, name)) return false;
@@ -58,15 +57,15 @@ export function compareJudgeVersions(settings: ComparedSettings): Difference | n
     reason: model.startsWith(FUNCTION)
       ? `The code of the judge changed: ${model.slice(FUNCTION.length)}, or a file that it imports.`
       : `The server of ${model} reported another version of the model: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
-    remedy: rejudgeText(first, other, changed, '--no-cache'),
+    remedy: rejudgeText(first, other, changed, remedies.judge.withoutCache(first)),
   };
 }
 
 /** The provider of a judge that is a function in a file. Its version is a hash of the code. */
 const FUNCTION = 'function/';
 
-export function compareSampling(settings: ComparedSettings): Difference | null {
-  const { a, b, first, other, affected } = settings;
+export function compareSampling(settings: ComparedSettings): SettingsDifference | null {
+  const { a, b, first, other, affected, remedies } = settings;
   const asked = judgedMetrics(settings);
   if (!a.sampling || !b.sampling || asked.length === 0 || isEqual(a.sampling, b.sampling)) return null;
   const text = ({ temperature, samples }: NonNullable<RunManifest['sampling']>) =>
@@ -75,11 +74,19 @@ export function compareSampling(settings: ComparedSettings): Difference | null {
     code: 'sampling',
     withholds: affected(asked),
     reason: `The judge was sampled differently: ${text(a.sampling)} in ${first.label}, ${text(b.sampling)} in ${other.label}.`,
-    remedy: rejudgeText(first, other, asked, ''),
+    remedy: rejudgeText(first, other, asked, remedies.judge.again(first)),
   };
 }
 
-export function compareQuestions({ a, b, first, other, shared, affected }: ComparedSettings): Difference | null {
+export function compareQuestions({
+  a,
+  b,
+  first,
+  other,
+  shared,
+  affected,
+  remedies,
+}: ComparedSettings): SettingsDifference | null {
   const changed = shared.filter((name) => {
     const [old, now] = [a.questions[name], b.questions[name]];
     return old !== undefined && now !== undefined && old !== now;
@@ -89,11 +96,19 @@ export function compareQuestions({ a, b, first, other, shared, affected }: Compa
     code: 'question',
     withholds: affected(changed),
     reason: `The judge is asked something else: the ${changed.length === 1 ? 'question' : 'questions'} of ${listNames(changed)} changed.`,
-    remedy: rejudgeText(first, other, changed, ''),
+    remedy: rejudgeText(first, other, changed, remedies.judge.again(first)),
   };
 }
 
-export function compareEmbedders({ a, b, first, other, shared, affected }: ComparedSettings): Difference | null {
+export function compareEmbedders({
+  a,
+  b,
+  first,
+  other,
+  shared,
+  affected,
+  remedies,
+}: ComparedSettings): SettingsDifference | null {
   const asked = shared.filter(usesEmbedder);
   if (asked.length === 0 || isEqual(a.plan.embedder, b.plan.embedder)) return null;
   const text = ({ plan }: RunManifest) =>
@@ -102,13 +117,13 @@ export function compareEmbedders({ a, b, first, other, shared, affected }: Compa
     code: 'embedder',
     withholds: affected(asked),
     reason: `The embedder changed: ${text(a)} in ${first.label}, ${text(b)} in ${other.label}.`,
-    remedy: again(first, `with --embedder ${shellWord(text(b))}`),
+    remedy: remedies.again(first, remedies.embedder(text(b))),
   };
 }
 
 /** Metrics of both runs that a model is asked for, at least in one of them. */
 function judgedMetrics({ a, b, shared, judged }: ComparedSettings): string[] {
-  return shared.filter((name) => isAsked(name, a) || isAsked(name, b) || judged.has(name));
+  return shared.filter((name) => hasQuestion(name, a) || hasQuestion(name, b) || judged.has(name));
 }
 
 /** `provider/model`; null where no model is asked. */
@@ -117,10 +132,11 @@ function judgeOf({ plan }: RunManifest, metric: string): string | null {
   return model && `${model.provider}/${model.model}`;
 }
 
-function rejudgeText(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[], option: string): string {
+/** @param how it is evaluated again */
+function rejudgeText(stale: LabelledRun, judged: LabelledRun, metrics: readonly string[], how: string): string {
   const { sessions, of, tokens } = judgingCost(stale, judged, metrics);
   const cost = tokens === null ? '' : `, about ${tokens.toLocaleString('en')} tokens`;
-  return `Evaluate ${stale.label} again: ${sessions} of ${pluralize(of, 'session')} would have to be judged${cost}. ${evaluation(stale.run.manifest, option)}`;
+  return `Evaluate ${stale.label} again: ${sessions} of ${pluralize(of, 'session')} would have to be judged${cost}. ${how}`;
 }
 
 type JudgingCost = Pick<NonNullable<ComparabilityNote['rejudge']>, 'sessions' | 'of' | 'tokens'>;

@@ -2,10 +2,10 @@ import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { TrendSegment, TrendSubject } from '../../core/run-trend.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { compareSettings, withheldBy } from '../compare/comparability.ts';
-import type { LabelledRun } from '../compare/compared-settings.ts';
 import { labelRuns } from '../compare/labels.ts';
 import { tasksOfRuns } from '../compare/pairing.ts';
 import { changedRules } from '../compare/version-differences.ts';
+import type { LabelledRun } from '../run-label.ts';
 import type { SubjectFigure } from './subject.ts';
 
 /** The values of a run, by task. A session without a task is one of its own. */

@@ -7,6 +7,7 @@ import type { FileSystem } from '../../input/file-system.ts';
 import { compareRuns } from '../../runs/compare/compare-runs.ts';
 import { type ComparisonHeadline, comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { unchangedText } from '../../runs/compare/flips.ts';
+import { editorRemedies } from '../../runs/remedies.ts';
 import type { RunRecord, RunStore } from '../../runs/run-store.ts';
 import { metricDistribution } from '../../runs/trend/distribution.ts';
 import { leaderboardOf } from '../../runs/trend/leaderboards.ts';
@@ -95,7 +96,7 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
   const pairs = new TranscriptPairs(find, files);
   const answers: Answers = {
     async compare({ runs }) {
-      const comparison = compareRuns(await Promise.all(runs.map(read)));
+      const comparison = compareRuns(await Promise.all(runs.map(read)), editorRemedies);
       return { comparison, headline: comparisonHeadline(comparison), unchanged: unchangedText(comparison) };
     },
     async trend({ run, subject, task }) {
@@ -116,7 +117,7 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
       const record = await find(run);
       const path = await baselinePath(run.project, run.project);
       const name = relative(run.project, path);
-      const outcome = await setBaseline({ store, record, path, name, reason, signal });
+      const outcome = await setBaseline({ store, record, path, name, reason, remedies: editorRemedies, signal });
       return outcome.kind === 'refused' ? { missing: outcome.reasons } : { written: path };
     },
     async interrupt({ run, stoppedBy }) {

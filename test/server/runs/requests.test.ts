@@ -218,6 +218,8 @@ describe('a run', () => {
     expect(compared.runs.map(({ id }) => id)).toEqual([first, second]);
     expect(compared.headline.conclusion).toBe('worse');
     expect(compared.comparison.flips).toHaveLength(14);
+    const withItself = await sendRequest(connection, compareRuns, { runs: [first, first] });
+    expect(withItself.comparison.comparability).toMatchObject([{ remedy: 'Choose another run in the Runs view.' }]);
     await expect(sendRequest(connection, compareRuns, { runs: [first, idOf(9)] })).rejects.toThrow(
       'One of these runs is not recorded any more.',
     );
@@ -228,7 +230,9 @@ describe('a run', () => {
     const { connection } = scene.editor;
     const stopped = await scene.record(1, tasks(3), { state: 'interrupted', totals: null });
     const refused = await sendRequest(connection, setBaseline, { run: stopped, reason: 'Released.' });
-    expect(refused).toMatchObject({ missing: [expect.stringContaining('complete')] });
+    expect(refused).toEqual({
+      missing: [expect.stringMatching(/^The run is not complete.* run "Turnwise: Evaluate Traces in Folder"\.$/)],
+    });
     const run = await scene.record(2, tasks(18));
     const accepted = await sendRequest(connection, setBaseline, { run, reason: 'Released as 1.4.' });
     expect(accepted).toEqual({ written: join(scene.project, 'turnwise.baseline.json') });

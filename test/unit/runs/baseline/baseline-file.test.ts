@@ -3,6 +3,7 @@ import { baselineSchema } from '../../../../src/core/schemas/baseline.ts';
 import { acceptBaseline, missingForBaseline } from '../../../../src/runs/baseline/accept-baseline.ts';
 import { baselineText } from '../../../../src/runs/baseline/baseline-text.ts';
 import { raiseBaseline } from '../../../../src/runs/baseline/raise-baseline.ts';
+import { editorRemedies } from '../../../../src/runs/remedies.ts';
 import { attemptRow, planMetric, recordedRun } from '../../../support/recorded-runs.ts';
 
 const OPTIONS = { reason: 'release 1.2', today: '2026-11-23' };
@@ -61,6 +62,14 @@ describe('the file of a baseline', () => {
     expect(missingForBaseline({ ...manifest, git }).join()).toMatch(/uncommitted changes/);
     expect(missingForBaseline({ ...manifest, git: null }).join()).toMatch(/--agent-version/);
     expect(missingForBaseline({ ...manifest, totals: undecided }).join()).toMatch(/^2 of 300 sessions are undecided/);
+  });
+
+  it('names no command line where the editor says it', () => {
+    const { manifest } = run(() => 9);
+    expect(missingForBaseline({ ...manifest, state: 'interrupted', git: null }, editorRemedies)).toEqual([
+      'The run is not complete. Evaluate its traces again: run "Turnwise: Evaluate Traces in Folder".',
+      'Nothing says which version of the agent ran. Evaluate inside a git work tree, or name the version in the traces.',
+    ]);
   });
 });
 

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { getObject } from '../../../../src/core/json.ts';
 import type { RunPlan } from '../../../../src/core/run-plan.ts';
 import type { RunManifest } from '../../../../src/core/run-record.ts';
 import { compareRuns } from '../../../../src/runs/compare/compare-runs.ts';
+import { editorRemedies, type Remedies } from '../../../../src/runs/remedies.ts';
 import { planMetric, recordedRun, sessionRow } from '../../../support/recorded-runs.ts';
 
 type Settings = Partial<Omit<RunManifest, 'plan'>> & { plan?: Partial<RunPlan> };
@@ -50,10 +53,10 @@ function run({ plan, ...given }: Settings = {}) {
   return { ...base, manifest: { ...base.manifest, totals: totals && { ...totals, usage: USAGE } } };
 }
 
-function differenceOf(settings: Settings) {
+function differenceOf(settings: Settings, remedies?: Remedies) {
   const first = { ...run(), manifest: { ...run().manifest, name: 'old' } };
   const second = run({ name: 'new', ...settings });
-  const { comparability, metrics } = compareRuns([first, second]);
+  const { comparability, metrics } = compareRuns([first, second], remedies);
   const withheld = Object.entries(metrics).flatMap(([name, { conclusion }]) =>
     conclusion === 'not comparable' ? [name] : [],
   );
@@ -62,161 +65,164 @@ function differenceOf(settings: Settings) {
 
 const OTHER_JUDGE = { provider: 'openai', model: 'gpt-next' };
 
+/** The code, what differs, the metrics that it withholds, the reason, and the remedy in a terminal. */
+const DIFFERENCES: readonly [string, Settings, readonly string[], RegExp, RegExp | null][] = [
+  [
+    'judge',
+    { plan: { judge: OTHER_JUDGE } },
+    ['helpfulness', 'verdict'],
+    /^The judge changed: openai\/gpt in old, openai\/gpt-next in new\.$/,
+    /^Evaluate old again: 3 of 3 sessions would have to be judged, about 41,000 tokens\. turnwise eval traces --judge openai:gpt-next$/,
+  ],
+  [
+    'judge',
+    { plan: { judge: null } },
+    ['helpfulness', 'verdict'],
+    /^The judge changed: openai\/gpt in old, no model in new\.$/,
+    /^Evaluate new again: .* --judge openai:gpt$/,
+  ],
+  [
+    'judge',
+    { plan: { judges: { helpfulness: OTHER_JUDGE } } },
+    ['helpfulness', 'verdict'],
+    /^The judge changed: openai\/gpt in old, openai\/gpt-next in new\.$/,
+    /^Evaluate old again: .* turnwise eval traces$/,
+  ],
+  [
+    'judge-version',
+    { modelVersions: { 'openai/gpt': '2026-09' } },
+    ['helpfulness', 'verdict'],
+    /reported another version of the model: 2026-05 in old, 2026-09 in new\.$/,
+    /--no-cache$/,
+  ],
+  [
+    'sampling',
+    { sampling: { temperature: 1, samples: 3 } },
+    ['helpfulness', 'verdict'],
+    /temperature 0, 1 sample in old, temperature 1, 3 samples in new/,
+    /./,
+  ],
+  [
+    'question',
+    { questions: { helpfulness: 'question 2' } },
+    ['helpfulness', 'verdict'],
+    /the question of helpfulness changed\.$/,
+    /^Evaluate old again/,
+  ],
+  [
+    'embedder',
+    { plan: { embedder: { provider: 'openai', model: 'e' } } },
+    ['agent_reliability', 'coherence'],
+    /^The embedder changed: lexical in old, openai:e in new\.$/,
+    /--embedder openai:e/,
+  ],
+  [
+    'tool-version',
+    { ...NEWER, plan: { versions: undefined } },
+    ['agent_reliability', 'coherence', 'own_function', 'verdict'],
+    /^Turnwise changed: 0\.2\.0 evaluated old, 0\.3\.0 new\./,
+    /with Turnwise 0\.3\.0/,
+  ],
+  [
+    'metric-version',
+    {
+      ...NEWER,
+      plan: {
+        versions: VERSIONS,
+        metrics: METRICS.map((metric) => (metric.name === 'coherence' ? { ...metric, version: 2 } : metric)),
+      },
+    },
+    ['agent_reliability', 'coherence'],
+    /^Turnwise 0\.2\.0 and 0\.3\.0 compute coherence differently\.$/,
+    /with Turnwise 0\.3\.0/,
+  ],
+  [
+    'rule-version',
+    { ...NEWER, plan: { versions: { ...VERSIONS, rules: { 'repeated-call': 2, 'no-answer': 1 } } } },
+    ['agent_reliability', 'coherence', 'own_function', 'verdict'],
+    /^Turnwise 0\.2\.0 and 0\.3\.0 compute the rule repeated-call differently\.$/,
+    /rules cost nothing/,
+  ],
+  [
+    'verdict-version',
+    { ...NEWER, plan: { versions: { ...VERSIONS, verdict: 2 } } },
+    ['correct', 'verdict'],
+    /compute outcomes and verdicts differently\.$/,
+    /with Turnwise 0\.3\.0/,
+  ],
+  [
+    'rules',
+    { plan: { rules: { 'repeated-call': 'off' } } },
+    ['agent_reliability', 'coherence', 'own_function', 'verdict'],
+    /^The settings of the rules changed\.$/,
+    /rules cost nothing/,
+  ],
+  [
+    'rules',
+    { plan: { severities: { repetition: 'high' } } },
+    ['verdict'],
+    /^The settings of the severities changed\.$/,
+    /./,
+  ],
+  [
+    'metric-set',
+    { plan: { metrics: METRICS.slice(0, -1) } },
+    ['own_function'],
+    /^The runs have different metrics: only old has own_function\.$/,
+    /./,
+  ],
+  [
+    'metric-options',
+    {
+      plan: {
+        metrics: METRICS.map((metric) =>
+          metric.name === 'coherence' ? { ...metric, options: { window: 2 } } : metric,
+        ),
+      },
+    },
+    ['agent_reliability', 'coherence'],
+    /^The options of coherence changed\.$/,
+    /./,
+  ],
+  [
+    'correct-by',
+    { plan: { correctBy: 'helpfulness' } },
+    ['correct'],
+    /its outcome in old, helpfulness in new\.$/,
+    /--correct-by helpfulness/,
+  ],
+  [
+    'threshold',
+    {
+      plan: {
+        metrics: METRICS.map((metric) =>
+          metric.name === 'helpfulness' ? { ...metric, template: { ...metric.template, threshold: 0.9 } } : metric,
+        ),
+      },
+    },
+    ['verdict'],
+    /^The threshold of helpfulness changed: scores can be compared, verdicts cannot\.$/,
+    /./,
+  ],
+  [
+    'gates',
+    { plan: { gates: { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } } },
+    ['verdict'],
+    /^The gates changed \(gates\.failOn\)/,
+    /./,
+  ],
+  ['configuration', { configuration: 'another' }, ['own_function'], /perhaps the code of own_function\.$/, /./],
+  [
+    'dirty',
+    { git: { commit: 'abcdef0123', branch: 'main', dirty: true } },
+    [],
+    /^new was evaluated with uncommitted changes: commit abcdef0 alone/,
+    /^Commit, then/,
+  ],
+];
+
 describe('what differs withholds the differences that it could have made', () => {
-  it.each<[string, Settings, readonly string[], RegExp, RegExp | null]>([
-    [
-      'judge',
-      { plan: { judge: OTHER_JUDGE } },
-      ['helpfulness', 'verdict'],
-      /^The judge changed: openai\/gpt in old, openai\/gpt-next in new\.$/,
-      /^Evaluate old again: 3 of 3 sessions would have to be judged, about 41,000 tokens\. turnwise eval traces --judge openai:gpt-next$/,
-    ],
-    [
-      'judge',
-      { plan: { judge: null } },
-      ['helpfulness', 'verdict'],
-      /^The judge changed: openai\/gpt in old, no model in new\.$/,
-      /^Evaluate new again: .* --judge openai:gpt$/,
-    ],
-    [
-      'judge',
-      { plan: { judges: { helpfulness: OTHER_JUDGE } } },
-      ['helpfulness', 'verdict'],
-      /^The judge changed: openai\/gpt in old, openai\/gpt-next in new\.$/,
-      /^Evaluate old again: .* turnwise eval traces$/,
-    ],
-    [
-      'judge-version',
-      { modelVersions: { 'openai/gpt': '2026-09' } },
-      ['helpfulness', 'verdict'],
-      /reported another version of the model: 2026-05 in old, 2026-09 in new\.$/,
-      /--no-cache$/,
-    ],
-    [
-      'sampling',
-      { sampling: { temperature: 1, samples: 3 } },
-      ['helpfulness', 'verdict'],
-      /temperature 0, 1 sample in old, temperature 1, 3 samples in new/,
-      /./,
-    ],
-    [
-      'question',
-      { questions: { helpfulness: 'question 2' } },
-      ['helpfulness', 'verdict'],
-      /the question of helpfulness changed\.$/,
-      /^Evaluate old again/,
-    ],
-    [
-      'embedder',
-      { plan: { embedder: { provider: 'openai', model: 'e' } } },
-      ['agent_reliability', 'coherence'],
-      /^The embedder changed: lexical in old, openai:e in new\.$/,
-      /--embedder openai:e/,
-    ],
-    [
-      'tool-version',
-      { ...NEWER, plan: { versions: undefined } },
-      ['agent_reliability', 'coherence', 'own_function', 'verdict'],
-      /^Turnwise changed: 0\.2\.0 evaluated old, 0\.3\.0 new\./,
-      /with Turnwise 0\.3\.0/,
-    ],
-    [
-      'metric-version',
-      {
-        ...NEWER,
-        plan: {
-          versions: VERSIONS,
-          metrics: METRICS.map((metric) => (metric.name === 'coherence' ? { ...metric, version: 2 } : metric)),
-        },
-      },
-      ['agent_reliability', 'coherence'],
-      /^Turnwise 0\.2\.0 and 0\.3\.0 compute coherence differently\.$/,
-      /with Turnwise 0\.3\.0/,
-    ],
-    [
-      'rule-version',
-      { ...NEWER, plan: { versions: { ...VERSIONS, rules: { 'repeated-call': 2, 'no-answer': 1 } } } },
-      ['agent_reliability', 'coherence', 'own_function', 'verdict'],
-      /^Turnwise 0\.2\.0 and 0\.3\.0 compute the rule repeated-call differently\.$/,
-      /rules cost nothing/,
-    ],
-    [
-      'verdict-version',
-      { ...NEWER, plan: { versions: { ...VERSIONS, verdict: 2 } } },
-      ['correct', 'verdict'],
-      /compute outcomes and verdicts differently\.$/,
-      /with Turnwise 0\.3\.0/,
-    ],
-    [
-      'rules',
-      { plan: { rules: { 'repeated-call': 'off' } } },
-      ['agent_reliability', 'coherence', 'own_function', 'verdict'],
-      /^The settings of the rules changed\.$/,
-      /rules cost nothing/,
-    ],
-    [
-      'rules',
-      { plan: { severities: { repetition: 'high' } } },
-      ['verdict'],
-      /^The settings of the severities changed\.$/,
-      /./,
-    ],
-    [
-      'metric-set',
-      { plan: { metrics: METRICS.slice(0, -1) } },
-      ['own_function'],
-      /^The runs have different metrics: only old has own_function\.$/,
-      /./,
-    ],
-    [
-      'metric-options',
-      {
-        plan: {
-          metrics: METRICS.map((metric) =>
-            metric.name === 'coherence' ? { ...metric, options: { window: 2 } } : metric,
-          ),
-        },
-      },
-      ['agent_reliability', 'coherence'],
-      /^The options of coherence changed\.$/,
-      /./,
-    ],
-    [
-      'correct-by',
-      { plan: { correctBy: 'helpfulness' } },
-      ['correct'],
-      /its outcome in old, helpfulness in new\.$/,
-      /--correct-by helpfulness/,
-    ],
-    [
-      'threshold',
-      {
-        plan: {
-          metrics: METRICS.map((metric) =>
-            metric.name === 'helpfulness' ? { ...metric, template: { ...metric.template, threshold: 0.9 } } : metric,
-          ),
-        },
-      },
-      ['verdict'],
-      /^The threshold of helpfulness changed: scores can be compared, verdicts cannot\.$/,
-      /./,
-    ],
-    [
-      'gates',
-      { plan: { gates: { failOn: 'low', outcome: true, minCoverage: 0, attempts: null } } },
-      ['verdict'],
-      /^The gates changed \(gates\.failOn\)/,
-      /./,
-    ],
-    ['configuration', { configuration: 'another' }, ['own_function'], /perhaps the code of own_function\.$/, /./],
-    [
-      'dirty',
-      { git: { commit: 'abcdef0123', branch: 'main', dirty: true } },
-      [],
-      /^new was evaluated with uncommitted changes: commit abcdef0 alone/,
-      /^Commit, then/,
-    ],
-  ])('%s', (code, settings, withheld, reason, remedy) => {
+  it.each(DIFFERENCES)('%s', (code, settings, withheld, reason, remedy) => {
     const difference = differenceOf(settings);
     expect(difference.notes.map((note) => note.code)).toEqual([code]);
     const [note] = difference.notes;
@@ -340,4 +346,55 @@ it('refuses runs without a common task, with what names tasks', () => {
     { code: 'no-shared-task', withholds: 'all', remedy: expect.stringContaining('--task-by') },
   ]);
   expect(Object.values(metrics).map(({ conclusion }) => conclusion)).toEqual(['not comparable', 'not comparable']);
+});
+
+describe('a remedy in the editor', () => {
+  const editorRemedy = (settings: Settings) => differenceOf(settings, editorRemedies).notes[0]?.remedy;
+  const RUN = 'run "Turnwise: Evaluate Traces in Folder".';
+
+  it.each(DIFFERENCES)('names no command line where %s differs', (code, settings) => {
+    // The editor has no command that leaves out cached answers.
+    if (code === 'judge-version')
+      expect(editorRemedy(settings)).toMatch(/Only a terminal .* turnwise eval traces --no-cache$/);
+    else expect(editorRemedy(settings)).not.toMatch(/turnwise eval|--[a-z]/);
+  });
+
+  it.each<[Settings, string]>([
+    [{ state: 'interrupted' }, `Evaluate its traces again: ${RUN}`],
+    [{ plan: { turn: 1 } }, `Evaluate new again with all turns: ${RUN}`],
+    [
+      { plan: { judge: OTHER_JUDGE } },
+      'Evaluate old again: 3 of 3 sessions would have to be judged, about 41,000 tokens. Choose "Judge Again".',
+    ],
+    [
+      { questions: { helpfulness: 'question 2' } },
+      'Evaluate old again: 3 of 3 sessions would have to be judged, about 41,000 tokens. Run "Turnwise: Evaluate Traces in Folder".',
+    ],
+    [
+      { plan: { embedder: { provider: 'openai', model: 'e' } } },
+      `Evaluate old again with the embedder openai:e in the configuration: ${RUN}`,
+    ],
+    [{ plan: { correctBy: 'helpfulness' } }, `Evaluate new again in the editor, where the outcome decides: ${RUN}`],
+    [
+      { plan: { rules: { 'repeated-call': 'off' } } },
+      `Evaluate old again with the configuration of today; rules cost nothing: ${RUN}`,
+    ],
+  ])('says what to do there: %j', (settings, remedy) => {
+    expect(editorRemedy(settings)).toBe(remedy);
+  });
+
+  it('names a setting for tasks, and the Runs view for another run', () => {
+    const [a, b] = [recordedRun([sessionRow({ id: 'a' })]), recordedRun([sessionRow({ id: 'b' })], { id: 'another' })];
+    expect(compareRuns([a, b], editorRemedies).comparability[0]?.remedy).toContain('"tasks.by" in the configuration');
+    expect(compareRuns([a, a], editorRemedies).comparability[0]?.remedy).toBe('Choose another run in the Runs view.');
+  });
+
+  it('calls the command what the palette calls it', async () => {
+    const titles: unknown = JSON.parse(await readFile('package.nls.json', 'utf8'));
+    const manifest: unknown = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(titles).toMatchObject({ 'command.evaluateFolder.title': 'Evaluate Traces in Folder' });
+    expect(getObject(manifest, 'contributes')?.commands).toContainEqual(
+      expect.objectContaining({ category: 'Turnwise', title: '%command.evaluateFolder.title%' }),
+    );
+  });
 });
