@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { get, getArray, getObject, isObject, type JsonObject } from '../core/json.ts';
+import { schemaIf } from '../core/json-schema.ts';
 import { MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { type ScoreRange, scaleRange } from '../core/scale.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -44,19 +45,23 @@ export function configurationJsonSchema({ metrics, rules }: Registry): JsonObjec
       rules: closedObject(rules.flatMap((rule) => ruleProperties(rule, level))),
       custom: customSettings(getObject(properties, 'custom') ?? {}),
     },
-    if: { not: { required: ['custom'] } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: {
-      properties: {
-        metrics: anyOf({ type: 'array', items: { enum: listed } }, { type: 'object', propertyNames: { enum: names } }),
-        gates: {
-          properties: {
-            thresholds: namesOnly(thresholds),
-            for: { items: { properties: { thresholds: namesOnly(ofTasks) } } },
+    ...schemaIf(
+      { not: { required: ['custom'] } },
+      {
+        properties: {
+          metrics: anyOf(
+            { type: 'array', items: { enum: listed } },
+            { type: 'object', propertyNames: { enum: names } },
+          ),
+          gates: {
+            properties: {
+              thresholds: namesOnly(thresholds),
+              for: { items: { properties: { thresholds: namesOnly(ofTasks) } } },
+            },
           },
         },
       },
-    },
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { JsonObject } from '../core/json.ts';
+import { schemaIf } from '../core/json-schema.ts';
 import { dictionary } from '../formats/dictionary.ts';
 import {
   answerExpectation,
@@ -115,10 +116,7 @@ export function sidecarJsonSchema(): JsonObject {
   return {
     $schema,
     title: 'Additions to a trace of Turnwise',
-    if: { required: ['turnwise'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: {},
-    else: { ...sidecar, properties: Object.fromEntries(properties) },
+    ...schemaIf({ required: ['turnwise'] }, {}, { ...sidecar, properties: Object.fromEntries(properties) }),
   };
 }
 

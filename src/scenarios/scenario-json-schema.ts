@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { getArray, getObject, type JsonObject } from '../core/json.ts';
+import { schemaIf } from '../core/json-schema.ts';
 import { scenarioSchema } from './scenario.ts';
 
 /** What editors say about the keys of a scenario. */
@@ -120,28 +121,23 @@ export function scenarioJsonSchema(): JsonObject {
     ...scenario,
     properties: { ...Object.fromEntries(properties), mocks },
     required: (getArray(scenario, 'required') ?? []).filter((key) => !CODE_KEYS.includes(String(key))),
-    if: { not: { required: ['turns'] } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { required: ['profile', 'goal'] },
+    ...schemaIf({ not: { required: ['turns'] } }, { required: ['profile', 'goal'] }),
   };
   const list = { type: 'array', items: { $ref: '#/definitions/scenario' } };
   const link = { type: 'string', description: 'The JSON schema of this file.' };
+  const several = {
+    type: 'object',
+    properties: { $schema: link, scenarios: { ...list, description: 'The scenarios of this file.' } },
+    additionalProperties: false,
+  };
   return {
     $schema,
     title: 'Scenarios of Turnwise',
     definitions: { scenario: { ...single, properties: { $schema: link, ...single.properties } } },
-    if: { type: 'array' },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: list,
-    else: {
-      if: { required: ['scenarios'] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: {
-        type: 'object',
-        properties: { $schema: link, scenarios: { ...list, description: 'The scenarios of this file.' } },
-        additionalProperties: false,
-      },
-      else: { $ref: '#/definitions/scenario' },
-    },
+    ...schemaIf(
+      { type: 'array' },
+      list,
+      schemaIf({ required: ['scenarios'] }, several, { $ref: '#/definitions/scenario' }),
+    ),
   };
 }
