@@ -16,10 +16,10 @@ export interface ToolContext {
 }
 
 /** The answer of a tool. What it throws is the tool's error. */
-// biome-ignore lint/suspicious/noExplicitAny: the author of a tool knows its arguments, and can declare them
+// biome-ignore lint/suspicious/noExplicitAny: a tool declares its arguments, and `unknown` would reject that
 export type ToolFunction = (args: any, context: ToolContext) => unknown;
 
-/** Answers in order, one per call; the last one again and again. Each attempt starts with the first. */
+/** Answers in order, one per call. After the end, the last one repeats. Each attempt starts with the first. */
 export interface ToolSequence {
   readonly [SEQUENCE]: readonly unknown[];
 }

@@ -102,7 +102,7 @@ function draftTurns(evaluated: ReportedSession, turns: readonly Turn[]): DraftTu
   const problems = problemsOf(evaluated);
   const byTurn = Map.groupBy(problems, ({ turn }) => turn);
   const isFound = turns.some((_, index) => byTurn.has(index));
-  // It failed, and nothing says where: any of its turns may be wrong.
+  // No finding says where it failed, so that any turn may be wrong.
   const isAnywhere = outcome.status === 'failed' && !isFound;
   const cited = new Set(problems.flatMap(({ evidence }) => evidence.map(({ pointer }) => pointer)));
   const isSuppressed = new Set(found.suppressed.map(({ turn }) => turn));

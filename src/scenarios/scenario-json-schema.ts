@@ -17,7 +17,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   assertions: 'What must hold of the whole session: calls, the last answer, rules that must find nothing.',
   thresholds: 'Gates of this scenario, by metric.',
   tags: 'Tags, by which gates can select the scenario.',
-  mocks: 'What tools answer instead of the real ones.',
+  mocks: "What is answered in place of the agent's tools.",
   content: 'A fact.',
   userMessage: 'What the user says.',
   response: 'The expected answer: metrics such as response_match_score compare the answer with it.',
@@ -36,7 +36,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   excludes: 'Texts that the answer does not have, in any case.',
   noFindings: 'Ids of rules that must find nothing. * stands for any characters.',
   tools:
-    'By the name of the tool, what it answers: any value, { sequence: [...] }, { calls: [{ args, result }] } or { error: text }.',
+    'The answers of each tool, by its name: any value, { sequence: [...] }, { calls: [{ args, result }] } or { error: text }.',
 };
 
 /** The names of calls and tools have the same key as that of the scenario. */
@@ -46,7 +46,7 @@ const CODE_KEYS = ['mockedTools', 'hasState', 'finalState'];
 
 /** What a tool answers. */
 const MOCK: JsonObject = {
-  description: 'What the tool answers to each call.',
+  description: 'The answer to each call of the tool.',
   anyOf: [
     {
       type: 'object',
@@ -54,7 +54,7 @@ const MOCK: JsonObject = {
         sequence: {
           type: 'array',
           minItems: 1,
-          description: 'Answers in order, one per call; the last one again and again.',
+          description: 'Answers in order, one per call. After the end, the last one repeats.',
         },
       },
       required: ['sequence'],
@@ -88,8 +88,8 @@ function mockedCall(): JsonObject {
   return {
     type: 'object',
     properties: {
-      args: { type: 'object', description: 'Arguments of the call. Others may have any value.' },
-      result: { description: 'What the tool answers.' },
+      args: { type: 'object', description: 'Arguments that the call must have. It may have others.' },
+      result: { description: 'The answer of the tool.' },
       error: { type: 'string', description: 'The error with which the tool fails.' },
     },
     oneOf: [{ required: ['result'] }, { required: ['error'] }],

@@ -9,7 +9,7 @@ const MAX_FILES = 20_000;
 const IGNORED = '**/node_modules/**';
 const CONFIGURATIONS = '**/{turnwise,agentest}.config.*';
 
-/** A file appeared, has other content, or is gone. `configuration`: any scenario may have changed. */
+/** A change on disk: of a scenario file, or (`configuration`) of a configuration, which may change any scenario. */
 export interface ScenarioFileChange {
   readonly type: 'created' | 'changed' | 'deleted' | 'configuration';
   readonly uri: vscode.Uri;
