@@ -73,12 +73,7 @@ async function readText(path: string): Promise<string | null> {
   return decoded && 'text' in decoded ? decoded.text : null;
 }
 
-/** What no count can say, a sentence each. */
-export function describeUnmeasured(tools: readonly CoveredTool[]): readonly string[] {
-  const undescribed = tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name);
-  const unknown =
-    undescribed.length === 0
-      ? []
-      : [`Arguments that no call had are not measured for ${undescribed.join(', ')}: no trace lists the arguments.`];
-  return [...unknown, 'Clauses of the policy are not measured: a call does not say which clause it follows.'];
+/** The names of tools whose arguments no trace lists: those that no call had are not measured. */
+export function undescribedTools(tools: readonly CoveredTool[]): readonly string[] {
+  return tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-import { describeUnmeasured, type LocatedTool } from '../app/scenario-coverage.ts';
+import { type LocatedTool, undescribedTools } from '../app/scenario-coverage.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 
@@ -12,6 +12,17 @@ export function coverageLines(tools: readonly LocatedTool[]): readonly string[] 
     `Tool coverage: ${called} of ${pluralize(tools.length, 'tool')} called, ${exercised} of ${parts.length} arguments, values and error results seen`,
     ...tools.map((tool) => `  ${sanitizeLine(describeTool(tool))}`),
     ...describeUnmeasured(tools).map((sentence) => `  ${sanitizeLine(sentence)}`),
+  ];
+}
+
+/** What no count can say, a sentence each. */
+function describeUnmeasured(tools: readonly LocatedTool[]): readonly string[] {
+  const names = undescribedTools(tools);
+  return [
+    ...(names.length === 0
+      ? []
+      : [`Arguments that no call had are not measured for ${names.join(', ')}: no trace lists the arguments.`]),
+    'Clauses of the policy are not measured: a call does not say which clause it follows.',
   ];
 }
 

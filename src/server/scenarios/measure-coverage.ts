@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod/mini';
-import { describeUnmeasured, type LocatedTool, locateTools } from '../../app/scenario-coverage.ts';
+import { type LocatedTool, locateTools, undescribedTools } from '../../app/scenario-coverage.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import type { CoveredTools, scenarioCoverage } from '../../protocol/scenarios.ts';
 import { ToolCoverage } from '../../scenarios/tool-coverage.ts';
@@ -29,7 +29,7 @@ export async function measureCoverage(
     const paths = group.paths.filter((path) => names.has(path));
     located.push(...(await measureGroup(paths, names, context, token, stop.signal)));
   }
-  return { files: byFile(located), notMeasured: [...describeUnmeasured(located), ...unlocated(located)] };
+  return { files: byFile(located), notMeasured: [...unmeasured(located), ...unlocated(located)] };
 }
 
 async function measureGroup(
@@ -71,6 +71,17 @@ function byFile(tools: readonly LocatedTool[]): CoveredTools[] {
     inFile.push({ name, range, calls, parts: parts.map(({ label, times }) => ({ label, times })) });
   }
   return Array.from(files, ([file, own]) => ({ uri: pathToFileURL(file).href, tools: own }));
+}
+
+/** What no count can say, a sentence each. */
+function unmeasured(tools: readonly LocatedTool[]): readonly string[] {
+  const names = undescribedTools(tools).join(', ');
+  return [
+    ...(names === ''
+      ? []
+      : [l10n.t('Arguments that no call had are not measured for {0}: no trace lists the arguments.', names)]),
+    l10n.t('Clauses of the policy are not measured: a call does not say which clause it follows.'),
+  ];
 }
 
 /** Tools that the editor cannot show anywhere. */
