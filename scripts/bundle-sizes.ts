@@ -33,10 +33,15 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   const chunk = (entryPoint: string) =>
     Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.endsWith(entryPoint));
   const size = (entry: string, without: readonly string[] = []) => sizeOf(outputs, entry, new Set(without));
-  // No other command loads the editors' protocol or watches files, and no run without a model loads the providers' clients.
+  // No other command loads the editors' protocol or watches files, and no run without a model loads the providers' clients or
+  // the tokenizers of static models.
   const watch = chunk('src/cli/watch.ts');
   const lsp = chunk('src/cli/lsp.ts');
-  const clients = [...chunk('node_modules/openai/index.mjs'), ...chunk('node_modules/ollama/dist/browser.mjs')];
+  const clients = [
+    ...chunk('node_modules/openai/index.mjs'),
+    ...chunk('node_modules/ollama/dist/browser.mjs'),
+    ...chunk('node_modules/@huggingface/tokenizers/dist/tokenizers.mjs'),
+  ];
   const cli = size('dist/cli.js', [...lsp, ...watch, ...clients]);
   const lazyViews = [
     ...chunk('webview/overview/overview-app.tsx'),
@@ -46,18 +51,18 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   const server = size('dist/server.js', clients);
   return [
     { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 555 * KB },
-    { name: 'dist/server.js', size: server, budget: 2040 * KB },
+    { name: 'dist/server.js', size: server, budget: 2050 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
-    { name: 'dist/cli.js', size: cli, budget: 2650 * KB },
+    { name: 'dist/cli.js', size: cli, budget: 2660 * KB },
     { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 740 * KB },
     { name: 'dist/cli.js: watch', size: size('dist/cli.js', [...lsp, ...clients]) - cli, budget: 80 * KB },
-    { name: 'dist/cli.js: model clients', size: size('dist/cli.js', [...lsp, ...watch]) - cli, budget: 780 * KB },
+    { name: 'dist/cli.js: model clients', size: size('dist/cli.js', [...lsp, ...watch]) - cli, budget: 800 * KB },
     {
       name: 'dist/webview',
       size: size('dist/webview/report.js', lazyViews) + size('dist/webview/report.css'),
       budget: 420 * KB,
     },
-    { name: 'VSIX, estimated', size: await archive(root), budget: 1730 * KB },
+    { name: 'VSIX, estimated', size: await archive(root), budget: 1745 * KB },
   ];
 }
 

@@ -13,6 +13,7 @@ export function configurationHash(configuration: Configuration): string {
     scenarios: _scenarios,
     simulation: _simulation,
     judge,
+    embedder,
     ...rest
   } = configuration;
   const {
@@ -27,7 +28,9 @@ export function configurationHash(configuration: Configuration): string {
     headers: _headers,
     ...asked
   } = judge;
-  return hashOf(canonicalJson(describeFunctions({ ...rest, judge: asked })));
+  // The plan has a hash of the files of a static model, wherever they are.
+  const compared = embedder.provider === 'static' ? { provider: embedder.provider } : embedder;
+  return hashOf(canonicalJson(describeFunctions({ ...rest, judge: asked, embedder: compared })));
 }
 
 /** Functions by their code, wherever the file stands. */

@@ -33,7 +33,10 @@ export function remoteModelHosts({ judge, byMetric: ofMetrics, embedder }: Requi
 }
 
 /** The model's name comes from the folder's configuration and is shown in a question to the user. */
-function modelDisplayName({ provider, model }: RequiredModel): string {
+export function modelDisplayName({
+  provider,
+  model,
+}: Pick<RequiredModel, 'model'> & { readonly provider: string }): string {
   // Editors turn `[…](…)` in messages into links.
   const name = sanitizeLine(model).replaceAll('](', '] (');
   return `${provider}:${name.length > 80 ? `${name.slice(0, 79)}…` : name}`;

@@ -9,6 +9,7 @@ import { embedderFunction, judgeFunction, modelFunctionRunner } from './function
 import type { PlugIns } from './plug-ins.ts';
 import { missingKeys, requiredModels, requiresModels } from './required-models.ts';
 import { samplingWarning } from './sampling-warning.ts';
+import { openStaticModel, staticModelFolder } from './static-model.ts';
 
 export interface ModelOptions {
   /** Environment variables with API keys and `TURNWISE_HOME`; by default those of the process. */
@@ -25,7 +26,7 @@ export interface RunModels extends Disposable {
   readonly embedder: Embedder | null;
   /** Base64; it travels with the plan of the run. Null where no model is asked. */
   readonly boundaryKey: string | null;
-  /** Warnings about sampling, the cache and an outage; complete when the run is over. */
+  /** Warnings about the embedder, sampling, the cache and an outage; complete when the run is over. */
   readonly problems: readonly Problem[];
 }
 
@@ -46,10 +47,10 @@ export async function openRunModels(
   }: ModelOptions & Pick<PlugIns, 'judge' | 'store'> & { readonly signal: AbortSignal },
 ): Promise<RunModels> {
   const required = requiredModels(configuration);
-  const builtIn = configuration.embedder.provider === 'none' ? null : lexicalEmbedder();
+  const { embedder: local, problems } = await openLocalEmbedder(configuration);
   const hasFunctions = judgeFunction(configuration) !== null || embedderFunction(configuration) !== null;
   if (!requiresModels(required) && !hasFunctions && !judge) {
-    return { judges: NO_JUDGES, embedder: builtIn, boundaryKey: null, problems: [], [Symbol.dispose]() {} };
+    return { judges: NO_JUDGES, embedder: local, boundaryKey: null, problems, [Symbol.dispose]() {} };
   }
   const missing = missingKeys(required, env);
   if (missing.length > 0) throw new Error(missing.join('\n'));
@@ -60,7 +61,7 @@ export async function openRunModels(
     import('../store/home.ts'),
   ]);
   const home = dataFolder(env);
-  const problems: Problem[] = samplingWarning(configuration);
+  problems.push(...samplingWarning(configuration));
   const store = openStore(home, {
     warn: (sentence) => problems.push(createProblem('warning', 'cache', home, sentence)),
   });
@@ -76,7 +77,7 @@ export async function openRunModels(
   });
   return {
     judges,
-    embedder: embedder ?? builtIn,
+    embedder: embedder ?? local,
     boundaryKey: Buffer.from(store.boundaryKey).toString('base64'),
     problems,
     [Symbol.dispose]() {
@@ -84,4 +85,15 @@ export async function openRunModels(
       store.close();
     },
   };
+}
+
+/** The embedder that needs no server. Null where the configuration has none. */
+async function openLocalEmbedder(
+  configuration: Configuration,
+): Promise<{ readonly embedder: Embedder | null; readonly problems: Problem[] }> {
+  if (configuration.embedder.provider === 'none') return { embedder: null, problems: [] };
+  const folder = staticModelFolder(configuration);
+  if (folder === null) return { embedder: lexicalEmbedder(), problems: [] };
+  const { embedder, failure } = await openStaticModel(folder);
+  return { embedder, problems: failure === null ? [] : [createProblem('warning', 'embedder', '', failure)] };
 }

@@ -1,4 +1,5 @@
 import { missingKeys, requiredModels } from '../app/required-models.ts';
+import { checkModelFolder, staticModelFolder } from '../app/static-model.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
 import { CODE_SKIPPED } from '../core/problem.ts';
@@ -20,4 +21,11 @@ export function requireWholePlan({ problems }: LoadedConfiguration): void {
 export function requireApiKeys(configuration: Configuration, env: CommandHost['env']): void {
   const missing = missingKeys(requiredModels(configuration), env);
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
+}
+
+/** The same for the folder of a static embedding model. @throws UsageError */
+export async function requireModelFolder(configuration: Configuration): Promise<void> {
+  const folder = staticModelFolder(configuration);
+  const sentence = folder === null ? null : await checkModelFolder(folder);
+  if (sentence !== null) throw new UsageError(sentence);
 }

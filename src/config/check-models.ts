@@ -89,23 +89,29 @@ function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
     const sentence = `${formatKeyPath([role, 'name'])} is set, but ${formatKeyPath(path)} is "${provider}"; only a function has a name.`;
     return [configIssue([role, 'name'], sentence)];
   }
+  const isStatic = role === 'embedder' && provider === 'static';
+  if (isStatic && get(written, 'model') === undefined) {
+    const how = 'write "static:FOLDER" on the command line, or "model" beside "provider" in the configuration';
+    return [configIssue(path, `${formatKeyPath(path)} is "static", which needs the folder of a model: ${how}.`)];
+  }
   if (isProviderName(provider)) {
     if (get(written, 'model') !== undefined) return [];
     const how = `write "${provider}:MODEL" on the command line, or "model" beside "provider" in the configuration`;
     return [configIssue(path, `${formatKeyPath(path)} is "${provider}", which needs the name of a model: ${how}.`)];
   }
-  const unusedKeys = provider === 'function' ? SERVER_KEYS : ['model', ...SERVER_KEYS];
+  const hasModel = provider === 'function' || isStatic;
+  const unusedKeys = hasModel ? SERVER_KEYS : ['model', ...SERVER_KEYS];
   const unused = unusedKeys.find((key) => get(written, key) !== undefined);
   if (unused === undefined || !isKnown(role, provider)) return [];
   const shown = getString(written, 'name') ?? provider;
   const which = get(written, 'provider') === undefined ? `is "${shown}" by default` : `is "${shown}"`;
-  const what = provider === 'function' ? 'which has no server' : 'which uses no model';
+  const what = hasModel ? 'which has no server' : 'which uses no model';
   const sentence = `${formatKeyPath([role, unused])} is set, but ${formatKeyPath(path)} ${which}, ${what}. Make it ${PROVIDER_NAMES.map((name) => `"${name}"`).join(' or ')}.`;
   return [configIssue([role, unused], sentence)];
 }
 
 function isKnown(role: ModelRole, provider: string): boolean {
-  return provider === 'none' || provider === 'function' || provider === DEFAULTS[role];
+  return ['none', 'function', DEFAULTS[role]].includes(provider) || (role === 'embedder' && provider === 'static');
 }
 
 /** Reports and messages show the base URL, so it must not contain secrets. */

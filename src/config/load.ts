@@ -20,6 +20,7 @@ import {
 import { applyFlags, type ConfigFlags } from './flags.ts';
 import { expandFunctions } from './function-shorthands.ts';
 import type { LocateKeys } from './key-locations.ts';
+import { parseModelName } from './model-name.ts';
 import { locateKeysIn, parseConfiguration, parseFailure, type RawConfiguration } from './parse.ts';
 import type { Configuration } from './schema.ts';
 import { type ConfigIssue, explainIssues } from './schema-errors.ts';
@@ -117,7 +118,7 @@ async function loadSettings({
 }: LoadRequest): Promise<LoadedSettings> {
   if (named !== undefined && isAgentestConfiguration(named)) {
     const agentest = await readAgentest({ file: named, ignored: [] }, {}, { cwd, registry, code, home: null });
-    return checkLoaded({ ...NO_FILE, file: named }, agentest, { flags, registry });
+    return checkLoaded({ ...NO_FILE, file: named }, agentest, { cwd, flags, registry });
   }
   const [found, agentestFound] = await Promise.all([
     named === undefined ? findConfiguration(cwd, home) : { file: named, ignored: [] },
@@ -126,7 +127,7 @@ async function loadSettings({
   const search = { cwd, registry, code, home: named === undefined ? (home ?? homedir()) : null };
   const own = found ? await readOwn(found, named, search) : NO_FILE;
   const agentest = agentestFound && (await readAgentest(agentestFound, own.value, search));
-  return checkLoaded(own, agentest, { flags, registry });
+  return checkLoaded(own, agentest, { cwd, flags, registry });
 }
 
 interface ReadRequest extends Pick<LoadRequest, 'cwd' | 'code' | 'registry'> {
@@ -247,6 +248,7 @@ const CODE_REFUSED =
   'This configuration is code, which does not run in an untrusted folder. Trust the folder, or write the configuration as JSON or YAML.';
 
 interface CheckRequest {
+  readonly cwd: string;
   readonly flags: ConfigFlags;
   readonly registry: Registry;
 }
@@ -254,7 +256,7 @@ interface CheckRequest {
 async function checkLoaded(
   own: OwnConfiguration,
   agentest: ReadAgentest | null,
-  { flags, registry }: CheckRequest,
+  { cwd, flags, registry }: CheckRequest,
 ): Promise<LoadedSettings> {
   const agentestFile = agentest?.file ?? null;
   const { keys = {}, value: settings = null } = agentest ?? {};
@@ -265,9 +267,11 @@ async function checkLoaded(
   const { value, flagAt } = applyFlags(expandFunctions(raw), flags, addCustomMetrics(registry.metrics, raw));
   const { configuration, issues } = checkConfiguration(value, registry);
   const problems = await locateIssues(issues.slice(0, MAX_ISSUES), own.file ?? '', own.locateKeys);
+  const isFlag = parseModelName(flags.embedder ?? '').model !== undefined;
+  const modelBase = isFlag || own.file === null ? cwd : dirname(resolve(cwd, own.file));
   return {
     ...found,
-    configuration: agentest?.isBroken ? null : configuration,
+    configuration: configuration && !agentest?.isBroken ? resolveModelFolder(configuration, modelBase) : null,
     problems: [
       ...before,
       ...problems.map((problem, index) => {
@@ -276,6 +280,13 @@ async function checkLoaded(
       }),
     ],
   };
+}
+
+/** The folder of a static embedding model is relative to the file that names it, or to the working directory. */
+function resolveModelFolder(configuration: Configuration, base: string): Configuration {
+  const { embedder } = configuration;
+  if (embedder.provider !== 'static' || embedder.model === undefined) return configuration;
+  return { ...configuration, embedder: { ...embedder, model: resolve(base, embedder.model) } };
 }
 
 /** A configuration may be wrong in thousands of keys; nobody reads more. */

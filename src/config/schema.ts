@@ -69,9 +69,10 @@ function defaultConcurrency(provider: string): number {
 }
 
 const embedder = z.strictObject({
-  provider: z.enum(['none', 'lexical', ...PROVIDER_NAMES, 'function']).default('lexical'),
+  provider: z.enum(['none', 'lexical', 'static', ...PROVIDER_NAMES, 'function']).default('lexical'),
   /** The function of the provider `function`. */
   embed: callable.optional(),
+  /** Of the provider `static`: a folder with the files of a model, relative to the configuration. */
   model: text.optional(),
   baseUrl: url.optional(),
   headers: texts.optional(),

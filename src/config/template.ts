@@ -16,10 +16,10 @@ judge:
   # maxCalls: 500
   # price: { input: 0.25, output: 2 } # per million tokens, to show the cost of runs
 
-# The embedder, which compares texts: "lexical" (word overlap, built in), ${EMBEDDERS} or "none".
+# The embedder, which compares texts: "lexical" (word overlap, built in), "static" (a model in a folder), ${EMBEDDERS} or "none".
 embedder:
   provider: lexical
-  # model: text-embedding-3-small
+  # model: text-embedding-3-small # of "static": the folder
 
 # A list runs only these metrics:
 #   metrics: [loop_detection, tool_trajectory_avg_score]

@@ -1,8 +1,9 @@
 import type { Configuration } from './schema.ts';
 
-/** The configuration without models: rules only, and texts compared by their words. */
+/** The configuration without judges and servers: rules only, and texts compared by a static model or by their words. */
 export function withoutModels(configuration: Configuration): Configuration {
-  return withoutEmbedder(withoutJudges(configuration));
+  const left = withoutJudges(configuration);
+  return left.embedder.provider === 'static' ? left : withoutEmbedder(left);
 }
 
 /**
@@ -32,6 +33,7 @@ export function withoutJudges(configuration: Configuration): Configuration {
   };
 }
 
+/** Compares texts by their words. */
 export function withoutEmbedder(configuration: Configuration): Configuration {
   const { provider } = configuration.embedder;
   return { ...configuration, embedder: { provider: provider === 'none' ? 'none' : 'lexical' } };

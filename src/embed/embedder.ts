@@ -1,14 +1,21 @@
 /** Text to vectors. Cosine similarity of two vectors is all that metrics use. */
 export interface Embedder {
-  /** `lexical`, or the name of a model provider. */
+  /** `lexical`, `static`, or the name of a model provider. */
   readonly provider: string;
   readonly model: string | null;
+  /** Differs between models of one name, where that can be known. */
+  readonly version?: string;
   /** One vector per text, in order, all of one length. Rejects with an `Error` whose message is a sentence. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
 }
 
-/** In [-1, 1]; 0 when either vector has no length. @throws RangeError if they are vectors of different models. */
-export function cosine(a: Float32Array, b: Float32Array): number {
+/** Whether it computes in this process: then nothing is sent, and nothing is gained by asking several times at once. */
+export function isLocalEmbedder({ provider }: Embedder): boolean {
+  return provider === 'lexical' || provider === 'static';
+}
+
+/** In [-1, 1]; null when either vector has no length. @throws RangeError if they are vectors of different models. */
+export function cosine(a: Float32Array, b: Float32Array): number | null {
   if (a.length !== b.length) {
     throw new RangeError(`vectors of ${a.length} and of ${b.length} numbers cannot be compared.`);
   }
@@ -22,5 +29,5 @@ export function cosine(a: Float32Array, b: Float32Array): number {
     aa += x * x;
     bb += y * y;
   }
-  return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb);
+  return aa === 0 || bb === 0 ? null : dot / Math.sqrt(aa * bb);
 }

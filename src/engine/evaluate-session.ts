@@ -4,7 +4,7 @@ import type { FailureGroup, Observation, ResultsByMetric, TurnReport } from '../
 import type { RunPlan } from '../core/run-plan.ts';
 import { type Session, turnFile } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
-import type { Embedder } from '../embed/embedder.ts';
+import { type Embedder, isLocalEmbedder } from '../embed/embedder.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { endedInError } from '../metrics/shared/expectation-outcome.ts';
 import { sessionFacts } from '../metrics/shared/session-facts.ts';
@@ -59,9 +59,7 @@ export type EvaluateSession = (
 
 /** Whether sessions wait for a model elsewhere, so that several are worth evaluating at once. */
 export function usesRemoteModels({ judges, embedder }: Pick<RunBindings, 'judges' | 'embedder'>): boolean {
-  return (
-    judges.defaultJudge !== null || judges.byMetric.size > 0 || (embedder !== null && embedder.provider !== 'lexical')
-  );
+  return judges.defaultJudge !== null || judges.byMetric.size > 0 || (embedder !== null && !isLocalEmbedder(embedder));
 }
 
 export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorOptions): EvaluateSession {

@@ -86,7 +86,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     judge: judges.defaultJudge && nameOf(judges.defaultJudge),
     judges: Object.fromEntries(Array.from(judges.byMetric, ([metric, own]) => [metric, nameOf(own)])),
     price: judge.price ?? null,
-    embedder: embedder && { provider: embedder.provider, model: embedder.model },
+    embedder: embedder && nameOfEmbedder(embedder),
     questionsPerCall: judges.defaultJudge?.questionsPerCall ?? 1,
     concurrency: judge.concurrency,
     boundaryKey: options.boundaryKey ?? null,
@@ -116,6 +116,10 @@ function failOnByTask({ for: entries = [] }: Configuration['gates']): Pick<RunPl
 /** Sorts by time and is unique on one machine. */
 export function createRunId(startedAt: Date): string {
   return `${startedAt.toISOString().replace(/[-:.]/g, '')}-${globalThis.crypto.randomUUID().slice(0, 8)}`;
+}
+
+function nameOfEmbedder({ provider, model, version }: Embedder): NonNullable<RunPlan['embedder']> {
+  return { provider, model, ...(version === undefined ? {} : { version }) };
 }
 
 function nameOf({ provider, model }: Judge): { readonly provider: string; readonly model: string } {

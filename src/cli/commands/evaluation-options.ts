@@ -27,7 +27,10 @@ export function addEvaluationOptions(command: Command): Command {
       `${MODEL_SYNTAX.join(', ')}, NAME or NAME:MODEL (of the configuration's providers), rules (default: rules without a model) or none (neither)`,
     )
     .option('--judge-url <url>', "base URL of the judge's API, such as http://localhost:8000/v1")
-    .option('--embedder <embedder>', `${MODEL_SYNTAX.join(', ')}, lexical (compares words, the default) or none`)
+    .option(
+      '--embedder <embedder>',
+      `${MODEL_SYNTAX.join(', ')}, static:FOLDER (a model in files), lexical (compares words, the default) or none`,
+    )
     .option('--embedder-url <url>', "base URL of the embedder's API")
     .option('--questions-per-call <n>', 'number of questions in one call to the judge', wholeNumberFrom(1))
     .option('--concurrency <n>', `number of concurrent calls (default: ${DEFAULT_CONCURRENCY})`, wholeNumberFrom(1))

@@ -36,7 +36,12 @@ export const usageSchema = z.object({
 });
 
 export const modelNameSchema = z.object({ provider: z.string(), model: z.string() });
-export const embedderNameSchema = z.object({ provider: z.string(), model: z.nullable(z.string()) });
+export const embedderNameSchema = z.object({
+  provider: z.string(),
+  model: z.nullable(z.string()),
+  /** Of a static model: a hash of its files. */
+  version: z.optional(z.string()),
+});
 
 export const runInfoSchema = z.object({
   id: z.string(),

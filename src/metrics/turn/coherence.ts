@@ -3,7 +3,7 @@ import { clamp, round } from '../../core/scale.ts';
 import { cosine } from '../../embed/embedder.ts';
 import { requireRecord, requireRequest, vacuous } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
-import { embedderName } from '../shared/embedding.ts';
+import { cannotCompare, embedderName } from '../shared/embedding.ts';
 import { answerEvidence, evidenceAt } from '../shared/evidence.ts';
 import { textOrEmpty } from '../shared/text.ts';
 
@@ -28,12 +28,13 @@ export const coherence = turnMetric({
     if (!embedder) return { status: 'needs_embedder', reason: NEEDS_MODEL };
 
     const [question, answer] = await view.embed([input, output]);
-    const similarity = question && answer ? cosine(question, answer) : 0;
-    const score = clamp(similarity, 0, 1);
+    const similarity = question && answer ? cosine(question, answer) : null;
     if (embedder.provider === 'lexical') {
-      const metadata = { word_overlap: round(score), embedder: embedderName(embedder) };
+      const metadata = { word_overlap: round(clamp(similarity ?? 0, 0, 1)), embedder: embedderName(embedder) };
       return { status: 'needs_embedder', reason: NEEDS_MODEL, metadata };
     }
+    if (similarity === null) return cannotCompare(embedder, 'the request or of the answer');
+    const score = clamp(similarity, 0, 1);
     return {
       status: 'scored',
       score,
@@ -51,6 +52,6 @@ export const coherence = turnMetric({
 
 /** Word overlap does not separate failed sessions from others (docs/metrics/coherence.md). */
 const NEEDS_MODEL =
-  'Word overlap is no measure of coherence; choose an embedding model, such as text-embedding-3-small of OpenAI.';
+  'Word overlap is no measure of coherence; choose an embedding model, in a folder (static) or on a server (openai, ollama).';
 
 const NOTHING_SAID = vacuous(1, 'embedding', 'Request or answer is empty; coherence is assumed.');

@@ -4,7 +4,7 @@ import type { Turn } from '../../core/session.ts';
 import { cosine } from '../../embed/embedder.ts';
 import { requireRecord } from '../judged-metric.ts';
 import { turnMetric } from '../metric.ts';
-import { embedderName, NEEDS_EMBEDDER } from '../shared/embedding.ts';
+import { cannotCompare, embedderName, NEEDS_EMBEDDER } from '../shared/embedding.ts';
 import { answerEvidence } from '../shared/evidence.ts';
 import { jaccard, textOrEmpty } from '../shared/text.ts';
 
@@ -35,10 +35,12 @@ export const loopDetection = turnMetric({
     const words = view.words(output);
     const comparisons = earlier.map((other, i) => {
       const otherVector = vectors[i];
-      const similarity = vector && otherVector ? cosine(vector, otherVector) : 0;
+      const known = vector && otherVector ? cosine(vector, otherVector) : null;
+      const similarity = known ?? 0;
       const overlap = jaccard(words, view.words(other.output));
-      return { ...other, similarity, overlap, hybrid: similarity * overlap };
+      return { ...other, similarity, overlap, hybrid: similarity * overlap, isKnown: known !== null || overlap === 0 };
     });
+    if (comparisons.some(({ isKnown }) => !isKnown)) return cannotCompare(embedder, 'this answer or of an earlier one');
     const closest = comparisons.reduce((best, other) => (other.hybrid >= best.hybrid ? other : best));
     const number = closest.index + 1;
     return {

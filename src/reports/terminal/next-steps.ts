@@ -30,7 +30,8 @@ const REQUIREMENTS: readonly { readonly status: Status; readonly step: (metrics:
   },
   {
     status: 'needs_embedder',
-    step: (metrics) => `--embedder openai:MODEL or ollama:MODEL answers ${subject(metrics)} an embedder.`,
+    step: (metrics) =>
+      `--embedder static:FOLDER, openai:MODEL or ollama:MODEL answers ${subject(metrics)} an embedder.`,
   },
   {
     status: 'needs_reference',

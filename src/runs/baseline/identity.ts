@@ -28,7 +28,7 @@ export function runIdentity(manifest: RunManifest, metrics: readonly string[]): 
     judges: sorted(plan.judges, modelName),
     modelVersions: sorted(modelVersions, (version) => version),
     sampling,
-    embedder: plan.embedder && modelName(plan.embedder),
+    embedder: plan.embedder && embedderName(plan.embedder),
     correctBy: plan.correctBy,
     gates: hash([
       plan.gates,
@@ -137,6 +137,11 @@ const JUDGE_PARTS = [
 function describe(value: unknown): string {
   if (value === null) return 'none';
   return typeof value === 'string' ? value : canonicalJson(value);
+}
+
+function embedderName(embedder: NonNullable<RunManifest['plan']['embedder']>): string {
+  const name = modelName(embedder);
+  return embedder.version === undefined ? name : `${name}@${embedder.version}`;
 }
 
 function modelName({ provider, model }: { readonly provider: string; readonly model: string | null }): string {

@@ -111,13 +111,18 @@ export function compareEmbedders({
 }: ComparedSettings): SettingsDifference | null {
   const asked = shared.filter(usesEmbedder);
   if (asked.length === 0 || isEqual(a.plan.embedder, b.plan.embedder)) return null;
-  const text = ({ plan }: RunManifest) =>
-    plan.embedder ? [plan.embedder.provider, plan.embedder.model].filter((part) => part !== null).join(':') : 'none';
+  const text = ({ plan: { embedder } }: RunManifest) => {
+    if (!embedder) return 'none';
+    const name = [embedder.provider, embedder.model].filter((part) => part !== null).join(':');
+    return embedder.version === undefined ? name : `${name} (${embedder.version})`;
+  };
+  // A run does not say in which folder a static model was.
+  const name = b.plan.embedder?.provider === 'static' ? 'static:FOLDER' : text(b);
   return {
     code: 'embedder',
     withholds: affected(asked),
     reason: `The embedder changed: ${text(a)} in ${first.label}, ${text(b)} in ${other.label}.`,
-    remedy: remedies.again(first, remedies.embedder(text(b))),
+    remedy: remedies.again(first, remedies.embedder(name)),
   };
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { basename, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { estimateUsage } from '../../app/estimate.ts';
 import { environmentWithKeys } from '../../app/host-keys.ts';
-import { type ModelHost, remoteModelHosts } from '../../app/model-hosts.ts';
+import { type ModelHost, modelDisplayName, remoteModelHosts } from '../../app/model-hosts.ts';
 import { requiredModels, requiredSimulator } from '../../app/required-models.ts';
+import { staticModelFolder } from '../../app/static-model.ts';
 import type { Configuration } from '../../config/schema.ts';
 import { withoutEmbedder, withoutJudges, withoutModels } from '../../config/without-models.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
@@ -68,15 +70,11 @@ export class ModelAccess {
   /** Never rejects. Asks nothing once it is aborted. */
   async decide(request: AccessRequest): Promise<AccessDecision> {
     const { configuration, sessions } = request;
+    if (!this.#editor.isTrusted()) return this.#decideUntrusted(request);
     if (request.rulesOnly) return this.#decision(withoutModels(configuration));
     const hosts = remoteModelHosts(requiredModels(configuration));
     if (hosts.length === 0) return this.#decision(configuration);
     if (sessions.length === 0) return this.#decision(withoutModels(configuration));
-    if (!this.#editor.isTrusted()) {
-      const sentence = untrustedMessage(hosts);
-      this.#editor.notify(sentence);
-      return this.#decision(withoutModels(configuration), [sentence]);
-    }
     if (hosts.some(({ isJudge }) => isJudge)) await request.beforeJudge();
     const { left, keys, reasons } = await this.#permittedModels(hosts, request);
     if (request.signal.aborted) return this.#decision(withoutModels(configuration));
@@ -98,6 +96,21 @@ export class ModelAccess {
       if (sentence !== null) return `${sentence} ${l10n.t('Its user was not simulated.')}`;
     }
     return environmentWithKeys(hosts, keys, this.#env);
+  }
+
+  /** Without any model, not even one in a folder that the configuration names: its files may come from anybody. */
+  #decideUntrusted({ configuration, sessions, rulesOnly }: AccessRequest): AccessDecision {
+    const folder = staticModelFolder(configuration);
+    const ofFolder =
+      folder === null ? [] : [modelDisplayName({ provider: 'static', model: basename(resolve(folder)) })];
+    const hosts = remoteModelHosts(requiredModels(configuration));
+    const models = [...hosts.flatMap((host) => host.models), ...ofFolder];
+    if (models.length === 0) return this.#decision(configuration);
+    const left = withoutEmbedder(withoutModels(configuration));
+    if (rulesOnly || sessions.length === 0) return this.#decision(left);
+    const sentence = untrustedMessage(models);
+    this.#editor.notify(sentence);
+    return this.#decision(left, [sentence]);
   }
 
   /** The configuration without the models that may not be used. */
@@ -221,11 +234,10 @@ export class ModelAccess {
 /** Never shown: the evaluation is cancelled. */
 const CANCELLED = l10n.t('The evaluation was stopped.');
 
-function untrustedMessage(hosts: readonly ModelHost[]): string {
-  const models = hosts.flatMap((host) => host.models).join(', ');
+function untrustedMessage(models: readonly string[]): string {
   return l10n.t(
     'This folder is not trusted, so no model was used ({0}) and no key was read. Trust the folder to use them.',
-    models,
+    models.join(', '),
   );
 }
 

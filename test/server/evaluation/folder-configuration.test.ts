@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { STATIC_MODELS } from '../../support/static-models.ts';
 import { startStubModels } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { GOOD } from '../../support/traces.ts';
@@ -74,6 +75,26 @@ describe('an untrusted folder', () => {
     editor.set({ trusted: true });
     expect((await editor.evaluate([join(folder.path, 'chat.json')])).verdict).toBe('failed');
     expect(existsSync(ran)).toBe(true);
+  });
+
+  it('reads no model from a folder that the configuration names', async () => {
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'chat.json': GOOD,
+      'turnwise.config.json': JSON.stringify({
+        embedder: { provider: 'static', model: join(STATIC_MODELS, 'wordpiece') },
+      }),
+    });
+    using editor = modelEditor({ home: join(folder.path, 'home'), trusted: false });
+    const report = await editor.evaluate([join(folder.path, 'chat.json')]);
+    expect(report.run.embedder).toEqual({ provider: 'lexical', model: null });
+    expect(report.problems).toMatchObject([
+      { severity: 'warning', message: expect.stringMatching(/^This folder is not trusted.*static:wordpiece/) },
+    ]);
+    editor.set({ trusted: true });
+    const { run, problems } = await editor.evaluate([join(folder.path, 'chat.json')]);
+    expect(run.embedder).toMatchObject({ provider: 'static', model: 'wordpiece' });
+    expect(problems).toEqual([]);
   });
 
   it('uses no model and no key and asks nothing, and reports once which model it would use', async () => {

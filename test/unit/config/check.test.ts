@@ -271,6 +271,16 @@ describe('checkConfiguration', () => {
       'embedder.provider | embedder.provider is "ollama", which needs the name of a model: write "ollama:MODEL" on the command line, or "model" beside "provider" in the configuration.',
     ],
     [
+      'a static embedder without a folder',
+      { embedder: { provider: 'static' } },
+      'embedder.provider | embedder.provider is "static", which needs the folder of a model: write "static:FOLDER" on the command line, or "model" beside "provider" in the configuration.',
+    ],
+    [
+      'a server of a static embedder',
+      { embedder: { provider: 'static', model: 'models/tiny', baseUrl: 'http://localhost' } },
+      `embedder.baseUrl | embedder.baseUrl is set, but embedder.provider is "static", which has no server. Make it ${PROVIDERS.join(' or ')}.`,
+    ],
+    [
       'the provider "function" without a function',
       { embedder: { provider: 'function' } },
       'embedder.provider | embedder.provider is "function", but "embed" is missing: a function, which only turnwise.config.ts or .js can have.',

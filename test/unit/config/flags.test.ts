@@ -71,6 +71,7 @@ describe('applyFlags', () => {
     ['a URL of no judge', { judgeUrl: 'http://localhost' }, '--judge-url'],
     ['a URL with a password', { judge: 'openai:m', judgeUrl: 'http://me:hunter2@x' }, '--judge-url'],
     ['an embedder without a model', { embedder: 'ollama/' }, '--embedder ollama/'],
+    ['a static embedder without a folder', { embedder: 'static:' }, '--embedder static:'],
     ['a URL that is none', { embedder: 'ollama/m', embedderUrl: 'box' }, '--embedder-url'],
   ])('names the invalid flag: %s', (_, flags, flag) => {
     expect(configured({}, flags).flags).toEqual([flag]);

@@ -53,6 +53,20 @@ describe('loadConfiguration', () => {
     expect((await load({ ...files, 'a/.git/HEAD': '' }, 'a/b')).file).toBeNull();
   });
 
+  it('finds the folder of a static embedder beside the file that names it, or below the working directory', async () => {
+    await using folder = await temporaryFolder({
+      'turnwise.config.yaml': 'embedder: { provider: static, model: models/tiny }\n',
+      'a/b.txt': '',
+    });
+    const request = { cwd: join(folder.path, 'a'), registry: TEST_REGISTRY, home: folder.path };
+    const modelOf = async (embedder?: string) =>
+      (await loadConfiguration({ ...request, flags: { embedder } })).configuration?.embedder.model;
+    expect(await modelOf()).toBe(join(folder.path, 'models', 'tiny'));
+    expect(await modelOf('static')).toBe(join(folder.path, 'models', 'tiny'));
+    expect(await modelOf('static:../other')).toBe(join(folder.path, 'other'));
+    expect(await modelOf(`static:${join(folder.path, 'whole')}`)).toBe(join(folder.path, 'whole'));
+  });
+
   it('does not search above the home directory', async () => {
     await using folder = await temporaryFolder({ 'turnwise.config.json': '{}', 'home/work/c.txt': '' });
     const home = join(folder.path, 'home');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cosine } from '../../../src/embed/embedder.ts';
 import { LEXICAL_TEXT_LIMIT, lexicalEmbedder, lexicalVector } from '../../../src/embed/lexical.ts';
 
-const similarity = (a: string, b: string) => cosine(lexicalVector(a), lexicalVector(b));
+const similarity = (a: string, b: string) => cosine(lexicalVector(a), lexicalVector(b)) ?? 0;
 
 describe('the lexical embedder', () => {
   it('names itself', () => {
@@ -53,6 +53,10 @@ describe('the lexical embedder', () => {
     expect(near).toBeGreaterThan(0.5);
     expect(far).toBeLessThan(0.2);
     expect(similarity('cancellation', 'cancelling')).toBeGreaterThan(similarity('cancellation', 'photosynthesis'));
+  });
+
+  it('says nothing about a text without a vector', () => {
+    expect(cosine(lexicalVector('?'), lexicalVector('order'))).toBeNull();
   });
 
   it('separates long texts without a common character', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { coherence } from '../../../../src/metrics/turn/coherence.ts';
+import { tinyEmbedder } from '../../../support/static-models.ts';
 import { resultOf, sessionOf, tableEmbedder, turnView } from '../views.ts';
 
 const vectors = { asked: [1, 0], close: [3, 4], same: [2, 0], opposite: [-1, 0], nothing: [0, 0] };
@@ -14,7 +15,6 @@ describe('coherence', () => {
     ['same', 1, 0, true],
     ['close', 0.6, 0.4, true],
     ['opposite', 0, 2, false],
-    ['nothing', 0, 1, false],
   ])('of %s is computed from the vectors', async (output, score, gap, success) => {
     const result = await evaluate({ input: 'asked', output });
     expect(result.status).toBe('scored');
@@ -52,6 +52,26 @@ describe('coherence', () => {
     expect(result).toMatchObject({ status: 'needs_embedder', score: null, passed: null });
     expect(result.reason).toMatch(/^Word overlap is no measure of coherence/);
     expect(result.metadata).toEqual({ word_overlap: 1, embedder: 'lexical' });
+  });
+
+  it('has no score where the embedder knows no word of a text', async () => {
+    const embedder = await tinyEmbedder();
+    expect(
+      await evaluate({ input: 'Where is my order?', output: 'Your parcel ships on Monday.' }, embedder),
+    ).toMatchObject({
+      status: 'scored',
+      metadata: { embedder: 'static:tiny' },
+    });
+    for (const [input, output] of [
+      ['Where is my order?', '注文は明日届きます'],
+      ['注文はどこですか', 'Your parcel ships on Monday.'],
+    ]) {
+      const result = await evaluate({ input, output }, embedder);
+      expect(result).toMatchObject({ status: 'needs_embedder', score: null, passed: null });
+      expect(result.reason).toBe(
+        'static:tiny knows no word of the request or of the answer, so they cannot be compared. Choose an embedder for their language.',
+      );
+    }
   });
 
   it('points at the answer, then at the request, in their own files', async () => {

@@ -4,6 +4,7 @@ import { get } from '../../../../src/core/json.ts';
 import type { Turn } from '../../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../../src/embed/lexical.ts';
 import { loopDetection } from '../../../../src/metrics/turn/loop-detection.ts';
+import { tinyEmbedder } from '../../../support/static-models.ts';
 import { resultOf, sessionOf, tableEmbedder, turnView } from '../views.ts';
 
 const outputs = (...texts: (string | null)[]): Partial<Turn>[] => texts.map((output) => ({ output }));
@@ -54,6 +55,24 @@ describe('loop_detection', () => {
       passed: false,
       metadata: { max_hybrid: 1, success: false },
     });
+  });
+
+  it('finds an answer in other words with a static model, which the lexical embedder does not', async () => {
+    const turns = outputs(
+      'The parcel arrives on Monday with the refund, rain or sunny weather.',
+      'The package comes on Monday with the refund, rain or sunny weather.',
+    );
+    const [byWords, byMeaning] = [await evaluate(turns, 1), await evaluate(turns, 1, await tinyEmbedder())];
+    expect(byWords).toMatchObject({ status: 'scored', passed: true });
+    expect(byMeaning).toMatchObject({ status: 'scored', passed: false });
+  });
+
+  it('has no score where the embedder knows no word of an answer that shares words with another', async () => {
+    const again = await evaluate(outputs('注文は明日届きます', '注文は明日届きます'), 1, await tinyEmbedder());
+    expect(again).toMatchObject({ status: 'needs_embedder', score: null, passed: null });
+    expect(again.reason).toMatch(/^static:tiny knows no word of this answer or of an earlier one/);
+    const other = await evaluate(outputs('明日', '注文'), 1, await tinyEmbedder());
+    expect(other).toMatchObject({ status: 'scored', score: 1 });
   });
 
   it('points at the latest of several equally close answers', async () => {

@@ -117,6 +117,13 @@ const DIFFERENCES: readonly [string, Settings, readonly string[], RegExp, RegExp
     /--embedder openai:e/,
   ],
   [
+    'embedder',
+    { plan: { embedder: { provider: 'static', model: 'tiny', version: '0123456789ab' } } },
+    ['agent_reliability', 'coherence'],
+    /^The embedder changed: lexical in old, static:tiny \(0123456789ab\) in new\.$/,
+    /--embedder static:FOLDER/,
+  ],
+  [
     'tool-version',
     { ...NEWER, plan: { versions: undefined } },
     ['agent_reliability', 'coherence', 'own_function', 'verdict'],
