@@ -59,7 +59,14 @@ export async function findDataScenarios(
     const ofTurns = turns.flatMap((turn) => keys.callsOfTurn.flatMap((path) => itemsOf(path.reduce(childOf, turn))));
     const own = keys.calls.length === 0 ? [] : itemsOf(keys.calls.reduce<unknown>(childOf, scenario));
     const expectedCalls = [...ofTurns, ...own].map(rangeOf).sort((a, b) => a.start - b.start);
-    return { name, ...rangeOf(scenario), turns: turns.map(rangeOf), expectedCalls };
+    const agent = kind === 'data' ? childOf(scenario, ['agent']) : null;
+    return {
+      name,
+      agent: isScalar(agent) && typeof agent.value === 'string' ? agent.value : null,
+      ...rangeOf(scenario),
+      turns: turns.map(rangeOf),
+      expectedCalls,
+    };
   };
 
   if (!isNode(root)) return [];

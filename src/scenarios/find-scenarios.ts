@@ -65,14 +65,21 @@ function placeAt(tokens: readonly CodeToken[], start: number, limit: number): Sc
   const last = token(tokens, Math.min(close, limit - 1));
   const turns: { start: number; end: number }[] = [];
   const expectedCalls: { start: number; end: number }[] = [];
+  let agent: string | null = null;
+  let depth = 0;
   for (let index = start + 2; index < close; index += 1) {
+    depth += nesting(token(tokens, index));
+    if (token(tokens, index + 1).value !== ':') continue;
     const key = literalValue(token(tokens, index)) ?? token(tokens, index).value;
-    if (token(tokens, index + 1).value !== ':' || token(tokens, index + 2).value !== '[') continue;
+    // A key of the options, and not of something in them.
+    const isOption = depth === 1 && ['{', ','].includes(token(tokens, index - 1).value);
+    if (isOption && key === 'agent') agent = literalValue(token(tokens, index + 2));
+    if (token(tokens, index + 2).value !== '[') continue;
     if (key === 'turns') turns.push(...itemsOf(tokens, index + 2, close));
     if (key === 'expected') expectedCalls.push(...itemsOf(tokens, index + 2, close));
   }
   const name = literalValue(token(tokens, start + 2));
-  return { name, start: token(tokens, start).start, end: last.end, turns, expectedCalls };
+  return { name, agent, start: token(tokens, start).start, end: last.end, turns, expectedCalls };
 }
 
 const OPENING = new Set(['(', '[', '{']);

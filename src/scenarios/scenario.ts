@@ -46,6 +46,8 @@ export type Scenario = z.output<typeof scenarioSchema>;
 export interface ScenarioPlace {
   /** Null where the name is no literal: the loader knows it. */
   readonly name: string | null;
+  /** The agent that it names; null where it names none, or not by a literal. */
+  readonly agent: string | null;
   readonly start: number;
   readonly end: number;
   /** The scripted turns and the expected calls in order, for what is said of them in place. */

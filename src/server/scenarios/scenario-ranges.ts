@@ -25,18 +25,14 @@ export async function readScenarioRows(path: string, text?: string): Promise<Sce
     start: positionOf(start),
     end: positionOf(end),
   });
-  const agents = new Map(source.scenarios?.map(({ name, options }) => [name, options.agent]));
   return {
-    scenarios: source.places.map(({ name, turns, expectedCalls, ...place }) => {
-      const agent = name === null ? undefined : agents.get(name);
-      return {
-        name,
-        ...(typeof agent === 'string' ? { agent } : {}),
-        range: rangeOf(place),
-        turns: turns.map(rangeOf),
-        expectedCalls: expectedCalls.map(rangeOf),
-      };
-    }),
+    scenarios: source.places.map(({ name, agent, turns, expectedCalls, ...place }) => ({
+      name,
+      ...(agent === null ? {} : { agent }),
+      range: rangeOf(place),
+      turns: turns.map(rangeOf),
+      expectedCalls: expectedCalls.map(rangeOf),
+    })),
     problems: problems.map((problem) => problemRow(problem, path)),
   };
 }

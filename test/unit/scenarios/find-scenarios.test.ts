@@ -42,6 +42,14 @@ describe('finding scenarios in code', () => {
     ]);
   });
 
+  test('finds the agent that a scenario names by a literal', () => {
+    const named = `scenario('a', { goal: late ? agent : 'x', mocks: { agent: 'inner' }, agent: 'shop' });
+      scenario('b', { 'agent': "hasty", turns: [{ agent: 'inner' }] });
+      scenario('c', { agent: chosen, goal: 'x' });
+      scenario('d', { mocks: { agent: 'inner' } });`;
+    expect(findScenarios(named).map(({ agent }) => agent)).toEqual(['shop', 'hasty', null, null]);
+  });
+
   test('finds a function that was renamed when it was imported', () => {
     const text = "import { scenario as agentTest } from 'turnwise';\nagentTest('a', {});";
     expect(findScenarios(text).map(({ name }) => name)).toEqual(['a']);

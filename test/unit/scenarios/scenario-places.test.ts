@@ -50,6 +50,14 @@ describe('places of scenarios in data', () => {
     });
   });
 
+  it('say which agent a scenario names', async () => {
+    const places = await findScenarioPlaces(
+      'a.scenario.yaml',
+      '- { name: a, agent: shop }\n- { name: b, agent: 3 }\n- { name: c, profile: { agent: x } }\n',
+    );
+    expect(places.map(({ agent }) => agent)).toEqual(['shop', null, null]);
+  });
+
   it('stay while a file is half typed', async () => {
     const names = async (file: string, text: string) => (await found(file, text)).map(({ name }) => name);
     expect(await names('a.scenario.yaml', `${YAML}  - name: th\n    turns: [{ userMessage: "H`)).toEqual([
