@@ -105,6 +105,13 @@ export const scenarioResultsChanged = defineNotification(
   z.object({ uris: list(fileUri) }),
 );
 
+const runningResult = z.extend(scenarioResult, {
+  /** Attempts that are not evaluated yet. */
+  pending: z.optional(count),
+});
+/** A result that may not be final: what is known while the scenario runs can turn out worse, when its attempts are compared. */
+export type RunningScenario = z.infer<typeof runningResult>;
+
 /** `simulating`: the agent and its user talk; `evaluating`: the session file is evaluated. */
 export const ATTEMPT_PHASES = ['simulating', 'evaluating', 'finished'] as const;
 
@@ -128,8 +135,8 @@ export const scenarioProgress = defineNotification(
     of: count,
     /** What the code of scenario files printed. */
     output: z.string(),
-    /** Of scenarios whose last attempt was evaluated since. The answer to the request has those of all. */
-    results: z.optional(list(scenarioResult)),
+    /** Of scenarios with attempts that were evaluated since. The answer to the request has the final ones. */
+    results: z.optional(list(runningResult)),
   }),
 );
 

@@ -43,8 +43,13 @@ export interface FinishedAttempt extends AttemptIdentity {
 }
 
 export type ScenarioEvent =
-  /** Of the attempts that are known so far. */
-  | { readonly type: 'planned'; readonly attempts: number }
+  /** `attempts`: how many are known so far. `added`: those at scenarios of this file. */
+  | {
+      readonly type: 'planned';
+      readonly attempts: number;
+      readonly file: string;
+      readonly added: readonly AttemptIdentity[];
+    }
   | { readonly type: 'started'; readonly file: string; readonly attempt: AttemptIdentity }
   | { readonly type: 'attempt'; readonly attempt: FinishedAttempt; readonly done: number; readonly of: number };
 
@@ -157,7 +162,7 @@ async function* pendingAttempts(
       continue;
     }
     counts.planned += attempts.length;
-    onEvent?.({ type: 'planned', attempts: counts.planned });
+    onEvent?.({ type: 'planned', attempts: counts.planned, file: file.file, added: attempts });
     for (const attempt of attempts) {
       if (signal.aborted) return;
       yield { attempt, from };

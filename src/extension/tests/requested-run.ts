@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { errorMessage } from '../../core/error-message.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
-import type { ScenarioResult, ScenarioRunResult, scenarioProgress } from '../../protocol/scenarios.ts';
+import type { RunningScenario, ScenarioRunResult, scenarioProgress } from '../../protocol/scenarios.ts';
 import { normalizeUri, toLocation } from '../locations.ts';
 import { AttemptPhases } from './attempt-phases.ts';
 import { appendOutput, reportResult } from './report-result.ts';
@@ -23,7 +23,9 @@ export class RequestedRun {
   readonly #options: RequestedRunOptions;
   readonly #phases = new AttemptPhases();
   readonly #started = new Set<vscode.TestItem>();
+  /** Scenarios whose attempts all have a result. */
   readonly #finished = new Set<vscode.TestItem>();
+  readonly #reported = new Map<vscode.TestItem, RunningScenario>();
   #isOver = false;
 
   constructor(options: RequestedRunOptions) {
@@ -60,12 +62,12 @@ export class RequestedRun {
     if (progress.output !== '') appendOutput(run, progress.output);
     const line = this.#phases.update(progress);
     if (line !== null) appendOutput(run, line);
-    this.#report(progress.results ?? []);
+    this.#report(progress.results ?? [], 'running');
   }
 
   /** Reports the results of the files that were run, and what is wrong with those that were not. */
   async finish({ results, problems }: ScenarioRunResult, files: readonly SelectedFile[]): Promise<void> {
-    this.#report(results);
+    this.#report(results, 'final');
     await this.#options.queue.settled();
     if (this.#isOver) return;
     for (const problem of problems) this.#logProblem(problem);
@@ -88,18 +90,19 @@ export class RequestedRun {
     for (const file of this.#options.files) this.#setErrored(file, [new vscode.TestMessage(text)]);
   }
 
-  #report(results: readonly ScenarioResult[]): void {
+  #report(results: readonly RunningScenario[], state: 'running' | 'final'): void {
     const { run, tree, queue } = this.#options;
     for (const given of results) {
       const result = { ...given, uri: normalizeUri(given.uri) };
       queue.add(`result ${result.uri} ${result.name}`, () => {
         const item = tree.setResult(result);
         if (this.#isOver) return;
-        if (!item) {
+        if (item) {
+          reportResult(run, tree, item, result, this.#reported.get(item));
+          this.#reported.set(item, result);
+          if (!result.pending) this.#finished.add(item);
+        } else if (state === 'final') {
           appendOutput(run, `${result.name}: ${result.summary}`);
-        } else if (!this.#finished.has(item)) {
-          this.#finished.add(item);
-          reportResult(run, tree, item, result);
         }
       });
     }

@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
-import type { AttemptRow, ScenarioResult } from '../../protocol/scenarios.ts';
+import type { AttemptRow, RunningScenario } from '../../protocol/scenarios.ts';
 import { escapeLabel } from '../labels.ts';
 
 /** Slow to make. */
 const COMPACT = new Intl.NumberFormat(vscode.env.language, { notation: 'compact', maximumFractionDigits: 1 });
 
-/** `2/3 · pass^2 0.33 · 1.2K tokens · outdated` */
-export function describeScenario({ attempts, allPass, isStale }: ScenarioResult): string {
+/** `2/3 · pass^2 0.33 · 1.2K tokens · outdated`, or `1/2 · 1 pending · 0.8K tokens` */
+export function describeScenario({ attempts, allPass, isStale, pending = 0 }: RunningScenario): string {
   const passed = attempts.filter(({ verdict }) => verdict === 'passed').length;
   return [
     `${passed}/${attempts.length}`,
-    ...(allPass ? [`pass^${allPass.k} ${allPass.value.toFixed(2)}`] : []),
+    ...(pending > 0 ? [vscode.l10n.t('{0} pending', pending)] : []),
+    ...(allPass && pending === 0 ? [`pass^${allPass.k} ${allPass.value.toFixed(2)}`] : []),
     ...describeTokens(attempts),
     ...(isStale ? [vscode.l10n.t('outdated')] : []),
   ].join(' · ');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileProblemRow } from '../../protocol/messages.ts';
-import type { AttemptRow, ScenarioResult, ScenarioRow } from '../../protocol/scenarios.ts';
+import type { AttemptRow, RunningScenario, ScenarioRow } from '../../protocol/scenarios.ts';
 import { escapeLabel } from '../labels.ts';
 import { toRange } from '../locations.ts';
 import { attemptLabel, describeAttempt, describeScenario } from './test-labels.ts';
@@ -24,7 +24,7 @@ export class TestTree {
   readonly #controller: Pick<vscode.TestController, 'items' | 'createTestItem'>;
   readonly #files = new Map<string, ScenarioFileItem>();
   readonly #subjects = new WeakMap<object, TestSubject>();
-  readonly #results = new WeakMap<vscode.TestItem, ScenarioResult>();
+  readonly #results = new WeakMap<vscode.TestItem, RunningScenario>();
 
   constructor(controller: Pick<vscode.TestController, 'items' | 'createTestItem'>) {
     this.#controller = controller;
@@ -63,7 +63,7 @@ export class TestTree {
   }
 
   /** The last result that a scenario shows. */
-  result(scenario: vscode.TestItem): ScenarioResult | undefined {
+  result(scenario: vscode.TestItem): RunningScenario | undefined {
     return this.#results.get(scenario);
   }
 
@@ -96,20 +96,17 @@ export class TestTree {
     const error = problems.find(({ severity }) => severity === 'error');
     setIfChanged(file.item, 'error', error && escapeLabel(error.message));
     const named = new Map(rows.flatMap((row) => (row.name === null ? [] : [[row.name, row] as const])));
-    const before = file.item.children.size;
     for (const [name, item] of file.scenarios) {
       // A run reported it: its name is in no literal.
       const isComputed = rows.some((row) => row.name === null) && this.#results.has(item);
       if (!named.has(name) && !isComputed) file.scenarios.delete(name);
     }
     for (const [name, row] of named) this.#setScenario(file, uri, name, row);
-    const items = [...file.scenarios.values()];
-    const isSame = before === items.length && items.every((item) => file.item.children.get(item.id) === item);
-    if (!isSame) file.item.children.replace(items);
+    replaceIfChanged(file.item.children, [...file.scenarios.values()]);
   }
 
   /** Shows a result. @returns its scenario; undefined where the file does not have it. */
-  setResult(result: ScenarioResult): vscode.TestItem | undefined {
+  setResult(result: RunningScenario): vscode.TestItem | undefined {
     const file = this.#files.get(result.uri);
     const item = file?.scenarios.get(result.name) ?? this.#addComputed(file, result);
     if (!item) return undefined;
@@ -118,7 +115,8 @@ export class TestTree {
     setIfChanged(item, 'description', describeScenario(result));
     const agents = [...new Set(result.attempts.map(({ agent }) => agent))].filter((agent) => agent !== '');
     if (agents.length > 0) this.#tag(item, agents);
-    if (before?.finishedAt !== result.finishedAt) this.#setAttempts(item, result, agents.length > 1);
+    const isOther = before?.finishedAt !== result.finishedAt || before.pending !== result.pending;
+    if (isOther) this.#setAttempts(item, result, agents.length > 1);
     return item;
   }
 
@@ -157,7 +155,7 @@ export class TestTree {
   }
 
   /** A scenario whose name is computed: a run has reported it. */
-  #addComputed(file: ScenarioFileItem | undefined, { uri, name }: ScenarioResult): vscode.TestItem | undefined {
+  #addComputed(file: ScenarioFileItem | undefined, { uri, name }: RunningScenario): vscode.TestItem | undefined {
     const unnamed = file?.rows?.filter((row) => row.name === null) ?? [];
     if (!file || unnamed.length === 0) return undefined;
     const item = this.#setScenario(file, uri, name, unnamed.length === 1 ? unnamed[0] : undefined);
@@ -171,22 +169,22 @@ export class TestTree {
     item.tags = ids.map((id) => new vscode.TestTag(id));
   }
 
-  #setAttempts(scenario: vscode.TestItem, { uri, name, attempts }: ScenarioResult, isCompared: boolean): void {
-    if (attempts.length < 2) {
-      if (scenario.children.size > 0) scenario.children.replace([]);
-      return;
-    }
-    const items = attempts.map((attempt, index) => {
+  #setAttempts(scenario: vscode.TestItem, result: RunningScenario, isCompared: boolean): void {
+    const { uri, name, attempts, pending = 0 } = result;
+    const shown = attempts.length + pending < 2 ? [] : attempts;
+    const items = shown.map((attempt, index) => {
+      const id = attemptId(attempt.trial, attempt.agent);
       const label = attemptLabel(attempt, isCompared);
-      const item = this.#controller.createTestItem(attemptId(attempt.trial, attempt.agent), label, scenario.uri);
-      item.range = scenario.range;
-      item.description = describeAttempt(attempt);
-      item.sortText = String(index).padStart(6, '0');
-      item.tags = [new vscode.TestTag(escapeLabel(attempt.agent))];
+      const item = scenario.children.get(id) ?? this.#controller.createTestItem(id, label, scenario.uri);
+      setIfChanged(item, 'label', label);
+      setIfChanged(item, 'range', scenario.range);
+      setIfChanged(item, 'description', describeAttempt(attempt));
+      setIfChanged(item, 'sortText', String(index).padStart(6, '0'));
+      this.#tag(item, [attempt.agent]);
       this.#subjects.set(item, { kind: 'attempt', uri, name, attempt });
       return item;
     });
-    scenario.children.replace(items);
+    replaceIfChanged(scenario.children, items);
   }
 }
 
@@ -200,10 +198,15 @@ function attemptId(trial: number, agent: string): string {
 }
 
 /** VS Code sends each assignment to its window. */
-function setIfChanged<Key extends 'error' | 'description'>(
+function setIfChanged<Key extends 'error' | 'label' | 'description' | 'sortText' | 'range'>(
   item: vscode.TestItem,
   key: Key,
   value: vscode.TestItem[Key],
 ): void {
   if (item[key] !== value) item[key] = value;
+}
+
+function replaceIfChanged(collection: vscode.TestItemCollection, items: readonly vscode.TestItem[]): void {
+  const isSame = collection.size === items.length && items.every((item) => collection.get(item.id) === item);
+  if (!isSame) collection.replace(items);
 }

@@ -4,9 +4,17 @@ import { Throttle } from '../../core/async/throttle.ts';
 import type { Report } from '../../core/report.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
+import { PositionTable } from '../results/positions.ts';
+import { buildRows, type SessionResultsView } from '../results/session-results-view.ts';
 import { companionFiles, existingFiles } from './companion-files.ts';
 import { ConfigGroups, type FileGroup } from './group-by-config.ts';
-import type { EvaluateGroup, GroupOptions, StreamedResult } from './group-evaluation.ts';
+import {
+  type EvaluateGroup,
+  type GroupOptions,
+  NO_GROUP_EVENTS,
+  type ScenarioEvaluation,
+  type StreamedResult,
+} from './group-evaluation.ts';
 import { type Evaluation, EvaluationJob, type JobOptions } from './job.ts';
 import { judgeOutage } from './judge-outage.ts';
 import { LostEvaluationError, stuckFileClause } from './lost-evaluation.ts';
@@ -70,14 +78,32 @@ export class Evaluator {
     uris: readonly string[],
     progress: WorkDoneProgressReporter,
     token: CancellationToken,
-    { rulesOnly = false, isRecorded = false, scenarios }: JobOptions = {},
+    { rulesOnly = false, isRecorded = false, scenarios, onSessions }: JobOptions = {},
   ): Promise<Evaluation> {
     const paths = uris.map((uri) => fileURLToPath(uri));
     const isSame = (job: EvaluationJob) =>
       job.covers(paths) && (rulesOnly || !job.rulesOnly) && (!isRecorded || job.isRecorded);
     const same = scenarios ? undefined : [...this.#waiting].find(isSame);
-    const waiting = same ?? this.#enqueue(paths, { rulesOnly, isRecorded, scenarios });
+    const waiting = same ?? this.#enqueue(paths, { rulesOnly, isRecorded, scenarios, onSessions });
     return waiting.join(progress, token);
+  }
+
+  /**
+   * Evaluates attempts at scenarios by rules alone, beside everything else: the results are neither shown nor stored. Rejects
+   * where the evaluation ends unexpectedly.
+   */
+  async preview(
+    paths: readonly string[],
+    scenarios: ScenarioEvaluation,
+    signal: AbortSignal,
+  ): Promise<readonly SessionResultsView[]> {
+    const { report, positions, sessions } = await this.#parts.evaluateGroup(
+      { paths, configurations: [] },
+      { ...NO_GROUP_EVENTS, signal, rulesOnly: true, scenarios },
+    );
+    const table = new PositionTable();
+    table.add(positions);
+    return buildRows(report, table, sessions).sessions;
   }
 
   /** Whether nothing is evaluated, or about to be. */
@@ -163,7 +189,11 @@ export class Evaluator {
     const { evaluateGroup, refresh, onResults: onLanded } = this.#parts;
     const landing = new StreamingRun(this.#parts);
     running.run = landing;
-    using updates = new Throttle(() => refresh(landing.showPartial(), 'soon'));
+    const finished: string[] = [];
+    using updates = new Throttle(() => {
+      refresh(landing.showPartial(), 'soon');
+      if (finished.length > 0) job.onSessions?.(finished.splice(0));
+    });
     const withdraw = () => {
       updates[Symbol.dispose]();
       refresh(landing.withdraw(), 'now');
@@ -171,6 +201,7 @@ export class Evaluator {
     const show = ({ event, isLocal }: StreamedResult) => {
       if (isLocal) landing.onLocalResult(event);
       else landing.onResult(event);
+      if (event.type === 'session' && !isLocal) finished.push(event.session.source.file);
       job.reportResult(event);
     };
     let filesRead = 0;

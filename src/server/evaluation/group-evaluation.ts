@@ -105,6 +105,19 @@ export interface GroupEvents {
   readonly resume: () => Promise<void>;
 }
 
+/** For an evaluation of which only the result counts. */
+export const NO_GROUP_EVENTS: GroupEvents = {
+  onContent() {},
+  onFile() {},
+  onRead() {},
+  onResults() {},
+  onLocalReport() {},
+  onJudging() {},
+  onCall() {},
+  onWait() {},
+  resume: async () => {},
+};
+
 export interface GroupOptions extends GroupEvents {
   readonly signal: AbortSignal;
   readonly rulesOnly: boolean;

@@ -21,6 +21,8 @@ export interface JobOptions {
   readonly rulesOnly?: boolean;
   readonly isRecorded?: boolean;
   readonly scenarios?: ScenarioEvaluation | undefined;
+  /** Called with files whose sessions are evaluated, when `EvaluationResults` has their results. */
+  readonly onSessions?: ((files: readonly string[]) => void) | undefined;
 }
 
 const CANCELLED: Evaluation = { complete: false, sessions: 0, problems: [] };
@@ -61,16 +63,19 @@ export class EvaluationJob {
 
   readonly scenarios: ScenarioEvaluation | undefined;
 
+  readonly onSessions: JobOptions['onSessions'];
+
   constructor(
     paths: readonly string[],
     beside: readonly string[],
-    { rulesOnly = false, isRecorded = false, scenarios }: JobOptions = {},
+    { rulesOnly = false, isRecorded = false, scenarios, onSessions }: JobOptions = {},
   ) {
     this.paths = paths;
     this.companions = beside;
     this.rulesOnly = rulesOnly;
     this.isRecorded = isRecorded;
     this.scenarios = scenarios;
+    this.onSessions = onSessions;
     // There may be no caller left to handle the rejection.
     this.#over.promise.catch(() => {});
   }

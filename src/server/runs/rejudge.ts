@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { WorkDoneProgressReporter } from 'vscode-languageserver/node';
 import type { FileSystem } from '../../input/file-system.ts';
 import { ConfigGroups } from '../evaluation/group-by-config.ts';
+import { NO_GROUP_EVENTS } from '../evaluation/group-evaluation.ts';
 import type { RecordedRuns } from './recorded-runs.ts';
 
 interface RejudgeParts extends Pick<RecordedRuns, 'store' | 'history' | 'evaluateGroup'> {
@@ -34,16 +35,11 @@ export async function rejudgeFiles(
     const { report } = await evaluateGroup(
       { paths, configurations },
       {
+        ...NO_GROUP_EVENTS,
         signal,
         rulesOnly: false,
         isRecorded: true,
         judgeName: `${judge.provider}:${judge.model}`,
-        onContent() {},
-        onFile() {},
-        onRead() {},
-        onResults() {},
-        onLocalReport() {},
-        resume: async () => {},
         onWait: (what) => progress.report(what),
         onJudging: (expected) => {
           calls.of = expected;

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Connection } from 'vscode-languageserver/node';
-import { type ATTEMPT_PHASES, scenarioProgress } from '../../protocol/scenarios.ts';
+import { type ATTEMPT_PHASES, type RunningScenario, scenarioProgress } from '../../protocol/scenarios.ts';
 import type { AttemptIdentity } from '../../scenarios/session-file.ts';
 
 type Phase = (typeof ATTEMPT_PHASES)[number];
@@ -16,9 +16,12 @@ export class ScenarioProgress implements Disposable {
   readonly #run: string;
   /** Phases that were not told. */
   readonly #attempts = new Map<string, { uri: string; name: string; trial: number; agent: string; phase: Phase }>();
+  /** Results that were not told, by scenario. */
+  readonly #results = new Map<string, RunningScenario>();
   #counts = { done: 0, of: 0 };
   #output = '';
   #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   /** @param run as the editor names it. */
   constructor(connection: Pick<Connection, 'sendNotification'>, run: string) {
@@ -43,12 +46,18 @@ export class ScenarioProgress implements Disposable {
     this.#tellSoon();
   }
 
+  showResult(result: RunningScenario): void {
+    this.#results.set(JSON.stringify([result.uri, result.name]), result);
+    this.#tellSoon();
+  }
+
   print(text: string): void {
     this.#output = (this.#output + text).slice(0, MAX_OUTPUT_CHARACTERS);
     this.#tellSoon();
   }
 
   #tellSoon(): void {
+    if (this.#isOver) return;
     this.#timer ??= setTimeout(() => this.#tell(), INTERVAL_MS);
   }
 
@@ -56,16 +65,19 @@ export class ScenarioProgress implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const attempts = [...this.#attempts.values()];
+    const results = [...this.#results.values()];
     const output = this.#output;
     this.#attempts.clear();
+    this.#results.clear();
     this.#output = '';
-    const params = { run: this.#run, attempts, ...this.#counts, output };
+    const params = { run: this.#run, attempts, ...this.#counts, output, ...(results.length > 0 && { results }) };
     // A closed connection cannot be notified.
     this.#connection.sendNotification(scenarioProgress.method, params).catch(() => {});
   }
 
   /** What was not told is told at once: it comes before the answer to the request. */
   [Symbol.dispose](): void {
+    this.#isOver = true;
     if (this.#timer) this.#tell();
   }
 }

@@ -96,10 +96,7 @@ export class ScenarioResults {
         if (results.length === 0) return [];
         const settings = await Promise.all((await configurations(dirname(file))).map((path) => modified(path)));
         const latest = Math.max(changedAt, ...settings.map((time) => time ?? 0));
-        return results.flatMap((result) => {
-          const scenario = findRow(scenarios, result.name);
-          return scenario ? [this.#row(result, scenario, latest > result.startedAt)] : [];
-        });
+        return results.flatMap((result) => this.rowOf(result, scenarios, latest > result.startedAt) ?? []);
       }),
     );
     return rows.flat();
@@ -118,8 +115,11 @@ export class ScenarioResults {
     this.#byFile.set(result.file, inFile.set(result.name, result));
   }
 
-  #row(result: StoredScenarioResult, scenario: ScenarioRow, isStale: boolean): ScenarioResult {
+  /** A result as it is shown; null where its scenario is gone. @param scenarios those of its file. */
+  rowOf(result: StoredScenarioResult, scenarios: readonly ScenarioRow[], isStale: boolean): ScenarioResult | null {
     const { file, name, summary, attempts, run, previousRun, finishedAt } = result;
+    const scenario = findRow(scenarios, name);
+    if (!scenario) return null;
     const uri = pathToFileURL(file).href;
     return {
       uri,

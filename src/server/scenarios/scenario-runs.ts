@@ -7,10 +7,12 @@ import { findProject } from '../../app/git-state.ts';
 import { runScenarioFiles, type ScenarioRun } from '../../app/run-scenarios.ts';
 import { scenarioThresholds } from '../../app/scenario-evaluation.ts';
 import { findScenarioFiles, readScenarioFile } from '../../app/scenario-files.ts';
+import type { Configuration } from '../../config/schema.ts';
+import { withoutModels } from '../../config/without-models.ts';
 import { mapConcurrent } from '../../core/async/concurrency.ts';
+import { memoize } from '../../core/cache/memoize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
 import { debuggerNeeded, type ScenarioRunParams, type ScenarioRunResult } from '../../protocol/scenarios.ts';
-import { type AttemptSession, summarizeScenario } from '../../report-model/session-attempts.ts';
 import type { FinishedAttempt, ScenarioEvent } from '../../scenarios/run-scenarios.ts';
 import { toAbortSignal } from '../abort-signal.ts';
 import { ModelAccess } from '../consent/model-access.ts';
@@ -18,10 +20,12 @@ import type { ServerContext } from '../context.ts';
 import { isInside, uriToPath } from '../disk/paths.ts';
 import { type FolderConfiguration, loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { ConfigGroups } from '../evaluation/group-by-config.ts';
-import type { SessionResultsView } from '../results/session-results-view.ts';
-import { attemptResult, type StoredScenarioResult } from './attempt-results.ts';
+import type { StoredScenarioResult } from './attempt-results.ts';
+import { EarlyEvaluation, isDecidedByRules } from './early-evaluation.ts';
+import { RunningResults } from './running-results.ts';
 import { ScenarioProgress } from './scenario-progress.ts';
-import { problemRow } from './scenario-ranges.ts';
+import { problemRow, readScenarioRows } from './scenario-ranges.ts';
+import { buildScenarioResult } from './scenario-result.ts';
 
 /** What runs of scenarios work on. */
 export type ScenarioRunsContext = Pick<
@@ -98,7 +102,7 @@ export class ScenarioRuns {
     paths: readonly string[],
     names: ReadonlyMap<string, readonly string[] | undefined>,
     params: ScenarioRunParams,
-    running: Running,
+    { token, signal, progress }: Pick<GroupRun, 'token' | 'signal' | 'progress'>,
   ): Promise<{ readonly results: readonly StoredScenarioResult[]; readonly problems: readonly FileProblemRow[] }> {
     const { settings } = this.#context;
     const [first = ''] = paths;
@@ -115,9 +119,11 @@ export class ScenarioRuns {
     ];
     if (!loaded.configuration) return { results: [], problems };
     const startedAt = Date.now();
+    const running = this.#showResults({ project, startedAt }, progress);
+    const group = { params, token, signal, progress, running, project, first, startedAt };
     const inputs = sources.map((source, index) => ({ ...source, names: names.get(paths[index] ?? '') }));
-    const made = await this.#makeAttempts(inputs, { params, running, project, loaded, first });
-    const results = await this.#evaluate(made, { params, running, project, first, startedAt });
+    const made = await this.#makeAttempts(inputs, loaded, group);
+    const results = await this.#evaluate(made, group);
     return { results, problems: [...problems, ...made.problems.map((problem) => problemRow(problem, first, project))] };
   }
 
@@ -128,29 +134,37 @@ export class ScenarioRuns {
     return await findProject(open ?? dirname(path));
   }
 
+  /** Shows what is known of scenarios before the run ends. Where the scenarios stand is read once. */
+  #showResults(run: Pick<GroupRun, 'project' | 'startedAt'>, progress: ScenarioProgress): RunningResults {
+    const { scenarios } = this.#context;
+    const rowsIn = memoize((file: string) => readScenarioRows(file));
+    const show = async (result: StoredScenarioResult, pending: number) => {
+      const row = scenarios.rowOf(result, (await rowsIn(result.file)).scenarios, false);
+      if (row) progress.showResult({ ...row, pending });
+    };
+    return new RunningResults({ ...run, show: (result, pending) => void show(result, pending) });
+  }
+
   async #makeAttempts(
     inputs: readonly ScenarioInput[],
-    {
-      params,
-      running: { signal, progress },
-      project,
-      loaded,
-      first,
-    }: GroupRun & { readonly loaded: FolderConfiguration },
+    loaded: FolderConfiguration,
+    { params, signal, progress, running, project, first }: GroupRun,
   ): Promise<ScenarioRun> {
     const { connection } = this.#context;
     const configuration = loaded.configuration;
     if (!configuration) throw new TypeError('A broken configuration is a problem, and nothing runs.');
     const file = loaded.file ?? loaded.agentestFile;
-    let planned = 0;
+    using early = this.#evaluateEarly(configuration, { params, progress, running, project, first });
     const onEvent = (event: ScenarioEvent) => {
       if (event.type === 'planned') {
-        progress.plan(event.attempts - planned);
-        planned = event.attempts;
+        progress.plan(event.added.length);
+        running.plan(event.added);
       } else if (event.type === 'started') {
         progress.setPhase(resolve(project, event.file), event.attempt, 'simulating');
       } else {
         progress.setPhase(resolve(project, event.attempt.file), event.attempt, 'evaluating');
+        running.finish(event.attempt);
+        early?.add(event.attempt);
       }
     };
     return await runScenarioFiles({
@@ -175,6 +189,30 @@ export class ScenarioRuns {
     });
   }
 
+  /** Evaluates attempts while others are made; null where that has to wait for all of them. */
+  #evaluateEarly(
+    configuration: Configuration,
+    {
+      params,
+      progress,
+      running,
+      project,
+      first,
+    }: Pick<GroupRun, 'params' | 'progress' | 'running' | 'project' | 'first'>,
+  ): EarlyEvaluation | null {
+    const { evaluator } = this.#context;
+    if (!isDecidedByRules(params.isReplay ? withoutModels(configuration) : configuration)) return null;
+    return new EarlyEvaluation({
+      evaluate: (attempts, signal) =>
+        evaluator.preview(
+          attempts.flatMap(({ sessionFile }) => sessionFile ?? []),
+          { runId: params.run, file: first, thresholds: scenarioThresholds(attempts) },
+          signal,
+        ),
+      onResults: (views) => showFinished(running.evaluate(views), project, progress),
+    });
+  }
+
   /** The session file of the last attempt at each scenario. */
   #recordings(inputs: readonly ScenarioInput[], project: string): ReadonlyMap<string, string> {
     const results = inputs.flatMap(({ file }) => this.#context.scenarios.in(resolve(project, file)));
@@ -187,7 +225,7 @@ export class ScenarioRuns {
   }
 
   #allowSimulator(
-    configuration: NonNullable<FolderConfiguration['configuration']>,
+    configuration: Configuration,
     {
       first,
       loaded,
@@ -203,13 +241,13 @@ export class ScenarioRuns {
   /** What was finished before the user stopped is evaluated with the rules only, and is no run of its own. */
   async #evaluate(
     { id, attempts, folder }: ScenarioRun,
-    { params, running, project, first, startedAt }: GroupRun & { readonly startedAt: number },
+    { params, token, signal, progress, running, project, first, startedAt }: GroupRun,
   ): Promise<StoredScenarioResult[]> {
     const { connection, evaluator, results, runs } = this.#context;
     if (attempts.length === 0) return [];
-    const { token, signal, progress } = running;
     const wasStopped = signal.aborted;
     const uri = pathToFileURL(resolve(project, folder)).href;
+    const viewOf = (sessionFile: string) => results.sessionsIn(sessionFile)[0];
     await evaluator.evaluate(
       [uri],
       connection.window.attachWorkDoneProgress(undefined),
@@ -218,64 +256,38 @@ export class ScenarioRuns {
         isRecorded: !wasStopped,
         rulesOnly: wasStopped || (params.isReplay ?? false),
         scenarios: { runId: id, file: first, thresholds: scenarioThresholds(attempts) },
+        onSessions: (files) => {
+          const views = files.flatMap((file) => viewOf(file) ?? []);
+          showFinished(running.evaluate(views), project, progress);
+        },
       },
     );
-    const run = await runs?.history.find(id).catch(() => null);
-    const finishedAt = new Date().toISOString();
-    const views = (attempt: FinishedAttempt) =>
-      attempt.sessionFile === null ? undefined : results.sessionsIn(attempt.sessionFile)[0];
+    const run = (await runs?.history.find(id).catch(() => null)) ? id : null;
+    const finishedAt = new Date();
+    showFinished(attempts, project, progress);
     const byScenario = Map.groupBy(attempts, ({ file, scenario }) => JSON.stringify([file, scenario.name]));
-    for (const attempt of attempts) progress.setPhase(resolve(project, attempt.file), attempt, 'finished');
-    return [...byScenario.values()].flatMap((own): StoredScenarioResult[] => {
-      const [any] = own;
-      if (!any) return [];
-      return [
-        {
-          file: resolve(project, any.file),
-          name: any.scenario.name,
-          summary: summarizeScenario(own.flatMap((attempt) => attemptSession(views(attempt)))),
-          attempts: own.map((attempt) => toResult(attempt, views(attempt), project)),
-          mockedTools: any.scenario.mockedTools,
-          run: run ? id : null,
-          previousRun: null,
-          startedAt,
-          finishedAt,
-        },
-      ];
-    });
+    return [...byScenario.values()].flatMap(
+      (own) => buildScenarioResult(own, { project, startedAt, finishedAt, run, viewOf }) ?? [],
+    );
   }
-}
-
-/** A run that goes on. */
-interface Running {
-  readonly token: CancellationToken;
-  readonly signal: AbortSignal;
-  readonly progress: ScenarioProgress;
 }
 
 /** The part of a run with one configuration. */
 interface GroupRun {
   readonly params: ScenarioRunParams;
-  readonly running: Running;
+  readonly token: CancellationToken;
+  readonly signal: AbortSignal;
+  readonly progress: ScenarioProgress;
+  readonly running: RunningResults;
   readonly project: string;
   /** The path of a scenario file, whose nearest configuration counts. */
   readonly first: string;
+  /** In milliseconds of the epoch. */
+  readonly startedAt: number;
 }
 
 const NO_PLACE = { severity: 'error', code: 'scenario', file: '', line: null, pointer: null } as const;
 
-function attemptSession(view: SessionResultsView | undefined): AttemptSession[] {
-  const facts = view?.detail.facts;
-  if (!view || !facts) return [];
-  return [{ key: view.row.key, report: view.detail.report, facts, gates: view.detail.gates }];
-}
-
-function toResult(
-  { trial, agent, sessionFile, failure, turns, durationMs, output }: FinishedAttempt,
-  view: SessionResultsView | undefined,
-  project: string,
-) {
-  const tokens = view?.detail.facts?.tokens ?? null;
-  const facts = { trial, agent, sessionFile, turns, tokens, durationMs, output, failure: failure?.reason ?? null };
-  return attemptResult(facts, view?.detail.report ?? null, project);
+function showFinished(attempts: readonly FinishedAttempt[], project: string, progress: ScenarioProgress): void {
+  for (const attempt of attempts) progress.setPhase(resolve(project, attempt.file), attempt, 'finished');
 }

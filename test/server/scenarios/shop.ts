@@ -6,6 +6,7 @@ import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { type CancellationToken, onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
 import {
+  type RunningScenario,
   runScenarios,
   type ScenarioRunParams,
   scenarioProgress,
@@ -32,6 +33,8 @@ export class Shop implements AsyncDisposable {
   store!: RunStore;
   editor!: ConnectedEditor;
   readonly progress: { readonly phase: string; readonly trial: number }[] = [];
+  /** What was shown last of each scenario while it ran, by name. */
+  readonly running = new Map<string, RunningScenario>();
   readonly changed: (readonly string[])[] = [];
   output = '';
 
@@ -61,8 +64,9 @@ export class Shop implements AsyncDisposable {
       options: { trusted: true, ...options },
       evaluateFiles: { create: (context) => createEvaluateFiles(context, evaluateFiles, {}, this.store) },
     });
-    onNotification(this.editor.connection, scenarioProgress, ({ attempts, output }) => {
+    onNotification(this.editor.connection, scenarioProgress, ({ attempts, output, results = [] }) => {
       this.progress.push(...attempts);
+      for (const result of results) this.running.set(result.name, result);
       this.output += output;
     });
     onNotification(this.editor.connection, scenarioResultsChanged, ({ uris }) => void this.changed.push(uris));

@@ -1,4 +1,4 @@
-import type { AttemptMessage, AttemptRow, ScenarioResult, ScenarioRow } from '../../../../src/protocol/scenarios.ts';
+import type { AttemptMessage, AttemptRow, RunningScenario, ScenarioRow } from '../../../../src/protocol/scenarios.ts';
 
 /** Scenarios and results as the server gives them. */
 
@@ -39,8 +39,8 @@ export function scenarioResult(
   uri: string,
   name: string,
   attempts: readonly AttemptRow[],
-  own: Partial<ScenarioResult> = {},
-): ScenarioResult {
+  own: Partial<RunningScenario> = {},
+): RunningScenario {
   const verdicts = attempts.map(({ verdict }) => verdict);
   const verdict = (['undecided', 'failed'] as const).find((one) => verdicts.includes(one)) ?? 'passed';
   const numbered = attempts.map((one, index) => ({ ...one, trial: index + 1 }));
