@@ -6,6 +6,9 @@ import type { RequestedRuns } from './requested-runs.ts';
 /** The key of a debug configuration that names our run. */
 const RUN_KEY = 'turnwiseRun';
 
+/** How long the debugger tries to connect to a process that may have ended meanwhile. By default, it does for 10 s. */
+const CONNECT_MS = 3000;
+
 /** Attaches the debugger to the process of a scenario file that waits for it, until its run has ended. */
 export class DebuggerAttachment implements vscode.Disposable {
   readonly #sessions = new Map<string, vscode.DebugSession>();
@@ -14,7 +17,7 @@ export class DebuggerAttachment implements vscode.Disposable {
 
   constructor(
     server: Pick<LanguageServer, 'onNotification'>,
-    runs: Pick<RequestedRuns, 'find' | 'onDidEnd'>,
+    runs: Pick<RequestedRuns, 'find' | 'onDidClose'>,
     onError: (error: unknown) => void,
   ) {
     this.#runs = runs;
@@ -22,12 +25,9 @@ export class DebuggerAttachment implements vscode.Disposable {
       this.#attach(run, port).catch(onError);
     });
     this.#listening = vscode.Disposable.from(
-      vscode.debug.onDidStartDebugSession((session) => {
-        const run: unknown = session.configuration[RUN_KEY];
-        if (typeof run === 'string') this.#sessions.set(session.id, session);
-      }),
+      vscode.debug.onDidStartDebugSession((session) => this.#started(session)),
       vscode.debug.onDidTerminateDebugSession(({ id }) => this.#sessions.delete(id)),
-      runs.onDidEnd(() => this.#stop()),
+      runs.onDidClose((id) => this.#stop(id)),
     );
   }
 
@@ -40,21 +40,40 @@ export class DebuggerAttachment implements vscode.Disposable {
       name: vscode.l10n.t('Turnwise Scenarios'),
       address: '127.0.0.1',
       port,
+      timeout: CONNECT_MS,
       // The process waits at its first line.
       continueOnAttach: true,
       skipFiles: ['<node_internals>/**'],
       [RUN_KEY]: id,
     };
-    if (await vscode.debug.startDebugging(undefined, configuration, { testRun })) return;
+    const isAttached = await vscode.debug.startDebugging(undefined, configuration, { testRun });
+    if (isAttached || !this.#runs.find(id)) return;
     throw new Error(vscode.l10n.t('The debugger could not attach to the process at port {0}. Debug again.', port));
   }
 
-  #stop(): void {
-    for (const session of this.#sessions.values()) void vscode.debug.stopDebugging(session);
+  #started(session: vscode.DebugSession): void {
+    const run = runOf(session);
+    if (run === undefined) return;
+    this.#sessions.set(session.id, session);
+    // The run ended while the debugger attached.
+    if (!this.#runs.find(run)) this.#stop(run);
+  }
+
+  /** Ends the sessions of a run; by default of all. */
+  #stop(run?: string): void {
+    for (const session of this.#sessions.values()) {
+      if (run === undefined || runOf(session) === run) void vscode.debug.stopDebugging(session);
+    }
   }
 
   dispose(): void {
     this.#stop();
     this.#listening.dispose();
   }
+}
+
+/** The run that a session debugs; undefined where it is none of ours. */
+function runOf({ configuration }: vscode.DebugSession): string | undefined {
+  const run: unknown = configuration[RUN_KEY];
+  return typeof run === 'string' ? run : undefined;
 }

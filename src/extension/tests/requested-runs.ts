@@ -38,8 +38,13 @@ export class RequestedRuns implements vscode.Disposable {
   /** By the ids that the server was given. */
   readonly #requests = new Map<string, OpenRun>();
 
+  readonly #closed = new vscode.EventEmitter<string>();
+
   /** The last open run has ended. */
   readonly onDidEnd = this.#ended.event;
+
+  /** The server works for a request no longer, or nobody waits for it. Gives its id. */
+  readonly onDidClose = this.#closed.event;
 
   constructor(options: RequestedRunsOptions) {
     this.#options = options;
@@ -84,6 +89,8 @@ export class RequestedRuns implements vscode.Disposable {
     } finally {
       open.view.end();
       this.#open.delete(open);
+      // The server may still stop what nobody waits for any more.
+      for (const [id, { run: other }] of this.#requests) if (other === run) this.#close(id);
       if (this.#open.size === 0) this.#ended.fire();
     }
   }
@@ -117,12 +124,17 @@ export class RequestedRuns implements vscode.Disposable {
     try {
       return await this.#options.server.request(runScenarios, { run: id, files, ...open.mode }, open.run.token);
     } finally {
-      this.#requests.delete(id);
+      this.#close(id);
     }
+  }
+
+  #close(id: string): void {
+    if (this.#requests.delete(id)) this.#closed.fire(id);
   }
 
   dispose(): void {
     this.#ended.dispose();
+    this.#closed.dispose();
   }
 }
 

@@ -173,7 +173,7 @@ export class FakeCollection {
 export class FakeItem {
   readonly children = new FakeCollection();
   readonly id: string;
-  readonly label: string;
+  label: string;
   readonly uri: base.Uri | undefined;
   range: Range | undefined;
   description: string | undefined;
@@ -310,6 +310,8 @@ export const fake = {
   quickPick: ((items: readonly unknown[]) => items) as (items: readonly unknown[]) => unknown,
   debugged: [] as { readonly configuration: Record<string, unknown>; readonly run: unknown }[],
   stoppedSessions: [] as string[],
+  /** How long the debugger takes to attach. */
+  attaching: Promise.resolve(),
   created: new EventEmitter<base.Uri>(),
   changed: new EventEmitter<base.Uri>(),
   deleted: new EventEmitter<base.Uri>(),
@@ -328,9 +330,12 @@ export const fake = {
   },
   reset(): void {
     for (const list of [fake.controllers, fake.files, fake.debugged, fake.stoppedSessions, changes]) list.length = 0;
+    // Of Test Explorers that were not disposed.
+    for (const event of Object.values(fake)) if (event instanceof EventEmitter) event.dispose();
     workspace.textDocuments.length = 0;
     fake.searches = 0;
     fake.quickPick = (items) => items;
+    fake.attaching = Promise.resolve();
   },
 };
 
@@ -338,7 +343,7 @@ export const fake = {
 function matches(glob: string, uri: base.Uri): boolean {
   if (glob === '**') return true;
   if (glob.includes('.config.')) return uri.path.includes('.config.');
-  return glob.includes('.sim.') ? uri.path.endsWith('.sim.ts') : uri.path.endsWith('.scenario.yaml');
+  return /\.(sim\.ts|scenario\.yaml)$/.test(uri.path);
 }
 
 export const tests = {
@@ -376,8 +381,7 @@ export const workspace = {
 };
 
 export const languages = {
-  match: (filters: readonly { pattern: string }[], { uri }: FakeDocument) =>
-    filters.some(({ pattern }) => matches(pattern, uri)) ? 10 : 0,
+  match: ({ pattern }: { readonly pattern: string }, { uri }: FakeDocument) => (matches(pattern, uri) ? 10 : 0),
 };
 
 export const window = {
@@ -391,6 +395,7 @@ export const debug = {
   onDidTerminateDebugSession: fake.ended.event,
   startDebugging: async (_folder: unknown, configuration: Record<string, unknown>, options: { testRun: unknown }) => {
     fake.debugged.push({ configuration, run: options.testRun });
+    await fake.attaching;
     fake.sessions.fire({ id: `session ${fake.debugged.length}`, configuration });
     return true;
   },
