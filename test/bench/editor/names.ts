@@ -19,3 +19,11 @@ export const NO_TOOL = 'read_rekord';
 
 /** Little, and no trace: what VS Code does with any JSON it has done once it is open. */
 export const SMALL = 'small.json';
+
+/** Folders of scenarios: in one they run, in the other only the files are listed. */
+export const SCENARIOS = 'scenarios-that-run';
+export const SCENARIOS_OF_MANY_FILES = 'scenarios-of-many-files';
+
+export const SCENARIO_FILES = 500;
+export const SCENARIOS_IN_FILE = 10;
+export const MANY_FILES = 2000;

@@ -104,6 +104,25 @@ export const GROUPS: readonly Group[] = [
   },
 ];
 
+/** `npm run bench:editor -- --only scenarios`. */
+export const SCENARIO_GROUP: Group = {
+  title: 'Scenarios in the Test Explorer',
+  rows: [
+    row('2,000 files: listed, from showing the Test Explorer', 'ms', 'rootsFirst', 300),
+    row('2,000 files: searched again', 'ms', 'rootsAgain', 300),
+    row('first file of 10 scenarios; starts the server', 'ms', 'resolvedFirst'),
+    row('5,000 scenarios in 500 files: found and listed', 'ms', 'resolvedAll'),
+    row('finding them: longest CPU time of the extension host, all code', 'ms', 'workResolving', 50),
+    row('run of 3 attempts at each, replayed: first verdict', 'ms', 'verdictFirst'),
+    row('the run: scenarios with a verdict within 2 minutes', 'scenarios', 'verdicts'),
+    row('the run: verdicts in a second', 'scenarios', 'verdictsPerSecond'),
+    row('the run: all of it', 'ms', 'runEnded'),
+    row('the run: most updates of the tree in a second', 'updates', 'updatesInSecond', 20),
+    row('the run: longest CPU time of the extension host, all code', 'ms', 'workRunning', 50),
+    row('Stop after the first verdict, to the end of the run', 'ms', 'stopped', 1000),
+  ],
+};
+
 /** What ships, against its budget. */
 export function sizeGroup(
   sizes: readonly { readonly name: string; readonly size: number; readonly budget: number }[],

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:editor`: what the extension takes in a real VS Code, and its report panel in a browser; what ships. It
- * prints the figures, and writes them into docs/benchmarks.md. `--runs 3`; `--profiles FOLDER` keeps the profiles of the
- * extension host. Set-up, caches and their variables: test/support/vscode/install.ts.
+ * prints the figures, and writes them into docs/benchmarks.md. `--runs 3`; `--only scenarios` for those of the Test Explorer,
+ * which are not measured otherwise; `--profiles FOLDER` keeps the profiles of the extension host. Set-up, caches and their variables: test/support/vscode/install.ts.
  */
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -13,9 +13,11 @@ import { bundleSizes } from '../../../scripts/bundle-sizes.ts';
 import { chromium, SetupError, vscodeServer } from '../../support/vscode/install.ts';
 import { startServer } from '../../support/vscode/server.ts';
 import { launch } from '../../support/vscode/workbench.ts';
+import { replaceSection } from '../compare/document-section.ts';
 import type { Figures } from './figures.ts';
 import { measurePanel, standalonePage } from './panel.ts';
-import { GROUPS, sizeGroup } from './rows.ts';
+import { GROUPS, SCENARIO_GROUP, sizeGroup } from './rows.ts';
+import { measureScenarios } from './scenarios.ts';
 import { withFigures } from './section.ts';
 import { formatTable } from './table.ts';
 import { activationInWindow, measureReport } from './user.ts';
@@ -24,7 +26,7 @@ import { type BenchFolders, bundleSuite, copyShippedFiles, measureWindows, profi
 const root = join(import.meta.dirname, '..', '..', '..');
 const document = join(root, 'docs', 'benchmarks.md');
 const { values: options } = parseArgs({
-  options: { runs: { type: 'string', default: '3' }, profiles: { type: 'string' } },
+  options: { runs: { type: 'string', default: '3' }, only: { type: 'string' }, profiles: { type: 'string' } },
 });
 const runs = Number(options.runs);
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -35,22 +37,29 @@ process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRe
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 try {
-  const figures = await report(await measure());
-  log(`\n${figures}`);
-  await writeFile(document, withFigures(await readFile(document, 'utf8'), figures));
+  if (options.only === 'scenarios') {
+    const figures = [conditions(), formatTable(SCENARIO_GROUP, await measure(measureScenarios))].join('\n\n');
+    log(`\n${figures}`);
+    await replaceSection(document, 'test-explorer', figures);
+  } else if (options.only === undefined) {
+    const figures = await report(await measure(measureEditor));
+    log(`\n${figures}`);
+    await writeFile(document, withFigures(await readFile(document, 'utf8'), figures));
+  } else throw new SetupError('--only scenarios is the only part that is measured alone.');
   process.exit(0);
 } catch (error) {
   log(error instanceof SetupError ? error.message : inspect(error));
   process.exit(1);
 }
 
-async function measure(): Promise<Figures[]> {
+type Measuring = (browser: Browser, place: BenchFolders) => Promise<Figures>;
+
+async function measure(measureOnce: Measuring): Promise<Figures[]> {
   if (!(Number.isInteger(runs) && runs > 0)) throw new SetupError('--runs is how often to measure: 1, 2, 3 …');
   const extension = await copyShippedFiles(root, join(scratch, 'extension'));
   const suite = await bundleSuite(join(scratch, 'suite.cjs'));
   const vscode = await vscodeServer(log);
   await using browser = await launch(await chromium(log));
-  const panel = await standalonePage(join(scratch, 'panel'));
   const all: Figures[] = [];
   for (let run = 0; run < runs; run += 1) {
     log(`run ${run + 1} of ${runs}`);
@@ -58,22 +67,21 @@ async function measure(): Promise<Figures[]> {
     const place = { suite, extension, scratch: join(scratch, `run-${run}`), log };
     await mkdir(place.scratch);
     await using server = await startServer(vscode, join(place.scratch, 'profile'));
-    all.push({
-      ...(await inEditor(browser, { ...place, port: server.port })),
-      ...(await measurePanel(browser, panel)),
-    });
+    all.push(await measureOnce(browser, { ...place, port: server.port }));
     keepProfiles(place.scratch, run);
   }
   return all;
 }
 
-async function inEditor(browser: Browser, place: BenchFolders): Promise<Figures> {
+async function measureEditor(browser: Browser, place: BenchFolders): Promise<Figures> {
+  const panel = await standalonePage(join(place.scratch, 'panel'));
   return {
     ...(await attempted(async () => ({ activatedFirst: await activationInWindow(browser, place, 'first') }))),
     ...(await attempted(async () => ({ activatedLater: await activationInWindow(browser, place, 'later') }))),
     ...(await measureWindows(browser, place)),
     ...(await profileWindow(browser, place)),
     ...(await attempted(() => measureReport(browser, place))),
+    ...(await measurePanel(browser, panel)),
   };
 }
 
@@ -98,11 +106,15 @@ function keepProfiles(folder: string, run: number): void {
 
 async function report(all: readonly Figures[]): Promise<string> {
   const sizes = sizeGroup((await bundleSizes(root)) ?? []);
+  const tables = GROUPS.map((group) => formatTable(group, all));
+  return [conditions(), ...tables, formatTable(sizes.group, [sizes.figures])].join('\n\n');
+}
+
+function conditions(): string {
   const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GB`;
   const [load = 0] = loadavg();
-  const conditions =
+  return (
     `${runs === 1 ? 'One run' : `Medians of ${runs} runs`} on ${machine}, Node ${process.versions.node.replace(/\.\d+$/, '')}, ` +
-    `with a load of ${load.toFixed(1)} in the last minute.`;
-  const tables = GROUPS.map((group) => formatTable(group, all));
-  return [conditions, ...tables, formatTable(sizes.group, [sizes.figures])].join('\n\n');
+    `with a load of ${load.toFixed(1)} in the last minute.`
+  );
 }

@@ -1,6 +1,8 @@
 import { computeSpread, type Figures } from './figures.ts';
 
-export type Unit = 'ms' | 'MB' | 'kB' | 'frames';
+/** Counts are shown without their unit. */
+type Count = 'frames' | 'scenarios' | 'updates';
+export type Unit = 'ms' | 'MB' | 'kB' | Count;
 
 export interface Row {
   readonly title: string;
@@ -37,7 +39,8 @@ function verdict(median: number, unit: Unit, aim: number | undefined): string {
 }
 
 function figure(value: number, unit: Unit): string {
-  return unit === 'frames' ? number(value) : `${number(value)} ${unit}`;
+  const isCount = unit === 'frames' || unit === 'scenarios' || unit === 'updates';
+  return isCount ? number(value) : `${number(value)} ${unit}`;
 }
 
 /** Without insignificant digits. */

@@ -67,11 +67,16 @@ async function folderOf({ scratch }: BenchFolders, name: string): Promise<string
 }
 
 /** What could not be measured is told, and missing. */
-async function measureWindow(browser: Browser, place: BenchFolders, folder: string): Promise<Figures> {
+export async function measureWindow(
+  browser: Browser,
+  place: BenchFolders,
+  folder: string,
+  timeout = TIMEOUT_MS,
+): Promise<Figures> {
   const write = (line: string): void => {
     if (!line.startsWith('ok ')) place.log(line);
   };
-  const run = { ...place, folder, timeout: TIMEOUT_MS, trust: 'all', write } as const;
+  const run = { ...place, folder, timeout, trust: 'all', write } as const;
   await runHeadlessSuite(browser, place.port, run).catch((error: unknown) => write(String(error)));
   return JSON.parse(await readFile(`${folder}.figures.json`, 'utf8').catch(() => '{}'));
 }
