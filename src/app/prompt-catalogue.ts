@@ -7,11 +7,11 @@ import { systemPrompt } from '../judge/prompting/system-prompt.ts';
 import type { Question } from '../judge/question.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { userPrompt } from '../scenarios/simulated-user.ts';
 import type { Environment } from '../store/home.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
 import type { RecordedQuestion } from './judge-recorder.ts';
 import { type PreviewCall, type PromptPreview, previewPrompts, withDefaultJudge } from './prompt-preview.ts';
+import { type SimulatedUserPrompt, simulatedUserPrompt } from './simulated-user-prompt.ts';
 
 /** A question that can be sent. */
 export interface CatalogueQuestion {
@@ -33,17 +33,6 @@ export interface CatalogueEntry {
   /** Null for the run itself, which asks about all sessions together. */
   readonly metric: Pick<Metric, 'name' | 'question' | 'scope'> | null;
   readonly questions: readonly CatalogueQuestion[];
-}
-
-/** What a model is asked that plays the user of a scenario. */
-export interface SimulatedUserPrompt {
-  /** With `{{profile}}`, `{{goal}}` and `{{knowledge}}` of the scenario. */
-  readonly system: string;
-  /** What follows at the beginning, and after the first answer of the agent. */
-  readonly first: readonly string[];
-  readonly next: readonly string[];
-  /** JSON Schema. */
-  readonly answer: JsonObject;
 }
 
 /** Everything that can be sent to a model. */
@@ -97,13 +86,6 @@ export async function promptCatalogue(
     askers,
     simulatedUser: simulatedUserPrompt(),
   };
-}
-
-function simulatedUserPrompt(): SimulatedUserPrompt {
-  const scenario = { profile: '{{profile}}', goal: '{{goal}}', knowledge: [{ content: '{{knowledge}}' }] };
-  const first = userPrompt(scenario, []);
-  const next = userPrompt(scenario, [{ userMessage: '…', agentMessage: '…' }]);
-  return { system: first.prompt.system, first: first.prompt.parts, next: next.prompt.parts, answer: first.schema };
 }
 
 /** A run over the example with every metric that asks. */

@@ -3,8 +3,8 @@ import {
   type CatalogueEntry,
   type CatalogueQuestion,
   type PromptCatalogue,
-  type SimulatedUserPrompt,
 } from '../app/prompt-catalogue.ts';
+import type { SimulatedUserPrompt } from '../app/simulated-user-prompt.ts';
 import { padEnd, sanitizeLine, wrap } from '../reports/terminal-text.ts';
 import { type AnswerField, answerFields } from './answer-fields.ts';
 import { promptLines } from './prompt-lines.ts';

@@ -1,5 +1,14 @@
+const CODE = ['ts', 'js', 'mts', 'mjs'];
+const DATA = ['yaml', 'yml', 'json'];
+
 /** Globs of scenario files where a configuration names no others, relative to it. */
-export const DEFAULT_SCENARIOS: readonly string[] = ['**/*.sim.{ts,js,mts,mjs}', '**/*.scenario.{yaml,yml,json}'];
+export const DEFAULT_SCENARIOS: readonly string[] = [
+  `**/*.sim.{${CODE.join(',')}}`,
+  `**/*.scenario.{${DATA.join(',')}}`,
+];
+
+/** The same as one glob, for a single search. */
+export const ANY_DEFAULT_SCENARIO = `**/*.{${[...CODE.map((end) => `sim.${end}`), ...DATA.map((end) => `scenario.${end}`)].join(',')}}`;
 
 /** Evaluation sets of the Agent Development Kit, whose cases can be run as scenarios. */
 export const ADK_FILES = '**/*.{evalset,test}.json';

@@ -37,6 +37,7 @@ import { compareScenario, openScenarioReport, runScenario, runScenariosInFile } 
 import { resolveReport } from './session-picker.ts';
 import { showSessions } from './show-sessions.ts';
 import { openAttemptReport } from './tests/open-attempt-report.ts';
+import { openUserPrompt } from './user-prompt.ts';
 import type { ViewSettings } from './view-settings.ts';
 
 /** All commands by id. Arguments come from menus, lenses and keybindings, and are not trusted. */
@@ -85,6 +86,7 @@ const COMMANDS = {
   'turnwise.runScenariosInFile': runScenariosInFile,
   'turnwise.openScenarioReport': openScenarioReport,
   'turnwise.compareScenario': compareScenario,
+  'turnwise.openUserPrompt': openUserPrompt,
   'turnwise.openFormattedCopy': formatSelection,
   'turnwise.suppressFinding': suppressFinding,
   'turnwise.setRuleSeverity': setRuleSeverity,

@@ -1,18 +1,12 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { ADK_FILES, DEFAULT_SCENARIOS } from '../core/scenario-file-names.ts';
 import { fileUri } from '../protocol/messages.ts';
-import { type AttemptRow, scenarioResults } from '../protocol/scenarios.ts';
+import { type AttemptRow, scenarioAgents, scenarioResults } from '../protocol/scenarios.ts';
 import type { CommandContext } from './command-context.ts';
 import { UserError } from './errors.ts';
 import { escapeLabel } from './labels.ts';
+import { isScenarioDocument, mayHaveScenarios } from './scenario-documents.ts';
 import { resolveReport } from './session-picker.ts';
-
-/** The documents that can have scenarios. */
-export const SCENARIO_FILES: readonly vscode.DocumentFilter[] = [...DEFAULT_SCENARIOS, ADK_FILES].map((pattern) => ({
-  scheme: 'file',
-  pattern,
-}));
 
 /** The argument of a lens: a scenario, or all of a file. */
 const scenarioTarget = z.object({
@@ -31,11 +25,15 @@ export async function runScenario({ scenarioRunner }: CommandContext, clicked: u
 }
 
 /** Runs all scenarios of the active editor. */
-export async function runScenariosInFile({ scenarioRunner }: CommandContext): Promise<void> {
+export async function runScenariosInFile({ server, scenarioRunner }: CommandContext): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
-  if (!document || vscode.languages.match([...SCENARIO_FILES], document) === 0) {
+  const isNamed = async (other: vscode.TextDocument) =>
+    mayHaveScenarios(other) && (await server.request(scenarioAgents, { uri: other.uri.toString() })).isScenarioFile;
+  if (!document || !(isScenarioDocument(document) || (await isNamed(document)))) {
     throw new UserError(
-      vscode.l10n.t('Open a scenario file first. It is named like refund.sim.ts or refund.scenario.yaml.'),
+      vscode.l10n.t(
+        'Open a scenario file first. It is named like refund.sim.ts or refund.scenario.yaml, or the configuration names it.',
+      ),
     );
   }
   await scenarioRunner.run({ files: [{ uri: document.uri.toString() }] });

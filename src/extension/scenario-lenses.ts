@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { isConfigurationFile } from '../core/trace-file-names.ts';
 import { type ScenarioResult, type ScenarioRow, scenarioAgents, scenariosOf } from '../protocol/scenarios.ts';
 import type { BoundCommands } from './bound-commands.ts';
+import { hasConfiguration } from './configuration-files.ts';
 import { escapeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
-import { SCENARIO_FILES, type ScenarioTarget } from './scenario-commands.ts';
+import type { ScenarioTarget } from './scenario-commands.ts';
+import { isScenarioDocument, mayHaveScenarios, POSSIBLE_SCENARIO_FILES } from './scenario-documents.ts';
 import type { ScenarioResultsModel } from './scenario-results.ts';
 import { currentSettings } from './settings.ts';
 
@@ -12,6 +14,12 @@ interface ScenarioLensesOptions {
   readonly server: Pick<LanguageServer, 'request'>;
   readonly results: ScenarioResultsModel;
   readonly commands: Pick<BoundCommands, 'bind'>;
+}
+
+interface ScenarioFileSettings {
+  /** How often a scenario is tried that does not say it. */
+  readonly attempts: number;
+  readonly isScenarioFile: boolean;
 }
 
 const VERDICT_ICONS = { passed: '$(pass)', failed: '$(error)', undecided: '$(question)' } as const;
@@ -22,20 +30,22 @@ export class ScenarioLenses implements vscode.CodeLensProvider, vscode.Disposabl
   readonly #options: ScenarioLensesOptions;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable;
-  /** How often scenarios are tried, by file: a configuration can be code, which takes a moment. */
-  readonly #attempts = new Map<string, Promise<number>>();
+  /** What the configuration says, by file: a configuration can be code, which takes a moment. */
+  readonly #settings = new Map<string, Promise<ScenarioFileSettings>>();
+  #hasConfiguration: Promise<boolean> | undefined;
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   constructor(options: ScenarioLensesOptions) {
     this.#options = options;
     const forgetSettings = () => {
-      this.#attempts.clear();
+      this.#settings.clear();
+      this.#hasConfiguration = undefined;
       this.#changed.fire();
     };
     this.#disposables = vscode.Disposable.from(
       this.#changed,
-      vscode.languages.registerCodeLensProvider([...SCENARIO_FILES], this),
+      vscode.languages.registerCodeLensProvider(POSSIBLE_SCENARIO_FILES, this),
       options.results.onDidChange(() => this.#changed.fire()),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (isConfigurationFile(uri.path)) forgetSettings();
@@ -50,30 +60,38 @@ export class ScenarioLenses implements vscode.CodeLensProvider, vscode.Disposabl
   async provideCodeLenses(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
     if (!currentSettings().lenses) return [];
     const uri = document.uri.toString();
+    if (!isScenarioDocument(document) && !(await this.#isNamed(document))) return [];
     const { server, results } = this.#options;
     const text = document.isDirty ? { text: document.getText() } : {};
     const { scenarios } = await server.request(scenariosOf, { uri, ...text }, token);
     if (scenarios.length === 0) return [];
-    const [known, attempts] = await Promise.all([results.of(uri, token), this.#attemptsAt(uri)]);
+    const [known, { attempts }] = await Promise.all([results.of(uri, token), this.#settingsOf(uri)]);
     return scenarios.flatMap((scenario) => {
       const result = known.find(({ name }) => name === scenario.name);
       return this.#lenses(scenario, result, { uri, attempts, isDirty: document.isDirty });
     });
   }
 
-  #attemptsAt(uri: string): Promise<number> {
-    const known = this.#attempts.get(uri);
+  /** Whether a configuration names it: only the server knows. */
+  async #isNamed(document: vscode.TextDocument): Promise<boolean> {
+    if (!mayHaveScenarios(document)) return false;
+    this.#hasConfiguration ??= hasConfiguration();
+    return (await this.#hasConfiguration) && (await this.#settingsOf(document.uri.toString())).isScenarioFile;
+  }
+
+  #settingsOf(uri: string): Promise<ScenarioFileSettings> {
+    const known = this.#settings.get(uri);
     if (known) return known;
     const asked = this.#options.server
       .request(scenarioAgents, { uri })
-      .then(({ attempts = DEFAULT_ATTEMPTS }) => attempts)
-      .catch(() => DEFAULT_ATTEMPTS);
-    this.#attempts.set(uri, asked);
+      .then(({ attempts = DEFAULT_ATTEMPTS, isScenarioFile }) => ({ attempts, isScenarioFile }))
+      .catch(() => ({ attempts: DEFAULT_ATTEMPTS, isScenarioFile: false }));
+    this.#settings.set(uri, asked);
     return asked;
   }
 
   #lenses(
-    { name, range: { start } }: ScenarioRow,
+    { name, turns, range: { start } }: ScenarioRow,
     result: ScenarioResult | undefined,
     { uri, attempts, isDirty }: { readonly uri: string; readonly attempts: number; readonly isDirty: boolean },
   ): vscode.CodeLens[] {
@@ -88,6 +106,7 @@ export class ScenarioLenses implements vscode.CodeLensProvider, vscode.Disposabl
       ...(attempts === 1
         ? []
         : [lens(vscode.l10n.t('Run {0} Attempts', attempts), 'turnwise.runScenario', { ...target, attempts })]),
+      ...(turns.length === 0 ? [lens(vscode.l10n.t("User's Prompt"), 'turnwise.openUserPrompt', target)] : []),
       ...(result ? [new vscode.CodeLens(at, { title: resultTitle(result, isDirty), command: '' })] : []),
       ...(result?.attempts.some((attempt) => attempt.uri !== null)
         ? [lens(vscode.l10n.t('Report'), 'turnwise.openScenarioReport', target)]

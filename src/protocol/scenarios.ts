@@ -202,13 +202,39 @@ export const scenarioCoverage = defineRequest(
 );
 export type CoveredTools = z.infer<typeof scenarioCoverage.result>['files'][number];
 
-/** The names of the agents that scenarios of a file can be run against. */
+/** What the configuration nearest to a file says of its scenarios. */
 export const scenarioAgents = defineRequest(
   'turnwise/scenarios/agents',
   z.object({ uri: fileUri }),
   z.object({
+    /** The names of the agents that they can be run against. */
     agents: list(z.string()),
     /** How often a scenario is tried that does not say it. */
     attempts: z.optional(z.int().check(z.positive())),
+    /** Whether the configuration names the file as one of scenarios; without a configuration, by its usual names. */
+    isScenarioFile: z.boolean(),
   }),
 );
+
+/** What the model is asked that plays the user of a scenario, verbatim. Nothing is sent. */
+export const scenarioUserPrompt = defineRequest(
+  'turnwise/scenarios/prompt',
+  z.object({
+    uri: fileUri,
+    name: z.string(),
+    /** Of the open document, where it has unsaved edits. */
+    text: z.optional(z.string()),
+  }),
+  z.object({
+    /** `provider/model`; null where none is configured. */
+    model: z.nullable(z.string()),
+    /** What only the code of the file knows is there as `{{profile}}`, `{{goal}}` or `{{knowledge}}`. */
+    system: z.string(),
+    /** The parts of the message at the beginning, and of the one after the first answer of the agent. */
+    first: list(z.string()),
+    next: list(z.string()),
+    /** The schema of the answer, as JSON. */
+    answer: z.string(),
+  }),
+);
+export type ScenarioUserPrompt = z.infer<typeof scenarioUserPrompt.result>;

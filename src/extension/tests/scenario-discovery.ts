@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { createSemaphore } from '../../core/async/semaphore.ts';
 import { errorMessage } from '../../core/error-message.ts';
 import { scenarioFiles, scenariosOf } from '../../protocol/scenarios.ts';
+import { hasConfiguration } from '../configuration-files.ts';
 import type { LanguageServer } from '../language-server.ts';
 import { normalizeUri } from '../locations.ts';
 import type { ScenarioFileChange, ScenarioFiles } from './scenario-files.ts';
@@ -15,7 +16,7 @@ const TYPING_MS = 300;
 
 interface DiscoveryOptions {
   readonly server: Pick<LanguageServer, 'request'>;
-  readonly files: Pick<ScenarioFiles, 'find' | 'hasConfiguration' | 'includes' | 'onDidChange'>;
+  readonly files: Pick<ScenarioFiles, 'find' | 'includes' | 'onDidChange'>;
   readonly tree: TestTree;
   readonly queue: UpdateQueue;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
@@ -65,8 +66,8 @@ export class ScenarioDiscovery implements vscode.Disposable {
 
   /** Adds the files that only a configuration names: the server reads it. @param found by their names */
   async #addConfigured(found: ReadonlySet<string>, token?: vscode.CancellationToken): Promise<void> {
-    const { server, files, tree, queue } = this.#options;
-    if (!(await files.hasConfiguration(token)) || token?.isCancellationRequested) return;
+    const { server, tree, queue } = this.#options;
+    if (!(await hasConfiguration(token)) || token?.isCancellationRequested) return;
     const { uris } = await server.request(scenarioFiles, {}, token);
     const named = new Set(uris.map(normalizeUri).filter((uri) => !found.has(uri)));
     for (const uri of this.#configured) if (!named.has(uri)) queue.add(`file ${uri}`, () => tree.delete(uri));
@@ -101,9 +102,9 @@ export class ScenarioDiscovery implements vscode.Disposable {
 
   #opened(document: vscode.TextDocument): void {
     const { files, tree } = this.#options;
-    if (!files.includes(document)) return;
     const uri = document.uri.toString();
-    tree.addFile(uri);
+    if (files.includes(document)) tree.addFile(uri);
+    else if (!tree.hasFile(uri)) return;
     if (!tree.isResolved(uri)) this.#resolveSoon(uri, 0);
   }
 

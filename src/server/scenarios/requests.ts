@@ -9,14 +9,17 @@ import {
   scenarioFiles,
   scenarioResults,
   scenariosOf,
+  scenarioUserPrompt,
 } from '../../protocol/scenarios.ts';
 import type { Feature } from '../context.ts';
 import { isInside } from '../disk/paths.ts';
+import { isScenarioByName } from '../disk/scenario-globs.ts';
 import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { findScenarioPlace } from './new-scenario.ts';
 import { readScenarioRows } from './scenario-ranges.ts';
 import { ScenarioRuns } from './scenario-runs.ts';
+import { previewUserPrompt } from './user-prompt.ts';
 
 const NOT_EVALUATED = l10n.t('The results of this session are no longer available. Evaluate its file again.');
 
@@ -29,12 +32,18 @@ export const scenarioRequests: Feature = (context) => {
     results: await scenarios.rows(uris?.map((uri) => fileURLToPath(uri)) ?? (await runs.allFiles())),
   }));
   onRequest(connection, scenarioAgents, async ({ uri }) => {
-    const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), {
-      isTrusted: () => settings().trusted,
-    });
-    const simulation = configuration?.simulation;
-    return { agents: Object.keys(simulation?.agents ?? {}), attempts: simulation?.conversationsPerScenario };
+    const path = fileURLToPath(uri);
+    const loaded = await loadFolderConfiguration(path, { isTrusted: () => settings().trusted });
+    const simulation = loaded.configuration?.simulation;
+    return {
+      agents: Object.keys(simulation?.agents ?? {}),
+      attempts: simulation?.conversationsPerScenario,
+      isScenarioFile: isScenarioByName(path, loaded, loaded.cwd),
+    };
   });
+  onRequest(connection, scenarioUserPrompt, ({ uri, name, text }) =>
+    previewUserPrompt({ path: fileURLToPath(uri), name, text }, () => settings().trusted),
+  );
   onRequest(connection, scenarioFromSession, async ({ session, turn }, token) => {
     const view = results.session(session);
     return view ? await contents.ask('scenario', view, { turn }, token) : { error: NOT_EVALUATED };

@@ -24,6 +24,7 @@ describe('scenarios of a file', () => {
     expect(await sendRequest(shop.editor.connection, scenarioAgents, { uri: shop.uri() })).toEqual({
       agents: ['shop'],
       attempts: 3,
+      isScenarioFile: true,
     });
   });
 });

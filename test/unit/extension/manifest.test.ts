@@ -78,6 +78,7 @@ const OF_CONTEXT = [
   'turnwise.openRuleDocumentation',
   'turnwise.openRunsPage',
   'turnwise.openScenarioReport',
+  'turnwise.openUserPrompt',
   'turnwise.rejudge',
   'turnwise.runScenario',
   'turnwise.setRuleSeverity',
@@ -93,12 +94,13 @@ describe('the manifest', () => {
     expect(new Set(used)).toEqual(new Set(Object.keys(words)));
   });
 
-  it('activates in a folder with traces or scenarios, or when used', () => {
+  it('activates in a folder with traces, scenarios or a configuration, or when used', () => {
+    const configurations = '**/{turnwise,agentest}.config.{ts,js,mjs,json,yaml,yml}';
     expect(manifest.activationEvents).toEqual([
       'onWebviewPanel:turnwise.report',
       'onWebviewPanel:turnwise.sessions',
       'onWebviewPanel:turnwise.runs',
-      ...[...DEFAULT_TRACES, ...DEFAULT_SCENARIOS].map((glob) => `workspaceContains:${glob}`),
+      ...[...DEFAULT_TRACES, ...DEFAULT_SCENARIOS, configurations].map((glob) => `workspaceContains:${glob}`),
     ]);
   });
 

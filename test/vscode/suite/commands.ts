@@ -39,7 +39,9 @@ const tests: Tests = {
   },
 
   async 'Scenarios: commands of lenses do nothing without a scenario'() {
-    for (const command of ['runScenario', 'openScenarioReport']) await quietly(`turnwise.${command}`, { uri: 'x' });
+    for (const command of ['runScenario', 'openScenarioReport', 'openUserPrompt']) {
+      await quietly(`turnwise.${command}`, { uri: 'x' });
+    }
     await refuses(
       'turnwise.compareScenario',
       [],

@@ -135,6 +135,7 @@ const OTHER_LENSES = [
   'turnwise.runScenario',
   'turnwise.openScenarioReport',
   'turnwise.compareScenario',
+  'turnwise.openUserPrompt',
 ];
 
 /** Each: the line, and what the lens is about. */

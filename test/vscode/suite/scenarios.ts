@@ -34,12 +34,34 @@ const tests: Tests = {
     await extension().activate();
     agent = await startAgentServer((response, body) => answer(response, body));
     const agents = { shop: { endpoint: agent.endpoint } };
-    await writeFile(file('turnwise.config.json').fsPath, JSON.stringify({ simulation: { agents } }));
+    const scenarios = ['*.sim.ts', '*-check.ts'];
+    await writeFile(file('turnwise.config.json').fsPath, JSON.stringify({ scenarios, simulation: { agents } }));
     await writeFile(scenario.fsPath, CODE);
     assert.deepEqual(await titles(scenario), ['3: Run', '3: Run 3 Attempts']);
     const editor = await vscode.window.showTextDocument(scenario);
     await edit(editor, (builder) => builder.insert(new vscode.Position(2, 0), "scenario('half', { turns: [\n"));
     assert.deepEqual(await titles(scenario), ['3: Run', '3: Run 3 Attempts', '4: Run', '4: Run 3 Attempts']);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  },
+
+  async 'a file that only the configuration names has lenses too, and no other file has'() {
+    const [named, other] = [file('refund-check.ts'), file('refund-notes.ts')];
+    for (const { fsPath } of [named, other]) await writeFile(fsPath, CODE);
+    assert.deepEqual(await titles(named), ['3: Run', '3: Run 3 Attempts']);
+    assert.deepEqual(await titles(other), []);
+  },
+
+  async 'the prompt of a simulated user opens from its lens'() {
+    const talk = file('talk.scenario.yaml');
+    await writeFile(talk.fsPath, 'name: talk\nprofile: A customer\ngoal: order A-1001 is refunded\n');
+    assert.deepEqual(await titles(talk), ['1: Run', '1: Run 3 Attempts', "1: User's Prompt"]);
+    const lens = (await lenses(talk)).find(({ title }) => title === "User's Prompt");
+    assert.ok(lens);
+    const { command, arguments: args = [] } = boundCommand(lens.command);
+    await vscode.commands.executeCommand(command, ...args);
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /^# Prompt of the simulated user: talk\n/);
+    assert.match(text, /What you want: order A-1001 is refunded\n/);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   },
 

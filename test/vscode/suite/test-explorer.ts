@@ -230,13 +230,15 @@ export const run = suite({
       (names) => names.includes('runTests'),
     );
     assert.ok(tool);
-    const input = { testNames: ['find the right order'] };
-    const { content } = await vscode.lm.invokeTool('runTests', { input, toolInvocationToken: undefined });
-    const text = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
-    assert.match(text, /failed=1/);
-    assert.match(text, /<testFailure name="find the right order"/);
-    assert.match(text, /Expected: .*get_order/);
-    assert.match(text, /\.session\.json:\d+/);
+    const testNames = ['find the right order'];
+    for (const input of [{ testNames }, { files: [file(ORDERS).fsPath], testNames }]) {
+      const { content } = await vscode.lm.invokeTool('runTests', { input, toolInvocationToken: undefined });
+      const text = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
+      assert.match(text, /failed=1/);
+      assert.match(text, /<testFailure name="find the right order"/);
+      assert.match(text, /Expected: .*get_order/);
+      assert.match(text, /\.session\.json:\d+/);
+    }
   },
 });
 

@@ -56,7 +56,7 @@ export function testExplorer({
       return { results: stored.filter(({ uri }) => uris?.includes(uri) ?? true) };
     },
     'turnwise/scenarios/files': () => ({ uris: configured }),
-    'turnwise/scenarios/agents': () => ({ agents }),
+    'turnwise/scenarios/agents': () => ({ agents, isScenarioFile: true }),
     'turnwise/scenarios/coverage': () => coverage,
     'turnwise/scenarios/run': async (params) => {
       runs.push(params as RunParams);
