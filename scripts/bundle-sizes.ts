@@ -54,7 +54,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
     { name: 'dist/server.js', size: server, budget: 2050 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
     { name: 'dist/cli.js', size: cli, budget: 2660 * KB },
-    { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 740 * KB },
+    { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 745 * KB },
     { name: 'dist/cli.js: watch', size: size('dist/cli.js', [...lsp, ...clients]) - cli, budget: 80 * KB },
     { name: 'dist/cli.js: model clients', size: size('dist/cli.js', [...lsp, ...watch]) - cli, budget: 800 * KB },
     {

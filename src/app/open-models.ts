@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/schema.ts';
+import { findModelServer } from '../core/model-servers.ts';
 import { redactSecrets } from '../core/secrets.ts';
 import { cachedEmbedder } from '../embed/cached-embedder.ts';
 import type { Embedder } from '../embed/embedder.ts';
@@ -9,7 +10,7 @@ import { createJudge } from '../judge/judge.ts';
 import type { AnswerCache } from '../llm/answer-cache.ts';
 import { readKey } from '../llm/api-keys.ts';
 import { createBudget } from '../llm/budget.ts';
-import { type CallLog, type ChatClient, createChatClient } from '../llm/chat-client.ts';
+import { type CallLog, type ChatClient, type ChatClientOptions, createChatClient } from '../llm/chat-client.ts';
 import type { ChatModel } from '../llm/chat-model.ts';
 import { createCircuitBreaker } from '../llm/circuit-breaker.ts';
 import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
@@ -133,13 +134,24 @@ export function openModels(
 export function openSimulator(
   configuration: Configuration,
   env: Environment,
-  { signal, log, clock = SYSTEM_CLOCK }: Pick<OpenModelsOptions, 'signal' | 'log' | 'clock'>,
+  options: ClientOptions,
 ): ChatClient | null {
-  const { judge } = configuration;
   const required = requiredSimulator(configuration);
-  if (!required) return null;
+  return required && openClient(required, configuration, env, options);
+}
+
+type ClientOptions = Pick<OpenModelsOptions, 'signal' | 'log' | 'clock'> & Pick<ChatClientOptions, 'maxAttempts'>;
+
+/** A client of one model, with limits of its own and without a cache. Sends nothing. */
+export function openClient(
+  model: RequiredModel,
+  configuration: Configuration,
+  env: Environment,
+  { signal, log, clock = SYSTEM_CLOCK, maxAttempts }: ClientOptions,
+): ChatClient {
+  const { judge } = configuration;
   const patience = createPatience(judge.patienceMs, clock);
-  return createChatClient(chatModel(required, configuration, env), judge, {
+  return createChatClient(chatModel(model, configuration, env), judgeSettings(model, configuration), {
     cache: null,
     limiter: createRateLimiter(judge, patience),
     budget: createBudget(judge),
@@ -148,6 +160,7 @@ export function openSimulator(
     log,
     clock,
     random: Math.random,
+    maxAttempts,
   });
 }
 
@@ -175,8 +188,20 @@ function openFunctionEmbedder(
   return redact ? redactingEmbedder(cached) : cached;
 }
 
-function judgeSettings({ provider }: RequiredModel, { judge }: Configuration): JudgeSettings {
-  return { ...judge, questionsPerCall: judge.questionsPerCall ?? findProvider(provider).questionsPerCall };
+function judgeSettings({ provider, baseUrl }: RequiredModel, { judge }: Configuration): JudgeSettings {
+  return {
+    ...judge,
+    structuredOutput: structuredOutput(baseUrl, judge),
+    questionsPerCall: judge.questionsPerCall ?? findProvider(provider).questionsPerCall,
+  };
+}
+
+/** `auto` finds out by an error, and some servers ignore the schema without one. */
+function structuredOutput(
+  baseUrl: string,
+  { structuredOutput: configured }: Configuration['judge'],
+): JudgeSettings['structuredOutput'] {
+  return configured === 'auto' ? (findModelServer(baseUrl)?.structuredOutput ?? 'auto') : configured;
 }
 
 function chatModel(required: RequiredModel, { judge }: Configuration, env: Environment): ChatModel {

@@ -1,4 +1,5 @@
 import { get, getArray, getNumber, getObject, getString, isObject, type JsonObject } from '../core/json.ts';
+import { MODEL_SERVERS } from '../core/model-servers.ts';
 import { SEVERITIES } from '../core/severity.ts';
 import { trimEnd } from '../core/text/trim-end.ts';
 import { serverKeyVariable } from '../llm/api-keys.ts';
@@ -230,14 +231,13 @@ const PROVIDERS: Readonly<Record<string, AgentestProvider>> = {
   openai: { provider: 'openai' },
   anthropic: {
     provider: 'openai',
-    baseUrl: 'https://api.anthropic.com/v1',
+    baseUrl: MODEL_SERVERS.anthropic.baseUrl,
     keyVariable: 'ANTHROPIC_API_KEY',
-    // The endpoint ignores response_format.
-    settings: { structuredOutput: 'text' },
+    settings: { structuredOutput: MODEL_SERVERS.anthropic.structuredOutput },
   },
   google: {
     provider: 'openai',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    baseUrl: MODEL_SERVERS.gemini.baseUrl,
     keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
   },
   ollama: { provider: 'ollama' },
@@ -311,8 +311,6 @@ function serverUrl({ provider }: AgentestProvider, baseURL: string): string {
   return provider === 'ollama' ? baseURL.replace(/\/v1\/?$/, '') : baseURL;
 }
 
-const OPENAI_URL = 'https://api.openai.com/v1';
-
 function serverKeys(
   { provider, keyVariable }: AgentestProvider,
   server: {
@@ -323,7 +321,7 @@ function serverKeys(
   env: Environment,
   issues: ConfigIssue[],
 ): Environment {
-  const baseUrl = server.baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined);
+  const baseUrl = server.baseUrl ?? (provider === 'openai' ? MODEL_SERVERS.openai.baseUrl : undefined);
   const key = server.apiKey?.trim() || undefined;
   if (baseUrl === undefined) return {};
   const own = server.isOwnEndpoint && keyVariable !== undefined ? env[keyVariable] : undefined;

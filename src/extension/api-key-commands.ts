@@ -20,7 +20,7 @@ export function serveKeys({ server, keys }: ApiKeyOptions): void {
 }
 
 /** Offers to set an API key. */
-export async function offerKey(host: string, sentence: string): Promise<void> {
+async function offerKey(host: string, sentence: string): Promise<void> {
   const set = vscode.l10n.t('Set API Key');
   const chosen = await vscode.window.showWarningMessage(escapeLabel(sentence), set);
   if (chosen === set) await vscode.commands.executeCommand('turnwise.setApiKey', host);

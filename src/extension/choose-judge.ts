@@ -1,162 +1,156 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { isLoopback } from '../core/loopback.ts';
-import { hostOf } from '../core/model-host.ts';
-import {
-  MODEL_PROVIDERS,
-  type ModelList,
-  type ModelProviderInfo,
-  PROVIDER_NAMES,
-  type ProviderName,
-} from '../core/model-providers.ts';
-import { saveJudge as chooseJudgeRequest, type JudgeChoice } from '../protocol/models.ts';
-import { offerKey } from './api-key-commands.ts';
+import { type JudgeChoice, saveJudge } from '../protocol/models.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { UserError } from './errors.ts';
-import { escapeLabel } from './labels.ts';
+import type { EvaluationRunner } from './evaluation-runner.ts';
+import { pickJudge } from './judge-picker.ts';
+import { escapeLabel, fileName } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
+import { type ModelSetup, pickModel } from './model-picker.ts';
+import { openTrace } from './open-trace.ts';
+import type { ReportPanels } from './report-panels.ts';
 import { targetResource } from './target-resource.ts';
+import { answeredMessage, requestTest } from './test-connection.ts';
 
-interface ChooseJudgeOptions {
-  readonly server: LanguageServer;
-  readonly keys: ApiKeys;
-  readonly log: vscode.LogOutputChannel;
+interface ChooseJudgeContext {
+  readonly server: Pick<LanguageServer, 'request'>;
+  readonly keys: Pick<ApiKeys, 'get' | 'set' | 'delete'>;
+  readonly log: Pick<vscode.LogOutputChannel, 'error'>;
+  readonly evaluation: Pick<EvaluationRunner, 'run'>;
+  readonly reports: Pick<ReportPanels, 'active'>;
 }
 
-const LIST_TIMEOUT_MS = 5_000;
+/** A judge that is ready to be saved. */
+interface JudgeSetup {
+  readonly judge: JudgeChoice;
+  /** Null: the user entered no key. */
+  readonly key: { readonly host: string; readonly key: string } | null;
+  /** How the judge answered the test question; null: it did not, or there was none. */
+  readonly answered: string | null;
+}
 
-/** Lets the user choose a judge and saves it to the configuration. No model is called. */
-export async function chooseJudge(parts: ChooseJudgeOptions): Promise<void> {
-  const uri = targetResource();
+/**
+ * Lets the user choose a judge, which answers a test question before it and its key are saved. Escape or an error before the end
+ * leaves settings, files and keys as they were. The open trace is then evaluated.
+ */
+export async function chooseJudge(context: ChooseJudgeContext): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    throw new UserError(vscode.l10n.t('This folder is not trusted. Trust it to choose a judge.'));
+  }
+  const trace = openTrace(context.reports);
+  const uri = trace ?? targetResource();
   if (!uri) {
     throw new UserError(vscode.l10n.t('Open a folder or a trace first. The judge is saved to its configuration.'));
   }
-  const judge = await pickJudge();
-  if (!judge) return;
-  const outcome = await parts.server.request(chooseJudgeRequest, { uri: uri.toString(), judge });
-  if ('error' in outcome) throw new UserError(outcome.error);
-  const { written, asking } = outcome;
-  showSaved(written, judge, asking, parts.log);
-  if (judge.provider !== 'rules') {
-    await offerMissingKey(judge.baseUrl ?? MODEL_PROVIDERS[judge.provider].defaultBaseUrl, parts.keys);
+  const setup = await setUpJudge(uri, context);
+  if (!setup) return;
+  const { written, asking } = await save(uri, setup, context);
+  const evaluated = setup.answered === null ? undefined : trace;
+  showSaved(setup, written, { asking, evaluated, log: context.log });
+  if (evaluated) await context.evaluation.run([evaluated], context.reports.active ? 'here' : 'view');
+}
+
+/** Undefined: the user cancelled. */
+async function setUpJudge(
+  uri: vscode.Uri,
+  { server, keys }: Pick<ChooseJudgeContext, 'server' | 'keys'>,
+): Promise<JudgeSetup | undefined> {
+  for (let replacesKey = false; ; replacesKey = true) {
+    const picked = await pickJudge();
+    if (!picked) return undefined;
+    if (picked.kind === 'rules') return { judge: { provider: 'rules' }, key: null, answered: null };
+    const setup = await pickModel(picked, { server, keys, replacesKey });
+    if (!setup) return undefined;
+    const tested = await testModel(uri, setup, server);
+    if (tested === 'change') continue;
+    if (!tested) return undefined;
+    const { model, host, key } = setup;
+    return { judge: model, key: key === null ? null : { host, key }, ...tested };
   }
 }
 
-/** What the list of judges says of a provider beyond its title. */
-function providerDetails(): Partial<Record<ProviderName, string>> {
-  return {
-    ollama: vscode.l10n.t('A model on this machine. Nothing leaves it.'),
-    openai: vscode.l10n.t(
-      'OpenAI, or any server with a compatible API: LM Studio, vLLM, llama.cpp, OpenRouter, Azure…',
-    ),
-  };
-}
-
-async function pickJudge(): Promise<JudgeChoice | undefined> {
-  const details = providerDetails();
-  // Those on this machine first.
-  const names = PROVIDER_NAMES.toSorted((a, b) => Number(isLocal(b)) - Number(isLocal(a)));
-  const items = [
-    {
-      label: vscode.l10n.t('Rules only'),
-      detail: vscode.l10n.t('No model is used and nothing is sent.'),
-      choose: async (): Promise<JudgeChoice> => ({ provider: 'rules' }),
-    },
-    ...names.map((name) => ({
-      label: MODEL_PROVIDERS[name].title,
-      detail: details[name] ?? '',
-      choose: () => chooseModel(name),
-    })),
-  ];
-  const title = vscode.l10n.t('Choose a judge model');
-  const chosen = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
-  return chosen?.choose();
-}
-
-function isLocal(provider: ProviderName): boolean {
-  return isLoopback(new URL(MODEL_PROVIDERS[provider].defaultBaseUrl).hostname);
-}
-
-/** From the models of the provider's server on this machine if it lists them, else by entering server and model. */
-async function chooseModel(provider: ProviderName): Promise<JudgeChoice | undefined> {
-  const info: ModelProviderInfo = MODEL_PROVIDERS[provider];
-  return info.modelList ? pickModel(provider, info, info.modelList) : enterJudge(provider);
-}
-
-async function pickModel(
-  provider: ProviderName,
-  { title, defaultBaseUrl }: ModelProviderInfo,
-  list: ModelList,
-): Promise<JudgeChoice | undefined> {
-  const models = await fetchModels(title, defaultBaseUrl, list);
-  if (models.length === 0) {
-    const install = `\`${list.installCommand}\``;
-    throw new UserError(vscode.l10n.t('{0} has no model that can judge. Install one with {1}.', title, install));
+/** Asks the model until it answers or the user decides otherwise. Undefined: the user cancelled. */
+async function testModel(
+  uri: vscode.Uri,
+  { model, key }: ModelSetup,
+  server: ChooseJudgeContext['server'],
+): Promise<Pick<JudgeSetup, 'answered'> | 'change' | undefined> {
+  const params = { uri: uri.toString(), judge: model, ...(key !== null && { key }) };
+  const [retry, change, saveAnyway] = [
+    vscode.l10n.t('Retry'),
+    vscode.l10n.t('Change…'),
+    vscode.l10n.t('Save Anyway'),
+  ] as const;
+  for (;;) {
+    const test = await requestTest(server, params, vscode.l10n.t('Testing {0}…', escapeLabel(model.model)));
+    if (test.status === 'answered') return { answered: answeredMessage(test) };
+    const problem = test.status === 'failed' ? escapeLabel(test.error) : vscode.l10n.t('The test was cancelled.');
+    const chosen = await vscode.window.showErrorMessage(problem, retry, change, saveAnyway);
+    if (chosen === saveAnyway) return { answered: null };
+    if (chosen === change) return 'change';
+    if (chosen !== retry) return undefined;
   }
-  const model = await vscode.window.showQuickPick(models, { title: vscode.l10n.t('Choose a model of {0}', title) });
-  return model === undefined ? undefined : { provider, model };
 }
 
-async function fetchModels(title: string, baseUrl: string, list: ModelList): Promise<readonly string[]> {
-  const start = `\`${list.startCommand}\``;
-  const notRunning = new UserError(
-    vscode.l10n.t('{0} is not running at {1}. Start it with {2}.', title, baseUrl, start),
-  );
-  const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
-  const answer = await fetch(`${baseUrl}${list.path}`, { signal, redirect: 'error' }).then(
-    (response): Promise<unknown> => response.json(),
-    () => Promise.reject(notRunning),
-  );
-  const models = list.parse(answer);
-  if (models) return models;
-  throw new UserError(vscode.l10n.t('The server at {0} is not {1}.', baseUrl, title));
+interface SavedJudge {
+  /** The path of the configuration. */
+  readonly written: string;
+  /** Metrics that still use their own model. */
+  readonly asking: readonly string[];
 }
 
-async function enterJudge(provider: ProviderName): Promise<JudgeChoice | undefined> {
-  const baseUrl = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Server Base URL'),
-    prompt: vscode.l10n.t(
-      "Include /v1 or the server's equivalent. API keys are set separately and never saved in the configuration.",
-    ),
-    value: MODEL_PROVIDERS[provider].defaultBaseUrl,
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      isBaseUrl(text) ? undefined : vscode.l10n.t('Enter an HTTP or HTTPS URL, for example http://localhost:1234/v1.'),
-  });
-  if (baseUrl === undefined) return undefined;
-  const model = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Model'),
-    prompt: vscode.l10n.t('The name of the model on the server.'),
-    placeHolder: 'gpt-5-mini',
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the name of a model.') : undefined),
-  });
-  if (model === undefined) return undefined;
-  return { provider, model: model.trim(), baseUrl: baseUrl.trim() };
+/** Stores the key and writes the configuration, or does neither. */
+async function save(
+  uri: vscode.Uri,
+  { judge, key }: JudgeSetup,
+  { server, keys }: Pick<ChooseJudgeContext, 'server' | 'keys'>,
+): Promise<SavedJudge> {
+  const restoreKey = key ? await storeKey(key, keys) : async () => {};
+  try {
+    const outcome = await server.request(saveJudge, { uri: uri.toString(), judge });
+    if ('error' in outcome) throw new UserError(outcome.error);
+    return outcome;
+  } catch (error) {
+    await restoreKey();
+    throw error;
+  }
 }
 
-/** Rejects URLs with credentials, which would be saved to a file. */
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text.trim());
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+/** @returns a function that puts the former key back. */
+async function storeKey(
+  { host, key }: NonNullable<JudgeSetup['key']>,
+  keys: ChooseJudgeContext['keys'],
+): Promise<() => Promise<void>> {
+  const former = await keys.get(host);
+  await keys.set(host, key);
+  return () => (former === null ? keys.delete([host]) : keys.set(host, former));
 }
 
-function showSaved(written: string, judge: JudgeChoice, asking: readonly string[], log: vscode.LogOutputChannel): void {
+interface SavedMessageOptions {
+  /** Metrics that still use their own model. */
+  readonly asking: readonly string[];
+  /** The trace that is evaluated now. */
+  readonly evaluated: vscode.Uri | undefined;
+  readonly log: ChooseJudgeContext['log'];
+}
+
+function showSaved(
+  { judge, answered }: JudgeSetup,
+  written: string,
+  { asking, evaluated, log }: SavedMessageOptions,
+): void {
   const open = vscode.l10n.t('Open');
-  const message = vscode.l10n.t('Saved to {0}. Applies to the next evaluation.', basename(written));
+  const saved = evaluated
+    ? vscode.l10n.t('Saved to {0}. Evaluating {1}.', basename(written), fileName(evaluated))
+    : vscode.l10n.t('Saved to {0}. Applies to the next evaluation.', basename(written));
   const others =
     judge.provider === 'rules' && asking.length > 0
-      ? ` ${vscode.l10n.t('These metrics still use their own model: {0}.', asking.join(', '))}`
-      : '';
+      ? vscode.l10n.t('These metrics still use their own model: {0}.', asking.join(', '))
+      : null;
+  const message = [answered, saved, others].filter((part) => part !== null).join(' ');
   // Not awaited: the message stays open until the user closes it.
-  vscode.window.showInformationMessage(escapeLabel(`${message}${others}`), open).then(async (chosen) => {
+  vscode.window.showInformationMessage(escapeLabel(message), open).then(async (chosen) => {
     if (chosen === open) await vscode.window.showTextDocument(vscode.Uri.file(written));
   }, log.error);
-}
-
-/** Offers to set a missing key; it is optional, as the environment may have one. */
-async function offerMissingKey(baseUrl: string, keys: ApiKeys): Promise<void> {
-  const host = hostOf(baseUrl);
-  if (host === null || isLoopback(URL.parse(baseUrl)?.hostname ?? '') || (await keys.get(host)) !== null) return;
-  void offerKey(host, vscode.l10n.t('No API key stored for {0}.', host));
 }

@@ -36,6 +36,7 @@ import {
 import { compareScenario, openScenarioReport, runScenario, runScenariosInFile } from './scenario-commands.ts';
 import { resolveReport } from './session-picker.ts';
 import { showSessions } from './show-sessions.ts';
+import { testConnection } from './test-connection.ts';
 import { openAttemptReport } from './tests/open-attempt-report.ts';
 import { openUserPrompt } from './user-prompt.ts';
 import type { ViewSettings } from './view-settings.ts';
@@ -93,6 +94,7 @@ const COMMANDS = {
   'turnwise.openRuleDocumentation': openRuleDocumentation,
   'turnwise.openJudgeGuide': openJudgeGuide,
   'turnwise.chooseJudge': chooseJudge,
+  'turnwise.testConnection': testConnection,
   'turnwise.setApiKey': setKey,
   'turnwise.deleteApiKeys': forgetKeys,
   'turnwise.resetConsent': resetConsent,

@@ -7,7 +7,7 @@ import { openLocationCommand } from './result-items.ts';
 export class UserError extends Error {}
 
 /** Shows an error; an unexpected one is logged with its stack. */
-export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
+export async function showError(error: unknown, log: Pick<vscode.LogOutputChannel, 'error' | 'show'>): Promise<void> {
   if (error instanceof UserError) {
     await vscode.window.showErrorMessage(escapeLabel(error.message));
     return;

@@ -85,6 +85,8 @@ export interface ChatClientOptions {
   readonly log?: ((call: CallLog) => void) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Of a request; default: as many as may help. */
+  readonly maxAttempts?: number | undefined;
 }
 
 /** Gets answers from one model, or from the cache, within limits and budget, with retries. Never rejects. */
@@ -129,7 +131,8 @@ interface Request {
 }
 
 export function createChatClient(model: ChatModel, settings: ChatSettings, options: ChatClientOptions): ChatClient {
-  const { cache: answerCache, limiter, budget, patience, signal, log, clock, random } = options;
+  const { cache: answerCache, limiter, budget, patience, signal, log, clock, random, maxAttempts } = options;
+  const retrying = { signal, clock: patience, random, maxAttempts };
   /** Of requests: cached answers are used even when no request is sent any more. */
   const sending = AbortSignal.any([signal, patience.signal]);
   const usage = createUsageMeter();
@@ -185,7 +188,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     try {
       // A call that waits for its next attempt keeps its slot: a server in trouble gets no new requests.
       const answer = await patience.run(() =>
-        breaker.run((check) => withRetries(() => attempt(request, check), { signal, clock: patience, random })),
+        breaker.run((check) => withRetries(() => attempt(request, check), retrying)),
       );
       logCall(answer, null);
       return answer;

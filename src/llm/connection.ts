@@ -46,14 +46,15 @@ export interface ServerConnection {
 
 export function createConnection(settings: ConnectionSettings): ServerConnection {
   let connection: Promise<ProxyConnection | null> | undefined;
-  const send = async (url: URL, body: string, signal: AbortSignal): Promise<Response> => {
+  const send = async (url: URL, init: RequestInit | undefined, signal: AbortSignal): Promise<Response> => {
     connection ??= connectProxy(url);
     const proxy = await connection;
     signal.throwIfAborted();
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), settings.timeoutMs);
     try {
-      const response = await exchange(url, body, {
+      const response = await exchange(url, String(init?.body ?? ''), {
+        method: init?.method === 'GET' ? 'GET' : 'POST',
         headers: {
           'content-type': 'application/json',
           accept: settings.acceptsEvents ? 'application/json, text/event-stream' : 'application/json',
@@ -86,7 +87,7 @@ export function createConnection(settings: ConnectionSettings): ServerConnection
       try {
         return await request(async (input, init) => {
           try {
-            return await send(urlOf(input, settings.query), String(init?.body ?? ''), signal);
+            return await send(urlOf(input, settings.query), init, signal);
           } catch (cause) {
             failure = { cause };
             throw cause;
@@ -123,6 +124,7 @@ interface RawResponse {
 }
 
 interface ExchangeOptions {
+  readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly maxBytes: number;
@@ -134,7 +136,7 @@ interface ExchangeOptions {
 function exchange(url: URL, body: string, { maxBytes, ...options }: ExchangeOptions): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(url, { method: 'POST', ...options }, (response) => {
+    const request = send(url, options, (response) => {
       readBody(response, url.host, maxBytes).then((text) => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       }, reject);

@@ -26,6 +26,8 @@ export interface RetryOptions {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Default: as many as may help. */
+  readonly maxAttempts?: number | undefined;
 }
 
 /**
@@ -33,12 +35,15 @@ export interface RetryOptions {
  *
  * @throws the last error; immediately if the signal aborts.
  */
-export async function withRetries<T>(send: () => Promise<T>, { signal, clock, random }: RetryOptions): Promise<T> {
+export async function withRetries<T>(
+  send: () => Promise<T>,
+  { signal, clock, random, maxAttempts = Number.POSITIVE_INFINITY }: RetryOptions,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send();
     } catch (cause) {
-      if (!(cause instanceof ModelError) || attempt >= MAX_ATTEMPTS[cause.kind]) throw cause;
+      if (!(cause instanceof ModelError) || attempt >= Math.min(maxAttempts, MAX_ATTEMPTS[cause.kind])) throw cause;
       await clock.wait(retryDelay(cause, attempt, random), signal);
     }
   }

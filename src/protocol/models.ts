@@ -18,17 +18,64 @@ export const modelHosts = defineRequest(
   z.object({ hosts: z.readonly(z.array(z.string())) }),
 );
 
+const baseUrl = z.url({ protocol: /^https?$/ });
+
+const modelChoice = z.object({
+  provider: z.enum(PROVIDER_NAMES),
+  model: z.string().check(z.minLength(1)),
+  /** Default: the provider's own. */
+  baseUrl: z.optional(baseUrl),
+});
+/** The choice of a model and its server. */
+export type ModelChoice = z.infer<typeof modelChoice>;
+
 /** The choice of a judge. */
-export const judgeChoice = z.discriminatedUnion('provider', [
-  z.object({ provider: z.literal('rules') }),
-  z.object({
-    provider: z.enum(PROVIDER_NAMES),
-    model: z.string().check(z.minLength(1)),
-    /** Default: the provider's own. */
-    baseUrl: z.optional(z.url({ protocol: /^https?$/ })),
-  }),
-]);
+export const judgeChoice = z.discriminatedUnion('provider', [z.object({ provider: z.literal('rules') }), modelChoice]);
 export type JudgeChoice = z.infer<typeof judgeChoice>;
+
+/** An API key that is used for one request and stored nowhere. Default: the key that an evaluation would use. */
+const enteredKey = z.optional(z.string().check(z.minLength(1)));
+
+/** Asks a server that the user chose for the names of its models. */
+export const listModels = defineRequest(
+  'turnwise/listModels',
+  z.object({ provider: z.enum(PROVIDER_NAMES), baseUrl, key: enteredKey }),
+  z.union([
+    z.object({ models: z.readonly(z.array(z.string())) }),
+    z.object({ error: z.string(), cause: z.enum(['unreachable', 'key', 'other']) }),
+  ]),
+);
+
+export type ModelListParams = z.infer<(typeof listModels)['params']>;
+export type ModelList = z.infer<(typeof listModels)['result']>;
+
+/** Sends one small question, without any text of a trace, to a judge. */
+export const testJudge = defineRequest(
+  'turnwise/testJudge',
+  z.object({
+    /** The file or folder whose configuration applies. */
+    uri: fileUri,
+    /** Default: the judge of the configuration. Its host is named in a question to the user, unless it is this machine. */
+    judge: z.optional(modelChoice),
+    key: enteredKey,
+  }),
+  z.discriminatedUnion('status', [
+    z.object({
+      status: z.literal('answered'),
+      /** As its server names it. */
+      model: z.string(),
+      /** Of the question and the answer. */
+      tokens: z.int(),
+      /** Whether the server did not count the tokens. */
+      isEstimated: z.boolean(),
+      ms: z.number(),
+    }),
+    z.object({ status: z.literal('failed'), error: z.string() }),
+    z.object({ status: z.literal('cancelled') }),
+  ]),
+);
+export type JudgeTestParams = z.infer<(typeof testJudge)['params']>;
+export type JudgeTest = z.infer<(typeof testJudge)['result']>;
 
 /** Saves the judge to the configuration of a file or folder. */
 export const saveJudge = defineRequest(

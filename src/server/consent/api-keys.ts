@@ -5,7 +5,7 @@ import type { Editor } from '../editor.ts';
 
 /** The key that the editor stores for a host, else that of the environment, as in the command line. */
 export async function findApiKey(
-  { host, baseUrls }: ModelHost,
+  { host, baseUrls }: Pick<ModelHost, 'host' | 'baseUrls'>,
   editor: Pick<Editor, 'findKey'>,
   env: Environment,
 ): Promise<string | null> {

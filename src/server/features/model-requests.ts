@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { remoteModelHosts } from '../../app/model-hosts.ts';
 import { requiredModels } from '../../app/required-models.ts';
-import { clearConsent, modelHosts, saveJudge } from '../../protocol/models.ts';
+import { clearConsent, listModels, modelHosts, saveJudge, testJudge } from '../../protocol/models.ts';
 import { answerQuestion } from '../../protocol/questions.ts';
 import { onRequest } from '../../protocol/rpc.ts';
 import type { RunStore } from '../../runs/run-store.ts';
 import type { Environment } from '../../store/home.ts';
+import { toAbortSignal } from '../abort-signal.ts';
 import { ModelAccess } from '../consent/model-access.ts';
 import { createModelDecisions, type ModelDecisions } from '../consent/model-decisions.ts';
 import type { ServerContext } from '../context.ts';
@@ -20,6 +21,7 @@ import {
 import type { EvaluateFiles } from '../evaluation/group-evaluation.ts';
 import { RunRecordings } from '../runs/run-recordings.ts';
 import { planJudgeChange } from './judge-choice.ts';
+import { answerListModels, answerTestJudge } from './judge-connection.ts';
 
 /**
  * Creates the evaluation for an editor: it follows the folder's configuration as far as the user allows. Also answers
@@ -48,6 +50,14 @@ export function answerModelRequests(
   onRequest(connection, modelHosts, async ({ uri }) => {
     const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), editor);
     return { hosts: configuration ? remoteModelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };
+  });
+  onRequest(connection, listModels, async (request, token) => {
+    using cancellation = toAbortSignal(token);
+    return await answerListModels(request, editor, env, cancellation.signal);
+  });
+  onRequest(connection, testJudge, async (request, token) => {
+    using cancellation = toAbortSignal(token);
+    return await answerTestJudge(request, editor, env, cancellation.signal);
   });
   onRequest(connection, saveJudge, async ({ uri, judge }) => {
     if (!editor.isTrusted()) return refuseEdit(l10n.t('this folder is not trusted. Trust it and choose again.'));

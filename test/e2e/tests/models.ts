@@ -57,14 +57,17 @@ export const modelTests: UserTests = {
     () => configured({ metrics: ['helpfulness'] }),
     async (window, stub) => {
       await window.command('Turnwise: Choose Judge');
-      await window.page.locator('.quick-input-list').getByText('OpenAI-compatible').click();
+      await window.page.locator('.quick-input-list').getByText('Other Server…').click();
       const url = await window.input('Server Base URL', `${stub.origin}/v1`);
-      assert.equal(url.initial, 'https://api.openai.com/v1');
+      assert.equal(url.initial, '');
       await window.input('Model', 'stub');
       await window.answer('Saved to turnwise.config.json', 'Open');
       const written = JSON.parse(await readFile(join(window.folder, 'turnwise.config.json'), 'utf8'));
       assert.deepEqual(written.judge, { provider: 'openai', model: 'stub', baseUrl: `${stub.origin}/v1` });
-      assert.deepEqual(stub.requests, []);
+      assert.deepEqual(
+        stub.requests.map(({ method, url }) => `${method} ${url}`),
+        ['GET /v1/models', 'POST /v1/chat/completions'],
+      );
     },
   ),
 };

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type OpenModels, openModels } from '../../../src/app/open-models.ts';
+import { type OpenModels, type OpenModelsOptions, openModels } from '../../../src/app/open-models.ts';
 import { checkConfiguration } from '../../../src/config/check.ts';
 import { REGISTRY } from '../../../src/config/registry.ts';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import { error, startStubModels, vectors } from '../../support/stub-models.ts';
+import { question, SESSION, scriptedModel } from '../judge/support.ts';
 
 const { signal } = new AbortController();
+const helpful = question('helpful');
 
-function editor(input: ConfigurationInput): OpenModels {
+function editor(input: ConfigurationInput, options: Partial<OpenModelsOptions> = {}): OpenModels {
   const { configuration } = checkConfiguration(input, REGISTRY);
   if (!configuration) throw new Error('The configuration is wrong.');
-  return openModels(configuration, {}, { signal, answerCache: null, boundaryKey: new Uint8Array(32) });
+  return openModels(configuration, {}, { signal, answerCache: null, boundaryKey: new Uint8Array(32), ...options });
 }
 
 describe('judges', () => {
@@ -33,6 +35,28 @@ describe('judges', () => {
     const judged = REGISTRY.metrics.filter(({ needs, optIn }) => needs.includes('judge') && !optIn);
     expect(together({ provider: 'openai', model: 'm' })).toBeGreaterThanOrEqual(judged.length);
     expect(together({ provider: 'openai', model: 'm', questionsPerCall: 1 })).toBe(1);
+  });
+});
+
+describe('a judge', () => {
+  /** How answers are requested of a server, which `configured` overrides. */
+  async function requestedAs(baseUrl: string, configured?: 'schema') {
+    const model = scriptedModel();
+    const judge = {
+      provider: 'openai',
+      model: 'm',
+      baseUrl,
+      ...(configured && { structuredOutput: configured }),
+    } as const;
+    const { judges } = editor({ judge }, { replaceModel: () => model });
+    await judges.defaultJudge?.forSession(SESSION).askTurn(0, helpful);
+    return model.prompts[0]?.structured;
+  }
+
+  it('is asked in words where its server ignores schemas without an error, unless configured', async () => {
+    expect(await requestedAs('https://api.openai.com/v1')).toBe('schema');
+    expect(await requestedAs('https://api.anthropic.com/v1')).toBe('text');
+    expect(await requestedAs('https://api.anthropic.com/v1', 'schema')).toBe('schema');
   });
 });
 

@@ -33,6 +33,10 @@ export class Uri {
     return new Uri(new URL(text));
   }
 
+  static file(path: string): Uri {
+    return new Uri(new URL(`file://${path}`));
+  }
+
   static joinPath(uri: Uri, ...parts: readonly string[]): Uri {
     return new Uri(new URL(new URL(parts.join('/'), `${uri}/`).href.replace(/\/$/, '')));
   }
@@ -64,6 +68,8 @@ export const l10n = {
 };
 
 export const workspace = {
+  isTrusted: true,
+  workspaceFolders: [] as { readonly uri: Uri }[],
   asRelativePath: ({ path }: Uri) => path.replace(/^\/workspace\//, ''),
   fs: { stat: (uri: Uri) => stat(fileURLToPath(uri.toString())) },
 };
@@ -98,6 +104,19 @@ export const Disposable = {
 /** The created views, in order. */
 export const treeViews: { badge?: unknown; message?: string; visible: boolean; show(visible: boolean): void }[] = [];
 
+export interface QuickPickItem {
+  readonly label: string;
+  readonly description?: string;
+}
+
+export interface InputBoxOptions {
+  readonly title: string;
+  readonly prompt?: string;
+  readonly password?: boolean;
+  readonly ignoreFocusOut?: boolean;
+  readonly validateInput?: (text: string) => string | undefined;
+}
+
 export const window = {
   createTreeView: () => {
     const visibility = new EventEmitter<{ visible: boolean }>();
@@ -113,11 +132,22 @@ export const window = {
     treeViews.push(view);
     return view;
   },
+  activeTextEditor: undefined as { readonly document: { readonly uri: Uri; readonly languageId: string } } | undefined,
   showWarningMessage: async (..._parts: unknown[]): Promise<string | undefined> => undefined,
+  showErrorMessage: async (..._parts: unknown[]): Promise<string | undefined> => undefined,
+  showInformationMessage: async (..._parts: unknown[]): Promise<string | undefined> => undefined,
+  showInputBox: async (_options: InputBoxOptions): Promise<string | undefined> => undefined,
+  showQuickPick: async (
+    _items: readonly QuickPickItem[] | Promise<readonly QuickPickItem[]>,
+    _options: { readonly title: string },
+  ): Promise<QuickPickItem | undefined> => undefined,
+  showTextDocument: async (_uri: Uri): Promise<void> => {},
   withProgress: <Result>(
     _options: unknown,
     task: (progress: { report(): void }, token: { isCancellationRequested: boolean }) => Promise<Result>,
   ) => task({ report: () => {} }, { isCancellationRequested: false }),
 };
+
+export const commands = { executeCommand: async (..._parts: unknown[]): Promise<void> => {} };
 
 export const ProgressLocation = { Notification: 15 };

@@ -4,7 +4,7 @@ import { withRetries } from '../../../src/llm/retry.ts';
 import { NEVER, testClock } from '../judge/support.ts';
 
 /** Fails so often and then works; gives how often it was sent and what was waited. */
-async function failing(times: number, fault: () => Error, random = () => 1) {
+async function failing(times: number, fault: () => Error, random = () => 1, maxAttempts?: number) {
   const clock = testClock();
   let sent = 0;
   const send = async () => {
@@ -12,7 +12,7 @@ async function failing(times: number, fault: () => Error, random = () => 1) {
     if (sent <= times) throw fault();
     return 'answer';
   };
-  const ended = await withRetries(send, { signal: NEVER, clock, random }).catch((cause: unknown) => cause);
+  const ended = await withRetries(send, { signal: NEVER, clock, random, maxAttempts }).catch((cause: unknown) => cause);
   return { sent, waits: clock.waits, ended };
 }
 
@@ -36,6 +36,12 @@ describe('failed requests', () => {
 
   it('are retried until one succeeds', async () => {
     expect(await failing(3, () => new ModelError('server', 'x'))).toMatchObject({ sent: 4, ended: 'answer' });
+  });
+
+  it('are not sent more often than the caller allows', async () => {
+    const fault = () => new ModelError('server', 'x');
+    expect(await failing(9, fault, () => 1, 1)).toMatchObject({ sent: 1, waits: [], ended: { message: 'x' } });
+    expect(await failing(9, fault, () => 1, 9)).toMatchObject({ sent: 4 });
   });
 
   it('wait up to twice as long each time, with jitter', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { response, startStubModels, wrongKey } from '../../support/stub-models.ts';
 import { suite, type Tests } from '../../support/vscode/suite.ts';
 import { boundCommand } from '../editor-features.ts';
 import { diagnostics, extension, file, folder, type Row, row, rows, servers, waitFor } from '../extension.ts';
@@ -337,9 +338,10 @@ const tests: Tests = {
 
   async 'Choose Judge: saves rules only or an own server, and changes nothing on Escape'() {
     await quietly('turnwise.chooseJudge');
-    surfaces.react(/^Choose a judge model/, 'OpenAI-compatible');
+    surfaces.react(/^Choose a judge model/, 'Other Server…');
     surfaces.react(/^Server Base URL$/, 'http://localhost:1/v1');
     surfaces.react(/^Model$/, 'small');
+    surfaces.react(/^localhost:1 does not answer/, 'Save Anyway');
     await execute('turnwise.chooseJudge');
     const configuration = file('turnwise.config.json').fsPath;
     const { judge } = JSON.parse(await readFile(configuration, 'utf8'));
@@ -347,8 +349,55 @@ const tests: Tests = {
     surfaces.react(/^Choose a judge model/, 'Rules only');
     await execute('turnwise.chooseJudge');
     assert.equal(JSON.parse(await readFile(configuration, 'utf8')).judge.provider, 'rules');
-    assert.deepEqual(kinds(), ['information', 'information']);
+    assert.deepEqual(kinds(), ['error', 'information', 'information']);
     await rm(configuration);
+  },
+
+  async 'Choose Judge: saves what answered a test question, and the open trace is judged'() {
+    const key = 'tw-secret-0123456789abcdef';
+    const models = response(200, JSON.stringify({ data: [{ id: 'small' }] }));
+    await using stub = await startStubModels(({ headers, url }) => {
+      if (headers.authorization !== `Bearer ${key}`) return wrongKey(headers.authorization);
+      return url === '/v1/models' ? models : undefined;
+    });
+    const { host } = new URL(stub.origin);
+    await vscode.window.showTextDocument(refund);
+    surfaces.forget();
+    surfaces.react(/^Choose a judge model/, 'Other Server…');
+    surfaces.react(/^Server Base URL$/, stub.openai);
+    surfaces.react(/^API Key for /, key);
+    surfaces.react(/^Choose a model of /, 'small');
+    await execute('turnwise.chooseJudge');
+    assert.match(
+      surfaces.said.map(({ text }) => text).join('\n'),
+      /^small answered in \d+\.\d s \(\d+ tokens\)\. Saved to turnwise\.config\.json\. Evaluating refund\.json\.$/,
+    );
+    const [listed, listedWithKey, tested, ...judged] = stub.requests.map(({ url }) => url);
+    assert.deepEqual([listed, listedWithKey, tested], ['/v1/models', '/v1/models', '/v1/chat/completions']);
+    assert.doesNotMatch(stub.requests[2]?.prompt ?? '', /A-1001/);
+    assert.ok(judged.length > 0, 'The open trace was not judged.');
+    const configuration = await readFile(file('turnwise.config.json').fsPath, 'utf8');
+    assert.deepEqual(JSON.parse(configuration).judge, { provider: 'openai', model: 'small', baseUrl: stub.openai });
+    assert.doesNotMatch(JSON.stringify([configuration, surfaces.said, surfaces.posted]), new RegExp(key));
+    surfaces.forget();
+    await execute('turnwise.testConnection');
+    assert.match(surfaces.said[0]?.text ?? '', /^small answered in /);
+    surfaces.react(/^Delete API Keys$/, host);
+    await execute('turnwise.deleteApiKeys');
+    await rm(file('turnwise.config.json').fsPath);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+
+  async 'Test Connection: says what to do without a judge'() {
+    surfaces.forget();
+    await execute('turnwise.testConnection');
+    assert.deepEqual(surfaces.said, [
+      {
+        kind: 'error',
+        text: 'The configuration names no judge on a server. Choose a judge first.',
+        buttons: ['Choose Judge…'],
+      },
+    ]);
   },
 
   async 'Set API Key and Delete API Keys: store and remove a key'() {
