@@ -10,7 +10,7 @@ import { companionFiles, existingFiles } from './companion-files.ts';
 import { ConfigGroups, type FileGroup } from './group-by-config.ts';
 import {
   type EvaluateGroup,
-  type GroupOptions,
+  type GroupSettings,
   NO_GROUP_EVENTS,
   type ScenarioEvaluation,
   type StreamedResult,
@@ -99,7 +99,7 @@ export class Evaluator {
   ): Promise<readonly SessionResultsView[]> {
     const { report, positions, sessions } = await this.#parts.evaluateGroup(
       { paths, configurations: [] },
-      { ...NO_GROUP_EVENTS, signal, rulesOnly: true, scenarios },
+      { ...NO_GROUP_EVENTS, signal, settings: { rulesOnly: true, scenarios } },
     );
     const table = new PositionTable();
     table.add(positions);
@@ -182,7 +182,7 @@ export class Evaluator {
   async #tryGroup(
     running: RunningJob,
     group: FileGroup,
-    limits: Pick<GroupOptions, 'unreadable' | 'sessionsAtOnce'>,
+    limits: Pick<GroupSettings, 'unreadable' | 'sessionsAtOnce'>,
   ): Promise<EvaluatedGroup> {
     const { job, lease, log } = running;
     const { signal } = job;
@@ -210,10 +210,12 @@ export class Evaluator {
       await landing.start(group.configurations);
       const { report, positions, sessions, otherFolders } = await evaluateGroup(group, {
         signal,
-        rulesOnly: job.rulesOnly,
-        isRecorded: job.isRecorded,
-        ...(job.scenarios && { scenarios: job.scenarios }),
-        ...limits,
+        settings: {
+          rulesOnly: job.rulesOnly,
+          isRecorded: job.isRecorded,
+          ...(job.scenarios && { scenarios: job.scenarios }),
+          ...limits,
+        },
         onBusy: () => lease.release(),
         onContent: landing.onContent,
         onRead: landing.onRead,

@@ -118,8 +118,8 @@ export const NO_GROUP_EVENTS: GroupEvents = {
   resume: async () => {},
 };
 
-export interface GroupOptions extends GroupEvents {
-  readonly signal: AbortSignal;
+/** How a group is evaluated. */
+export interface GroupSettings {
   readonly rulesOnly: boolean;
   /** Whether it becomes a recorded run; by default not. */
   readonly isRecorded?: boolean;
@@ -130,6 +130,11 @@ export interface GroupOptions extends GroupEvents {
   readonly unreadable?: ReadonlyMap<string, string>;
   /** How many sessions are evaluated at once; by default as many as suit the models. */
   readonly sessionsAtOnce?: number;
+}
+
+export interface GroupOptions extends GroupEvents {
+  readonly signal: AbortSignal;
+  readonly settings: GroupSettings;
   /** The evaluation has given no sign of life for a moment, though it may yet go on. */
   readonly onBusy?: () => void;
 }
@@ -153,15 +158,7 @@ export function createGroupEvaluation(
   marker: WorkMarker = NO_MARKER,
 ): EvaluateGroup {
   return async (group, options) => {
-    const {
-      signal,
-      rulesOnly,
-      isRecorded = false,
-      judgeName,
-      scenarios,
-      unreadable = new Map(),
-      sessionsAtOnce,
-    } = options;
+    const { unreadable = new Map(), ...settings } = options.settings;
     const { files: inGroup, otherFolders } = new GroupFiles(files, group);
     const positions = new PositionFinder(marker);
     const waiting: StreamedResult[] = [];
@@ -182,11 +179,9 @@ export function createGroupEvaluation(
       group.paths,
       {},
       {
-        signal,
-        rulesOnly,
-        isRecorded,
-        ...(judgeName === undefined ? {} : { judgeName }),
-        ...(scenarios === undefined ? {} : { scenarios, runId: scenarios.runId }),
+        ...settings,
+        ...(settings.scenarios && { runId: settings.scenarios.runId }),
+        signal: options.signal,
         files: readable,
         onFile: options.onFile,
         onRead: (read) => {
@@ -196,7 +191,6 @@ export function createGroupEvaluation(
           options.onRead(loaded);
         },
         onSessionStart: ({ id, source }) => marker.start(sessionWork(id), source.file),
-        ...(sessionsAtOnce === undefined ? {} : { sessionsAtOnce }),
         onResult: (event) => take(event, false),
         onLocalResult: (event) => take(event, true),
         onLocalReport: (local) => {

@@ -37,9 +37,7 @@ export async function rejudgeFiles(
       {
         ...NO_GROUP_EVENTS,
         signal,
-        rulesOnly: false,
-        isRecorded: true,
-        judgeName: `${judge.provider}:${judge.model}`,
+        settings: { rulesOnly: false, isRecorded: true, judgeName: `${judge.provider}:${judge.model}` },
         onWait: (what) => progress.report(what),
         onJudging: (expected) => {
           calls.of = expected;

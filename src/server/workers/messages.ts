@@ -7,7 +7,7 @@ import type { EditPlan } from '../disk/file-change.ts';
 import type { Editor } from '../editor.ts';
 import type { SidecarEdit } from '../edits/plan-sidecar-edit.ts';
 import type { FileGroup } from '../evaluation/group-by-config.ts';
-import type { GroupEvents, GroupResult, ScenarioEvaluation, WorkMarker } from '../evaluation/group-evaluation.ts';
+import type { GroupEvents, GroupResult, GroupSettings, WorkMarker } from '../evaluation/group-evaluation.ts';
 import type { ContentQuery } from '../report/content-answers.ts';
 import type { ContentView } from '../results/session-results-view.ts';
 import type { RunQuestion, RunQuestions } from '../runs/run-answers.ts';
@@ -62,12 +62,7 @@ export interface LocateParams {
 
 export interface EvaluateParams extends ModelSettings {
   readonly group: FileGroup;
-  readonly rulesOnly: boolean;
-  readonly isRecorded: boolean;
-  readonly judgeName: string | undefined;
-  readonly scenarios: ScenarioEvaluation | undefined;
-  readonly unreadable: ReadonlyMap<string, string>;
-  readonly sessionsAtOnce: number | undefined;
+  readonly settings: GroupSettings;
 }
 
 /** What an evaluation knows of the editor when it starts. */

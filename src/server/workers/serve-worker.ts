@@ -115,7 +115,7 @@ function reportProcesses(tell: (news: ProcessNews) => void): void {
 }
 
 function evaluate(
-  { group, rulesOnly, isRecorded, judgeName, scenarios, unreadable, sessionsAtOnce, ...settings }: EvaluateParams,
+  { group, settings, ...ofEditor }: EvaluateParams,
   signal: AbortSignal,
   {
     files,
@@ -125,9 +125,9 @@ function evaluate(
   }: Required<WorkerServerOptions> & { readonly connection: MessageConnection; readonly runs: () => RunStore },
 ) {
   const host = evaluationHost(connection);
-  const editor = hostEditor(host, settings);
+  const editor = hostEditor(host, ofEditor);
   const consent = {
-    path: settings.consentPath,
+    path: ofEditor.consentPath,
     request: ({ onWait: _, ...request }: Parameters<ConstructorParameters<typeof ModelAccess>[1]['request']>[0]) =>
       host.requestConsent(request),
   };
@@ -137,12 +137,7 @@ function evaluate(
     files,
     host,
   );
-  const limits = {
-    ...(sessionsAtOnce === undefined ? {} : { sessionsAtOnce }),
-    ...(judgeName === undefined ? {} : { judgeName }),
-    ...(scenarios === undefined ? {} : { scenarios }),
-  };
-  return evaluateGroup(group, { ...host, ...limits, signal, rulesOnly, isRecorded, unreadable });
+  return evaluateGroup(group, { ...host, signal, settings });
 }
 
 /** What the editor is to an evaluation in this thread. */

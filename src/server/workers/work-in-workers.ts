@@ -99,20 +99,7 @@ function evaluateInWorker(
   interrupt: (run: string, stoppedBy: string) => void,
 ): EvaluateGroup {
   let evaluations = 0;
-  return async (
-    group,
-    {
-      signal,
-      rulesOnly,
-      isRecorded = false,
-      judgeName,
-      scenarios,
-      unreadable = new Map(),
-      sessionsAtOnce,
-      onBusy,
-      ...events
-    },
-  ) => {
+  return async (group, { signal, settings, onBusy, ...events }) => {
     const over = new AbortController();
     const files = new Map<string, string>();
     const recorded: string[] = [];
@@ -134,12 +121,7 @@ function evaluateInWorker(
     };
     const params = {
       group,
-      rulesOnly,
-      isRecorded,
-      judgeName,
-      scenarios,
-      unreadable,
-      sessionsAtOnce,
+      settings,
       isTrusted: editor.isTrusted(),
       hasTurnwiseExtension: editor.hasTurnwiseExtension(),
       consentPath: consent.path,
