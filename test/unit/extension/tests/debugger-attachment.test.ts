@@ -1,20 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { debuggerNeeded } from '../../../../src/protocol/scenarios.ts';
 import { fake } from './fake-testing.ts';
 import { fileUri, scenarioRow } from './scenario-results.ts';
 
 vi.mock('vscode', () => import('./fake-testing.ts'));
-const { testExplorer } = await import('./test-explorer.ts');
+const { settle, testExplorer, useFakeEditor } = await import('./test-explorer.ts');
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  fake.reset();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const settle = (ms = 2000) => vi.advanceTimersByTimeAsync(ms);
+useFakeEditor();
 
 /** A debug run of two files, whose requests end one by one. */
 async function debugging() {

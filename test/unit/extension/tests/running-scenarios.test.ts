@@ -1,32 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type RunningScenario, scenarioProgress } from '../../../../src/protocol/scenarios.ts';
-import { changes, fake } from './fake-testing.ts';
+import { changes } from './fake-testing.ts';
 import { attempt, fileUri, scenarioResult, scenarioRow } from './scenario-results.ts';
 
 vi.mock('vscode', () => import('./fake-testing.ts'));
-const { testExplorer } = await import('./test-explorer.ts');
+const { settle, shown, useFakeEditor } = await import('./test-explorer.ts');
 
 const REFUND = fileUri('refund.sim.ts');
 const NAME = 'refund an order';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  fake.reset();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const settle = (ms = 2000) => vi.advanceTimersByTimeAsync(ms);
+useFakeEditor();
 
 /** A run that goes on: `tell` is what the server tells of it, `end` its answer. */
 async function started(scenarios = { [REFUND]: [scenarioRow(NAME)] }) {
   const answer = Promise.withResolvers<readonly RunningScenario[]>();
-  const explorer = testExplorer({ scenarios, run: async () => ({ results: await answer.promise }) });
-  await explorer.controller.resolveHandler?.(undefined);
-  const resolved = explorer.controller.items.all.map((item) => explorer.controller.resolveHandler?.(item));
-  await settle();
-  await Promise.all(resolved);
+  const explorer = await shown({ scenarios, run: async () => ({ results: await answer.promise }) });
   const run = explorer.start('Run');
   await settle();
   const progress = { run: explorer.runs[0]?.run ?? '', attempts: [], done: 0, of: 0, output: '' };

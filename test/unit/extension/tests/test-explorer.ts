@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, vi } from 'vitest';
 import type * as z from 'zod/mini';
 import type { ScenarioTests } from '../../../../src/extension/tests/scenario-tests.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
 } from '../../../../src/protocol/scenarios.ts';
 import { fakeServer } from '../fake-server.ts';
 import { type FakeController, type FakeItem, type FakeRun, fake, TestRunRequest } from './fake-testing.ts';
+import { fileUri, scenarioRow } from './scenario-results.ts';
 
 interface RunParams {
   readonly run: string;
@@ -108,6 +110,37 @@ export function testExplorer({
       return run;
     },
   };
+}
+
+export const REFUND = fileUri('refund.sim.ts');
+export const DELIVERY = fileUri('delivery.scenario.yaml');
+export const TWO_FILES = {
+  [REFUND]: [scenarioRow('refund an order', 2), scenarioRow('refuse a refund', 9)],
+  [DELIVERY]: [scenarioRow('find an order')],
+};
+
+/** Fake timers, and an editor without files, for each test of a file. */
+export function useFakeEditor(): void {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    fake.reset();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Lets timers and what waits for them go on. */
+export const settle = (ms = 2000) => vi.advanceTimersByTimeAsync(ms);
+
+/** With all files found and all scenarios shown. */
+export async function shown(options: TestExplorerOptions) {
+  const explorer = testExplorer(options);
+  await explorer.controller.resolveHandler?.(undefined);
+  const resolved = explorer.controller.items.all.map((item) => explorer.controller.resolveHandler?.(item));
+  await settle();
+  await Promise.all(resolved);
+  return explorer;
 }
 
 /** `label (description)`, each followed by its children. */
