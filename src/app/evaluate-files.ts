@@ -7,6 +7,7 @@ import { type EvaluationInput, evaluateSessions } from '../engine/evaluate.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { LocationLookup } from '../engine/locations.ts';
 import type { OutcomeStorage } from '../engine/outcome-storage.ts';
+import type { TaskMetrics } from '../engine/plan.ts';
 import type { Locator, ReadSummary } from '../input/load.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { RULES } from '../rules/index.ts';
@@ -36,6 +37,8 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   readonly estimator?: Estimator;
   readonly correctBy?: string;
   readonly agentVersion?: string;
+  /** What some tasks have instead of the metrics of the configuration. */
+  readonly taskMetrics?: readonly TaskMetrics[];
   /** Default: a new one. */
   readonly runId?: string;
   /** Records the run while it is evaluated. */
@@ -169,6 +172,7 @@ export async function evaluateRun(
     onSessionStart,
     sessionsAtOnce,
     agentVersion,
+    taskMetrics,
     runId,
     turn,
     k,
@@ -193,6 +197,7 @@ export async function evaluateRun(
     boundaryKey: models.boundaryKey,
     version: VERSION,
     agentVersion,
+    taskMetrics,
     runId,
     turn,
     k,

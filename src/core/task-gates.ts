@@ -20,6 +20,15 @@ export function thresholdsFor(
   return [...thresholds.filter((threshold) => isForAll(threshold) && !own.has(threshold.name)), ...own.values()];
 }
 
+/** The metrics of a session or a task. Tasks with the same metrics have the same list. */
+export function metricsFor(
+  { metrics, metricsByTask = [] }: Pick<RunPlan, 'metrics' | 'metricsByTask'>,
+  { task }: GatedLabels,
+): RunPlan['metrics'] {
+  const isOfTask = (tasks: readonly string[]) => (task ? tasks.includes(task.id) : false);
+  return metricsByTask.find(({ tasks }) => tasks === null || isOfTask(tasks))?.metrics ?? metrics;
+}
+
 export interface FailureLevel {
   readonly level: RunPlan['gates']['failOn'];
   /** What it is set for; null: all. */

@@ -1,3 +1,4 @@
+import { memoizeWeak } from '../core/cache/memoize.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { MetricOutcome, Result } from '../core/result.ts';
 import { SCORE_WITHIN_RUN } from '../core/result-metadata.ts';
@@ -10,7 +11,7 @@ import { checkAttempts } from '../rules/index.ts';
 import { collectObservations, collectProblems } from './agent-problems.ts';
 import type { OutcomeStorage } from './outcome-storage.ts';
 import { errorOutcome, resultBuilder } from './outcomes.ts';
-import type { MetricPlan } from './plan.ts';
+import type { MetricPlan, MetricPlans } from './plan.ts';
 import { applySuppressions } from './suppression.ts';
 
 interface ComparedOutcomes {
@@ -28,21 +29,24 @@ interface ComparedOutcomes {
 export function compareAttempts(
   outcomes: readonly SessionOutcome[],
   plan: RunPlan,
-  metrics: MetricPlan,
+  metrics: MetricPlans,
   storage: OutcomeStorage | undefined,
   earlier: readonly EarlierAttempt[] = [],
 ): ComparedOutcomes {
   const compared = compareSessions(outcomes);
   const all = earlier.length === 0 ? compared : compareSessions(outcomes, earlier);
-  const steps = metrics.session
-    .filter(({ metric }) => metric.compare)
-    .map((planned) => ({ planned, toResult: resultBuilder(planned) }));
+  const stepsOf = memoizeWeak((own: MetricPlan) =>
+    own.session
+      .filter(({ metric }) => metric.compare)
+      .map((planned) => ({ planned, toResult: resultBuilder(planned) })),
+  );
   return {
     compared: new Map(Array.from(compared.values(), (session) => [session.id, session])),
     outcomes: outcomes.map((outcome) => {
       const session = all.get(outcome);
       if (!session) return outcome;
       const withinRun = session.agreement.earlier > 0 ? { session: compared.get(outcome) } : null;
+      const steps = stepsOf(metrics.forTask(outcome));
       const complete = withFindings(withMetrics(outcome, session, steps, plan, withinRun), session, plan);
       return storage?.put(complete) ?? complete;
     }),

@@ -1,3 +1,4 @@
+import { memoizeWeak } from '../core/cache/memoize.ts';
 import type { Finding } from '../core/finding.ts';
 import { feedbackOutcome, recordedOutcome } from '../core/recorded-outcome.ts';
 import type { FailureGroup, Observation, ResultsByMetric, TurnReport } from '../core/report.ts';
@@ -18,7 +19,7 @@ import { expectationProblems } from './expectations.ts';
 import { hasRecordedTurns, isTestCase } from './gates.ts';
 import type { Judges } from './judges.ts';
 import type { TurnLines } from './locations.ts';
-import { bindMetrics } from './plan.ts';
+import { bindAllMetrics, type MetricPlan } from './plan.ts';
 import { groupProblems, toFailureGroup } from './problem-groups.ts';
 import { createSessionMetricsEvaluator } from './session-metrics.ts';
 import { applySuppressions, attemptSuppressions, unusedSuppressions } from './suppression.ts';
@@ -67,16 +68,19 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
   const active = plan.rulesEnabled ? activeRules(plan.rules, rules) : [];
   const isOff = (id: string) =>
     findRule(id, rules) !== undefined && !active.some((rule) => isSameRule(rule.id, id) && !rule.checkAttempts);
-  const sessionMetrics = createSessionMetricsEvaluator({
-    plan: bindMetrics(plan.metrics, metrics),
-    judges,
-    embedder,
-    maxConcurrentTurns: usesRemoteModels(options) ? 2 * plan.concurrency : 1,
-    ruleIds: active.filter((rule) => !rule.checkAttempts).map(({ id }) => id),
-    risk: plan.risk ?? undefined,
-    signal,
-    yieldIfDue,
-  });
+  const plans = bindAllMetrics(plan, metrics);
+  const evaluatorOf = memoizeWeak((metricPlan: MetricPlan) =>
+    createSessionMetricsEvaluator({
+      plan: metricPlan,
+      judges,
+      embedder,
+      maxConcurrentTurns: usesRemoteModels(options) ? 2 * plan.concurrency : 1,
+      ruleIds: active.filter((rule) => !rule.checkAttempts).map(({ id }) => id),
+      risk: plan.risk ?? undefined,
+      signal,
+      yieldIfDue,
+    }),
+  );
   const only = plan.turn ?? undefined;
   const changesState = toolNameMatcher(plan.stateChangingTools);
 
@@ -86,7 +90,8 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
     const { findings, suppressed } = applySuppressions(session, all);
     const findingsByTurn = Map.groupBy(findings, ({ turn }) => turn);
     const turns: TurnReport[] = [];
-    const results = await sessionMetrics.evaluate(session, findings, only, (index, metricsOfTurn) => {
+    const evaluator = evaluatorOf(plans.forTask(session));
+    const results = await evaluator.evaluate(session, findings, only, (index, metricsOfTurn) => {
       const turn = toTurnReport(session, index, metricsOfTurn, lines);
       if (!turn) return;
       turns.push(turn);

@@ -6,7 +6,7 @@ import { coverage } from '../core/scoring.ts';
 import type { Session } from '../core/session.ts';
 import type { AgentProblem, SessionOutcome } from '../core/session-outcome.ts';
 import { DEFAULT_FAIL_ON, isAtLeast, type Severity, worstSeverity } from '../core/severity.ts';
-import { failureLevelFor, type GateSubject, gateSource, thresholdsFor } from '../core/task-gates.ts';
+import { failureLevelFor, type GateSubject, gateSource, metricsFor, thresholdsFor } from '../core/task-gates.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
 import { decideOutcome, expectedOutcome, judgedOutcome } from '../report-model/agent-outcome.ts';
 import { ENDING_GATE, sessionHeadline } from '../report-model/session-headline.ts';
@@ -200,7 +200,7 @@ export function evaluateSessionGates(
       gates,
       missing: groupByCause(session.missing),
       limit: level === 'never' ? DEFAULT_FAIL_ON : level,
-      ownThresholds: new Set(plan.metrics.flatMap((entry) => (entry.hasOwnThreshold ? [entry.name] : []))),
+      ownThresholds: new Set(metricsFor(plan, session).flatMap((entry) => (entry.hasOwnThreshold ? [entry.name] : []))),
       isRecorded: session.isRecorded,
       isTestCase: session.isTestCase,
     }),

@@ -1,8 +1,11 @@
 import type { Configuration, MetricSettings } from '../config/schema.ts';
+import { memoizeWeak } from '../core/cache/memoize.ts';
+import { createNameTest } from '../core/name-pattern.ts';
 import type { ResultTemplate } from '../core/result.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import { scaleRange } from '../core/scale.ts';
 import { severityOfLabel } from '../core/severity.ts';
+import { type GatedLabels, metricsFor } from '../core/task-gates.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
@@ -35,10 +38,19 @@ export function planMetrics(table: readonly Metric[], configuration: Configurati
   return bindMetrics(metricEntries(table, configuration), table);
 }
 
+/** The metrics of some tasks, instead of those of the configuration. */
+export interface TaskMetrics {
+  /** Their ids; null: all other tasks and sessions. */
+  readonly tasks: readonly string[] | null;
+  readonly metrics: Configuration['metrics'];
+}
+
 export interface RunPlanOptions {
   /** Of the run, where it was given before its sessions were made. */
   readonly runId?: string;
+  /** Its metrics are all that run. */
   readonly configuration: Configuration;
+  readonly taskMetrics?: readonly TaskMetrics[];
   /** All available metrics, including the configuration's own. */
   readonly metrics: readonly Metric[];
   readonly judges: Judges;
@@ -66,6 +78,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     versions: { rules: ruleVersions(), verdict: VERDICT_VERSION },
     agentVersion: options.agentVersion ?? null,
     metrics,
+    ...metricsByTask(options),
     failureMetrics: failureLabelMetrics(configuration),
     thresholds: configuredThresholds(
       configuration,
@@ -128,8 +141,37 @@ function nameOf({ provider, model }: Judge): { readonly provider: string; readon
 
 type MetricEntry = RunPlan['metrics'][number];
 
+function metricsByTask({
+  configuration,
+  metrics: table,
+  taskMetrics = [],
+}: RunPlanOptions): Pick<RunPlan, 'metricsByTask'> {
+  if (taskMetrics.length === 0) return {};
+  const { gates } = configuration;
+  return {
+    metricsByTask: taskMetrics.map(({ tasks, metrics }) => {
+      const isOfThem = (pattern: string) => tasks === null || tasks.some(createNameTest(pattern));
+      const own = gates.for?.filter(({ task }) => task === undefined || isOfThem(task));
+      const entries = metricEntries(table, { ...configuration, metrics, gates: { ...gates, for: own } });
+      return { tasks: tasks && [...tasks], metrics: entries };
+    }),
+  };
+}
+
+/** The metrics of a run, and those of single tasks among them. */
+export interface MetricPlans {
+  readonly all: MetricPlan;
+  readonly forTask: (labels: GatedLabels) => MetricPlan;
+}
+
 /** @throws Error when the plan has a metric that is not in the table. */
-export function bindMetrics(entries: readonly MetricEntry[], table: readonly Metric[]): MetricPlan {
+export function bindAllMetrics(plan: RunPlan, table: readonly Metric[]): MetricPlans {
+  const bind = memoizeWeak((entries: readonly MetricEntry[]) => bindMetrics(entries, table));
+  return { all: bind(plan.metrics), forTask: (labels) => bind(metricsFor(plan, labels)) };
+}
+
+/** @throws Error when the plan has a metric that is not in the table. */
+function bindMetrics(entries: readonly MetricEntry[], table: readonly Metric[]): MetricPlan {
   const byName = new Map(table.map((metric) => [metric.name, metric]));
   const planned = entries.map(({ name, options, template }): PlannedMetric => {
     const metric = byName.get(name);

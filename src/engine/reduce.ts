@@ -2,7 +2,7 @@ import type { Problem } from '../core/problem.ts';
 import type { Report, SessionReport } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import type { AgentProblem, JudgeUsage, SessionOutcome } from '../core/session-outcome.ts';
-import { isForAll } from '../core/task-gates.ts';
+import { isForAll, metricsFor } from '../core/task-gates.ts';
 import { verdictOf } from '../core/verdict.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { EarlierAttempt } from '../metrics/attempts/compared-sessions.ts';
@@ -13,7 +13,7 @@ import { runUsage } from './judge-usage.ts';
 import { type LocationLookup, locationResolver } from './locations.ts';
 import { MissingResults } from './missing-results.ts';
 import type { OutcomeStorage } from './outcome-storage.ts';
-import { bindMetrics } from './plan.ts';
+import { bindAllMetrics } from './plan.ts';
 import { type AgentProblemGroup, groupProblems, toFailureGroup } from './problem-groups.ts';
 import { mergeByRootCause } from './root-cause-merging.ts';
 import { summarizeRun } from './task-summary.ts';
@@ -58,13 +58,13 @@ export async function reduceOutcomes(
   evaluated: readonly SessionOutcome[],
   { totals, metrics, judge, storage, earlier, locate, usageBeside, problems }: ReduceOptions,
 ): Promise<Report> {
-  const metricPlan = bindMetrics(plan.metrics, metrics);
-  const { outcomes, compared } = compareAttempts(evaluated, plan, metricPlan, storage, earlier);
+  const metricPlans = bindAllMetrics(plan, metrics);
+  const { outcomes, compared } = compareAttempts(evaluated, plan, metricPlans, storage, earlier);
   const grouped = groupProblems(outcomes.flatMap((outcome) => outcome.problems));
   const { groups, problems: mergeProblems } = await mergeByRootCause(grouped, judge);
   const sessions = gateSessions(outcomes, groups, plan);
   const missingInTasks = new MissingResults();
-  const summary = summarizeRun(sessions, plan, metricPlan, compared, missingInTasks);
+  const summary = summarizeRun(sessions, plan, metricPlans, compared, missingInTasks);
 
   const failures = groups.map(toFailureGroup);
   const observations = outcomes.flatMap((outcome) => outcome.observations);
@@ -195,10 +195,10 @@ function sessionHead(
 }
 
 /** The metrics whose thresholds the configuration sets, for their results or as gates. */
-function ownThresholds({ metrics, thresholds }: RunPlan): Pick<Report['run'], 'ownThresholds'> {
-  const own = metrics.flatMap(({ name, hasOwnThreshold }) => (hasOwnThreshold ? [name] : []));
+function ownThresholds(plan: RunPlan): Pick<Report['run'], 'ownThresholds'> {
+  const own = metricsFor(plan, {}).flatMap(({ name, hasOwnThreshold }) => (hasOwnThreshold ? [name] : []));
   // What only some sessions have is no threshold of the run.
-  const ofAll = thresholds.filter(isForAll);
+  const ofAll = plan.thresholds.filter(isForAll);
   const names = new Set([...own, ...ofAll.map(({ metric }) => metric.name)]);
   return names.size === 0 ? {} : { ownThresholds: [...names].sort() };
 }

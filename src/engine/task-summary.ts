@@ -28,7 +28,7 @@ import { hasSessionThreshold } from '../report-model/attempt-correctness.ts';
 import { metricResults } from './gates.ts';
 import type { MissingResults } from './missing-results.ts';
 import { errorOutcome, resultBuilder } from './outcomes.ts';
-import type { MetricPlan } from './plan.ts';
+import type { MetricPlan, MetricPlans } from './plan.ts';
 import { evaluateThreshold } from './threshold.ts';
 
 export interface FinishedSession {
@@ -53,7 +53,7 @@ export interface RunSummary {
 export function summarizeRun(
   finished: readonly FinishedSession[],
   plan: RunPlan,
-  metricPlan: MetricPlan,
+  metricPlans: MetricPlans,
   compared: ReadonlyMap<string, ComparedSession>,
   missing: MissingResults,
 ): RunSummary {
@@ -76,6 +76,7 @@ export function summarizeRun(
 
   const tasks = groups.map((group) => {
     const labels = taskLabels(group);
+    const metricPlan = metricPlans.forTask(labels);
     const metrics = evaluateTaskMetrics(group, (least) => similarTo()(group, least), metricPlan, missing);
     const gates = [
       ...thresholdsOf(labels).flatMap((threshold) => {
@@ -98,7 +99,7 @@ export function summarizeRun(
   const labelsOfTask = new Map(
     tasks.flatMap(({ labels, summary }) => summary.sessions.map((id) => [id, labels] as const)),
   );
-  const metrics = evaluateRunMetrics(sessions, metricPlan, missing);
+  const metrics = evaluateRunMetrics(sessions, metricPlans.all, missing);
   const runGates = plan.thresholds.flatMap((threshold) => {
     if (threshold.gateScope !== 'run') return [];
     // A task with a threshold of its own is gated by that alone.
@@ -113,7 +114,7 @@ export function summarizeRun(
     metrics: {
       ...runMeans(
         finished.map(({ evaluated }) => evaluated),
-        metricPlan,
+        metricPlans.all,
       ),
       ...metrics,
     },

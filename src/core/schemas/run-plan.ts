@@ -70,6 +70,13 @@ export const runPlanSchema = z.object({
   agentVersion: z.nullable(z.string()),
   /** In an order in which every metric comes after those that it uses. */
   metrics: z.array(metricEntrySchema),
+  /**
+   * Where tasks have metrics of their own: the first group with the id of a task counts, and null stands for all others. Absent:
+   * all have the same.
+   */
+  metricsByTask: z.optional(
+    z.array(z.object({ tasks: z.nullable(z.array(z.string())), metrics: z.array(metricEntrySchema) })),
+  ),
   /** Metrics that answer with failure labels. */
   failureMetrics: z.array(z.string()),
   thresholds: z.array(gateThresholdSchema),

@@ -49,7 +49,9 @@ export function settingsOf(
     [a, b].flatMap(({ plan }) => [
       ...plan.thresholds.map(({ metric }) => metric.name),
       ...plan.failureMetrics,
-      ...plan.metrics.flatMap(({ name, hasOwnThreshold }) => (hasOwnThreshold ? [name] : [])),
+      ...[plan, ...(plan.metricsByTask ?? [])].flatMap(({ metrics }) =>
+        metrics.flatMap(({ name, hasOwnThreshold }) => (hasOwnThreshold ? [name] : [])),
+      ),
     ]),
   );
   const byVerdict = isByVerdict || a.plan.correctBy === VERDICT ? [VERDICT, CORRECT] : [VERDICT];

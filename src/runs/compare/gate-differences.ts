@@ -27,9 +27,16 @@ export function compareThresholds({
   const of = ({ plan }: RunManifest) => {
     const own = new Map(plan.metrics.map(({ name, template }) => [name, template.threshold]));
     const gating = Map.groupBy(plan.thresholds, ({ metric }) => metric.name);
+    const ofTasks = (name: string) =>
+      (plan.metricsByTask ?? []).flatMap(({ tasks, metrics }) =>
+        metrics.flatMap(({ name: other, template }) =>
+          other === name && template.threshold !== own.get(name) ? [[tasks, template.threshold]] : [],
+        ),
+      );
     return (name: string) =>
       canonicalJson([
         own.get(name) ?? null,
+        ofTasks(name),
         (gating.get(name) ?? []).map(({ value, gateScope, task, tag }) => [
           value,
           gateScope,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planMetrics } from '../../../src/engine/plan.ts';
+import type { ConfigurationInput } from '../../../src/config/schema.ts';
+import { metricsFor } from '../../../src/core/task-gates.ts';
+import { NO_JUDGES } from '../../../src/engine/judges.ts';
+import { createRunPlan, planMetrics, type TaskMetrics } from '../../../src/engine/plan.ts';
 import { configuration, counting, scripted } from './support.ts';
 
 const a = scripted('a', {}, { aliases: ['a_v1'] });
@@ -55,5 +58,52 @@ describe('planMetrics', () => {
   it('rejects a metric that uses itself indirectly', () => {
     const circle = [scripted('x', {}, { uses: ['y'] }), scripted('y', {}, { uses: ['x'] })];
     expect(() => planMetrics(circle, configuration())).toThrow('uses itself');
+  });
+});
+
+describe('metrics of tasks', () => {
+  const planOf = (input: Parameters<typeof configuration>[0], taskMetrics: readonly TaskMetrics[]) =>
+    createRunPlan({
+      configuration: configuration(input),
+      taskMetrics,
+      metrics: TABLE,
+      judges: NO_JUDGES,
+      embedder: null,
+      version: '0',
+    });
+  const entries = (plan: ReturnType<typeof planOf>, id?: string) =>
+    metricsFor(plan, { task: id === undefined ? null : { id } }).map(
+      ({ name, template: { implied, threshold } }) => `${name}${implied ? ' (implied)' : ''} ${threshold}`,
+    );
+
+  it('replace those of all others, with thresholds and implied metrics of their own', () => {
+    const plan = planOf({ metrics: ['a', 'b'] }, [
+      {
+        tasks: ['one', 'two'],
+        metrics: { b: { enabled: true, threshold: 0.9 }, a: { enabled: false }, overall: { enabled: false } },
+      },
+      { tasks: null, metrics: ['a'] },
+    ]);
+    expect(plan.metrics.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(entries(plan, 'two')).toEqual(['a (implied) 0.5', 'b 0.9']);
+    expect(entries(plan, 'three')).toEqual(['a 0.5']);
+    expect(entries(plan)).toEqual(['a 0.5']);
+  });
+
+  it('have what gates of these tasks need, and not what those of others do', () => {
+    const gates: ConfigurationInput['gates'] = {
+      for: [
+        { task: 'o*', thresholds: { rare: 0.5 } },
+        { task: 'three', thresholds: { overall: 0.5 } },
+      ],
+    };
+    const plan = planOf({ metrics: ['a'], gates }, [{ tasks: ['one'], metrics: ['a'] }]);
+    expect(entries(plan, 'one').map((text) => text.split(' ')[0])).toEqual(['a', 'rare']);
+  });
+
+  it('are absent from the plan where all tasks have the same', () => {
+    const plan = planOf({}, []);
+    expect(plan).not.toHaveProperty('metricsByTask');
+    expect(metricsFor(plan, { task: { id: 'one' } })).toBe(plan.metrics);
   });
 });
