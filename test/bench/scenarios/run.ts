@@ -1,6 +1,6 @@
 /**
  * `npm run bench:scenarios`: times of `turnwise scenarios`, as whole processes, against an agent and a judge on this machine. Writes
- * the figures into `docs/benchmarks.md`.
+ * the figures into `docs/benchmarks.md`. With `-- judged` or `-- many`, only these.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,6 +16,8 @@ const CLI = join(import.meta.dirname, '../../../dist/cli.js');
 const RUNS = 5;
 const AGENT_MS = 5;
 const JUDGE_MS = 50;
+/** Of the judge: the default, and what the reference tool has by default. */
+const JUDGE_CONCURRENCY = { default: 8, raised: 20 };
 const JUDGED = { scenarios: 20, turns: 8 };
 const MANY = 5000;
 /** What Agentest measures by default. */
@@ -121,21 +123,29 @@ async function measureJudged(): Promise<string> {
   const { scenarios, turns } = JUDGED;
   await using one = await project(files(scenarios, scenarios, turns));
   const rows: string[][] = [];
-  for (const metrics of [null, METRICS]) {
-    const args = ['--run', '--format', 'json', '--no-cache', '--judge', 'openai:stub', '--judge-url', stub.openai];
-    const seconds: number[] = [];
-    let calls = 0;
-    for (let run = 0; run < RUNS; run += 1) {
-      const before = stub.requests.length;
-      const measured = await one.run([...args, ...(metrics ? ['--metrics', metrics.join(',')] : [])]);
-      const { sessions } = JSON.parse(measured.stdout);
-      if (sessions.length !== scenarios) throw new Error(`${sessions.length} sessions were evaluated.`);
-      calls = stub.requests.length - before;
-      seconds.push(measured.seconds);
+  for (const concurrency of [JUDGE_CONCURRENCY.default, JUDGE_CONCURRENCY.raised]) {
+    for (const metrics of [null, METRICS]) {
+      const judge = ['--judge', 'openai:stub', '--judge-url', stub.openai, '--concurrency', String(concurrency)];
+      const args = ['--run', '--format', 'json', '--no-cache', ...judge];
+      const seconds: number[] = [];
+      let calls = 0;
+      for (let run = 0; run < RUNS; run += 1) {
+        const before = stub.requests.length;
+        const measured = await one.run([...args, ...(metrics ? ['--metrics', metrics.join(',')] : [])]);
+        const { sessions } = JSON.parse(measured.stdout);
+        if (sessions.length !== scenarios) throw new Error(`${sessions.length} sessions were evaluated.`);
+        calls = stub.requests.length - before;
+        seconds.push(measured.seconds);
+      }
+      const inWaves = (Math.ceil(calls / concurrency) * JUDGE_MS) / 1000;
+      const name = metrics ? 'those of Agentest' : 'all';
+      rows.push([name, String(concurrency), String(calls), `${inWaves.toFixed(2)} s`, spread(seconds)]);
     }
-    rows.push([metrics ? 'those of Agentest' : 'all', String(calls), spread(seconds)]);
   }
-  return table(['metrics', 'calls to the judge', 'wall time'], ...rows);
+  return table(
+    ['metrics', 'calls at once', 'calls to the judge', 'waiting for the judge, at least', 'wall time'],
+    ...rows,
+  );
 }
 
 async function measureMany(perFile: number): Promise<string[]> {
@@ -153,17 +163,26 @@ async function measureMany(perFile: number): Promise<string[]> {
   return [name, ...[list.seconds, run.seconds, stop.stopSeconds].map((seconds) => `${seconds.toFixed(2)} s`)];
 }
 
-const judged = await measureJudged();
-const many = [await measureMany(MANY), await measureMany(10)];
-const text = [
-  `${JUDGED.scenarios} scenarios of ${JUDGED.turns} scripted turns in one file, an agent over HTTP that takes ${AGENT_MS} ms and a judge that takes ${JUDGE_MS} ms; median`,
-  `(least to most) of ${RUNS} runs:`,
-  '',
-  judged,
-  '',
-  `${MANY.toLocaleString('en')} scenarios of one turn, the same agent, no judge; one run each. "Stop" is from Ctrl+C, after 100 answers, to the end of all processes:`,
-  '',
-  table(['scenarios in', 'list', 'run and evaluate', 'stop'], ...many),
-].join('\n');
-await replaceSection(join(import.meta.dirname, '../../../docs/benchmarks.md'), 'scenarios', text);
-console.log(text);
+async function writeSection(name: string, lines: readonly string[]): Promise<void> {
+  const text = lines.join('\n');
+  await replaceSection(join(import.meta.dirname, '../../../docs/benchmarks.md'), name, text);
+  console.log(text);
+}
+
+const only = process.argv[2];
+if (only !== 'many') {
+  await writeSection('scenarios-judged', [
+    `${JUDGED.scenarios} scenarios of ${JUDGED.turns} scripted turns in one file, an agent over HTTP that takes ${AGENT_MS} ms and a judge that takes ${JUDGE_MS} ms; median`,
+    `(least to most) of ${RUNS} runs:`,
+    '',
+    await measureJudged(),
+  ]);
+}
+if (only !== 'judged') {
+  const many = [await measureMany(MANY), await measureMany(10)];
+  await writeSection('scenarios-many', [
+    `${MANY.toLocaleString('en')} scenarios of one turn, the same agent, no judge; one run each. "Stop" is from Ctrl+C, after 100 answers, to the end of all processes:`,
+    '',
+    table(['scenarios in', 'list', 'run and evaluate', 'stop'], ...many),
+  ]);
+}
