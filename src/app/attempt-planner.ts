@@ -1,26 +1,31 @@
 import { dirname, relative, resolve } from 'node:path';
 import { expandHeaders } from '../config/environment-variables.ts';
 import { locateIssuesIn } from '../config/load.ts';
+import { createScenarioMetricsCheck } from '../config/scenario-metrics.ts';
 import type { Configuration } from '../config/schema.ts';
 import { assertNever } from '../core/assert-never.ts';
+import { lazy } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Session } from '../core/session.ts';
 import type { CallLog, ChatClient } from '../llm/chat-client.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
+import type { Metric } from '../metrics/metric.ts';
 import { ModuleFunction } from '../sandbox/module-function.ts';
 import type { Agent } from '../scenarios/agents/agent.ts';
 import { chatCompletionsAgent } from '../scenarios/agents/chat-completions.ts';
 import { customAgent } from '../scenarios/agents/custom.ts';
 import { inProcessAgent } from '../scenarios/agents/in-process.ts';
-import { replayAgent, replayedUser } from '../scenarios/agents/replay.ts';
 import { openScenarioProcess, type ScenarioIssue } from '../scenarios/open-scenario-process.ts';
 import type { PlannedAttempt, ScenarioFile } from '../scenarios/run-scenarios.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { simulatedUser } from '../scenarios/simulated-user.ts';
 import { type AttemptUser, missingUser, scriptedUser } from '../scenarios/user.ts';
 import type { Environment } from '../store/home.ts';
-import { chooseAgent } from './choose-agent.ts';
+import { type ChosenAgent, chooseAgents } from './choose-agent.ts';
 import { attemptsAt, isNamedLike, sameName } from './list-scenarios.ts';
 import { loadRun } from './load-run.ts';
+import { missingAgent, RECORDED_AGENT, readRecordedCases } from './recorded-cases.ts';
+import { type AttemptOpeners, findRecording, notRecorded, openReplay } from './replayed-attempts.ts';
 import type { ScenarioSource } from './scenario-files.ts';
 
 /** What decides which attempts are made. */
@@ -30,6 +35,8 @@ export interface AttemptPlanOptions {
   readonly configuration: Configuration;
   /** Its file, relative to `cwd`; null where there is none. */
   readonly configurationFile: string | null;
+  /** All metrics that scenarios can name; by default the built-in ones and the configuration's own. */
+  readonly metrics?: readonly Metric[] | undefined;
   readonly env: Environment;
   readonly signal: AbortSignal;
   /** Instead of what each scenario says. */
@@ -54,7 +61,7 @@ export interface AttemptPlanOptions {
 }
 
 /** A file of scenarios. */
-export interface ScenarioInput extends Pick<ScenarioSource, 'file' | 'scenarios' | 'toProblem' | 'lineOf'> {
+export interface ScenarioInput extends Pick<ScenarioSource, 'file' | 'scenarios' | 'cases' | 'toProblem' | 'lineOf'> {
   /** Only these; absent: all. */
   readonly names?: readonly string[] | undefined;
 }
@@ -78,6 +85,8 @@ export class AttemptPlanner {
   readonly #options: AttemptPlanOptions;
   /** By the path of the trace. */
   readonly #recordings = new Map<string, readonly Session[]>();
+  /** Of cases of evaluation sets without an agent to try, by the names of their scenarios. */
+  readonly #recordedCases = new Map<string, Session>();
   /** By agent, with the variables replaced; null where one is not set, and a problem says so. */
   readonly #headers = new Map<string, Readonly<Record<string, string>> | null>();
   readonly #httpAgents = new Map<string, Agent>();
@@ -109,22 +118,26 @@ export class AttemptPlanner {
     let issues: readonly ScenarioIssue[] = [];
     return {
       file,
-      open: async () => {
-        const { cwd, env, log, onDebugger } = this.#options;
+      open: async (signal) => {
+        const { cwd, configuration, metrics, env, log, onDebugger } = this.#options;
         const { agents, unmockedTools } = this.#simulation;
+        const table = metrics ?? allMetrics(configuration.custom);
         const opened = await openScenarioProcess({
           file: resolve(cwd, file),
           scenarios,
           handlers: handlersOf(agents),
           unmockedTools,
+          checkMetrics: createScenarioMetricsCheck(configuration, table),
           env,
           envNames: this.#simulation.env,
           timeoutMs: this.#timeoutMs,
           memoryLimitMb: this.#simulation.memoryLimitMb,
           log,
           onDebugger,
+          signal,
         });
         if (opened.type === 'failed') {
+          if (signal.aborted) return null;
           this.problems.push(await input.toProblem(opened.issue));
           return null;
         }
@@ -156,8 +169,9 @@ export class AttemptPlanner {
   }
 
   /** Opens what attempts at these scenarios need, and is not open. */
-  async #prepare(scenarios: readonly Scenario[], { file, lineOf }: ScenarioInput): Promise<void> {
-    const { configuration, signal, recordings } = this.#options;
+  async #prepare(scenarios: readonly Scenario[], { file, lineOf, cases }: ScenarioInput): Promise<void> {
+    const { configuration, cwd, signal, recordings } = this.#options;
+    const readCases = lazy(() => readRecordedCases({ file, cases }, cwd, configuration, signal));
     for (const scenario of scenarios) {
       const line = (await lineOf(scenario.name)) ?? undefined;
       const other = this.#files.get(scenario.name);
@@ -174,7 +188,9 @@ export class AttemptPlanner {
       }
       for (const chosen of this.#agentsFor(scenario)) {
         if ('problem' in chosen) {
-          this.problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line }));
+          const recorded = chosen.isNamed ? undefined : (await readCases()).get(scenario.name);
+          if (recorded) this.#recordedCases.set(scenario.name, recorded);
+          else this.problems.push(createProblem('error', 'no-agent', file, missingAgent(chosen, { cases }), { line }));
           continue;
         }
         const recording = this.#recordingFile(chosen.agent, scenario);
@@ -190,9 +206,11 @@ export class AttemptPlanner {
   }
 
   /** The agents that try a scenario. */
-  #agentsFor(scenario: Scenario): ReturnType<typeof chooseAgent>[] {
-    const { agent, agents = [agent] } = this.#options;
-    return agents.map((name) => chooseAgent(scenario, this.#simulation, name));
+  #agentsFor(scenario: Scenario): readonly ChosenAgent[] {
+    const { agent, agents = agent === undefined ? undefined : [agent], recordings } = this.#options;
+    const chosen = chooseAgents(scenario, this.#simulation, agents);
+    // There is one recording of it, whichever agent made it.
+    return recordings ? chosen.slice(0, 1) : chosen;
   }
 
   /** The trace whose sessions answer instead of an agent; null where the agent is asked. */
@@ -228,41 +246,53 @@ export class AttemptPlanner {
 
   #attemptsAt(scenario: Scenario, file: string, more?: readonly MoreAttempts[]): PlannedAttempt[] {
     const simulation = this.#simulation;
+    const recorded = this.#recordedCases.get(scenario.name);
+    if (recorded) {
+      const replay = openReplay(RECORDED_AGENT, recorded, scenario);
+      return this.#attemptsOf(RECORDED_AGENT, scenario, replay, { subject: scenario.name, more });
+    }
     // Those without an agent have a problem that says so.
     const agents = this.#agentsFor(scenario).flatMap((chosen) => ('agent' in chosen ? [chosen.agent] : []));
     const { recordings } = this.#options;
     return agents.flatMap((name) => {
       const settings = simulation.agents[name];
       if (!settings || (recordings && !recordings.has(scenario.name)) || this.#headers.get(name) === null) return [];
-      const opener = this.#opener(name, settings, scenario);
-      if (typeof opener === 'string') {
+      const openers = this.#opener(name, settings, scenario);
+      if (typeof openers === 'string') {
         this.problems.push(
-          createProblem('error', 'no-recording', file, opener, { line: this.#lines.get(scenario.name) }),
+          createProblem('error', 'no-recording', file, openers, { line: this.#lines.get(scenario.name) }),
         );
         return [];
       }
-      const first = recordings ? 1 : (this.#options.attempts ?? attemptsAt(scenario, simulation));
-      const asked = more?.find((one) => one.scenario === scenario.name && one.agent === name);
-      const count = more ? (asked?.attempts ?? 0) : first;
       const subject = agents.length === 1 ? scenario.name : `${scenario.name} (${name})`;
-      const before = this.#planned.get(subject) ?? 0;
-      this.#planned.set(subject, before + count);
-      return Array.from({ length: count }, (_, index) => ({
-        id: `${subject} #${before + index + 1}`,
-        scenario,
-        trial: before + index + 1,
-        agent: name,
-        ...opener,
-      }));
+      return this.#attemptsOf(name, scenario, openers, { subject, more });
     });
   }
 
-  /** What opens the two sides of an attempt, or a sentence that says why there are none. */
-  #opener(
-    name: string,
-    settings: AgentSettings,
+  /** @param subject unique in the run: what begins the ids of the attempts. */
+  #attemptsOf(
+    agent: string,
     scenario: Scenario,
-  ): Pick<PlannedAttempt, 'openAgent' | 'openUser'> | string {
+    openers: AttemptOpeners,
+    { subject, more }: { readonly subject: string; readonly more: readonly MoreAttempts[] | undefined },
+  ): PlannedAttempt[] {
+    const { attempts, recordings } = this.#options;
+    const first = recordings ? 1 : (attempts ?? attemptsAt(scenario, this.#simulation));
+    const asked = more?.find((one) => one.scenario === scenario.name && one.agent === agent);
+    const count = more ? (asked?.attempts ?? 0) : first;
+    const before = this.#planned.get(subject) ?? 0;
+    this.#planned.set(subject, before + count);
+    return Array.from({ length: count }, (_, index) => ({
+      id: `${subject} #${before + index + 1}`,
+      scenario,
+      trial: before + index + 1,
+      agent,
+      ...openers,
+    }));
+  }
+
+  /** What opens the two sides of an attempt, or a sentence that says why there are none. */
+  #opener(name: string, settings: AgentSettings, scenario: Scenario): AttemptOpeners | string {
     const recording = this.#recordingFile(name, scenario);
     const replay = recording === null ? null : this.#replay(name, recording, scenario);
     if (typeof replay === 'string') return replay;
@@ -303,21 +333,15 @@ export class AttemptPlanner {
     }
   }
 
-  #replay(name: string, file: string, scenario: Scenario): Pick<PlannedAttempt, 'openAgent' | 'openUser'> | string {
+  #replay(name: string, file: string, scenario: Scenario): AttemptOpeners | string {
     const settings = this.#simulation.agents[name];
     const isChosen = settings?.type === 'replay' && !this.#options.recordings;
     const wanted = isChosen ? settings.session : undefined;
     const recording = findRecording(this.#recordings.get(file) ?? [], scenario, wanted);
-    if (!recording) {
-      const shown = relative(this.#options.cwd, file);
-      const which = wanted === undefined ? 'of a task with this name' : `"${wanted}"`;
-      return `"${scenario.name}" cannot be replayed: ${shown} has no session ${which}.`;
-    }
-    const { turns } = scenario;
-    return {
-      openAgent: () => replayAgent(name, recording),
-      openUser: () => (turns ? scriptedUser(turns) : replayedUser(recording)),
-    };
+    if (recording) return openReplay(name, recording, scenario);
+    const shown = relative(this.#options.cwd, file);
+    const which = wanted === undefined ? 'of a task with this name' : `"${wanted}"`;
+    return `"${scenario.name}" cannot be replayed: ${shown} has no session ${which}.`;
   }
 
   #user(scenario: Scenario): AttemptUser {
@@ -328,21 +352,6 @@ export class AttemptPlanner {
       ? simulatedUser({ scenario, client, maxTurns: scenario.maxTurns ?? maxTurns })
       : missingUser(this.#noSimulator);
   }
-}
-
-function notRecorded(name: string): string {
-  return `"${name}" cannot be replayed: no attempt at it is recorded. Run it once.`;
-}
-
-/** The named session, else that of the scenario, or the only one that there is. */
-function findRecording(
-  sessions: readonly Session[],
-  { name }: Scenario,
-  wanted: string | undefined,
-): Session | undefined {
-  if (wanted !== undefined) return sessions.find(({ id }) => id === wanted);
-  const [first, second] = sessions;
-  return sessions.find(({ task, id }) => task?.id === name || id === name) ?? (second ? undefined : first);
 }
 
 function handlersOf(agents: SimulationSettings['agents']): Readonly<Record<string, ModuleFunction>> {

@@ -6,12 +6,13 @@ import type { Report } from '../core/report.ts';
 import type { Environment } from '../store/home.ts';
 import { type EvaluateRunOptions, evaluateFileStream, validateConfiguration } from './evaluate-files.ts';
 import { findProject } from './git-state.ts';
-import { registryWith } from './plug-ins.ts';
+import { metricsWith, registryWith } from './plug-ins.ts';
 import { runScenarioFiles, type ScenarioRun } from './run-scenarios.ts';
-import { configureForScenarios, scenarioThresholds } from './scenario-evaluation.ts';
+import { configureForScenarios, scenarioSettings } from './scenario-evaluation.ts';
 import { findScenarioFiles, readScenarioFile } from './scenario-files.ts';
 
-export interface ScenarioEvaluationOptions extends Omit<EvaluateRunOptions, 'record' | 'runId' | 'turn'> {
+export interface ScenarioEvaluationOptions
+  extends Omit<EvaluateRunOptions, 'record' | 'runId' | 'taskMetrics' | 'turn'> {
   /** A file, or what is in one; default: the nearest file, as on the command line. */
   readonly configuration?: string | ConfigurationInput;
   /** A key of the configuration's agents, instead of those that the scenarios name. */
@@ -60,6 +61,7 @@ export async function makeAttempts(
     files,
     configuration,
     configurationFile: own.file,
+    metrics: metricsWith(configuration, options),
     env,
     signal,
     attempts,
@@ -78,10 +80,17 @@ export async function makeAttempts(
 /** @throws what `evaluateRun` throws */
 export async function evaluateAttempts(
   { id, folder, attempts, problems, configuration, env }: AttemptsToEvaluate,
-  options: Omit<EvaluateRunOptions, 'runId' | 'turn'>,
+  options: Omit<EvaluateRunOptions, 'runId' | 'taskMetrics' | 'turn'>,
 ): Promise<Report> {
-  const gated = configureForScenarios(configuration, scenarioThresholds(attempts));
-  const { report } = await evaluateFileStream([folder], gated, { ...options, env, runId: id });
+  const table = metricsWith(configuration, options);
+  const evaluation = configureForScenarios(configuration, scenarioSettings(attempts), table);
+  const { taskMetrics } = evaluation;
+  const { report } = await evaluateFileStream([folder], evaluation.configuration, {
+    ...options,
+    env,
+    runId: id,
+    taskMetrics,
+  });
   return { ...report, problems: [...problems, ...report.problems] };
 }
 

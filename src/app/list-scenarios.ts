@@ -1,11 +1,15 @@
 import { resolve } from 'node:path';
+import { createScenarioMetricsCheck } from '../config/scenario-metrics.ts';
 import type { Configuration } from '../config/schema.ts';
 import { mapConcurrent } from '../core/async/concurrency.ts';
+import { lazy } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
+import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { describeDataScenario } from '../scenarios/data-scenarios.ts';
 import { checkScenarios, openScenarioProcess, type ScenarioIssue } from '../scenarios/open-scenario-process.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { chooseAgent } from './choose-agent.ts';
+import { chooseAgents } from './choose-agent.ts';
+import { missingAgent, RECORDED_AGENT, readRecordedCases } from './recorded-cases.ts';
 import { readScenarioFile, type ScenarioSource } from './scenario-files.ts';
 
 /** A scenario and where it stands. */
@@ -16,6 +20,8 @@ export interface ListedScenario {
   readonly name: string;
   /** The key of the agent that it tries; null where there is none. */
   readonly agent: string | null;
+  /** Where several are compared: all that try it. */
+  readonly agents?: readonly string[];
   readonly attempts: number;
   /** Scripted turns; null where the user is simulated. */
   readonly turns: number | null;
@@ -47,21 +53,30 @@ export async function listScenarios(
 async function listFile(file: string, options: ListScenariosOptions): ReturnType<typeof listScenarios> {
   const source = await readScenarioFile(file, options.cwd);
   const { scenarios, issues } = await loadSource(source, options);
+  const { cwd, configuration } = options;
+  const { signal } = new AbortController();
+  const readCases = lazy(() => readRecordedCases(source, cwd, configuration, signal));
   const problems = await Promise.all([...source.issues, ...issues].map((issue) => source.toProblem(issue)));
   const listed: ListedScenario[] = [];
   for (const scenario of scenarios) {
     const line = await source.lineOf(scenario.name);
-    const { simulation } = options.configuration;
-    const chosen = chooseAgent(scenario, simulation);
-    if ('problem' in chosen) {
-      problems.push(createProblem('error', 'no-agent', file, chosen.problem, { line: line ?? undefined }));
+    const { simulation } = configuration;
+    const agents: string[] = [];
+    for (const chosen of chooseAgents(scenario, simulation)) {
+      if ('agent' in chosen) agents.push(chosen.agent);
+      else if (!chosen.isNamed && (await readCases()).has(scenario.name)) agents.push(RECORDED_AGENT);
+      else {
+        const message = missingAgent(chosen, source);
+        problems.push(createProblem('error', 'no-agent', file, message, { line: line ?? undefined }));
+      }
     }
     const { name, turns, goal, tags = [] } = scenario;
     listed.push({
       file,
       line,
       name,
-      agent: 'agent' in chosen ? chosen.agent : null,
+      agent: agents[0] ?? null,
+      ...(agents.length > 1 ? { agents } : {}),
       attempts: attemptsAt(scenario, simulation),
       turns: turns?.length ?? null,
       goal: goal ?? null,
@@ -78,14 +93,17 @@ interface LoadedSource {
 
 async function loadSource(
   { file, scenarios }: ScenarioSource,
-  { cwd, configuration: { simulation }, env, log }: ListScenariosOptions,
+  { cwd, configuration, env, log }: ListScenariosOptions,
 ): Promise<LoadedSource> {
-  if (scenarios) return checkScenarios(scenarios.map(describeDataScenario));
+  const { simulation, custom } = configuration;
+  const checkMetrics = createScenarioMetricsCheck(configuration, allMetrics(custom));
+  if (scenarios) return checkScenarios(scenarios.map(describeDataScenario), checkMetrics);
   const opened = await openScenarioProcess({
     file: resolve(cwd, file),
     scenarios: null,
     handlers: {},
     unmockedTools: simulation.unmockedTools,
+    checkMetrics,
     env,
     envNames: simulation.env,
     timeoutMs: simulation.requestTimeoutMs,

@@ -5,7 +5,6 @@ import { parseConfiguration } from '../config/parse.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import { DEFAULT_SCENARIOS } from '../core/scenario-file-names.ts';
 import { positionFinder } from '../core/text/text-positions.ts';
-import { adkEvalset } from '../formats/agents/adk-evalset.ts';
 import type { Expectation } from '../formats/format.ts';
 import { decode } from '../input/decode.ts';
 import { expandGlobs } from '../input/expand-globs.ts';
@@ -15,6 +14,7 @@ import { type DataScenario, readDataScenarios } from '../scenarios/data-scenario
 import type { ScenarioIssue } from '../scenarios/open-scenario-process.ts';
 import type { ScenarioPlace } from '../scenarios/scenario.ts';
 import { findScenarioPlaces, scenarioFileKind } from '../scenarios/scenario-places.ts';
+import { readAdkScenarios } from './adk-scenarios.ts';
 
 /** A file of scenarios that is read and not run. */
 export interface ScenarioSource {
@@ -26,6 +26,8 @@ export interface ScenarioSource {
   readonly scenarios: readonly DataScenario[] | null;
   /** Where they stand, as far as that shows without running the file. */
   readonly places: readonly ScenarioPlace[];
+  /** The cases of an evaluation set that may have been recorded; empty for other files. */
+  readonly cases: readonly Expectation[];
   /** What is wrong with it so far. */
   readonly issues: readonly ScenarioIssue[];
   /** The line of a scenario, from 1; null where its name is no literal. */
@@ -92,6 +94,7 @@ async function dataSource(file: string, text: string, places: readonly ScenarioP
     text,
     scenarios,
     places,
+    cases: [],
     issues,
     lineOf: (name) => lineAt([...pathOf(name), 'name']),
     toProblem: async (issue) =>
@@ -120,6 +123,7 @@ function failedSource(
     text,
     scenarios: [],
     places,
+    cases: [],
     issues: [issue],
     lineOf: async () => null,
     toProblem: async (own) => problemOf(file, own, own.line),
@@ -134,6 +138,7 @@ function codeSource(file: string, text: string, places: readonly ScenarioPlace[]
     text,
     scenarios: null,
     places,
+    cases: [],
     issues: [],
     async lineOf(name) {
       // Of several with one name, the first is run, and the last is the problem.
@@ -156,16 +161,12 @@ function lineFinder(text: string): (offset: number) => number {
   return (offset) => positionOf(offset).line + 1;
 }
 
-/** Each case of an evaluation set of the Agent Development Kit is a scenario with its expected calls and answers. */
+/** Each case of an evaluation set of the Agent Development Kit is a scenario. */
 async function adkSource(file: string, text: string, places: readonly ScenarioPlace[]): Promise<ScenarioSource> {
   const parsed = await parseConfiguration(file, text);
   if (parsed.kind === 'failed') {
     return failedSource(file, { message: parsed.message, line: parsed.location?.line ?? null }, { text, places });
   }
-  const { expectations = [], problems } = adkEvalset.read({ file, value: parsed.value, lines: false });
-  const issues = problems.map(({ severity, message, line }): ScenarioIssue => {
-    return { severity: severity === 'error' ? 'error' : 'warning', message, scenario: null, path: [], line };
-  });
   const lines = lineFinder(text);
   const lineOf = (name: string) => {
     const place = places.find((one) => one.name === name);
@@ -174,36 +175,11 @@ async function adkSource(file: string, text: string, places: readonly ScenarioPl
   return {
     file,
     text,
-    scenarios: expectations.map(scenarioOfCase),
     places,
-    issues,
+    ...readAdkScenarios(file, parsed.value),
     lineOf: async (name) => lineOf(name),
     toProblem: async (issue) =>
       problemOf(file, issue, issue.line ?? (issue.scenario === null ? null : lineOf(issue.scenario))),
-  };
-}
-
-function scenarioOfCase({ id, turns }: Expectation): DataScenario {
-  return {
-    name: id,
-    path: [],
-    options: {
-      turns: turns.map(({ input, reference: { response, toolCalls } }) => ({
-        userMessage: input ?? '',
-        ...(response !== undefined && { response }),
-        ...(toolCalls && {
-          assertions: {
-            toolCalls: {
-              matchMode: 'strict',
-              expected: toolCalls.map(({ name, arguments: args }) => ({
-                name,
-                ...(args && { args, argMatchMode: 'exact' }),
-              })),
-            },
-          },
-        }),
-      })),
-    },
   };
 }
 

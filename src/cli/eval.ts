@@ -8,6 +8,7 @@ import type { OpenRecording } from '../app/open-recording.ts';
 import { requiredModels, requiresModels } from '../app/required-models.ts';
 import { ResumeRefused } from '../app/resume-check.ts';
 import { addAlerts } from '../app/run-alerts.ts';
+import type { ConfiguredEvaluation } from '../app/scenario-evaluation.ts';
 import type { SourceInput } from '../app/source-input.ts';
 import { unmatchedGates } from '../app/unmatched-gates.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
@@ -118,6 +119,7 @@ export async function prepareEvaluation(
 export interface AttemptSessions {
   /** Of the run. */
   readonly id: string;
+  readonly taskMetrics: ConfiguredEvaluation['taskMetrics'];
   /** Whether they are a part of those that there could be, which says nothing about patterns of gates. */
   readonly isPart: boolean;
   /** What went wrong with them, asked when all are evaluated. */
@@ -153,6 +155,7 @@ export async function evaluatePrepared(
       cache: args.cache,
       stdin,
       runId: made?.id,
+      taskMetrics: made?.taskMetrics,
       ...supplements.options,
       ...selectionOptions(args),
     };

@@ -70,9 +70,9 @@ function locationOf({ file, line }: ListedScenario): string {
   return sanitizeLine(line === null ? file : `${file}:${line}`);
 }
 
-function factsOf({ turns, goal, agent, attempts }: ListedScenario): string {
+function factsOf({ turns, goal, agent, agents, attempts }: ListedScenario): string {
   const user = turns === null ? `goal: ${truncate(sanitizeLine(goal ?? ''), GOAL_WIDTH)}` : pluralize(turns, 'turn');
-  return [user, agent === null ? 'no agent' : `agent ${sanitizeLine(agent)}`, pluralize(attempts, 'attempt')].join(
-    ' · ',
-  );
+  const compared = agents && `agents ${agents.map(sanitizeLine).join(', ')}`;
+  const tried = compared ?? (agent === null ? 'no agent' : `agent ${sanitizeLine(agent)}`);
+  return [user, tried, pluralize(attempts, 'attempt')].join(' · ');
 }

@@ -3,7 +3,7 @@ import type { ScenarioInput } from '../app/attempt-planner.ts';
 import { findProject } from '../app/git-state.ts';
 import { type OpenScenarioRun, openScenarioRun } from '../app/run-scenarios.ts';
 import { locateTools } from '../app/scenario-coverage.ts';
-import { configureForScenarios, scenarioThresholds } from '../app/scenario-evaluation.ts';
+import { configureForScenarios, scenarioSettings } from '../app/scenario-evaluation.ts';
 import { AttemptRounds } from '../app/until-decided.ts';
 import { JSON_REPORTER } from '../config/agentest.ts';
 import type { Problem } from '../core/problem.ts';
@@ -77,6 +77,7 @@ export async function runScenariosCommand(
   const rounds = openRounds(args, prepared);
   const env = await allowedEnvironment(configuration, loaded, { args, host, signal });
   const progress = createProgress(args, host);
+  const agents = args.agent && [...new Set(args.agent)];
   const run = await openScenarioRun({
     cwd: host.cwd,
     project: await findProject(host.cwd),
@@ -86,7 +87,7 @@ export async function runScenariosCommand(
     env: { ...host.env, ...env },
     signal,
     attempts: rounds ? rounds.first : args.attempts,
-    agents: args.agent && [...new Set(args.agent)],
+    agents,
     retries: args.retries,
     filter: args.filter,
     onEvent: progress.onAttempt,
@@ -98,23 +99,28 @@ export async function runScenariosCommand(
   const attempts = await run.attempt();
   await progress.end();
   if (attempts.length === 0 || signal.aborted) return endEarly(run, attempts.length, args, prepared);
-  const gated = { ...prepared, configuration: configureForScenarios(configuration, scenarioThresholds(attempts)) };
+  const { taskMetrics, ...evaluation } = configureForScenarios(configuration, scenarioSettings(attempts));
   const coverage = args.coverage ? new ToolCoverage() : null;
-  const code = await evaluatePrepared([run.folder], gated, {
-    id: run.id,
-    isPart: args.filter !== undefined || attempts.some(({ sessionFile }) => sessionFile === null),
-    problems: () => [...run.problems(), ...(rounds?.problems() ?? [])],
-    env,
-    agents: args.agent && [...new Set(args.agent)],
-    progress,
-    files: rounds?.files(attempts, run),
-    onSession: (session) => {
-      onSession?.(session);
-      coverage?.add(toolsOf(session));
-      rounds?.onSession(session);
+  const code = await evaluatePrepared(
+    [run.folder],
+    { ...prepared, ...evaluation },
+    {
+      id: run.id,
+      taskMetrics,
+      isPart: args.filter !== undefined || attempts.some(({ sessionFile }) => sessionFile === null),
+      problems: () => [...run.problems(), ...(rounds?.problems() ?? [])],
+      env,
+      agents: agents ?? configuration.simulation.compare,
+      progress,
+      files: rounds?.files(attempts, run),
+      onSession: (session) => {
+        onSession?.(session);
+        coverage?.add(toolsOf(session));
+        rounds?.onSession(session);
+      },
+      onResult: (event) => rounds?.onResult(event),
     },
-    onResult: (event) => rounds?.onResult(event),
-  });
+  );
   if (!args.quiet) {
     if (rounds) await host.stderr.write(`${rounds.summary()}\n`);
     await host.stderr.write(`Sessions of the attempts: ${sanitizeLine(run.folder)}\n`);

@@ -11,6 +11,7 @@ import { checkThreshold } from './check-threshold.ts';
 import { restrictMetrics } from './flags.ts';
 import { findMetric, unknownMetric } from './metric-names.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
+import { DEFAULT_AGENT_KEY } from './simulation-schema.ts';
 import { didYouMean } from './suggest.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,7 +96,7 @@ export function translateAgentest(
     },
     custom: custom.map(({ entry }) => entry),
     scenarios: translateFiles(value),
-    simulation: translateSimulation(value),
+    simulation: translateSimulation(value, issues),
     reporters: translateReporters(value, issues),
   };
   const failed = issues.some(({ severity }) => severity === 'error');
@@ -154,13 +155,14 @@ function mergeJudge(own: unknown, judge: JsonObject | null): { judge?: unknown }
   return isOther ? {} : { judge: { ...judge, ...own } };
 }
 
-/** Agents of both can be tried; a setting of ours counts. */
+/** Agents of both can be tried; a setting of ours counts. An agent of ours is tried instead of those that are compared. */
 function mergeSimulation(own: unknown, agentest: JsonObject): { simulation?: unknown } {
   if (Object.keys(agentest).length === 0) return {};
   if (own === undefined) return { simulation: agentest };
   if (!isObject(own)) return {};
   const agents = { ...getObject(agentest, 'agents'), ...getObject(own, 'agents') };
-  return { simulation: { ...agentest, ...own, ...(Object.keys(agents).length === 0 ? {} : { agents }) } };
+  const before = get(own, 'agent') === undefined ? agentest : withoutKey(agentest, 'compare');
+  return { simulation: { ...before, ...own, ...(Object.keys(agents).length === 0 ? {} : { agents }) } };
 }
 
 /** Agentest's default for `exclude` is what is left out anyway. */
@@ -191,22 +193,45 @@ function translateReporters(value: JsonObject, issues: ConfigIssue[]): readonly 
   });
 }
 
-/** Agents that are compared can be tried by their names. One without its own endpoint is the first agent with other settings. */
-function translateSimulation(value: JsonObject): JsonObject {
+function translateSimulation(value: JsonObject, issues: ConfigIssue[]): JsonObject {
   const settings = SIMULATION_KEYS.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]] as const]));
   const { agent } = value;
-  const compared = (getArray(value, 'compare') ?? []).flatMap((entry): [string, unknown][] => {
-    const name = getString(entry, 'name');
-    if (name === undefined || !isObject(entry)) return [];
-    const isOverride = get(entry, 'type') === undefined && isObject(agent);
-    return [[name, isOverride ? { ...agent, ...entry } : entry]];
-  });
+  const compared = translateCompared(value, issues);
   const agents = { ...Object.fromEntries(compared), ...getObject(value, 'agents') };
+  const first = isObject(agent) ? (getString(agent, 'name') ?? DEFAULT_AGENT_KEY) : agent;
+  const names = new Set([...(typeof first === 'string' ? [first] : []), ...compared.map(([name]) => name)]);
   return {
     ...Object.fromEntries(settings),
     ...(agent === undefined ? {} : { agent }),
     ...(Object.keys(agents).length === 0 ? {} : { agents }),
+    ...(compared.length > 0 && names.size > 1 ? { compare: [...names] } : {}),
   };
+}
+
+function agentKind(agent: unknown): string {
+  return getString(agent, 'type') ?? 'chat_completions';
+}
+
+/** The agents of `compare` by name: each is the first agent with other settings, unless it is of another kind. */
+function translateCompared(value: JsonObject, issues: ConfigIssue[]): [string, unknown][] {
+  const { agent, compare = [] } = value;
+  if (!Array.isArray(compare)) {
+    issues.push(configIssue(['compare'], `compare is ${describeValue(compare)}; it must be a list of agents.`));
+    return [];
+  }
+  return compare.flatMap((entry: unknown, index): [string, unknown][] => {
+    const name = getString(entry, 'name');
+    if (name === undefined || !isObject(entry)) {
+      const path = ['compare', index];
+      issues.push(configIssue(path, `${formatKeyPath(path)} has no "name", by which it is compared. Add one.`));
+      return [];
+    }
+    const isOther = get(entry, 'type') !== undefined && agentKind(entry) !== agentKind(agent);
+    if (isOther || !isObject(agent)) return [[name, entry]];
+    const bodies = [getObject(agent, 'body'), getObject(entry, 'body')];
+    const body = bodies.some((one) => one !== undefined) ? { body: { ...bodies[0], ...bodies[1] } } : {};
+    return [[name, { ...agent, ...entry, ...body }]];
+  });
 }
 
 function mergeMetrics(own: unknown, names: readonly string[], { metrics }: Registry): unknown {

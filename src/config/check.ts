@@ -21,7 +21,7 @@ import {
   formatKeyPath,
   type KeyPath,
 } from './schema-errors.ts';
-import { findUnknownAgent } from './simulation-schema.ts';
+import { findUnknownAgents } from './simulation-schema.ts';
 import { didYouMean } from './suggest.ts';
 
 /** The metrics, rules and formats that a configuration may name. */
@@ -51,7 +51,7 @@ export function checkConfiguration(written: unknown, registry: Registry): Checke
     if (unknownProvider) issues.push(unknownProvider);
   }
   issues.push(...checkMeaning(value, registry));
-  if (parsed.success) issues.push(...checkDefaultAgent(parsed.data));
+  if (parsed.success) issues.push(...checkNamedAgents(parsed.data));
   const failed = issues.some(({ severity }) => severity === 'error');
   return { configuration: parsed.success && !failed ? parsed.data : null, issues };
 }
@@ -69,7 +69,9 @@ function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Regi
     ...checkCustom(get(value, 'custom'), builtIn),
     ...checkMetrics(get(value, 'metrics'), metrics),
     ...checkThresholds(getObject(getObject(value, 'gates'), 'thresholds'), ['gates', 'thresholds'], metrics),
-    ...checkTaskThresholds(value, metrics),
+    ...taskThresholds(value).flatMap(({ at, thresholds }) =>
+      checkTaskThresholds(thresholds, at, metrics, 'gates.thresholds'),
+    ),
     ...checkRules(getObject(value, 'rules'), rules),
     ...checkNames(getObject(value, 'severities'), 'severities', 'failure label', [
       ...FAILURE_LABELS,
@@ -81,13 +83,14 @@ function checkMeaning(value: unknown, { metrics: builtIn, rules, formats }: Regi
   ];
 }
 
-function checkDefaultAgent({ simulation }: Configuration): ConfigIssue[] {
-  const unknown = findUnknownAgent(simulation);
-  if (unknown === null) return [];
+function checkNamedAgents({ simulation }: Configuration): ConfigIssue[] {
   const names = Object.keys(simulation.agents);
   const known = names.length === 0 ? 'There are no "agents"' : `"agents" has ${names.join(', ')}`;
-  const message = `simulation.agent is "${unknown}", which is no agent. ${known}.${didYouMean(unknown, names)}`;
-  return [configIssue(['simulation', 'agent'], message)];
+  return findUnknownAgents(simulation).map(({ name, path: own }) => {
+    const path = ['simulation', ...own];
+    const message = `${formatKeyPath(path)} is "${name}", which is no agent. ${known}.${didYouMean(name, names)}`;
+    return configIssue(path, message);
+  });
 }
 
 /** A warning only, since scores that a trace imports have any name. */
@@ -118,7 +121,7 @@ const FAILURE_LABELS = [
   EXPECTATION_NOT_MET,
 ];
 
-function checkMetrics(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
+export function checkMetrics(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   if (Array.isArray(value)) {
     return value.flatMap((name, index) =>
       typeof name === 'string' && !isPreset(name) ? unknownMetric(name, ['metrics', index], metrics) : [],
@@ -203,17 +206,21 @@ function checkThresholds(
   });
 }
 
-function checkTaskThresholds(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
-  return taskThresholds(value).flatMap(({ at, thresholds }) => {
-    const ofRun = Object.keys(thresholds).filter((name) => findMetric(name, metrics)?.scope === 'run');
-    return [
-      ...checkThresholds(thresholds, at, metrics),
-      ...ofRun.map((name) => {
-        const sentence = `${name} is one figure of the whole run, and no task has one of its own. Set its threshold in gates.thresholds.`;
-        return configIssue([...at, name], sentence);
-      }),
-    ];
-  });
+/** The thresholds of some tasks. @param instead where a threshold of the whole run is set. */
+export function checkTaskThresholds(
+  thresholds: Readonly<Record<string, unknown>> | undefined,
+  at: KeyPath,
+  metrics: readonly Metric[],
+  instead: string,
+): ConfigIssue[] {
+  const ofRun = Object.keys(thresholds ?? {}).filter((name) => findMetric(name, metrics)?.scope === 'run');
+  return [
+    ...checkThresholds(thresholds, at, metrics),
+    ...ofRun.map((name) => {
+      const sentence = `${name} is one figure of the whole run, and no task has one of its own. Set its threshold in ${instead}.`;
+      return configIssue([...at, name], sentence);
+    }),
+  ];
 }
 
 /** The thresholds of `gates.for`, each object with its path. */
@@ -260,7 +267,7 @@ function checkK(value: unknown, metrics: readonly Metric[]): ConfigIssue[] {
   ];
 }
 
-const MISSING_K_MESSAGE =
+export const MISSING_K_MESSAGE =
   'The metric agentic needs k, the number of attempts for pass@k. Write "metrics": { "agentic": { "enabled": true, "k": 3 } }.';
 
 /** A mapping is a format, so its name must be unique. */

@@ -139,7 +139,7 @@ export function restrictMetrics(
 }
 
 /** The key of a metric in an object: its name, or one of its aliases. */
-function metricKey(name: string, written: unknown, metrics: readonly Metric[]): string {
+export function metricKey(name: string, written: unknown, metrics: readonly Metric[]): string {
   const metric = findMetric(name, metrics);
   if (!metric) return name;
   return [metric.name, ...(metric.aliases ?? [])].find((key) => get(written, key) !== undefined) ?? metric.name;

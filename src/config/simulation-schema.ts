@@ -52,11 +52,20 @@ const replayAgent = z.strictObject({
 
 const agent = z.discriminatedUnion('type', [chatCompletionsAgent, customAgent, replayAgent]);
 
+/** The key of an agent that stands alone, without a name. */
+export const DEFAULT_AGENT_KEY = 'agent';
+
 export const simulationSchema = z
   .strictObject({
     /** The agent that is tried where a scenario names none: a key of `agents`, or an agent. */
     agent: z.union([text, agent]).optional(),
     agents: z.record(z.string(), agent).default({}),
+    /** Keys of `agents`: where a scenario names no agent, all of these try it. The others are compared with the first. */
+    compare: z
+      .array(text)
+      .min(2)
+      .transform((names) => [...new Set(names)])
+      .optional(),
     /** The model that plays the user, as `provider:model`; default: the judge. */
     simulator: text.optional(),
     /** What an agent gets that calls a tool without a mock: an error, or (a handler) undefined, so that it calls its own. */
@@ -78,13 +87,24 @@ export const simulationSchema = z
   })
   .transform(({ agent: single, ...settings }) => {
     if (typeof single !== 'object') return { ...settings, agent: single };
-    const key = single.name ?? 'agent';
+    const key = single.name ?? DEFAULT_AGENT_KEY;
     return { ...settings, agent: key, agents: { [key]: single, ...settings.agents } };
   });
 
-/** Names an agent that is not there, as a message; null where there is none. */
-export function findUnknownAgent({ agent: name, agents }: z.output<typeof simulationSchema>): string | null {
-  return name === undefined || Object.hasOwn(agents, name) ? null : name;
+/** The agents that `agent` and `compare` name and that are not there, each with its path in `simulation`. */
+export function findUnknownAgents({
+  agent: single,
+  agents,
+  compare = [],
+}: z.output<typeof simulationSchema>): readonly {
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+}[] {
+  const named = [
+    ...(single === undefined ? [] : [{ name: single, path: ['agent'] }]),
+    ...compare.map((name, index) => ({ name, path: ['compare', index] })),
+  ];
+  return named.filter(({ name }) => !Object.hasOwn(agents, name));
 }
 
 /** What the function of an agent may use. */

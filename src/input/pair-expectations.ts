@@ -83,6 +83,25 @@ export function pairExpectations(
   };
 }
 
+/** The session that is the run of a case, by the id of the case. Of several, the first of those that match best. */
+export function runsOfCases(
+  sessions: readonly Session[],
+  expectations: readonly LocatedExpectation[],
+): ReadonlyMap<string, Session> {
+  const find = createMatcher(sessions, expectations);
+  const matches = sessions.flatMap((session) => {
+    const match = find(session);
+    return match ? [{ session, ...match }] : [];
+  });
+  const runs = new Map<string, Session>();
+  for (const isByText of [false, true]) {
+    for (const { session, expected, byText } of matches) {
+      if (byText === isByText && !runs.has(expected.id)) runs.set(expected.id, session);
+    }
+  }
+  return runs;
+}
+
 function unpairedText(id: string): string {
   return `No session for case "${id}": its run is not among the inputs. Add the file of its run.`;
 }

@@ -23,23 +23,58 @@ export function agentestReport(sessions: ReadonlyMap<string, Session>): ReportWr
 }
 
 function toAgentest(report: Report, sessions: ReadonlyMap<string, Session>) {
-  const byScenario = Map.groupBy(report.sessions, ({ id, task }) => task?.id ?? id);
-  const scenarios = Array.from(byScenario, ([name, attempts]) => ({
-    name,
-    passed: attempts.every(({ verdict }) => verdict === 'passed'),
-    conversations: attempts.map((attempt) => conversationOf(attempt, sessions.get(attempt.id))),
-    errors: errorsOf(report, new Set(attempts.map(({ id }) => id))),
-  }));
-  const passed = scenarios.filter((scenario) => scenario.passed).length;
+  if (report.agents) return toComparison(report, report.agents, sessions);
+  const scenarios = scenariosOf(report, report.sessions, sessions);
   return {
-    summary: {
-      passed: report.verdict === 'passed',
-      totalScenarios: scenarios.length,
-      passedScenarios: passed,
-      failedScenarios: scenarios.length - passed,
-    },
+    summary: { passed: report.verdict === 'passed', totalScenarios: scenarios.length, ...countPassed(scenarios) },
     scenarios,
   };
+}
+
+/** What Agentest writes where its configuration has agents to `compare`. */
+function toComparison(
+  report: Report,
+  { base, others }: NonNullable<Report['agents']>,
+  sessions: ReadonlyMap<string, Session>,
+) {
+  const agents = [base, ...others.map(({ agent }) => agent)];
+  const results = agents.map((agent) => {
+    const own = report.sessions.filter(({ task }) => task?.agent === agent);
+    return { agent, scenarios: scenariosOf(report, own, sessions) };
+  });
+  const perAgent = results.map(({ agent, scenarios }) => {
+    return [agent, { passed: scenarios.every(({ passed }) => passed), ...countPassed(scenarios) }] as const;
+  });
+  const names = new Set(report.sessions.map(scenarioName));
+  return {
+    mode: 'comparison',
+    agents,
+    summary: { passed: report.verdict === 'passed', perAgent: Object.fromEntries(perAgent) },
+    scenarios: Array.from(names, (name) => ({
+      name,
+      agents: results.flatMap(({ agent, scenarios }) =>
+        scenarios.flatMap((scenario) => (scenario.name === name ? [{ agent, ...scenario }] : [])),
+      ),
+    })),
+  };
+}
+
+function scenariosOf(report: Report, attempts: readonly SessionReport[], sessions: ReadonlyMap<string, Session>) {
+  return Array.from(Map.groupBy(attempts, scenarioName), ([name, own]) => ({
+    name,
+    passed: own.every(({ verdict }) => verdict === 'passed'),
+    conversations: own.map((attempt) => conversationOf(attempt, sessions.get(attempt.id))),
+    errors: errorsOf(report, new Set(own.map(({ id }) => id))),
+  }));
+}
+
+function scenarioName({ id, task }: SessionReport): string {
+  return task?.id ?? id;
+}
+
+function countPassed(scenarios: readonly { readonly passed: boolean }[]) {
+  const passedScenarios = scenarios.filter(({ passed }) => passed).length;
+  return { passedScenarios, failedScenarios: scenarios.length - passedScenarios };
 }
 
 function conversationOf({ id, metrics, turns }: SessionReport, session: Session | undefined) {

@@ -43,6 +43,8 @@ export interface ScenarioOptions {
   readonly knowledge?: readonly { readonly content: string }[];
   /** The simulated user's instructions, with `{{profile}}`, `{{goal}}` and `{{knowledge}}`. */
   readonly userPromptTemplate?: string;
+  /** What the simulated user says first, word for word; a model says the rest. */
+  readonly firstMessage?: string;
   /** Attempts; by default 3, or 1 with `turns`. */
   readonly conversationsPerScenario?: number;
   /** Default: 8. */
@@ -60,7 +62,12 @@ export interface ScenarioOptions {
   readonly assertions?: ExpectationsInput;
   /** What `mocks.state` must have at the end, among other things. */
   readonly finalState?: unknown;
-  readonly thresholds?: Readonly<Record<string, number>>;
+  /** Only these metrics, or what differs from the configuration for some of them. */
+  readonly metrics?:
+    | readonly string[]
+    | Readonly<Record<string, { readonly enabled?: boolean; readonly threshold?: number | `${number}%` }>>;
+  /** Gates of its own attempts, by metric. */
+  readonly thresholds?: Readonly<Record<string, number | `${number}%`>>;
   /** Shown in lists of scenarios. */
   readonly tags?: readonly string[];
 }

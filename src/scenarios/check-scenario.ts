@@ -1,3 +1,4 @@
+import type { CheckScenarioMetrics } from '../config/scenario-metrics.ts';
 import { type ConfigIssue, configIssue, explainIssues, formatKeyPath, type KeyPath } from '../config/schema-errors.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { isObject } from '../core/json.ts';
@@ -19,15 +20,16 @@ const KEYS = [
  * Checks a scenario without its code.
  *
  * @param raw its options with its name, the names of its mocked tools, and whether it has a state.
+ * @param checkMetrics by default nothing is said about metrics, which the configuration knows.
  */
-export function checkScenario(raw: unknown): CheckedScenario {
+export function checkScenario(raw: unknown, checkMetrics: CheckScenarioMetrics = () => []): CheckedScenario {
   const parsed = scenarioSchema.safeParse(raw);
   if (!parsed.success) {
     const issues = explainIssues(parsed.error.issues, scenarioSchema, raw, []);
     return { scenario: null, issues: issues.map((issue) => withoutWhole(issue)) };
   }
   const { data } = parsed;
-  const issues = [...unknownKeys(raw, data, []), ...requirements(data)];
+  const issues = [...unknownKeys(raw, data, []), ...requirements(data), ...checkMetrics(raw)];
   return { scenario: issues.some(({ severity }) => severity === 'error') ? null : data, issues };
 }
 
@@ -50,8 +52,16 @@ function unknownKeys(raw: unknown, parsed: unknown, path: KeyPath): ConfigIssue[
   });
 }
 
-function requirements({ name, profile, goal, turns, finalState, hasState }: Scenario): ConfigIssue[] {
+function requirements({ name, profile, goal, firstMessage, turns, finalState, hasState }: Scenario): ConfigIssue[] {
   if (name.trim() === '') return [configIssue(['name'], 'The name is blank: a report needs one.')];
+  if (firstMessage?.trim() === '') {
+    return [configIssue(['firstMessage'], 'firstMessage is blank: write what the user says first, or remove it.')];
+  }
+  if (firstMessage !== undefined && turns) {
+    const message =
+      '"firstMessage" is of a simulated user, and "turns" say all that the user says. Remove one of them.';
+    return [configIssue(['firstMessage'], message)];
+  }
   if (finalState !== undefined && !hasState) {
     const message = '"finalState" cannot be checked: add a function "state" to "mocks" that returns the state.';
     return [configIssue(['finalState'], message)];

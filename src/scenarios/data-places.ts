@@ -35,6 +35,9 @@ const KEYS: Readonly<Record<'data' | 'adk', FileKeys>> = {
   },
 };
 
+/** What a case of an evaluation set has instead of turns. */
+const SIMULATION: Key = ['conversation_scenario', 'conversationScenario'];
+
 /** Finds the scenarios that have a name in YAML or JSON, as far as it can be read. */
 export async function findDataScenarios(
   file: string,
@@ -80,7 +83,7 @@ export async function findDataScenarios(
     const name = childOf(scenario, keys.name);
     if (!isScalar(name) || typeof name.value !== 'string' || name.value.trim() === '') return [];
     // Other files have names like those of evaluation sets.
-    if (kind === 'adk' && !isSeq(childOf(scenario, keys.turns))) return [];
+    if (kind === 'adk' && !isSeq(childOf(scenario, keys.turns)) && !isMap(childOf(scenario, SIMULATION))) return [];
     return [placeOf(scenario, name.value, itemsOf(childOf(scenario, keys.turns)))];
   });
 }

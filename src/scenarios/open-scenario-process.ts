@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { CheckScenarioMetrics } from '../config/scenario-metrics.ts';
 import { configIssue } from '../config/schema-errors.ts';
 import { assertNever } from '../core/assert-never.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -27,6 +28,8 @@ export interface OpenScenarioOptions {
   /** The functions of agents, by the agents' keys. */
   readonly handlers: Readonly<Record<string, ModuleFunction>>;
   readonly unmockedTools: 'error' | 'passthrough';
+  /** By default nothing is said about metrics. */
+  readonly checkMetrics?: CheckScenarioMetrics | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names of variables that the code gets beside the usual ones. */
   readonly envNames: readonly string[];
@@ -37,6 +40,8 @@ export interface OpenScenarioOptions {
   readonly log: (text: string) => void;
   /** The process waits for a debugger, at the port that this is called with, before it loads the file. */
   readonly onDebugger?: ((port: number) => void) | undefined;
+  /** Aborting ends the process at once while it loads the file. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Something wrong in a scenario file. */
@@ -78,13 +83,16 @@ export async function openScenarioProcess(options: OpenScenarioOptions): Promise
   const loadTimeoutMs = options.onDebugger ? Math.max(LOAD_TIMEOUT_MS, options.timeoutMs) : LOAD_TIMEOUT_MS;
   const host = { ...options, load, env: childEnvironment(env, envNames), loadTimeoutMs };
   const first = new ScenarioHost(host);
-  const loaded = await first.load();
+  const stop = () => void first[Symbol.asyncDispose]();
+  options.signal?.addEventListener('abort', stop, { once: true });
+  if (options.signal?.aborted) stop();
+  const loaded = await first.load().finally(() => options.signal?.removeEventListener('abort', stop));
   if (loaded.type === 'failed') {
     await first[Symbol.asyncDispose]();
     return { type: 'failed', issue: loadIssue(file, loaded) };
   }
   const issues = loaded.problems.map((problem): ScenarioIssue => ({ ...problem, path: [], line: null }));
-  const checked = checkScenarios(loaded.scenarios);
+  const checked = checkScenarios(loaded.scenarios, options.checkMetrics);
   const process = new SupervisedProcess(checked.scenarios, host, first);
   return { type: 'opened', process, issues: [...issues, ...checked.issues] };
 }
@@ -100,14 +108,17 @@ function loadIssue(
 }
 
 /** Of several scenarios with one name, none can be told from the others: the first is kept. */
-export function checkScenarios(raw: readonly JsonObject[]): {
+export function checkScenarios(
+  raw: readonly JsonObject[],
+  checkMetrics?: CheckScenarioMetrics,
+): {
   readonly scenarios: readonly Scenario[];
   readonly issues: readonly ScenarioIssue[];
 } {
   const scenarios = new Map<string, Scenario>();
   const issues: ScenarioIssue[] = [];
   for (const one of raw) {
-    const checked = checkScenario(one);
+    const checked = checkScenario(one, checkMetrics);
     const name = typeof one.name === 'string' ? one.name : null;
     const isDuplicate = checked.scenario !== null && scenarios.has(checked.scenario.name);
     if (checked.scenario && !isDuplicate) scenarios.set(checked.scenario.name, checked.scenario);

@@ -36,6 +36,8 @@ export interface ScenarioDraft {
   readonly turns: readonly DraftTurn[];
   readonly assertions?: JsonObject;
   readonly mocks?: { readonly tools: Readonly<Record<string, { readonly calls: readonly MockedCall[] }>> };
+  /** Whether the session has a final state, which a scenario that is data cannot check: its mocks have none. */
+  readonly hasFinalState: boolean;
   /** The session that it was made of. */
   readonly from: Pick<Session, 'id' | 'source'>;
 }
@@ -70,6 +72,7 @@ export function draftScenario(evaluated: ReportedSession, last: number | null): 
     turns: draftTurns(evaluated, turns),
     ...(Object.keys(assertions).length === 0 ? {} : { assertions }),
     ...(Object.keys(tools).length === 0 ? {} : { mocks: { tools } }),
+    hasFinalState: last === null && (session.finalState ?? session.reference?.finalState) !== undefined,
     from: session,
   };
 }

@@ -11,10 +11,16 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   goal: 'What the user wants to achieve. Required without turns.',
   knowledge: 'What the simulated user knows.',
   userPromptTemplate: "The simulated user's instructions, with {{profile}}, {{goal}} and {{knowledge}}.",
+  firstMessage: 'What the simulated user says first, word for word. A model says the rest.',
   conversationsPerScenario: 'Number of attempts. Default: 1 with turns, otherwise that of the configuration.',
   maxTurns: 'Number of turns after which a simulated user stops. Default: that of the configuration.',
   turns: 'What the user says, turn by turn, instead of a simulated user.',
   assertions: 'What must hold of the whole session: calls, the last answer, rules that must find nothing.',
+  metrics:
+    'The metrics of this scenario: a list of names restricts them, an object says by name what differs from the configuration.',
+  enabled: 'Whether the metric runs for this scenario.',
+  threshold:
+    'Score from which a single result passes: on the scale of the metric, or a percentage of a scale of 0 to 1.',
   thresholds: 'Gates of this scenario, by metric.',
   tags: 'Tags, by which gates can select the scenario.',
   mocks: "What is answered in place of the agent's tools.",

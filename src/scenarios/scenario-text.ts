@@ -19,7 +19,12 @@ const MAX_COMMENT = 300;
 const MARK = '\u0001';
 
 /** Writes a scenario as YAML. @throws Error where it is too long. */
-export async function writeScenarioText({ from, turns, ...scenario }: ScenarioDraft): Promise<ScenarioText> {
+export async function writeScenarioText({
+  from,
+  hasFinalState,
+  turns,
+  ...scenario
+}: ScenarioDraft): Promise<ScenarioText> {
   const { Document } = await import('../config/yaml.ts');
   const plain = turns.map(({ found: _, ...turn }) => turn);
   const { mocks, ...head } = scenario;
@@ -27,7 +32,7 @@ export async function writeScenarioText({ from, turns, ...scenario }: ScenarioDr
     { ...head, turns: plain, ...(mocks ? { mocks } : {}) },
     { aliasDuplicateObjects: false },
   );
-  document.commentBefore = comment(origin(from));
+  document.commentBefore = comment([...origin(from), ...(hasFinalState ? [NO_STATE] : [])]);
   for (const [index, { found, assertions }] of turns.entries()) {
     if (!found) continue;
     const path = ['turns', index, ...(assertions ? ['assertions'] : [])];
@@ -57,6 +62,9 @@ export async function writeScenarioText({ from, turns, ...scenario }: ScenarioDr
     blankLine: at < 0 ? null : marked.slice(0, at).split('\n').length - 1,
   };
 }
+
+const NO_STATE =
+  'The final state of the trace is not checked: mocks that are data have none. A scenario in code can, with "mocks.state" and "finalState".';
 
 function origin({ id, source }: ScenarioDraft['from']): string[] {
   const file = baseName(source.file);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { scenarioMetricsSchema, scenarioThresholdsSchema } from '../config/scenario-metrics.ts';
 import { expectationsSchema } from '../core/schemas/expectations.ts';
 
 /**
@@ -14,6 +15,8 @@ export const scenarioSchema = z.object({
   knowledge: z.array(z.object({ content: z.string() })).optional(),
   /** With `{{profile}}`, `{{goal}}` and `{{knowledge}}`. */
   userPromptTemplate: z.string().optional(),
+  /** What a simulated user says first; a model says the rest. */
+  firstMessage: z.string().optional(),
   /** Attempts. Default: that of the configuration; 1 where `turns` is given. */
   conversationsPerScenario: z.int().positive().optional(),
   maxTurns: z.int().positive().optional(),
@@ -37,7 +40,10 @@ export const scenarioSchema = z.object({
   mockedTools: z.array(z.string()).default([]),
   /** Whether it can tell the state that the agent left behind (`mocks.state`). */
   hasState: z.boolean().default(false),
-  thresholds: z.record(z.string(), z.number()).optional(),
+  /** A list restricts the metrics of the configuration, an object configures them. */
+  metrics: scenarioMetricsSchema.optional(),
+  /** Gates of its own attempts. */
+  thresholds: scenarioThresholdsSchema.optional(),
   tags: z.array(z.string()).optional(),
 });
 export type Scenario = z.output<typeof scenarioSchema>;

@@ -71,6 +71,9 @@ export function simulatedUser({ scenario, client, maxTurns }: SimulatedUserOptio
   return {
     async next(history, signal) {
       if (history.length >= maxTurns) return { type: 'stop', cause: 'limit', reason: `${maxTurns} turns (maxTurns)` };
+      if (history.length === 0 && scenario.firstMessage !== undefined) {
+        return { type: 'message', text: scenario.firstMessage };
+      }
       const reply = await client.complete(() => userPrompt(scenario, history), 0);
       signal.throwIfAborted();
       if (reply.status !== 'replied') {

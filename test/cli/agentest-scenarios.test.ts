@@ -135,6 +135,41 @@ describe("a project in Agentest's manner", () => {
     });
   });
 
+  it('compares the agents of its configuration', async () => {
+    await using agent = await startSampleAgent();
+    await using models = await startModels();
+    await using folder = await agentestProject('agentest');
+    const env = { ...environment(agent.endpoint, models.openai, join(folder.path, 'home')), COMPARE: 'yes' };
+    const args = ['scenarios', '--run', '--filter', 'strict: in order', '--format', 'json', '--record', 'none'];
+    const { stdout } = await turnwise(args, { cwd: folder.path, env });
+    const results = JSON.parse(await readFile(join(folder.path, '.agentest', 'results.json'), 'utf8'));
+    expect(results).toMatchObject({
+      mode: 'comparison',
+      agents: ['shop', 'hasty'],
+      summary: {
+        passed: false,
+        perAgent: {
+          shop: { passed: true, passedScenarios: 1, failedScenarios: 0 },
+          hasty: { passed: false, passedScenarios: 0, failedScenarios: 1 },
+        },
+      },
+      scenarios: [
+        {
+          agents: [
+            { agent: 'shop', passed: true, conversations: [{ error: null }] },
+            { agent: 'hasty', passed: false, conversations: [{ error: null }] },
+          ],
+        },
+      ],
+    });
+    const report = JSON.parse(stdout);
+    expect(report.agents).toMatchObject({ base: 'shop', others: [{ agent: 'hasty' }] });
+    expect(report.sessions.map((session: { readonly id: string }) => session.id).sort()).toEqual([
+      expect.stringMatching(/ \(hasty\) #1$/),
+      expect.stringMatching(/ \(shop\) #1$/),
+    ]);
+  });
+
   it('has a configuration in YAML, which is found after one in TypeScript', async () => {
     await using agent = await startSampleAgent();
     await using folder = await agentestProject('agentest');

@@ -33,13 +33,15 @@ const CONFIGURATION = `
         return say('The first agent says: ' + text);
       },
     },
-    compare: [{ type: 'custom', name: 'second', handler: async () => say('The second agent says something else.') }],
     metrics: process.env.METRICS?.split(',') ?? [],
     customMetrics: [new Brevity()],
     ...(process.env.MODEL_URL && {
       provider: 'openai-compatible', model: 'm', providerOptions: { baseURL: process.env.MODEL_URL },
     }),
   });`;
+
+const SECOND = "{ type: 'custom', name: 'second', handler: async () => say('The second agent says something else.') }";
+const COMPARING = CONFIGURATION.replace('metrics:', `compare: [${SECOND}], metrics:`);
 
 const scenarioFile = (name: string, options: string) => `
   import { scenario } from 'agentest';
@@ -128,11 +130,12 @@ describe('a run of scenarios', () => {
     expect(code).toBe(0);
   });
 
-  it('asks the handler of the agent that is compared, not that of the first', async () => {
-    await using shop = await project({ 'a.sim.ts': scenarioFile('greet', TWO_TURNS) });
+  it('asks the handler of each agent that is compared, not that of the first', async () => {
+    await using shop = await project({ 'a.sim.ts': scenarioFile('greet', TWO_TURNS), 'agentest.config.ts': COMPARING });
     const said = async (...args: readonly string[]) =>
-      (await transcripts(await shop.run({}, ...args), shop.path)).map(({ turns }) => turns[0].output);
-    expect(await said()).toEqual(['The first agent says: Hello']);
+      (await transcripts(await shop.run({}, ...args), shop.path)).map(({ turns }) => turns[0].output).sort();
+    expect(await said()).toEqual(['The first agent says: Hello', 'The second agent says something else.']);
+    expect(await said('--agent', 'first')).toEqual(['The first agent says: Hello']);
     expect(await said('--agent', 'second')).toEqual(['The second agent says something else.']);
   });
 

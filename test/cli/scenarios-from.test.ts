@@ -64,6 +64,17 @@ describe('turnwise scenarios --from', () => {
     expect(listed.stdout).toMatch(/^made\.scenario\.yaml:4 .* 3 turns · agent recorded · 1 attempt\n$/);
   });
 
+  it('says that the final state of the trace is not checked', async () => {
+    const [session] = JSON.parse(refund('The refund failed.')).sessions;
+    await using shop = await project({
+      'run.session.json': JSON.stringify({ turnwise: 1, sessions: [{ ...session, finalState: { refunded: 0 } }] }),
+    });
+    const { stdout } = await shop.run('--from', 'run.session.json');
+    expect(stdout).toContain('# The final state of the trace is not checked: mocks that are data have none.');
+    const before = await shop.run('--from', 'run.session.json', '--turn', '1');
+    expect(before.stdout).not.toContain('final state');
+  });
+
   it('replaces no file', async () => {
     await using shop = await project({ 'own.scenario.yaml': 'name: mine' });
     const { code, stderr } = await shop.run('--from', TRACE, '--out', 'own.scenario.yaml');

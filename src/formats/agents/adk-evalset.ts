@@ -75,19 +75,55 @@ function isOldCase(value: unknown): boolean {
   return typeof get(value, 'name') === 'string' && data !== undefined && mostly(sample(data, 20), isOldTurn);
 }
 
+/** A case whose user is played by a model. */
+export interface SimulatedCase {
+  readonly id: string;
+  /** The first message of the user. */
+  readonly startingPrompt: string | undefined;
+  /** What the user is to achieve. */
+  readonly plan: string | undefined;
+  /** A name, an object, or undefined. */
+  readonly persona: unknown;
+}
+
+/** The cases of an evaluation set that say whom a model plays, instead of a conversation. */
+export function simulatedCases(value: unknown): SimulatedCase[] {
+  const cases: readonly unknown[] = getArray(value, firstPresentKey(value, 'eval_cases', 'evalCases') ?? '') ?? [];
+  return cases.flatMap((evalCase, index) => {
+    const simulation = getArray(evalCase, 'conversation') ? undefined : simulationOf(evalCase);
+    if (simulation === undefined) return [];
+    return [
+      {
+        id: caseId(evalCase, index),
+        startingPrompt: getString(simulation, 'starting_prompt') ?? getString(simulation, 'startingPrompt'),
+        plan: getString(simulation, 'conversation_plan') ?? getString(simulation, 'conversationPlan'),
+        persona: firstPresent(simulation, 'user_persona', 'userPersona'),
+      },
+    ];
+  });
+}
+
+function simulationOf(evalCase: unknown): unknown {
+  return firstPresent(evalCase, 'conversation_scenario', 'conversationScenario');
+}
+
+function caseId(evalCase: unknown, index: number): string {
+  const id = firstPresent(evalCase, 'eval_id', 'evalId');
+  return typeof id === 'string' ? id : `case-${index + 1}`;
+}
+
 function* casesOf(value: unknown, problems: Problems): Generator<Expectation> {
   const casesKey = firstPresentKey(value, 'eval_cases', 'evalCases') ?? '';
   for (const [index, evalCase] of (getArray(value, casesKey) ?? []).entries()) {
     const pointer = `/${casesKey}/${index}`;
-    const id = firstPresent(evalCase, 'eval_id', 'evalId');
     const conversation = getArray(evalCase, 'conversation');
     if (conversation) {
       const place = `${pointer}/conversation`;
       const turns = conversation.flatMap((invocation, turn) =>
         invocationTurn(invocation, `${place}/${turn}`, problems),
       );
-      yield { id: typeof id === 'string' ? id : `case-${index + 1}`, pointer, turns };
-    } else if (firstPresentKey(evalCase, 'conversation_scenario', 'conversationScenario')) {
+      yield { id: caseId(evalCase, index), pointer, turns };
+    } else if (simulationOf(evalCase)) {
       problems.warn(
         'conversation-scenario',
         pointer,

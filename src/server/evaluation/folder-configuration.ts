@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import { addAlerts, newAlerts } from '../../app/run-alerts.ts';
-import { configureForScenarios } from '../../app/scenario-evaluation.ts';
+import { type ConfiguredEvaluation, configureForScenarios } from '../../app/scenario-evaluation.ts';
 import { unmatchedGates } from '../../app/unmatched-gates.ts';
 import type { ConfigFlags } from '../../config/flags.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
@@ -24,7 +24,7 @@ import type { EvaluateFiles, ScenarioEvaluation } from './group-evaluation.ts';
 export type EvaluateWithDecision = (
   paths: readonly string[],
   configuration: ConfigurationInput | Configuration,
-  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'confirm' | 'record'>,
+  options: Parameters<EvaluateFiles>[2] & Pick<EvaluateFilesOptions, 'confirm' | 'record' | 'taskMetrics'>,
 ) => ReturnType<EvaluateFiles>;
 
 /** The nearest configuration, found as the command line finds it. */
@@ -61,7 +61,7 @@ export function withFolderConfiguration(
     const flags = judgeName === undefined ? {} : { judge: judgeName };
     const loading = loadFolderConfiguration(scenarios?.file ?? first, editor, flags);
     const found = await raceAbort(loading, options.signal);
-    const loaded = found && scenarios ? forScenarios(found, scenarios) : found;
+    const { loaded, taskMetrics } = forScenarios(found, scenarios);
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
     const isRecorded = (options.isRecorded ?? false) && loaded?.configuration?.history.record !== false;
@@ -79,6 +79,7 @@ export function withFolderConfiguration(
     const evaluated = await evaluateFiles(paths, loaded?.configuration ?? {}, {
       ...options,
       signal,
+      taskMetrics,
       ...(record && { record }),
       confirm: async ({ evaluateLocally, ...read }) => {
         access = await permission.decide({
@@ -109,9 +110,13 @@ export function withFolderConfiguration(
   };
 }
 
-function forScenarios(loaded: FolderConfiguration, { thresholds }: ScenarioEvaluation): FolderConfiguration {
-  const { configuration } = loaded;
-  return configuration ? { ...loaded, configuration: configureForScenarios(configuration, thresholds) } : loaded;
+function forScenarios(
+  loaded: FolderConfiguration | null,
+  scenarios: ScenarioEvaluation | undefined,
+): { readonly loaded: FolderConfiguration | null; readonly taskMetrics: ConfiguredEvaluation['taskMetrics'] } {
+  if (!loaded?.configuration || !scenarios) return { loaded, taskMetrics: [] };
+  const { configuration, taskMetrics } = configureForScenarios(loaded.configuration, scenarios.settings);
+  return { loaded: { ...loaded, configuration }, taskMetrics };
 }
 
 function configurationProblems(

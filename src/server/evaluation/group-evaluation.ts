@@ -1,5 +1,5 @@
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
-import type { ScenarioThresholds } from '../../app/scenario-evaluation.ts';
+import type { ScenarioSettings } from '../../app/scenario-evaluation.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { Throttle } from '../../core/async/throttle.ts';
 import type { Report } from '../../core/report.ts';
@@ -23,7 +23,7 @@ export interface ScenarioEvaluation {
   readonly runId: string;
   /** Their scenario file, whose nearest configuration counts. */
   readonly file: string;
-  readonly thresholds: readonly ScenarioThresholds[];
+  readonly settings: ScenarioSettings;
 }
 
 /** The part of the library that an evaluation in the editor uses. */

@@ -5,7 +5,7 @@ import { CancellationToken } from 'vscode-languageserver/node';
 import type { ScenarioInput } from '../../app/attempt-planner.ts';
 import { findProject } from '../../app/git-state.ts';
 import { runScenarioFiles, type ScenarioRun } from '../../app/run-scenarios.ts';
-import { scenarioThresholds } from '../../app/scenario-evaluation.ts';
+import { scenarioSettings } from '../../app/scenario-evaluation.ts';
 import { findScenarioFiles, readScenarioFile } from '../../app/scenario-files.ts';
 import type { Configuration } from '../../config/schema.ts';
 import { withoutModels } from '../../config/without-models.ts';
@@ -206,7 +206,7 @@ export class ScenarioRuns {
       evaluate: (attempts, signal) =>
         evaluator.preview(
           attempts.flatMap(({ sessionFile }) => sessionFile ?? []),
-          { runId: params.run, file: first, thresholds: scenarioThresholds(attempts) },
+          { runId: params.run, file: first, settings: scenarioSettings(attempts) },
           signal,
         ),
       onResults: (views) => showFinished(running.evaluate(views), project, progress),
@@ -255,7 +255,7 @@ export class ScenarioRuns {
       {
         isRecorded: !wasStopped,
         rulesOnly: wasStopped || (params.isReplay ?? false),
-        scenarios: { runId: id, file: first, thresholds: scenarioThresholds(attempts) },
+        scenarios: { runId: id, file: first, settings: scenarioSettings(attempts) },
         onSessions: (files) => {
           const views = files.flatMap((file) => viewOf(file) ?? []);
           showFinished(running.evaluate(views), project, progress);

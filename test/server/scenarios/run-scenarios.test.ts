@@ -102,6 +102,19 @@ describe('running scenarios', () => {
     expect(shop.changed).toEqual([[shop.uri()]]);
   });
 
+  it('evaluates a scenario with its own metrics and thresholds', async () => {
+    await using shop = await Shop.open();
+    const own = 'turns: [{ userMessage: hello }], metrics: [tool_call_count], thresholds: { tool_call_count: 0 }';
+    const scenarios = `scenarios:\n  - { name: own, ${own} }\n  - { name: other, turns: [{ userMessage: hello }] }\n`;
+    await shop.write('two.scenario.yaml', scenarios);
+    const { results } = await shop.run({ files: [{ uri: shop.uri('two.scenario.yaml') }] });
+    expect(results.map(({ name }) => name).sort()).toEqual(['other', 'own']);
+    const run = await shop.store.find(results[0]?.run ?? '', shop.project);
+    const scored = Object.fromEntries((await run.rows()).map(({ task, scores }) => [task?.id, Object.keys(scores)]));
+    expect(scored.own).toEqual(['tool_call_count']);
+    expect(scored.other?.length).toBeGreaterThan(3);
+  });
+
   it('says what was expected and what was done, at the expected call', async () => {
     await using shop = await Shop.open();
     await shop.configure('wrong-amount');

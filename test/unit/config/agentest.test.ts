@@ -221,12 +221,44 @@ describe('an Agentest configuration beside or above', () => {
 
   it('compares an agent with itself under other settings', () => {
     const { value } = translate({
-      agent: { name: 'a', endpoint: 'http://localhost:1', body: { model: 'x' } },
-      compare: [{ name: 'b', body: { model: 'y' } }],
+      agent: { name: 'a', endpoint: 'http://localhost:1', body: { model: 'x', seed: 1 } },
+      compare: [
+        { name: 'b', body: { model: 'y' } },
+        { name: 'c', type: 'chat_completions', endpoint: 'http://localhost:2' },
+        { name: 'd', type: 'replay', file: 'd.json' },
+      ],
     });
     expect(value?.simulation).toMatchObject({
-      agents: { b: { name: 'b', endpoint: 'http://localhost:1', body: { model: 'y' } } },
+      compare: ['a', 'b', 'c', 'd'],
+      agents: {
+        b: { name: 'b', endpoint: 'http://localhost:1', body: { model: 'y', seed: 1 } },
+        c: { name: 'c', endpoint: 'http://localhost:2', body: { model: 'x', seed: 1 } },
+        d: { name: 'd', type: 'replay', file: 'd.json' },
+      },
     });
+    expect(value?.simulation.agents).not.toHaveProperty('d.body');
+  });
+
+  it('compares the agents of a list alone, and says which entry has no name', () => {
+    const entry = (name?: string) => ({ name, endpoint: 'http://localhost:1' });
+    const alone = translate({ compare: [entry('a'), entry('b')] });
+    expect(alone.value?.simulation.compare).toEqual(['a', 'b']);
+    expect(translate({ compare: [entry('a')] }).value?.simulation).not.toHaveProperty('compare');
+    const { value, issues } = translate({ agent: entry('a'), compare: [entry('b'), entry()] });
+    expect(value).toBeNull();
+    expect(issues).toMatchObject([
+      { path: ['compare', 1], message: expect.stringContaining('compare[1] has no "name"') },
+    ]);
+  });
+
+  it('compares nothing where ours names the agent', async () => {
+    const { configuration } = await load({
+      'agentest.config.json':
+        '{ "agent": { "name": "a", "endpoint": "http://localhost:1" }, "compare": [{ "name": "b" }] }',
+      'turnwise.config.json': '{ "simulation": { "agent": { "name": "own", "endpoint": "http://localhost:2" } } }',
+    });
+    expect(configuration?.simulation).toMatchObject({ agent: 'own', agents: { own: {}, b: {} } });
+    expect(configuration?.simulation.compare).toBeUndefined();
   });
 
   it('applies without one of Turnwise, with the scope of scenarios', async () => {

@@ -460,6 +460,10 @@ describe('checkConfiguration', () => {
       agent: 'b',
       agents: { a: http, b: { type: 'replay', file: 'a.json' } },
     });
+    expect(simulation({ compare: ['a', 'b', 'a'], agents: { a: { endpoint }, b: { endpoint } } })?.compare).toEqual([
+      'a',
+      'b',
+    ]);
   });
 
   it.each<[string, object, RegExp]>([
@@ -467,6 +471,11 @@ describe('checkConfiguration', () => {
       'an agent that is not there',
       { agent: 'suport', agents: { support: { endpoint: 'http://a' } } },
       /is "suport", which is no agent.* Did you mean "support"\?/,
+    ],
+    [
+      'an agent to compare that is not there',
+      { compare: ['a', 'c'], agents: { a: { endpoint: 'http://a' }, b: { endpoint: 'http://b' } } },
+      /simulation.compare\[1\] is "c", which is no agent. "agents" has a, b./,
     ],
     ['an agent without an endpoint', { agents: { a: {} } }, /simulation.agents.a.endpoint is missing/],
     [

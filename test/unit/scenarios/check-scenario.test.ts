@@ -19,3 +19,28 @@ test('refuses a final state that nothing tells', () => {
   expect(read).toBeNull();
   expect(issues).toMatchObject([{ path: ['finalState'], severity: 'error' }]);
 });
+
+test('has a first message of a simulated user, and none beside a script', () => {
+  const simulated = { name: 'a', profile: 'Ada', goal: 'A refund', firstMessage: 'Hello' };
+  expect(checkScenario(simulated)).toMatchObject({ scenario: { firstMessage: 'Hello' }, issues: [] });
+  for (const wrong of [
+    { ...simulated, firstMessage: ' ' },
+    { name: 'a', turns: [{ userMessage: 'b' }], firstMessage: 'Hello' },
+  ]) {
+    expect(checkScenario(wrong)).toMatchObject({ scenario: null, issues: [{ path: ['firstMessage'] }] });
+  }
+});
+
+test('expands presets of metrics, and reads percentages', () => {
+  const turns = [{ userMessage: 'b' }];
+  const { scenario: listed } = checkScenario({
+    name: 'a',
+    turns,
+    metrics: ['support'],
+    thresholds: { relevance: '80%' },
+  });
+  expect(listed).toMatchObject({
+    metrics: ['resolution_rate', 'user_satisfaction_proxy'],
+    thresholds: { relevance: 0.8 },
+  });
+});

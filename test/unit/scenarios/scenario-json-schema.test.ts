@@ -70,6 +70,9 @@ describe('the JSON schema of scenarios', () => {
       'a call of a mock without an answer',
       { name: 'a', turns: [TURN], mocks: { tools: { b: { calls: [{ args: {} }] } } } },
     ],
+    ['metrics that are one text', { name: 'a', turns: [TURN], metrics: 'relevance' }],
+    ['another option of a metric', { name: 'a', turns: [TURN], metrics: { relevance: { judge: 'openai:x' } } }],
+    ['a threshold that is no percentage', { name: 'a', turns: [TURN], thresholds: { relevance: 'high' } }],
     ['code', { name: 'a', turns: [TURN], mocks: { state: {} } }],
   ])('marks %s', (_, scenario) => {
     expect(isValid(scenario)).toBe(false);

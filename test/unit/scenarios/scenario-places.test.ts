@@ -79,6 +79,10 @@ describe('places of scenarios in data', () => {
       { name: 'refund', turns: [old], expectedCalls: ['{ "tool_name": "get_order" }'] },
     ]);
     expect(await found('shop.test.json', `[${old}]`)).toMatchObject([{ name: 'shop', turns: [old] }]);
+    const simulated = '{ "eval_id": "chat", "conversation_scenario": {} }';
+    expect(await found('shop.evalset.json', `{ "eval_set_id": "s", "eval_cases": [${simulated}] }`)).toEqual([
+      { name: 'chat', text: simulated, turns: [], expectedCalls: [] },
+    ]);
     expect(await found('other.test.json', '{ "name": "other" }')).toEqual([]);
     expect(await found('other.test.json', '[{ "name": "other" }]')).toEqual([]);
   });

@@ -126,6 +126,17 @@ describe('a scenario file', () => {
     expect(opened).toMatchObject({ issue: { message: expect.stringContaining('ended by itself (exit code 2)') } });
   });
 
+  test('that is being loaded ends at once when the run is stopped', async () => {
+    const stop = new AbortController();
+    const opening = openShop(
+      { signal: stop.signal },
+      { scenario: 'await new Promise(() => setTimeout(() => {}, 60_000));' },
+    );
+    setTimeout(() => stop.abort(), 200);
+    const { opened } = await opening;
+    expect(opened).toMatchObject({ type: 'failed', issue: { message: expect.stringContaining('was stopped') } });
+  }, 10_000);
+
   test('with wrong options says which, and what is allowed', async () => {
     const scenario = `
 import { scenario } from 'turnwise';
