@@ -28,7 +28,11 @@ export function mayHaveScenarios(document: vscode.TextDocument): boolean {
   if (vscode.languages.match(POSSIBLE_SCENARIO_FILES, document) === 0) return false;
   const length = document.offsetAt(new vscode.Position(document.lineCount, 0));
   if (length > MAX_LENGTH) return false;
-  const isCode = /\.[cm]?[jt]s$/.test(document.uri.path);
-  const words = isCode ? /\bscenario\b/ : /\b(?:turns|goal)\b/;
+  const words = isCode(document.uri.path) ? /\bscenario\b/ : /\b(?:turns|goal)\b/;
   return words.test(document.getText());
+}
+
+/** Whether a scenario file is code, and no data. */
+export function isCode(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path);
 }

@@ -6,7 +6,7 @@ import { hasConfiguration } from './configuration-files.ts';
 import { escapeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { ScenarioTarget } from './scenario-commands.ts';
-import { isScenarioDocument, mayHaveScenarios, POSSIBLE_SCENARIO_FILES } from './scenario-documents.ts';
+import { isCode, isScenarioDocument, mayHaveScenarios, POSSIBLE_SCENARIO_FILES } from './scenario-documents.ts';
 import type { ScenarioResultsModel } from './scenario-results.ts';
 import { currentSettings } from './settings.ts';
 
@@ -106,7 +106,10 @@ export class ScenarioLenses implements vscode.CodeLensProvider, vscode.Disposabl
       ...(attempts === 1
         ? []
         : [lens(vscode.l10n.t('Run {0} Attempts', attempts), 'turnwise.runScenario', { ...target, attempts })]),
-      ...(turns.length === 0 ? [lens(vscode.l10n.t("User's Prompt"), 'turnwise.openUserPrompt', target)] : []),
+      // Of code, the prompt is unknown, and whether there are turns.
+      ...(turns.length === 0 && !isCode(uri)
+        ? [lens(vscode.l10n.t("User's Prompt"), 'turnwise.openUserPrompt', target)]
+        : []),
       ...(result ? [new vscode.CodeLens(at, { title: resultTitle(result, isDirty), command: '' })] : []),
       ...(result?.attempts.some((attempt) => attempt.uri !== null)
         ? [lens(vscode.l10n.t('Report'), 'turnwise.openScenarioReport', target)]
