@@ -74,6 +74,16 @@ describe('a session of ten thousand turns', () => {
     expect(await distance(open.page, 5000)).toBeGreaterThan(500);
   });
 
+  it('keeps the selected turn below what stays above it when the panel becomes higher', async () => {
+    await using open = await app.open(log, { turn: 4999 });
+    await open.page.setViewportSize({ width: 1200, height: 700 });
+    await open.page.getByText('Answer 5000', { exact: true }).waitFor();
+    await expect.poll(() => distance(open.page, 5000)).toBeLessThan(2);
+    // Here the worst problems and the next steps stay, too.
+    await open.page.setViewportSize({ width: 1200, height: 800 });
+    await expect.poll(() => distance(open.page, 5000)).toBeLessThan(2);
+  });
+
   it('restores the selected turn and the open tab', async () => {
     await using open = await app.open(log, { turn: 0 });
     await first(open.page);

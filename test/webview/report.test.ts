@@ -39,6 +39,24 @@ describe('the report of a real trace', () => {
     expect(await strip.getByRole('button', { name: /^Problem \d of turn 2/ }).count()).toBe(problems);
   });
 
+  it('has room for all next steps below the headline', async () => {
+    const reasons = [{ reason: 'The server said 503.', metrics: ['helpfulness'] }];
+    const unscored = [{ status: 'error', metrics: 1, reasons }] as const;
+    const header = { ...refund.header, unscored };
+    await using open = await app.open(recording({ ...refund, header }));
+    await open.page.setViewportSize({ width: 860, height: 800 });
+    const steps = open.page.locator('.next-steps');
+    await steps.getByRole('button', { name: 'Change Judge…' }).waitFor();
+    const summary = await open.page.locator('.summary').boundingBox();
+    for (const button of await steps.getByRole('button').all()) {
+      const box = await button.boundingBox();
+      expect(box?.y).toBeGreaterThanOrEqual(summary?.y ?? Number.NaN);
+      expect((box?.y ?? Number.NaN) + (box?.height ?? 0)).toBeLessThanOrEqual(
+        (summary?.y ?? 0) + (summary?.height ?? 0),
+      );
+    }
+  });
+
   it('goes from the header and from the strip to a problem', async () => {
     await using open = await app.open(recording(refund));
     const focused = () => open.page.locator(':focus').getAttribute('id');

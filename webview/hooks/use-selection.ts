@@ -96,7 +96,10 @@ function scrollToSelected(turn: number, { mode, failure }: Selected): boolean {
   const element = document.getElementById(turnId(turn));
   // The element is in a hidden tab: try again when the tab is shown.
   if (!element || element.getClientRects().length === 0) return false;
-  if (mode === 'open' && isOnScreen(element)) return true;
+  if (mode === 'open' && isOnFirstScreen(element)) {
+    window.scrollTo(0, 0);
+    return true;
+  }
   const problem = failure === null ? null : document.getElementById(problemId(turn, failure));
   if (mode === 'focus') (problem ?? element).focus({ preventScroll: true });
   element.scrollIntoView({ block: 'start' });
@@ -104,21 +107,20 @@ function scrollToSelected(turn: number, { mode, failure }: Selected): boolean {
   return failure === null || problem !== null;
 }
 
-/** Whether the page shows all of an element, or its beginning with more than half of the screen to read on. */
-function isOnScreen(element: Element): boolean {
+/** Whether a page that is not scrolled shows all of an element, or its beginning with more than half of the screen to read on. */
+function isOnFirstScreen(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
-  return top >= 0 && (bottom <= window.innerHeight || top < window.innerHeight * 0.45);
+  const { innerHeight, scrollY } = window;
+  return bottom + scrollY <= innerHeight || top + scrollY < innerHeight * 0.45;
 }
 
-/** A page that gets another width shows the selected turn where it was, unless the user has gone elsewhere. */
+/** A page that gets another size, and more or less of a header that stays, shows the selected turn, unless the user has gone elsewhere. */
 function useKeepOnResize(turn: number | null, selected: Selected | null, handled: RefObject<Selected | null>): void {
   useEffect(() => {
     if (turn === null || selected === null || selected.mode === 'mark') return;
-    let width = window.innerWidth;
     const mode = selected.mode === 'open' ? 'open' : 'show';
     const onResize = (): void => {
-      if (window.innerWidth === width || handled.current !== selected) return;
-      width = window.innerWidth;
+      if (handled.current !== selected) return;
       // Rows are measured in the frame after the one in which they get their new width.
       requestAnimationFrame(() => requestAnimationFrame(() => scrollToSelected(turn, { ...selected, mode })));
     };
