@@ -64,7 +64,7 @@ export class EvaluationRunner implements vscode.Disposable {
   async #evaluate(uris: readonly vscode.Uri[], token: vscode.CancellationToken): Promise<EvaluateResult> {
     const workDoneToken = crypto.randomUUID();
     const progress = await this.#server.onProgress(workDoneToken, ({ message }) => {
-      if (message !== undefined) this.#results.progress = vscode.l10n.t('Evaluating: {0}', escapeLabel(message));
+      if (message !== undefined) this.#results.progress = escapeLabel(message);
     });
     try {
       // The client reports a request that is cancelled before it was sent as an error.

@@ -203,10 +203,11 @@ export class EvaluationJob {
     const elapsedMs = performance.now() - since;
     // An estimate can be too low: more calls than that are made when answers have to be asked for again.
     const { done, of } = calls.of === 0 ? turns : { done: calls.done, of: Math.max(calls.of, calls.done) };
+    const left = calls.of === 0 ? [] : timeLeftText(secondsLeft({ done, of, elapsedMs }));
+    // Short enough for one line of a view: a second one would move the rows below it.
     const message = [
       calls.of === 0 ? l10n.t('{0} of {1} turns', done, of) : l10n.t('judging {0} of {1} calls', done, of),
-      ...(calls.of === 0 ? [] : timeLeftText(secondsLeft({ done, of, elapsedMs }))),
-      ...problemsSoFar(this.#problems.before + this.#problems.now),
+      ...(left.length > 0 ? left : problemsSoFar(this.#problems.before + this.#problems.now)),
     ].join(' · ');
     this.#tellSoon((progress) => progress.report(of === 0 ? 0 : Math.round((100 * done) / of), message));
   }

@@ -176,10 +176,10 @@ describe('the results view', () => {
     const now = { outline: none };
     const { model, view } = await viewOf(now);
     expect(treeViews.at(-1)?.message).toBeUndefined();
-    view.progress = 'Evaluating: 3 of 5 turns';
+    view.progress = '3 of 5 turns';
     now.outline = outline([row('a')], { headlines: counts, judges: ['qwen3'] });
     await model.refresh();
-    expect(treeViews.at(-1)?.message).toBe('Evaluating: 3 of 5 turns');
+    expect(treeViews.at(-1)?.message).toBe('3 of 5 turns');
     view.progress = undefined;
     expect(treeViews.at(-1)?.message).toBe('3 failed · 1 without problems · qwen3');
   });

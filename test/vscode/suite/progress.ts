@@ -97,7 +97,7 @@ async function stopped(evaluated: PromiseLike<unknown>): Promise<void> {
 /** The numbers of evaluated turns that the Results view has shown, in order. */
 function turnsDone(): number[] {
   return surfaces.above.flatMap((text) => {
-    const [, done] = /^Evaluating: (\d+) of 40000 turns$/.exec(text ?? '') ?? [];
+    const [, done] = /^(\d+) of 40000 turns$/.exec(text ?? '') ?? [];
     return done === undefined ? [] : Number(done);
   });
 }
