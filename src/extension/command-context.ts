@@ -17,6 +17,8 @@ import type { ViewSettingsStore } from './view-settings.ts';
 /** The services that commands use, created at activation. */
 export interface CommandContext {
   readonly extensionUri: vscode.Uri;
+  /** A folder of the extension's own, the same in all workspaces. */
+  readonly globalStorageUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   readonly server: LanguageServer;
   readonly keys: ApiKeys;

@@ -33,6 +33,7 @@ import {
   setAsBaseline,
   showTrends,
 } from './run-commands.ts';
+import { copySample } from './sample-trace.ts';
 import { compareScenario, openScenarioReport, runScenario, runScenariosInFile } from './scenario-commands.ts';
 import { resolveReport } from './session-picker.ts';
 import { showSessions } from './show-sessions.ts';
@@ -54,6 +55,7 @@ const COMMANDS = {
   'turnwise.openReport': (context, clicked) => openReport(context, clicked, { toSide: false }),
   'turnwise.openReportToSide': (context, clicked) => openReport(context, clicked, { toSide: true }),
   'turnwise.openAttemptReport': openAttemptReport,
+  'turnwise.openSample': openSample,
   'turnwise.keepReportOpen': ({ reports }) => reports.keepOpen(),
   'turnwise.showSessions': showSessions,
   'turnwise.openJson': openSource,
@@ -139,6 +141,10 @@ async function openReport(
 ): Promise<void> {
   const report = await resolveReport(context, clicked);
   if (report) context.reports.open(report.session, report.turn, options);
+}
+
+async function openSample(context: CommandContext): Promise<void> {
+  await openReport(context, await copySample(context), { toSide: false });
 }
 
 /** A click on a row previews its location; the menu of a row opens the file for good. */

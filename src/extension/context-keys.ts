@@ -15,6 +15,7 @@ type ContextKey =
   | 'turnwise.hasFailed'
   | 'turnwise.hasFiles'
   | 'turnwise.hasScanned'
+  | 'turnwise.hasSeenEvidence'
   | 'turnwise.hasResults'
   | 'turnwise.isReady'
   | 'turnwise.serverStopped'

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { FileLocation } from '../protocol/messages.ts';
+import { setContext } from './context-keys.ts';
 import { toRange } from './locations.ts';
 import { openFile } from './open-file.ts';
 
@@ -44,6 +45,7 @@ export class EvidenceMarker implements vscode.Disposable {
     await openFile(uri, { preview: options.preview, preserveFocus: !options.focus, selection });
     this.#marked = { uri: uri.toString(), range };
     this.#draw();
+    await setContext('turnwise.hasSeenEvidence', true);
   }
 
   clear(): void {

@@ -38,6 +38,7 @@ export interface ExtensionApi {
 export function activate({
   subscriptions,
   extensionUri,
+  globalStorageUri,
   workspaceState,
   secrets,
 }: vscode.ExtensionContext): ExtensionApi {
@@ -75,6 +76,7 @@ export function activate({
   const scenarioResults = new ScenarioResultsModel(server, log);
   const context = {
     extensionUri,
+    globalStorageUri,
     log,
     server,
     keys,

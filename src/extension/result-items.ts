@@ -121,9 +121,13 @@ function newItem({ id, row }: ResultNodeOf<'new'>): vscode.TreeItem {
   return {
     ...treeItem({ id, label: fileName(row.uri), facts }),
     iconPath: new vscode.ThemeIcon('circle-large-outline'),
-    tooltip: joinLines([relativePath(row.uri), vscode.l10n.t('Not evaluated yet. Click to evaluate it.')]),
+    tooltip: joinLines([
+      relativePath(row.uri),
+      vscode.l10n.t('Not evaluated yet. Click to evaluate it and open its report.'),
+    ]),
     contextValue: 'new',
-    command: { command: 'turnwise.evaluate', title: vscode.l10n.t('Evaluate'), arguments: [row.uri] },
+    // Evaluates it first.
+    command: { command: 'turnwise.openReport', title: vscode.l10n.t('Evaluate'), arguments: [row.uri] },
   };
 }
 

@@ -12,6 +12,7 @@ import { runTests } from '../support/vscode/suite.ts';
 import { packageExtension } from '../support/vscode/vsix.ts';
 import { launch } from '../support/vscode/workbench.ts';
 import { evaluateTests } from './tests/evaluate.ts';
+import { firstMinutesTests } from './tests/first-minutes.ts';
 import { hostileTests } from './tests/hostile.ts';
 import { judgedTests } from './tests/judged.ts';
 import { modelTests } from './tests/models.ts';
@@ -22,6 +23,7 @@ import { type UserTests, windowTests } from './window-tests.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const TESTS: UserTests = {
+  ...firstMinutesTests,
   ...evaluateTests,
   ...reportTests,
   ...recordedRunTests,

@@ -97,10 +97,10 @@ export class Window {
     await this.line(text).click({ position: { x: 60, y: 8 } });
   }
 
-  /** Saves a screenshot of the window in `test-results`. */
-  async picture(name: string): Promise<void> {
+  /** Saves a screenshot of the window, or of a part of it in pixels, in `test-results`. */
+  async picture(name: string, part?: Readonly<Record<'x' | 'y' | 'width' | 'height', number>>): Promise<void> {
     const path = join(PICTURES, `${name.replace(/[^\w]+/g, '-').slice(0, 60)}.png`);
-    await this.page.screenshot({ path });
+    await this.page.screenshot({ path, ...(part && { clip: part }) });
   }
 
   /** Runs a command from the palette, by the beginning of its title. */

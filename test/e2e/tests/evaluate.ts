@@ -12,8 +12,9 @@ import { configured, type UserTests, withServer } from '../window-tests.ts';
 export const evaluateTests: UserTests = {
   async 'the empty Results view shows how to evaluate a trace'(window) {
     await window.page.getByRole('tab', { name: 'Turnwise' }).click();
-    await window.page.getByText('Right-click a trace file in the Explorer').waitFor();
+    await window.page.getByText('right-click one in the Explorer').waitFor();
     await window.page.getByRole('button', { name: 'Evaluate Trace' }).waitFor();
+    await window.page.getByText('open a sample trace').waitFor();
     assert.deepEqual(window.servers(), []);
   },
 
@@ -96,7 +97,7 @@ export const evaluateTests: UserTests = {
     async (window, stub) => {
       await window.evaluate('talk.json');
       // The actions of a view are shown under the pointer.
-      await window.page.getByText('Evaluating: judging 1 of 3 calls', { exact: true }).hover();
+      await window.page.getByText('judging 1 of 3 calls', { exact: true }).hover();
       await window.page.getByRole('button', { name: 'Stop Evaluation' }).click();
       await window.page.getByText('Turnwise: 1 undecided').waitFor();
       await Promise.all(stub.requests.map(({ over }) => withTimeout(5000, 'the requests to end', over)));

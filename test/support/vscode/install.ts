@@ -98,7 +98,8 @@ function findChromium(): string | null {
   return null;
 }
 
-function onPath(name: string): string | null {
+/** The path of a program; null where none is on PATH. */
+export function onPath(name: string): string | null {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name);
     try {

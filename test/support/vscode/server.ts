@@ -27,6 +27,10 @@ export interface ServerOptions {
   readonly trust?: 'all' | 'ask';
   /** The path of a package to install. */
   readonly installed?: string;
+  /** Of the user; default: `USER_SETTINGS`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** What a browser has to give; without one, all programs of this machine may connect. */
+  readonly token?: string;
 }
 
 export interface VSCodeServer extends AsyncDisposable {
@@ -42,10 +46,10 @@ export interface VSCodeServer extends AsyncDisposable {
 export async function startServer(
   folder: string,
   data: string,
-  { trust = 'all', installed }: ServerOptions = {},
+  { trust = 'all', installed, settings = USER_SETTINGS, token }: ServerOptions = {},
 ): Promise<VSCodeServer> {
   await mkdir(join(data, 'data', 'User'), { recursive: true });
-  await writeFile(join(data, 'data', 'User', 'settings.json'), JSON.stringify(USER_SETTINGS));
+  await writeFile(join(data, 'data', 'User', 'settings.json'), JSON.stringify(settings));
   const program = join(folder, 'out', 'server-main.js');
   const own = ['--server-data-dir', data, '--extensions-dir', join(data, 'extensions')];
   if (installed !== undefined) await execute(process.execPath, [program, ...own, '--install-extension', installed]);
@@ -53,7 +57,8 @@ export async function startServer(
     process.execPath,
     [
       program,
-      ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
+      ...['--host', '127.0.0.1', '--port', '0', '--accept-server-license-terms'],
+      ...(token === undefined ? ['--without-connection-token'] : ['--connection-token', token]),
       // Without it, the page ignores what it is asked to load.
       '--enable-smoke-test-driver',
       '--disable-telemetry',

@@ -29,6 +29,21 @@ const view = z.strictObject({
 });
 const setting = z.object({ scope: z.literal('window'), default: z.unknown(), markdownDescription: word });
 
+const walkthrough = z.strictObject({
+  id: z.string(),
+  title: word,
+  description: word,
+  steps: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: word,
+      description: word,
+      media: z.strictObject({ image: z.string(), altText: word }),
+      completionEvents: z.array(z.string()).min(1),
+    }),
+  ),
+});
+
 /** The manifest fields this project uses, stricter than VS Code's schema. */
 const manifestSchema = z.object({
   main: z.string(),
@@ -55,11 +70,13 @@ const manifestSchema = z.object({
       activitybar: z.array(z.strictObject({ id: z.string(), title: word, icon: z.string() })),
     }),
     viewsWelcome: z.array(z.strictObject({ view: z.string(), contents: word, when: z.string() })),
+    walkthroughs: z.array(walkthrough),
     menus: z.record(z.string(), z.array(menuItem)),
   }),
 });
 const manifest = manifestSchema.parse(manifestJson);
-const { commands, configuration, menus, views, viewsContainers, viewsWelcome } = manifest.contributes;
+const { commands, configuration, menus, views, viewsContainers, viewsWelcome, walkthroughs } = manifest.contributes;
+const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
 const names = new Set(commands.map((command) => command.command));
 const allItems = Object.values(menus).flat();
 const iconOf = (name: string) => commands.find((command) => command.command === name)?.icon;
@@ -105,7 +122,11 @@ describe('the manifest', () => {
   });
 
   it('names only files that exist and are packaged', async () => {
-    const pictures = [manifest.icon, ...viewsContainers.activitybar.map(({ icon }) => icon)];
+    const pictures = [
+      manifest.icon,
+      ...viewsContainers.activitybar.map(({ icon }) => icon),
+      ...steps.map(({ media }) => media.image),
+    ];
     const pages = ['docs/judges.md', ...RULES.map(({ id }) => `docs/rules/${id}.md`)];
     const shipped = await shippedFiles(root);
     for (const file of [...pictures, ...pages]) {
@@ -143,6 +164,7 @@ describe('a command', () => {
     const input = [
       ...commands.map(({ enablement = '' }) => enablement),
       ...[...allItems, ...viewsWelcome].map(({ when }) => when),
+      ...steps.flatMap(({ completionEvents }) => completionEvents.filter((event) => event.startsWith('onContext:'))),
     ];
     const keys = input.flatMap((when) => [...when.matchAll(/(?<!== )\bturnwise\.\w+/g)].map(([key]) => key));
     expect(new Set(keys)).toEqual(known);
@@ -195,6 +217,26 @@ describe('a menu', () => {
       const [, pattern] = /viewItem =~ \/(.+)\//.exec(when) ?? [];
       if (exact !== undefined) expect(kinds).toContain(exact);
       else for (const item of pattern?.replaceAll(/[\^$()]/g, '').split('|') ?? ['']) expect(kinds).toContain(item);
+    }
+  });
+});
+
+describe('the walkthrough', () => {
+  it('has four steps, each with one button that runs a command', () => {
+    expect(steps.map(({ id }) => id)).toEqual(['evaluate', 'problem', 'judge', 'scenario']);
+    const texts: Readonly<Record<string, string>> = words;
+    for (const { description } of steps) {
+      const buttons = [...(texts[description.replaceAll('%', '')] ?? '').matchAll(/^\[[^\]]+\]\(command:(.+)\)$/gm)];
+      expect(buttons).toHaveLength(1);
+      expect(names).toContain(buttons[0]?.[1]);
+    }
+  });
+
+  it('has steps that commands or contexts complete', () => {
+    for (const event of steps.flatMap(({ completionEvents }) => completionEvents)) {
+      const [kind, name = ''] = event.split(':');
+      expect(kind).toMatch(/^on(Command|Context)$/);
+      if (kind === 'onCommand') expect(names).toContain(name);
     }
   });
 });

@@ -303,6 +303,7 @@ describe('a request of a panel', () => {
     await ask(fake.panels[0], 'turnwise/panel/reveal', { target: { uri: URI, pointer: '/x' }, focus: false });
     expect(fake.executed).toMatchObject([
       ['vscode.open', {}, { viewColumn: 1, preserveFocus: true, selection: { start: range.start, end: range.start } }],
+      ['setContext', 'turnwise.hasSeenEvidence', true],
     ]);
     expect(expected).toHaveLength(1);
   });

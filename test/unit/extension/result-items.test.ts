@@ -156,13 +156,13 @@ describe('the other rows', () => {
     expect(item).toMatchObject({ description: 'no session', collapsibleState: 0 });
   });
 
-  it('shows an unevaluated file, which a click evaluates', () => {
+  it('shows an unevaluated file, which a click evaluates and opens the report of', () => {
     const item = toTreeItem({ type: 'new', id: 'n', row: fileRow('new.trace.json', { state: 'new' }) });
     expect(item).toMatchObject({
       label: 'new.trace.json',
       description: 'not evaluated yet',
       contextValue: 'new',
-      command: { command: 'turnwise.evaluate', arguments: [uri('new.trace.json')] },
+      command: { command: 'turnwise.openReport', arguments: [uri('new.trace.json')] },
     });
   });
 

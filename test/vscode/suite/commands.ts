@@ -459,6 +459,20 @@ const tests: Tests = {
     assert.equal(surfaces.logsShown, before + 1);
   },
 
+  async 'Open a Sample Trace: evaluates a copy and opens its report, and keeps an edited copy'() {
+    await opens('turnwise.openSample', [], 'Report: refund-claimed-after-error.json');
+    const sample = await row('the sample', ({ label }) => label === 'refund-claimed-after-error.json');
+    assert.match(String(sample.item.description), /^Failed: success claimed after an error \(turn 2\)/);
+    await quietly('turnwise.openJson', sample.node);
+    const { document } = vscode.window.activeTextEditor ?? {};
+    assert.ok(document && !document.uri.path.startsWith(extension().extensionUri.path));
+    await writeFile(document.uri.fsPath, '[{ "role": "user", "content": "Mine." }]');
+    await opens('turnwise.openSample', [], 'Report: refund-claimed-after-error.json');
+    assert.match(await readFile(document.uri.fsPath, 'utf8'), /Mine\./);
+    await rm(document.uri.fsPath);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+
   async 'Clear Results: removes rows, diagnostics and status'() {
     await quietly('turnwise.clear');
     assert.deepEqual(await rows(), []);
@@ -502,7 +516,6 @@ async function execute(command: string, ...args: readonly unknown[]): Promise<vo
   await vscode.commands.executeCommand(command, ...args);
 }
 
-/** Nothing is said, and nothing goes wrong. */
 /** @param line what the line of the cursor says. */
 async function opensScenario(command: string, args: readonly unknown[], line: RegExp): Promise<void> {
   await quietly(command, ...args);
@@ -516,6 +529,7 @@ async function opensScenario(command: string, args: readonly unknown[], line: Re
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
 }
 
+/** Nothing is said, and nothing goes wrong. */
 async function quietly(command: string, ...args: readonly unknown[]): Promise<void> {
   surfaces.forget();
   await execute(command, ...args);
@@ -546,9 +560,13 @@ async function evaluatesFolder(args: readonly unknown[]): Promise<void> {
   assert.deepEqual(await labels(), ['refund.json', 'delivery.json']);
 }
 
-/** The report is in front of its column, and was not opened a second time. */
 async function opensReport(args: readonly unknown[], label: string): Promise<void> {
-  await quietly('turnwise.openReport', ...args);
+  await opens('turnwise.openReport', args, label);
+}
+
+/** The report is in front of its column, and was not opened a second time. */
+async function opens(command: string, args: readonly unknown[], label: string): Promise<void> {
+  await quietly(command, ...args);
   const { tabGroups } = vscode.window;
   const reports = () => tabGroups.all.flatMap(({ tabs }) => tabs.filter((tab) => tab.label === label));
   const [tab, ...others] = await waitFor(label, [tabGroups.onDidChangeTabs], () => {

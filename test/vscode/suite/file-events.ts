@@ -18,7 +18,10 @@ export const run = suite({
       return surfaces.contextOf('turnwise.hasScanned') === true || undefined;
     });
     const [first = '', names = '', judge = '', ...others] = welcome(contextOf);
-    assert.match(first, /^No traces evaluated yet\. .*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/);
+    assert.match(
+      first,
+      /^No traces evaluated yet: .*\(command:turnwise\.openSample\).*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/,
+    );
     assert.match(names, /\[configure file names\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/);
     assert.match(judge, /^Without a judge model, only the rules evaluate.*\(command:turnwise\.chooseJudge\)/);
     assert.deepEqual(others, []);
@@ -36,11 +39,14 @@ export const run = suite({
     assert.deepEqual(servers(), []);
   },
 
-  async 'evaluates a listed trace on a click'() {
+  async 'evaluates a listed trace on a click, and opens its report'() {
     const [first] = await listed('second.session.json: not evaluated yet · deep');
     const { command = '', arguments: args = [] } = first?.item.command ?? {};
     await vscode.commands.executeCommand(command, ...args);
     await listed(/^second[.\w]*: (?!not evaluated|evaluating)/);
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    assert.equal(activeTab?.label, 'Report: second.session.json');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
   async 'follows created, deleted and renamed traces while the server runs'() {
