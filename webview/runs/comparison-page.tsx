@@ -133,7 +133,8 @@ function Comparison({ host, compared, tab, onTab, onPair }: ComparisonProps) {
     ...(noise === null ? [] : [{ id: 'noise' as const, title: l10n.t('Judge Noise'), count: noise.sessions.length }]),
     { id: 'only-in', title: l10n.t('Not in All'), count: unpaired },
   ];
-  const selected = tabs.find(({ id }) => id === tab)?.id ?? (changes > 0 ? 'flips' : 'metrics');
+  // Of more than two runs the ranking comes first.
+  const selected = tabs.find(({ id }) => id === tab)?.id ?? (flips.length > 0 ? 'flips' : 'metrics');
   const pairOf = (before: Flip['before'], after: Flip['after'], other = 1): void => {
     const [left, right] = [runs[0], runs[other]];
     if (left && right) onPair(inRun(left.id, before), inRun(right.id, after));
