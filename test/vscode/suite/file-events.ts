@@ -23,7 +23,10 @@ export const run = suite({
       /^No traces evaluated yet: .*\(command:turnwise\.openSample\).*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/,
     );
     assert.match(names, /\[configure file names\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/);
-    assert.match(judge, /^Without a judge model, only the rules evaluate.*\(command:turnwise\.chooseJudge\)/);
+    assert.match(
+      judge,
+      /^Without a judge model, only the rules evaluate.*\n\[Choose Judge\]\(command:turnwise\.chooseJudge\)$/,
+    );
     assert.deepEqual(others, []);
     assert.deepEqual(await rows(), []);
     assert.equal(surfaces.status, null);
