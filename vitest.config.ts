@@ -12,5 +12,7 @@ export default defineConfig({
     setupFiles: ['test/support/properties.ts'],
     testTimeout: 120_000,
     hookTimeout: 300_000,
+    // A page or a process on a busy machine takes longer than the default of a second.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

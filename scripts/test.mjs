@@ -1,13 +1,15 @@
-// Runs all tests, the cheapest first; the last line counts them. A test that needs a retry counts as failed.
+// Runs all tests, the cheapest first. The end names what failed and counts all. A test that needs a retry counts as failed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const scratch = mkdtempSync(join(tmpdir(), 'turnwise-test-'));
 // The command line that is shipped, and not its sources.
 process.env.TURNWISE_TEST_CLI = join(import.meta.dirname, '..', 'dist', 'cli.js');
 const counts = { passed: 0, failed: 0, skipped: 0, retried: 0 };
+/** What the end says of each failure: where, and the first lines of why. */
+const failures = [];
 
 const run = (title, file, ...args) =>
   new Promise((resolve) => {
@@ -27,6 +29,7 @@ async function step(title, ...command) {
 async function single(title, ...command) {
   const passed = await step(title, ...command);
   counts[passed ? 'passed' : 'failed'] += 1;
+  if (!passed) failures.push(`${title} (see above)`);
   return passed;
 }
 
@@ -41,8 +44,19 @@ async function suite(title, path, read, ...command) {
     result.failed = 1;
   }
   if (!passed && result.failed === 0) result.failed = 1;
+  if (result.failed > 0) failures.push(...(result.failures ?? [`${title}: ${result.failed} failed (see above)`]));
   for (const key of Object.keys(counts)) counts[key] += result[key] ?? 0;
 }
+
+/** The failed tests of a file, or the file that could not be loaded. */
+function vitestFailures({ name, status, message, assertionResults }) {
+  const file = relative(process.cwd(), name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0) return status === 'failed' ? [`${file}: ${firstLines(message)}`] : [];
+  return failed.map((test) => `${file}: ${test.fullName}\n  ${firstLines(test.failureMessages.join('\n'))}`);
+}
+
+const firstLines = (text) => text.split('\n').slice(0, 4).join('\n  ');
 
 try {
   if (await single('build', 'npm', 'run', '--silent', 'build')) {
@@ -53,6 +67,7 @@ try {
       passed: result.numPassedTests,
       failed: result.numFailedTests,
       skipped: result.numPendingTests + result.numTodoTests,
+      failures: result.testResults.flatMap(vitestFailures),
     });
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${unit}`];
     await suite(
@@ -73,6 +88,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `✗ ${failure}`).join('\n')}`);
 const retried = counts.retried === 0 ? '' : ` (${counts.retried} passed when retried)`;
 console.log(`\n${counts.passed} passed, ${counts.failed} failed${retried}, ${counts.skipped} skipped`);
 process.exit(counts.failed > 0 ? 1 : 0);

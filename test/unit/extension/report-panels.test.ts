@@ -64,7 +64,7 @@ async function ask(panel: FakePanel | undefined, method: string, params: unknown
     const result = panel?.posted.find((item) => typeof item === 'object' && item && 'id' in item && item.id === id);
     if (!result) throw new Error('There is no answer yet.');
     return result;
-  });
+  }, 30_000);
 }
 
 const events = (panel: FakePanel | undefined) =>
@@ -135,7 +135,7 @@ describe('a report panel', () => {
     await ask(panel, 'turnwise/panel/keep', {});
     expect(events(panel)).toEqual([]);
     await ask(panel, 'turnwise/report', { session: key('one') });
-    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'pinned' }]));
+    await expect.poll(() => events(panel)).toEqual([{ event: 'pinned' }]);
   });
 
   it('opens and reopens in the column of reports, not over its file', () => {
@@ -162,7 +162,7 @@ describe('a report panel', () => {
     expect(events(panel)).toEqual([]);
     if (panel) panel.visible = true;
     await ask(panel, 'turnwise/report', { session: key('one') });
-    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
+    await expect.poll(() => events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]);
   });
 
   it('sends a selection made during loading when its page has loaded', async () => {
@@ -172,7 +172,7 @@ describe('a report panel', () => {
     const [panel] = fake.panels;
     expect(events(panel)).toEqual([]);
     await ask(panel, 'turnwise/report', { session: key('one') });
-    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]));
+    await expect.poll(() => events(panel)).toEqual([{ event: 'select', session: key('one'), turn: 7 }]);
   });
 
   it('is restored once after a reload, with its saved state', async () => {
@@ -211,9 +211,9 @@ describe('the change notification', () => {
     await new Promise(setImmediate);
     reports.refresh(new Set(['file:///t/other.json']));
     reports.refresh(new Set([URI]));
-    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'changed', turns: [3, 5] }]));
+    await expect.poll(() => events(panel)).toEqual([{ event: 'changed', turns: [3, 5] }]);
     reports.refresh(undefined);
-    await vi.waitFor(() => expect(events(panel)).toHaveLength(2));
+    await expect.poll(() => events(panel)).toHaveLength(2);
     expect(since).toEqual([
       { session: key('one'), since: 41 },
       { session: key('one'), since: 42 },
@@ -231,7 +231,7 @@ describe('the change notification', () => {
     reports.open({ key: key('one') }, null);
     for (let times = 0; times < 5; times += 1) reports.refresh(undefined);
     gate.resolve();
-    await vi.waitFor(() => expect(events(fake.panels[0])).toHaveLength(2));
+    await expect.poll(() => events(fake.panels[0])).toHaveLength(2);
     expect(requests).toHaveLength(2);
   });
 
@@ -243,7 +243,7 @@ describe('the change notification', () => {
     reports.refresh(undefined);
     if (panel) panel.visible = true;
     reports.refresh(undefined);
-    await vi.waitFor(() => expect(events(panel)).toEqual([{ event: 'changed', turns: null }]));
+    await expect.poll(() => events(panel)).toEqual([{ event: 'changed', turns: null }]);
     expect(requests).toEqual([]);
   });
 });
@@ -269,7 +269,7 @@ describe('a request of a panel', () => {
     for (const id of [1, 2]) {
       panel?.messages.fire({ id, method: 'turnwise/find', params: { session: key('one'), query: { text: 'x' } } });
     }
-    await vi.waitFor(() => expect(requests).toHaveLength(2));
+    await expect.poll(() => requests).toHaveLength(2);
     panel?.messages.fire({ cancel: 1 });
     expect(requests.map(({ isCancelled }) => isCancelled())).toEqual([true, false]);
     panel?.dispose();
