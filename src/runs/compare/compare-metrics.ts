@@ -121,10 +121,17 @@ interface Test {
   readonly of: number;
 }
 
+/** 0 where the mean is no more than what adding floating-point numbers leaves: `+1.3e-17` is no difference. */
+function meanDifference(differences: readonly number[]): number {
+  const sum = differences.reduce((total, value) => total + value, 0);
+  const size = differences.reduce((total, value) => total + Math.abs(value), 0);
+  return Math.abs(sum) <= size * differences.length * Number.EPSILON ? 0 : sum / differences.length;
+}
+
 function conclude(measured: Measured, test: Test, isUnchanged: boolean): ComparedMetric {
   const { figure, differences, before } = measured;
   const { p, pAdjusted } = test;
-  const difference = differences.reduce((sum, value) => sum + value, 0) / differences.length;
+  const difference = meanDifference(differences);
   const interval = bootstrapMeanDifference(differences);
   const step = ((spanOf(figure) ?? 0) * differences.length) / Math.max(1, measured.pairs.all);
   const detectable = detectableDifference(differences, step);

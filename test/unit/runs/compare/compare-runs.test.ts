@@ -133,6 +133,13 @@ describe('conclusions', () => {
     ]);
   });
 
+  it('takes what adding floating-point numbers leaves for no difference', () => {
+    const plan = { metrics: [planMetric('quality')] };
+    const before = TASKS.map((id, index) => sessionRow({ id, scores: { quality: (index % 10) / 10 } }));
+    const after = TASKS.map((id, index) => sessionRow({ id, scores: { quality: ((index * 7 + 3) % 10) / 10 } }));
+    expect(metricOf(recordedRun(before, { plan }), recordedRun(after, { plan }), 'quality').difference).toBe(0);
+  });
+
   it('adjusts p to the number of metrics compared', () => {
     const noise = Array.from({ length: 9 }, (_, index) => `noise ${index}`);
     const plan = { metrics: ['quality', ...noise].map((name) => planMetric(name)) };
