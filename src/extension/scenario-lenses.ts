@@ -23,6 +23,8 @@ interface ScenarioFileSettings {
 }
 
 const VERDICT_ICONS = { passed: '$(pass)', failed: '$(error)', undecided: '$(question)' } as const;
+/** VS Code draws no other space after the icon of a lens. */
+const NO_BREAK_SPACE = '\u00a0';
 const DEFAULT_ATTEMPTS = 3;
 
 /** Above each scenario: running it, and what came of it. */
@@ -127,5 +129,5 @@ export class ScenarioLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
 function resultTitle({ verdict, summary, isStale }: ScenarioResult, isDirty: boolean): string {
   const outdated = isStale || isDirty ? ` · ${vscode.l10n.t('outdated')}` : '';
-  return `${VERDICT_ICONS[verdict]} ${escapeLabel(summary)}${outdated}`;
+  return `${VERDICT_ICONS[verdict]}${NO_BREAK_SPACE}${escapeLabel(summary)}${outdated}`;
 }

@@ -76,7 +76,7 @@ const tests: Tests = {
     assert.deepEqual([first?.source, first?.severity], ['Turnwise', vscode.DiagnosticSeverity.Error]);
     assert.deepEqual([first?.range.start.line, first?.range.start.character], [6, 44]);
     assert.match(first?.relatedInformation?.[0]?.location.uri.path ?? '', /\.turnwise\/runs\/.*\.session\.json$/);
-    await shows((all) => all.includes('3: $(error) 0 of 1 succeeded') && all.includes('3: Report'));
+    await shows((all) => all.includes('3: $(error)\u00a00 of 1 succeeded') && all.includes('3: Report'));
   },
 
   async 'the report of an attempt opens from the lens'() {
@@ -93,7 +93,7 @@ const tests: Tests = {
     amount = 42;
     await click('Run 3 Attempts');
     await diagnostics(scenario, ({ length }) => length === 0);
-    await shows((all) => all.some((title) => title.startsWith('3: $(pass) 3 of 3 succeeded · pass^2 1.00 [')));
+    await shows((all) => all.some((title) => title.startsWith('3: $(pass)\u00a03 of 3 succeeded · pass^2 1.00 [')));
     surfaces.react(/^Open Report$/, 'Attempt 2');
     await click('Report');
     assert.ok(surfaces.asked.includes('Open Report'));
@@ -118,7 +118,7 @@ const tests: Tests = {
   async 'the palette runs the file in the editor'() {
     await vscode.window.showTextDocument(scenario);
     await vscode.commands.executeCommand('turnwise.runScenariosInFile');
-    await shows((all) => all.some((title) => /^4: \$\(pass\) 1 of 1 succeeded$/.test(title)));
+    await shows((all) => all.some((title) => /^4: \$\(pass\)\u00a01 of 1 succeeded$/.test(title)));
     assert.deepEqual(surfaces.said, []);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
@@ -138,7 +138,7 @@ const tests: Tests = {
     const [first] = await diagnostics(scenario, ({ length }) => length > 0);
     assert.equal(first?.severity, vscode.DiagnosticSeverity.Warning);
     assert.match(first?.message ?? '', /127\.0\.0\.1/);
-    await shows((all) => all.includes('4: $(question) 1 attempt, success unknown'));
+    await shows((all) => all.includes('4: $(question)\u00a01 attempt, success unknown'));
   },
 };
 
