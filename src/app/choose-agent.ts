@@ -29,7 +29,7 @@ function chooseAgent(scenario: Pick<Scenario, 'name' | 'agent'>, simulation: Age
   const problem =
     names.length === 0
       ? noAgents(scenario)
-      : `"${scenario.name}" does not say which agent to try. Set its "agent", "simulation.agent" or --agent: ${names.join(', ')}.`;
+      : `"${scenario.name}" does not say which agent to try. Set its "agent" or "simulation.agent" to one of ${names.join(', ')}.`;
   return { problem, isNamed: false };
 }
 
