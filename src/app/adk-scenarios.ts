@@ -68,19 +68,25 @@ function scenarioOfSimulatedCase({ id, startingPrompt, plan, persona }: Simulate
 }
 
 /** The personas that the Agent Development Kit has by name, by what its documentation says that they do. */
-const PERSONAS: Readonly<Record<string, string>> = {
-  EXPERT:
+const PERSONAS: ReadonlyMap<string, string> = new Map([
+  [
+    'EXPERT',
     'An expert, who writes in a professional tone. You give details without being asked, answer only questions that matter for what you want, correct what the assistant gets wrong, and help it once after an error.',
-  NOVICE:
+  ],
+  [
+    'NOVICE',
     'A beginner, who writes as people talk. You say what you want and give details only when asked, answer every question, do not correct the assistant, and never help it after an error.',
-  EVALUATOR:
+  ],
+  [
+    'EVALUATOR',
     'Someone who tries out the assistant, and writes as people talk. You give details without being asked, answer only questions that matter for what you want, do not correct the assistant, and never help it after an error.',
-};
+  ],
+]);
 
 const ANY_USER = 'A user of the assistant.';
 
 function profileOf(persona: unknown): string {
-  if (typeof persona === 'string') return PERSONAS[persona] ?? persona;
+  if (typeof persona === 'string') return PERSONAS.get(persona) ?? persona;
   if (!isObject(persona)) return ANY_USER;
   const behaviors = (getArray(persona, 'behaviors') ?? []).map((behavior) => {
     const instructions =
@@ -92,7 +98,7 @@ function profileOf(persona: unknown): string {
 }
 
 function unknownPersona({ id, persona }: SimulatedCase, file: string): ScenarioIssue[] {
-  if (typeof persona !== 'string' || Object.hasOwn(PERSONAS, persona)) return [];
-  const message = `${basename(file)} names the persona "${persona}", which is none of ${Object.keys(PERSONAS).join(', ')}. Describe it as an object with a "description".`;
+  if (typeof persona !== 'string' || PERSONAS.has(persona)) return [];
+  const message = `${basename(file)} names the persona "${persona}", which is none of ${[...PERSONAS.keys()].join(', ')}. Describe it as an object with a "description".`;
   return [{ severity: 'error', message, scenario: id, path: [], line: null }];
 }

@@ -150,15 +150,16 @@ describe('cases of ADK with a simulated user', () => {
     expect(code).toBe(0);
   });
 
-  it('are refused with a persona that ADK does not have', async () => {
+  it.each(['EXPRT', 'constructor'])('are refused with the persona %s, which ADK does not have', async (persona) => {
     const files = {
-      'shop.evalset.json': evalSet(simulated('EXPRT')),
+      'shop.evalset.json': evalSet(simulated(persona)),
       'turnwise.config.json': { simulation: { agents: { shop: { endpoint: 'http://127.0.0.1:9' } } } },
     };
     const { code, stderr } = await scenarios(files, 'shop.evalset.json');
     expect(stderr).toContain(
-      'shop.evalset.json:1: "refund": shop.evalset.json names the persona "EXPRT", which is none of EXPERT, NOVICE, EVALUATOR.',
+      `shop.evalset.json:1: "refund": shop.evalset.json names the persona "${persona}", which is none of EXPERT, NOVICE, EVALUATOR.`,
     );
+    expect(stderr.match(/"refund": /g)).toHaveLength(1);
     expect(code).toBe(2);
   });
 });
