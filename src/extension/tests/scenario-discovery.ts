@@ -67,8 +67,9 @@ export class ScenarioDiscovery implements vscode.Disposable {
   /** Adds the files that only a configuration names: the server reads it. @param found by their names */
   async #addConfigured(found: ReadonlySet<string>, token?: vscode.CancellationToken): Promise<void> {
     const { server, tree, queue } = this.#options;
-    if (!(await hasConfiguration(token)) || token?.isCancellationRequested) return;
-    const { uris } = await server.request(scenarioFiles, {}, token);
+    const isConfigured = await hasConfiguration(token);
+    if (token?.isCancellationRequested) return;
+    const { uris } = isConfigured ? await server.request(scenarioFiles, {}, token) : { uris: [] };
     const named = new Set(uris.map(normalizeUri).filter((uri) => !found.has(uri)));
     for (const uri of this.#configured) if (!named.has(uri)) queue.add(`file ${uri}`, () => tree.delete(uri));
     for (const uri of named) queue.add(`file ${uri}`, () => tree.addFile(uri));

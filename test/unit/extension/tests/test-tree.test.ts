@@ -45,6 +45,20 @@ describe('the tree of scenarios', () => {
     expect(outline().sort()).toEqual(['delivery.scenario.yaml', 'tests/returns.ts']);
   });
 
+  it('drops the files that only a configuration named when the configuration is deleted', async () => {
+    const settings = fileUri('turnwise.config.yaml');
+    const configured = [fileUri('tests/orders.ts')];
+    const { controller, outline } = testExplorer({ scenarios: TWO_FILES, configured });
+    fake.files.push(settings);
+    await controller.resolveHandler?.(undefined);
+    await settle();
+    expect(outline()).toContain('tests/orders.ts');
+    fake.files.splice(fake.files.indexOf(settings), 1);
+    fake.deleted.fire(Uri.parse(settings));
+    await settle();
+    expect(outline()).toEqual(['delivery.scenario.yaml', 'refund.sim.ts']);
+  });
+
   it('shows the scenarios of a file that is opened in an editor before anything was searched', async () => {
     const { outline } = testExplorer({ scenarios: TWO_FILES });
     fake.open(REFUND);
