@@ -1,8 +1,9 @@
 import { joinWithAnd } from '../core/text/lists.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { shellWord } from '../core/text/shell-word.ts';
 import type { LabelledRun } from './run-label.ts';
 
-/** What helps where runs cannot be compared or accepted, as it is done where the sentence is read. */
+/** What helps where runs cannot be found, compared or accepted, as it is done where the sentence is read. */
 export interface Remedies {
   /** @param how the run must be evaluated this time, such as "with the configuration of today" */
   readonly again: (run: LabelledRun, how: string) => string;
@@ -26,8 +27,13 @@ export interface Remedies {
   readonly nameTasks: string;
   readonly nameVersion: string;
   readonly otherRun: string;
+  /** For a name that no run has. @param runs how many the project has */
+  readonly unknownRun: (runs: number) => string;
   readonly recordedRuns: string;
 }
+
+/** In the terminal: what there is instead of any run. */
+export const NOTHING_RECORDED = 'No run of this project is recorded yet. `turnwise eval` records each run.';
 
 export const terminalRemedies: Remedies = {
   again: evaluateAgain,
@@ -50,6 +56,8 @@ export const terminalRemedies: Remedies = {
   nameTasks: '--task-by says what names the task of a session, where the traces do not.',
   nameVersion: 'Evaluate inside a git work tree, or with --agent-version.',
   otherRun: 'Name another run: turnwise history lists them.',
+  unknownRun: (runs) =>
+    runs === 0 ? NOTHING_RECORDED : `\`turnwise history\` lists the ${pluralize(runs, 'run')} of this project.`,
   recordedRuns: 'Compare recorded runs instead: turnwise eval records each run.',
 };
 
@@ -76,6 +84,8 @@ export const editorRemedies: Remedies = {
   nameTasks: '"tasks.by" in the configuration says what names the task of a session, where the traces do not.',
   nameVersion: 'Evaluate inside a git work tree, or name the version in the traces.',
   otherRun: 'Choose another run in the Runs view.',
+  unknownRun: (runs) =>
+    runs === 0 ? 'No run of this project is recorded.' : 'The Runs view lists the runs of this project.',
   recordedRuns: 'Compare recorded runs instead: the Runs view lists them.',
 };
 

@@ -1,5 +1,6 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { nodeFileSystem } from '../input/node-file-system.ts';
+import { editorRemedies } from '../runs/remedies.ts';
 import { dataFolder } from '../store/home.ts';
 import { openResultsStore } from '../store/results-store.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
@@ -19,7 +20,7 @@ export function start(connection: Connection, entry: URL): void {
   const home = dataFolder(process.env);
   const warn = (sentence: string) => connection.console.warn(sentence);
   const store = openResultsStore(home, { warn });
-  const runs = openRunStore(home, { cwd: process.cwd(), warn });
+  const runs = openRunStore(home, { cwd: process.cwd(), warn, remedies: editorRemedies });
   connection.onExit(() => {
     runs[Symbol.dispose]();
     store[Symbol.dispose]();

@@ -14,6 +14,7 @@ import { lazy } from '../../core/cache/memoize.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { nodeFileSystem } from '../../input/node-file-system.ts';
 import type { RequestHandler } from '../../protocol/rpc.ts';
+import { editorRemedies } from '../../runs/remedies.ts';
 import type { RunStore } from '../../runs/run-store.ts';
 import { dataFolder } from '../../store/home.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
@@ -98,7 +99,7 @@ export function serveWorker({
 /** The store has one index, which threads and processes share. */
 function openRuns(): RunStore {
   const warn = (sentence: string) => void process.stderr.write(`${sentence}\n`);
-  return openRunStore(dataFolder(process.env), { cwd: process.cwd(), warn });
+  return openRunStore(dataFolder(process.env), { cwd: process.cwd(), warn, remedies: editorRemedies });
 }
 
 /** A thread that is terminated cannot end the processes that it has started: the main thread does. */

@@ -1,5 +1,6 @@
 import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
+import { NOTHING_RECORDED, type Remedies, terminalRemedies } from '../../runs/remedies.ts';
 import { shortRunId } from '../../runs/run-label.ts';
 import type { RunListing, RunStore } from '../../runs/run-store.ts';
 
@@ -15,14 +16,14 @@ export function isReservedName(name: string): boolean {
 }
 
 /** That a reference means nothing. @param ofProject the runs of the project */
-export function runNotFound(reference: string, ofProject: readonly RunListing[]): Error {
+export function runNotFound(
+  reference: string,
+  ofProject: readonly RunListing[],
+  { unknownRun }: Remedies = terminalRemedies,
+): Error {
   const isShort =
     reference.length < MIN_PREFIX && ofProject.some((run) => shortRunId(run.manifest.id).startsWith(reference));
-  const hint = isShort
-    ? `The beginning of an id has at least ${MIN_PREFIX} characters.`
-    : ofProject.length === 0
-      ? NOTHING_RECORDED
-      : `\`turnwise history\` lists the ${pluralize(ofProject.length, 'run')} of this project.`;
+  const hint = isShort ? `The beginning of an id has at least ${MIN_PREFIX} characters.` : unknownRun(ofProject.length);
   return new Error(`There is no run "${reference}". ${hint}`);
 }
 
@@ -65,8 +66,6 @@ function lastRun(back: number, runs: readonly RunListing[]): RunListing {
     finished.length === 0 ? NOTHING_RECORDED : `This project has only ${pluralize(finished.length, 'finished run')}.`;
   throw new Error(there);
 }
-
-export const NOTHING_RECORDED = 'No run of this project is recorded yet. `turnwise eval` records each run.';
 
 /** The ids of the runs that became the baseline last, of each project that has one among these runs. */
 export function currentBaselines(runs: readonly RunListing[], store: Pick<RunStore, 'list'>): ReadonlySet<string> {

@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { RunManifest } from '../../core/run-record.ts';
 import { writeFile } from '../../output/write-file.ts';
+import type { Remedies } from '../../runs/remedies.ts';
 import { shortRunId } from '../../runs/run-label.ts';
 import type {
   RecordedAttemptRow,
@@ -28,6 +29,8 @@ export interface RunStoreOptions {
   readonly cwd: string;
   /** Called with a sentence if a run cannot be listed. */
   readonly warn: (sentence: string) => void;
+  /** Those of the place where errors are read; by default of the command line. */
+  readonly remedies?: Remedies;
 }
 
 /** @param home see `dataFolder` */
@@ -94,7 +97,7 @@ class DiskRunStore implements RunStore {
     const run = findRun(reference, ofProject, () => this.list({ project: null }));
     if (run) return await openListed(run);
     if (existsSync(path)) return await openPath(path);
-    throw runNotFound(reference, ofProject);
+    throw runNotFound(reference, ofProject, this.#options.remedies);
   }
 
   async attempts(run: RunListing, groups: ReadonlySet<string>): Promise<readonly RecordedAttemptRow[]> {

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXAMPLE_SESSION } from '../../../../src/app/example-session.ts';
 import type { RunManifest } from '../../../../src/core/run-record.ts';
 import type { SessionOutcome } from '../../../../src/core/session-outcome.ts';
+import { editorRemedies } from '../../../../src/runs/remedies.ts';
 import type { RunRecord, RunStore } from '../../../../src/runs/run-store.ts';
 import { projectKey } from '../../../../src/store/runs/record-folder.ts';
 import { openRunStore } from '../../../../src/store/runs/run-store.ts';
@@ -387,6 +388,14 @@ describe('finding', () => {
     ['.', 'has no recorded run: it has no manifest.json.'],
   ])('says what is wrong with %s', async (reference, sentence) => {
     await expect(store.find(reference, PROJECT)).rejects.toThrow(sentence);
+  });
+
+  it('names no command line in an editor', async () => {
+    const inEditor = openRunStore(home, { cwd: folder.path, warn: () => {}, remedies: editorRemedies });
+    await expect(inEditor.find('nowhere', PROJECT)).rejects.toThrow(
+      'There is no run "nowhere". The Runs view lists the runs of this project.',
+    );
+    inEditor[Symbol.dispose]();
   });
 
   it('gives the baseline that was set last', async () => {
