@@ -51,13 +51,16 @@ export function compareJudgeVersions(settings: ComparedSettings): SettingsDiffer
   const [metric] = changed;
   const model = metric === undefined ? null : judgeOf(a, metric);
   if (model === null) return null;
+  const isFunction = model.startsWith(FUNCTION);
+  // Answers of code whose version is known are not cached.
+  const how = isFunction ? remedies.judge.again(first) : remedies.judge.withoutCache(first);
   return {
     code: 'judge-version',
     withholds: affected(changed),
-    reason: model.startsWith(FUNCTION)
+    reason: isFunction
       ? `The code of the judge changed: ${model.slice(FUNCTION.length)}, or a file that it imports.`
       : `The server of ${model} reported another version of the model: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
-    remedy: rejudgeText(first, other, changed, remedies.judge.withoutCache(first)),
+    remedy: rejudgeText(first, other, changed, how),
   };
 }
 

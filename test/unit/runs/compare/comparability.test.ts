@@ -4,7 +4,7 @@ import { getObject } from '../../../../src/core/json.ts';
 import type { RunPlan } from '../../../../src/core/run-plan.ts';
 import type { RunManifest } from '../../../../src/core/run-record.ts';
 import { compareRuns } from '../../../../src/runs/compare/compare-runs.ts';
-import { editorRemedies, type Remedies } from '../../../../src/runs/remedies.ts';
+import { editorRemedies, type Remedies, terminalRemedies } from '../../../../src/runs/remedies.ts';
 import { planMetric, recordedRun, sessionRow } from '../../../support/recorded-runs.ts';
 
 type Settings = Partial<Omit<RunManifest, 'plan'>> & { plan?: Partial<RunPlan> };
@@ -353,6 +353,21 @@ it('refuses runs without a common task, with what names tasks', () => {
     { code: 'no-shared-task', withholds: 'all', remedy: expect.stringContaining('--task-by') },
   ]);
   expect(Object.values(metrics).map(({ conclusion }) => conclusion)).toEqual(['not comparable', 'not comparable']);
+});
+
+it('says that the code of a judge changed, and does not leave out a cache that it has not', () => {
+  const judgedBy = (digest: string) => {
+    const name = 'turnwise.config.ts';
+    return run({
+      plan: { judge: { provider: 'function', model: name } },
+      modelVersions: { [`function/${name}`]: digest },
+    });
+  };
+  for (const remedies of [terminalRemedies, editorRemedies]) {
+    const [note] = compareRuns([judgedBy('1'), judgedBy('2')], remedies).comparability;
+    expect(note?.reason).toMatch(/^The code of the judge changed: turnwise\.config\.ts/);
+    expect(note?.remedy).toMatch(/(turnwise eval traces|Run "Turnwise: Evaluate Traces in Folder"\.)$/);
+  }
 });
 
 describe('a remedy in the editor', () => {
