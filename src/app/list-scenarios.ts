@@ -35,12 +35,17 @@ export interface ListScenariosOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Gets what the code of scenario files prints. */
   readonly log: (text: string) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Processes at once. */
 const CONCURRENT_LOADS = 4;
 
-/** Loads scenario files, each in a process of its own, and says what is in them and what is wrong with it. */
+/**
+ * Loads scenario files, each in a process of its own, and says what is in them and what is wrong with it.
+ *
+ * @throws the reason of the signal
+ */
 export async function listScenarios(
   files: readonly string[],
   options: ListScenariosOptions,
@@ -52,9 +57,9 @@ export async function listScenarios(
 
 async function listFile(file: string, options: ListScenariosOptions): ReturnType<typeof listScenarios> {
   const source = await readScenarioFile(file, options.cwd);
+  const { cwd, configuration, signal } = options;
   const { scenarios, issues } = await loadSource(source, options);
-  const { cwd, configuration } = options;
-  const { signal } = new AbortController();
+  signal.throwIfAborted();
   const readCases = lazy(() => readRecordedCases(source, cwd, configuration, signal));
   const problems = await Promise.all([...source.issues, ...issues].map((issue) => source.toProblem(issue)));
   const listed: ListedScenario[] = [];
@@ -93,7 +98,7 @@ interface LoadedSource {
 
 async function loadSource(
   { file, scenarios }: ScenarioSource,
-  { cwd, configuration, env, log }: ListScenariosOptions,
+  { cwd, configuration, env, log, signal }: ListScenariosOptions,
 ): Promise<LoadedSource> {
   const { simulation, custom } = configuration;
   const checkMetrics = createScenarioMetricsCheck(configuration, allMetrics(custom));
@@ -109,6 +114,7 @@ async function loadSource(
     timeoutMs: simulation.requestTimeoutMs,
     memoryLimitMb: simulation.memoryLimitMb,
     log,
+    signal,
   });
   if (opened.type === 'failed') return { scenarios: [], issues: [opened.issue] };
   await using process = opened.process;

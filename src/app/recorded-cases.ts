@@ -27,7 +27,7 @@ export function missingAgent(
 
 /**
  * The recorded sessions of the cases of an evaluation set, by the ids of the cases: from the session files in its folder, paired
- * as `turnwise eval` pairs them. Never rejects: what cannot be read is no recording.
+ * as `turnwise eval` pairs them. What cannot be read is no recording. Rejects only when the signal is aborted.
  */
 export async function readRecordedCases(
   { file, cases }: Pick<ScenarioSource, 'file' | 'cases'>,

@@ -30,12 +30,18 @@ export async function listScenariosCommand(
   await printProblems(host, loaded.problems, args);
   if (!loaded.configuration) return EXIT_CODES.input;
   const found = await findScenarioFiles(paths, loaded, host.cwd, signal);
-  const { scenarios, problems } = await listScenarios(found.files, {
+  const listed = await listScenarios(found.files, {
     cwd: host.cwd,
     configuration: loaded.configuration,
     env: host.env,
     log: (text) => void host.stderr.write(text.replace(/[^\n]+/g, sanitizeLine)),
+    signal,
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return null;
   });
+  if (listed === null) return EXIT_CODES.interrupted;
+  const { scenarios, problems } = listed;
   const shown = scenarios.filter((scenario) => isNamedLike(scenario, args.filter));
   const isEmpty = shown.length === 0 && problems.length === 0 && found.problems.length === 0;
   const all = [...found.problems, ...problems, ...(isEmpty ? [nothingFound(args)] : [])];

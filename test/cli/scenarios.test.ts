@@ -362,6 +362,24 @@ describe('turnwise scenarios --run', () => {
     expect((await sessionFiles(shop.path)).map(({ id }) => id)).toEqual(['fast #1']);
   });
 
+  it('is stopped by a signal while it lists a file that does not end loading', async () => {
+    const code = "console.log('loading'); await new Promise(() => setInterval(() => {}, 1000));";
+    await using shop = await project({ 'endless.sim.ts': code });
+    let stoppedAt = 0;
+    const ended = await turnwise(['scenarios', 'endless.sim.ts'], {
+      cwd: shop.path,
+      whileRunning: (child) => {
+        child.stderr?.on('data', (printed) => {
+          if (stoppedAt > 0 || !String(printed).includes('loading')) return;
+          stoppedAt = Date.now();
+          child.kill('SIGINT');
+        });
+      },
+    });
+    expect(ended.code).toBe(130);
+    expect(Date.now() - stoppedAt).toBeLessThan(10_000);
+  });
+
   it('makes no attempts at an agent with a variable in its headers that is not set, and those at others', async () => {
     await using agent = await startSampleAgent();
     const { endpoint } = agent;

@@ -14,7 +14,13 @@ async function list(files: Record<string, string>, paths: readonly string[] = []
   const { configuration } = loaded;
   if (!configuration) throw new Error(loaded.problems[0]?.message);
   const found = await findScenarioFiles(paths, loaded, cwd, NEVER);
-  const { scenarios, problems } = await listScenarios(found.files, { cwd, configuration, env: process.env, log() {} });
+  const { scenarios, problems } = await listScenarios(found.files, {
+    cwd,
+    configuration,
+    env: process.env,
+    log() {},
+    signal: NEVER,
+  });
   return {
     scenarios: scenarios.map(({ file, line, name, agent, attempts, turns, goal }) =>
       [`${file}:${line}`, name, agent, attempts, turns ?? goal].join(' | '),
