@@ -3,6 +3,7 @@ import type { Session } from '../core/session.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { evaluateSessions } from '../engine/evaluate.ts';
 import type { AnswerCache } from '../llm/answer-cache.ts';
+import type { EditorModels } from '../llm/providers/editor.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
@@ -28,6 +29,8 @@ export interface EstimateOptions {
   readonly cache: boolean;
   /** Only this turn of each session, zero-based. */
   readonly turn?: number;
+  /** The editor's own models: which answers are cached depends on their versions. */
+  readonly editorModels?: EditorModels | undefined;
 }
 
 /**
@@ -37,7 +40,7 @@ export interface EstimateOptions {
 export async function estimateUsage(
   sessions: readonly Session[],
   configuration: Configuration,
-  { env, signal, cache, turn }: EstimateOptions,
+  { env, signal, cache, turn, editorModels }: EstimateOptions,
 ): Promise<UsageEstimate> {
   using store = openStore(dataFolder(env), { warn() {} });
   const hasAnswers = cache && (store.contents()?.entries ?? 0) > 0;
@@ -49,6 +52,7 @@ export async function estimateUsage(
     signal,
     answerCache,
     boundaryKey,
+    editorModels,
     replaceModel: estimatingModel,
   });
   const report = await evaluateSessions({

@@ -49,7 +49,9 @@ export interface EvaluateFilesOptions extends EvaluateRunOptions, Omit<LoadRunOp
   /** Called when everything was read, before evaluation. */
   readonly onRead?: (read: Pick<EvaluatedFiles, 'sessions' | 'locator' | 'stateChangingTools'>) => void;
   /** Called when everything was read. Decides under which configuration it is evaluated, and with which keys. */
-  readonly confirm?: (read: ConfirmRequest) => Promise<Pick<ModelOptions, 'env'> & Pick<LoadedRun, 'configuration'>>;
+  readonly confirm?: (
+    read: ConfirmRequest,
+  ) => Promise<Pick<ModelOptions, 'env' | 'editorModels'> & Pick<LoadedRun, 'configuration'>>;
 }
 
 /** What is about to be evaluated, under a configuration that includes the criteria beside the files. */
@@ -88,8 +90,9 @@ export async function evaluateFiles(
     evaluateLocally: (onResult) =>
       evaluateRun(input, withoutSlowParts(run.configuration), { ...options, record: undefined, signal, onResult }),
   });
-  const { configuration: settings, env } = { configuration: run.configuration, env: options.env, ...confirmed };
-  const report = await evaluateRun(input, settings, { ...options, env, signal });
+  const { configuration: settings, ...access } = { configuration: run.configuration, env: options.env, ...confirmed };
+  const { env, editorModels = options.editorModels } = access;
+  const report = await evaluateRun(input, settings, { ...options, env, editorModels, signal });
   return { report, sessions, locator, files, stateChangingTools };
 }
 

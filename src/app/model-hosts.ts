@@ -1,3 +1,4 @@
+import { EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { isLoopback } from '../core/loopback.ts';
 import { hostOf } from '../core/model-host.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
@@ -7,6 +8,8 @@ import type { RequiredModel, RequiredModels } from './required-models.ts';
 export interface ModelHost {
   /** See `hostOf`. */
   readonly host: string;
+  /** Whether it is no server, but one of the vendors of the editor's models: `editor:VENDOR`. */
+  readonly isEditor: boolean;
   /** Its base URLs. */
   readonly baseUrls: readonly string[];
   /** What is sent there stays on the machine. */
@@ -24,6 +27,7 @@ export function remoteModelHosts({ judge, byMetric: ofMetrics, embedder }: Requi
   const byHost = Map.groupBy(all, ({ baseUrl }) => hostOf(baseUrl) ?? baseUrl);
   return Array.from(byHost, ([host, models]) => ({
     host,
+    isEditor: models.some(({ provider }) => provider === EDITOR_PROVIDER),
     baseUrls: [...new Set(models.map(({ baseUrl }) => baseUrl))],
     isLoopback: models.every(({ baseUrl }) => isLoopback(URL.parse(baseUrl)?.hostname ?? '')),
     isJudge: models.some((model) => judges.includes(model)),

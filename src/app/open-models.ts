@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/schema.ts';
+import { EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { findModelServer } from '../core/model-servers.ts';
 import { redactSecrets } from '../core/secrets.ts';
 import { cachedEmbedder } from '../embed/cached-embedder.ts';
@@ -15,6 +16,7 @@ import type { ChatModel } from '../llm/chat-model.ts';
 import { createCircuitBreaker } from '../llm/circuit-breaker.ts';
 import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
 import { createPatience, type Patience } from '../llm/patience.ts';
+import { type EditorModels, editorChatModel } from '../llm/providers/editor.ts';
 import { findProvider } from '../llm/providers/index.ts';
 import { createRateLimiter, type RateLimiter } from '../llm/rate-limiter.ts';
 import { withRetries } from '../llm/retry.ts';
@@ -22,7 +24,7 @@ import { type FunctionRunner, NO_FUNCTIONS } from '../sandbox/function-runner.ts
 import type { Environment } from '../store/home.ts';
 import { embedderFunction, functionChatModel, functionEmbeddingModel, judgeFunction } from './function-models.ts';
 import type { PluggedJudge } from './plug-ins.ts';
-import { type RequiredModel, requiredModels, requiredSimulator } from './required-models.ts';
+import { type RequiredModel, requiredModels, requiredSimulator, type ServerModel } from './required-models.ts';
 
 /** The models that a configuration names. */
 export interface OpenModels {
@@ -43,6 +45,8 @@ export interface OpenModelsOptions {
   readonly replaceModel?: (model: ChatModel) => ChatModel;
   /** Asked instead of the judge that the configuration names. */
   readonly judge?: PluggedJudge | undefined;
+  /** The editor's own models; by default there is no editor. */
+  readonly editorModels?: EditorModels | undefined;
   /** Calls a judge or an embedder that is a function; by default they are not called. */
   readonly functions?: FunctionRunner;
   /** Called when the run asks no more, because no model answers; with a sentence. */
@@ -65,6 +69,7 @@ export function openModels(
     log,
     replaceModel: instead = (model) => model,
     judge: plugged,
+    editorModels,
     functions = NO_FUNCTIONS,
     onExhausted,
     clock = SYSTEM_CLOCK,
@@ -90,7 +95,7 @@ export function openModels(
     const known = judges.get(key);
     if (known) return known;
     const created = createJudge(
-      instead(chatModel(model, configuration, env)),
+      instead(chatModel(model, configuration, { env, editorModels })),
       judgeSettings(model, configuration),
       shared,
     );
@@ -110,7 +115,7 @@ export function openModels(
     fn &&
     createJudge(
       instead(functionChatModel(fn, judge, functions)),
-      { ...judge, questionsPerCall: judge.questionsPerCall ?? FUNCTION_QUESTIONS_PER_CALL },
+      { ...judge, questionsPerCall: judge.questionsPerCall ?? DEFAULT_QUESTIONS_PER_CALL },
       { ...shared, cache: fn.isNamed ? answerCache : null },
     );
   return {
@@ -140,18 +145,19 @@ export function openSimulator(
   return required && openClient(required, configuration, env, options);
 }
 
-type ClientOptions = Pick<OpenModelsOptions, 'signal' | 'log' | 'clock'> & Pick<ChatClientOptions, 'maxAttempts'>;
+type ClientOptions = Pick<OpenModelsOptions, 'signal' | 'log' | 'clock' | 'editorModels'> &
+  Pick<ChatClientOptions, 'maxAttempts'>;
 
 /** A client of one model, with limits of its own and without a cache. Sends nothing. */
 export function openClient(
   model: RequiredModel,
   configuration: Configuration,
   env: Environment,
-  { signal, log, clock = SYSTEM_CLOCK, maxAttempts }: ClientOptions,
+  { signal, log, clock = SYSTEM_CLOCK, maxAttempts, editorModels }: ClientOptions,
 ): ChatClient {
   const { judge } = configuration;
   const patience = createPatience(judge.patienceMs, clock);
-  return createChatClient(chatModel(model, configuration, env), judgeSettings(model, configuration), {
+  return createChatClient(chatModel(model, configuration, { env, editorModels }), judgeSettings(model, configuration), {
     cache: null,
     limiter: createRateLimiter(judge, patience),
     budget: createBudget(judge),
@@ -173,7 +179,7 @@ interface EmbedderParts {
 }
 
 /** As for a model that is not small. */
-const FUNCTION_QUESTIONS_PER_CALL = 32;
+const DEFAULT_QUESTIONS_PER_CALL = 32;
 
 function openFunctionEmbedder(
   configuration: Configuration,
@@ -192,7 +198,9 @@ function judgeSettings({ provider, baseUrl }: RequiredModel, { judge }: Configur
   return {
     ...judge,
     structuredOutput: structuredOutput(baseUrl, judge),
-    questionsPerCall: judge.questionsPerCall ?? findProvider(provider).questionsPerCall,
+    questionsPerCall:
+      judge.questionsPerCall ??
+      (provider === EDITOR_PROVIDER ? DEFAULT_QUESTIONS_PER_CALL : findProvider(provider).questionsPerCall),
   };
 }
 
@@ -204,14 +212,20 @@ function structuredOutput(
   return configured === 'auto' ? (findModelServer(baseUrl)?.structuredOutput ?? 'auto') : configured;
 }
 
-function chatModel(required: RequiredModel, { judge }: Configuration, env: Environment): ChatModel {
+function chatModel(
+  required: RequiredModel,
+  { judge }: Configuration,
+  { env, editorModels = null }: { readonly env: Environment; readonly editorModels?: EditorModels | null | undefined },
+): ChatModel {
+  const { provider, baseUrl } = required;
   const { temperature, timeoutMs, jsonFence } = judge;
-  const settings = { ...required, key: readKey(required.baseUrl, env), temperature, timeoutMs, jsonFence };
-  return findProvider(required.provider).createChatModel(settings);
+  const settings = { ...required, temperature, timeoutMs, jsonFence };
+  if (provider === EDITOR_PROVIDER) return editorChatModel(settings, editorModels);
+  return findProvider(provider).createChatModel({ ...settings, key: readKey(baseUrl, env) });
 }
 
 function openEmbedder(
-  required: RequiredModel,
+  required: ServerModel,
   { judge }: Configuration,
   env: Environment,
   shared: EmbedderParts,

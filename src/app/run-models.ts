@@ -4,10 +4,11 @@ import type { Embedder } from '../embed/embedder.ts';
 import { lexicalEmbedder } from '../embed/lexical.ts';
 import { type Judges, NO_JUDGES } from '../engine/judges.ts';
 import type { CallLog } from '../llm/chat-client.ts';
+import type { EditorModels } from '../llm/providers/editor.ts';
 import type { Environment } from '../store/home.ts';
 import { embedderFunction, judgeFunction, modelFunctionRunner } from './function-models.ts';
 import type { PlugIns } from './plug-ins.ts';
-import { missingKeys, requiredModels, requiresModels } from './required-models.ts';
+import { missingEditor, missingKeys, requiredModels, requiresModels } from './required-models.ts';
 import { samplingWarning } from './sampling-warning.ts';
 import { openStaticModel, staticModelFolder } from './static-model.ts';
 
@@ -16,6 +17,8 @@ export interface ModelOptions {
   readonly env?: Environment;
   /** False: cached answers are ignored, and none are stored. */
   readonly cache?: boolean;
+  /** The editor's own models; by default there is no editor. */
+  readonly editorModels?: EditorModels | undefined;
   /** Each call of a judge, with its answer, as it arrives. */
   readonly onCall?: (call: CallLog) => void;
 }
@@ -33,13 +36,14 @@ export interface RunModels extends Disposable {
 /**
  * Opens the models that a configuration names. Where it names none, no code of models is loaded.
  *
- * @throws Error with a sentence per line when a key is missing.
+ * @throws Error with a sentence per line when a key or the editor is missing.
  */
 export async function openRunModels(
   configuration: Configuration,
   {
     env = process.env,
     cache = true,
+    editorModels,
     onCall,
     signal,
     judge,
@@ -52,7 +56,7 @@ export async function openRunModels(
   if (!requiresModels(required) && !hasFunctions && !judge) {
     return { judges: NO_JUDGES, embedder: local, boundaryKey: null, problems, [Symbol.dispose]() {} };
   }
-  const missing = missingKeys(required, env);
+  const missing = [...missingKeys(required, env), ...(editorModels ? [] : missingEditor(required))];
   if (missing.length > 0) throw new Error(missing.join('\n'));
 
   const [{ openModels }, { openStore }, { dataFolder }] = await Promise.all([
@@ -70,6 +74,7 @@ export async function openRunModels(
     signal,
     functions,
     judge,
+    editorModels,
     answerCache: cache ? (answerCache ?? store.answerCache) : null,
     boundaryKey: store.boundaryKey,
     log: onCall,

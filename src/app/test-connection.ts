@@ -3,6 +3,7 @@ import { getString } from '../core/json.ts';
 import { extractObject } from '../judge/parse-answer.ts';
 import type { ModelCall } from '../llm/chat-client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
+import type { EditorModels } from '../llm/providers/editor.ts';
 import { errorText } from '../llm/server-error.ts';
 import { estimateAnswerTokens, estimatePromptTokens } from '../llm/token-estimate.ts';
 import type { Environment } from '../store/home.ts';
@@ -18,6 +19,12 @@ export interface ConnectionAnswer {
   /** Whether the tokens are estimated, because the server does not count them. */
   readonly isEstimated: boolean;
   readonly ms: number;
+}
+
+interface TestOptions {
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  readonly editorModels?: EditorModels | undefined;
 }
 
 const WORDS = ['river', 'green', 'table'];
@@ -52,9 +59,9 @@ export async function testConnection(
   model: RequiredModel,
   configuration: Configuration,
   env: Environment,
-  { signal, clock = SYSTEM_CLOCK }: { readonly signal: AbortSignal; readonly clock?: Clock },
+  { signal, clock = SYSTEM_CLOCK, editorModels }: TestOptions,
 ): Promise<ConnectionAnswer | string> {
-  const client = openClient(model, configuration, env, { signal, clock, maxAttempts: 1 });
+  const client = openClient(model, configuration, env, { signal, clock, maxAttempts: 1, editorModels });
   const started = clock.now();
   const reply = await client.complete(() => QUESTION, 0);
   const ms = clock.now() - started;

@@ -29,7 +29,7 @@ import { listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { requireConsent } from './model-consent.ts';
 import { checkNotInputs, checkOutputFile, writeOutput } from './output-file.ts';
-import { requireApiKeys, requireWholePlan } from './preconditions.ts';
+import { refuseEditorModels, requireApiKeys, requireWholePlan } from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -86,6 +86,7 @@ export async function bestOfCommand(
   const { configuration } = loaded;
   if (!configuration || loaded.problems.some(({ severity }) => severity === 'error')) return EXIT_CODES.input;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
+  refuseEditorModels(configuration, loaded, args.judge);
   if (args.dryRun) requireWholePlan(loaded);
   else requireApiKeys(configuration, { ...host.env, ...loaded.keys });
   const criterion = requireCriterion(args.bestOf, configuration);

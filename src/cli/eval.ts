@@ -41,7 +41,7 @@ import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
 import { checkNotInputs, writeOutput } from './output-file.ts';
-import { requireApiKeys, requireModelFolder, requireWholePlan } from './preconditions.ts';
+import { refuseEditorModels, requireApiKeys, requireModelFolder, requireWholePlan } from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
 import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
@@ -106,6 +106,7 @@ export async function prepareEvaluation(
   await printProblems(host, supplements.problems, args);
   if (!configuration || [...loaded.problems, ...supplements.problems].some(isError)) return null;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
+  refuseEditorModels(configuration, loaded, args.judge);
   if (!args.dryRun) requireApiKeys(configuration, { ...host.env, ...loaded.keys });
   await requireModelFolder(configuration);
   if (args.verbose)

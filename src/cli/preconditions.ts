@@ -1,8 +1,10 @@
-import { missingKeys, requiredModels } from '../app/required-models.ts';
+import { editorModelNames, missingKeys, requiredModels } from '../app/required-models.ts';
 import { checkModelFolder, staticModelFolder } from '../app/static-model.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import type { Configuration } from '../config/schema.ts';
+import { EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { CODE_SKIPPED } from '../core/problem.ts';
+import { NO_EDITOR_MODELS } from '../llm/providers/editor.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
@@ -21,6 +23,19 @@ export function requireWholePlan({ problems }: LoadedConfiguration): void {
 export function requireApiKeys(configuration: Configuration, env: CommandHost['env']): void {
   const missing = missingKeys(requiredModels(configuration), env);
   if (missing.length > 0) throw new UsageError(missing.join('\n'));
+}
+
+/** The editor's own models answer in the editor alone. @param flag `--judge` as it was typed @throws UsageError */
+export function refuseEditorModels(
+  configuration: Configuration,
+  { file, agentestFile }: Pick<LoadedConfiguration, 'file' | 'agentestFile'>,
+  flag: string | undefined,
+): void {
+  const [name] = editorModelNames(requiredModels(configuration)).map((model) => `${EDITOR_PROVIDER}:${model}`);
+  if (name === undefined) return;
+  const isFlag = flag?.startsWith(EDITOR_PROVIDER) ?? false;
+  const where = isFlag ? `--judge ${flag}` : `${file ?? agentestFile ?? 'The configuration'}: judge ${name}`;
+  throw new UsageError(`${sanitizeLine(where)} cannot be used here. ${NO_EDITOR_MODELS}`);
 }
 
 /** The same for the folder of a static embedding model. @throws UsageError */

@@ -1,3 +1,4 @@
+import { EDITOR_MODEL_EXAMPLE, EDITOR_PROVIDER, parseEditorModel } from '../core/editor-models.ts';
 import { get, getObject, getString, type JsonObject } from '../core/json.ts';
 import { MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
 import { keyVariable } from '../llm/api-keys.ts';
@@ -94,12 +95,16 @@ function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
     const how = 'write "static:FOLDER" on the command line, or "model" beside "provider" in the configuration';
     return [configIssue(path, `${formatKeyPath(path)} is "static", which needs the folder of a model: ${how}.`)];
   }
+  const isEditor = role === 'judge' && provider === EDITOR_PROVIDER;
+  if (isEditor && parseEditorModel(getString(written, 'model') ?? '') === null) {
+    return [editorModelIssue(get(written, 'model'))];
+  }
   if (isProviderName(provider)) {
     if (get(written, 'model') !== undefined) return [];
     const how = `write "${provider}:MODEL" on the command line, or "model" beside "provider" in the configuration`;
     return [configIssue(path, `${formatKeyPath(path)} is "${provider}", which needs the name of a model: ${how}.`)];
   }
-  const hasModel = provider === 'function' || isStatic;
+  const hasModel = provider === 'function' || isStatic || isEditor;
   const unusedKeys = hasModel ? SERVER_KEYS : ['model', ...SERVER_KEYS];
   const unused = unusedKeys.find((key) => get(written, key) !== undefined);
   if (unused === undefined || !isKnown(role, provider)) return [];
@@ -110,8 +115,20 @@ function checkProvider(role: ModelRole, written: JsonObject): ConfigIssue[] {
   return [configIssue([role, unused], sentence)];
 }
 
+function editorModelIssue(model: unknown): ConfigIssue {
+  if (model === undefined) {
+    const sentence = `judge.provider is "${EDITOR_PROVIDER}", which needs the name of a model beside it: "model": "${EDITOR_MODEL_EXAMPLE}".`;
+    return configIssue(['judge', 'provider'], sentence);
+  }
+  const sentence = `judge.model is ${describeValue(model)}; a model of the editor is VENDOR/FAMILY, such as "${EDITOR_MODEL_EXAMPLE}".`;
+  return configIssue(['judge', 'model'], sentence);
+}
+
 function isKnown(role: ModelRole, provider: string): boolean {
-  return ['none', 'function', DEFAULTS[role]].includes(provider) || (role === 'embedder' && provider === 'static');
+  return (
+    ['none', 'function', DEFAULTS[role]].includes(provider) ||
+    provider === (role === 'embedder' ? 'static' : EDITOR_PROVIDER)
+  );
 }
 
 /** Reports and messages show the base URL, so it must not contain secrets. */
@@ -182,11 +199,12 @@ export function checkOwnJudge(metric: Metric, judge: unknown, path: KeyPath): Co
     return [configIssue(path, `${formatKeyPath(path)} is set, but ${name} uses no model${itself}.`)];
   }
   const { provider, model } = parseModelName(judge);
-  if (isProviderName(provider) && model !== undefined) return checkModelText(model, path);
+  const isNamed = isProviderName(provider) || (provider === EDITOR_PROVIDER && parseEditorModel(model ?? '') !== null);
+  if (isNamed && model !== undefined) return checkModelText(model, path);
   return [
     configIssue(
       path,
-      `${formatKeyPath(path)} is ${describeValue(judge)}; it must be ${MODEL_SYNTAX.map((syntax) => `"${syntax}"`).join(' or ')}.`,
+      `${formatKeyPath(path)} is ${describeValue(judge)}; it must be ${[...MODEL_SYNTAX, `${EDITOR_PROVIDER}:${EDITOR_MODEL_EXAMPLE}`].map((syntax) => `"${syntax}"`).join(' or ')}.`,
     ),
   ];
 }

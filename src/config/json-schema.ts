@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EDITOR_MODEL_EXAMPLE, EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { get, getArray, getObject, isObject, type JsonObject } from '../core/json.ts';
 import { schemaIf } from '../core/json-schema.ts';
 import { MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
@@ -162,8 +163,8 @@ function metricSettingsSchema(metric: Metric): JsonObject {
 
 const OWN_JUDGE = {
   type: 'string',
-  pattern: `^(${PROVIDER_NAMES.join('|')})[:/].+`,
-  description: `A model for this metric alone, as ${MODEL_SYNTAX.join(' or ')}.`,
+  pattern: `^(${[...PROVIDER_NAMES, EDITOR_PROVIDER].join('|')})[:/].+`,
+  description: `A model for this metric alone, as ${[...MODEL_SYNTAX, `${EDITOR_PROVIDER}:${EDITOR_MODEL_EXAMPLE}`].join(' or ')}.`,
 };
 
 const ANY_THRESHOLD = { type: ['number', 'string'], description: 'The threshold of your own metric, on its scale.' };

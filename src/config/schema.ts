@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EDITOR_CONCURRENCY, EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { isQuickGlob, SLOW_GLOB } from '../core/quick-glob.ts';
 import { DEFAULT_SCENARIOS } from '../core/scenario-file-names.ts';
@@ -31,7 +32,7 @@ const url = text.meta({ format: 'uri' });
 const callable = z.custom<UserFunction>(isUserFunction, 'must be a function, which only code has');
 
 /** The names that `judge.provider` may have beside those of `providers`. */
-export const JUDGE_PROVIDERS = ['rules', 'none', ...PROVIDER_NAMES, 'function'] as const;
+export const JUDGE_PROVIDERS = ['rules', 'none', ...PROVIDER_NAMES, EDITOR_PROVIDER, 'function'] as const;
 
 const judge = z.strictObject({
   provider: z.enum(JUDGE_PROVIDERS).default('rules'),
@@ -65,7 +66,7 @@ const judge = z.strictObject({
 const DEFAULT_PATIENCE_MS = 120_000;
 
 function defaultConcurrency(provider: string): number {
-  return (findProvider(provider) ?? DEFAULT_PROVIDER).concurrency;
+  return provider === EDITOR_PROVIDER ? EDITOR_CONCURRENCY : (findProvider(provider) ?? DEFAULT_PROVIDER).concurrency;
 }
 
 const embedder = z.strictObject({

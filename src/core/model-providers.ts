@@ -1,3 +1,4 @@
+import type { EDITOR_PROVIDER } from './editor-models.ts';
 import { parseOllamaModels } from './ollama-models.ts';
 import { parseOpenaiModels } from './openai-models.ts';
 
@@ -37,6 +38,9 @@ export interface ModelProviderInfo {
 
 /** In configurations, as `provider`, and before the model on the command line. */
 export type ProviderName = keyof typeof MODEL_PROVIDERS;
+
+/** Where a judge can be: on a server, or in the editor. */
+export type JudgeSource = ProviderName | typeof EDITOR_PROVIDER;
 
 export const PROVIDER_NAMES = Object.keys(MODEL_PROVIDERS) as readonly ProviderName[];
 

@@ -1,18 +1,24 @@
 import * as vscode from 'vscode';
+import { type EditorModel, editorModelName, parseEditorModel } from '../core/editor-models.ts';
 import { hostOf } from '../core/model-host.ts';
 import { DEFAULT_PROVIDER_NAME } from '../core/model-providers.ts';
 import type { ModelServer } from '../core/model-servers.ts';
+import { editorModels } from './editor-models.ts';
 import { findServers, isLocal, type OfferedServer } from './running-servers.ts';
 
 /** What the user picked, and its models where they are known. */
-export type PickedJudge = { readonly kind: 'rules' } | ({ readonly kind: 'server' } & OfferedServer);
+export type PickedJudge =
+  | { readonly kind: 'rules' }
+  | { readonly kind: 'editor'; readonly models: readonly EditorModel[] }
+  | ({ readonly kind: 'server' } & OfferedServer);
 
 type JudgeItem = vscode.QuickPickItem & { readonly pick: () => Promise<PickedJudge | undefined> };
 
-/** Lets the user pick rules only, or a server. Servers on this machine that run stand first. */
+/** Lets the user pick rules only, the editor's own models, or a server. What is there without a key stands first. */
 export async function pickJudge(): Promise<PickedJudge | undefined> {
   const title = vscode.l10n.t('Choose a judge model');
-  const items: Promise<readonly JudgeItem[]> = findServers().then(judgeItems);
+  const found = Promise.all([findServers(), editorModels().then(nameableModels, () => [])]);
+  const items: Promise<readonly JudgeItem[]> = found.then(([servers, models]) => judgeItems(servers, models));
   const chosen = await vscode.window.showQuickPick(items, {
     title,
     matchOnDescription: true,
@@ -21,10 +27,16 @@ export async function pickJudge(): Promise<PickedJudge | undefined> {
   return chosen?.pick();
 }
 
-function judgeItems(offered: readonly OfferedServer[]): JudgeItem[] {
+/** Those that a configuration can name. */
+function nameableModels(models: readonly EditorModel[]): readonly EditorModel[] {
+  return models.filter((model) => parseEditorModel(editorModelName(model, models)) !== null);
+}
+
+function judgeItems(offered: readonly OfferedServer[], models: readonly EditorModel[]): JudgeItem[] {
   const running = offered.filter(({ models }) => models !== null);
   const others = offered.filter(({ models }) => models === null);
   return [
+    ...(models.length > 0 ? [editorItem(models)] : []),
     ...running.map(serverItem),
     {
       label: vscode.l10n.t('Rules only'),
@@ -38,6 +50,18 @@ function judgeItems(offered: readonly OfferedServer[]): JudgeItem[] {
       pick: enterServer,
     },
   ];
+}
+
+function editorItem(models: readonly EditorModel[]): JudgeItem {
+  const vendors = [...new Set(models.map(({ vendor }) => vendor))].join(', ');
+  return {
+    label: vscode.l10n.t('Models of the Editor'),
+    description:
+      models.length === 1
+        ? vscode.l10n.t('1 model of {0}', vendors)
+        : vscode.l10n.t('{0} models of {1}', models.length, vendors),
+    pick: async () => ({ kind: 'editor', models }),
+  };
 }
 
 function serverItem(offered: OfferedServer): JudgeItem {

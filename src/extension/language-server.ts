@@ -109,7 +109,10 @@ export class LanguageServer implements vscode.Disposable {
   }
 
   /** Handles a request of the server. */
-  onRequest<Params, Result>(request: RequestType<Params, Result>, handler: (params: Params) => Promise<Result>): void {
+  onRequest<Params, Result>(
+    request: RequestType<Params, Result>,
+    handler: (params: Params, token: CancellationToken) => Promise<Result>,
+  ): void {
     this.#listening.push((client) => onRequest(client, request, handler));
   }
 

@@ -6,6 +6,7 @@ import { registerCommands } from './commands.ts';
 import { setViewContext, syncContextKeys } from './context-keys.ts';
 import { CursorSync } from './cursor-sync.ts';
 import { EditTracker } from './edit-tracker.ts';
+import { serveEditorModels } from './editor-models.ts';
 import { EvaluationRunner } from './evaluation-runner.ts';
 import { EvidenceMarker } from './evidence-marker.ts';
 import { initialLoad } from './initial-load.ts';
@@ -41,6 +42,7 @@ export function activate({
   globalStorageUri,
   workspaceState,
   secrets,
+  languageModelAccessInformation: access,
 }: vscode.ExtensionContext): ExtensionApi {
   const log = vscode.window.createOutputChannel('Turnwise', { log: true });
   const commands = new BoundCommands();
@@ -49,6 +51,7 @@ export function activate({
   );
   const keys = new ApiKeys(secrets);
   serveKeys({ server, keys });
+  serveEditorModels({ server, access });
   const viewSettings = new ViewSettingsStore(workspaceState, setViewContext);
   const model = new ResultsModel(server, log, () => viewSettings.value);
   const edits = new EditTracker(server);

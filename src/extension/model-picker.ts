@@ -1,4 +1,11 @@
 import * as vscode from 'vscode';
+import {
+  describeEditorModel,
+  EDITOR_PROVIDER,
+  type EditorModel,
+  editorHost,
+  editorModelName,
+} from '../core/editor-models.ts';
 import { hostOf } from '../core/model-host.ts';
 import type { ModelServer } from '../core/model-servers.ts';
 import { listModels, type ModelChoice, type ModelList } from '../protocol/models.ts';
@@ -45,6 +52,23 @@ export async function pickModel(
   if (model === undefined) return undefined;
   const { provider, baseUrl } = server;
   return { model: { provider, model, baseUrl }, host, key: key || null };
+}
+
+/** Asks for one of the editor's models. Undefined: the user cancelled. */
+export async function pickEditorModel(models: readonly EditorModel[]): Promise<ModelSetup | undefined> {
+  const items = models.map((model) => ({
+    label: escapeLabel(model.name),
+    description: describeEditorModel(model),
+    name: editorModelName(model, models),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Choose a model of the editor'),
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  if (!chosen) return undefined;
+  const { name } = chosen;
+  return { model: { provider: EDITOR_PROVIDER, model: name }, host: editorHost(name) ?? name, key: null };
 }
 
 /** An empty text: the user has no key to enter. */

@@ -14,6 +14,7 @@ export function currentSettings(): ClientSettings {
     evaluateOnSave: isOn('evaluateOnSave'),
     evaluateOnChange:
       EVALUATE_ON_CHANGE.find((value) => value === section.get<unknown>('evaluateOnChange')) ?? 'evaluated',
+    editorModelsOnSave: section.get<unknown>('editorModelsOnSave') === true,
     trusted: vscode.workspace.isTrusted,
   };
 }

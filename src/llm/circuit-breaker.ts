@@ -88,6 +88,7 @@ function serverHealth(cause: unknown): 'unknown' | 'up' | 'down' | 'rejecting' {
     case 'no_answer':
       return 'down';
     case 'redirect':
+    case 'unavailable':
       return 'rejecting';
     case 'refused': {
       const status = cause instanceof RequestRejected ? cause.status : 0;

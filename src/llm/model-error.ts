@@ -6,6 +6,8 @@ export type ModelErrorKind =
   | 'server'
   /** 4xx: retrying does not help. */
   | 'refused'
+  /** Every request would fail in the same way: there is no consent, no quota or no such model. */
+  | 'unavailable'
   /** A 400 that names a parameter: worth one retry without it. */
   | 'parameter'
   /** The server does not support this kind of `response_format`. */

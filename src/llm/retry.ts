@@ -9,6 +9,7 @@ const MAX_ATTEMPTS: Readonly<Record<ModelErrorKind, number>> = {
   server: 4,
   no_answer: 2,
   refused: 1,
+  unavailable: 1,
   parameter: 1,
   structured_output: 1,
   redirect: 1,

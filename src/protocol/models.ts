@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { fileUri } from './messages.ts';
 import { defineNotification, defineRequest } from './rpc.ts';
@@ -21,9 +22,9 @@ export const modelHosts = defineRequest(
 const baseUrl = z.url({ protocol: /^https?$/ });
 
 const modelChoice = z.object({
-  provider: z.enum(PROVIDER_NAMES),
+  provider: z.enum([...PROVIDER_NAMES, EDITOR_PROVIDER]),
   model: z.string().check(z.minLength(1)),
-  /** Default: the provider's own. */
+  /** Default: the provider's own. The editor's models have none. */
   baseUrl: z.optional(baseUrl),
 });
 /** The choice of a model and its server. */

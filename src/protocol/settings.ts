@@ -27,6 +27,8 @@ export const settings = z.object({
   evaluateOnSave: flag(true),
   /** Evaluates files that another program has written: those with results, also new traces (`all`), or none. */
   evaluateOnChange: z._default(z.enum(EVALUATE_ON_CHANGE), 'evaluated'),
+  /** Whether an evaluation on save may ask the editor's own models; one that the user starts may. */
+  editorModelsOnSave: flag(false),
   /** Whether the workspace is trusted. Without trust, only rules run. */
   trusted: flag(true),
 });

@@ -1,4 +1,13 @@
-import { type Connection, MessageType, ShowMessageNotification } from 'vscode-languageserver/node';
+import {
+  CancellationTokenSource,
+  type Connection,
+  MessageType,
+  ShowMessageNotification,
+} from 'vscode-languageserver/node';
+import { raceAbort } from '../core/async/race-abort.ts';
+import type { EditorModel, EditorModelAnswer, EditorModelRequest } from '../core/editor-models.ts';
+import { errorMessage } from '../core/error-message.ts';
+import { askEditorModel, listEditorModels } from '../protocol/editor-models.ts';
 import { apiKey, apiKeyNeeded } from '../protocol/models.ts';
 import { openQuestions } from '../protocol/questions.ts';
 import { sendRequest } from '../protocol/rpc.ts';
@@ -20,6 +29,10 @@ export interface Editor {
   readonly questions: Pick<QuestionBoard, 'answer' | 'waitFor'>;
   /** The key that the editor stores for a host; null where it has none. */
   readonly findKey: (host: string) => Promise<string | null>;
+  /** The language models that the editor has itself; none where the client is not VS Code with the Turnwise extension. */
+  readonly listEditorModels: () => Promise<readonly EditorModel[]>;
+  /** Asks one of them. */
+  readonly askEditorModel: (request: EditorModelRequest, signal: AbortSignal) => Promise<EditorModelAnswer>;
   /** Shows a message once, where the Turnwise extension can show it. */
   readonly notify: (sentence: string) => void;
   /** Reports once that a host needs a key, or another key than this. */
@@ -51,6 +64,14 @@ export function createEditor({ connection, settings }: EditorConnection): Editor
       board.ask(question, showQuestion(connection, question)),
     questions: board,
     findKey: async (host) => (isOurs() ? sendRequest(connection, apiKey, { host }).catch(() => null) : null),
+    listEditorModels: async () => {
+      if (!isOurs()) return [];
+      return sendRequest(connection, listEditorModels, {}).then(
+        ({ models }) => models,
+        () => [],
+      );
+    },
+    askEditorModel: (request, signal) => askOverConnection(connection, request, signal),
     notify: (message) => {
       if (!isOurs() || shownMessages.has(message)) return;
       shownMessages.add(message);
@@ -66,6 +87,29 @@ export function createEditor({ connection, settings }: EditorConnection): Editor
       sent.catch(() => {});
     },
   };
+}
+
+/** An answer that arrives after the abort is dropped. */
+async function askOverConnection(
+  connection: Connection,
+  { schema, ...request }: EditorModelRequest,
+  signal: AbortSignal,
+): Promise<EditorModelAnswer> {
+  const cancellation = new CancellationTokenSource();
+  const cancel = () => cancellation.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  const answer: Promise<EditorModelAnswer> = sendRequest(
+    connection,
+    askEditorModel,
+    { ...request, schema: schema && { ...schema } },
+    cancellation.token,
+  ).catch((error: unknown) => ({ status: 'failed', cause: 'other', message: errorMessage(error) }));
+  try {
+    return (await raceAbort(answer, signal)) ?? { status: 'failed', cause: 'cancelled', message: '' };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancellation.dispose();
+  }
 }
 
 async function showQuestion<Answer extends string>(

@@ -5,7 +5,7 @@
  * contain the text, or else the tests whose names do. Set-up and caches: test/support/vscode/install.ts.
  */
 import { existsSync } from 'node:fs';
-import { cp, readdir } from 'node:fs/promises';
+import { cp, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { shippedFiles } from '../../scripts/shipped-files.ts';
@@ -17,8 +17,8 @@ import type { Counts } from '../support/vscode/suite.ts';
 import { launch, runHeadlessSuite, type SuiteRun } from '../support/vscode/workbench.ts';
 
 const SUITE_TIMEOUT_MS = 300_000;
-/** Suites whose folder is not trusted. */
-const RESTRICTED = ['untrusted'];
+/** Suites in a window of another kind: `ask` for a folder that is not trusted, `models` with an extension that provides models. */
+const OWN_KINDS: Readonly<Record<string, 'ask' | 'models'>> = { untrusted: 'ask', 'editor-models': 'models' };
 const root = join(import.meta.dirname, '..', '..');
 
 /** Runs a suite in a window of some VS Code. */
@@ -30,10 +30,12 @@ await testRun(async (run) => {
   process.env.TURNWISE_TEST_ONLY = test;
   process.env.TURNWISE_TEST_REPOSITORY = root;
   const desktop = await desktopVSCode(run.log);
-  for (const trust of ['all', 'ask'] as const) {
-    const selected = names.filter((name) => RESTRICTED.includes(name) === (trust === 'ask'));
+  for (const kind of ['all', 'ask', 'models'] as const) {
+    const selected = names.filter((name) => (OWN_KINDS[name] ?? 'all') === kind);
     if (selected.length === 0) continue;
-    const profile = join(run.scratch, `profile-${trust}`);
+    const profile = join(run.scratch, `profile-${kind}`);
+    const trust = kind === 'ask' ? 'ask' : 'all';
+    if (kind === 'models') await installModels(join(profile, 'extensions'));
     await using runner = desktop === null ? await headless(profile, trust, run) : onDesktop(desktop, profile);
     for (const name of selected) await runSuite(name, trust, extension, runner, run);
   }
@@ -79,16 +81,7 @@ async function runSuite(
   { scratch, log, add, addRetried }: TestRun,
 ): Promise<void> {
   const suite = join(scratch, `${name}.cjs`);
-  await build({
-    entryPoints: [join(import.meta.dirname, 'suite', `${name}.ts`)],
-    outfile: suite,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    sourcemap: 'inline',
-    external: ['vscode'],
-    logLevel: 'warning',
-  });
+  await bundle(join(import.meta.dirname, 'suite', `${name}.ts`), suite);
   const attempt = async (title: string): Promise<Counts> => {
     log(`# ${title}`);
     const folder = await createWorkspace(name, join(scratch, 'workspaces', title));
@@ -103,6 +96,30 @@ async function runSuite(
   const retried = Math.max(0, counts.failed - again.failed);
   add({ ...counts, passed: counts.passed + retried, failed: counts.failed - retried });
   addRetried(retried);
+}
+
+function bundle(entryPoint: string, outfile: string): Promise<unknown> {
+  return build({
+    entryPoints: [entryPoint],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    sourcemap: 'inline',
+    external: ['vscode'],
+    logLevel: 'warning',
+  });
+}
+
+/** Installs the extension in `models`, as VS Code does from a package. */
+async function installModels(extensions: string): Promise<void> {
+  const name = 'turnwise-test.models-0.0.0';
+  const [from, folder] = [join(import.meta.dirname, 'models'), join(extensions, name)];
+  await bundle(join(from, 'extension.ts'), join(folder, 'extension.cjs'));
+  await cp(join(from, 'package.json'), join(folder, 'package.json'));
+  const location = { $mid: 1, path: folder, scheme: 'file' };
+  const installed = { identifier: { id: 'turnwise-test.models' }, version: '0.0.0', location, relativeLocation: name };
+  await writeFile(join(extensions, 'extensions.json'), JSON.stringify([installed]));
 }
 
 /** A folder with the common workspace and the suite's own files. */

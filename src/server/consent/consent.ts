@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ModelHost } from '../../app/model-hosts.ts';
+import { EDITOR_PROVIDER } from '../../core/editor-models.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
 import type { ConsentFile } from '../../store/consent-file.ts';
 import type { Editor } from '../editor.ts';
@@ -23,8 +24,13 @@ export function consentQuestion({ folder, host }: Pick<ConsentRequest, 'folder' 
   return JSON.stringify([folder, host.host]);
 }
 
-function waitingFor({ host: { host } }: ConsentRequest): string {
-  return l10n.t('Waiting for consent to send traces to {0}', host);
+function waitingFor({ host }: ConsentRequest): string {
+  return l10n.t('Waiting for consent to send traces to {0}', recipient(host));
+}
+
+/** The host, or the vendor of the editor's models. */
+function recipient({ host, isEditor }: ModelHost): string {
+  return isEditor ? host.slice(`${EDITOR_PROVIDER}:`.length) : host;
 }
 
 /** Whether a folder's trace text may be sent to a host. Only the user decides it, once; no file of the folder can. */
@@ -63,19 +69,23 @@ export class Consent {
 
   async #ask(sending: ConsentRequest, about: string): Promise<ConsentDecision> {
     const { folder, isMultiRoot: isOneOfSeveral } = sending;
-    const { host, models } = sending.host;
+    const { host, models, isEditor } = sending.host;
+    const receiver = recipient(sending.host);
     sending.onWait(waitingFor(sending));
     const which = isOneOfSeveral
       ? l10n.t('the folder {0}', sanitizeLine(basename(folder)).replaceAll('](', '] ('))
       : l10n.t('this folder');
-    const sentence = l10n.t(
-      'Evaluating sends trace text to {0} ({1}). Allow it for {2}?',
-      host,
-      models.join(', '),
-      which,
-    );
+    const named = models.join(', ');
+    const sentence = isEditor
+      ? l10n.t(
+          "Evaluating sends trace text to {0}, the provider of the editor's model {1}. Allow it for {2}?",
+          receiver,
+          named,
+          which,
+        )
+      : l10n.t('Evaluating sends trace text to {0} ({1}). Allow it for {2}?', receiver, named, which);
     const buttons = { allow: l10n.t('Allow'), later: l10n.t('Not Now'), never: l10n.t('Never') };
-    const title = l10n.t('Waiting: send trace text to {0}?', host);
+    const title = l10n.t('Waiting: send trace text to {0}?', receiver);
     const answer = (await this.#choose({ id: about, title, text: sentence, buttons })) ?? 'later';
     const isPinned = answer !== 'later' && (await this.#keep(folder, host, answer));
     if (!isPinned) this.#session.set(about, answer);

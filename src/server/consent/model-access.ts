@@ -9,7 +9,9 @@ import { staticModelFolder } from '../../app/static-model.ts';
 import type { Configuration } from '../../config/schema.ts';
 import { withoutEmbedder, withoutJudges, withoutModels } from '../../config/without-models.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
+import { EDITOR_PROVIDER } from '../../core/editor-models.ts';
 import type { Session } from '../../core/session.ts';
+import type { EditorModels } from '../../llm/providers/editor.ts';
 import type { Environment } from '../../store/home.ts';
 import { traceFolders } from '../disk/open-folders.ts';
 import type { ModelEditor } from '../editor.ts';
@@ -21,6 +23,8 @@ import { isLargeRun, largeRunAnswers, largeRunQuestion, largeRunTitle, limitedCa
 export interface AccessRequest {
   /** Nobody asked for models: no question is asked, and none is used. */
   readonly rulesOnly: boolean;
+  /** Nobody asked for the evaluation: a judge in the editor is not used, and no other in its place. */
+  readonly withoutEditorModels: boolean;
   readonly sessions: readonly Session[];
   readonly configuration: Configuration;
   /** Files and folders to evaluate. */
@@ -46,6 +50,10 @@ export interface AccessDecision {
   readonly env: Environment;
   readonly hosts: readonly ModelHost[];
   readonly keys: ReadonlyMap<string, string>;
+  /** The editor's own models, where it may ask any. */
+  readonly editorModels?: EditorModels | undefined;
+  /** Whether models were not used although the configuration names some that may be used. */
+  readonly rulesOnly?: boolean;
   /** Why access is limited, one sentence each. */
   readonly reasons: readonly string[];
   /** About how many calls a judge gets; null where it is not known. */
@@ -71,14 +79,19 @@ export class ModelAccess {
   async decide(request: AccessRequest): Promise<AccessDecision> {
     const { configuration, sessions } = request;
     if (!this.#editor.isTrusted()) return this.#decideUntrusted(request);
-    if (request.rulesOnly) return this.#decision(withoutModels(configuration));
     const hosts = remoteModelHosts(requiredModels(configuration));
+    const isLeftOut = request.withoutEditorModels && hosts.some(({ isEditor }) => isEditor);
+    if (request.rulesOnly || isLeftOut) {
+      return { ...this.#decision(withoutModels(configuration)), rulesOnly: true };
+    }
     if (hosts.length === 0) return this.#decision(configuration);
     if (sessions.length === 0) return this.#decision(withoutModels(configuration));
     if (hosts.some(({ isJudge }) => isJudge)) await request.beforeJudge();
     const { left, keys, reasons } = await this.#permittedModels(hosts, request);
     if (request.signal.aborted) return this.#decision(withoutModels(configuration));
-    return this.#confirmLargeRun(this.#decision(left, reasons, keys), request);
+    const decision = this.#decision(left, reasons, keys);
+    const editorModels = decision.hosts.some(({ isEditor }) => isEditor) ? await this.#editorModels() : undefined;
+    return this.#confirmLargeRun({ ...decision, editorModels }, request);
   }
 
   /**
@@ -88,6 +101,12 @@ export class ModelAccess {
    */
   async allowSimulator(request: SimulatorRequest): Promise<Environment | string> {
     const judge = requiredSimulator(request.configuration);
+    if (judge?.provider === EDITOR_PROVIDER) {
+      return l10n.t(
+        "The editor's own models only judge. Name another model in {0} to play users.",
+        '`simulation.simulator`',
+      );
+    }
     const hosts = judge ? remoteModelHosts({ judge, byMetric: new Map(), embedder: null }) : [];
     const keys = new Map<string, string>();
     for (const host of hosts) {
@@ -134,8 +153,19 @@ export class ModelAccess {
     return { left, keys, reasons };
   }
 
+  async #editorModels(): Promise<EditorModels> {
+    const { listEditorModels, askEditorModel } = this.#editor;
+    return { models: await listEditorModels(), ask: askEditorModel };
+  }
+
   async #whyNot(host: ModelHost, { paths, cwd, signal, onWait }: SimulatorRequest): Promise<string | null> {
     if (host.isLoopback) return null;
+    if (host.isEditor && !this.#editor.hasTurnwiseExtension()) {
+      return l10n.t(
+        "{0} was not used: the editor's own models answer only in VS Code, with the Turnwise extension.",
+        host.models.join(', '),
+      );
+    }
     const open = await raceAbort(traceFolders(paths, cwd, this.#editor), signal);
     if (open === null) return CANCELLED;
     const { folders, isMultiRoot: isOneOfSeveral } = open;
@@ -175,6 +205,7 @@ export class ModelAccess {
     keys: Map<string, string>,
     { keys: configured, signal }: SimulatorRequest,
   ): Promise<string | null> {
+    if (host.isEditor) return null;
     const key = await raceAbort(findApiKey(host, this.#editor, { ...configured, ...this.#env }), signal);
     if (key !== null) keys.set(host.host, key);
     const variable = requiredKeyVariable(host);
@@ -196,7 +227,12 @@ export class ModelAccess {
     // The estimate takes as long as the rules, so it is made only where a judge is used.
     if (!access.hosts.some(({ isJudge }) => isJudge)) return access;
     const { configuration, env, reasons } = access;
-    const estimate = await estimateUsage(sessions, configuration, { env, signal, cache: true });
+    const estimate = await estimateUsage(sessions, configuration, {
+      env,
+      signal,
+      cache: true,
+      editorModels: access.editorModels,
+    });
     const counted = { ...access, calls: limitedCalls(estimate, configuration.judge) };
     if (signal.aborted || !isLargeRun(estimate, configuration.judge)) return counted;
     const question = {

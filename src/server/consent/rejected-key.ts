@@ -11,7 +11,7 @@ export function rejectedKeys(
 ): { readonly host: string; readonly sentence: string }[] {
   const unanswered = problems.filter(({ code, message }) => code === 'judge-unanswered' && REJECTED_KEY.test(message));
   return hosts.flatMap(({ host, baseUrls }) => {
-    const names = baseUrls.flatMap((baseUrl) => URL.parse(baseUrl)?.host ?? []);
+    const names = baseUrls.flatMap((baseUrl) => URL.parse(baseUrl)?.host || []);
     const answers = unanswered.map(({ message }) => REJECTED_KEY.exec(message)?.[1] ?? '');
     const at = unanswered.findIndex(({ message }) => names.some((name) => message.includes(` ${name}/`)));
     return at < 0 ? [] : [{ host, sentence: `${host} ${answers[at]}.` }];

@@ -78,13 +78,17 @@ export class Evaluator {
     uris: readonly string[],
     progress: WorkDoneProgressReporter,
     token: CancellationToken,
-    { rulesOnly = false, isRecorded = false, scenarios, onSessions }: JobOptions = {},
+    options: JobOptions = {},
   ): Promise<Evaluation> {
     const paths = uris.map((uri) => fileURLToPath(uri));
+    const { rulesOnly = false, withoutEditorModels = false, isRecorded = false, scenarios } = options;
     const isSame = (job: EvaluationJob) =>
-      job.covers(paths) && (rulesOnly || !job.rulesOnly) && (!isRecorded || job.isRecorded);
+      job.covers(paths) &&
+      (rulesOnly || !job.rulesOnly) &&
+      (withoutEditorModels || !job.withoutEditorModels) &&
+      (!isRecorded || job.isRecorded);
     const same = scenarios ? undefined : [...this.#waiting].find(isSame);
-    const waiting = same ?? this.#enqueue(paths, { rulesOnly, isRecorded, scenarios, onSessions });
+    const waiting = same ?? this.#enqueue(paths, options);
     return waiting.join(progress, token);
   }
 
@@ -208,10 +212,11 @@ export class Evaluator {
     job.beginGroup(withdraw);
     try {
       await landing.start(group.configurations);
-      const { report, positions, sessions, otherFolders } = await evaluateGroup(group, {
+      const { report, rulesOnly, positions, sessions, otherFolders } = await evaluateGroup(group, {
         signal,
         settings: {
           rulesOnly: job.rulesOnly,
+          withoutEditorModels: job.withoutEditorModels,
           isRecorded: job.isRecorded,
           ...(job.scenarios && { scenarios: job.scenarios }),
           ...limits,
@@ -249,7 +254,7 @@ export class Evaluator {
       // A request that ran meanwhile ends first.
       await lease.reacquire();
       const { rows, changedPaths: touched } = await landing.finish(
-        { paths: group.paths, otherFolders: new Set(otherFolders), report, rulesOnly: job.rulesOnly },
+        { paths: group.paths, otherFolders: new Set(otherFolders), report, rulesOnly: job.rulesOnly || rulesOnly },
         sessions,
       );
       refresh(touched, 'now');

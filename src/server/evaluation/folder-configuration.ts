@@ -84,6 +84,7 @@ export function withFolderConfiguration(
       confirm: async ({ evaluateLocally, ...read }) => {
         access = await permission.decide({
           rulesOnly: options.rulesOnly ?? false,
+          withoutEditorModels: options.withoutEditorModels ?? false,
           ...read,
           paths,
           cwd: loaded?.cwd ?? dirname(first),
@@ -106,7 +107,8 @@ export function withFolderConfiguration(
       for (const { message } of newAlerts(evaluated.report, record)) editor.notify(l10n.t('Alert: {0}', message));
     const before = loaded ? configurationProblems(loaded, first, access?.reasons ?? []) : [];
     if (loaded) before.push(...(await unmatchedInFolder(paths, loaded, evaluated.report)));
-    return { ...evaluated, report: prependProblems(evaluated.report, before) };
+    const report = prependProblems(evaluated.report, before);
+    return { ...evaluated, report, ...(access?.rulesOnly && { rulesOnly: true }) };
   };
 }
 

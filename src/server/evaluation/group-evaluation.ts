@@ -34,6 +34,7 @@ export type EvaluateFiles = (
     readonly signal: AbortSignal;
     /** Whether models may not be used, whatever the configuration says. */
     readonly rulesOnly?: boolean;
+    readonly withoutEditorModels?: boolean;
     /** Whether it becomes a recorded run. */
     readonly isRecorded?: boolean;
     /** The default judge, as `provider:model`, instead of that of the configuration. */
@@ -58,7 +59,7 @@ export type EvaluateFiles = (
     /** Awaited before it goes on, so that a running evaluation can finish first. */
     readonly resume?: () => Promise<void>;
   } & Pick<EvaluateFilesOptions, 'onSessionStart' | 'sessionsAtOnce'>,
-) => Promise<LoadedFiles & { readonly report: Report }>;
+) => Promise<LoadedFiles & { readonly report: Report; readonly rulesOnly?: boolean }>;
 
 /** What was read, before any of it is evaluated. */
 export interface LoadedFiles {
@@ -73,6 +74,8 @@ export type EvaluateGroup = (group: FileGroup, options: GroupOptions) => Promise
 
 export interface GroupResult {
   readonly report: Report;
+  /** Whether models were left out, although the configuration names some. */
+  readonly rulesOnly: boolean;
   /** Positions that were not reported before. */
   readonly positions: Positions;
   readonly sessions: readonly LoadedSession[];
@@ -121,6 +124,8 @@ export const NO_GROUP_EVENTS: GroupEvents = {
 /** How a group is evaluated. */
 export interface GroupSettings {
   readonly rulesOnly: boolean;
+  /** Whether nothing but rules runs where the judge is one of the editor's models, because nobody asked for the evaluation. */
+  readonly withoutEditorModels?: boolean;
   /** Whether it becomes a recorded run; by default not. */
   readonly isRecorded?: boolean;
   /** The default judge, as `provider:model`; by default that of the configuration. */
@@ -175,7 +180,11 @@ export function createGroupEvaluation(
       updates.schedule();
     };
     const readable = markedFiles(hashingFiles(inGroup, options.onContent), unreadable, marker);
-    const { report, ...read } = await evaluateFiles(
+    const {
+      report,
+      rulesOnly = false,
+      ...read
+    } = await evaluateFiles(
       group.paths,
       {},
       {
@@ -209,6 +218,7 @@ export function createGroupEvaluation(
     flush();
     return {
       report,
+      rulesOnly,
       positions: positions.find(report),
       sessions: loaded.length === read.sessions.length ? loaded : summarizeSessions(read),
       otherFolders: [...otherFolders],

@@ -19,6 +19,8 @@ export interface Evaluation {
 
 export interface JobOptions {
   readonly rulesOnly?: boolean;
+  /** Nobody asked for it, and the editor's models may be asked only by the user. */
+  readonly withoutEditorModels?: boolean;
   readonly isRecorded?: boolean;
   readonly scenarios?: ScenarioEvaluation | undefined;
   /** Called with files whose sessions are evaluated, when `EvaluationResults` has their results. */
@@ -58,6 +60,8 @@ export class EvaluationJob {
   /** Whether models may not be used. */
   readonly rulesOnly: boolean;
 
+  readonly withoutEditorModels: boolean;
+
   /** Whether the user asked for it: then it becomes a recorded run. */
   readonly isRecorded: boolean;
 
@@ -68,11 +72,12 @@ export class EvaluationJob {
   constructor(
     paths: readonly string[],
     beside: readonly string[],
-    { rulesOnly = false, isRecorded = false, scenarios, onSessions }: JobOptions = {},
+    { rulesOnly = false, withoutEditorModels = false, isRecorded = false, scenarios, onSessions }: JobOptions = {},
   ) {
     this.paths = paths;
     this.companions = beside;
     this.rulesOnly = rulesOnly;
+    this.withoutEditorModels = withoutEditorModels;
     this.isRecorded = isRecorded;
     this.scenarios = scenarios;
     this.onSessions = onSessions;

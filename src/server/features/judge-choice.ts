@@ -6,6 +6,7 @@ import { applyFlags } from '../../config/flags.ts';
 import { readConfigurationText } from '../../config/load.ts';
 import { parseConfiguration } from '../../config/parse.ts';
 import { REGISTRY } from '../../config/registry.ts';
+import { EDITOR_PROVIDER } from '../../core/editor-models.ts';
 import { errorMessage } from '../../core/error-message.ts';
 import { get, getObject, getString, isObject, type JsonObject, jsonEqual } from '../../core/json.ts';
 import { findProvider } from '../../llm/providers/index.ts';
@@ -63,11 +64,13 @@ function refuseJudgeChange(why: string, file: string, line: number | null = null
 
 function updatedJudge(configuration: unknown, chosen: JudgeChoice): JsonObject {
   if (chosen.provider === 'rules') return judgeSection(applyFlags(configuration, { judge: 'rules' }, []).value);
+  const judge = `${chosen.provider}:${chosen.model}`;
+  if (chosen.provider === EDITOR_PROVIDER)
+    return judgeSection(applyFlags(configuration, { judge }, REGISTRY.metrics).value);
   const { defaultBaseUrl } = findProvider(chosen.provider);
-  const judgeUrl = chosen.baseUrl ?? defaultBaseUrl;
-  const flags = { judge: `${chosen.provider}:${chosen.model}`, judgeUrl };
-  const { baseUrl, ...judge } = judgeSection(applyFlags(configuration, flags, REGISTRY.metrics).value);
-  return baseUrl === defaultBaseUrl ? judge : { ...judge, baseUrl };
+  const flags = { judge, judgeUrl: chosen.baseUrl ?? defaultBaseUrl };
+  const { baseUrl, ...rest } = judgeSection(applyFlags(configuration, flags, REGISTRY.metrics).value);
+  return baseUrl === defaultBaseUrl ? rest : { ...rest, baseUrl };
 }
 
 function judgeSection(configuration: unknown): JsonObject {

@@ -2,21 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { environmentWithKeys } from '../../app/host-keys.ts';
-import { remoteModelHosts } from '../../app/model-hosts.ts';
+import { type ModelHost, remoteModelHosts } from '../../app/model-hosts.ts';
 import { requiredModels } from '../../app/required-models.ts';
 import { estimateTestTokens, testConnection } from '../../app/test-connection.ts';
 import type { ConfigFlags } from '../../config/flags.ts';
+import { EDITOR_PROVIDER } from '../../core/editor-models.ts';
 import { hostOf } from '../../core/model-host.ts';
 import { MODEL_PROVIDERS } from '../../core/model-providers.ts';
 import { ModelError, RequestRejected } from '../../llm/model-error.ts';
 import { fetchModelNames } from '../../llm/model-list.ts';
+import { NO_EDITOR_MODELS } from '../../llm/providers/editor.ts';
 import type { JudgeTest, JudgeTestParams, ModelChoice, ModelList, ModelListParams } from '../../protocol/models.ts';
 import type { Environment } from '../../store/home.ts';
 import { findApiKey } from '../consent/api-keys.ts';
 import type { Editor } from '../editor.ts';
 import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
 
-type ConnectionEditor = Pick<Editor, 'isTrusted' | 'findKey' | 'choose'>;
+type ConnectionEditor = Pick<
+  Editor,
+  'isTrusted' | 'findKey' | 'choose' | 'hasTurnwiseExtension' | 'listEditorModels' | 'askEditorModel'
+>;
 
 /** The names of the models of a server that the user chose. */
 export async function answerListModels(
@@ -58,25 +63,35 @@ export async function answerTestJudge(
   const model = requiredModels(configuration).judge;
   const [host] = model ? remoteModelHosts({ judge: model, byMetric: new Map(), embedder: null }) : [];
   if (!model || !host) return failed(l10n.t('The configuration names no judge on a server. Choose a judge first.'));
-  if (!judge && !host.isLoopback && !(await confirmTest(host.host, editor))) return { status: 'cancelled' };
-  const used = key ?? (await findApiKey(host, editor, { ...loaded.keys, ...env }));
+  if (host.isEditor && !editor.hasTurnwiseExtension()) return failed(NO_EDITOR_MODELS);
+  if (!judge && !host.isLoopback && !(await confirmTest(host, editor))) return { status: 'cancelled' };
+  const keyed = { ...loaded.keys, ...env };
+  const used = host.isEditor ? null : (key ?? (await findApiKey(host, editor, keyed)));
   const keys = new Map(used === null ? [] : [[host.host, used] as const]);
-  const answer = await testConnection(model, configuration, environmentWithKeys([host], keys, env), { signal });
+  const answer = await testConnection(model, configuration, environmentWithKeys([host], keys, env), {
+    signal,
+    editorModels: host.isEditor ? { models: await editor.listEditorModels(), ask: editor.askEditorModel } : undefined,
+  });
   if (signal.aborted) return { status: 'cancelled' };
   return typeof answer === 'string' ? failed(answer) : { status: 'answered', ...answer };
 }
 
 /** As on the command line: settings for another server do not apply. */
 function judgeFlags({ provider, model, baseUrl }: ModelChoice): ConfigFlags {
-  return { judge: `${provider}:${model}`, judgeUrl: baseUrl ?? MODEL_PROVIDERS[provider].defaultBaseUrl };
+  const judge = `${provider}:${model}`;
+  if (provider === EDITOR_PROVIDER) return { judge };
+  return { judge, judgeUrl: baseUrl ?? MODEL_PROVIDERS[provider].defaultBaseUrl };
 }
 
-async function confirmTest(host: string, { choose }: ConnectionEditor): Promise<boolean> {
-  const text = l10n.t(
-    'Send one question of about {0} tokens to {1}, with its API key? It contains no text of a trace.',
-    estimateTestTokens(),
-    host,
-  );
+async function confirmTest({ host, isEditor }: ModelHost, { choose }: ConnectionEditor): Promise<boolean> {
+  const tokens = estimateTestTokens();
+  const text = isEditor
+    ? l10n.t('Send one question of about {0} tokens to {1}? It contains no text of a trace.', tokens, host)
+    : l10n.t(
+        'Send one question of about {0} tokens to {1}, with its API key? It contains no text of a trace.',
+        tokens,
+        host,
+      );
   const question = {
     id: `connection test ${randomUUID()}`,
     title: l10n.t('Waiting: send a test question to {0}?', host),

@@ -49,7 +49,8 @@ export function answerModelRequests(
   const { editor, consent } = createModelDecisions(context, env);
   onRequest(connection, modelHosts, async ({ uri }) => {
     const { configuration } = await loadFolderConfiguration(fileURLToPath(uri), editor);
-    return { hosts: configuration ? remoteModelHosts(requiredModels(configuration)).map(({ host }) => host) : [] };
+    const used = configuration ? remoteModelHosts(requiredModels(configuration)) : [];
+    return { hosts: used.flatMap(({ host, isEditor }) => (isEditor ? [] : [host])) };
   });
   onRequest(connection, listModels, async (request, token) => {
     using cancellation = toAbortSignal(token);

@@ -6,12 +6,14 @@ import {
   type WorkDoneProgressReporter,
   type WorkDoneProgressServerReporter,
 } from 'vscode-languageserver/node';
+import type { ClientSettings } from '../../protocol/settings.ts';
 import type { ServerContext } from '../context.ts';
 
 interface EvaluateOnSaveOptions {
   readonly connection: ProgressConnection;
   readonly evaluator: Pick<ServerContext['evaluator'], 'evaluate' | 'isEvaluating'>;
   readonly results: { needsEvaluation(path: string): boolean };
+  readonly settings: () => Pick<ClientSettings, 'editorModelsOnSave'>;
 }
 
 export interface ProgressConnection {
@@ -24,7 +26,7 @@ const SAVE_DELAY_MS = 100;
 /** Evaluates changed files after saving, unless they are being evaluated already. */
 export async function evaluateSaved(
   paths: readonly string[],
-  { connection, evaluator, results }: EvaluateOnSaveOptions,
+  { connection, evaluator, results, settings }: EvaluateOnSaveOptions,
 ): Promise<void> {
   if (paths.length === 0) return;
   await setTimeout(SAVE_DELAY_MS, undefined, { ref: false });
@@ -32,7 +34,8 @@ export async function evaluateSaved(
   if (left.length === 0) return;
   const progress = new DelayedProgress(connection);
   const uris = left.map((path) => pathToFileURL(path).href);
-  await evaluator.evaluate(uris, progress, progress.token);
+  const withoutEditorModels = !settings().editorModelsOnSave;
+  await evaluator.evaluate(uris, progress, progress.token, { withoutEditorModels });
 }
 
 /** A short evaluation on save shows no progress. */

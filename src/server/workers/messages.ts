@@ -1,4 +1,5 @@
 import { isMainThread, workerData } from 'node:worker_threads';
+import type { EditorModelAnswer, EditorModelRequest } from '../../core/editor-models.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { FileRange } from '../../protocol/messages.ts';
 import type { ConsentDecision, ConsentRequest } from '../consent/consent.ts';
@@ -76,11 +77,14 @@ export interface ModelSettings {
 export interface EvaluationHost
   extends GroupEvents,
     WorkMarker,
-    Pick<Editor, 'folders' | 'findKey' | 'notify' | 'reportMissingKey'> {
+    Pick<Editor, 'folders' | 'findKey' | 'listEditorModels' | 'notify' | 'reportMissingKey'> {
   /** A run is recorded from now on. @param id of the run */
   readonly onRecording: (id: string) => void;
   readonly choose: (question: UserQuestion<string>) => Promise<string | null>;
   readonly requestConsent: (request: Omit<ConsentRequest, 'onWait'>) => Promise<ConsentDecision>;
+  /** @param id by which the question can be cancelled. */
+  readonly askEditorModel: (id: string, request: EditorModelRequest) => Promise<EditorModelAnswer>;
+  readonly cancelEditorModel: (id: string) => void;
 }
 
 /** A call in the main thread. */

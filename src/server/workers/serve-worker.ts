@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { parentPort } from 'node:worker_threads';
 import {
@@ -143,12 +144,19 @@ function evaluate(
 
 /** What the editor is to an evaluation in this thread. */
 function hostEditor(host: EvaluationHost, { isTrusted, hasTurnwiseExtension }: ModelSettings): ModelEditor {
-  const { folders, findKey, notify, reportMissingKey } = host;
+  const { folders, findKey, listEditorModels, notify, reportMissingKey } = host;
   return {
     isTrusted: () => isTrusted,
     hasTurnwiseExtension: () => hasTurnwiseExtension,
     folders,
     findKey,
+    listEditorModels,
+    askEditorModel: async (request, signal) => {
+      const id = randomUUID();
+      const cancel = () => host.cancelEditorModel(id);
+      signal.addEventListener('abort', cancel, { once: true });
+      return host.askEditorModel(id, request).finally(() => signal.removeEventListener('abort', cancel));
+    },
     notify,
     reportMissingKey,
     choose: async <Answer extends string>(question: Parameters<ModelEditor['choose']>[0]) => {
@@ -190,6 +198,9 @@ function evaluationHost(connection: MessageConnection): EvaluationHost {
     resume: ask('resume'),
     folders: ask('folders'),
     findKey: ask('findKey'),
+    listEditorModels: ask('listEditorModels'),
+    askEditorModel: ask('askEditorModel'),
+    cancelEditorModel: tell('cancelEditorModel'),
     choose: ask('choose'),
     requestConsent: ask('requestConsent'),
     notify: tell('notify'),

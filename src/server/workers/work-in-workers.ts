@@ -103,7 +103,8 @@ function evaluateInWorker(
     const over = new AbortController();
     const files = new Map<string, string>();
     const recorded: string[] = [];
-    const { folders, findKey, notify, reportMissingKey } = editor;
+    const { folders, findKey, listEditorModels, notify, reportMissingKey } = editor;
+    const asking = new Map<string, AbortController>();
     const host: EvaluationHost = {
       ...events,
       start: (what, file) => void files.set(what, file),
@@ -111,6 +112,14 @@ function evaluateInWorker(
       onRecording: (id) => void recorded.push(id),
       folders,
       findKey,
+      listEditorModels,
+      askEditorModel: (id, request) => {
+        const stop = new AbortController();
+        asking.set(id, stop);
+        const signals = AbortSignal.any([stop.signal, over.signal]);
+        return editor.askEditorModel(request, signals).finally(() => asking.delete(id));
+      },
+      cancelEditorModel: (id) => asking.get(id)?.abort(),
       notify,
       reportMissingKey,
       choose: (question) => editor.questions.waitFor(question.id, editor.choose(question), over.signal),

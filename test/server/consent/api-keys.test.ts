@@ -47,7 +47,15 @@ describe('API keys', () => {
   it("that apply to several hosts are replaced by each host's own key", () => {
     const env = { OPENAI_API_KEY: 'a', TURNWISE_API_KEY: 'b', TURNWISE_HOME: '/home' };
     const baseUrls = ['http://localhost:1/v1', 'http://localhost:1'];
-    const input = { host: 'localhost:1', baseUrls, isLoopback: true, isJudge: true, isEmbedder: false, models: [] };
+    const input = {
+      host: 'localhost:1',
+      baseUrls,
+      isEditor: false,
+      isLoopback: true,
+      isJudge: true,
+      isEmbedder: false,
+      models: [],
+    };
     const made = environmentWithKeys(
       [input],
       new Map([
@@ -107,7 +115,13 @@ describe('API keys', () => {
   });
 
   it('are reported missing when a judge says so, not when a trace does', () => {
-    const input = { host: 'localhost:1', baseUrls: ['http://localhost:1/v1'], isLoopback: true, isJudge: true };
+    const input = {
+      host: 'localhost:1',
+      baseUrls: ['http://localhost:1/v1'],
+      isEditor: false,
+      isLoopback: true,
+      isJudge: true,
+    };
     const hosts = [{ ...input, isEmbedder: false, models: [] }];
     const message = 'No answer. localhost:1/v1/chat/completions requires an API key (401: no).';
     const missed = [{ host: 'localhost:1', sentence: 'localhost:1 requires an API key.' }];

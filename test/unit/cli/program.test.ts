@@ -103,7 +103,11 @@ describe('options of eval', () => {
     [['--judge', 'ollama:qwen3\u200b:8b'], 'judge.model contains the invisible character U+200B; type the name again.'],
     [['--judge', 'ollama: qwen3:8b'], 'judge.model begins or ends with a space; type the name again.'],
     [['--embedder', 'ollama:nomic\u0007'], 'embedder.model contains the invisible character U+0007'],
-    [['--judge', 'editor'], '--judge editor: judge.provider is "editor"; it must be one of'],
+    [['--judge', 'editor'], '--judge editor: judge.provider is "editor", which needs the name of a model'],
+    [
+      ['--judge', 'editor:copilot/gpt-4o'],
+      "--judge editor:copilot/gpt-4o cannot be used here. The editor's own models answer only in VS Code",
+    ],
     [['--judge', 'function'], '--judge function: judge.provider is "function", but "ask" is missing'],
     [['--judge', 'gpt-5-mini'], '--judge gpt-5-mini: judge.provider is "gpt-5-mini"; it must be one of'],
     [['--embedder', 'ollama:'], '--embedder ollama:: embedder.provider is "ollama", which needs the name of a model'],

@@ -7,7 +7,7 @@ import { TEST_REGISTRY } from './test-registry.ts';
 
 /** As messages list them. */
 const PROVIDERS = PROVIDER_NAMES.map((name) => `"${name}"`);
-const MODELS = PROVIDER_NAMES.map((name) => `"${name}:MODEL"`).join(' or ');
+const MODELS = [...PROVIDER_NAMES.map((name) => `"${name}:MODEL"`), '"editor:copilot/gpt-4o"'].join(' or ');
 
 function complaints(value: unknown): string[] {
   return checkConfiguration(value, TEST_REGISTRY).issues.map(
@@ -233,7 +233,7 @@ describe('checkConfiguration', () => {
     [
       'a provider that there is not',
       { judge: { provider: 'opena', model: 'm' } },
-      `judge.provider | judge.provider is "opena"; it must be one of "rules", "none", ${PROVIDERS.join(', ')}, "function". Did you mean "openai"?`,
+      `judge.provider | judge.provider is "opena"; it must be one of "rules", "none", ${PROVIDERS.join(', ')}, "editor", "function". Did you mean "openai"?`,
     ],
     [
       'a name of a judge with a server',
@@ -296,6 +296,16 @@ describe('checkConfiguration', () => {
       `judge.baseUrl | judge.baseUrl is set, but judge.provider is "function", which has no server. Make it ${PROVIDERS.join(' or ')}.`,
     ],
     [
+      'a server of a model of the editor',
+      { judge: { provider: 'editor', model: 'copilot/gpt-4o', baseUrl: 'http://localhost' } },
+      `judge.baseUrl | judge.baseUrl is set, but judge.provider is "editor", which has no server. Make it ${PROVIDERS.join(' or ')}.`,
+    ],
+    [
+      'a model of the editor without its vendor',
+      { judge: { provider: 'editor', model: 'gpt-4o' } },
+      'judge.model | judge.model is "gpt-4o"; a model of the editor is VENDOR/FAMILY, such as "copilot/gpt-4o".',
+    ],
+    [
       'a judge that is no function',
       { judge: { ask: 'x' } },
       'judge.ask | judge.ask is "x"; it must be a function, which only code has.',
@@ -354,6 +364,11 @@ describe('checkConfiguration', () => {
       "a metric's own judge without its model",
       { metrics: { coherence: { judge: 'openai:' } } },
       `metrics.coherence.judge | metrics.coherence.judge is "openai:"; it must be ${MODELS}.`,
+    ],
+    [
+      "a metric's own judge in the editor without its vendor",
+      { metrics: { coherence: { judge: 'editor:gpt-4o' } } },
+      `metrics.coherence.judge | metrics.coherence.judge is "editor:gpt-4o"; it must be ${MODELS}.`,
     ],
     [
       'a judge for a metric that asks none',

@@ -93,7 +93,7 @@ describe('configurationJsonSchema', () => {
     const settings = 'properties.metrics.anyOf.1.properties';
     expect(schema).toHaveProperty(
       `${settings}.coherence.properties.judge.pattern`,
-      `^(${PROVIDER_NAMES.join('|')})[:/].+`,
+      `^(${[...PROVIDER_NAMES, 'editor'].join('|')})[:/].+`,
     );
     expect(schema).not.toHaveProperty(`${settings}.loop_detection.properties.judge`);
   });

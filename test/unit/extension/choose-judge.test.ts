@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MODEL_SERVERS } from '../../../src/core/model-servers.ts';
 import type { JudgeTest, ModelList } from '../../../src/protocol/models.ts';
 import { fakeServer } from './fake-server.ts';
-import type { InputBoxOptions, QuickPickItem } from './fake-vscode.ts';
+import type { FakeChatModel, InputBoxOptions, QuickPickItem } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { Uri, window, workspace } = await import('./fake-vscode.ts');
+const { lm, Uri, window, workspace } = await import('./fake-vscode.ts');
 const { ApiKeys } = await import('../../../src/extension/api-keys.ts');
 const { chooseJudge } = await import('../../../src/extension/choose-judge.ts');
 const { testConnection } = await import('../../../src/extension/test-connection.ts');
@@ -36,6 +36,8 @@ interface Situation {
   readonly keys?: Readonly<Record<string, string>>;
   /** What servers on this machine answer, by host and port. */
   readonly running?: Readonly<Record<string, unknown>>;
+  /** The editor's own language models. */
+  readonly editorModels?: readonly FakeChatModel[];
   readonly isActiveReport?: boolean;
   /** The active editor. */
   readonly active?: string | null;
@@ -75,6 +77,7 @@ async function run(steps: readonly Step[], situation: Situation = {}, command: t
   for (const kind of ['showErrorMessage', 'showInformationMessage'] as const) {
     vi.spyOn(window, kind).mockImplementation(async (text, ...buttons) => answerStep(kind, String(text), buttons));
   }
+  vi.spyOn(lm, 'selectChatModels').mockImplementation(async () => situation.editorModels ?? []);
   const contacted: string[] = [];
   vi.stubGlobal('fetch', async (url: string) => {
     const { host } = new URL(url);
@@ -184,6 +187,45 @@ describe('the list of judges', () => {
   it('takes no other program on the port of a server for it', async () => {
     const { lists } = await run([[CHOOSE, undefined]], { running: { 'localhost:8080': { jobs: [] } } });
     expect(lists[0]?.find(({ label }) => label === 'llama.cpp')?.description).toBe('not running at localhost:8080');
+  });
+});
+
+describe('the models of the editor', () => {
+  const model = (vendor: string, family: string, id: string) => ({
+    vendor,
+    family,
+    id,
+    version: '1',
+    name: `The ${id}`,
+  });
+  const editorModels = [model('copilot', 'gpt-4o', 'a'), model('byok', 'same', 'b'), model('byok', 'same', 'c')];
+
+  it('stand first in the list of judges, with their vendors', async () => {
+    const { lists } = await run([[CHOOSE, undefined]], { editorModels });
+    expect(lists[0]?.[0]).toMatchObject({ label: 'Models of the Editor', description: '3 models of copilot, byok' });
+  });
+
+  it.each([
+    ['The a', 'copilot/gpt-4o'],
+    ['The b', 'byok/same'],
+    ['The c', 'byok/c'],
+  ])('“%s” is tested and saved as %s, without a key', async (label, name) => {
+    const steps: readonly Step[] = [
+      [CHOOSE, 'Models of the Editor'],
+      ['Choose a model of the editor', label],
+    ];
+    const { sent, stored } = await run(steps, { editorModels });
+    const judge = { provider: 'editor', model: name };
+    expect(sent).toEqual([
+      { method: 'testJudge', params: { uri: TRACE, judge } },
+      { method: 'saveJudge', params: { uri: TRACE, judge } },
+    ]);
+    expect(stored).toEqual({});
+  });
+
+  it('are not listed where a configuration cannot name them', async () => {
+    const { lists } = await run([[CHOOSE, undefined]], { editorModels: [model('two words', 'a', 'b')] });
+    expect(lists[0]?.map(({ label }) => label)).not.toContain('Models of the Editor');
   });
 });
 

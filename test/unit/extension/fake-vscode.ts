@@ -91,6 +91,16 @@ export class EventEmitter<T> {
   }
 }
 
+export interface FakeChatModel {
+  readonly vendor: string;
+  readonly family: string;
+  readonly version: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+export const lm = { selectChatModels: async (): Promise<readonly FakeChatModel[]> => [] };
+
 export const env = { language: 'en' };
 
 export const Disposable = {

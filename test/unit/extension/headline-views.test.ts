@@ -30,6 +30,7 @@ const SETTINGS: InitializationSettings = {
   lenses: true,
   inlayHints: false,
   evaluateOnSave: true,
+  editorModelsOnSave: false,
   evaluateOnChange: 'evaluated',
   trusted: true,
 };

@@ -271,7 +271,11 @@ describe('the settings', () => {
 
   it('that control what is read and what runs automatically are restricted in untrusted folders', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-    expect(restrictedConfigurations).toEqual(['turnwise.traces', 'turnwise.evaluateOnSave']);
+    expect(restrictedConfigurations).toEqual([
+      'turnwise.traces',
+      'turnwise.evaluateOnSave',
+      'turnwise.editorModelsOnSave',
+    ]);
     for (const key of restrictedConfigurations) expect(Object.keys(configuration.properties)).toContain(key);
   });
 });

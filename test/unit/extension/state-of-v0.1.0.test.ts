@@ -96,6 +96,7 @@ describe('the state of an extension of version 0.1.0', () => {
       lenses: false,
       inlayHints: false,
       evaluateOnSave: false,
+      editorModelsOnSave: false,
       evaluateOnChange: 'evaluated',
       trusted: true,
     });

@@ -14,6 +14,7 @@ const SETTINGS: InitializationSettings = {
   lenses: true,
   inlayHints: true,
   evaluateOnSave: true,
+  editorModelsOnSave: false,
   evaluateOnChange: 'evaluated',
   trusted: true,
 };

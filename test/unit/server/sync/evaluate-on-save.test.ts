@@ -48,6 +48,7 @@ async function saved(
   await evaluateSaved(paths, {
     connection: { window: { createWorkDoneProgress: async () => progress } },
     results: { needsEvaluation: (path) => changed.includes(path) },
+    settings: () => ({ editorModelsOnSave: false }),
     evaluator: {
       isEvaluating: (path) => evaluating.includes(path),
       async evaluate(uris, progress, token) {
