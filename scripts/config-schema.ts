@@ -1,9 +1,10 @@
-/** Writes the JSON schemas of the configuration, of sidecars, of baselines and of scenarios, which the editor uses for completion and checks. */
+/** Writes the JSON schemas of the user's files, which the editor uses for completion and checks. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { baselineJsonSchema } from '../src/config/baseline-json-schema.ts';
 import { configurationJsonSchema } from '../src/config/json-schema.ts';
 import { REGISTRY } from '../src/config/registry.ts';
+import { sessionFileJsonSchema } from '../src/formats/turnwise-json-schema.ts';
 import { sidecarJsonSchema } from '../src/input/sidecar-schema.ts';
 import { scenarioJsonSchema } from '../src/scenarios/scenario-json-schema.ts';
 
@@ -14,6 +15,7 @@ for (const [name, schema] of [
   ['turnwise.sidecar.schema.json', sidecarJsonSchema()],
   ['turnwise.baseline.schema.json', baselineJsonSchema()],
   ['turnwise.scenario.schema.json', scenarioJsonSchema()],
+  ['turnwise.session.schema.json', sessionFileJsonSchema()],
 ] as const) {
   await writeFile(join(dist, name), `${JSON.stringify(schema, null, 2)}\n`);
 }

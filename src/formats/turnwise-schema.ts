@@ -108,7 +108,6 @@ export const sessionSchema = z.object({
     .optional(),
   scores: scores.optional(),
   scoreReasons: z.record(z.string(), z.string()).optional(),
-  importedFailures: z.record(z.string(), importedFailure).optional(),
   outcome: statedOutcome.optional(),
   ending: z.object({ cause: z.enum(ENDING_CAUSES), reason: z.string() }).optional(),
   finalState: z.unknown().optional(),
@@ -138,6 +137,7 @@ export const turnSchema = z.object({
     .optional(),
   scores: scores.optional(),
   scoreReasons: z.record(z.string(), z.string()).optional(),
+  importedFailures: z.record(z.string(), importedFailure).optional(),
   suppressions: suppressions.optional(),
 });
 

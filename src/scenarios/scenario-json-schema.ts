@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { getArray, getObject, type JsonObject } from '../core/json.ts';
 import { schemaIf } from '../core/json-schema.ts';
+import { EXPECTATION_DESCRIPTIONS } from '../core/schemas/expectations.ts';
 import { scenarioSchema } from './scenario.ts';
 
 /** What editors say about the keys of a scenario. */
@@ -28,19 +29,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   userMessage: 'What the user says.',
   response: 'The expected answer: metrics such as response_match_score compare the answer with it.',
   toolCalls: 'The tool calls that are expected.',
-  matchMode:
-    'How calls are compared: exactly these in this order (strict, the default), in any order (unordered), in this order among others (contains), in any order among others (unordered-contains), or none but these (within).',
-  expected: 'The calls that are expected.',
-  forbidden:
-    'Names of tools that must not be called, or calls with arguments that must not be made. In a name, * stands for any characters.',
-  args: 'The arguments of the call.',
-  argMatchMode:
-    'How arguments are compared: all of them (exact), these and what is in them among others (partial), or not at all (ignore).',
-  answer: 'What the answer must say.',
-  equals: 'The whole answer.',
-  contains: 'Texts that the answer has, in any case.',
-  excludes: 'Texts that the answer does not have, in any case.',
-  noFindings: 'Ids of rules that must find nothing. * stands for any characters.',
+  ...EXPECTATION_DESCRIPTIONS,
   tools:
     'The answers of each tool, by its name: any value, { sequence: [...] }, { calls: [{ args, result }] } or { error: text }.',
 };

@@ -41,3 +41,20 @@ export const expectationsSchema = z.object({
   /** Ids of rules that must find nothing; `*` stands for any characters, and then only problems count. */
   noFindings: z.optional(z.array(z.string())),
 });
+
+/** What editors say about the keys of expectations. */
+export const EXPECTATION_DESCRIPTIONS = {
+  matchMode:
+    'How calls are compared: exactly these in this order (strict, the default), in any order (unordered), in this order among others (contains), in any order among others (unordered-contains), or none but these (within).',
+  expected: 'The calls that are expected.',
+  forbidden:
+    'Names of tools that must not be called, or calls with arguments that must not be made. In a name, * stands for any characters.',
+  args: 'The arguments of the call.',
+  argMatchMode:
+    'How arguments are compared: all of them (exact), these and what is in them among others (partial), or not at all (ignore).',
+  answer: 'What the answer must say.',
+  equals: 'The whole answer.',
+  contains: 'Texts that the answer has, in any case.',
+  excludes: 'Texts that the answer does not have, in any case.',
+  noFindings: 'Ids of rules that must find nothing. * stands for any characters.',
+} as const;

@@ -95,6 +95,9 @@ const { turn } = fc.letrec<{ turn: Turn; step: Step }>((tie) => ({
       }),
     ),
     scores: maybe(scores),
+    importedFailures: maybe(
+      fc.constant({ helpfulness: { group: 'g', title: 't', explanation: 'e', severity: 'high' as const } }),
+    ),
     suppressions: maybe(suppressions),
   }),
 }));

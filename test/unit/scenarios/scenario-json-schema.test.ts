@@ -6,6 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { isObject } from '../../../src/core/json.ts';
 import { scenarioSchema } from '../../../src/scenarios/scenario.ts';
 import { scenarioJsonSchema } from '../../../src/scenarios/scenario-json-schema.ts';
+import { undescribedKeys } from '../../support/undescribed-keys.ts';
 
 const SCHEMA = scenarioJsonSchema();
 const validator = new Validator(SCHEMA, '7');
@@ -13,25 +14,11 @@ const isValid = (value: unknown) => validator.validate(value).valid;
 
 const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'scenarios.md');
 
-/** The paths of keys without a description. */
-function undescribed(schema: unknown, path = ''): string[] {
-  if (Array.isArray(schema)) return schema.flatMap((item) => undescribed(item, path));
-  if (!isObject(schema)) return [];
-  return Object.entries(schema).flatMap(([key, value]) => {
-    if (key !== 'properties' || !isObject(value)) return undescribed(value, path);
-    return Object.entries(value).flatMap(([name, property]) => {
-      const here = `${path}.${name}`;
-      const isDescribed = isObject(property) && typeof property.description === 'string';
-      return [...(isDescribed ? [] : [here]), ...undescribed(property, here)];
-    });
-  });
-}
-
 const TURN = { userMessage: 'Hello' };
 
 describe('the JSON schema of scenarios', () => {
   it('describes every key', () => {
-    expect(undescribed(SCHEMA)).toEqual([]);
+    expect(undescribedKeys(SCHEMA)).toEqual([]);
   });
 
   it('has every key that a scenario that is data can have', () => {
