@@ -4,6 +4,9 @@ import * as vscode from 'vscode';
 
 export const REPORT_VIEW = 'turnwise.report';
 
+/** The custom editors that show a report: of archives, and of traces that are text. */
+export const REPORT_EDITORS: readonly string[] = ['turnwise.evalReport', 'turnwise.traceReport'];
+
 /**
  * The column for a file: where it is open already, else the first column without a report in front. Undefined if the only column
  * has a report in front.
@@ -62,6 +65,7 @@ function hasReport({ tabs }: vscode.TabGroup): boolean {
 }
 
 function isReport(tab: vscode.Tab | undefined): boolean {
+  if (tab?.input instanceof vscode.TabInputCustom) return REPORT_EDITORS.includes(tab.input.viewType);
   // VS Code adds a prefix to the view type.
   return tab?.input instanceof vscode.TabInputWebview && tab.input.viewType.endsWith(REPORT_VIEW);
 }
@@ -70,8 +74,8 @@ function isActiveIn({ activeTab }: vscode.TabGroup, uri: string): boolean {
   return activeTab !== undefined && isTabOf(activeTab, uri);
 }
 
-function isTabOf({ input }: vscode.Tab, uri: string): boolean {
-  return (
-    (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) && input.uri.toString() === uri
-  );
+function isTabOf(tab: vscode.Tab, uri: string): boolean {
+  const { input } = tab;
+  if (!(input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom)) return false;
+  return input.uri.toString() === uri && !isReport(tab);
 }

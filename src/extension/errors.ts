@@ -6,6 +6,17 @@ import { openLocationCommand } from './result-items.ts';
 /** An expected error, whose message the user understands without the log. */
 export class UserError extends Error {}
 
+/** Throws the sentence for a file that only the editor has. */
+export function requireOnDisk(uri: vscode.Uri): void {
+  if (uri.scheme === 'file') return;
+  const name = fileName(uri);
+  throw new UserError(
+    uri.scheme === 'untitled'
+      ? vscode.l10n.t('Save {0} to evaluate it.', name)
+      : vscode.l10n.t('{0} is not on disk ({1}:). Save a copy to evaluate it.', name, uri.scheme),
+  );
+}
+
 /** Shows an error; an unexpected one is logged with its stack. */
 export async function showError(error: unknown, log: Pick<vscode.LogOutputChannel, 'error' | 'show'>): Promise<void> {
   if (error instanceof UserError) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type EvaluateResult, evaluate } from '../protocol/messages.ts';
 import { setContext } from './context-keys.ts';
-import { showFileProblem, showJudgeOutage, UserError } from './errors.ts';
+import { requireOnDisk, showFileProblem, showJudgeOutage, UserError } from './errors.ts';
 import { escapeLabel, fileName } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
 import type { ResultsModel } from './results-model.ts';
@@ -87,16 +87,6 @@ export class EvaluationRunner implements vscode.Disposable {
   dispose(): void {
     this.stop();
   }
-}
-
-function requireOnDisk(uri: vscode.Uri): void {
-  if (uri.scheme === 'file') return;
-  const name = fileName(uri);
-  throw new UserError(
-    uri.scheme === 'untitled'
-      ? vscode.l10n.t('Save {0} to evaluate it.', name)
-      : vscode.l10n.t('{0} is not on disk ({1}:). Save a copy to evaluate it.', name, uri.scheme),
-  );
 }
 
 function noTraces([uri, ...others]: readonly vscode.Uri[]): string {

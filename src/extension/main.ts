@@ -13,6 +13,7 @@ import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { OverviewPanels } from './overview-panels.ts';
+import { ReportEditors } from './report-editors.ts';
 import { ReportPanels } from './report-panels.ts';
 import { ResultsModel } from './results-model.ts';
 import { ResultsView } from './results-view.ts';
@@ -108,6 +109,7 @@ export function activate({
     follow,
     evidence,
     reports,
+    new ReportEditors({ extensionUri, server, model, reports }),
     overviews,
     runsView,
     runPages,

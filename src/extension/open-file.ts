@@ -3,13 +3,20 @@ import { columnForFile } from './editor-columns.ts';
 
 type OpenFileOptions = Omit<vscode.TextDocumentShowOptions, 'viewColumn'>;
 
-/** Opens a file in a column without a report. */
+/** Whether a file is a log of Inspect AI as an archive, which no text editor shows. */
+export function isArchive({ path }: vscode.Uri): boolean {
+  return /\.eval$/i.test(path);
+}
+
+/** Opens a file in a column without a report; an archive as its report, where that is open or in the active column. */
 export async function openFile(uri: vscode.Uri, options: OpenFileOptions = {}): Promise<void> {
   const { commands, ViewColumn } = vscode;
+  // As text, also where the user prefers reports for such files. VS Code documents no `override`; its Git extension uses it too.
+  const asText = isArchive(uri) ? {} : { override: false };
   // Unlike the API, the command also opens files that are too large for extensions.
   const openIn = (viewColumn: vscode.ViewColumn) =>
-    commands.executeCommand('vscode.open', uri, { ...options, viewColumn });
-  const column = columnForFile(uri);
+    commands.executeCommand('vscode.open', uri, { ...options, ...asText, viewColumn });
+  const column = isArchive(uri) ? ViewColumn.Active : columnForFile(uri);
   if (column !== undefined) await openIn(column);
   else if (options.preserveFocus) {
     await openIn(ViewColumn.Two);

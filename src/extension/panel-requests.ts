@@ -39,7 +39,7 @@ import { searchTurns } from '../protocol/turn-search.ts';
 import { showError, UserError } from './errors.ts';
 import { fileName } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
-import { openFile } from './open-file.ts';
+import { isArchive, openFile } from './open-file.ts';
 import { openLink as openInBrowser } from './open-link.ts';
 import type { ReportPanelHandle, ReportPanelOptions } from './report-panel-types.ts';
 
@@ -75,7 +75,7 @@ function forwardToServer(
     if (!server.isRunning && !stateRestore.hasStoredResults) return { header: null };
     const answered = await server.request(sessionReport, params, token);
     // After the panel has received the answer.
-    setImmediate(() => open.markShown(answered.header?.revision ?? 0));
+    setImmediate(() => open.markShown(params.session, answered.header?.revision ?? null));
     return answered;
   });
   onRequest(answerer, saveFeedback, async (params) => {
@@ -164,6 +164,7 @@ export async function showTarget(
   parts: Pick<ReportPanelOptions, 'follow' | 'evidence'> & { readonly server: Pick<LanguageServer, 'request'> },
 ): Promise<void> {
   const uri = vscode.Uri.parse(target.uri);
+  requireLines(uri);
   const { location } = await parts.server.request(resolveLocation, target);
   if (!location) {
     throw new UserError(
@@ -176,12 +177,23 @@ export async function showTarget(
   await revealLocation(location, focus, parts);
 }
 
+function requireLines(uri: vscode.Uri): void {
+  if (!isArchive(uri)) return;
+  throw new UserError(
+    vscode.l10n.t(
+      '{0} is an archive and has no lines. To see lines, convert it with "inspect log convert --to json".',
+      fileName(uri),
+    ),
+  );
+}
+
 /** Shows a location in a file; with `focus` the editor gets the keyboard focus. */
 export async function revealLocation(
   location: FileLocation,
   focus: boolean,
   { follow, evidence }: Pick<ReportPanelOptions, 'follow' | 'evidence'>,
 ): Promise<void> {
+  requireLines(vscode.Uri.parse(location.uri));
   const { line, character } = location.range.start;
   // The moved cursor must not select another turn in the panel.
   follow.expect(vscode.Uri.parse(location.uri), new vscode.Range(line, character, line, character));

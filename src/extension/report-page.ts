@@ -41,6 +41,25 @@ ${styles.map((style) => `<link rel="stylesheet" href="${escapeHtml(style)}">\n`)
 `;
 }
 
+type MessageOptions = Pick<PageOptions, 'language' | 'source' | 'styles'> & { readonly message: string };
+
+/** The HTML of a page that says one thing: no script runs in it. */
+export function renderMessage({ message, language, source, styles }: MessageOptions): string {
+  const policy = `default-src 'none'; style-src ${source}`;
+  return `<!DOCTYPE html>
+<html lang="${escapeHtml(language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<title>Turnwise</title>
+${styles.map((style) => `<link rel="stylesheet" href="${escapeHtml(style)}">\n`).join('')}</head>
+<body>
+<main class="empty"><p role="status">${escapeHtml(message)}</p></main>
+</body>
+</html>
+`;
+}
+
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -28,8 +28,8 @@ export interface ReportPanelHandle {
   setSelected(selected: TurnSelection): void;
   /** Keeps it open: another report then opens in another panel. */
   keep(): void;
-  /** The page has its report. @param revision of the results. */
-  markShown(revision: number): void;
+  /** The page has the report of a session. @param revision of the results; null: there are none. */
+  markShown(session: string, revision: number | null): void;
   notify(event: PanelEvent): void;
 }
 

@@ -6,12 +6,17 @@ import { handlePanelRequests } from './panel-requests.ts';
 import type { ReportPanelHandle, ReportPanelOptions, TurnSelection } from './report-panel-types.ts';
 import { reportIcon, showPage } from './webview-page.ts';
 
-/** A report panel. It shows one session, and others until it is kept open. */
+/**
+ * A report panel. It shows one session, and others until it is kept open. That of a custom editor belongs to a file, and shows
+ * sessions of that file only.
+ */
 export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
   readonly #parts: ReportPanelOptions;
   readonly #host: PanelHost;
   readonly #listeners: vscode.Disposable;
+  /** The file of a custom editor; null: VS Code opened the panel for no file. */
+  readonly #file: string | null;
   #selected: TurnSelection;
   #isPinned: boolean;
   /** What to select when the page has loaded, instead of its saved state. */
@@ -23,8 +28,14 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   #isRefreshing = false;
   #isRefreshDue = false;
 
-  constructor(panel: vscode.WebviewPanel, parts: ReportPanelOptions, selected: TurnSelection, isPinned: boolean) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    parts: ReportPanelOptions,
+    selected: TurnSelection,
+    { isPinned, isEditor }: { readonly isPinned: boolean; readonly isEditor: boolean },
+  ) {
     this.panel = panel;
+    this.#file = isEditor ? sessionUri(selected.session) : null;
     this.#parts = parts;
     this.#selected = selected;
     this.#isPinned = isPinned;
@@ -39,7 +50,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     );
     handlePanelRequests(this.#host, this, parts);
     this.#updateTitle();
-    panel.iconPath = reportIcon(parts.extensionUri);
+    if (!isEditor) panel.iconPath = reportIcon(parts.extensionUri);
     const { session, turn } = selected;
     const data = { session, ...(turn !== null && { turn: String(turn) }) };
     showPage(panel, parts.extensionUri, { data, context: { session } });
@@ -56,6 +67,15 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   /** Whether it shows its session for good. */
   get isPinned(): boolean {
     return this.#isPinned;
+  }
+
+  get isEditor(): boolean {
+    return this.#file !== null;
+  }
+
+  /** Whether it can be reused for another session. */
+  canShow(session: string): boolean {
+    return !this.#isPinned && (this.#file === null || this.#file === sessionUri(session));
   }
 
   keep(): void {
@@ -75,13 +95,20 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
     this.#setSelection(selected);
   }
 
-  markShown(revision: number): void {
-    this.#revision = Math.max(this.#revision, revision);
+  markShown(session: string, revision: number | null): void {
+    if (this.#file !== null && !this.#next && session !== this.#selected.session) this.#followPage(session, revision);
+    this.#revision = Math.max(this.#revision, revision ?? 0);
     this.#isLoaded = true;
     const next = this.#next;
     this.#next = undefined;
     if (next) this.notify({ event: 'select', ...next });
     if (this.#isPinned) this.notify({ event: 'pinned' });
+  }
+
+  /** VS Code tells no custom editor what its page showed before the window was reloaded. */
+  #followPage(session: string, revision: number | null): void {
+    if (revision !== null && sessionUri(session) === this.#file) this.#setSelection({ session, turn: null });
+    else this.#next = this.#selected;
   }
 
   /** The results of its file have changed. */
@@ -134,7 +161,7 @@ export class ReportPanel implements ReportPanelHandle, vscode.Disposable {
   }
 
   #updateTitle(): void {
-    this.panel.title = vscode.l10n.t('Report: {0}', fileName(this.uri));
+    if (!this.isEditor) this.panel.title = vscode.l10n.t('Report: {0}', fileName(this.uri));
   }
 
   /** Called when the panel is closed. */

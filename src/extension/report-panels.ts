@@ -45,28 +45,34 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     const open = this.#panelFor(session.key);
     if (!open) {
       const where = { viewColumn: columnForReport(file, { toSide }), preserveFocus: true };
-      this.#fill(vscode.window.createWebviewPanel(ReportPanels.viewType, '', where), selected, false);
+      const panel = vscode.window.createWebviewPanel(ReportPanels.viewType, '', where);
+      this.#fill(panel, selected, { isPinned: false, isEditor: false });
       return;
     }
-    open.panel.reveal(columnForReport(file, { toSide, title: open.panel.title }), true);
+    const { panel, isEditor } = open;
+    panel.reveal(isEditor ? panel.viewColumn : columnForReport(file, { toSide, title: panel.title }), true);
     // Keeps the selection of an open report of the same session.
     if (turn !== null || open.selected.session !== session.key) open.select(selected);
     if (isAgain) open.keep();
   }
 
+  /** Shows the report of a session in the panel of a custom editor. */
+  adopt(panel: vscode.WebviewPanel, session: string): void {
+    this.#fill(panel, { session, turn: null }, { isPinned: false, isEditor: true });
+  }
+
   /** Keeps the active report open, else the one that is reused. */
   keepOpen(): void {
     const all = [...this.#open];
-    (all.find(({ panel }) => panel.active) ?? all.find(({ isPinned }) => !isPinned))?.keep();
+    (all.find(({ panel }) => panel.active) ?? all.find(({ isPinned, isEditor }) => !isPinned && !isEditor))?.keep();
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { success, data } = z.safeParse(panelState, state);
     const isPinned = data?.isPinned ?? false;
-    const isDouble = [...this.#open].some(
-      (open) => open.selected.session === data?.session || (!open.isPinned && !isPinned),
-    );
-    if (success && !isDouble) this.#fill(panel, data, isPinned);
+    const panels = [...this.#open].filter(({ isEditor }) => !isEditor);
+    const isDouble = panels.some((open) => open.selected.session === data?.session || (!open.isPinned && !isPinned));
+    if (success && !isDouble) this.#fill(panel, data, { isPinned, isEditor: false });
     else panel.dispose();
   }
 
@@ -97,14 +103,19 @@ export class ReportPanels implements vscode.WebviewPanelSerializer, vscode.Dispo
     for (const open of this.#open) if (!uris || uris.has(open.uri)) open.refresh();
   }
 
-  /** The panel of a session, else the one that is not kept open. */
+  /** The panel of a session, else the custom editor of its file, else the panel that is not kept open. */
   #panelFor(session: string): ReportPanel | undefined {
     const all = [...this.#open];
-    return all.find(({ selected }) => selected.session === session) ?? all.find(({ isPinned }) => !isPinned);
+    const free = all.filter((open) => open.canShow(session));
+    return all.find(({ selected }) => selected.session === session) ?? free.find(({ isEditor }) => isEditor) ?? free[0];
   }
 
-  #fill(panel: vscode.WebviewPanel, { session, turn }: TurnSelection, isPinned: boolean): void {
-    const open = new ReportPanel(panel, this.#parts, { session, turn }, isPinned);
+  #fill(
+    panel: vscode.WebviewPanel,
+    { session, turn }: TurnSelection,
+    how: ConstructorParameters<typeof ReportPanel>[3],
+  ): void {
+    const open = new ReportPanel(panel, this.#parts, { session, turn }, how);
     this.#open.add(open);
     panel.onDidDispose(() => {
       open.dispose();

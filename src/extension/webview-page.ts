@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { renderPage } from './report-page.ts';
+import { renderMessage, renderPage } from './report-page.ts';
 
 /** Loads the app into a panel. @param page what it shows, and the context of VS Code's context menu */
 export function showPage(
@@ -7,7 +7,7 @@ export function showPage(
   extensionUri: vscode.Uri,
   page: Pick<Parameters<typeof renderPage>[0], 'data' | 'context'>,
 ): void {
-  const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+  const folder = pageFolder(extensionUri);
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
   const urlOf = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
   webview.html = renderPage({
@@ -19,6 +19,22 @@ export function showPage(
     script: urlOf('report.js'),
     styles: page.data.page === 'runs' ? [urlOf('report.css'), urlOf('runs.css')] : [urlOf('report.css')],
   });
+}
+
+/** Shows a sentence in a panel, instead of the app. */
+export function showMessage({ webview }: vscode.WebviewPanel, extensionUri: vscode.Uri, message: string): void {
+  const folder = pageFolder(extensionUri);
+  webview.options = { enableScripts: false, localResourceRoots: [folder] };
+  webview.html = renderMessage({
+    message,
+    language: vscode.env.language,
+    source: webview.cspSource,
+    styles: [webview.asWebviewUri(vscode.Uri.joinPath(folder, 'report.css')).toString()],
+  });
+}
+
+function pageFolder(extensionUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
 export function reportIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {

@@ -110,6 +110,8 @@ export const evaluate = defineRequest(
   'turnwise/evaluate',
   z.object({
     uris: z.readonly(z.array(fileUri).check(z.minLength(1))),
+    /** Whether no model is asked and no run is recorded: the user opened a file, and asked for no evaluation. */
+    rulesOnly: z.optional(z.boolean()),
     /** The token of work-done progress. */
     workDoneToken: z.optional(z.union([z.string(), z.int()])),
   }),

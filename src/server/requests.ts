@@ -8,8 +8,11 @@ import { uriToPath } from './disk/paths.ts';
 /** Answers the extension's requests beyond the Language Server Protocol. */
 export const requests: Feature = (context) => {
   const { connection, evaluator, results, snapshots, clear: forget, restore: restoreResults } = context;
-  onRequest(connection, evaluate, ({ uris, workDoneToken }, token) =>
-    evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token, { isRecorded: true }),
+  onRequest(connection, evaluate, ({ uris, rulesOnly = false, workDoneToken }, token) =>
+    evaluator.evaluate(uris, connection.window.attachWorkDoneProgress(workDoneToken), token, {
+      rulesOnly,
+      isRecorded: !rulesOnly,
+    }),
   );
   onRequest(connection, sessions, ({ uri, offset, limit }) => ({
     ...results.sessions(offset, limit, uri === undefined ? undefined : fileURLToPath(uri)),

@@ -61,6 +61,16 @@ export class UiRecorder implements Disposable {
       }),
     );
     this.#replace(window, 'createWebviewPanel', (args, next) => this.#hearPosts(next(args)));
+    this.#replace(window, 'registerCustomEditorProvider', (args, next) => {
+      const [, provider] = args;
+      // One provider can be registered for several editors.
+      if (isObject(provider) && !Object.hasOwn(provider, 'resolveCustomEditor')) {
+        this.#replace(provider, 'resolveCustomEditor', ([document, panel, token], resolve) =>
+          resolve([document, this.#hearPosts(panel), token]),
+        );
+      }
+      return next(args);
+    });
     this.#replace(window, 'createOutputChannel', (args, next) => {
       const channel = next(args);
       if (isObject(channel)) this.#replace(channel, 'show', () => this.#isShown());

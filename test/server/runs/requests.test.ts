@@ -182,6 +182,21 @@ describe('the runs of the open folders', () => {
     ]);
   });
 
+  it('have nothing that was evaluated with the rules only, since a file was opened, and no model is asked', async () => {
+    await using stub = await startStubModels();
+    const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai };
+    const configuration = JSON.stringify({ judge, metrics: { helpfulness: {} } });
+    await using scene = await Scene.open({ 'a.trace.json': trace(), 'turnwise.config.json': configuration });
+    const { connection } = scene.editor;
+    const uris = [pathToFileURL(join(scene.project, 'a.trace.json')).href];
+    expect(await sendRequest(connection, evaluate, { uris, rulesOnly: true })).toMatchObject({ sessions: 1 });
+    expect(stub.requests).toEqual([]);
+    expect((await sendRequest(connection, runs, PAGE)).rows).toEqual([]);
+    await sendRequest(connection, evaluate, { uris });
+    expect(stub.requests.length).toBeGreaterThan(0);
+    expect((await sendRequest(connection, runs, PAGE)).rows).toHaveLength(1);
+  });
+
   it('have nothing of a folder whose configuration turns the history off', async () => {
     const configuration = JSON.stringify({ history: { record: false } });
     await using scene = await Scene.open({ 'a.trace.json': trace(), 'turnwise.config.json': configuration });

@@ -26,6 +26,8 @@ describe('opening a file', () => {
     ['in a column that is empty', 1, [[], [REPORT]]],
     ['over a page of something else', 2, [[REPORT], ['Preview']]],
     ['in the first column where all show reports', 1, [[REPORT], [OTHER]]],
+    ['not over its report in a custom editor', 2, [[`editor:${A}`], [B]]],
+    ['in a column of its own where its report in a custom editor is alone', undefined, [[`editor:${A}`]]],
     ['in a column of its own where a report is alone', undefined, [[REPORT]]],
     ['where the user works where no report is open', Active, [[B], [C]]],
   ])('%s', (_, column, columns) => {
@@ -53,11 +55,11 @@ describe('opening a file', () => {
   it('opens to the left of a report that is alone, and leaves the focus there on request', async () => {
     fake.arrange([REPORT]);
     await openFile(a);
-    const opened = [['workbench.action.newGroupLeft'], ['vscode.open', a, { viewColumn: 1 }]];
+    const opened = [['workbench.action.newGroupLeft'], ['vscode.open', a, { viewColumn: 1, override: false }]];
     expect(fake.executed).toEqual(opened);
     await openFile(a, { preserveFocus: true });
     expect(fake.executed.slice(opened.length)).toEqual([
-      ['vscode.open', a, { preserveFocus: true, viewColumn: 2 }],
+      ['vscode.open', a, { preserveFocus: true, viewColumn: 2, override: false }],
       ['workbench.action.moveActiveEditorGroupLeft'],
     ]);
   });
@@ -65,7 +67,7 @@ describe('opening a file', () => {
   it('opens in an existing column without moving columns', async () => {
     fake.arrange([B], [REPORT]);
     await openFile(a, { preview: true });
-    expect(fake.executed).toEqual([['vscode.open', a, { preview: true, viewColumn: 1 }]]);
+    expect(fake.executed).toEqual([['vscode.open', a, { preview: true, viewColumn: 1, override: false }]]);
   });
 });
 
@@ -73,9 +75,19 @@ const WITH_REPORTS: readonly [string, number, Columns][] = [
   ['where another report is', 2, [[A], [OTHER]]],
   ['where another report is, though its file is elsewhere', 2, [[B], [OTHER], [A]]],
   ['where it is in front itself', 1, [[REPORT], [OTHER]]],
+  ['where a custom editor shows a report', 2, [[A], [`editor:${B}`]]],
   ['where reports are behind something else', 2, [[A], [OTHER, B]]],
   ['rather where a report is in front', 2, [[A], [OTHER], [OTHER, B]]],
 ];
+
+describe('opening an archive', () => {
+  it('leaves the columns to VS Code, which shows it as its report', async () => {
+    fake.arrange([REPORT]);
+    const archive = vscode.Uri.parse('file:///t/log.eval');
+    await openFile(archive);
+    expect(fake.executed).toEqual([['vscode.open', archive, { viewColumn: Active }]]);
+  });
+});
 
 describe('showing a report', () => {
   it.each<[string, number, Columns]>([

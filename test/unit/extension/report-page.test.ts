@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderPage } from '../../../src/extension/report-page.ts';
+import { renderMessage, renderPage } from '../../../src/extension/report-page.ts';
 
 const page = (session: string, translations?: Record<string, string>) =>
   renderPage({
@@ -43,5 +43,15 @@ describe('the HTML of a page of the app', () => {
     const context = /<body data-vscode-context="([^"]*)">/.exec(page('a"b&c'))?.[1];
     const text = context?.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&') ?? '';
     expect(JSON.parse(text)).toEqual({ session: 'a"b&c' });
+  });
+});
+
+describe('the HTML of a sentence', () => {
+  it('allows no script, and escapes the text', () => {
+    const html = renderMessage({ message: 'a <script> & more', language: 'en', source: 's', styles: ['/report.css'] });
+    expect(html).toContain(`content="default-src 'none'; style-src s"`);
+    expect(html).toContain('<p role="status">a &lt;script> &amp; more</p>');
+    expect(html).toContain('<link rel="stylesheet" href="/report.css">');
+    expect(html).not.toContain('<script');
   });
 });

@@ -118,6 +118,20 @@ export const l10n = {
     message.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
 };
 
+export class CancellationTokenSource {
+  readonly #cancelled = new EventEmitter<void>();
+  readonly token = { isCancellationRequested: false, onCancellationRequested: this.#cancelled.event };
+
+  cancel(): void {
+    this.token.isCancellationRequested = true;
+    this.#cancelled.fire();
+  }
+
+  dispose(): void {
+    this.#cancelled.dispose();
+  }
+}
+
 export class FakePanel {
   #visible = true;
   readonly #changed = new EventEmitter<void>();
@@ -231,6 +245,8 @@ export class FakeEditor {
 /** State that tests set and inspect. */
 export const fake = {
   panels: [] as FakePanel[],
+  /** The view types of registered custom editors. */
+  editors: [] as string[],
   created: [] as unknown[][],
   executed: [] as unknown[][],
   shown: [] as unknown[][],
@@ -238,7 +254,7 @@ export const fake = {
   clipboard: '',
   /** The button the user picks. */
   answer: undefined as string | undefined,
-  /** Arranges tabs in columns: the URI of a file or the title of a report; the last tab of each column is active. */
+  /** Arranges tabs in columns: the URI of a file, `editor:` and the URI of one that is open as its report, or the title of a report; the last tab of each column is active. */
   arrange(...columns: readonly (readonly string[])[]) {
     window.tabGroups.all = columns.map((labels, index) => {
       const tabs = labels.map((label) => ({ label, input: inputOf(label) }));
@@ -250,7 +266,8 @@ export const fake = {
   visible: new EventEmitter<void>(),
   selections: new EventEmitter<{ textEditor: FakeEditor; selections: Selection[]; kind?: number }>(),
   reset() {
-    for (const list of [fake.panels, fake.created, fake.executed, fake.shown, fake.opened]) list.length = 0;
+    for (const list of [fake.panels, fake.editors, fake.created, fake.executed, fake.shown, fake.opened])
+      list.length = 0;
     window.visibleTextEditors = [];
     fake.arrange([]);
     fake.clipboard = '';
@@ -260,6 +277,7 @@ export const fake = {
 };
 
 function inputOf(label: string): unknown {
+  if (label.startsWith('editor:')) return new TabInputCustom(Uri.parse(label.slice(7)), 'turnwise.traceReport');
   if (label.startsWith('file:')) return new TabInputText(Uri.parse(label));
   return new TabInputWebview(label.startsWith('Report: ') ? 'mainThreadWebview-turnwise.report' : 'markdown.preview');
 }
@@ -274,9 +292,13 @@ export const window = {
   tabGroups: { all: [] as FakeColumn[] },
   createOutputChannel: () => ({ warn: () => {}, error: () => {}, show: () => {} }),
   registerWebviewPanelSerializer: () => ({ dispose: () => {} }),
-  createWebviewPanel: (viewType: string, title: string, where: { viewColumn: number }) => {
+  registerCustomEditorProvider: (viewType: string) => {
+    fake.editors.push(viewType);
+    return { dispose: () => {} };
+  },
+  createWebviewPanel: (viewType: string, title: string, where: number | { viewColumn: number }) => {
     fake.created.push([viewType, where]);
-    const panel = new FakePanel(title, where.viewColumn);
+    const panel = new FakePanel(title, typeof where === 'number' ? where : where.viewColumn);
     fake.panels.push(panel);
     return panel;
   },
