@@ -81,6 +81,16 @@ try {
     const asIs = (result) => result;
     const host = join(scratch, 'vscode.json');
     await suite("in a real VS Code's extension host", host, asIs, 'node', 'test/vscode/run.ts', '--results', host);
+    const oldest = join(scratch, 'oldest.json');
+    const inOldest = ['--engine', 'oldest', '--only', 'commands', '--results', oldest];
+    await suite(
+      'every command, in the oldest VS Code that is supported',
+      oldest,
+      asIs,
+      'node',
+      'test/vscode/run.ts',
+      ...inOldest,
+    );
     const user = join(scratch, 'e2e.json');
     await suite('as a user, in a real VS Code', user, asIs, 'node', 'test/e2e/run.ts', '--results', user);
   }

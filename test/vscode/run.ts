@@ -29,7 +29,7 @@ await testRun(async (run) => {
   const { names, test } = selectSuites(await suites(), run.only);
   process.env.TURNWISE_TEST_ONLY = test;
   process.env.TURNWISE_TEST_REPOSITORY = root;
-  const desktop = await desktopVSCode(run.log);
+  const desktop = await desktopVSCode(run.log, run.engine);
   for (const kind of ['all', 'ask', 'models'] as const) {
     const selected = names.filter((name) => (OWN_KINDS[name] ?? 'all') === kind);
     if (selected.length === 0) continue;
@@ -41,9 +41,9 @@ await testRun(async (run) => {
   }
 });
 
-async function headless(profile: string, trust: SuiteRun['trust'], { log }: TestRun): Promise<Runner> {
+async function headless(profile: string, trust: SuiteRun['trust'], { log, engine }: TestRun): Promise<Runner> {
   const stack = new AsyncDisposableStack();
-  const server = stack.use(await startServer(await vscodeServer(log), profile, { trust }));
+  const server = stack.use(await startServer(await vscodeServer(log, engine), profile, { trust }));
   const browser = stack.use(await launch(await chromium(log)));
   return {
     run: (suite) => runHeadlessSuite(browser, server.port, suite),

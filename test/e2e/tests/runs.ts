@@ -12,7 +12,7 @@ export const recordedRunTests: UserTests = {
         await window.command('Turnwise: Focus on Runs View');
         const first = window.run(/^first, /);
         await first.waitFor();
-        await window.chooseFromMenu(first, 'Set Run as Baseline');
+        await window.chooseFromMenu(first, 'Set Run as Baseline…');
         await window.input('Set first as Baseline', 'Released.');
         await window.run(/^first, .*\bbaseline\b/).waitFor();
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { download, runTests } from '@vscode/test-electron';
 import { chromium } from 'playwright-core';
-import { cacheFolder } from './install.ts';
+import { CODE_SERVERS, cacheFolder, type Engine } from './install.ts';
 import { USER_SETTINGS } from './server.ts';
 import type { Counts } from './suite.ts';
 import { withTimeout } from './timeout.ts';
@@ -17,13 +17,14 @@ const DOWNLOAD_TIMEOUT_MS = 10_000;
  * Downloads the desktop build of VS Code, as @vscode/test-electron does. @returns the path of its executable; null where
  * it cannot be downloaded or has no display.
  */
-export async function desktopVSCode(log: (line: string) => void): Promise<string | null> {
+export async function desktopVSCode(log: (line: string) => void, engine: Engine): Promise<string | null> {
   const choice = process.env.TURNWISE_TEST_VSCODE;
   if (choice === 'headless') return null;
   const isLinux = process.platform === 'linux';
   if (choice !== 'desktop' && isLinux && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return null;
   try {
-    return await download({ cachePath: join(cacheFolder(), 'vscode-desktop'), timeout: DOWNLOAD_TIMEOUT_MS });
+    const version = engine === 'newest' ? undefined : CODE_SERVERS[engine].replace(/^4/, '1');
+    return await download({ version, cachePath: join(cacheFolder(), 'vscode-desktop'), timeout: DOWNLOAD_TIMEOUT_MS });
   } catch (error) {
     if (choice === 'desktop') throw error;
     log(`VS Code's desktop build can't be downloaded (${error}). Using the headless server.`);

@@ -4,8 +4,14 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The code-server release that the suites are tested with; it contains the VS Code of the same number. */
-const CODE_SERVER = '4.139.1';
+/**
+ * The code-server releases that the suites are tested with, each with the VS Code of the same minor version: the newest, and that of
+ * the oldest VS Code that the manifest supports.
+ */
+export const CODE_SERVERS = { newest: '4.139.1', oldest: '4.104.0' } as const;
+
+/** Which VS Code the suites run in. */
+export type Engine = keyof typeof CODE_SERVERS;
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -13,9 +19,9 @@ const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google
 export class SetupError extends Error {}
 
 /** Installs the headless VS Code server. @returns its folder. */
-export async function vscodeServer(log: (line: string) => void): Promise<string> {
+export async function vscodeServer(log: (line: string) => void, engine: Engine = 'newest'): Promise<string> {
   const server = join('node_modules', 'code-server', 'lib', 'vscode');
-  const home = await fromNpm('code-server', CODE_SERVER, log, async (folder) => {
+  const home = await fromNpm('code-server', CODE_SERVERS[engine], log, async (folder) => {
     await npmInstall(join(folder, server), '--omit=dev');
     await npmInstall(join(folder, server, 'extensions'), '--omit=dev');
   });
