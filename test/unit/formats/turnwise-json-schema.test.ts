@@ -78,7 +78,7 @@ describe('the JSON schema of a session file', () => {
       file({ turn: { reference: { toolCalls: [{ name: 'a', arguments: '{}' }] } } }),
     ],
     ['a mistake in a sub-agent', file({ step: { type: 'agent', name: 'a', arguments: undefined, turns: [{}] } })],
-  ])('refuses %s, of which the reader says something too', (_, value) => {
+  ])('refuses %s, which the reader reports too', (_, value) => {
     const plain: object = JSON.parse(JSON.stringify(value));
     expect(validator.validate(plain).valid).toBe(false);
     expect(readAs(turnwise, json(plain)).problems).not.toEqual([]);
