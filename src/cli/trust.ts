@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../config/suggest.ts';
+import { EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { padEnd, sanitizeLine } from '../reports/terminal-text.ts';
@@ -21,7 +22,9 @@ export async function trustCommand(
   host: CommandHost,
 ): Promise<number> {
   const consents = new ConsentFile(resolve(host.cwd, dataFolder(host.env)));
-  const hosts = [...new Set(texts.map((text) => parseHost(text, 'turnwise trust')))];
+  // The editor's own models are listed by their vendor, which is no host: it can be revoked, and is allowed in the editor.
+  const isListed = (text: string) => revoke === true && text.startsWith(`${EDITOR_PROVIDER}:`);
+  const hosts = [...new Set(texts.map((text) => (isListed(text) ? text : parseHost(text, 'turnwise trust'))))];
   if (revoke) await revokeHosts(hosts, consents, host);
   else if (hosts.length > 0) await trustHosts(hosts, consents, host);
   else await writeStdout(listLines(await consents.list(), trustedInEnvironment(host.env), consents.path), host);

@@ -251,6 +251,15 @@ describe('turnwise trust', () => {
     expect(await readFile(consents.path, 'utf8')).toContain('api.openai.com');
   });
 
+  it('revokes what the user of an editor has allowed its own models, which no command line can allow', async () => {
+    await using folder = await temporaryFolder();
+    const consents = new ConsentFile(join(folder.path, 'home'));
+    await consents.append({ folder: '/work', host: 'editor:copilot', answer: 'allow' });
+    expect(await trust(folder.path, ['editor:copilot'])).toMatchObject({ code: 2 });
+    expect(await trust(folder.path, ['--revoke', 'editor:copilot'])).toMatchObject({ code: 0 });
+    expect(await consents.find('/work', 'editor:copilot')).toBeNull();
+  });
+
   it.each([
     [['two words'], 'turnwise trust: "two words" is not a host.'],
     [['--revoke'], '--revoke requires a host: turnwise trust --revoke HOST.'],
