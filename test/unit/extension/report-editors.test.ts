@@ -151,6 +151,12 @@ describe('a report as a custom editor', () => {
     expect(panel?.revealed).toEqual([[2, true]]);
     reports.open({ key: key('one', uri('a.json')) }, null);
     expect(fake.panels).toHaveLength(2);
+    panel?.dispose();
+    // The editor is opened after the panel, and is still the one for its file.
+    const again = open();
+    await showsReport(again);
+    reports.open({ key: key('other') }, null);
+    expect(again?.revealed).toEqual([[2, true]]);
   });
 
   it('leaves the panel that is restored alone', async () => {
