@@ -46,7 +46,7 @@ const IN_TEXTS = patternOf(ALL_PHRASES);
 const IN_COMMENTS = patternOf(PHRASES);
 
 /** Pages and manifests beside the source code. */
-const PAGES = ['docs/**/*.md', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.nls.json'];
+const PAGES = ['docs/**/*.md', '*.md', 'package.nls.json'];
 
 /**
  * Texts that stay as they are, each with the reason. Answers of judges are cached under a hash of the prompt, so a changed word

@@ -198,8 +198,8 @@ describe('the command line in pages', () => {
 
   it('has the options that pages name alone', () => {
     const all = new Set([...options.values()].flatMap((own) => [...own]));
-    /** Of vLLM, and of scripts of this repository. */
-    const foreign = ['--api-key', '--again'];
+    /** Of vLLM, vsce, and scripts of this repository. */
+    const foreign = ['--api-key', '--again', '--baseContentUrl', '--baseImagesUrl'];
     const names = ({ spans }: Page) => spans.filter((span) => span.startsWith('--') && !foreign.includes(span));
     expect(missing(names, (span) => optionsIn(span).every((option) => all.has(option)))).toEqual([]);
   });
@@ -269,6 +269,8 @@ describe('the configuration in pages', () => {
 });
 
 describe('the extension in pages', () => {
+  const EDITOR_PAGES = ['MARKETPLACE.md', join('docs', 'vscode.md'), join('docs', 'troubleshooting.md')];
+
   it('has the settings and commands that pages name by id', async () => {
     const { contributes } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     const commands = filesMatching('src/{extension,server,protocol}/**/*.ts');
@@ -283,7 +285,7 @@ describe('the extension in pages', () => {
     expect(missing(names, (id) => ids.has(id))).toEqual([]);
   });
 
-  it('has the commands and buttons that its page names', async () => {
+  it('has the commands and buttons that its pages name', async () => {
     const titles: string[] = Object.values(JSON.parse(await readFile(join(ROOT, 'package.nls.json'), 'utf8')));
     const bundle = Object.keys(JSON.parse(await readFile(join(ROOT, 'l10n', 'bundle.l10n.json'), 'utf8')));
     const views = filesMatching('webview/**/*.{ts,tsx}');
@@ -293,7 +295,7 @@ describe('the extension in pages', () => {
     // Pages leave out the "…" of commands that ask, as those of VS Code do.
     const known = new Set([...titles.map((title) => title.replace(/…$/, '')), ...bundle, ...ofEditor]);
     const names = ({ name, prose }: Page) =>
-      name === join('docs', 'vscode.md')
+      EDITOR_PAGES.includes(name)
         ? [...prose.replaceAll('\n', ' ').matchAll(/\*\*([A-Z][\w ]+)\*\*|\*Turnwise: ([\w ]+)\*/g)]
             .map(([, bold, italic = '']) => bold ?? italic)
             .filter(
