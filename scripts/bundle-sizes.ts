@@ -62,7 +62,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
       size: size('dist/webview/report.js', lazyViews) + size('dist/webview/report.css'),
       budget: 420 * KB,
     },
-    { name: 'VSIX, estimated', size: await archive(root), budget: 1850 * KB },
+    { name: 'VSIX, estimated', size: await archive(root), budget: 1880 * KB },
   ];
 }
 

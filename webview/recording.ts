@@ -29,6 +29,8 @@ export interface Recording {
   log: readonly RecordedRequest[];
   /** Answers requests that were not recorded. */
   readonly ask?: (method: string, params: unknown) => Promise<unknown>;
+  /** Strings in the language of the editor, as JSON. */
+  readonly translations?: string;
   /** All requests of the app, in order. */
   readonly requests: { readonly method: string; readonly params: unknown }[];
   /** Replaces the log and notifies the app of the changed turns. */

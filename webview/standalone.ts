@@ -2,7 +2,7 @@ import { ALL_CHANGED } from '../src/protocol/panel.ts';
 import { findAnswer, type Recording, type ThemeKind } from './recording.ts';
 
 declare global {
-  var turnwise: Pick<Recording, 'log' | 'ask'> | Recording;
+  var turnwise: Pick<Recording, 'log' | 'ask' | 'translations'> | Recording;
   var acquireVsCodeApi: () => unknown;
 }
 
@@ -75,3 +75,4 @@ for (const name of ['page', 'scope']) {
   const value = parameters.get(name);
   if (root && value !== null) root.dataset[name] = value;
 }
+if (root && recording.translations !== undefined) root.dataset.l10n = recording.translations;

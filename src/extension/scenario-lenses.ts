@@ -104,7 +104,7 @@ export class ScenarioLenses implements vscode.CodeLensProvider, vscode.Disposabl
     if (name === null) return [lens(vscode.l10n.t('Run File'), 'turnwise.runScenario', { uri })];
     const target = { uri, name };
     return [
-      lens(vscode.l10n.t('Run'), 'turnwise.runScenario', target),
+      lens(vscode.l10n.t({ message: 'Run', comment: ['A verb'] }), 'turnwise.runScenario', target),
       ...(attempts === 1
         ? []
         : [lens(vscode.l10n.t('Run {0} Attempts', attempts), 'turnwise.runScenario', { ...target, attempts })]),

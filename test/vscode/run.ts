@@ -19,6 +19,8 @@ import { launch, runHeadlessSuite, type SuiteRun } from '../support/vscode/workb
 const SUITE_TIMEOUT_MS = 300_000;
 /** Suites in a window of another kind: `ask` for a folder that is not trusted, `models` with an extension that provides models. */
 const OWN_KINDS: Readonly<Record<string, 'ask' | 'models'>> = { untrusted: 'ask', 'editor-models': 'models' };
+/** Suites whose editor has another language: headless only, since the desktop build needs a language pack. */
+const LANGUAGES: Readonly<Record<string, string>> = { german: 'de' };
 const root = join(import.meta.dirname, '..', '..');
 
 /** Runs a suite in a window of some VS Code. */
@@ -31,7 +33,8 @@ await testRun(async (run) => {
   process.env.TURNWISE_TEST_REPOSITORY = root;
   const desktop = await desktopVSCode(run.log, run.engine);
   for (const kind of ['all', 'ask', 'models'] as const) {
-    const selected = names.filter((name) => (OWN_KINDS[name] ?? 'all') === kind);
+    const ofKind = names.filter((name) => (OWN_KINDS[name] ?? 'all') === kind);
+    const selected = ofKind.filter((name) => desktop === null || LANGUAGES[name] === undefined);
     if (selected.length === 0) continue;
     const profile = join(run.scratch, `profile-${kind}`);
     const trust = kind === 'ask' ? 'ask' : 'all';
@@ -85,7 +88,16 @@ async function runSuite(
   const attempt = async (title: string): Promise<Counts> => {
     log(`# ${title}`);
     const folder = await createWorkspace(name, join(scratch, 'workspaces', title));
-    return runner.run({ folder, extension, suite, timeout: SUITE_TIMEOUT_MS, trust, write: log });
+    const language = LANGUAGES[name];
+    return runner.run({
+      folder,
+      extension,
+      suite,
+      timeout: SUITE_TIMEOUT_MS,
+      trust,
+      write: log,
+      ...(language && { language }),
+    });
   };
   const counts = await attempt(name);
   if (counts.failed === 0) {

@@ -24,6 +24,8 @@ interface Options extends BrowserContextOptions {
   readonly page?: 'sessions' | 'runs';
   /** What a page about runs shows. */
   readonly scope?: RunsScope;
+  /** Strings in the language of the editor, as JSON; without them, those in the code. */
+  readonly translations?: string;
   /** Answers requests that are not in the log. */
   readonly answer?: (method: string, params: unknown) => unknown;
 }
@@ -59,7 +61,7 @@ async function open(
   browser: Browser,
   folder: string,
   log: readonly RecordedRequest[],
-  { theme = 'light', page: shownPage, scope, turn, answer, ...options }: Options = {},
+  { theme = 'light', page: shownPage, scope, turn, translations, answer, ...options }: Options = {},
 ): Promise<OpenReport> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
@@ -75,7 +77,7 @@ async function open(
   page.on('dialog', (dialog) => complaints.push(`showed "${dialog.message()}"`));
   if (answer) await page.exposeFunction('answerOfTest', answer);
   const ask = answer ? ', ask: globalThis.answerOfTest' : '';
-  await page.addInitScript(`globalThis.turnwise = { log: ${JSON.stringify(log)}${ask} }`);
+  await page.addInitScript(`globalThis.turnwise = { ...${JSON.stringify({ log, translations })}${ask} }`);
   if (turn !== undefined) {
     await page.addInitScript(`history.state ?? history.replaceState({ session: 'recorded', turn: ${turn} }, '')`);
   }

@@ -54,7 +54,7 @@ export class ScenarioTests implements vscode.Disposable {
     const { Run, Debug, Coverage } = vscode.TestRunProfileKind;
     const { overviews, server, log } = this.#options;
     const runs = this.#runs;
-    const run = this.#createProfile(vscode.l10n.t('Run'), Run, (request, token) => {
+    const run = this.#createProfile(vscode.l10n.t({ message: 'Run', comment: ['A verb'] }), Run, (request, token) => {
       if (!request.continuous) return runs.start(request);
       const runScope = (scope: RunScope) => runs.start(request, {}, scope);
       return runContinuously(request, token, { files: this.#files, tree: this.tree, run: runScope });

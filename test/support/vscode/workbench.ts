@@ -64,6 +64,8 @@ export interface SuiteRun {
   readonly timeout: number;
   /** `ask`: the folder is restricted until the user trusts it. */
   readonly trust: 'all' | 'ask';
+  /** The language of the editor, such as `de`; by default English. */
+  readonly language?: string;
   readonly write: (line: string) => void;
 }
 
@@ -115,7 +117,9 @@ export async function runHeadlessSuite(browser: Browser, port: number, run: Suit
     output.receive(args.join(' ')),
   );
   await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
-  const { folder, extension, suite, timeout } = run;
+  const { folder, extension, suite, timeout, language } = run;
+  // As a language pack does. Texts of VS Code itself stay English.
+  if (language !== undefined) await page.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${language}'`);
   const response = page.goto(address({ port, folder, extension }, suite));
   return await output.counts(response.then(() => withTimeout(timeout, 'the suite to end', exit)));
 }

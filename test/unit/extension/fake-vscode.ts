@@ -63,8 +63,10 @@ export class Uri {
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 
 export const l10n = {
-  t: (message: string, ...values: readonly unknown[]) =>
-    message.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
+  t: (message: string | { readonly message: string }, ...values: readonly unknown[]) =>
+    (typeof message === 'string' ? message : message.message).replace(/\{(\d+)\}/g, (_, index) =>
+      String(values[Number(index)]),
+    ),
 };
 
 export const workspace = {
