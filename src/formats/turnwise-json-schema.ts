@@ -127,11 +127,11 @@ export function sessionFileJsonSchema(): JsonObject {
   const isLine = { required: ['turns'], not: { required: ['sessions'] } };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Sessions of Turnwise',
     properties: { turnwise: { description: DESCRIPTIONS.turnwise } },
     ...schemaIf(
       { type: 'object', required: ['turnwise'] },
-      schemaIf(isLine, definition('session'), definition('file')),
+      // Not the title of the whole schema: editors would show it in files of other formats.
+      { title: 'Sessions of Turnwise', ...schemaIf(isLine, definition('session'), definition('file')) },
     ),
     definitions: {
       ...Object.fromEntries(Object.entries(parts).map(([name, schema]) => [name, partSchema(name, schema)])),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { withTimeout } from '../support/vscode/timeout.ts';
-import { file } from './extension.ts';
+import { extension, file } from './extension.ts';
 
 /** What an editor shows of Turnwise inside a file, asked for as the editor asks. Lines and columns are counted from one. */
 
@@ -77,17 +78,30 @@ export async function hints(uri: vscode.Uri): Promise<string[]> {
   });
 }
 
-/** What a person sees who points there: Markdown, and what it may do. VS Code's own hovers are left out. */
+/** What a person sees who points there: Markdown, and what it may do. VS Code's own hovers of keys, and empty ones, are left out. */
 export async function hoverAt(uri: vscode.Uri, line: number, column: number): Promise<vscode.MarkdownString[]> {
   await vscode.workspace.openTextDocument(uri);
   const at = new vscode.Position(line - 1, column - 1);
   const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri, at);
-  return hovers.flatMap(({ contents }) =>
-    contents.map((content) => {
+  const descriptions = await schemaDescriptions();
+  return hovers
+    .flatMap(({ contents }) => contents)
+    .map((content) => {
       assert.ok(content instanceof vscode.MarkdownString, 'A hover is plain text.');
       return content;
-    }),
-  );
+    })
+    .filter(({ value }) => value !== '' && !descriptions.has(value.replace(/\\(.)/g, '$1')));
+}
+
+/** What VS Code shows of keys in session files, by the schema that the extension brings. */
+async function schemaDescriptions(): Promise<ReadonlySet<unknown>> {
+  const found = new Set<unknown>();
+  const schema = await readFile(join(extension().extensionPath, 'dist', 'turnwise.session.schema.json'), 'utf8');
+  JSON.parse(schema, (key, value) => {
+    if (key === 'description' || key === 'title') found.add(value);
+    return value;
+  });
+  return found;
 }
 
 export async function hoverText(uri: vscode.Uri, line: number, column: number): Promise<string> {
