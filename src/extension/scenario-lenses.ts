@@ -77,7 +77,10 @@ export class ScenarioLenses implements vscode.CodeLensProvider, vscode.Disposabl
   /** Whether a configuration names it: only the server knows. */
   async #isNamed(document: vscode.TextDocument): Promise<boolean> {
     if (!mayHaveScenarios(document)) return false;
-    this.#hasConfiguration ??= hasConfiguration();
+    this.#hasConfiguration ??= hasConfiguration().catch(() => {
+      this.#hasConfiguration = undefined;
+      return false;
+    });
     return (await this.#hasConfiguration) && (await this.#settingsOf(document.uri.toString())).isScenarioFile;
   }
 

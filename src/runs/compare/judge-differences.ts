@@ -59,7 +59,7 @@ export function compareJudgeVersions(settings: ComparedSettings): SettingsDiffer
     withholds: affected(changed),
     reason: isFunction
       ? `The code of the judge changed: ${model.slice(FUNCTION.length)}, or a file that it imports.`
-      : `The server of ${model} reported another version of the model: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
+      : `Another version of ${model} answered: ${a.modelVersions[model]} in ${first.label}, ${b.modelVersions[model]} in ${other.label}.`,
     remedy: rejudgeText(first, other, changed, how),
   };
 }

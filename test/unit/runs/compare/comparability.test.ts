@@ -92,7 +92,7 @@ const DIFFERENCES: readonly [string, Settings, readonly string[], RegExp, RegExp
     'judge-version',
     { modelVersions: { 'openai/gpt': '2026-09' } },
     ['helpfulness', 'verdict'],
-    /reported another version of the model: 2026-05 in old, 2026-09 in new\.$/,
+    /^Another version of \S+ answered: 2026-05 in old, 2026-09 in new\.$/,
     /--no-cache$/,
   ],
   [
