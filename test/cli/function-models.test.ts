@@ -151,7 +151,7 @@ describe('a judge provider of the configuration', () => {
     const { code, stderr } = await turnwise(['eval', 'a.json', '--judge', 'hause:large'], { cwd: folder.path });
     expect(code).toBe(2);
     expect(stderr).toBe(
-      '--judge hause:large: judge.provider is "hause"; it must be one of "rules", "none", "openai", "ollama", "function", "house". Did you mean "house"?\n',
+      '--judge hause:large: judge.provider is "hause"; it must be one of "rules", "none", "openai", "ollama", "editor", "function", "house". Did you mean "house"?\n',
     );
   });
 });

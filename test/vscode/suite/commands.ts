@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { response, startStubModels, wrongKey } from '../../support/stub-models.ts';
+import { ended } from '../../support/vscode/processes.ts';
 import { suite, type Tests } from '../../support/vscode/suite.ts';
+import { withTimeout } from '../../support/vscode/timeout.ts';
 import { boundCommand } from '../editor-features.ts';
 import { diagnostics, extension, file, folder, type Row, row, rows, servers, waitFor } from '../extension.ts';
 import { UiRecorder } from '../ui-recorder.ts';
@@ -442,10 +444,12 @@ const tests: Tests = {
 
   async 'Restart Server: starts another process with the same results'() {
     const [before] = servers();
+    assert.ok(before !== undefined);
     const known = await labels();
     await quietly('turnwise.restartServer');
     await row('the results', ({ label }) => label === 'refund.json');
     assert.deepEqual(await labels(), known);
+    await withTimeout(15_000, 'the end of the first server', ended(before));
     assert.equal(servers().length, 1);
     assert.notEqual(servers()[0], before);
   },
