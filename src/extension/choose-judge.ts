@@ -7,7 +7,7 @@ import type { EvaluationRunner } from './evaluation-runner.ts';
 import { pickJudge } from './judge-picker.ts';
 import { escapeLabel, fileName } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
-import { type ModelSetup, pickEditorModel, pickModel } from './model-picker.ts';
+import { type ModelSetup, pickModel } from './model-picker.ts';
 import { openTrace } from './open-trace.ts';
 import type { ReportPanels } from './report-panels.ts';
 import { targetResource } from './target-resource.ts';
@@ -60,10 +60,7 @@ async function setUpJudge(
     const picked = await pickJudge();
     if (!picked) return undefined;
     if (picked.kind === 'rules') return { judge: { provider: 'rules' }, key: null, answered: null };
-    const setup =
-      picked.kind === 'editor'
-        ? await pickEditorModel(picked.models)
-        : await pickModel(picked, { server, keys, replacesKey });
+    const setup = await pickModel(picked, { server, keys, replacesKey });
     if (!setup) return undefined;
     const tested = await testModel(uri, setup, server);
     if (tested === 'change') continue;

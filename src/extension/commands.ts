@@ -12,6 +12,7 @@ import {
   evaluateFolder,
   evaluateLookalikes,
   evaluateSelection,
+  evaluateSelectionWith,
   searchTraces,
 } from './evaluate-commands.ts';
 import { formatCopy } from './format-copy.ts';
@@ -45,6 +46,7 @@ import type { ViewSettings } from './view-settings.ts';
 /** All commands by id. Arguments come from menus, lenses and keybindings, and are not trusted. */
 const COMMANDS = {
   'turnwise.evaluate': evaluateSelection,
+  'turnwise.evaluateWith': evaluateSelectionWith,
   'turnwise.evaluateFolder': evaluateFolder,
   'turnwise.evaluateAll': evaluateAll,
   'turnwise.evaluateFailed': evaluateFailed,

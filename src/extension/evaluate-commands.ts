@@ -4,6 +4,7 @@ import { findTraces, lookalikes, resultsOutline } from '../protocol/results-outl
 import type { CommandContext } from './command-context.ts';
 import { resolveTargets } from './command-targets.ts';
 import { UserError } from './errors.ts';
+import { pickOverrides } from './evaluation-overrides.ts';
 import type { LanguageServer } from './language-server.ts';
 import { ResultsView } from './results-view.ts';
 import { isTrace } from './trace-selector.ts';
@@ -14,6 +15,15 @@ export async function evaluateSelection({ evaluation, results }: CommandContext,
   const uris = pointedAt.length > 0 ? pointedAt : ((await activeTraceOrPick()) ?? []);
   // A lens shows the results in the editor.
   if (uris.length > 0) await evaluation.run(uris, typeof args[0] === 'string' ? 'here' : 'view');
+}
+
+/** Evaluates the same with another judge, or only some metrics. Settings and configuration stay as they are. */
+export async function evaluateSelectionWith(context: CommandContext, ...args: unknown[]): Promise<void> {
+  const pointedAt = resolveTargets(args, (value) => context.results.isNode(value));
+  const [first, ...others] = pointedAt.length > 0 ? pointedAt : ((await activeTraceOrPick()) ?? []);
+  if (!first) return;
+  const overrides = await pickOverrides(first, context);
+  if (overrides) await context.evaluation.run([first, ...others], 'view', overrides);
 }
 
 /** Evaluates the selected folder, else a folder of the workspace. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { type EvaluationOverrides, evaluateWith } from '../protocol/evaluate-with.ts';
 import { type EvaluateResult, evaluate } from '../protocol/messages.ts';
 import { setContext } from './context-keys.ts';
 import { requireOnDisk, showFileProblem, showJudgeOutage, UserError } from './errors.ts';
@@ -30,9 +31,13 @@ export class EvaluationRunner implements vscode.Disposable {
   /**
    * Resolves when the results and the problems of the files are shown.
    *
-   * @param where `view` brings the Results view to the front; `here` leaves it as it is.
+   * @param where `view` brings the Results view to the front; `here` leaves it as it is. @param overrides of the configuration.
    */
-  async run(uris: readonly vscode.Uri[], where: 'view' | 'here' = 'view'): Promise<EvaluateResult> {
+  async run(
+    uris: readonly vscode.Uri[],
+    where: 'view' | 'here' = 'view',
+    overrides?: EvaluationOverrides,
+  ): Promise<EvaluateResult> {
     for (const uri of uris) requireOnDisk(uri);
     const stop = new vscode.CancellationTokenSource();
     this.#running.add(stop);
@@ -42,7 +47,7 @@ export class EvaluationRunner implements vscode.Disposable {
       await saveDirty(uris);
       if (where === 'view') await this.#results.show();
       const evaluated = await vscode.window.withProgress({ location: { viewId: ResultsView.id } }, () =>
-        this.#evaluate(uris, stop.token),
+        this.#evaluate(uris, overrides, stop.token),
       );
       await this.#model.refresh();
       this.#tell(evaluated, uris);
@@ -61,7 +66,11 @@ export class EvaluationRunner implements vscode.Disposable {
     for (const running of this.#running) running.cancel();
   }
 
-  async #evaluate(uris: readonly vscode.Uri[], token: vscode.CancellationToken): Promise<EvaluateResult> {
+  async #evaluate(
+    uris: readonly vscode.Uri[],
+    overrides: EvaluationOverrides | undefined,
+    token: vscode.CancellationToken,
+  ): Promise<EvaluateResult> {
     const workDoneToken = crypto.randomUUID();
     const progress = await this.#server.onProgress(workDoneToken, ({ message }) => {
       if (message !== undefined) this.#results.progress = escapeLabel(message);
@@ -70,7 +79,9 @@ export class EvaluationRunner implements vscode.Disposable {
       // The client reports a request that is cancelled before it was sent as an error.
       if (token.isCancellationRequested) return { complete: false, sessions: 0, problems: [] };
       const params = { uris: uris.map((uri) => uri.toString()), workDoneToken };
-      return await this.#server.request(evaluate, params, token);
+      return overrides
+        ? await this.#server.request(evaluateWith, { ...params, overrides }, token)
+        : await this.#server.request(evaluate, params, token);
     } finally {
       progress.dispose();
     }

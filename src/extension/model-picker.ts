@@ -12,6 +12,7 @@ import { listModels, type ModelChoice, type ModelList } from '../protocol/models
 import type { ApiKeys } from './api-keys.ts';
 import { withCancellableProgress } from './cancellable-progress.ts';
 import { UserError } from './errors.ts';
+import type { PickedJudge } from './judge-picker.ts';
 import { escapeLabel } from './labels.ts';
 import type { LanguageServer } from './language-server.ts';
 import { isLocal, type OfferedServer } from './running-servers.ts';
@@ -32,8 +33,15 @@ interface ModelPickerOptions {
   readonly replacesKey: boolean;
 }
 
-/** Asks for the key of a server and for one of its models. Undefined: the user cancelled. */
-export async function pickModel(
+/** Asks for a model of the editor, or for the key of a server and one of its models. Undefined: the user cancelled. */
+export function pickModel(
+  picked: Exclude<PickedJudge, { readonly kind: 'rules' }>,
+  options: ModelPickerOptions,
+): Promise<ModelSetup | undefined> {
+  return picked.kind === 'editor' ? pickEditorModel(picked.models) : pickServerModel(picked, options);
+}
+
+async function pickServerModel(
   { server, models: known }: OfferedServer,
   options: ModelPickerOptions,
 ): Promise<ModelSetup | undefined> {
@@ -54,8 +62,7 @@ export async function pickModel(
   return { model: { provider, model, baseUrl }, host, key: key || null };
 }
 
-/** Asks for one of the editor's models. Undefined: the user cancelled. */
-export async function pickEditorModel(models: readonly EditorModel[]): Promise<ModelSetup | undefined> {
+async function pickEditorModel(models: readonly EditorModel[]): Promise<ModelSetup | undefined> {
   const items = models.map((model) => ({
     label: escapeLabel(model.name),
     description: describeEditorModel(model),

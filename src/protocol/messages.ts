@@ -95,7 +95,7 @@ export type FileProblemRow = z.infer<typeof fileProblemRow>;
 /** The page of a long list. */
 export const pageParams = { offset: count, limit: z.int().check(z.positive(), z.maximum(10_000)) };
 
-const evaluateResult = z.object({
+export const evaluateResult = z.object({
   /** False when it was stopped. Finished results are kept. */
   complete: z.boolean(),
   sessions: count,
@@ -105,15 +105,18 @@ const evaluateResult = z.object({
 });
 export type EvaluateResult = z.infer<typeof evaluateResult>;
 
+export const evaluateParams = z.object({
+  uris: z.readonly(z.array(fileUri).check(z.minLength(1))),
+  /** The token of work-done progress. */
+  workDoneToken: z.optional(z.union([z.string(), z.int()])),
+});
+
 /** Evaluates files and folders, and replaces their results and diagnostics. Cancel the request to stop. */
 export const evaluate = defineRequest(
   'turnwise/evaluate',
-  z.object({
-    uris: z.readonly(z.array(fileUri).check(z.minLength(1))),
+  z.extend(evaluateParams, {
     /** Whether no model is asked and no run is recorded: the user opened a file, and asked for no evaluation. */
     rulesOnly: z.optional(z.boolean()),
-    /** The token of work-done progress. */
-    workDoneToken: z.optional(z.union([z.string(), z.int()])),
   }),
   evaluateResult,
 );

@@ -71,7 +71,7 @@ export class Evaluator {
 
   /**
    * Joins an evaluation of the same files that has not started yet. @param options `isRecorded`: the user asked for it, and it
-   * becomes a recorded run. `scenarios`: the files are attempts at scenarios. Rejects on unexpected errors only; cancelling
+   * becomes a recorded run. `scenarios`: the files are attempts at scenarios. `overrides`: of the configuration. Rejects on unexpected errors only; cancelling
    * gives an incomplete evaluation within a second.
    */
   evaluate(
@@ -81,13 +81,14 @@ export class Evaluator {
     options: JobOptions = {},
   ): Promise<Evaluation> {
     const paths = uris.map((uri) => fileURLToPath(uri));
-    const { rulesOnly = false, withoutEditorModels = false, isRecorded = false, scenarios } = options;
+    const { rulesOnly = false, withoutEditorModels = false, isRecorded = false, scenarios, overrides } = options;
     const isSame = (job: EvaluationJob) =>
+      !job.overrides &&
       job.covers(paths) &&
       (rulesOnly || !job.rulesOnly) &&
       (withoutEditorModels || !job.withoutEditorModels) &&
       (!isRecorded || job.isRecorded);
-    const same = scenarios ? undefined : [...this.#waiting].find(isSame);
+    const same = scenarios || overrides ? undefined : [...this.#waiting].find(isSame);
     const waiting = same ?? this.#enqueue(paths, options);
     return waiting.join(progress, token);
   }
@@ -219,6 +220,7 @@ export class Evaluator {
           withoutEditorModels: job.withoutEditorModels,
           isRecorded: job.isRecorded,
           ...(job.scenarios && { scenarios: job.scenarios }),
+          ...(job.overrides && { overrides: job.overrides }),
           ...limits,
         },
         onBusy: () => lease.release(),

@@ -57,9 +57,8 @@ export function withFolderConfiguration(
 ): EvaluateFiles {
   return async (paths, _configuration, options) => {
     const [first = '.'] = paths;
-    const { onWait = () => {}, resume, judgeName, scenarios } = options;
-    const flags = judgeName === undefined ? {} : { judge: judgeName };
-    const loading = loadFolderConfiguration(scenarios?.file ?? first, editor, flags);
+    const { onWait = () => {}, resume, overrides, scenarios } = options;
+    const loading = loadFolderConfiguration(scenarios?.file ?? first, editor, overrides);
     const found = await raceAbort(loading, options.signal);
     const { loaded, taskMetrics } = forScenarios(found, scenarios);
     const stop = new AbortController();

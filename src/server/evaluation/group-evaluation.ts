@@ -1,5 +1,6 @@
 import type { EvaluateFilesOptions } from '../../app/evaluate-files.ts';
 import type { ScenarioSettings } from '../../app/scenario-evaluation.ts';
+import type { ConfigFlags } from '../../config/flags.ts';
 import type { Configuration, ConfigurationInput } from '../../config/schema.ts';
 import { Throttle } from '../../core/async/throttle.ts';
 import type { Report } from '../../core/report.ts';
@@ -26,6 +27,9 @@ export interface ScenarioEvaluation {
   readonly settings: ScenarioSettings;
 }
 
+/** What one run does otherwise than the configuration says, as options of the command line do. */
+export type Overrides = Pick<ConfigFlags, 'judge' | 'judgeUrl' | 'metrics'>;
+
 /** The part of the library that an evaluation in the editor uses. */
 export type EvaluateFiles = (
   paths: readonly string[],
@@ -37,8 +41,7 @@ export type EvaluateFiles = (
     readonly withoutEditorModels?: boolean;
     /** Whether it becomes a recorded run. */
     readonly isRecorded?: boolean;
-    /** The default judge, as `provider:model`, instead of that of the configuration. */
-    readonly judgeName?: string;
+    readonly overrides?: Overrides;
     /** Where the files are attempts at scenarios. */
     readonly scenarios?: ScenarioEvaluation;
     readonly runId?: string;
@@ -128,8 +131,7 @@ export interface GroupSettings {
   readonly withoutEditorModels?: boolean;
   /** Whether it becomes a recorded run; by default not. */
   readonly isRecorded?: boolean;
-  /** The default judge, as `provider:model`; by default that of the configuration. */
-  readonly judgeName?: string;
+  readonly overrides?: Overrides;
   readonly scenarios?: ScenarioEvaluation;
   /** Files that are not read, and why not: clauses by path. */
   readonly unreadable?: ReadonlyMap<string, string>;

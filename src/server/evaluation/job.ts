@@ -7,7 +7,7 @@ import type { FileProblemRow } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { isWithin } from '../disk/paths.ts';
 import { problemsSoFar } from '../text/inline-text.ts';
-import type { ScenarioEvaluation } from './group-evaluation.ts';
+import type { Overrides, ScenarioEvaluation } from './group-evaluation.ts';
 
 export interface Evaluation {
   readonly complete: boolean;
@@ -23,6 +23,7 @@ export interface JobOptions {
   readonly withoutEditorModels?: boolean;
   readonly isRecorded?: boolean;
   readonly scenarios?: ScenarioEvaluation | undefined;
+  readonly overrides?: Overrides | undefined;
   /** Called with files whose sessions are evaluated, when `EvaluationResults` has their results. */
   readonly onSessions?: ((files: readonly string[]) => void) | undefined;
 }
@@ -67,12 +68,21 @@ export class EvaluationJob {
 
   readonly scenarios: ScenarioEvaluation | undefined;
 
+  readonly overrides: Overrides | undefined;
+
   readonly onSessions: JobOptions['onSessions'];
 
   constructor(
     paths: readonly string[],
     beside: readonly string[],
-    { rulesOnly = false, withoutEditorModels = false, isRecorded = false, scenarios, onSessions }: JobOptions = {},
+    {
+      rulesOnly = false,
+      withoutEditorModels = false,
+      isRecorded = false,
+      scenarios,
+      overrides,
+      onSessions,
+    }: JobOptions = {},
   ) {
     this.paths = paths;
     this.companions = beside;
@@ -80,6 +90,7 @@ export class EvaluationJob {
     this.withoutEditorModels = withoutEditorModels;
     this.isRecorded = isRecorded;
     this.scenarios = scenarios;
+    this.overrides = overrides;
     this.onSessions = onSessions;
     // There may be no caller left to handle the rejection.
     this.#over.promise.catch(() => {});

@@ -12,7 +12,7 @@ import { MODEL_PROVIDERS } from '../../core/model-providers.ts';
 import { ModelError, RequestRejected } from '../../llm/model-error.ts';
 import { fetchModelNames } from '../../llm/model-list.ts';
 import { NO_EDITOR_MODELS } from '../../llm/providers/editor.ts';
-import type { JudgeTest, JudgeTestParams, ModelChoice, ModelList, ModelListParams } from '../../protocol/models.ts';
+import type { JudgeChoice, JudgeTest, JudgeTestParams, ModelList, ModelListParams } from '../../protocol/models.ts';
 import type { Environment } from '../../store/home.ts';
 import { findApiKey } from '../consent/api-keys.ts';
 import type { Editor } from '../editor.ts';
@@ -77,10 +77,11 @@ export async function answerTestJudge(
 }
 
 /** As on the command line: settings for another server do not apply. */
-function judgeFlags({ provider, model, baseUrl }: ModelChoice): ConfigFlags {
-  const judge = `${provider}:${model}`;
-  if (provider === EDITOR_PROVIDER) return { judge };
-  return { judge, judgeUrl: baseUrl ?? MODEL_PROVIDERS[provider].defaultBaseUrl };
+export function judgeFlags(chosen: JudgeChoice): Pick<ConfigFlags, 'judge' | 'judgeUrl'> {
+  if (chosen.provider === 'rules') return { judge: chosen.provider };
+  const judge = `${chosen.provider}:${chosen.model}`;
+  if (chosen.provider === EDITOR_PROVIDER) return { judge };
+  return { judge, judgeUrl: chosen.baseUrl ?? MODEL_PROVIDERS[chosen.provider].defaultBaseUrl };
 }
 
 async function confirmTest({ host, isEditor }: ModelHost, { choose }: ConnectionEditor): Promise<boolean> {

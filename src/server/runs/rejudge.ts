@@ -37,7 +37,7 @@ export async function rejudgeFiles(
       {
         ...NO_GROUP_EVENTS,
         signal,
-        settings: { rulesOnly: false, isRecorded: true, judgeName: `${judge.provider}:${judge.model}` },
+        settings: { rulesOnly: false, isRecorded: true, overrides: { judge: `${judge.provider}:${judge.model}` } },
         onWait: (what) => progress.report(what),
         onJudging: (expected) => {
           calls.of = expected;

@@ -252,7 +252,7 @@ describe('a judge on another machine', () => {
       },
     });
     const stop = new AbortController();
-    const stopped = editor.evaluate([there.traces[0]], stop.signal);
+    const stopped = editor.evaluate([there.traces[0]], { signal: stop.signal });
     await question.promise;
     stop.abort();
     expect((await stopped).run).toMatchObject({ complete: false, judge: null });

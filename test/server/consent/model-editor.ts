@@ -17,6 +17,7 @@ import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { apiKey, apiKeyNeeded } from '../../../src/protocol/models.ts';
 import { onNotification, onRequest } from '../../../src/protocol/rpc.ts';
 import { type InitializationSettings, initialization } from '../../../src/protocol/settings.ts';
+import type { Overrides } from '../../../src/server/evaluation/group-evaluation.ts';
 import { createEvaluateFiles } from '../../../src/server/features/model-requests.ts';
 import type { StubModels, StubRequest } from '../../support/stub-models.ts';
 
@@ -34,7 +35,10 @@ export interface ModelEditor extends Disposable {
   readonly settings: InitializationSettings;
   /** Changes them, as when trust is granted. */
   set(changes: Partial<InitializationSettings>): void;
-  evaluate(paths: readonly string[], signal?: AbortSignal): Promise<Report>;
+  evaluate(
+    paths: readonly string[],
+    options?: { readonly signal?: AbortSignal; readonly overrides?: Overrides },
+  ): Promise<Report>;
 }
 
 export interface EditorOptions extends Partial<Pick<InitializationSettings, 'client' | 'trusted'>> {
@@ -102,10 +106,10 @@ export function modelEditor({
     set: (changes) => {
       settings = { ...settings, ...changes };
     },
-    evaluate: async (paths, signal = new AbortController().signal) => {
+    evaluate: async (paths, { signal = new AbortController().signal, overrides = {} } = {}) => {
       const silent = { onFile() {}, onRead() {}, onResult() {} };
       const onWait = (what: string) => void waits.push(what);
-      const { report } = await run(paths, {}, { signal, files: nodeFileSystem, ...silent, onWait });
+      const { report } = await run(paths, {}, { signal, overrides, files: nodeFileSystem, ...silent, onWait });
       // What was told before has arrived once a question is answered.
       await server.workspace.getWorkspaceFolders();
       return report;

@@ -45,6 +45,26 @@ describe('an evaluation in the editor', () => {
     expect(problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('judge.provider is') }]);
   });
 
+  it('overrides judge and metrics of the configuration for one evaluation', async () => {
+    await using stub = await startStubModels();
+    const judge = { provider: 'openai', model: 'm', baseUrl: stub.openai };
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'chat.json': GOOD,
+      'turnwise.config.json': JSON.stringify({ judge }),
+    });
+    using editor = modelEditor({ home: join(folder.path, 'home') });
+    const paths = [join(folder.path, 'chat.json')];
+    const { run, sessions } = await editor.evaluate(paths, {
+      overrides: { judge: 'rules', metrics: ['tool_call_count'] },
+    });
+    expect(run.judge).toBeNull();
+    expect(Object.keys(sessions[0]?.metrics ?? {})).toEqual(['tool_call_count']);
+    expect(stub.requests).toEqual([]);
+    expect((await editor.evaluate(paths)).run.judge).toMatchObject({ model: 'm' });
+    expect(stub.requests.length).toBeGreaterThan(0);
+  });
+
   it('runs code in a trusted folder', async () => {
     const { problems, verdict } = await evaluate('turnwise.config.mjs', `export default ${GATE};`);
     expect(problems).toEqual([]);

@@ -13,6 +13,7 @@ const ASKING = [
   'turnwise.chooseJudge',
   'turnwise.compareWith',
   'turnwise.deleteApiKeys',
+  'turnwise.evaluateWith',
   'turnwise.exportRun',
   'turnwise.newScenario',
   'turnwise.renameRun',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { response, startStubModels, wrongKey } from '../../support/stub-models.ts';
@@ -388,6 +389,36 @@ const tests: Tests = {
     await execute('turnwise.deleteApiKeys');
     await rm(file('turnwise.config.json').fsPath);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  },
+
+  async 'Evaluate With: another judge or only some metrics for one evaluation, and nothing is saved'() {
+    const key = 'tw-secret-0123456789abcdef';
+    await using stub = await startStubModels(({ headers, url }) => {
+      if (headers.authorization !== `Bearer ${key}`) return wrongKey(headers.authorization);
+      return url === '/v1/models' ? response(200, JSON.stringify({ data: [{ id: 'small' }] })) : undefined;
+    });
+    const { host } = new URL(stub.origin);
+    await quietly('turnwise.evaluateWith', refund);
+    surfaces.react(/^Evaluate with$/, 'Another Judge…');
+    surfaces.react(/^Choose a judge model/, 'Other Server…');
+    surfaces.react(/^Server Base URL$/, stub.openai);
+    surfaces.react(/^API Key for /, key);
+    surfaces.react(/^Choose a model of /, 'small');
+    await execute('turnwise.evaluateWith', refund);
+    const asked = stub.requests.length;
+    assert.ok(
+      stub.requests.some(({ url }) => url === '/v1/chat/completions'),
+      'The trace was not judged.',
+    );
+    surfaces.react(/^Evaluate with$/, 'Some Metrics…');
+    surfaces.react(/^Select the metrics to compute$/, 'tool_call_count\nloop_detection');
+    await execute('turnwise.evaluateWith', refund);
+    surfaces.react(/^Evaluate with$/, 'Rules Only');
+    await execute('turnwise.evaluateWith', refund);
+    assert.equal(stub.requests.length, asked);
+    assert.equal(existsSync(file('turnwise.config.json').fsPath), false);
+    surfaces.react(/^Delete API Keys$/, host);
+    await execute('turnwise.deleteApiKeys');
   },
 
   async 'Test Connection: says what to do without a judge'() {
