@@ -50,11 +50,11 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   ];
   const server = size('dist/server.js', clients);
   return [
-    { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 570 * KB },
+    { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 575 * KB },
     { name: 'dist/server.js', size: server, budget: 2080 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
     { name: 'dist/cli.js', size: cli, budget: 2690 * KB },
-    { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 760 * KB },
+    { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 765 * KB },
     { name: 'dist/cli.js: watch', size: size('dist/cli.js', [...lsp, ...clients]) - cli, budget: 80 * KB },
     { name: 'dist/cli.js: model clients', size: size('dist/cli.js', [...lsp, ...watch]) - cli, budget: 800 * KB },
     {
@@ -62,7 +62,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
       size: size('dist/webview/report.js', lazyViews) + size('dist/webview/report.css'),
       budget: 420 * KB,
     },
-    { name: 'VSIX, estimated', size: await archive(root), budget: 1880 * KB },
+    { name: 'VSIX, estimated', size: await archive(root), budget: 1885 * KB },
   ];
 }
 

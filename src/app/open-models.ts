@@ -224,17 +224,25 @@ function chatModel(
   return findProvider(provider).createChatModel({ ...settings, key: readKey(baseUrl, env) });
 }
 
+/** Each request is sent once, and no vector is cached. Sends nothing yet. */
+export function openServerEmbedder(
+  required: ServerModel,
+  { judge: { timeoutMs } }: Configuration,
+  env: Environment,
+): Embedder {
+  const settings = { ...required, key: readKey(required.baseUrl, env), timeoutMs };
+  return remoteEmbedder(findProvider(required.provider).createEmbeddingModel(settings));
+}
+
 function openEmbedder(
   required: ServerModel,
-  { judge }: Configuration,
+  configuration: Configuration,
   env: Environment,
   shared: EmbedderParts,
 ): Embedder {
-  const settings = { ...required, key: readKey(required.baseUrl, env), timeoutMs: judge.timeoutMs };
-  const model = findProvider(required.provider).createEmbeddingModel(settings);
-  const embedder = retryingEmbedder(remoteEmbedder(model), shared);
+  const embedder = retryingEmbedder(openServerEmbedder(required, configuration, env), shared);
   const cached = shared.cache ? cachedEmbedder(embedder, required.baseUrl, shared.cache) : embedder;
-  return judge.redact ? redactingEmbedder(cached) : cached;
+  return configuration.judge.redact ? redactingEmbedder(cached) : cached;
 }
 
 function redactingEmbedder(embedder: Embedder): Embedder {

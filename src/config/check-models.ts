@@ -1,6 +1,7 @@
 import { EDITOR_MODEL_EXAMPLE, EDITOR_PROVIDER, parseEditorModel } from '../core/editor-models.ts';
 import { get, getObject, getString, type JsonObject } from '../core/json.ts';
 import { MODEL_SYNTAX, PROVIDER_NAMES } from '../core/model-providers.ts';
+import type { ModelRole } from '../core/model-role.ts';
 import { keyVariable } from '../llm/api-keys.ts';
 import { DEFAULT_PROVIDER, findProvider, isProviderName } from '../llm/providers/index.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -9,8 +10,6 @@ import { parseModelName } from './model-name.ts';
 import { JUDGE_PROVIDERS } from './schema.ts';
 import { type ConfigIssue, configIssue, describeValue, formatKeyPath, type KeyPath } from './schema-errors.ts';
 import { didYouMean } from './suggest.ts';
-
-type ModelRole = 'judge' | 'embedder';
 
 const ROLES = ['judge', 'embedder'] as const;
 const DEFAULTS = { judge: 'rules', embedder: 'lexical' } as const;

@@ -1,4 +1,5 @@
 import type { EDITOR_PROVIDER } from './editor-models.ts';
+import type { ModelRole } from './model-role.ts';
 import { parseOllamaModels } from './ollama-models.ts';
 import { parseOpenaiModels } from './openai-models.ts';
 
@@ -31,8 +32,8 @@ export interface ModelProviderInfo {
   readonly modelList: {
     /** Below the base URL. */
     readonly path: string;
-    /** The names of the models in an answer; null where another server answered. */
-    parse(answer: unknown): readonly string[] | null;
+    /** The names of the models in an answer that can be used so; null where another server answered. */
+    parse(answer: unknown, use: ModelRole): readonly string[] | null;
   };
 }
 

@@ -1,4 +1,5 @@
 import { MODEL_PROVIDERS, type ProviderName } from './model-providers.ts';
+import type { ModelRole } from './model-role.ts';
 import { trimEnd } from './text/trim-end.ts';
 
 /** A model server that has a name in the editor. A configuration has its provider and its base URL. */
@@ -10,11 +11,13 @@ export interface ModelServer {
   /** Of a server on this machine: the command that starts it. */
   readonly startCommand?: string;
   /** The command that installs a model, where a running server may have none. */
-  readonly installCommand?: string;
+  readonly installCommand?: Readonly<Record<ModelRole, string>>;
   /** How answers are requested where `auto` would not find out: the server ignores the schema without an error. */
   readonly structuredOutput?: 'text';
   /** It lists other names than those that are asked. */
   readonly listsNoModels?: true;
+  /** It has no models that embed. */
+  readonly hasNoEmbedders?: true;
 }
 
 /** Those on this machine first. */
@@ -24,7 +27,7 @@ export const MODEL_SERVERS = {
     provider: 'ollama',
     baseUrl: MODEL_PROVIDERS.ollama.defaultBaseUrl,
     startCommand: 'ollama serve',
-    installCommand: 'ollama pull qwen3:8b',
+    installCommand: { judge: 'ollama pull qwen3:8b', embedder: 'ollama pull nomic-embed-text' },
   },
   lmStudio: {
     title: 'LM Studio',
@@ -45,6 +48,7 @@ export const MODEL_SERVERS = {
     provider: 'openai',
     baseUrl: 'https://api.anthropic.com/v1',
     structuredOutput: 'text',
+    hasNoEmbedders: true,
   },
   gemini: {
     title: 'Google Gemini',

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { clear, fileLocation } from '../protocol/messages.ts';
 import { forgetKeys, resetConsent, setKey } from './api-key-commands.ts';
+import { chooseEmbedder } from './choose-embedder.ts';
 import { chooseJudge } from './choose-judge.ts';
 import type { CommandContext } from './command-context.ts';
 import { resolveTargets } from './command-targets.ts';
@@ -97,6 +98,7 @@ const COMMANDS = {
   'turnwise.setRuleSeverity': setRuleSeverity,
   'turnwise.openRuleDocumentation': openRuleDocumentation,
   'turnwise.openJudgeGuide': openJudgeGuide,
+  'turnwise.chooseEmbedder': chooseEmbedder,
   'turnwise.chooseJudge': chooseJudge,
   'turnwise.testConnection': testConnection,
   'turnwise.setApiKey': setKey,

@@ -38,7 +38,7 @@ export async function pickOverrides(uri: vscode.Uri, context: PickerContext): Pr
 async function pickOtherJudge({ server, keys }: PickerContext): Promise<EvaluationOverrides | undefined> {
   const picked = await pickJudge();
   if (!picked || picked.kind === 'rules') return picked && { judge: { provider: 'rules' } };
-  const setup = await pickModel(picked, { server, keys, replacesKey: false });
+  const setup = await pickModel(picked, { server, keys, replacesKey: false, use: 'judge' });
   if (!setup) return undefined;
   if (setup.key !== null) await keys.set(setup.host, setup.key);
   return { judge: setup.model };

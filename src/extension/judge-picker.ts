@@ -1,30 +1,28 @@
 import * as vscode from 'vscode';
 import { type EditorModel, editorModelName, parseEditorModel } from '../core/editor-models.ts';
-import { hostOf } from '../core/model-host.ts';
-import { DEFAULT_PROVIDER_NAME } from '../core/model-providers.ts';
-import type { ModelServer } from '../core/model-servers.ts';
 import { editorModels } from './editor-models.ts';
-import { findServers, isLocal, type OfferedServer } from './running-servers.ts';
+import { findServers } from './running-servers.ts';
+import { type ChoiceItem, type PickedServer, pickChoice, serverItems } from './server-picker.ts';
 
-/** What the user picked, and its models where they are known. */
+/** What the user picked. */
 export type PickedJudge =
   | { readonly kind: 'rules' }
   | { readonly kind: 'editor'; readonly models: readonly EditorModel[] }
-  | ({ readonly kind: 'server' } & OfferedServer);
-
-type JudgeItem = vscode.QuickPickItem & { readonly pick: () => Promise<PickedJudge | undefined> };
+  | PickedServer;
 
 /** Lets the user pick rules only, the editor's own models, or a server. What is there without a key stands first. */
-export async function pickJudge(): Promise<PickedJudge | undefined> {
-  const title = vscode.l10n.t('Choose a judge model');
-  const found = Promise.all([findServers(), editorModels().then(nameableModels, () => [])]);
-  const items: Promise<readonly JudgeItem[]> = found.then(([servers, models]) => judgeItems(servers, models));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title,
-    matchOnDescription: true,
-    ignoreFocusOut: true,
-  });
-  return chosen?.pick();
+export function pickJudge(): Promise<PickedJudge | undefined> {
+  const found = Promise.all([findServers('judge'), editorModels().then(nameableModels, () => [])]);
+  const rulesOnly: ChoiceItem<PickedJudge> = {
+    label: vscode.l10n.t('Rules only'),
+    description: vscode.l10n.t('no model is used and nothing is sent'),
+    pick: async () => ({ kind: 'rules' }),
+  };
+  const items = found.then(([servers, models]): ChoiceItem<PickedJudge>[] => [
+    ...(models.length > 0 ? [editorItem(models)] : []),
+    ...serverItems(servers, [rulesOnly]),
+  ]);
+  return pickChoice(vscode.l10n.t('Choose a judge model'), items);
 }
 
 /** Those that a configuration can name. */
@@ -32,27 +30,7 @@ function nameableModels(models: readonly EditorModel[]): readonly EditorModel[] 
   return models.filter((model) => parseEditorModel(editorModelName(model, models)) !== null);
 }
 
-function judgeItems(offered: readonly OfferedServer[], models: readonly EditorModel[]): JudgeItem[] {
-  const running = offered.filter(({ models }) => models !== null);
-  const others = offered.filter(({ models }) => models === null);
-  return [
-    ...(models.length > 0 ? [editorItem(models)] : []),
-    ...running.map(serverItem),
-    {
-      label: vscode.l10n.t('Rules only'),
-      description: vscode.l10n.t('no model is used and nothing is sent'),
-      pick: async () => ({ kind: 'rules' }),
-    },
-    ...others.map(serverItem),
-    {
-      label: vscode.l10n.t('Other Server…'),
-      description: vscode.l10n.t('any server with an OpenAI-compatible API'),
-      pick: enterServer,
-    },
-  ];
-}
-
-function editorItem(models: readonly EditorModel[]): JudgeItem {
+function editorItem(models: readonly EditorModel[]): ChoiceItem<PickedJudge> {
   const vendors = [...new Set(models.map(({ vendor }) => vendor))].join(', ');
   return {
     label: vscode.l10n.t('Models of the Editor'),
@@ -62,74 +40,4 @@ function editorItem(models: readonly EditorModel[]): JudgeItem {
         : vscode.l10n.t('{0} models of {1}', models.length, vendors),
     pick: async () => ({ kind: 'editor', models }),
   };
-}
-
-function serverItem(offered: OfferedServer): JudgeItem {
-  const { server, models } = offered;
-  return {
-    label: server.title,
-    description: describeServer(server, models),
-    pick: async () => {
-      const named = await enterResource(server);
-      return named && { kind: 'server', server: named, models };
-    },
-  };
-}
-
-function describeServer(server: ModelServer, models: readonly string[] | null): string {
-  if (models?.length === 1) return vscode.l10n.t('running, 1 model');
-  if (models) return vscode.l10n.t('running, {0} models', models.length);
-  const host = hostOf(server.baseUrl) ?? '';
-  return isLocal(server) ? vscode.l10n.t('not running at {0}', host) : host.replace(/^RESOURCE\./i, '');
-}
-
-async function enterServer(): Promise<PickedJudge | undefined> {
-  const entered = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Server Base URL'),
-    prompt: vscode.l10n.t(
-      "Include /v1 or the server's equivalent. A key is entered separately and never saved in the configuration.",
-    ),
-    placeHolder: 'http://localhost:1234/v1',
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      isBaseUrl(text) ? undefined : vscode.l10n.t('Enter an HTTP or HTTPS URL, for example http://localhost:1234/v1.'),
-  });
-  if (entered === undefined) return undefined;
-  const baseUrl = entered.trim();
-  const server: ModelServer = { title: hostOf(baseUrl) ?? baseUrl, provider: DEFAULT_PROVIDER_NAME, baseUrl };
-  return { kind: 'server', server, models: null };
-}
-
-/** Rejects URLs with credentials, which would be saved to a file. */
-function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text.trim());
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-}
-
-const RESOURCE = 'RESOURCE';
-
-/** The server with the user's own name in its base URL, if it needs one. */
-async function enterResource(server: ModelServer): Promise<ModelServer | undefined> {
-  if (!server.baseUrl.includes(RESOURCE)) return server;
-  const [before = '', after = ''] = server.baseUrl.split(RESOURCE);
-  const [domain = ''] = after.split('/');
-  const entered = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Resource of {0}', server.title),
-    prompt: vscode.l10n.t('The name of your resource, as in {0}', `${before}${RESOURCE}${domain}`),
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      resourceName(text, before, domain) === null
-        ? vscode.l10n.t('Enter the name of the resource, or its endpoint.')
-        : undefined,
-  });
-  const name = entered === undefined ? null : resourceName(entered, before, domain);
-  return name === null ? undefined : { ...server, baseUrl: `${before}${name}${after}` };
-}
-
-/** The name in a name or in an endpoint, as the portal shows it. */
-function resourceName(text: string, before: string, domain: string): string | null {
-  const trimmed = text.trim();
-  const endpoint = trimmed.startsWith(before) ? (URL.parse(trimmed)?.hostname ?? '') : trimmed;
-  const name = endpoint.endsWith(domain) ? endpoint.slice(0, -domain.length) : endpoint;
-  return /^[a-z\d][a-z\d-]*$/i.test(name) ? name : null;
 }

@@ -7,8 +7,9 @@ import {
   editorModelName,
 } from '../core/editor-models.ts';
 import { hostOf } from '../core/model-host.ts';
+import type { ModelRole } from '../core/model-role.ts';
 import type { ModelServer } from '../core/model-servers.ts';
-import { listModels, type ModelChoice, type ModelList } from '../protocol/models.ts';
+import { listModels, type ModelChoice, type ModelList, type ServerModelChoice } from '../protocol/models.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { withCancellableProgress } from './cancellable-progress.ts';
 import { UserError } from './errors.ts';
@@ -18,8 +19,8 @@ import type { LanguageServer } from './language-server.ts';
 import { isLocal, type OfferedServer } from './running-servers.ts';
 
 /** What the user entered. Nothing of it is stored yet. */
-export interface ModelSetup {
-  readonly model: ModelChoice;
+export interface PickedModel<Choice extends ModelChoice = ModelChoice> {
+  readonly model: Choice;
   /** See `hostOf`. */
   readonly host: string;
   /** The key that the user entered for the host; null: none. */
@@ -31,20 +32,22 @@ interface ModelPickerOptions {
   readonly keys: Pick<ApiKeys, 'get'>;
   /** Whether to ask for a key although one is stored: it may be wrong. */
   readonly replacesKey: boolean;
+  readonly use: ModelRole;
 }
 
 /** Asks for a model of the editor, or for the key of a server and one of its models. Undefined: the user cancelled. */
 export function pickModel(
   picked: Exclude<PickedJudge, { readonly kind: 'rules' }>,
   options: ModelPickerOptions,
-): Promise<ModelSetup | undefined> {
+): Promise<PickedModel | undefined> {
   return picked.kind === 'editor' ? pickEditorModel(picked.models) : pickServerModel(picked, options);
 }
 
-async function pickServerModel(
+/** Asks for the key of a server and for one of its models. Undefined: the user cancelled. */
+export async function pickServerModel(
   { server, models: known }: OfferedServer,
   options: ModelPickerOptions,
-): Promise<ModelSetup | undefined> {
+): Promise<PickedModel<ServerModelChoice> | undefined> {
   const host = hostOf(server.baseUrl) ?? server.baseUrl;
   const needsKey = !isLocal(server) && (options.replacesKey || (await options.keys.get(host)) === null);
   let key = needsKey ? await enterKey(host) : null;
@@ -56,13 +59,13 @@ async function pickServerModel(
     if (key === undefined) return undefined;
     list = await requestModels(server, key, options);
   }
-  const model = list && (await chooseFrom(server, list));
+  const model = list && (await chooseFrom(server, list, options.use));
   if (model === undefined) return undefined;
   const { provider, baseUrl } = server;
   return { model: { provider, model, baseUrl }, host, key: key || null };
 }
 
-async function pickEditorModel(models: readonly EditorModel[]): Promise<ModelSetup | undefined> {
+async function pickEditorModel(models: readonly EditorModel[]): Promise<PickedModel | undefined> {
   const items = models.map((model) => ({
     label: escapeLabel(model.name),
     description: describeEditorModel(model),
@@ -97,18 +100,18 @@ function enterKey(host: string): Thenable<string | undefined> {
 async function requestModels(
   { title, provider, baseUrl, listsNoModels }: ModelServer,
   key: string | null,
-  { server }: ModelPickerOptions,
+  { server, use }: ModelPickerOptions,
 ): Promise<ModelList | undefined> {
   if (listsNoModels) {
     return { error: vscode.l10n.t('{0} does not list your deployments.', title), cause: 'other' };
   }
   return withCancellableProgress(vscode.l10n.t('Reading the models of {0}…', escapeLabel(title)), (token) =>
-    server.request(listModels, { provider, baseUrl, ...(key && { key }) }, token),
+    server.request(listModels, { provider, baseUrl, use, ...(key && { key }) }, token),
   );
 }
 
 /** From the list if there is one, else by its name, with the reason. */
-async function chooseFrom(server: ModelServer, list: ModelList): Promise<string | undefined> {
+async function chooseFrom(server: ModelServer, list: ModelList, use: ModelRole): Promise<string | undefined> {
   const { title, baseUrl, startCommand, installCommand } = server;
   if ('error' in list) {
     if (list.cause === 'unreachable' && startCommand !== undefined) {
@@ -116,16 +119,25 @@ async function chooseFrom(server: ModelServer, list: ModelList): Promise<string 
         vscode.l10n.t('{0} is not running at {1}. Start it with {2}.', title, baseUrl, `\`${startCommand}\``),
       );
     }
-    return enterModel(list.error);
+    return enterModel(use, list.error);
   }
-  if (list.models.length > 0) return pickListed(title, list.models);
-  if (installCommand === undefined) return enterModel(vscode.l10n.t('{0} lists no model.', title));
+  if (list.models.length > 0) return pickListed(title, list.models, use);
+  const isJudge = use === 'judge';
+  if (installCommand === undefined) {
+    const reason = isJudge
+      ? vscode.l10n.t('{0} lists no model.', title)
+      : vscode.l10n.t('{0} lists no embedding model.', title);
+    return enterModel(use, reason);
+  }
+  const install = `\`${installCommand[use]}\``;
   throw new UserError(
-    vscode.l10n.t('{0} has no model that can judge. Install one with {1}.', title, `\`${installCommand}\``),
+    isJudge
+      ? vscode.l10n.t('{0} has no model that can judge. Install one with {1}.', title, install)
+      : vscode.l10n.t('{0} has no embedding model. Install one with {1}.', title, install),
   );
 }
 
-async function pickListed(title: string, models: readonly string[]): Promise<string | undefined> {
+async function pickListed(title: string, models: readonly string[], use: ModelRole): Promise<string | undefined> {
   const items: (vscode.QuickPickItem & { readonly model: string | null })[] = [
     ...models.map((model) => ({ label: escapeLabel(model), model })),
     { label: vscode.l10n.t('Enter a Name…'), model: null, alwaysShow: true },
@@ -134,15 +146,15 @@ async function pickListed(title: string, models: readonly string[]): Promise<str
     title: vscode.l10n.t('Choose a model of {0}', title),
     ignoreFocusOut: true,
   });
-  return chosen?.model === null ? enterModel() : chosen?.model;
+  return chosen?.model === null ? enterModel(use) : chosen?.model;
 }
 
 /** @param reason why there is no list. */
-async function enterModel(reason = ''): Promise<string | undefined> {
+async function enterModel(use: ModelRole, reason = ''): Promise<string | undefined> {
   const model = await vscode.window.showInputBox({
     title: vscode.l10n.t('Model'),
     prompt: `${escapeLabel(reason)} ${vscode.l10n.t('Enter the name of the model on the server.')}`.trim(),
-    placeHolder: 'gpt-5-mini',
+    placeHolder: use === 'judge' ? 'gpt-5-mini' : 'text-embedding-3-small',
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the name of a model.') : undefined),
   });

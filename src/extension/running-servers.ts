@@ -1,5 +1,6 @@
 import { isLoopback } from '../core/loopback.ts';
 import { MODEL_PROVIDERS } from '../core/model-providers.ts';
+import type { ModelRole } from '../core/model-role.ts';
 import { MODEL_SERVERS, type ModelServer } from '../core/model-servers.ts';
 
 /** A server on this machine answers at once, or does not run. */
@@ -7,7 +8,7 @@ const PROBE_MS = 1_000;
 /** Of a list of models. */
 const MAX_BYTES = 1_000_000;
 
-/** A server with a name, and its models if it runs on this machine. */
+/** A server with a name, and its models for one use if it runs on this machine. */
 export interface OfferedServer {
   readonly server: ModelServer;
   /** Null: it does not run on this machine, or was not asked. */
@@ -15,11 +16,11 @@ export interface OfferedServer {
 }
 
 /** All servers with names. Those of this machine are asked for their models, at the same time; no other host is contacted. */
-export function findServers(): Promise<readonly OfferedServer[]> {
+export function findServers(use: ModelRole): Promise<readonly OfferedServer[]> {
   return Promise.all(
     Object.values(MODEL_SERVERS).map(async (server) => ({
       server,
-      models: isLocal(server) ? await fetchLocalModels(server).catch(() => null) : null,
+      models: isLocal(server) ? await fetchLocalModels(server, use).catch(() => null) : null,
     })),
   );
 }
@@ -28,11 +29,11 @@ export function isLocal({ baseUrl }: Pick<ModelServer, 'baseUrl'>): boolean {
   return isLoopback(URL.parse(baseUrl)?.hostname ?? '');
 }
 
-async function fetchLocalModels({ provider, baseUrl }: ModelServer): Promise<readonly string[] | null> {
+async function fetchLocalModels({ provider, baseUrl }: ModelServer, use: ModelRole): Promise<readonly string[] | null> {
   const { path, parse } = MODEL_PROVIDERS[provider].modelList;
   const signal = AbortSignal.timeout(PROBE_MS);
   const response = await fetch(`${baseUrl}/${path}`, { signal, redirect: 'error' });
-  return response.ok ? parse(await readJson(response)) : null;
+  return response.ok ? parse(await readJson(response), use) : null;
 }
 
 /** @throws Error where the response is too long, or is not JSON. */

@@ -1,4 +1,5 @@
 import { MODEL_PROVIDERS, type ProviderName } from '../core/model-providers.ts';
+import type { ModelRole } from '../core/model-role.ts';
 import { MODEL_SERVERS } from '../core/model-servers.ts';
 import { createConnection } from './connection.ts';
 import { ModelError } from './model-error.ts';
@@ -8,6 +9,7 @@ export interface ModelListRequest {
   readonly provider: ProviderName;
   readonly baseUrl: string;
   readonly key?: string | undefined;
+  readonly use: ModelRole;
 }
 
 const LIST_TIMEOUT_MS = 10_000;
@@ -15,7 +17,7 @@ const LIST_TIMEOUT_MS = 10_000;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /**
- * The names of the models of a server, without those that cannot judge.
+ * The names of the models of a server that can be used so.
  *
  * @throws ModelError for everything that can go wrong, or the signal's reason.
  */
@@ -34,13 +36,13 @@ export async function fetchModelNames(request: ModelListRequest, signal: AbortSi
     },
   });
   const answer = await connection.call(signal, async (fetch) => (await fetch(url, { method: 'GET' })).json());
-  const names = MODEL_PROVIDERS[request.provider].modelList.parse(answer);
+  const names = MODEL_PROVIDERS[request.provider].modelList.parse(answer, request.use);
   if (names) return names;
   throw new ModelError('no_answer', `${url.host}${url.pathname} did not answer with a list of models.`);
 }
 
 /** Where a server lists its models, and the headers that it needs. */
-export function modelListEndpoint({ provider, baseUrl, key }: ModelListRequest): {
+export function modelListEndpoint({ provider, baseUrl, key }: Omit<ModelListRequest, 'use'>): {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 } {

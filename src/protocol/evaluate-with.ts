@@ -35,4 +35,3 @@ export const metricChoices = defineRequest(
     ),
   }),
 );
-export type MetricChoice = z.infer<(typeof metricChoices)['result']>['metrics'][number];

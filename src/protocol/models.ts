@@ -21,6 +21,15 @@ export const modelHosts = defineRequest(
 
 const baseUrl = z.url({ protocol: /^https?$/ });
 
+const serverModelChoice = z.object({
+  provider: z.enum(PROVIDER_NAMES),
+  model: z.string().check(z.minLength(1)),
+  /** Default: the provider's own. */
+  baseUrl: z.optional(baseUrl),
+});
+/** The choice of a model on a server. */
+export type ServerModelChoice = z.infer<typeof serverModelChoice>;
+
 const modelChoice = z.object({
   provider: z.enum([...PROVIDER_NAMES, EDITOR_PROVIDER]),
   model: z.string().check(z.minLength(1)),
@@ -34,13 +43,25 @@ export type ModelChoice = z.infer<typeof modelChoice>;
 export const judgeChoice = z.discriminatedUnion('provider', [z.object({ provider: z.literal('rules') }), modelChoice]);
 export type JudgeChoice = z.infer<typeof judgeChoice>;
 
+/** The choice of an embedder: by words, a model in a folder, or one on a server. */
+export const embedderChoice = z.discriminatedUnion('provider', [
+  z.object({ provider: z.literal('lexical') }),
+  z.object({
+    provider: z.literal('static'),
+    /** The path of the folder. */
+    model: z.string().check(z.minLength(1)),
+  }),
+  serverModelChoice,
+]);
+export type EmbedderChoice = z.infer<typeof embedderChoice>;
+
 /** An API key that is used for one request and stored nowhere. Default: the key that an evaluation would use. */
 const enteredKey = z.optional(z.string().check(z.minLength(1)));
 
 /** Asks a server that the user chose for the names of its models. */
 export const listModels = defineRequest(
   'turnwise/listModels',
-  z.object({ provider: z.enum(PROVIDER_NAMES), baseUrl, key: enteredKey }),
+  z.object({ provider: z.enum(PROVIDER_NAMES), baseUrl, key: enteredKey, use: z.enum(['judge', 'embedder']) }),
   z.union([
     z.object({ models: z.readonly(z.array(z.string())) }),
     z.object({ error: z.string(), cause: z.enum(['unreachable', 'key', 'other']) }),
@@ -90,6 +111,37 @@ export const saveJudge = defineRequest(
     }),
     z.object({ error: z.string() }),
   ]),
+);
+
+/** Turns two short sentences, which have nothing of a trace, into vectors. */
+export const testEmbedder = defineRequest(
+  'turnwise/testEmbedder',
+  z.object({
+    /** The file or folder whose configuration applies. */
+    uri: fileUri,
+    embedder: embedderChoice,
+    key: enteredKey,
+  }),
+  z.discriminatedUnion('status', [
+    z.object({
+      status: z.literal('answered'),
+      model: z.string(),
+      /** Numbers in a vector. */
+      dimensions: z.int(),
+      ms: z.number(),
+    }),
+    z.object({ status: z.literal('failed'), error: z.string() }),
+    z.object({ status: z.literal('cancelled') }),
+  ]),
+);
+export type EmbedderTestParams = z.infer<(typeof testEmbedder)['params']>;
+export type EmbedderTest = z.infer<(typeof testEmbedder)['result']>;
+
+/** Saves the embedder to the configuration of a file or folder. */
+export const saveEmbedder = defineRequest(
+  'turnwise/chooseEmbedder',
+  z.object({ uri: fileUri, embedder: embedderChoice }),
+  z.union([z.object({ written: z.string() }), z.object({ error: z.string() })]),
 );
 
 /** Clears which hosts may receive traces, for all folders. */

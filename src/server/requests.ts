@@ -8,7 +8,7 @@ import type { Feature } from './context.ts';
 import { uriToPath } from './disk/paths.ts';
 import { loadFolderConfiguration } from './evaluation/folder-configuration.ts';
 import type { Overrides } from './evaluation/group-evaluation.ts';
-import { judgeFlags } from './features/judge-connection.ts';
+import { judgeFlags } from './features/model-flags.ts';
 
 /** Answers the extension's requests beyond the Language Server Protocol. */
 export const requests: Feature = (context) => {

@@ -2,7 +2,15 @@ import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { remoteModelHosts } from '../../app/model-hosts.ts';
 import { requiredModels } from '../../app/required-models.ts';
-import { clearConsent, listModels, modelHosts, saveJudge, testJudge } from '../../protocol/models.ts';
+import {
+  clearConsent,
+  listModels,
+  modelHosts,
+  saveEmbedder,
+  saveJudge,
+  testEmbedder,
+  testJudge,
+} from '../../protocol/models.ts';
 import { answerQuestion } from '../../protocol/questions.ts';
 import { onRequest } from '../../protocol/rpc.ts';
 import type { RunStore } from '../../runs/run-store.ts';
@@ -20,8 +28,8 @@ import {
 } from '../evaluation/folder-configuration.ts';
 import type { EvaluateFiles } from '../evaluation/group-evaluation.ts';
 import { RunRecordings } from '../runs/run-recordings.ts';
-import { planJudgeChange } from './judge-choice.ts';
-import { answerListModels, answerTestJudge } from './judge-connection.ts';
+import { planEmbedderChange, planJudgeChange } from './model-choice.ts';
+import { answerListModels, answerTestEmbedder, answerTestJudge } from './model-connection.ts';
 
 /**
  * Creates the evaluation for an editor: it follows the folder's configuration as far as the user allows. Also answers
@@ -59,6 +67,15 @@ export function answerModelRequests(
   onRequest(connection, testJudge, async (request, token) => {
     using cancellation = toAbortSignal(token);
     return await answerTestJudge(request, editor, env, cancellation.signal);
+  });
+  onRequest(connection, testEmbedder, async (request, token) => {
+    using cancellation = toAbortSignal(token);
+    return await answerTestEmbedder(request, editor, env, cancellation.signal);
+  });
+  onRequest(connection, saveEmbedder, async ({ uri, embedder }) => {
+    if (!editor.isTrusted()) return refuseEdit(l10n.t('this folder is not trusted. Trust it and choose again.'));
+    const cwd = await containingFolder(fileURLToPath(uri));
+    return await applyPlan(await planEmbedderChange(cwd, embedder, await editor.folders()));
   });
   onRequest(connection, saveJudge, async ({ uri, judge }) => {
     if (!editor.isTrusted()) return refuseEdit(l10n.t('this folder is not trusted. Trust it and choose again.'));

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type JudgeTestParams, listModels, testJudge } from '../../../src/protocol/models.ts';
+import {
+  type EmbedderChoice,
+  type JudgeTestParams,
+  listModels,
+  testEmbedder,
+  testJudge,
+} from '../../../src/protocol/models.ts';
 import { type CancellationToken, sendRequest } from '../../../src/protocol/rpc.ts';
 import {
   answer,
@@ -33,6 +39,8 @@ async function openFolder(configuration?: object, options: Partial<EditorOptions
     editor,
     test: (params: Omit<JudgeTestParams, 'uri'> = {}, token?: CancellationToken) =>
       sendRequest(editor.connection, testJudge, { uri, ...params }, token),
+    testEmbedder: (embedder: EmbedderChoice, key?: string) =>
+      sendRequest(editor.connection, testEmbedder, { uri, embedder, ...(key && { key }) }),
     [Symbol.asyncDispose]: async () => {
       editor[Symbol.dispose]();
       await folder[Symbol.asyncDispose]();
@@ -197,6 +205,58 @@ describe('the test of the judge of a configuration', () => {
   });
 });
 
+describe('the test of an embedder that the user chose', () => {
+  const WORDS = join(import.meta.dirname, '..', '..', 'fixtures', 'static-models', 'words');
+
+  it('embeds two sentences with the entered key, and no text of the trace', async () => {
+    await using stub = await startStubModels();
+    await using folder = await openFolder(undefined, { keys: { [elsewhere(stub)]: 'stored' } });
+    const embedder = judgeAt(stub, `${elsewhere(stub)}/v1`);
+    const tested = await folder.testEmbedder(embedder, KEY);
+    expect(tested).toMatchObject({ status: 'answered', model: 'm', dimensions: expect.any(Number) });
+    const [request, ...others] = stub.requests;
+    expect(others).toEqual([]);
+    expect(request?.api).toBe('openai embeddings');
+    expect(request?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(request?.body).toMatchObject({ input: ['The parcel arrived on Monday.', 'A refund takes five days.'] });
+    expect(folder.editor.questions).toEqual([]);
+  });
+
+  it('fails with the words of the server after one request', async () => {
+    await using stub = await startStubModels(() => error(500, 'No such luck.'));
+    await using folder = await openFolder();
+    const tested = await folder.testEmbedder(judgeAt(stub), KEY);
+    expect(tested).toEqual({ status: 'failed', error: expect.stringMatching(/No such luck/) });
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('reads a model in a folder, and names the file that is missing', async () => {
+    await using folder = await openFolder();
+    expect(await folder.testEmbedder({ provider: 'static', model: WORDS })).toMatchObject({
+      status: 'answered',
+      model: 'words',
+    });
+    const missing = join(WORDS, '..');
+    expect(await folder.testEmbedder({ provider: 'static', model: missing })).toEqual({
+      status: 'failed',
+      error: expect.stringContaining(`${join(missing, 'model.safetensors')} is missing or is no file.`),
+    });
+  });
+
+  it('reads and sends nothing in an untrusted folder', async () => {
+    await using stub = await startStubModels();
+    await using folder = await openFolder(undefined, { trusted: false });
+    const embedders: readonly EmbedderChoice[] = [judgeAt(stub), { provider: 'static', model: WORDS }];
+    for (const embedder of embedders) {
+      expect(await folder.testEmbedder(embedder)).toMatchObject({
+        status: 'failed',
+        error: expect.stringMatching(/not trusted/),
+      });
+    }
+    expect(stub.requests).toEqual([]);
+  });
+});
+
 describe('the models of a server that the user chose', () => {
   const models = response(200, JSON.stringify({ data: [{ id: 'a' }, { id: 'b' }] }));
 
@@ -207,7 +267,7 @@ describe('the models of a server that the user chose', () => {
     await using folder = await openFolder(undefined, { env, keys: { [elsewhere(stub)]: 'stored' } });
     await using without = await openFolder(undefined, { env });
     const list = ({ editor }: typeof folder, key?: string) =>
-      sendRequest(editor.connection, listModels, { provider: 'openai', baseUrl, key });
+      sendRequest(editor.connection, listModels, { provider: 'openai', baseUrl, key, use: 'judge' });
     expect(await list(folder, KEY)).toEqual({ models: ['a', 'b'] });
     await list(folder);
     await list(without);
@@ -217,7 +277,7 @@ describe('the models of a server that the user chose', () => {
   it('are missing with the reason: the key, a server that does not run, or another answer', async () => {
     await using stub = await startStubModels(() => wrongKey(KEY));
     await using folder = await openFolder();
-    const request = { provider: 'openai', baseUrl: stub.openai, key: KEY } as const;
+    const request = { provider: 'openai', baseUrl: stub.openai, key: KEY, use: 'judge' } as const;
     const list = () => sendRequest(folder.editor.connection, listModels, request);
     const refused = await list();
     expect(refused).toMatchObject({ cause: 'key', error: expect.stringMatching(/rejected the API key/) });
@@ -231,7 +291,7 @@ describe('the models of a server that the user chose', () => {
   it('are not requested in an untrusted folder', async () => {
     await using stub = await startStubModels(() => models);
     await using folder = await openFolder(undefined, { trusted: false });
-    const request = { provider: 'openai', baseUrl: stub.openai } as const;
+    const request = { provider: 'openai', baseUrl: stub.openai, use: 'judge' } as const;
     expect(await sendRequest(folder.editor.connection, listModels, request)).toMatchObject({ cause: 'other' });
     expect(stub.requests).toEqual([]);
   });

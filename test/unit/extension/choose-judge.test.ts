@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MODEL_SERVERS } from '../../../src/core/model-servers.ts';
-import type { JudgeTest, ModelList } from '../../../src/protocol/models.ts';
+import type { EmbedderTest, JudgeTest, ModelList } from '../../../src/protocol/models.ts';
 import { fakeServer } from './fake-server.ts';
 import type { FakeChatModel, InputBoxOptions, QuickPickItem } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 const { lm, Uri, window, workspace } = await import('./fake-vscode.ts');
 const { ApiKeys } = await import('../../../src/extension/api-keys.ts');
+const { chooseEmbedder } = await import('../../../src/extension/choose-embedder.ts');
 const { chooseJudge } = await import('../../../src/extension/choose-judge.ts');
 const { testConnection } = await import('../../../src/extension/test-connection.ts');
 const { showError } = await import('../../../src/extension/errors.ts');
@@ -14,6 +15,7 @@ const { showError } = await import('../../../src/extension/errors.ts');
 const KEY = 'tw-secret-0123456789abcdef';
 const TRACE = 'file:///workspace/refund.json';
 const ANSWERED: JudgeTest = { status: 'answered', model: 'gpt-5-mini-2026', tokens: 52, isEstimated: false, ms: 812 };
+const EMBEDDED: EmbedderTest = { status: 'answered', model: 'nomic-embed-text', dimensions: 768, ms: 120 };
 const REFUSED = { status: 'failed', error: 'api.openai.com rejected the API key (401).' } as const;
 
 /** A list, a field or a message, by its title or text, and what the user does: undefined is Escape. */
@@ -30,6 +32,7 @@ const OPENAI_STEPS = [CHOOSE_OPENAI, ENTER_KEY, PICK_MODEL];
 interface Situation {
   readonly models?: readonly ModelList[];
   readonly tests?: readonly JudgeTest[];
+  readonly embedderTests?: readonly EmbedderTest[];
   /** What saving the configuration gives. */
   readonly saved?: object | Error;
   /** Stored keys by host. */
@@ -74,6 +77,10 @@ async function run(steps: readonly Step[], situation: Situation = {}, command: t
     fields.push(options);
     return answerStep('field', options.title, options);
   });
+  vi.spyOn(window, 'showOpenDialog').mockImplementation(async (options) => {
+    const path = answerStep('dialog', options.title, options);
+    return path === undefined ? undefined : [Uri.file(path)];
+  });
   for (const kind of ['showErrorMessage', 'showInformationMessage'] as const) {
     vi.spyOn(window, kind).mockImplementation(async (text, ...buttons) => answerStep(kind, String(text), buttons));
   }
@@ -88,6 +95,7 @@ async function run(steps: readonly Step[], situation: Situation = {}, command: t
   const sent: { readonly method: string; readonly params: unknown }[] = [];
   const modelLists = [...(situation.models ?? [])];
   const tests = [...(situation.tests ?? [ANSWERED])];
+  const embedderTests = [...(situation.embedderTests ?? [])];
   const { server } = fakeServer({
     'turnwise/listModels': (params) => {
       sent.push({ method: 'listModels', params });
@@ -96,6 +104,15 @@ async function run(steps: readonly Step[], situation: Situation = {}, command: t
     'turnwise/testJudge': (params) => {
       sent.push({ method: 'testJudge', params });
       return tests.shift() ?? ANSWERED;
+    },
+    'turnwise/testEmbedder': (params) => {
+      sent.push({ method: 'testEmbedder', params });
+      return embedderTests.shift() ?? EMBEDDED;
+    },
+    'turnwise/chooseEmbedder': (params) => {
+      sent.push({ method: 'saveJudge', params });
+      if (saved instanceof Error) throw saved;
+      return saved;
     },
     'turnwise/chooseJudge': (params) => {
       sent.push({ method: 'saveJudge', params });
@@ -320,7 +337,9 @@ describe('the key of a judge', () => {
 
   it('can be left to the environment', async () => {
     const { sent, stored } = await run([CHOOSE_OPENAI, ['API Key for api.openai.com', ' '], PICK_MODEL]);
-    expect(paramsOf(sent, 'listModels')).toEqual([{ provider: 'openai', baseUrl: MODEL_SERVERS.openai.baseUrl }]);
+    expect(paramsOf(sent, 'listModels')).toEqual([
+      { provider: 'openai', use: 'judge', baseUrl: MODEL_SERVERS.openai.baseUrl },
+    ]);
     expect(stored).toEqual({});
   });
 
@@ -439,10 +458,10 @@ describe('settings, files and keys', () => {
 
   it('are not asked about in an untrusted folder, or without a folder and a trace', async () => {
     const nowhere = await run([], { active: null });
-    expect(nowhere.messages).toEqual(['Open a folder or a trace first. The judge is saved to its configuration.']);
+    expect(nowhere.messages).toEqual(['Open a folder or a trace first. The model is saved to its configuration.']);
     workspace.isTrusted = false;
     const { messages, contacted } = await run([]);
-    expect(messages).toEqual(['This folder is not trusted. Trust it to choose a judge.']);
+    expect(messages).toEqual(['This folder is not trusted. Trust it to choose a model.']);
     expect(contacted).toEqual([]);
   });
 });
@@ -488,5 +507,81 @@ describe('Test Connection', () => {
     const { shown } = await run([], { tests: [REFUSED] }, testConnection);
     expect(shown).toEqual([{ kind: 'showErrorMessage', text: REFUSED.error, options: ['Choose Judge…'] }]);
     expect((await run([], { tests: [{ status: 'cancelled' }] }, testConnection)).shown).toEqual([]);
+  });
+});
+
+describe('an embedder', () => {
+  const CHOOSE_EMBEDDER = 'Choose an embedder';
+  const ollama = {
+    '127.0.0.1:11434': {
+      models: [{ name: 'qwen3:8b' }, { name: 'nomic-embed-text', details: { families: ['bert'] } }],
+    },
+  };
+
+  it('is chosen from those that embed, of servers that have some', async () => {
+    const { lists } = await run([[CHOOSE_EMBEDDER, undefined]], { running: ollama }, chooseEmbedder);
+    const labels = lists[0]?.map(({ label }) => label);
+    expect(labels?.slice(0, 3)).toEqual(['Ollama', 'Words Only', 'Model in a Folder…']);
+    expect(labels).not.toContain('Anthropic');
+    expect(lists[0]?.[0]?.description).toBe('running, 1 model');
+  });
+
+  it('embeds a test, is saved, and the open trace is evaluated', async () => {
+    const steps: readonly Step[] = [
+      [CHOOSE_EMBEDDER, 'Ollama'],
+      ['Choose a model of Ollama', 'nomic-embed-text'],
+    ];
+    const { sent, messages, evaluated } = await run(steps, { running: ollama }, chooseEmbedder);
+    const embedder = { provider: 'ollama', model: 'nomic-embed-text', baseUrl: MODEL_SERVERS.ollama.baseUrl };
+    expect(paramsOf(sent, 'testEmbedder')).toEqual([{ uri: TRACE, embedder }]);
+    expect(paramsOf(sent, 'saveJudge')).toEqual([{ uri: TRACE, embedder }]);
+    expect(messages).toEqual([
+      'nomic-embed-text answered in 0.1 s (768 dimensions). Saved to turnwise.config.json. Evaluating refund.json.',
+    ]);
+    expect(evaluated).toEqual([[TRACE, 'view']]);
+  });
+
+  it('is a folder, which can be changed where its test fails', async () => {
+    const failed: EmbedderTest = { status: 'failed', error: '/models/a/config.json is missing or is no file.' };
+    const folder = (path: string): readonly Step[] => [
+      [CHOOSE_EMBEDDER, 'Model in a Folder…'],
+      ['Folder of the Model', path],
+    ];
+    const steps: readonly Step[] = [...folder('/models/a'), [failed.error, 'Change…'], ...folder('/models/b')];
+    const { sent, contacted } = await run(steps, { embedderTests: [failed] }, chooseEmbedder);
+    expect(paramsOf(sent, 'saveJudge')).toEqual([{ uri: TRACE, embedder: { provider: 'static', model: '/models/b' } }]);
+    expect(contacted.every((url) => /127\.0\.0\.1|localhost/.test(url))).toBe(true);
+  });
+
+  it('is by words without a test', async () => {
+    const { sent, evaluated } = await run([[CHOOSE_EMBEDDER, 'Words Only']], {}, chooseEmbedder);
+    expect(sent).toEqual([{ method: 'saveJudge', params: { uri: TRACE, embedder: { provider: 'lexical' } } }]);
+    expect(evaluated).toEqual([]);
+  });
+
+  it('stays as it was with its key after Escape at any step', async () => {
+    const steps: readonly Step[] = [
+      [CHOOSE_EMBEDDER, 'OpenAI'],
+      ENTER_KEY,
+      ['Choose a model of OpenAI', 'text-embedding-3-small'],
+      ['It is full.', 'Save Anyway'],
+    ];
+    const models: readonly ModelList[] = [{ models: ['text-embedding-3-small'] }];
+    for (const gone of steps.keys()) {
+      const { isUnchanged } = await run(
+        steps.slice(0, gone),
+        { models, embedderTests: [{ status: 'failed', error: 'It is full.' }] },
+        chooseEmbedder,
+      );
+      expect(isUnchanged).toBe(true);
+    }
+    const { isUnchanged, stored, visible } = await run(
+      steps,
+      { models, embedderTests: [{ status: 'failed', error: 'It is full.' }] },
+      chooseEmbedder,
+    );
+    expect(isUnchanged).toBe(false);
+    expect(stored).toEqual({ 'api.openai.com': KEY });
+    expect(visible).not.toContain(KEY);
   });
 });

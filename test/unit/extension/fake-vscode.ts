@@ -55,6 +55,10 @@ export class Uri {
     return decodeURIComponent(this.#url.pathname);
   }
 
+  get fsPath(): string {
+    return this.path;
+  }
+
   toString(): string {
     return this.#url.href;
   }
@@ -149,6 +153,7 @@ export const window = {
   showErrorMessage: async (..._parts: unknown[]): Promise<string | undefined> => undefined,
   showInformationMessage: async (..._parts: unknown[]): Promise<string | undefined> => undefined,
   showInputBox: async (_options: InputBoxOptions): Promise<string | undefined> => undefined,
+  showOpenDialog: async (_options: { readonly title: string }): Promise<readonly Uri[] | undefined> => undefined,
   showQuickPick: async (
     _items: readonly QuickPickItem[] | Promise<readonly QuickPickItem[]>,
     _options: { readonly title: string },

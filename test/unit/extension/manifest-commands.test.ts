@@ -10,6 +10,7 @@ const iconOf = (name: string) => commands.find((command) => command.command === 
 /** Commands that ask for more than their target. A confirmation is no such question, as in VS Code's own "Delete". */
 const ASKING = [
   'turnwise.answerQuestion',
+  'turnwise.chooseEmbedder',
   'turnwise.chooseJudge',
   'turnwise.compareWith',
   'turnwise.deleteApiKeys',

@@ -10,7 +10,10 @@ const list = (...ids: readonly string[]) => response(200, JSON.stringify({ data:
 describe('the models of a server', () => {
   it('are requested with its key, in its own order', async () => {
     await using stub = await startStubModels(() => list('b', 'a', 'text-embedding-3-small'));
-    expect(await fetchModelNames({ provider: 'openai', baseUrl: stub.openai, key: KEY }, NEVER)).toEqual(['b', 'a']);
+    expect(await fetchModelNames({ provider: 'openai', baseUrl: stub.openai, key: KEY, use: 'judge' }, NEVER)).toEqual([
+      'b',
+      'a',
+    ]);
     expect(stub.requests).toMatchObject([
       { method: 'GET', url: '/v1/models', headers: { authorization: `Bearer ${KEY}` }, body: '' },
     ]);
@@ -18,7 +21,9 @@ describe('the models of a server', () => {
 
   it('are requested from Ollama by its own API', async () => {
     await using stub = await startStubModels(() => response(200, JSON.stringify({ models: [{ name: 'qwen3:8b' }] })));
-    expect(await fetchModelNames({ provider: 'ollama', baseUrl: stub.origin }, NEVER)).toEqual(['qwen3:8b']);
+    expect(await fetchModelNames({ provider: 'ollama', baseUrl: stub.origin, use: 'judge' }, NEVER)).toEqual([
+      'qwen3:8b',
+    ]);
     expect(stub.requests).toMatchObject([{ method: 'GET', url: '/api/tags' }]);
   });
 
@@ -36,7 +41,7 @@ describe('the models of a server', () => {
     await using other = await startStubModels(() => list('a'));
     await using stub = await startStubModels();
     const failure = () =>
-      fetchModelNames({ provider: 'openai', baseUrl: stub.openai, key: KEY }, NEVER).then(
+      fetchModelNames({ provider: 'openai', baseUrl: stub.openai, key: KEY, use: 'judge' }, NEVER).then(
         () => '',
         (cause: Error) => cause.message,
       );

@@ -421,6 +421,32 @@ const tests: Tests = {
     await execute('turnwise.deleteApiKeys');
   },
 
+  async 'Choose Embedder: saves a model that embedded a test, and the folder of one'() {
+    await using stub = await startStubModels(({ url }) =>
+      url === '/v1/models' ? response(200, JSON.stringify({ data: [{ id: 'embed-small' }] })) : undefined,
+    );
+    const embedder = async (): Promise<unknown> =>
+      JSON.parse(await readFile(file('turnwise.config.json').fsPath, 'utf8')).embedder;
+    await quietly('turnwise.chooseEmbedder');
+    surfaces.forget();
+    surfaces.react(/^Choose an embedder$/, 'Other Server…');
+    surfaces.react(/^Server Base URL$/, stub.openai);
+    surfaces.react(/^Choose a model of /, 'embed-small');
+    await execute('turnwise.chooseEmbedder');
+    assert.match(surfaces.said[0]?.text ?? '', /^embed-small answered in \d+\.\d s \(\d+ dimensions\)\. Saved to /);
+    assert.deepEqual(await embedder(), { provider: 'openai', model: 'embed-small', baseUrl: stub.openai });
+    surfaces.forget();
+    surfaces.react(/^Choose an embedder$/, 'Model in a Folder…');
+    surfaces.react(/^Folder of the Model$/, folder().fsPath);
+    await execute('turnwise.chooseEmbedder');
+    assert.match(surfaces.said[0]?.text ?? '', /model\.safetensors is missing or is no file/);
+    assert.deepEqual(await embedder(), { provider: 'openai', model: 'embed-small', baseUrl: stub.openai });
+    surfaces.react(/^Choose an embedder$/, 'Words Only');
+    await execute('turnwise.chooseEmbedder');
+    assert.deepEqual(await embedder(), { provider: 'lexical' });
+    await rm(file('turnwise.config.json').fsPath);
+  },
+
   async 'Test Connection: says what to do without a judge'() {
     surfaces.forget();
     await execute('turnwise.testConnection');

@@ -5,18 +5,24 @@ import { environmentWithKeys } from '../../app/host-keys.ts';
 import { type ModelHost, remoteModelHosts } from '../../app/model-hosts.ts';
 import { requiredModels } from '../../app/required-models.ts';
 import { estimateTestTokens, testConnection } from '../../app/test-connection.ts';
-import type { ConfigFlags } from '../../config/flags.ts';
-import { EDITOR_PROVIDER } from '../../core/editor-models.ts';
+import { testEmbedder } from '../../app/test-embedder.ts';
 import { hostOf } from '../../core/model-host.ts';
-import { MODEL_PROVIDERS } from '../../core/model-providers.ts';
 import { ModelError, RequestRejected } from '../../llm/model-error.ts';
 import { fetchModelNames } from '../../llm/model-list.ts';
 import { NO_EDITOR_MODELS } from '../../llm/providers/editor.ts';
-import type { JudgeChoice, JudgeTest, JudgeTestParams, ModelList, ModelListParams } from '../../protocol/models.ts';
+import type {
+  EmbedderTest,
+  EmbedderTestParams,
+  JudgeTest,
+  JudgeTestParams,
+  ModelList,
+  ModelListParams,
+} from '../../protocol/models.ts';
 import type { Environment } from '../../store/home.ts';
 import { findApiKey } from '../consent/api-keys.ts';
 import type { Editor } from '../editor.ts';
 import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
+import { embedderFlags, judgeFlags } from './model-flags.ts';
 
 type ConnectionEditor = Pick<
   Editor,
@@ -25,7 +31,7 @@ type ConnectionEditor = Pick<
 
 /** The names of the models of a server that the user chose. */
 export async function answerListModels(
-  { provider, baseUrl, key }: ModelListParams,
+  { provider, baseUrl, key, use }: ModelListParams,
   editor: ConnectionEditor,
   env: Environment,
   signal: AbortSignal,
@@ -34,7 +40,7 @@ export async function answerListModels(
   const host = { host: hostOf(baseUrl) ?? baseUrl, baseUrls: [baseUrl] };
   const used = key ?? (await findApiKey(host, editor, env)) ?? undefined;
   try {
-    return { models: await fetchModelNames({ provider, baseUrl, key: used }, signal) };
+    return { models: await fetchModelNames({ provider, baseUrl, key: used, use }, signal) };
   } catch (cause) {
     if (!(cause instanceof ModelError)) throw cause;
     return { error: cause.message, cause: listErrorCause(cause) };
@@ -58,8 +64,8 @@ export async function answerTestJudge(
 ): Promise<JudgeTest> {
   if (!editor.isTrusted()) return failed(untrustedMessage());
   const loaded = await loadFolderConfiguration(fileURLToPath(uri), editor, judge ? judgeFlags(judge) : {});
-  const { configuration, problems } = loaded;
-  if (!configuration) return failed(problems.map(({ file, message }) => `${file}: ${message}`).join(' '));
+  const { configuration } = loaded;
+  if (!configuration) return failed(problemsText(loaded));
   const model = requiredModels(configuration).judge;
   const [host] = model ? remoteModelHosts({ judge: model, byMetric: new Map(), embedder: null }) : [];
   if (!model || !host) return failed(l10n.t('The configuration names no judge on a server. Choose a judge first.'));
@@ -76,12 +82,34 @@ export async function answerTestJudge(
   return typeof answer === 'string' ? failed(answer) : { status: 'answered', ...answer };
 }
 
-/** As on the command line: settings for another server do not apply. */
-export function judgeFlags(chosen: JudgeChoice): Pick<ConfigFlags, 'judge' | 'judgeUrl'> {
-  if (chosen.provider === 'rules') return { judge: chosen.provider };
-  const judge = `${chosen.provider}:${chosen.model}`;
-  if (chosen.provider === EDITOR_PROVIDER) return { judge };
-  return { judge, judgeUrl: chosen.baseUrl ?? MODEL_PROVIDERS[chosen.provider].defaultBaseUrl };
+/** Tests an embedder that the user chose. */
+export async function answerTestEmbedder(
+  { uri, embedder, key }: EmbedderTestParams,
+  editor: ConnectionEditor,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<EmbedderTest> {
+  if (!editor.isTrusted()) return failed(untrustedMessage());
+  const loaded = await loadFolderConfiguration(fileURLToPath(uri), editor, embedderFlags(embedder));
+  const { configuration } = loaded;
+  if (!configuration) return failed(problemsText(loaded));
+  const hosts = remoteModelHosts({
+    judge: null,
+    byMetric: new Map(),
+    embedder: requiredModels(configuration).embedder,
+  });
+  const keys = new Map<string, string>();
+  for (const host of hosts) {
+    const used = key ?? (await findApiKey(host, editor, { ...loaded.keys, ...env }));
+    if (used !== null) keys.set(host.host, used);
+  }
+  const answer = await testEmbedder(configuration, environmentWithKeys(hosts, keys, env), { signal });
+  if (signal.aborted) return { status: 'cancelled' };
+  return typeof answer === 'string' ? failed(answer) : { status: 'answered', ...answer };
+}
+
+function problemsText({ problems }: Pick<Awaited<ReturnType<typeof loadFolderConfiguration>>, 'problems'>): string {
+  return problems.map(({ file, message }) => `${file}: ${message}`).join(' ');
 }
 
 async function confirmTest({ host, isEditor }: ModelHost, { choose }: ConnectionEditor): Promise<boolean> {
@@ -106,6 +134,6 @@ function untrustedMessage(): string {
   return l10n.t('This folder is not trusted, so no model was used and no key was read. Trust the folder to use them.');
 }
 
-function failed(error: string): JudgeTest {
+function failed(error: string): { readonly status: 'failed'; readonly error: string } {
   return { status: 'failed', error };
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../../src/config/check.ts';
 import { parseConfiguration } from '../../../../src/config/parse.ts';
 import { REGISTRY } from '../../../../src/config/registry.ts';
-import type { JudgeChoice } from '../../../../src/protocol/models.ts';
-import { planJudgeChange } from '../../../../src/server/features/judge-choice.ts';
+import type { EmbedderChoice, JudgeChoice } from '../../../../src/protocol/models.ts';
+import { planEmbedderChange, planJudgeChange } from '../../../../src/server/features/model-choice.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const OLLAMA: JudgeChoice = { provider: 'ollama', model: 'qwen3:8b' };
@@ -119,5 +119,49 @@ describe('a chosen judge', () => {
     await using folder = await temporaryFolder({ '.git': '', [name]: before });
     const { plan } = await planJudgeChange(folder.path, OLLAMA, []);
     expect(plan).toEqual({ error: expect.stringMatching(why) });
+  });
+});
+
+describe('a chosen embedder', () => {
+  const SERVER: EmbedderChoice = { provider: 'ollama', model: 'nomic-embed-text', baseUrl: 'http://127.0.0.1:11434' };
+
+  async function saved(before: object, embedder: (root: string) => EmbedderChoice, from = '.'): Promise<unknown> {
+    await using folder = await temporaryFolder({
+      '.git': '',
+      'models/a.txt': '',
+      'evals/turnwise.config.json': JSON.stringify(before),
+    });
+    const cwd = join(folder.path, 'evals');
+    const plan = await planEmbedderChange(cwd, embedder(folder.path), [join(folder.path, from)]);
+    if ('error' in plan) throw new Error(plan.error);
+    return JSON.parse(plan.change.after);
+  }
+
+  it('is saved beside the judge, which stays as it is', async () => {
+    const judge = { provider: 'openai', model: 'm', headers: { 'x-team': 'evals' } };
+    expect(await saved({ judge }, () => SERVER)).toEqual({
+      judge,
+      embedder: { provider: 'ollama', model: 'nomic-embed-text' },
+    });
+  });
+
+  it('leaves settings of another server behind', async () => {
+    const embedder = {
+      provider: 'openai',
+      model: 'm',
+      baseUrl: 'https://a.example/v1',
+      headers: { 'x-team': 'evals' },
+    };
+    expect(await saved({ embedder }, () => SERVER)).toEqual({
+      embedder: { provider: 'ollama', model: 'nomic-embed-text' },
+    });
+    expect(await saved({ embedder }, () => ({ provider: 'lexical' }))).toEqual({ embedder: { provider: 'lexical' } });
+  });
+
+  it('is a folder relative to the configuration if it is in an open folder, else by its whole path', async () => {
+    const inside = await saved({}, (root) => ({ provider: 'static', model: join(root, 'models') }));
+    expect(inside).toEqual({ embedder: { provider: 'static', model: '../models' } });
+    const outside = await saved({}, (root) => ({ provider: 'static', model: join(root, 'models') }), 'evals');
+    expect(outside).toEqual({ embedder: { provider: 'static', model: expect.stringMatching(/^\/.*\/models$|^\w:/) } });
   });
 });
