@@ -10,6 +10,7 @@ import {
   type Tool,
   type Turn,
 } from '../core/session.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { stemOf } from '../formats/ids.ts';
 import { type DeclaredTask, withDeclaredTask } from '../formats/mapped/task-mapper.ts';
 import { Problems } from '../formats/problems.ts';
@@ -174,7 +175,7 @@ function applyTurnEntries(
     const turn = merged[index];
     if (!turn) {
       const what = entry.id === undefined ? `with the index ${entry.index}` : `"${entry.id}"`;
-      const message = `Session "${id}" has no turn ${what}; it has ${turns.length} turns. Check the entry.`;
+      const message = `Session "${id}" has no turn ${what}; it has ${pluralize(turns.length, 'turn')}. Check the entry.`;
       warnings.warn('unknown-turn', childPointer(pointer, number), message);
       continue;
     }
