@@ -45,6 +45,14 @@ describe('the manifest', () => {
     expect(shipped).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
   });
 
+  it('packages no sources, source maps, tests or modules', async () => {
+    const shipped = await shippedFiles(root);
+    const folders = new Set(shipped.flatMap((file) => file.split('/').slice(0, -1).slice(0, 1)));
+    expect([...folders]).toEqual(['dist', 'docs', 'l10n', 'media', 'samples', 'snippets']);
+    const code = shipped.filter((file) => /\.(?:map|[cm]?[jt]sx?)$/.test(file));
+    expect(code.filter((file) => !/^dist\/.+\.c?js$/.test(file))).toEqual([]);
+  });
+
   it('names all JSON schemas that the build writes, and packages them', () => {
     const { jsonValidation, yamlValidation } = manifest.contributes;
     const named = [...jsonValidation, ...yamlValidation].map(({ url }) => url.replace('./dist/', ''));
